@@ -7,5 +7,5 @@ const args = process.argv.slice(2);
 const program = createProgram(shell, { ...about, version }, await commands(shell, process, args));
 const code = await runProgram(shell, program, args);
 if (code !== 0) process.exitCode = code;
-// What is left open must not hold up the end; output that waits has this long to leave.
+// Open handles must not delay the exit; pending output has this long to drain.
 setTimeout(() => process.exit(), 3_000).unref();

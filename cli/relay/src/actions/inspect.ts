@@ -6,7 +6,7 @@ import type { Look } from './look.ts';
 import { actionOfService, serviceOfType, type ActionService } from './services.ts';
 import type { Source } from './options.ts';
 
-/** Which run is looked at. */
+/** The inspected run. */
 export interface InspectRequest {
   readonly integrationId: string;
   readonly actionId: string;
@@ -14,7 +14,7 @@ export interface InspectRequest {
   readonly triggeredBy: TriggeredBy;
 }
 
-/** Everything that decides over a run, and where it comes from. */
+/** Everything that decides about a run, with its source. */
 export interface Inspection {
   readonly integration: Integration;
   readonly service: ActionService;
@@ -27,8 +27,7 @@ export interface Inspection {
 }
 
 /**
- * Finds out what the runtime would find out about a run, without running it. The configuration is asked for first, as the services ask for
- * it beside the integration.
+ * * Computes what the runtime would decide about a run, without running it. Loads the configuration first, as the services do.
  * @throws RelayError `integration_unknown`, `integration_type_unserved`, `action_not_of_type`; of the platform and the store
  */
 export const inspect = async (

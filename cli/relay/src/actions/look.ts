@@ -16,15 +16,15 @@ import type { Clock, Logger, Random } from '@ranger-relay/runtime';
 import { readOnly } from './read-only.ts';
 import type { Found, Source } from './options.ts';
 
-/** A look at the configuration that the services work with; it changes nothing, not even the cache. */
+/** Read-only access to the configuration of the services; does not even change the cache. */
 export interface Look {
-  /** @throws RelayError of the platform when there is nothing old either; `kv_unavailable` */
+  /** @throws RelayError of the platform when nothing is cached either; `kv_unavailable` */
   integration(id: string): Promise<Found<Integration | null>>;
   /** Stored settings of an action; null when there are none. @throws as `integration` */
   config(id: string, actionId: string): Promise<Found<unknown>>;
 }
 
-/** What a look is made with. */
+/** Dependencies of reading configuration. */
 export interface LookDependencies {
   readonly api: PlatformApi;
   /** The config space of the key-value store, decrypted. */
@@ -36,7 +36,7 @@ export interface LookDependencies {
 
 const secondsSince = (at: number, now: number): number => Math.max(0, Math.round((now - at) / 1_000));
 
-/** Calls of the platform as they went; one that failed is not made again. */
+/** Outcomes of calls to the platform; a failed call is not repeated. */
 const watch = (api: PlatformApi) => {
   const seen = { loaded: false, problem: undefined as string | undefined };
   const failures = new Map<string, unknown>();
@@ -55,7 +55,7 @@ const watch = (api: PlatformApi) => {
   return { seen, api: { get } };
 };
 
-/** Looks with the caches of the services themselves, one try each, so that what is found is what they would find. */
+/** Reads through the services' own caches, one try each, so that the result is what the services would get. */
 export const openLook = ({ api, config, clock, random, log }: LookDependencies): Look => {
   const space = readOnly(config);
   const watched = watch(api);

@@ -5,12 +5,12 @@ import { humanSpan } from '@ranger-relay/terminal';
 import { InvalidArgumentError, Option } from 'commander';
 import type { ActionsCliEnv } from './env.ts';
 
-/** Where a piece of configuration comes from, as the services would find it at this moment. */
+/** Source of a piece of configuration, as the services would read it now. */
 export type Source =
   | { readonly from: 'platform' }
-  /** Fresh in the cache; asked for again at the age of `fresh_seconds`. */
+  /** Fresh in the cache; reloaded at the age of `fresh_seconds`. */
   | { readonly from: 'cache'; readonly age_seconds: number; readonly fresh_seconds: number }
-  /** Old, but the platform could not be asked. */
+  /** Stale, because the platform was unavailable. */
   | { readonly from: 'last_known_good'; readonly age_seconds: number; readonly problem: string };
 
 /** A piece of configuration; `value` is null when there is none. */
@@ -19,7 +19,7 @@ export interface Found<T> {
   readonly source: Source;
 }
 
-/** A source in words; `absent` tells that what it says is that there is nothing. */
+/** A source in words; `absent` when the source says that the piece does not exist. */
 export const sourceWords = (source: Source, absent: boolean): string => {
   if (source.from === 'platform') return absent ? 'absent at the platform now' : 'the platform, now';
   const age = `${humanSpan(source.age_seconds)} old`;
@@ -30,10 +30,10 @@ export const sourceWords = (source: Source, absent: boolean): string => {
   return `${absent ? 'absent, says ' : ''}the last known good of the cache, ${age}; ${source.problem}`;
 };
 
-/** Name of the secret in DATA_DIR that `up` gives to its services as their bearer token. */
+/** Name of the secret in DATA_DIR that `up` uses as the bearer token of its services. */
 export const actionsTokenName = 'actions-token';
 
-/** The bearer token for the services: AUTH_TOKEN (the first of several), else that of `up` on this machine; undefined without either. */
+/** The bearer token for the services: AUTH_TOKEN (the first of several), else the token of `up` on this machine; undefined without either. */
 export const callerToken = async (env: Pick<ActionsCliEnv, 'AUTH_TOKEN' | 'DATA_DIR'>): Promise<string | undefined> => {
   const [given] = tokensOf(env.AUTH_TOKEN ?? '');
   if (given !== undefined) return given;

@@ -11,16 +11,16 @@ import {
 import type { Clock } from '@ranger-relay/runtime';
 import type { ActionsCliEnv } from './env.ts';
 
-/** The platform as far as a look at it goes. */
+/** Read access to the platform. */
 export interface PlatformAccess {
   readonly tokens: TokenSource;
   readonly api: PlatformApi;
 }
 
-/** Some platform is named. */
+/** A platform is configured. */
 export const namesPlatform = (env: ActionsCliEnv): boolean => neededVariables.some((name) => env[name] !== undefined);
 
-/** Reads from the platform that the environment names; null when it names none. @throws RelayError `config_invalid` when only in part */
+/** Reads from the configured platform; null when none is configured. @throws RelayError `config_invalid` when only in part */
 export const platformAccess = (env: ActionsCliEnv, http: HttpClient, clock: Clock): PlatformAccess | null => {
   if (!namesPlatform(env)) return null;
   const settings = platformSettings(env);
@@ -28,7 +28,7 @@ export const platformAccess = (env: ActionsCliEnv, http: HttpClient, clock: Cloc
   return { tokens, api: createApi(settings.apiBaseUrl, http, tokens) };
 };
 
-/** Stands in for a platform that is not named. */
+/** Replaces a platform that is not configured. */
 export const noPlatform: PlatformApi = {
   get: () => {
     const reason = 'PLATFORM_API_BASE_URL and the other PLATFORM_ variables are not set';

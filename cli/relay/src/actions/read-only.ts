@@ -1,6 +1,6 @@
 import type { EncryptedSpace, KvSpace } from '@ranger-relay/kv';
 
-/** A space that can be looked into: what would write does nothing and says that it did. */
+/** A read-only space: writes do nothing and report success. */
 export const readOnly = ({ get, list }: Pick<KvSpace, 'get' | 'list'>): EncryptedSpace => ({
   get,
   list,

@@ -1,7 +1,7 @@
 import type { SkipReason } from '@ranger-relay/actions';
 import { entryOf, registry, type ErrorCode } from '@ranger-relay/errors';
 
-/** Why a run would not take place: a reason of the runtime, one of the schedule, or the code of an error. */
+/** Why a run would not start: a reason of the runtime or of the schedule, or an error code. */
 export type Obstacle = SkipReason | 'no_scheduler_leader' | 'not_scheduled' | 'never_fires';
 
 const remedies: Readonly<Record<Obstacle, string>> = {
@@ -16,7 +16,7 @@ const remedies: Readonly<Record<Obstacle, string>> = {
   never_fires: 'Correct the schedule: no date matches it.',
 };
 
-/** What to do about an obstacle, in words; for the code of an error what the registry says. */
+/** Remedy of an obstacle; for an error code, that of the registry. */
 export const remedyOf = (reason: string): string => {
   if (Object.hasOwn(remedies, reason)) return remedies[reason as Obstacle];
   return Object.hasOwn(registry, reason) ? entryOf(reason as ErrorCode).check : 'Check the log of the service.';

@@ -4,11 +4,11 @@ import type { Shell } from '@ranger-relay/terminal';
 import type { TimedEntry } from '../activity/format.ts';
 import { readPast } from '../activity/follow.ts';
 
-/** A run as the activity log tells it. Times are ISO 8601. */
+/** A run in the activity log. Times are ISO 8601. */
 export interface PastRun {
   readonly started_at: string | null;
   readonly ended_at: string | null;
-  /** `open`: its end is not told; it runs, or its process was killed. */
+  /** `open`: the log has no end; the action runs, or its process was killed. */
   readonly outcome: 'complete' | 'failed' | 'open';
   /** Its result or its error; null while it is open. */
   readonly detail: unknown;
@@ -33,7 +33,7 @@ const open = ({ at }: TimedEntry): PastRun => ({
   detail: null,
 });
 
-/** The runs that entries of one action tell of, oldest first; an end belongs to the last start before it. */
+/** The runs in the entries of one action, oldest first; an end belongs to the last start before it. */
 export const runsOf = (entries: readonly TimedEntry[]): PastRun[] => {
   const runs: PastRun[] = [];
   let start: TimedEntry | undefined;
@@ -50,7 +50,7 @@ export const runsOf = (entries: readonly TimedEntry[]): PastRun[] => {
   return start ? [...runs, open(start)] : runs;
 };
 
-/** Where runs are looked for. */
+/** Where to look for runs. */
 export interface RunSearch {
   readonly bus: Bus;
   readonly topic: string;

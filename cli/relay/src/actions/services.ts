@@ -10,7 +10,7 @@ export interface Catalogues {
   readonly schedules: readonly Schedule[];
 }
 
-/** A service with actions, as it is reached from here. */
+/** A service with actions, and its address. */
 export interface ActionService {
   readonly name: 'message-pusher' | 'action-runner';
   /** Integration type that it serves. */
@@ -51,7 +51,7 @@ export const serviceOfType = (services: readonly ActionService[], integration: s
   throw new RelayError('integration_type_unserved', { details: { integration, type, slugs } });
 };
 
-/** An action of a service by its id. @throws RelayError `action_not_of_type`, which names those that there are */
+/** An action of a service by its id. @throws RelayError `action_not_of_type`, which names the existing ones */
 export const actionOfService = ({ slug, catalogue }: ActionService, id: string): Action => {
   const action = catalogue.get(id);
   if (action) return action;

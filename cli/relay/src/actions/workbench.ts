@@ -8,15 +8,15 @@ import { openLook, type Look } from './look.ts';
 import { noPlatform, platformAccess } from './platform-api.ts';
 import { servicesOf, type ActionService, type Catalogues } from './services.ts';
 
-/** What commands about actions work with. */
+/** Dependencies of commands about actions. */
 export interface ActionsDependencies {
   readonly shell: Shell;
   readonly openStores: OpenStores;
-  /** Made when a command runs. @throws RelayError `crontab_invalid` */
+  /** Created when a command runs. @throws RelayError `crontab_invalid` */
   readonly catalogues: (env: ActionsCliEnv) => Catalogues;
 }
 
-/** Everything that a command about an action looks at. */
+/** Everything that a command about an action reads. */
 export interface Workbench extends Stores {
   readonly env: ActionsCliEnv;
   readonly services: readonly ActionService[];
@@ -24,11 +24,11 @@ export interface Workbench extends Stores {
   readonly look: Look;
 }
 
-/** A log that nobody reads: commands say themselves what is wrong. */
+/** A discarded log: commands report errors themselves. */
 export const silentLog = (): Logger =>
   createLogger({ service: 'ranger-relay', level: 'silent', write: () => undefined });
 
-/** Runs `work` with stores, services and a look at the configuration; closes them whatever happens. @throws RelayError `config_invalid` */
+/** Runs `work` with stores, services and read access to the configuration, and closes them in any case. @throws RelayError `config_invalid` */
 export const atWorkbench = async (
   { shell, openStores, catalogues }: ActionsDependencies,
   work: (bench: Workbench) => Promise<void>,

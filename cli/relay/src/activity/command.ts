@@ -5,13 +5,13 @@ import type { OpenBus } from '../program/stores.ts';
 import { followEntries, readPast } from './follow.ts';
 import { entryLine, type TimedEntry } from './format.ts';
 
-/** What the command works with. */
+/** Dependencies of the command. */
 export interface ActivityDependencies {
   readonly shell: Shell;
   readonly openBus: OpenBus;
   /** Name of the topic of the activity log; asked when the command runs. @throws RelayError `config_invalid` */
   readonly topic: () => string;
-  /** Whether somebody works on the installation. @throws RelayError `config_invalid` */
+  /** Whether a process uses the installation. @throws RelayError `config_invalid` */
   readonly isRunning: () => boolean;
 }
 
@@ -25,7 +25,7 @@ interface Options {
 
 const defaultLimit = 1_000;
 
-/** A reading that is broken off ends; that is no failure. */
+/** An aborted reading ends without an error. */
 const untilAborted = async (signal: AbortSignal, work: () => Promise<void>): Promise<void> => {
   try {
     await work();
@@ -36,7 +36,7 @@ const untilAborted = async (signal: AbortSignal, work: () => Promise<void>): Pro
 
 const lookMs = 2_000;
 
-/** Says when `up` ends and when it runs again, until the returned function is called: without it nothing new comes. */
+/** Reports when `up` ends and when it runs again, until the returned function is called: without `up` no entries arrive. */
 const watchRunning = ({ shell, isRunning }: ActivityDependencies): (() => void) => {
   let runs = true;
   const look = (): void => {

@@ -4,9 +4,9 @@ import { readEntry, type TimedEntry } from './format.ts';
 /** Keeps the newest items of a stream in bounded memory. */
 interface Latest<T> {
   add(item: T): void;
-  /** What is kept, oldest first. */
+  /** Kept items, oldest first. */
   sorted(): T[];
-  /** How many were let go. */
+  /** Number of dropped items. */
   dropped(): number;
 }
 
@@ -33,7 +33,7 @@ export const createLatest = <T>(limit: number, timeOf: (item: T) => number): Lat
   };
 };
 
-/** Which entries are wanted. */
+/** Filter of entries. */
 interface EntryFilter {
   readonly integration?: string | undefined;
   /** Not before, ms since 1970. */

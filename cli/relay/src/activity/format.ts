@@ -14,7 +14,7 @@ export interface TimedEntry {
 
 const entrySchema = activityEventSchema.extend({ event_type: z.string() });
 
-/** The entry in a record; null when it is none to this version. An entry without a readable time takes the record's. */
+/** The entry in a record; null when this version cannot read it. An entry without a readable time gets the record's time. */
 export const readEntry = (record: BusRecord): TimedEntry | null => {
   try {
     const entry = entrySchema.parse(JSON.parse(Buffer.from(record.value).toString('utf8')));
@@ -46,7 +46,7 @@ const pairs = (value: unknown): string =>
         .join(' ')
     : simple(value);
 
-/** What an entry says beyond its type: its action, title, result, error and data. */
+/** Text of an entry besides its type: action, title, result, error and data. */
 export const entryText = ({ entry }: TimedEntry): string => {
   const { action_id: action, title, result, error, data } = entry.payload as Record<string, unknown>;
   return [action, title, result, error, data]

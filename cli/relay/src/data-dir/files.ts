@@ -8,13 +8,13 @@ export interface StorePaths {
   readonly kv: string;
 }
 
-/** Where the files of a DATA_DIR are; also for commands that look into them beside a running `up`. */
+/** Paths of the files in a DATA_DIR; also used by commands beside a running `up`. */
 export const storePaths = (dataDir: string): StorePaths => {
   const path = resolve(dataDir);
   return { bus: join(path, 'bus.sqlite'), kv: join(path, 'kv.sqlite') };
 };
 
-/** True when the error says that there is no such file. */
+/** True when the error means that the file does not exist. */
 export const isAbsent = (error: unknown): boolean => (error as NodeJS.ErrnoException | null)?.code === 'ENOENT';
 
 /** Size and age of a file, or undefined when there is none. `changedAt` is ISO 8601. */
@@ -59,7 +59,7 @@ export const writeAtomically = async (path: string, text: string, mode = 0o600):
   await syncDirectory(dirname(path));
 };
 
-/** Creates a file with a text; false when it exists already, which is then left as it is. Atomic like `writeAtomically`. */
+/** Creates a file with a text; false when it exists, and then leaves it unchanged. Atomic like `writeAtomically`. */
 export const createAtomically = async (path: string, text: string, mode = 0o600): Promise<boolean> => {
   const temporary = await writeTemporary(path, text, mode);
   try {

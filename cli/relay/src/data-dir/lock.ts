@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { RelayError } from '@ranger-relay/errors';
 
-/** The right to be the only one that works on a directory. Held while it is referenced and the process lives. */
+/** Exclusive lock on a directory. Held while it is referenced and the process lives. */
 export interface Lock {
   /** Gives it back; later calls do nothing. */
   release(): Promise<void>;
 }
 
 const busy = 5;
-/** Who only asks whether a directory is locked holds the file for a moment. */
+/** A check whether a directory is locked holds the file for a moment. */
 const probeMs = 200;
 
 const holderOf = async (pidFile: string): Promise<number | string> => {
@@ -21,8 +21,8 @@ const holderOf = async (pidFile: string): Promise<number | string> => {
 const isBusy = (error: unknown): boolean => ((error as { errcode?: number } | null)?.errcode ?? 0) % 256 === busy;
 
 /**
- * Locks a directory for this process. An open exclusive transaction on a file of its own holds the operating system's
- * lock, which ends with the process however it ends; the number in `up.pid` is for the error's text alone.
+ * * Locks a directory for this process. An open exclusive transaction on a file of its own holds the operating system's lock, which ends with
+ * the process however it ends; the pid in `up.pid` only serves the error's text.
  * @throws RelayError `data_dir_in_use`, `data_dir_unusable`
  */
 export const lockDirectory = async (path: string, pid: number): Promise<Lock> => {
@@ -54,7 +54,7 @@ export const lockDirectory = async (path: string, pid: number): Promise<Lock> =>
   return { release };
 };
 
-/** Whether some process works on a directory. Not for the process that has the lock itself: asking would end it. */
+/** Whether another process has the lock of a directory. The owner of the lock must not ask: it would release the lock. */
 export const isLocked = (path: string): boolean => {
   let db: DatabaseSync | undefined;
   try {

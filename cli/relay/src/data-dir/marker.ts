@@ -15,17 +15,17 @@ const markerSchema = z.object({
   /** Since when the directory has a bus or a store; null as long as none was ever opened. */
   bus_since: z.iso.datetime().nullable(),
   kv_since: z.iso.datetime().nullable(),
-  /** Which kind of platform its events are for; null in a directory of an earlier release. */
+  /** Kind of platform of its events; null in a directory of an earlier release. */
   platform: z.enum(['real', 'simulated']).nullable().default(null),
 });
 
-/** What a directory knows about itself, so that a missing file is not taken for a first start. Times are ISO 8601. */
+/** State of a directory, so that a missing file is not mistaken for a first start. Times are ISO 8601. */
 export type Marker = Readonly<z.infer<typeof markerSchema>>;
 
 /** Kind of platform that a directory works with. */
 export type PlatformKind = NonNullable<Marker['platform']>;
 
-/** A marker, and what a person should know about how it came about. */
+/** A marker, with warnings for the user. */
 export interface ReadMarker {
   readonly marker: Marker;
   readonly warnings: readonly string[];
@@ -85,9 +85,9 @@ const fresh = async (
 };
 
 /**
- * Reads the marker of a directory, or makes the first one. Where the marker is lost but files of a store are there, or where it is
- * damaged, the directory counts as used: a missing bus is then noticed all the same.
- * @throws RelayError `data_dir_unusable` when a newer version has written it
+ * * Reads the marker of a directory, or creates the first one. If the marker is damaged, or lost while files of a store exist, the directory
+ * counts as used, so that a missing bus is detected.
+ * @throws RelayError `data_dir_unusable` when a newer version wrote it
  */
 export const readOrCreateMarker = async (directory: string, paths: StorePaths, making: Making): Promise<ReadMarker> => {
   const path = markerPath(directory);
@@ -100,7 +100,7 @@ export const readOrCreateMarker = async (directory: string, paths: StorePaths, m
   const bus = (await statOf(paths.bus))?.changedAt ?? null;
   const kv = (await statOf(paths.kv))?.changedAt ?? null;
   if (text === undefined) {
-    // The store's file is made after that of the bus, so it shows that there was one.
+    // The store's file is created after that of the bus, so it proves that a bus existed.
     const marker = await fresh(directory, { bus: bus ?? kv, kv }, making);
     const used = marker.bus_since !== null;
     return { marker, warnings: used ? [`${path} was missing; it was recreated from the files beside it.`] : [] };

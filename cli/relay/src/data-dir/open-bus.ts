@@ -13,7 +13,7 @@ const removeAll = async (path: string): Promise<void> => {
   for (const suffix of ['', '-wal', '-shm']) await rm(`${path}${suffix}`, { force: true });
 };
 
-/** Puts what is left of the old file beside and the complete new one in its place; returns the old one's new name. */
+/** Moves the old file aside and the complete new one into its place; returns the old file's new name. */
 const putInPlace = async (busPath: string, clock: Clock): Promise<string> => {
   const aside = await setAside(busPath, clock);
   await rename(readyOf(busPath), busPath);
@@ -32,9 +32,9 @@ const toldOf = ({ records, lost, incomplete }: Salvage): string => {
 };
 
 /**
- * Replaces a damaged bus by what can be read of it and keeps the damaged one beside. Killed at any moment, it leaves the
- * damaged file in its place, or a complete new one that `finishSalvage` puts there. Returns what a person should be told.
- * @throws RelayError `store_damaged` when nothing of it can be read, `store_full`
+ * * Replaces a damaged bus by its readable records and keeps the damaged file beside it. Killed at any moment, it leaves the damaged file in
+ * its place, or a complete new one that `finishSalvage` puts there. Returns warnings for the user.
+ * @throws RelayError `store_damaged` when nothing of it is readable, `store_full`
  */
 const salvageInPlace = async (busPath: string, clock: Clock): Promise<string> => {
   const making = `${busPath}.salvaging`;
@@ -47,14 +47,14 @@ const salvageInPlace = async (busPath: string, clock: Clock): Promise<string> =>
   return `${busPath} was damaged: ${toldOf(salvaged)}. The damaged file is kept as ${aside}.`;
 };
 
-/** Ends a salvage that was cut off between moving the damaged file away and putting the new one in its place. */
+/** Completes a salvage that was interrupted between moving the damaged file and putting the new one in its place. */
 const finishSalvage = async (busPath: string, clock: Clock): Promise<readonly string[]> => {
   if ((await statOf(busPath)) || !(await statOf(readyOf(busPath)))) return [];
   await putInPlace(busPath, clock);
   return [`An interrupted salvage of ${busPath} is now complete.`];
 };
 
-/** A salvaged copy beside a bus that opens is of no use any more, and must never replace a later bus. */
+/** A salvaged copy beside a working bus is useless, and must never replace a later bus. */
 const retireSalvage = async (busPath: string, clock: Clock): Promise<readonly string[]> => {
   const ready = readyOf(busPath);
   if (!(await statOf(ready))) return [];
@@ -62,17 +62,17 @@ const retireSalvage = async (busPath: string, clock: Clock): Promise<readonly st
   return [`${ready} was not needed, because ${busPath} opens; it is kept as ${aside}.`];
 };
 
-/** What a person has allowed, and what the bus is made of. */
+/** Options that the user has set, and dependencies of the bus. */
 export interface OpenBusOptions {
   /** A bus that was lost may be replaced by an empty one. */
   readonly acceptEmptyBus: boolean;
-  /** A damaged bus may be replaced by what can be read of it. */
+  /** A damaged bus may be replaced by its readable records. */
   readonly salvageBus: boolean;
   readonly topics: readonly BusTopic[];
   readonly context: Pick<Context, 'clock' | 'random' | 'log' | 'metrics'>;
 }
 
-/** An open store and what a person should be told about it. */
+/** An open store, with warnings for the user. */
 export interface Opened<Store> {
   readonly store: Store;
   readonly warnings: readonly string[];
@@ -83,7 +83,7 @@ const acceptRemedy = `${restore} continue without its records: \`ranger-relay up
 const salvageRemedy = `${restore} keep its readable records: \`ranger-relay up --salvage-bus\``;
 const unreadableRemedy = `${restore} continue without its records: \`ranger-relay up --salvage-bus --accept-empty-bus\``;
 
-/** SQLite would take an absent or empty file for a new bus, so both are looked for before. */
+/** SQLite treats a missing or empty file as a new bus, so both are checked before. */
 const acceptLoss = async (dir: DataDir, { acceptEmptyBus, context }: OpenBusOptions): Promise<readonly string[]> => {
   const path = dir.paths.bus;
   const since = dir.marker().bus_since;
@@ -97,7 +97,7 @@ const acceptLoss = async (dir: DataDir, { acceptEmptyBus, context }: OpenBusOpti
   return [`${path} was lost and starts empty; its unsent records are lost.`];
 };
 
-/** Makes room for a bus that opens, as far as the options go; returns what a person should be told. */
+/** Prepares the directory for a bus that opens, as far as the options allow; returns warnings for the user. */
 const repair = async (path: string, damage: RelayError, options: OpenBusOptions): Promise<string> => {
   const { clock } = options.context;
   if (!options.salvageBus) throw damage;
@@ -130,8 +130,8 @@ const openWith = async (dir: DataDir, options: OpenBusOptions): Promise<Opened<E
 };
 
 /**
- * Opens the bus of a directory. It is never silently empty: a file that was lost or is damaged is an error with its remedy, unless the
- * options say what may be done. From the first opening on the directory remembers that it has a bus.
+ * * Opens the bus of a directory. It is never silently empty: a file that was lost or is damaged is an error with its remedy, unless the
+ * options allow a remedy. From the first opening on, the marker records that the directory has a bus.
  * @throws RelayError `store_missing`, `store_damaged`, `store_full`, `data_dir_unusable`
  */
 export const openBus = async (dir: DataDir, options: OpenBusOptions): Promise<Opened<EmbeddedBus>> => {

@@ -7,33 +7,33 @@ import { readOrCreateMarker, writeMarker, type Marker } from './marker.ts';
 import { storePaths, type StorePaths } from './files.ts';
 import { readOrCreateSecret } from './secrets.ts';
 
-/** A DATA_DIR that this process alone works on. */
+/** A DATA_DIR that this process has locked. */
 export interface DataDir {
   /** Absolute. */
   readonly path: string;
   readonly paths: StorePaths;
   /** A UUID made at the first use. */
   readonly instanceId: string;
-  /** What a person should be told about the state it was found in. */
+  /** Warnings for the user about the state of the directory. */
   readonly warnings: readonly string[];
-  /** What the directory knows about itself. */
+  /** Marker of the directory. */
   marker(): Marker;
-  /** Changes that, durably. */
+  /** Updates the marker, durably. */
   record(change: Partial<Pick<Marker, 'bus_since' | 'kv_since' | 'platform'>>): Promise<void>;
   /**
-   * The secret of a name, made at the first call and kept in a file of mode 0600.
+   * * The secret of a name, generated at the first call and stored in a file of mode 0600.
    * @throws RelayError `data_dir_unusable`
    */
   readOrCreateSecret(name: string): Promise<string>;
-  /** Lets another process work on it. Keep a reference until then: the lock lasts no longer. */
+  /** Releases the lock. Keep a reference until then: the lock ends with it. */
   release(): Promise<void>;
 }
 
-/** What opening needs. */
+/** Dependencies of opening. */
 export interface OpenOptions {
   readonly clock: Clock;
   readonly random: Random;
-  /** Number of this process, for the error that another one gets; default the true one. */
+  /** Pid of this process for the error of another one; defaults to the real one. */
   readonly pid?: number;
 }
 
@@ -102,8 +102,7 @@ const openLocked = async (path: string, { clock, random, pid = process.pid }: Op
 };
 
 /**
- * Makes a directory ours: creates it (readable by its owner alone) when it is missing, locks it against a second process, and reads
- * what it knows about itself.
+ * * Opens a directory: creates it (readable only by its owner) if it is missing, locks it, and reads its marker.
  * @throws RelayError `data_dir_in_use`, `data_dir_unusable`
  */
 export const openDataDir = async (dataDir: string, options: OpenOptions): Promise<DataDir> => {

@@ -13,13 +13,13 @@ const wrongKind: Readonly<Record<PlatformKind, string>> = {
     'it belongs to the simulated platform, but PLATFORM_ variables are set: choose another DATA_DIR for the real platform, or unset them to continue with the simulators',
 };
 
-/** Refuses a directory that was made for the other kind of platform. @throws RelayError `data_dir_unusable` */
+/** Refuses a directory of the other kind of platform. @throws RelayError `data_dir_unusable` */
 export const refuseOtherKind = (path: string, { platform }: Pick<Marker, 'platform'>, wanted: PlatformKind): void => {
   if (platform === null || platform === wanted) return;
   throw new RelayError('data_dir_unusable', { details: { path, problem: wrongKind[platform] } });
 };
 
-/** Takes an unused directory for one kind of platform, and refuses one of the other. @throws RelayError `data_dir_unusable` */
+/** Binds an unused directory to one kind of platform, and refuses a directory of the other kind. @throws RelayError `data_dir_unusable` */
 export const claimDirectory = async (dir: DataDir, wanted: PlatformKind): Promise<void> => {
   const marker = dir.marker();
   refuseOtherKind(dir.path, marker, wanted);
@@ -27,19 +27,19 @@ export const claimDirectory = async (dir: DataDir, wanted: PlatformKind): Promis
   if (marker.platform === null && !isUsed) await dir.record({ platform: wanted });
 };
 
-/** What tells whose events bus and store hold. */
+/** Evidence of the platform whose events bus and store hold. */
 export interface StoredEvents {
-  /** Integrations that bus and store know. */
+  /** Integrations that occur in bus and store. */
   readonly integrations: () => Promise<Iterable<string>>;
-  /** Those that the simulated platform of the directory has. */
+  /** Integrations of the simulated platform of the directory. */
   readonly simulated: readonly string[];
-  /** Bus or store lie elsewhere, where others may have written. */
+  /** Bus or store are outside of the directory, where other processes may have written. */
   readonly shared: boolean;
 }
 
 /**
- * Makes sure that the stores hold events of the wanted kind of platform alone: simulators refuse what they do not know. A directory of an
- * earlier release does not say what it is for; its files and the integrations that were met tell it.
+ * * Verifies that the stores hold only events of the wanted kind of platform: simulators refuse unknown integrations. In a directory of an
+ * earlier release, its files and the known integrations show the kind.
  * @throws RelayError `data_dir_unusable`
  */
 export const checkStoredEvents = async (

@@ -8,8 +8,8 @@ import type { DataDir } from './open.ts';
 const consequence = 'Events that were sent before and are redelivered may be sent twice.';
 
 /**
- * Opens the key-value store of a directory. A lost or damaged one starts empty, and the warnings say so: without its marks
- * the platform alone drops repeats.
+ * * Opens the key-value store of a directory. A lost or damaged one starts empty, with a warning: without its marks only the platform drops
+ * repeats.
  * @throws RelayError `store_full`, `data_dir_unusable`
  */
 export const openKv = async (
@@ -41,22 +41,23 @@ export const openKv = async (
   }
 };
 
-/** Bus and store of one installation, and what a person should be told about how they were found. */
+/** Bus and store of one installation, with warnings for the user. */
 export interface Stores {
   readonly bus: Bus;
   readonly kv: KeyValue;
-  /** Sentences to print; empty as a rule. */
+  /** Sentences to print; usually empty. */
   readonly warnings: readonly string[];
 }
 
-/** What lies elsewhere than in the directory. */
+/** Stores outside of the directory. */
 export interface Elsewhere {
   readonly bus?: Bus;
   readonly kv?: KeyValue;
 }
 
 /**
- * Opens bus and key-value store of a locked directory, the bus first: without it nothing may start. What lies elsewhere is taken from there.
+ * * Opens bus and key-value store of a locked directory, the bus first, because nothing may start without it. Stores outside of the directory
+ * are opened there.
  * @throws RelayError `store_missing`, `store_damaged`, `store_full`, `data_dir_unusable`
  */
 export const openStores = async (dir: DataDir, options: OpenBusOptions, elsewhere: Elsewhere = {}): Promise<Stores> => {

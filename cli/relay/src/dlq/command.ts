@@ -11,13 +11,13 @@ import { type LetterHead, readLetters } from './letters.ts';
 import { type Replayed, replayLetters, type Stored } from './replay.ts';
 import { type Choice, chooseLetters, type LetterFilter, type LetterStores, liveLetters } from './select.ts';
 
-/** What the commands on dead letters work with. */
+/** Dependencies of the commands on dead letters. */
 export interface DlqDependencies {
   readonly shell: Shell;
   readonly openStores: OpenStores;
 }
 
-/** The options that say which letters are meant. */
+/** Options that select dead letters. */
 export const withFilter = (command: Command): Command =>
   command
     .option('--integration <id>', 'only of this integration')
@@ -42,10 +42,10 @@ export const choiceOf = (ids: readonly string[], { all, ...filter }: ChoiceOptio
   ...filter,
 });
 
-/** What letters are read from. */
+/** Sources of dead letters. */
 export const lettersFrom = ({ bus, kv }: Stores, { clock }: Shell): LetterStores => ({ bus, state: kv.state, clock });
 
-/** Tells which named letters there are not. */
+/** Reports named letters that do not exist. */
 export const reportUnknown = (shell: Shell, ids: readonly string[]): void => {
   for (const id of ids) {
     shell.err(new RelayError('dead_letter_unknown', { details: { id: id.slice(0, 100) } }).message);
@@ -66,7 +66,7 @@ export const listCommand = ({ shell, openStores }: DlqDependencies): Command =>
       }),
     );
 
-/** `dlq show`: one letter whole, also one that was replayed or dropped while the topic keeps it. */
+/** `dlq show`: one complete letter, even if it was replayed or dropped, as long as the topic keeps it. */
 export const showCommand = ({ shell, openStores }: DlqDependencies): Command =>
   new Command('show')
     .description('Print a dead letter with all its fields and its body')
@@ -107,7 +107,7 @@ const replayedLine = ({ head, ...result }: Replayed): string => {
     : `failed    ${what}  ${printable(result.error.message)}`;
 };
 
-/** What is read beside the variables of bus and store. */
+/** Variables besides those of bus and store. */
 const replayEnv = {
   PUSH_ID_ATTRIBUTE: pusherEnv.PUSH_ID_ATTRIBUTE,
   INTEGRATION_COMMANDS_TOPIC: pusherEnv.INTEGRATION_COMMANDS_TOPIC,
@@ -150,7 +150,7 @@ interface Options extends ChoiceOptions {
 const lineOf = ({ id, kind, reason, sos }: LetterHead): string =>
   printable(`${id}  ${sos ? 'SOS ' : ''}${kind}  ${reason}`);
 
-/** Whoever names letters has looked at them; all at once need a yes. @throws RelayError `usage` where nobody can be asked */
+/** Naming letters implies a review; `--all` needs confirmation. @throws RelayError `usage` without a terminal to ask */
 const mayDrop = async (shell: Shell, heads: readonly LetterHead[], { all, yes }: Options): Promise<boolean> => {
   if (!all || yes || heads.length === 0) return true;
   const calls = heads.filter(({ sos }) => sos).length;
@@ -161,7 +161,7 @@ const mayDrop = async (shell: Shell, heads: readonly LetterHead[], { all, yes }:
   throw new RelayError('usage', { details: { problem } });
 };
 
-/** `dlq drop`: letters that nobody wants sent. They stay readable by `show` while the topic keeps them. */
+/** `dlq drop`: drops letters permanently. `show` still prints them as long as the topic keeps them. */
 export const dropCommand = ({ shell, openStores }: DlqDependencies): Command =>
   withChoice(new Command('drop').description('Drop dead letters permanently'))
     .option('--yes', 'drop without confirmation')
@@ -195,7 +195,7 @@ const countOf = (text: string): number => {
   throw new InvalidArgumentError(`Expected a whole number from 1 to ${maxCount}.`);
 };
 
-/** `dlq allow`: lets the forwarder give up refused items again, where the platform refused too many in a row. */
+/** `dlq allow`: lets the forwarder dead-letter refused items again, after the platform refused too many in a row. */
 export const allowCommand = ({ shell, openStores }: DlqDependencies): Command =>
   new Command('allow')
     .description('Allow more refused items of an integration to become dead letters, after too many in a row')
@@ -209,7 +209,7 @@ export const allowCommand = ({ shell, openStores }: DlqDependencies): Command =>
       }),
     );
 
-/** `dlq`: what could not be handled, and what a person decides about it. Works beside a running `up` and without one. */
+/** `dlq`: lists, shows, replays and drops dead letters. Works beside a running `up` and without one. */
 export const dlqCommand = (dependencies: DlqDependencies): Command =>
   new Command('dlq')
     .description('List, show, replay or drop dead letters (records that could not be processed)')

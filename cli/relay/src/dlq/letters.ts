@@ -3,7 +3,7 @@ import { topics } from '@ranger-relay/contracts';
 import type { Clock } from '@ranger-relay/runtime';
 import { lettersSince, readLetter, sosOf, type LetterSos, type StoredLetter } from '@ranger-relay/service';
 
-/** A dead letter without its body and headers, and where it lies. */
+/** A dead letter without its body and headers, and its place on the topic. */
 export interface LetterHead {
   readonly id: string;
   readonly kind: string;
@@ -12,18 +12,18 @@ export interface LetterHead {
   readonly received_at: string;
   readonly failed_at: string;
   readonly attempts: number;
-  /** Bytes that are kept of the body. */
+  /** Stored bytes of the body. */
   readonly kept_bytes: number;
   /** The SOS that it holds; null when it holds none. */
   readonly sos: LetterSos | null;
   readonly stored: { readonly at: number; readonly partition: number; readonly offset: bigint };
 }
 
-/** What is known of the dead letters; each look reads only what came since the last. */
+/** Index of the dead letters; each update reads only new records. */
 export interface LetterIndex {
   /** Every letter that the topic still keeps, oldest first. @throws RelayError of the bus */
   heads(): Promise<readonly LetterHead[]>;
-  /** Records on the topic that are no dead letters to this version. */
+  /** Records on the topic that this version cannot read as dead letters. */
   unreadable(): number;
 }
 
@@ -44,7 +44,7 @@ const headOf = (letter: StoredLetter, record: BusRecord): LetterHead => ({
 
 const textOrder = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
-/** By receipt, then as they were stored: the order in which replayed events must go out again. */
+/** By receipt, then by storage: the order in which replayed events must be sent. */
 const byAge = (a: LetterHead, b: LetterHead): number =>
   textOrder(a.received_at, b.received_at) ||
   a.stored.at - b.stored.at ||

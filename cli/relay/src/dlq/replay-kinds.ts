@@ -23,14 +23,14 @@ export const eventOf = (letter: StoredLetter): SourceEvent => {
     const parsed = sourceEventSchema.safeParse(JSON.parse(Buffer.from(letter.body_base64, 'base64').toString('utf8')));
     if (parsed.success) return parsed.data;
   } catch {
-    // Not JSON: refused as any other body that is no event.
+    // Not JSON: refused like any other body that is not an event.
   }
   throw refuse(letter.id, 'the stored bytes are not an event that this version reads; it can only be dropped');
 };
 
 /**
- * A refused part goes out as an event of its own: the original one counts as sent by its id, and so would the part. The id is the same
- * each time, so a replay that is repeated after a crash reaches the platform once.
+ * * A refused part is sent as a new event: by the original id it would count as already sent. The id is the same each time, so a replay that
+ * is repeated after a crash reaches the platform once.
  */
 const replayId = (event: SourceEvent, letterId: string): string =>
   hash('sha256', `${event.event_id}:replay:${letterId}`, 'hex');
@@ -39,8 +39,8 @@ const headersOf = ({ headers }: StoredLetter): Record<string, string> =>
   headers['traceparent'] === undefined ? {} : { traceparent: headers['traceparent'] };
 
 /**
- * The record that sends a letter's event again, with the key it had. An event on which the handler failed keeps its id: what of it was
- * accepted before is known by it.
+ * * The record that sends a letter's event again, with the key it had. An event on which the handler failed keeps its id, by which its
+ * accepted parts are known.
  */
 export const eventRecordOf = (letter: StoredLetter, event: SourceEvent): OutgoingRecord => {
   const whole = letter.reason === 'handler_failed';
@@ -52,7 +52,7 @@ export const eventRecordOf = (letter: StoredLetter, event: SourceEvent): Outgoin
   };
 };
 
-/** What a webhook letter is taken in with again. */
+/** Dependencies of ingesting a webhook letter again. */
 interface WebhookReplayDependencies extends Pick<Context, 'clock' | 'random' | 'metrics'> {
   readonly bus: Bus;
   /** The configuration cache. */
@@ -85,13 +85,13 @@ const stillRefused = (id: string, [first, ...more]: readonly Rejected[], stored:
   return refuse(id, `it is still refused (${first?.code ?? ''}: ${first?.reason ?? ''}${others})${good}`);
 };
 
-/** Totals of what was stored. */
+/** Totals of stored items. */
 type Stored = Pick<IngestResult['counts'], 'observations' | 'messages'>;
 
 /**
- * Takes a stored webhook body or event in again, as received when it first came. What is good now is stored; deduplication absorbs what
- * was stored before.
- * @throws RelayError `dead_letter_not_replayable` when anything of it is refused still, and those of bus and store
+ * * Ingests a stored webhook body or event again, with its first time of receipt. Valid events are stored; deduplication drops those that were
+ * stored before.
+ * @throws RelayError `dead_letter_not_replayable` when any of it is still refused, and those of bus and store
  */
 export const replayWebhookLetter = async (letter: StoredLetter, parts: WebhookReplayDependencies): Promise<Stored> => {
   const { id, integration_id: integrationId, received_at: receivedAt, headers } = letter;
@@ -103,7 +103,7 @@ export const replayWebhookLetter = async (letter: StoredLetter, parts: WebhookRe
     settings,
     bytes: bodyOf(letter),
     receivedAt: Date.parse(receivedAt),
-    // A clock that was behind then must not refuse the event once more.
+    // A clock that was behind at that time must not reject the event again.
     reference: Math.max(Date.parse(receivedAt), parts.clock.now()),
     ...(headers['traceparent'] === undefined ? {} : { traceparent: headers['traceparent'] }),
   });

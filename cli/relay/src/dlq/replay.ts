@@ -18,7 +18,7 @@ import { z } from 'zod';
 import { type LetterHead, readLetters } from './letters.ts';
 import { eventOf, eventRecordOf, replayWebhookLetter } from './replay-kinds.ts';
 
-/** Groups letters, in order, so that the bodies of a group fit in so many bytes; a larger one is a group of its own. */
+/** Groups letters, in order, so that the bodies of a group have at most this many bytes; a larger body forms its own group. */
 export const groupBySize = <Head extends Pick<LetterHead, 'kept_bytes'>>(
   heads: readonly Head[],
   bytes: number,
@@ -36,7 +36,7 @@ export const groupBySize = <Head extends Pick<LetterHead, 'kept_bytes'>>(
   return groups;
 };
 
-/** What replaying works with. */
+/** Dependencies of replaying. */
 interface ReplayDependencies extends Pick<Context, 'clock' | 'random' | 'metrics'> {
   readonly bus: Bus;
   readonly kv: KeyValue;
@@ -46,14 +46,14 @@ interface ReplayDependencies extends Pick<Context, 'clock' | 'random' | 'metrics
   readonly commandsTopicName?: string | undefined;
 }
 
-/** What is on its way again, by what it is. */
+/** Number of resent items, by kind. */
 export type Stored = Partial<Record<'observations' | 'messages' | 'texts' | 'commands' | 'changes', number>>;
 
 type Replayer = (letter: StoredLetter, parts: ReplayDependencies) => Promise<Stored>;
 
 const typeSchema = z.looseObject({ type: z.looseObject({ value: z.string() }) });
 
-/** What became of one letter. */
+/** Outcome of one letter. */
 export type Replayed =
   | { readonly head: LetterHead; readonly ok: true; readonly stored: Stored }
   | { readonly head: LetterHead; readonly ok: false; readonly error: RelayError };
@@ -77,7 +77,7 @@ const sendTexts: Replayer = async (letter, { bus, kv, clock, idAttribute }) => {
 const refuse = (id: string, reason: string): RelayError =>
   new RelayError('dead_letter_not_replayable', { details: { id, reason } });
 
-/** The topic of the commands of an integration: where the letter lay, else by the type of the integration. */
+/** Commands topic of an integration: the topic of the letter, else by the type of the integration. */
 const commandsTopicFor = async (
   { id, origin }: StoredLetter,
   integrationId: string,
@@ -114,7 +114,7 @@ const sendConfigEvent = async (letter: StoredLetter, { bus }: ReplayDependencies
 
 const sendWebhook: Replayer = (letter, parts) => replayWebhookLetter(letter, { ...parts, config: parts.kv.config });
 
-/** How letters of each kind are sent again, by what the service that wrote them makes of them. */
+/** How letters of each kind are sent again. */
 const replayers: Readonly<Record<DeadLetterKind, Replayer>> = {
   webhook_body: sendWebhook,
   webhook_event: sendWebhook,
@@ -129,7 +129,7 @@ const replayers: Readonly<Record<DeadLetterKind, Replayer>> = {
   config_event: sendConfigEvent,
 };
 
-/** The kind of a letter; what the version before wrote of events of a site is called observation there. */
+/** The kind of a letter; the previous version called events of a site observations. */
 const kindOf = ({ kind, headers }: StoredLetter): DeadLetterKind | undefined =>
   kind === 'observation' && headers['action'] === 'pull_events'
     ? 'site_event'
@@ -141,7 +141,7 @@ const send = async (letter: StoredLetter, parts: ReplayDependencies): Promise<St
   return replayers[kind](letter, parts);
 };
 
-/** Replays one letter under a claim, so that two people at once do not send it twice. */
+/** Replays one letter under a claim, so that two concurrent calls do not send it twice. */
 const replayOne = async (letter: StoredLetter, parts: ReplayDependencies): Promise<Stored> => {
   const { kv, clock } = parts;
   const claim = `dlq-claim.${letter.id}`;
@@ -155,12 +155,12 @@ const replayOne = async (letter: StoredLetter, parts: ReplayDependencies): Promi
     await markLetter(kv.state, clock, letter.id, 'replayed');
     return stored;
   } finally {
-    // Left to expire when the store is away; what happened to the letter is what counts.
+    // Expires by itself when the store is unavailable.
     await kv.state.delete(claim).catch(() => false);
   }
 };
 
-/** Replays letters one after the other in the order given; a failing one keeps no other back. Yields what became of each. */
+/** Replays letters in the given order; a failing letter does not delay others. Yields the outcome of each. */
 export async function* replayLetters(
   heads: readonly LetterHead[],
   parts: ReplayDependencies,

@@ -5,20 +5,20 @@ import type { Clock } from '@ranger-relay/runtime';
 import { createLetterIndex, type LetterHead } from './letters.ts';
 import { markedLetters } from '@ranger-relay/service';
 
-/** Which live letters are meant; every given member must fit. */
+/** Filter of live letters; every given member must match. */
 export interface LetterFilter {
   readonly integration?: string | undefined;
   readonly kind?: string | undefined;
   readonly reason?: string | undefined;
 }
 
-/** Letters named one by one, or all that fit a filter. */
+/** Named letters, or all that match a filter. */
 export interface Choice extends LetterFilter {
   readonly ids: readonly string[];
   readonly all: boolean;
 }
 
-/** What letters are read from. */
+/** Sources of dead letters. */
 export interface LetterStores {
   readonly bus: Bus;
   readonly state: KvSpace;
@@ -30,7 +30,7 @@ const fits = (head: LetterHead, { integration, kind, reason }: LetterFilter): bo
   (kind === undefined || head.kind === kind) &&
   (reason === undefined || head.reason === reason);
 
-/** The live letters that fit, oldest first, and how many records of the topic cannot be read. */
+/** The matching live letters, oldest first, and the number of unreadable records of the topic. */
 export const liveLetters = async (
   { bus, state, clock }: LetterStores,
   filter: LetterFilter = {},
@@ -40,7 +40,7 @@ export const liveLetters = async (
   return { heads: heads.filter((head) => !marked.has(head.id) && fits(head, filter)), unreadable: index.unreadable() };
 };
 
-/** @throws RelayError `usage` unless either ids are named, or all are meant */
+/** @throws RelayError `usage` unless ids are named or `--all` is given */
 export const checkChoice = ({ ids, all, integration, kind, reason }: Choice): void => {
   const hasFilter = [integration, kind, reason].some((value) => value !== undefined);
   const problem =

@@ -15,18 +15,18 @@ import type { Check } from './finding.ts';
 import type { DoctorDependencies } from './examine.ts';
 import { configuredPlaces, type Place } from './places.ts';
 
-/** What a caller of `doctor` chooses. */
+/** Options of `doctor`. */
 export interface ExamineOptions {
-  /** Asks the vendor too. */
+  /** Calls the vendor too. */
   readonly ping?: boolean;
   /** Warns of topics with one copy of each record instead of failing. */
   readonly allowSingleCopies?: boolean;
 }
 
-/** What the checks are made with. */
+/** Dependencies of the checks. */
 export interface CheckDependencies extends Omit<DoctorDependencies, 'catalogues' | 'resolve'>, ExamineOptions {
   readonly env: ActionsCliEnv & Env<typeof kvEnv>;
-  /** Keeps the network rules. */
+  /** Applies the network rules. */
   readonly http: HttpClient;
   readonly resolve: Resolve;
   readonly known: Catalogues;

@@ -22,7 +22,7 @@ const rowOf = (shell: Shell, finding: Finding): string[] => {
 /** Whether nothing has failed. */
 export const isWell = (findings: readonly Finding[]): boolean => findings.every(({ status }) => status !== 'failed');
 
-/** Findings as a table: how it is, what was asked, what was found and what to do. */
+/** Findings as a table: status, check, detail and remedy. */
 export const findingLines = (shell: Shell, findings: readonly Finding[]): string[] =>
   alignColumns(
     findings.map((finding) => rowOf(shell, finding)),
@@ -42,7 +42,7 @@ const doctor = async (dependencies: DoctorDependencies, { output, ...options }: 
   for (const line of findingLines(shell, findings)) shell.out(line);
 };
 
-/** `doctor`: looks whether everything that the system needs is there. */
+/** `doctor`: checks everything that the system needs. */
 export const doctorCommand = (dependencies: DoctorDependencies): Command =>
   new Command('doctor')
     .description('Check that bus, store, platform, sites and vendor are reachable and accept our credentials')

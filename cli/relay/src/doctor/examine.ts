@@ -12,14 +12,14 @@ import { doctorChecks, type ExamineOptions } from './all-checks.ts';
 import type { RunningProcess } from './checks/running.ts';
 import { type Check, failed, failureOf, type Finding } from './finding.ts';
 
-/** What the command works with. */
+/** Dependencies of the command. */
 export interface DoctorDependencies {
   readonly shell: Shell;
   /** The bus is a cluster's. @throws RelayError `config_invalid` */
   readonly isRemote: () => boolean;
   readonly openBus: () => Promise<Bus>;
   readonly openKv: () => Promise<KeyValue>;
-  /** The process that works on DATA_DIR; null when there is none. Not asked on a cluster. */
+  /** The process that uses DATA_DIR; null when there is none. Unused on a cluster. */
   readonly findRunning: () => Promise<RunningProcess | null>;
   readonly openTopicAdmin: () => TopicAdmin;
   readonly catalogues: (env: ActionsCliEnv) => Catalogues;
@@ -27,7 +27,7 @@ export interface DoctorDependencies {
   readonly resolve?: Resolve;
 }
 
-/** Each check has so long, ms; all run beside each other, so that the whole ends within 30 s. */
+/** Time limit of each check, ms; checks run concurrently, so that the command ends within 30 s. */
 export const checkMs = 20_000;
 
 const late = (name: string): Finding =>
@@ -48,7 +48,7 @@ const askOne = async ({ name, ask }: Check, clock: Clock, interrupted: AbortSign
   }
 };
 
-/** Asks all beside each other; what they find comes in the order of the checks. Never rejects. */
+/** Runs all checks concurrently and returns their findings in order. Never rejects. */
 export const runChecks = async (
   checks: readonly Check[],
   clock: Clock,
@@ -57,7 +57,7 @@ export const runChecks = async (
 
 const bySystem: Resolve = (hostname, family) => lookup(hostname, { all: true, family });
 
-/** Asks everything that `doctor` asks. @throws RelayError `config_invalid` */
+/** Runs every check of `doctor`. @throws RelayError `config_invalid` */
 export const examine = async (
   dependencies: DoctorDependencies,
   options: ExamineOptions = {},

@@ -12,19 +12,19 @@ export interface Account {
   readonly problem?: RelayError;
 }
 
-/** What several checks need of the platform; each is asked for once. */
+/** Facts of the platform that several checks need; each is loaded once. */
 export interface PlatformFacts {
   /** Null when no platform is configured. */
   readonly access: PlatformAccess | null;
-  /** The platform gives a token. */
+  /** The platform issues a token. */
   hasToken(): Promise<boolean>;
   /** @throws RelayError of the platform */
   integrations(slug: string): Promise<readonly Integration[]>;
-  /** The first 20 of a type; empty while the platform gives no token. @throws RelayError of the platform */
+  /** The first 20 of a type; empty while the platform issues no token. @throws RelayError of the platform */
   accounts(slug: string): Promise<readonly Account[]>;
 }
 
-/** So many integrations of a type are looked at one by one. */
+/** Maximum number of integrations of a type that are checked one by one. */
 export const maxAccounts = 20;
 
 const memo = <T>(load: (key: string) => Promise<T>): ((key: string) => Promise<T>) => {
@@ -37,7 +37,7 @@ const memo = <T>(load: (key: string) => Promise<T>): ((key: string) => Promise<T
   };
 };
 
-/** Makes the facts; nothing is asked before it is needed. */
+/** Creates the facts; each is loaded on first use. */
 export const platformFacts = (access: PlatformAccess | null, look: Look): PlatformFacts => {
   const token = memo(async () => {
     try {

@@ -1,16 +1,16 @@
 import { entryOf, toRelayError } from '@ranger-relay/errors';
 
-/** What one question showed. */
+/** Result of one check. */
 export interface Finding {
-  /** `skipped`: it could not be asked, and nothing is known to be wrong. */
+  /** `skipped`: the check could not run, and no problem is known. */
   readonly status: 'ok' | 'warning' | 'failed' | 'skipped';
   readonly name: string;
   readonly detail: string;
-  /** What to do; of everything that is not well. */
+  /** Remedy; set unless the status is ok. */
   readonly remedy?: string;
 }
 
-/** One question, or several of a kind. Aborted when the time is over. */
+/** One check, or several of a kind. Aborted at its time limit. */
 export interface Check {
   readonly name: string;
   ask(signal: AbortSignal): Promise<readonly Finding[]>;
@@ -38,7 +38,7 @@ export const failed = (name: string, detail: string, remedy: string): Finding =>
   remedy,
 });
 
-/** What was thrown as a finding, with the remedy of the registry. */
+/** Converts an exception to a finding, with the remedy of the registry. */
 export const failureOf = (name: string, thrown: unknown): Finding => {
   const error = toRelayError(thrown);
   return failed(name, error.message, entryOf(error.code).check);

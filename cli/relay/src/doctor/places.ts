@@ -4,7 +4,7 @@ import type { PlatformFacts } from './facts.ts';
 
 /** An address that is configured somewhere. */
 export interface Place {
-  /** Who has it: a variable, or an integration. */
+  /** Its origin: a variable or an integration. */
   readonly of: string;
   readonly kind: 'platform' | 'site' | 'vendor';
   /** Scheme, host and port. */
@@ -31,7 +31,7 @@ const once = (places: readonly Place[]): Place[] =>
   [...new Map(places.toReversed().map((place) => [place.origin, place])).values()].toReversed();
 
 /**
- * Every address of platform, sites and vendor that can be read, each once; what cannot be read is told by the checks of credentials.
+ * * Every address of platform, sites and vendor that can be read, each once; the checks of credentials report unreadable ones.
  * @throws RelayError of the platform
  */
 export const configuredPlaces = async (env: ActionsCliEnv, facts: PlatformFacts): Promise<readonly Place[]> => {

@@ -6,10 +6,10 @@ import { z } from 'zod';
 import { readMarker, readSecret, webhookTokenName } from '../data-dir/index.ts';
 import type { ProbeEnv } from './parts.ts';
 
-/** Whose event it is, and what shows that it may be sent. */
+/** Integration of the event, and the token that authorizes it. */
 export interface Caller {
   readonly integration: string;
-  /** Undefined where the webhook asks for none. */
+  /** Undefined when the webhook requires none. */
   readonly token: string | undefined;
 }
 
@@ -55,7 +55,8 @@ const fromTable = async (path: string, wanted: string | undefined): Promise<Call
 };
 
 /**
- * Who the probe is: as it was told, else an integration of the webhook's own file of tokens, else that of a simulated `up` on this machine.
+ * * Identity of the probe: the configured one, else an integration of the webhook's tokens file, else the one of a simulated `up` on this
+ * machine.
  * @throws RelayError `usage` when nothing names an integration
  */
 export const callerOf = async (env: CallerEnv, given: string | undefined): Promise<Caller> => {

@@ -18,12 +18,12 @@ import {
 import { platformName, refused, whereabouts } from './whereabouts.ts';
 
 const betweenMs = 250;
-/** The last looks, when the time is over, have so long, ms. */
+/** Time limit of the final checks after the deadline, ms. */
 const lastLookMs = 10_000;
 
 type Asked = { readonly marked: boolean; readonly storeProblem: string | null };
 
-/** The forwarder marks an event behind the platform's 200, and behind its dead letter; nowhere else. */
+/** The forwarder marks an event only after the platform's 200 or after its dead letter. */
 const untilMarked = async ({ clock, signal }: StepDependencies, { state }: Sight, sent: Sent): Promise<Asked> => {
   const key = eventKey({ integration_id: sent.integration, event_id: sent.eventId });
   let storeProblem: string | null = null;
@@ -54,7 +54,7 @@ const judged = async (sight: Sight, sent: Sent, span: string, signal: AbortSigna
   }
 };
 
-/** Waits until the platform has accepted the event; else tells where it is. */
+/** Waits until the platform has accepted the event; otherwise reports where it is. */
 export const awaitAcceptance = async (parts: StepDependencies, sight: Sight, sent: Sent): Promise<Finding> => {
   const { clock, tell } = parts;
   const began = clock.monotonic();
@@ -144,8 +144,8 @@ export const storeEvent = async (parts: ProbeDependencies, { body, integration, 
 };
 
 /**
- * Sends the event and follows it as far as the goal. What goes wrong on the way is a finding.
- * @throws RelayError when bus or store cannot be opened; nothing was sent then
+ * * Sends the event and follows it up to the goal. Every failure becomes a finding.
+ * @throws RelayError when bus or store cannot be opened, before anything is sent
  */
 export const followEvent = async (
   parts: ProbeDependencies,

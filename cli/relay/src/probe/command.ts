@@ -75,7 +75,7 @@ export const askReady = async ({ http, clock, signal, tell, url }: ReadyDependen
   );
 };
 
-/** What the command works with. */
+/** Dependencies of the command. */
 export interface ProbeDependencies extends DoctorDependencies {
   readonly openStores: OpenStores;
 }
@@ -99,7 +99,7 @@ interface Asked {
 const tellEveryMs = 5_000;
 const defaultDeadlineMs = 60_000;
 
-/** Says each five seconds what is waited for, so that nobody takes a wait for a hang. */
+/** Prints every five seconds what it waits for. */
 const startTelling = ({ clock, err }: Shell) => {
   const began = clock.monotonic();
   let what = '';

@@ -5,7 +5,7 @@ import { nowhere, probeDevice, probeEvent } from './event.ts';
 const integration = '2d0f1f3e-6f0b-4a53-9a61-0f3d4f1c2a01';
 const at = Date.UTC(2026, 0, 1, 12);
 
-/** What the webhook makes of the event. */
+/** Result of mapping the event. */
 const mapped = (body: string) => {
   const [event] = (JSON.parse(body) as { Events: readonly unknown[] }).Events;
   const map = createEventMapper({

@@ -1,11 +1,11 @@
 import { createEventMapper, defaultSettings } from '@ranger-relay/device';
 
-/** Device of every test event, and source of what the platform gets: no real device has such a number. */
+/** Device of every test event, and source at the platform: no real device has this number. */
 export const probeDevice = 'ranger-relay-probe';
 
 const positionReport = 0;
 
-/** Where the test event says to be, degrees. */
+/** Position of the test event, degrees. */
 export interface Position {
   readonly latitude: number;
   readonly longitude: number;

@@ -42,46 +42,46 @@ export const letterOfEvent = async (
     const letter = readLetter(record);
     if (letter?.integration_id === integration && eventIdIn(letter) === eventId) return letter;
   }
-  // A reading that was broken off has seen nothing of the rest.
+  // An aborted reading has not seen the rest.
   signal.throwIfAborted();
   return undefined;
 };
 
-/** How far a probe goes. */
+/** Goal of a probe. */
 export const goals = ['ready', 'stored', 'accepted'] as const;
 
 export type Goal = (typeof goals)[number];
 
-/** What every step works with. */
+/** Dependencies of every step. */
 export interface StepDependencies {
   readonly clock: Clock;
   readonly random: Random;
-  /** Aborted when the time is over or somebody interrupts. */
+  /** Aborted at the deadline or on interrupt. */
   readonly signal: AbortSignal;
-  /** What is waited for now, for people. */
+  /** Current wait, for display. */
   readonly tell: (what: string) => void;
   /** Address of the webhook. */
   readonly url: string;
 }
 
-/** What asking for readiness works with. */
+/** Dependencies of the readiness check. */
 export interface ReadyDependencies extends StepDependencies {
   readonly http: Pick<HttpClient, 'request'>;
 }
 
-/** What sending an event works with. */
+/** Dependencies of sending an event. */
 export interface ProbeDependencies extends StepDependencies {
   readonly post: Post;
 }
 
-/** Where what became of an event can be seen. */
+/** Sources for the state of an event. */
 export interface Sight {
   readonly bus: Pick<Bus, 'read' | 'pending'>;
   /** The state space of the store. */
   readonly state: Pick<KvSpace, 'get'>;
 }
 
-/** A test event and whose it is. */
+/** A test event and its integration. */
 export interface Sent extends ProbeEvent {
   readonly integration: string;
 }

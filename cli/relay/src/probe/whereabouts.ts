@@ -10,7 +10,7 @@ import { letterOfEvent, type Sent, type Sight } from './parts.ts';
 /** Name of what is asked. */
 export const platformName = 'platform';
 
-/** The event came back: the platform does not want it. */
+/** The platform refused the event, which is a dead letter now. */
 export const refused = ({ id, reason, detail }: StoredLetter): Finding =>
   failed(
     platformName,
@@ -55,7 +55,7 @@ const look = async ({ bus }: Sight, sent: Sent, storeProblem: string | null, sig
   return aside.some((pending) => pending.key === sent.integration) ? parked() : unmarked(storeProblem);
 };
 
-/** Where an event is that the platform has not accepted in time. `storeProblem`: why the store could not be asked. Never rejects. */
+/** Locates an event that the platform has not accepted in time. `storeProblem`: why the store could not be read. Never rejects. */
 export const whereabouts = (
   sight: Sight,
   sent: Sent,

@@ -15,7 +15,7 @@ const forActions = async () => {
   return ({ shell, openers: { openStores } }: Parts) => ({ shell, openStores, catalogues: cataloguesOf });
 };
 
-/** What looking after everything needs. */
+/** Dependencies of `why`. */
 const forDoctor = async () => {
   const [{ topicAdminOf }, { cataloguesOf }, { isLocked }, { statusOfUp }] = await Promise.all([
     import('../topics/topic-admin.ts'),

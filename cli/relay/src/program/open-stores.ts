@@ -23,7 +23,7 @@ import { storePaths } from '../data-dir/files.ts';
 import { platformSecretName, readSecret } from '../data-dir/secrets.ts';
 import type { OpenBus, OpenStores } from './stores.ts';
 
-/** What tells the client secret of an installation. */
+/** Sources of the client secret of an installation. */
 interface SecretPlace {
   readonly PLATFORM_CLIENT_SECRET: string | undefined;
   readonly PLATFORM_CLIENT_SECRET_PREVIOUS: string | undefined;
@@ -64,7 +64,7 @@ type StoresEnv = Env<typeof storesEnv>;
 interface StoreOpeners {
   readonly openBus: OpenBus;
   readonly openStores: OpenStores;
-  /** Opens the store alone. @throws RelayError with a sentence when there is none */
+  /** Opens only the store. @throws RelayError with a sentence when there is none */
   readonly openKv: () => Promise<KeyValue>;
   /** The bus is a cluster's: what runs on it is not one process that could be asked. @throws RelayError `config_invalid` */
   readonly isRemote: () => boolean;

@@ -20,7 +20,7 @@ const callIn = (line: string): string[] | undefined => {
   return call === undefined ? undefined : shellWords(call);
 };
 
-/** What is wrong with a call; empty when the program has the command, its options, and takes so many arguments. */
+/** Problems of a call; empty when the program has the command and its options, and accepts the number of arguments. */
 const problemsOf = (program: Command, words: readonly string[]): string[] => {
   const [name = '', ...rest] = words;
   const child = program.commands.find((each) => each.name() === name);

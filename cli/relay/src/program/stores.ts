@@ -1,7 +1,7 @@
 import type { Bus } from '@ranger-relay/bus';
 import type { KeyValue } from '@ranger-relay/kv';
 
-/** Opens the bus to look into it, beside a running `up` or without one. @throws RelayError with a sentence when there is none */
+/** Opens the bus read-only, beside a running `up` or without one. @throws RelayError with a sentence when there is none */
 export type OpenBus = () => Promise<Bus>;
 
 /** Bus and store of one installation. */

@@ -1,4 +1,4 @@
-/** What the tool says of itself in its help. */
+/** Description of the tool in its help. */
 export const about = {
   name: 'ranger-relay',
   description: 'Forwards events of satellite devices to a data platform without losing one.',

@@ -25,7 +25,7 @@ const tellFailure = (
   shell.err('Check: `ranger-relay activity` and the log of the service hold more.');
 };
 
-/** Prints what became of a run; one that did not complete ends the command with 1. */
+/** Prints the outcome of a run; without completion, the command exits with 1. */
 export const tellRun = (shell: Shell, ran: Ran, output: Output): void => {
   if (ran.outcome !== 'complete') shell.fail();
   if (output === 'json') return shell.out(printableJson(ran, 2));
@@ -34,15 +34,15 @@ export const tellRun = (shell: Shell, ran: Ran, output: Output): void => {
   shell.err(printable(`It was not run: ${ran.reason}. ${remedyOf(ran.reason)}`));
 };
 
-/** Settings that an action has, as people fill them in. */
+/** Settings of an action, as users enter them. */
 const membersOf = ({ catalogue }: ActionService, actionId: string): readonly string[] => {
   const action = catalogue.get(actionId);
   return action ? Object.keys((action.published ?? action.config).shape) : [];
 };
 
 /**
- * Refuses overrides that the action would not look at: a misspelt one would run it as if there were none.
- * @throws RelayError `usage` with what may have been meant
+ * * Refuses overrides that the action would ignore, such as a misspelt name.
+ * @throws RelayError `usage` with a suggestion
  */
 export const checkMembers = (services: readonly ActionService[], action: string, overrides: Overrides): void => {
   const known = services.flatMap((service) => membersOf(service, action));
@@ -82,7 +82,7 @@ const serviceOfIntegration = async (dependencies: ActionsDependencies, id: strin
   return service as ActionService;
 };
 
-/** Looks at overrides before anything is opened. A service at an address of its own may have other actions than this version knows. */
+/** Checks overrides before anything is opened. A service at its own address may have actions that this version does not know. */
 const checkOverrides = (
   { shell, catalogues }: ActionsDependencies,
   action: string,
@@ -126,7 +126,7 @@ const showOnly = ({ shell, ...rest }: ActionsDependencies, action: string, optio
     for (const line of dryRunLines(found, shell.paint)) shell.out(line);
   });
 
-/** `run`: has the service of an integration run an action now. */
+/** `run`: lets the service of an integration run an action now. */
 export const runCommand = (dependencies: ActionsDependencies): Command =>
   new Command('run')
     .description('Run an action of an integration now, and print its result')

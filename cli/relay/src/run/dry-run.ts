@@ -11,7 +11,7 @@ import { type Overrides, withoutSlash } from './place.ts';
 const maskedOverrides = ({ config }: Pick<Action, 'config'>, overrides: Overrides | null): Overrides | null =>
   overrides === null ? null : (maskSecrets(config, overrides) as Overrides);
 
-/** What a run would be; what `--dry-run --output json` prints. Secrets are masked. */
+/** A planned run, as `--dry-run --output json` prints it. Secrets are masked. */
 export interface DryRun {
   readonly request: { readonly method: 'POST'; readonly url: string; readonly body: ExecuteBody };
   readonly configuration: {
@@ -23,7 +23,7 @@ export interface DryRun {
   readonly verdict: Verdict;
 }
 
-/** Looks at what a run would be, without running it. @throws as `inspect`; RelayError of the store */
+/** Computes a planned run, without running it. @throws as `inspect`; RelayError of the store */
 export const dryRun = async (
   { look, services, kv }: Workbench,
   body: ExecuteBody,

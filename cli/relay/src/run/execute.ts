@@ -13,14 +13,14 @@ export interface ExecuteBody {
   readonly triggered_by: 'manual' | 'auto';
 }
 
-/** What became of a run; what `--output json` prints. Secrets are masked. */
+/** Outcome of a run, as `--output json` prints it. Secrets are masked. */
 export type Ran =
   | { readonly outcome: 'complete'; readonly result: unknown }
   | { readonly outcome: 'skipped'; readonly reason: string }
-  /** `detail` is what the service tells of the failure. */
+  /** `detail` is the service's description of the failure. */
   | { readonly outcome: 'failed'; readonly http_status: number; readonly error: string; readonly detail: unknown };
 
-/** What a call is made with. */
+/** Dependencies of a call. */
 export interface CallOptions {
   readonly http: HttpClient;
   readonly token: string | undefined;
@@ -80,7 +80,7 @@ const refused = ({ url: address, service }: Place, token: string | undefined): R
 };
 
 /**
- * Has a service run an action and waits for its end.
+ * * Lets a service run an action and waits for its end.
  * @throws RelayError `service_unreachable`, `service_caller_refused`, `service_answer_unreadable`, `interrupted`
  */
 export const executeAction = async (place: Place, body: ExecuteBody, parts: CallOptions): Promise<Ran> => {

@@ -12,7 +12,7 @@ const parseObject = (text: string): Overrides => {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Overrides;
   } catch {
-    // The sentence below says what it takes; the text itself may hold a secret.
+    // The sentence below names the expected form; the text itself may hold a secret.
   }
   throw refuse('Expected KEY=JSON or a JSON object like \'{"subwindow_days":2}\'.');
 };
@@ -41,7 +41,7 @@ export interface Place {
   readonly url: string;
 }
 
-/** An address that paths are put behind. */
+/** A base address for paths. */
 export const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
 const unknownAction = (services: readonly ActionService[], action: string): RelayError => {
@@ -52,8 +52,8 @@ const unknownAction = (services: readonly ActionService[], action: string): Rela
 };
 
 /**
- * Where an action is run: at the address given, else at the only service that has it; only when several have it, `typeOf` is asked for the
- * integration's.
+ * * Service that runs an action: the given address, else the only service with that action; with several, `typeOf` loads the integration's
+ * type.
  * @throws RelayError `usage` when no service has it; what `typeOf` throws
  */
 export const placeOf = async (

@@ -8,7 +8,7 @@ import { type OpenedPlatform, openPlatform } from '../register/open-platform.ts'
 import { type ActionFires, firesOf } from './fires.ts';
 import { type OpenKv, readRunning, type Running, runsOf } from './running.ts';
 
-/** What the command found. */
+/** Result of the command. */
 export interface Schedules extends Omit<Running, 'told'> {
   /** The running service, or without one the environment of this command. */
   readonly told_by: 'service' | 'environment';
@@ -31,7 +31,7 @@ const whoTicks = ({ scheduler, leader, last_tick: tick }: Schedules): string => 
   return `${who}${tick === null ? '' : `; last tick ${printable(tick)}`}.`;
 };
 
-/** The table with what stands above it. */
+/** The table with the lines above it. */
 export const scheduleLines = (found: Schedules): readonly string[] => [
   `Integration type ${found.type}. ${whoTicks(found)}`,
   ...(found.told_by === 'environment'
@@ -46,7 +46,7 @@ export const scheduleLines = (found: Schedules): readonly string[] => [
   ),
 ];
 
-/** What the command works with. */
+/** Dependencies of the command. */
 export interface SchedulesDependencies {
   readonly shell: Shell;
   readonly openKv: OpenKv;
@@ -89,7 +89,7 @@ const collect = async (
   };
 };
 
-/** `schedules`: when the pull actions run next, and who sees to it. */
+/** `schedules`: when the pull actions run next, and which process starts them. */
 export const schedulesCommand = (dependencies: SchedulesDependencies): Command =>
   new Command('schedules')
     .description('Print when the pull actions run next, and which process starts them')

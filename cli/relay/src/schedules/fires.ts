@@ -4,7 +4,7 @@ import type { Runs } from './running.ts';
 /** One instant of a schedule. */
 export interface Fire {
   readonly utc: string;
-  /** In the schedule's own time. */
+  /** In the schedule's time zone. */
   readonly local: string;
 }
 
@@ -22,11 +22,11 @@ const hourMs = 3_600_000;
 
 const offsetText = (hours: number): string => `${hours < 0 ? '-' : '+'}${String(Math.abs(hours)).padStart(2, '0')}:00`;
 
-/** An instant as a clock shows it that is so many hours from UTC. */
+/** An instant at an offset of this many hours from UTC. */
 const localTime = (at: number, hours: number): string =>
   `${new Date(at + hours * hourMs).toISOString().slice(0, 16)}${offsetText(hours)}`;
 
-/** The next instants after `now`; fewer when it fires no more. */
+/** The next instants after `now`; fewer when the schedule ends. */
 export const firesOf = (
   { actionId, crontab, source }: Schedule,
   now: number,

@@ -22,10 +22,10 @@ const integrationSchema = z.looseObject({
     .catch([]),
 });
 
-/** Whether a schedule has an effect for one integration. */
+/** Whether a schedule is in effect for one integration. */
 export type Runs = 'yes' | 'integration disabled' | 'no configuration' | 'run_on_schedule off';
 
-/** Tells it of each action. @throws RelayError `integration_unknown` and those of the platform */
+/** Reads it for each action. @throws RelayError `integration_unknown` and those of the platform */
 export const runsOf = async (api: PlatformApi, id: string): Promise<(actionId: string) => Runs> => {
   const found = await api.get(`/v2/integrations/${encodeURIComponent(id)}/`);
   const parsed = integrationSchema.safeParse(found);
@@ -39,21 +39,21 @@ export const runsOf = async (api: PlatformApi, id: string): Promise<(actionId: s
   };
 };
 
-/** What a running service of a type has in the store. */
+/** Entry of a running service of a type in the store. */
 export interface Running {
   /** Integration type of the service. */
   readonly type: string;
-  /** Who publishes the schedules now; null where nobody does or the store cannot be read. */
+  /** The process that publishes the schedules; null when there is none or the store cannot be read. */
   readonly leader: string | null;
   readonly last_tick: string | null;
   /** Null when no service of the type runs, or the store cannot be read. */
   readonly told: ServiceSchedules | null;
 }
 
-/** Opens the store alone. @throws RelayError with a sentence when there is none */
+/** Opens only the store. @throws RelayError with a sentence when there is none */
 export type OpenKv = () => Promise<KeyValue>;
 
-/** The type that is asked for; when no service of it runs and one of another type does, that one's. */
+/** The requested type; when only a service of another type runs, that type. */
 const typeOf = async (state: KvSpace, slug: string): Promise<string> => {
   if (await readSchedules(state, slug)) return slug;
   const types = await announcedTypes(state);
@@ -73,7 +73,7 @@ const read = async (kv: KeyValue, slug: string): Promise<Running> => {
   }
 };
 
-/** Reads it from the store; one that cannot be read is told and hinders nothing. */
+/** Reads it from the store; an unreadable entry is reported and does not fail the command. */
 export const readRunning = async (shell: Shell, openKv: OpenKv, slug: string): Promise<Running> => {
   try {
     return await read(await openKv(), slug);

@@ -14,7 +14,7 @@ import { runLoad, type RunOptions } from './run.ts';
 import { type Progress, progressBar, progressLine, summaryLines } from './summary.ts';
 import { textCommand } from './text.ts';
 
-/** What the command works with. */
+/** Dependencies of the command. */
 export interface SimulateDependencies {
   readonly shell: Shell;
   /** Makes the connections; `createPoster` when left out. */
@@ -32,7 +32,7 @@ interface Options extends Omit<RunOptions, 'durationMs' | 'graceMs' | 'seed'> {
 
 const plainEveryMs = 5_000;
 
-/** On a terminal a bar each second, else a plain line each five. */
+/** On a terminal a bar every second, otherwise a plain line every five. */
 const reporter = (shell: Shell): ((progress: Progress) => void) => {
   let told = 0;
   return (progress) => {
@@ -71,7 +71,7 @@ const simulate = async ({ shell, connect = createPoster }: SimulateDependencies,
   }
 };
 
-/** Checked here and not by the parser, which would ask for them with each command below this one too. */
+/** Checked here because the parser would require them for each subcommand too. */
 const required = (command: Command, given: Pick<Partial<Options>, 'url' | 'token'>): void => {
   const missing = given.url === undefined ? '--url <address>' : '--token <token>';
   if (given.url === undefined || given.token === undefined)
@@ -85,7 +85,7 @@ Example:
   $ ranger-relay simulate --url http://127.0.0.1:8081/webhooks --token <token> \\
       --integration <id> --devices 200 --rate 100 --duration 1m --sos 2 --duplicates 5%`;
 
-/** `simulate`: a fleet's traffic for any ingester. */
+/** `simulate`: sends the traffic of a fleet to an ingester. */
 export const simulateCommand = (dependencies: SimulateDependencies): Command =>
   new Command('simulate')
     .description('Send the traffic of a fleet to an ingester and summarize the responses')

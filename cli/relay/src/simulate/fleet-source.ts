@@ -1,7 +1,7 @@
 import { createFleet, seeded, type FleetEvent } from '@ranger-relay/simulators';
 import type { LaneSource, Load } from './lane.ts';
 
-/** What traffic is made of. Shares are from 0 to 1. */
+/** Options of the traffic. Shares are from 0 to 1. */
 export interface TrafficOptions {
   readonly devices: number;
   /** Events per second of the whole fleet. */

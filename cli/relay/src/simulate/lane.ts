@@ -7,11 +7,11 @@ export interface Load extends EventCounts {
   readonly body: string;
 }
 
-/** What one connection sends. Its devices are its own, so that the order of each is kept. */
+/** Traffic of one connection. It has its own devices, so that each keeps its order. */
 export interface LaneSource {
   /** The next POST. */
   next(): Load;
-  /** What is still held back; empty when nothing is. */
+  /** Events that are still held back. */
   rest(): Load[];
 }
 
@@ -21,16 +21,16 @@ export interface Pace {
   readonly everyMs: number;
   /** The first POST, ms after the start. */
   readonly firstMs: number;
-  /** No POST is begun after so long. */
+  /** No POST starts after this time. */
   readonly durationMs: number;
 }
 
-/** What a lane works with. */
+/** Dependencies of a lane. */
 export interface LaneDependencies extends DeliverDependencies {
   readonly counting: Counting;
   readonly clock: Clock;
   readonly random: Random;
-  /** No new POST is begun once it is aborted; those under way go on. */
+  /** No new POST starts once it is aborted; those in flight finish. */
   readonly enough: AbortSignal;
 }
 

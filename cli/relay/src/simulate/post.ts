@@ -3,25 +3,25 @@ import { Agent as SecureAgent, request as secureRequest } from 'node:https';
 import { type Clock, delayFor, type Random } from '@ranger-relay/runtime';
 import type { Counting } from './tally.ts';
 
-/** What delivering works with. */
+/** Dependencies of delivering. */
 export interface DeliverDependencies {
   readonly post: Post;
   readonly counting: Counting;
   readonly clock: Clock;
   readonly random: Random;
-  /** Nothing is sent any more once it is aborted. */
+  /** Nothing more is sent once it is aborted. */
   readonly signal: AbortSignal;
 }
 
 const backoff = { baseMs: 500, maxMs: 10_000, jitterMs: 250 };
 
-/** Statuses after which the same body would fail again: the call or the run is wrong. */
+/** Statuses after which the same body would fail again: the request is wrong. */
 const isFinal = (status: number | null): boolean =>
   status !== null && status >= 400 && status < 500 && status !== 408 && status !== 429;
 
 /**
- * Posts a body until it is acknowledged, refused for good, or the signal is aborted; only 200 acknowledges (device contract, vendor webhook).
- * Resolves with whether it was.
+ * * Posts a body until it is acknowledged, permanently refused, or the signal is aborted; only 200 acknowledges (device contract, vendor
+ * webhook). Resolves with whether it was.
  */
 export const deliver = async (body: string, parts: DeliverDependencies): Promise<boolean> => {
   const { post, counting, clock, random, signal } = parts;
@@ -39,7 +39,7 @@ export const deliver = async (body: string, parts: DeliverDependencies): Promise
   return false;
 };
 
-/** What came back for one POST: a status with a body, or why nothing came. */
+/** Response to one POST: a status with a body, or the reason why there is none. */
 export type PostAnswer =
   | { readonly status: number; readonly body: string; readonly retryAfterMs: number | undefined }
   | { readonly status: null; readonly reason: string };
@@ -53,7 +53,7 @@ export interface Poster {
   close(): void;
 }
 
-/** Where POSTs go and what identifies them. */
+/** Target and identification of POSTs. */
 export interface PosterOptions {
   readonly url: string;
   readonly token: string;

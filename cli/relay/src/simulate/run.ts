@@ -9,30 +9,30 @@ import { createCounting, type Tally } from './tally.ts';
 /** A run of the load tool. */
 export interface RunOptions extends TrafficOptions {
   readonly durationMs: number;
-  /** POSTs under way at most; each has devices of its own. */
+  /** Maximum number of POSTs in flight; each has its own devices. */
   readonly connections: number;
-  /** How long POSTs that are not acknowledged at the end are tried on, ms. */
+  /** How long unacknowledged POSTs are retried at the end, ms. */
   readonly graceMs: number;
 }
 
-/** What a run works with. */
+/** Dependencies of a run. */
 export interface RunDependencies {
   readonly post: Post;
   readonly clock: Clock;
   readonly random: Random;
   /** Ends the run at once. */
   readonly interrupted: AbortSignal;
-  /** Called each second with how far it is. */
+  /** Called every second with the progress. */
   readonly onProgress: (progress: Progress) => void;
 }
 
-/** What a run came to. */
+/** Result of a run. */
 export interface RunResult {
   readonly tally: Tally;
   readonly elapsedMs: number;
 }
 
-/** Sends a fleet's traffic and counts the answers. Never rejects; POSTs that stay unacknowledged are in the tally. */
+/** Sends the traffic of a fleet and counts the responses. Never rejects; POSTs that stay unacknowledged are in the tally. */
 export const runLoad = async (options: RunOptions, parts: RunDependencies): Promise<RunResult> => {
   const { clock, random, post, interrupted, onProgress } = parts;
   const { durationMs, graceMs, batch } = options;

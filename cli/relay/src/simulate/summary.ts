@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { alignColumns, humanCount, humanSpan, type Paint, plural } from '@ranger-relay/terminal';
 import type { Tally } from './tally.ts';
 
-/** How far a run is. */
+/** Progress of a run. */
 export interface Progress {
   readonly elapsedMs: number;
   readonly durationMs: number;
@@ -16,7 +16,7 @@ const figures = ({ elapsedMs, tally }: Progress): string => {
   return `${humanCount(tally.acknowledgedEvents)} events acknowledged, ${humanCount(rate)}/s${open}`;
 };
 
-/** One plain line, where there is no terminal. */
+/** One plain line, without a terminal. */
 export const progressLine = (progress: Progress): string =>
   `${humanSpan(Math.round(progress.elapsedMs / 1000))}: ${figures(progress)}`;
 
@@ -62,7 +62,7 @@ const amongThem = ({ duplicates, bad, sos }: Tally['made']): string => {
 const storedLine = ({ observations, messages, rejected }: Tally): string =>
   `${plural(observations, 'observation')}, ${plural(messages, 'message')}; ${humanCount(rejected)} rejected`;
 
-/** What a run came to, as lines. */
+/** Summary of a run, as lines. */
 export const summaryLines = (tally: Tally, elapsedMs: number, paint: Paint): string[] => {
   const seconds = elapsedMs / 1000;
   const rate = seconds > 0 ? humanCount(Math.round(tally.acknowledgedEvents / seconds)) : '0';

@@ -55,25 +55,25 @@ export interface EventCounts {
   readonly sos: number;
 }
 
-/** What is counted of a run. */
+/** Counts of a run. */
 export interface Tally {
-  /** Answers by status, or by why none came. */
+  /** Responses by status, or by the reason why there is none. */
   readonly answers: ReadonlyMap<string, number>;
   readonly latencies: Latencies;
-  /** POSTs that were made, retries left out. */
+  /** POSTs without retries. */
   readonly posts: number;
-  /** Events in them, and what is special among these. */
+  /** Events in them, and the special ones among these. */
   readonly made: EventCounts;
   readonly acknowledgedPosts: number;
   readonly acknowledgedEvents: number;
   readonly retries: number;
-  /** What the ingester says it stored. */
+  /** Events that the ingester reports as stored. */
   readonly observations: number;
   readonly messages: number;
   readonly rejected: number;
 }
 
-/** Counts a run as it goes. */
+/** Counts a run in progress. */
 export interface Counting {
   made(counts: EventCounts): void;
   answered(answer: PostAnswer, ms: number): void;

@@ -10,7 +10,7 @@ import { callerToken, integrationArgument } from '../actions/options.ts';
 import { readMarker } from '../data-dir/index.ts';
 import { trialDevice } from './trial-device.ts';
 
-/** A text that a person at the site sends to a device. */
+/** A text that a user of the site sends to a device. */
 interface SiteText {
   readonly text: string;
   /** Number of the device. */
@@ -29,7 +29,7 @@ interface TextPush {
 
 const sampled = '01';
 
-/** The push with which the platform hands over a text (device contract, section 7). Every one is another delivery, in a trace of its own. */
+/** The push by which the platform hands over a text (device contract, section 7). Each is a new delivery with its own trace. */
 const textPush = (
   { text, to, sender, integration }: SiteText,
   clock: Pick<Clock, 'now'>,
@@ -60,15 +60,15 @@ const textPush = (
   return { deliveryId, body: { message, subscription: 'simulated', deliveryAttempt: 1 } };
 };
 
-/** What became of a pushed text. */
+/** Outcome of a pushed text. */
 type Pushed =
   | { readonly kind: 'accepted' }
-  /** Taken over, and not sent: for good, or held for a person. */
+  /** Accepted and not sent: permanently, or held for a person. */
   | { readonly kind: 'given_up'; readonly reason: string }
-  /** The platform would deliver it again. */
+  /** The platform would redeliver it. */
   | { readonly kind: 'again'; readonly status: number; readonly reason: string };
 
-/** Where a push goes. */
+/** Target of a push. */
 interface PushTarget {
   /** Base address of the message pusher. */
   readonly address: string;

@@ -1,2 +1,2 @@
-/** Device of the lines to try of `up`; none of a simulated fleet has its number. */
+/** Device of the example commands of `up`; no simulated device has its number. */
 export const trialDevice = '300434030099999';

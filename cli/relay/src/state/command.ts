@@ -59,7 +59,7 @@ const rowOf = ({ action, source, bytes, as_of: asOf, lease }: StateEntry, now: n
 
 const header = ['ACTION', 'SOURCE', 'BYTES', 'AS OF'];
 
-/** `state list`: what is stored for the actions of an integration. */
+/** `state list`: lists the stored state of the actions of an integration. */
 export const listCommand = ({ shell, openStores }: StateDependencies): Command =>
   new Command('list')
     .description('Print the stored state of the actions of an integration')
@@ -98,7 +98,7 @@ const valueArgument = (text: string): StateValue => {
   return value as StateValue;
 };
 
-/** `state set`: puts another state in the place of what is stored. */
+/** `state set`: replaces a stored state. */
 export const setCommand = (dependencies: StateDependencies): Command =>
   withChangeOptions(withSource(placeCommand('set').argument('<json>', 'the new state', valueArgument)))
     .description('Replace the stored state')
@@ -135,7 +135,7 @@ export const rollback = (present: StateValue, to: number, clearBackfill: boolean
   return rolledBack(present, to, clearBackfill);
 };
 
-/** `state rollback`: has the next run take over again what came since a moment. */
+/** `state rollback`: lets the next run read everything since a moment again. */
 export const rollbackCommand = (dependencies: StateDependencies): Command =>
   withChangeOptions(placeCommand('rollback'))
     .description('Set the watermark of an action back, so that its next run reads everything since then again')

@@ -6,7 +6,7 @@ export interface StateEntry {
   readonly action: string;
   readonly source: string;
   readonly bytes: number;
-  /** Time that the value itself tells: its watermark or its last update, ISO 8601; null when it tells none. */
+  /** Time in the value: its watermark or its last update, ISO 8601; null when it has none. */
   readonly as_of: string | null;
   /** It is the lease of a run that is under way. */
   readonly lease: boolean;
@@ -43,7 +43,7 @@ const entryOf = (rest: string, text: string): StateEntry => {
   };
 };
 
-/** Everything that is stored for the actions of an integration, by key. @throws RelayError `kv_unavailable` */
+/** The stored state of the actions of an integration, by key. @throws RelayError `kv_unavailable` */
 export const stateEntries = async (state: KvSpace, integration: string): Promise<readonly StateEntry[]> => {
   const prefix = prefixOf(integration);
   const found = await state.list(prefix);

@@ -16,7 +16,7 @@ import { withStores } from '../program/stores.ts';
 import { type Change, type Changed, changeState, keyOf, type StatePlace } from './change.ts';
 import { leaseSource } from './entries.ts';
 
-/** Who changed what, as it is printed and told to the activity log. Secrets are masked. */
+/** Audit record of a change, as printed and written to the activity log. Secrets are masked. */
 interface Audit extends StatePlace {
   /** ISO 8601. */
   readonly at: string;
@@ -43,7 +43,7 @@ const auditOf = (
   after: masked(after),
 });
 
-/** Where the record goes. */
+/** Target of the record. */
 interface AuditDependencies {
   readonly bus: Bus;
   /** Of the activity log. */
@@ -52,7 +52,7 @@ interface AuditDependencies {
   readonly random: Random;
 }
 
-/** Puts the record into the activity log. @throws RelayError `state_untold` */
+/** Writes the record to the activity log. @throws RelayError `state_untold` */
 const tellAudit = async ({ bus, topic, clock, random }: AuditDependencies, audit: Audit): Promise<void> => {
   const { integration, action, by, command, source, before, after } = audit;
   const value = writeEntry({
@@ -75,9 +75,9 @@ const tellAudit = async ({ bus, topic, clock, random }: AuditDependencies, audit
   }
 };
 
-/** What the commands of `state` work with. */
+/** Dependencies of the commands of `state`. */
 export interface StateDependencies extends ActionsDependencies {
-  /** Who calls, for the record of changes; the user of this process when left out. */
+  /** Caller for the audit record; the user of this process by default. */
   readonly who?: () => string;
 }
 
@@ -121,7 +121,7 @@ const checkPlace = ({ pusher, runner }: Catalogues, { action, source }: Change):
   if (source === leaseSource) throw usage('The lease of a run cannot be changed by hand; it expires within 30 s.');
 };
 
-/** Makes a change, prints it and puts it into the activity log. @throws as `changeState` and `tellAudit` */
+/** Makes a change, prints it and writes it to the activity log. @throws as `changeState` and `tellAudit` */
 export const carryOut = async (
   { shell, openStores, catalogues, who = caller }: StateDependencies,
   command: string,

@@ -1,7 +1,7 @@
 import type { KvSpace } from '@ranger-relay/kv';
 import { z } from 'zod';
 
-/** What the platform accepted from one integration. */
+/** Items that the platform accepted from one integration. */
 export interface AcceptedCount {
   readonly observations: number;
   readonly messages: number;

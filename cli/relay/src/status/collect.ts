@@ -24,7 +24,7 @@ const nameIn = (text: string | null): string | null => {
   }
 };
 
-/** Names of integrations out of the configuration cache, as far as it has them; each is looked up once a minute. */
+/** Names of integrations from the configuration cache; each is read once a minute. */
 const createNames = (
   config: Pick<KvSpace, 'get'>,
   clock: Clock,
@@ -46,7 +46,7 @@ const textSchema = z.looseObject({
   state: z.enum(['pending', 'sending', 'accepted', 'failed', 'unknown']),
   updated_at: z.string(),
   first_seen_at: z.string().optional(),
-  /** A copy under the key of the last release is no text of its own. */
+  /** A copy under the key of the previous release is not a separate text. */
   copy_of: z.undefined().optional(),
 });
 
@@ -80,10 +80,7 @@ const leastMs = 1_000;
 /** Collecting may take at most a tenth of the time. */
 const rest = 10;
 
-/**
- * Serves one result to everybody who asks within a second of it (longer when it took long to make), and makes one at a time.
- * A failure is not kept.
- */
+/** * Shares one result among all calls within a second (longer when computing it took long), and computes one at a time. Failures are not kept. */
 export const cached = <T>(make: () => Promise<T>, clock: Clock): (() => Promise<T>) => {
   let current: Promise<T> | undefined;
   let freshUntil = Infinity;
@@ -107,7 +104,7 @@ export const cached = <T>(make: () => Promise<T>, clock: Clock): (() => Promise<
   };
 };
 
-/** What the status is collected from. */
+/** Sources of the status. */
 interface CollectDependencies {
   readonly bus: Bus;
   readonly kv: KeyValue;
@@ -115,7 +112,7 @@ interface CollectDependencies {
   readonly services: () => readonly ServiceStatus[];
   /** Last runs of actions; must answer at once. */
   readonly runs?: () => readonly LastRun[];
-  /** What came in the last minute; left out where services cannot be asked. */
+  /** Counts of the last minute; left out when the services are in other processes. */
   readonly recent?: () => Promise<RecentCounts>;
   readonly clock: Clock;
 }

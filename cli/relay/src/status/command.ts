@@ -29,14 +29,14 @@ interface Options {
   readonly exitCode?: true;
 }
 
-/** Where the status comes from when it is not asked of a running `up`. */
+/** Source of the status without a running `up`. */
 export interface StatusSource {
-  /** Services run on a cluster's bus, each for itself. */
+  /** The services run separately on the bus of a cluster. */
   readonly isRemote: () => boolean;
   readonly openStores: OpenStores;
 }
 
-/** Counts it from bus and store: services of a cluster have no page in common. */
+/** Computes it from bus and store: services of a cluster have no common page. */
 const countStatus = async (
   { openStores }: StatusSource,
   clock: Shell['clock'],
@@ -49,7 +49,7 @@ const countStatus = async (
   return found as { status: Status; unassigned: number };
 };
 
-/** `status`: what was sent and what waits, asked of a running `up` or counted on a cluster. */
+/** `status`: what was sent and what waits, read from a running `up` or computed on a cluster. */
 export const statusCommand = (shell: Shell, source: StatusSource): Command =>
   new Command('status')
     .description('Print what was sent and what is waiting')

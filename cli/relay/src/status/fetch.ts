@@ -19,8 +19,8 @@ const get = async (address: string): Promise<Response> => {
 };
 
 /**
- * The status that a running `up` gives at an address.
- * @throws RelayError `not_running` when nothing answers, `status_unreadable` when what answers is not the status
+ * * The status of a running `up` at an address.
+ * @throws RelayError `not_running` without a response, `status_unreadable` when the response is not the status
  */
 export const fetchStatus = async (address: string): Promise<{ status: Status; unassigned: number }> => {
   const answer = await get(address);

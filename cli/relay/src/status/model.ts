@@ -2,31 +2,31 @@ import { sosStateSchema } from '@ranger-relay/contracts';
 import { z } from 'zod';
 import type { LetterHead } from '../dlq/letters.ts';
 
-/** One service of the process and whether it takes work. */
+/** One service of the process and its readiness. */
 export const serviceStatusSchema = z.object({
   name: z.string(),
   ready: z.boolean(),
-  /** What keeps it from being ready. */
+  /** Reasons why it is not ready. */
   failing: z.array(z.string()).default([]),
 });
 
-/** Something that a person should know. */
+/** A problem to report. */
 export const problemSchema = z.object({
-  /** `critical`: events or texts do not get through, or somebody may be in danger. */
+  /** `critical`: events or texts do not arrive, or a person may be in danger. */
   level: z.enum(['warning', 'critical']),
   /** One sentence without a full stop. */
   text: z.string(),
 });
 
-/** How the whole chain is, in one line. */
+/** State of the whole chain, in one line. */
 export const verdictSchema = z.object({
   level: z.enum(['ok', 'warning', 'critical']),
   text: z.string(),
-  /** Everything that is wrong, the worst first. */
+  /** All problems, the worst first. */
   problems: z.array(problemSchema),
 });
 
-/** An SOS that the platform has not taken, or took within the last hour. */
+/** An SOS that the platform has not accepted, or accepted within the last hour. */
 export const sosCallSchema = z.object({
   integration_id: z.string(),
   /** The device. */
@@ -39,10 +39,10 @@ export const sosCallSchema = z.object({
   dead_letter: z.string().nullable(),
 });
 
-/** One integration: what the platform accepted since the store exists, and what waits. */
+/** One integration: items accepted since the store exists, and waiting events. */
 export const integrationStatusSchema = z.object({
   id: z.string(),
-  /** Its name at the platform; null when it is not known here. */
+  /** Its name at the platform; null when unknown. */
   name: z.string().nullable().default(null),
   accepted_observations: z.number(),
   accepted_messages: z.number(),
@@ -58,7 +58,7 @@ export const integrationStatusSchema = z.object({
 
 /** Texts to devices of the last eight days, one for each device. */
 export const textCountsSchema = z.object({
-  /** Taken by the vendor. */
+  /** Accepted by the vendor. */
   accepted: z.number(),
   failed: z.number(),
   /** On the way. */
@@ -78,7 +78,7 @@ export const lastRunSchema = z.object({
   outcome: z.enum(['complete', 'failed']),
 });
 
-/** What `status --output json` prints and `/status.json` answers. */
+/** Format of `status --output json` and `/status.json`. */
 export const statusSchema = z.object({
   verdict: verdictSchema.default({ level: 'ok', text: '', problems: [] }),
   sos: z.array(sosCallSchema).default([]),

@@ -2,10 +2,10 @@ import type { Context } from '@ranger-relay/runtime';
 import { every } from '../program/every.ts';
 import { countsBy } from './server/counters.ts';
 
-/** How often something ended in what, in the last minute. */
+/** Counts of the last minute, by outcome. */
 export type Outcomes = ReadonlyMap<string, number>;
 
-/** What happened at both ends of the chain in the last minute. */
+/** Counts at both ends of the chain in the last minute. */
 export interface RecentCounts {
   /** Requests of the vendor by status of the answer. */
   readonly webhooks: Outcomes;
@@ -26,7 +26,7 @@ const read = async ({ metrics }: Pick<Context, 'metrics'>): Promise<RecentCounts
 const since = (now: Outcomes, before: Outcomes | undefined): Outcomes =>
   new Map([...now].map(([name, n]) => [name, n - (before?.get(name) ?? 0)] as const).filter(([, n]) => n > 0));
 
-/** Looks at the counts of the process every ten seconds until it ends. Returns what came in the last minute. */
+/** Samples the counts of the process every ten seconds until it ends. Returns those of the last minute. */
 export const followCounts = (
   context: Pick<Context, 'metrics' | 'clock' | 'lifecycle' | 'log'>,
 ): (() => Promise<RecentCounts>) => {

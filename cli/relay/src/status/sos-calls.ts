@@ -6,17 +6,16 @@ import type { Clock } from '@ranger-relay/runtime';
 import type { LetterHead } from '../dlq/letters.ts';
 import type { SosCall } from './model.ts';
 
-/** So long an SOS that the platform has taken is shown, ms. */
+/** How long an accepted SOS is shown, ms. */
 const shownMs = 3_600_000;
 const maxCalls = 1_000;
 
 type Call = Pick<SourceEvent, 'integration_id' | 'event_id' | 'source' | 'received_at'> & Pick<SosCall, 'state'>;
 
-/** What is known of emergencies; each look reads only what came since the last. */
+/** Index of emergencies; each update reads only new records. */
 export interface SosCalls {
   /**
-   * Those that wait, those that were refused and those that the platform took within the last hour, unless they were called off since;
-   * what waits comes first, then the newest.
+   * * Waiting and refused ones, and those accepted within the last hour unless cancelled since; waiting ones first, then the newest.
    * @param letters live dead letters
    * @throws RelayError of bus or store
    */
@@ -79,7 +78,7 @@ export const createSosCalls = (bus: Bus, state: KvSpace, clock: Clock): SosCalls
     }
   };
 
-  /** The mark says that the platform has it; where marks were lost, that the forwarder has gone on. */
+  /** A mark means that the platform accepted it; where marks were lost, the committed offset decides. */
   const isAccepted = async (call: Call, waiting: ReadonlySet<string>): Promise<boolean> => {
     if (accepted.has(call.event_id)) return true;
     const done =
@@ -97,10 +96,10 @@ export const createSosCalls = (bus: Bus, state: KvSpace, clock: Clock): SosCalls
     async list(letters) {
       reading ??= readOn().finally(() => (reading = undefined));
       await reading;
-      // Asked after the reading: what was read and has no key here is done.
+      // Read after the records: a record without a key here is done.
       const waiting = await waitingDevices();
       const found = refusedCalls(letters);
-      /** By device: when it was called off. */
+      /** Time of cancellation, by device. */
       const cancelled = new Map<string, number>();
       const shown: (readonly [Call, boolean])[] = [];
       for (const call of calls.values()) {

@@ -2,16 +2,16 @@ import { humanCount, humanSpan, plural } from '@ranger-relay/terminal';
 import type { Overview, Problem, Status, Verdict } from './model.ts';
 import type { Outcomes, RecentCounts } from './recent-counts.ts';
 
-/** What the verdict is made of. */
+/** Inputs of the verdict. */
 export interface Facts extends Pick<Status, 'services' | 'integrations' | 'sos' | 'texts' | 'runs'> {
   readonly totals: Overview['totals'];
-  /** Undefined where services cannot be asked, as on a cluster. */
+  /** Undefined when the services are in other processes, as on a cluster. */
   readonly recent: RecentCounts | undefined;
   /** Ms since 1970. */
   readonly now: number;
 }
 
-/** What is younger may well be on its way, s. */
+/** Younger events may still be in flight, s. */
 const patienceSeconds = { sos: 10, events: 60, texts: 300 };
 
 const critical = (text: string): Problem => ({ level: 'critical', text });
@@ -82,7 +82,7 @@ const webhookProblems = ({ recent }: Facts): Problem[] => {
     : [];
 };
 
-/** Any answer but a refusal of ourselves shows that it works. */
+/** Any response except a refusal of our credentials shows that it works. */
 const isWell = (outcome: string): boolean => /^[234]xx$/.test(outcome);
 
 const platformProblems = ({ recent }: Facts): Problem[] => {
@@ -140,7 +140,7 @@ const personProblems = ({ totals, runs }: Facts): Problem[] => {
 
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
-/** How the whole chain is: what the vendor is answered, the services, what waits, what the platform answers, what needs a person. */
+/** State of the whole chain: responses to the vendor, services, waiting events, responses of the platform, pending decisions. */
 export const verdictOf = (facts: Facts): Verdict => {
   const found = [
     ...sosProblems(facts),

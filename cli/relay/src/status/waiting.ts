@@ -2,9 +2,9 @@ import type { Bus, PendingKey } from '@ranger-relay/bus';
 import { integrationOfKey, topics } from '@ranger-relay/contracts';
 import { forwarderGroup } from '@ranger-relay/observation-forwarder';
 
-/** What of one integration the platform has not accepted yet. */
+/** Events of one integration that the platform has not accepted yet. */
 export interface Waiting {
-  /** Events on the way, parked ones left out. */
+  /** Events on the way, without parked ones. */
   readonly count: number;
   readonly parked: number;
   /** Publish times, ms since 1970. */
@@ -24,7 +24,7 @@ const add = (sum: Waiting | undefined, pending: PendingKey, kind: Kind): Waiting
   newest: Math.max(sum?.newest ?? 0, pending.newest),
 });
 
-/** What waits for the forwarder, by integration. @throws RelayError of the bus */
+/** Events that wait for the forwarder, by integration. @throws RelayError of the bus */
 export const waitingEvents = async (bus: Bus): Promise<Map<string, Waiting>> => {
   const sums = new Map<string, Waiting>();
   const count = async (topic: string, kind: Kind): Promise<void> => {

@@ -77,7 +77,7 @@ export const replicationOption = (): Option =>
     wholeOption(1, 15),
   );
 
-/** Warns of topics that keep what was acknowledged on one disk. */
+/** Warns of topics that keep acknowledged records on one disk. */
 export const warnOfSingleCopies = (shell: Shell, states: readonly TopicState[]): void => {
   const single = states.filter(({ replicas }) => replicas === 1);
   if (single.length === 0) return;
@@ -85,7 +85,7 @@ export const warnOfSingleCopies = (shell: Shell, states: readonly TopicState[]):
   shell.err(shell.paint.yellow(printable(text)));
 };
 
-/** `topics create`: makes what is missing. */
+/** `topics create`: creates missing topics. */
 export const createCommand = (shell: Shell, open: OpenTopicAdmin): Command =>
   new Command('create')
     .description('Create missing topics; existing topics stay unchanged')
@@ -190,7 +190,7 @@ const applied = async (shell: Shell, admin: TopicAdmin, options: ApplyOptions): 
   };
 };
 
-/** Fewer partitions than wanted lose nothing: that alone must hold up no installation. */
+/** Too few partitions lose nothing, so they must not block an installation. */
 const isLeft = ({ problems, isNarrow }: TopicState): boolean => problems.length > (isNarrow ? 1 : 0);
 
 const linesOf = ({ created, raised, topics }: Applied): string[] => [
@@ -203,7 +203,7 @@ const linesOf = ({ created, raised, topics }: Applied): string[] => [
     : `${plural(created.length, 'topic')} created, ${plural(raised.length, 'topic')} raised`,
 ];
 
-/** `topics apply`: makes what is missing and raises what is too little; safe to repeat. */
+/** `topics apply`: creates missing topics and raises settings that are too low; safe to repeat. */
 export const applyCommand = (shell: Shell, open: OpenTopicAdmin): Command =>
   new Command('apply')
     .description('Create missing topics and raise settings that are too low; nothing is lowered or deleted')
@@ -281,7 +281,7 @@ export const strimziCommand = (shell: Shell): Command =>
         shell.out(`---\n${await yamlOf(manifest)}`);
     });
 
-/** `topics`: looks after the topics of an installation on Kafka. */
+/** `topics`: manages the topics of an installation on Kafka. */
 export const topicsCommand = (shell: Shell, open: OpenTopicAdmin = () => topicAdminOf(shell)): Command =>
   new Command('topics')
     .description('Create or check the topics of an installation on Kafka')

@@ -1,6 +1,6 @@
 import { trialDevice } from '../simulate/trial-device.ts';
 
-/** What the banner tells. */
+/** Facts of the banner. */
 export interface BannerFacts {
   readonly dataDir: string;
   readonly pid: number;
@@ -11,7 +11,7 @@ export interface BannerFacts {
   readonly actions: { readonly pusherUrl: string; readonly runnerUrl: string } | undefined;
   /** Address of the real or simulated platform. */
   readonly platformUrl: string;
-  /** With simulators: what a person can try at once. */
+  /** With simulators: data of the example commands. */
   readonly trial?: Trial;
   readonly warnings: readonly string[];
 }
@@ -19,14 +19,14 @@ export interface BannerFacts {
 interface Trial {
   readonly integrationId: string;
   readonly siteId: string;
-  /** Address of the simulated site, whose switches lie below `/__control/`. */
+  /** Address of the simulated site, with its controls below `/__control/`. */
   readonly siteUrl: string;
   /** Of the webhook. */
   readonly token: string;
   /** Of the services with actions. */
   readonly actionsToken: string;
   readonly devices: number;
-  /** What a command in another terminal must be told, like `DATA_DIR=/data`; nothing where all is as usual. */
+  /** Settings that a command in another terminal needs, like `DATA_DIR=/data`; empty with the defaults. */
   readonly settings: readonly string[];
 }
 

@@ -19,7 +19,7 @@ interface UpOptions {
   readonly check?: boolean;
 }
 
-/** Tells what a start would work with. @throws RelayError `data_dir_unusable` when the directory is for another platform */
+/** Prints the configuration that a start would use. @throws RelayError `data_dir_unusable` when the directory belongs to another platform */
 const check = async (shell: Shell, config: UpConfig): Promise<void> => {
   const dataDir = resolve(config.DATA_DIR);
   const marker = await readMarker(dataDir);

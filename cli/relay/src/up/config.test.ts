@@ -19,7 +19,7 @@ const real = {
   WEBHOOK_TOKENS_FILE: '/etc/ranger-relay/webhook-tokens.json',
 };
 
-/** Only what is said of the name counts: its value may well be wrong. */
+/** Only the name is checked here: its value may be wrong. */
 const problemsOfNames = (name: string): void => {
   try {
     parseUpConfig({ [name]: 'x' });

@@ -17,7 +17,7 @@ import { ingesterEnv, ingesterProblems } from '@ranger-relay/webhook-ingester';
 import { actionsCliEnv } from '../actions/env.ts';
 import type { PlatformKind } from '../data-dir/index.ts';
 
-/** What each service of one process has for itself goes by other names here. */
+/** Variables that each service of one process needs for itself have other names here. */
 const ofOne = ['PORT', 'INTEGRATION_TYPE_SLUG', 'INTEGRATION_SERVICE_URL', 'INTEGRATION_COMMANDS_TOPIC'] as const;
 
 const shared = <Table extends EnvTable>(table: Table): Omit<Table, (typeof ofOne)[number]> =>
@@ -76,8 +76,8 @@ export const isSimulated = (config: Pick<UpConfig, (typeof neededVariables)[numb
 export const platformKind = (config: UpConfig): PlatformKind => (isSimulated(config) ? 'simulated' : 'real');
 
 /**
- * Whether message pusher and action runner run: never without knowing who may call them. They are off, and the rest runs on, when callers
- * are to show a token and none is set.
+ * * Whether message pusher and action runner run. They need authentication of callers: without a token, when AUTH_MODE requires one, only they
+ * are off.
  */
 export const runsActions = (config: Pick<UpConfig, 'AUTH_MODE' | 'AUTH_TOKEN'>): boolean =>
   config.AUTH_MODE !== 'bearer' || tokensOf(config.AUTH_TOKEN ?? '').length > 0;
@@ -104,7 +104,7 @@ const mistakable = {
   INTEGRATION_COMMANDS_TOPIC: 'names the topic of each after its type, `<type>-actions-topic`',
 } as const;
 
-/** Variables of a service alone, which would be passed over here: `up` runs two services with actions. */
+/** Variables of a single service, which `up` would ignore because it runs two services with actions. */
 const ofOneService = (source: NodeJS.ProcessEnv): readonly EnvProblem[] =>
   Object.entries(mistakable)
     .filter(([name]) => source[name])
@@ -113,7 +113,7 @@ const ofOneService = (source: NodeJS.ProcessEnv): readonly EnvProblem[] =>
       problem: `is for one service alone; \`up\` runs several and ${instead}`,
     }));
 
-/** With simulators `up` makes the file of tokens. */
+/** With simulators, `up` creates the tokens file. */
 const webhookOf = (config: UpConfig): readonly EnvProblem[] =>
   ingesterProblems(config).filter(({ variable }) => variable !== 'WEBHOOK_TOKENS_FILE' || !isSimulated(config));
 

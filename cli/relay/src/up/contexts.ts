@@ -1,6 +1,6 @@
 import { createContext, createMetrics, metricList, type Context, type TracingConfig } from '@ranger-relay/runtime';
 
-/** Contexts of one process: one per service, so that each has its own health and teardown. Their metrics are one: each port shows all. */
+/** Contexts of one process: one per service, so that each has its own health and teardown. They share one metrics registry: each port shows all. */
 export interface Contexts {
   of(service: string): Context;
   all(): readonly Context[];
@@ -9,7 +9,7 @@ export interface Contexts {
   stop(): Promise<void>;
 }
 
-/** Makes contexts whose logs go to `write`, a line at a time, and whose spans go where the configuration says. */
+/** Creates contexts that log to `write`, line by line, and send spans to the configured collector. */
 export const createContexts = (
   { LOG_LEVEL: level, ...traces }: TracingConfig & { readonly LOG_LEVEL: string },
   write: (line: string) => void,
@@ -31,6 +31,6 @@ export const createContexts = (
   };
 };
 
-/** Shows the process as ready while all of its services are. Called when these have registered what they show: the last word counts. */
+/** Reports the process as ready while all of its services are. Called after the services have registered, because the last registration wins. */
 export const measureReady = ({ all, metrics }: Pick<Contexts, 'all' | 'metrics'>): void =>
   metrics.onScrape(() => metrics.set('relay_ready', all().every(({ health }) => health.ready().ok) ? 1 : 0));

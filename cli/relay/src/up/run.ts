@@ -33,7 +33,7 @@ import { simulatedIds, type Simulation, startSimulation } from './simulation.ts'
 export const measureStore = ({ metrics }: Pick<Context, 'metrics'>, kv: Pick<KeyValue, 'ready'>): void =>
   metrics.onScrape(() => metrics.set('relay_store_ready', kv.ready() ? 1 : 0, { store: 'file' }));
 
-/** Shows at each scrape how much room is left where the data directory is; a look that fails leaves the last one. */
+/** Updates the free space of the data directory's volume at each scrape; a failed read keeps the last value. */
 export const measureVolume = ({ metrics, log }: Pick<Context, 'metrics' | 'log'>, path: string): void =>
   metrics.onScrape(async () => {
     try {
@@ -111,7 +111,7 @@ const tellBegun = (shell: Shell, begun: Begun): void => {
   const pusherPort = actionPorts?.pusher ?? config.PUSHER_PORT;
   const trial = simulation && {
     ...simulation,
-    // What a person has set is not printed.
+    // Settings of the user are not printed.
     actionsToken: config.AUTH_TOKEN === undefined ? simulation.actionsToken : '$AUTH_TOKEN',
     devices: config.SIMULATED_DEVICES,
     settings: settingsToRepeat({ ...config, PUSHER_PORT: pusherPort }),
@@ -176,7 +176,7 @@ const startAll = async (shell: Shell, contexts: Contexts, config: UpConfig, opti
   return running;
 };
 
-/** What a person is told: also the simulators write to the directory. */
+/** Also covers the simulators, which write to the directory. */
 const startFailure = (error: unknown, dataDir: string): RelayError => {
   if (isRelayError(error)) return error;
   const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC';
@@ -186,8 +186,8 @@ const startFailure = (error: unknown, dataDir: string): RelayError => {
 };
 
 /**
- * Starts everything in this process, in order: directory, stores, platform, services, status page, fleet.
- * @throws RelayError with a sentence for a person; what was started by then is stopped
+ * * Starts everything in this process, in order: directory, stores, platform, services, status page, fleet.
+ * @throws RelayError with a sentence for the user; services that were started by then are stopped
  */
 export const runUp = async (shell: Shell, config: UpConfig, options: UpOptions, host: NodeJS.Process): Promise<Up> => {
   const contexts = createContexts(config, lineWriter(host.stderr));

@@ -24,13 +24,13 @@ export interface Running {
   /** Undefined when they are off. */
   readonly actionPorts: ActionPorts | undefined;
   readonly services: () => readonly ServiceStatus[];
-  /** True for a rejection that a run of an action left behind. */
+  /** True for an unhandled rejection of an action. */
   readonly ownsLeak: (reason: unknown) => boolean;
 }
 
 const startEvents = async (contexts: Contexts, { bus, kv, platform }: Connected, settings: Settings) => {
   const { activity, sensors, integrations, time, askTime } = platform;
-  // On files of this machine nobody else can have this name; on Kafka others work beside it.
+  // With the embedded bus this name is unique; on Kafka other processes exist.
   const owner = settings.KAFKA_BROKERS ? contexts.of('names').random.uuid() : 'up';
   const slug = settings.PUSHER_TYPE_SLUG;
   const forwarder = contexts.of('observation-forwarder');
@@ -90,7 +90,7 @@ const startActions = async (contexts: Contexts, connected: Connected, settings: 
   };
 };
 
-/** Starts every service; those with actions only when it is known who may call them. @throws RelayError `config_invalid` and others */
+/** Starts every service; those with actions only if callers can be authenticated. @throws RelayError `config_invalid` and others */
 export const startServices = async (contexts: Contexts, connected: Connected, settings: Settings): Promise<Running> => {
   const events = await startEvents(contexts, connected, settings);
   const actions = runsActions(settings) ? await startActions(contexts, connected, settings) : undefined;

@@ -4,7 +4,7 @@ import type { UpConfig } from './config.ts';
 
 const loopback = '127.0.0.0/8';
 
-/** In the trial a person should not wait ten minutes for a pull. */
+/** In the trial a user should not wait ten minutes for a pull. */
 export const trialSchedules = 'pull_observations:* * * * *';
 
 /** Where the platform is: the real one, or the simulated one. @throws RelayError `config_invalid` */
@@ -22,7 +22,7 @@ export const outsideOf = (config: UpConfig, simulation: Simulation | undefined):
   };
 };
 
-/** The configuration with what the simulation brings and what depends on it. */
+/** The configuration with the values of the simulation. */
 export const settingsOf = (config: UpConfig, simulation: Simulation | undefined) => ({
   ...config,
   HOST: config.HOST ?? (simulation ? '127.0.0.1' : '::'),
@@ -30,12 +30,12 @@ export const settingsOf = (config: UpConfig, simulation: Simulation | undefined)
   WEBHOOK_TOKENS_FILE: config.WEBHOOK_TOKENS_FILE ?? simulation?.tokensFile,
   AUTH_TOKEN: config.AUTH_TOKEN ?? simulation?.actionsToken,
   ACTION_SCHEDULES: config.ACTION_SCHEDULES ?? (simulation ? trialSchedules : undefined),
-  // One simulated site is no crowd, and a person waits for its first pull.
+  // With one simulated site there is no load to spread, and a user waits for its first pull.
   SCHEDULE_JITTER: simulation ? 0 : config.SCHEDULE_JITTER,
   HTTP_ALLOWED_NETWORKS: simulation ? [...config.HTTP_ALLOWED_NETWORKS, loopback] : config.HTTP_ALLOWED_NETWORKS,
 });
 
-/** What all services of the process are configured with. */
+/** Configuration of all services of the process. */
 export type Settings = ReturnType<typeof settingsOf>;
 
 /** Integration type of a service that serves actions, and where it listens. */

@@ -17,7 +17,7 @@ const intervalMs = 8_000;
 const tickMs = 1_000;
 const username = 'ranger-relay';
 
-/** The simulated vendor: takes texts to devices from the start, and sends what the fleet says once there is a webhook. */
+/** The simulated vendor: accepts texts to devices from the start, and sends events of the fleet once there is a webhook. */
 export interface SimulatedVendor {
   /** Settings with which texts are sent: the configuration of the action `auth`. */
   readonly account: { readonly api_url: string; readonly username: string; readonly password: string };
@@ -25,7 +25,7 @@ export interface SimulatedVendor {
   startFleet(webhookUrl: string, token: string): void;
 }
 
-/** A new process goes on with new devices' seeds, so that the simulated walks never repeat themselves. */
+/** A new process uses new seeds, so that the simulated walks never repeat. */
 const fleetOf = (devices: number, now: number) =>
   createFleet({
     devices,

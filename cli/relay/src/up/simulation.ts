@@ -143,7 +143,7 @@ const putIntegrations = (
     configurations: configurations.site,
   });
   const make = configEvents(simulatorClock, simulatorRandom, types);
-  // The cache may still know where the simulators listened before, and that an action had no settings.
+  // The cache may still hold the previous addresses of the simulators, and an action without settings.
   const changed = (id: string, now: object, earlier: object) =>
     Object.entries(now)
       .filter(([action]) => action === 'auth' || !(action in earlier))
@@ -155,7 +155,7 @@ const putIntegrations = (
   ].map((event) => configEventSchema.parse(event));
 };
 
-/** Starts the simulated world; what its platform took and its vendor's unsent events survive a kill in the data directory. */
+/** Starts the simulators; accepted items of the platform and unsent events of the vendor survive a kill in the data directory. */
 export const startSimulation = async (dir: DataDir, context: Context, config: UpConfig): Promise<Simulation> => {
   const { lifecycle, clock } = context;
   const ids = simulatedIds(dir);

@@ -28,7 +28,7 @@ const scheduleOf = (schedules: readonly Schedule[], actionId: string, now: numbe
   };
 };
 
-/** Everything that `why` tells; what `--output json` prints. */
+/** Result of `why`, as `--output json` prints it. */
 export interface Why {
   readonly integration: {
     readonly id: string;

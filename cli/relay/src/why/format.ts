@@ -34,11 +34,11 @@ export interface Verdict {
   readonly remedy: string | null;
 }
 
-/** What beside the decision stands in the way of a run. */
+/** Obstacles of a run besides the decision. */
 interface Circumstances {
   /** A run of the same has the lease. */
   readonly running: boolean;
-  /** Of a schedule: nobody holds it, or it never fires. */
+  /** Of a schedule: no process holds it, or it never fires. */
   readonly idle?: 'no_scheduler_leader' | 'never_fires' | 'not_scheduled' | undefined;
 }
 
@@ -49,7 +49,7 @@ const reasonOf = ({ decision }: Explanation, { running, idle }: Circumstances): 
   return running ? 'already_running' : (idle ?? null);
 };
 
-/** The verdict on a run: the decision of the runtime first, then what else stands in its way. */
+/** The verdict on a run: the decision of the runtime first, then other obstacles. */
 export const verdictOf = (explanation: Explanation, circumstances: Circumstances): Verdict => {
   const reason = reasonOf(explanation, circumstances);
   return { would_run: reason === null, reason, remedy: reason === null ? null : remedyOf(reason) };

@@ -8,12 +8,12 @@ import type { Place } from '../places.ts';
 
 const name = 'clock';
 const maxSkewMs = 60_000;
-/** With this much events are taken for old or for those of the future. */
+/** From this skew on, events count as too old or in the future. */
 const badSkewMs = 600_000;
 const maxPlaces = 5;
 const totalMs = 10_000;
 
-/** How far the other side's clock is ahead of ours, ms; null when it does not tell. */
+/** How far the other clock is ahead of ours, ms; null when it reports no time. */
 const skewOf = async (
   http: HttpClient,
   clock: Clock,
@@ -40,7 +40,7 @@ const finding = (skew: number, detail: string, remedy: string): Finding =>
 const worstOf = (skews: readonly Skew[]): Skew | undefined =>
   skews.toSorted((a, b) => Math.abs(b.skew) - Math.abs(a.skew))[0];
 
-/** Where the platform has our time, the clock of a site that differs is the wrong one. */
+/** If the platform agrees with our clock, the clock of a differing site is wrong. */
 const judged = (skews: readonly Skew[]): readonly Finding[] => {
   const worst = worstOf(skews);
   if (!worst) return [skipped(name, 'no server reports its time')];
@@ -70,7 +70,7 @@ const judged = (skews: readonly Skew[]): readonly Finding[] => {
   ];
 };
 
-/** Records that are later than our time were written by a machine whose clock is ahead of ours. */
+/** A record later than our time was written by a machine whose clock is ahead. */
 const behindTheBus = async (open: () => Promise<Bus>, clock: Clock): Promise<readonly Finding[]> => {
   const bus = await open().catch(() => null);
   if (bus === null) return [];

@@ -18,7 +18,7 @@ import type { Account } from '../facts.ts';
 import { type Check, failed, type Finding, ok, skipped } from '../finding.ts';
 import type { Place } from '../places.ts';
 
-/** What sites are asked with. */
+/** Dependencies of calls to sites. */
 interface SiteDependencies {
   readonly http: HttpClient;
   readonly clock: Clock;
@@ -26,7 +26,7 @@ interface SiteDependencies {
   readonly clientId: string;
 }
 
-/** Asks a site who the credentials of an integration belong to. */
+/** Asks a site for the user of an integration's credentials. */
 export const siteAccount =
   ({ http, clock, clientId }: SiteDependencies) =>
   async ({ integration, auth }: Account, name: string, signal: AbortSignal): Promise<Finding> => {
@@ -53,7 +53,7 @@ const pinged = (name: string, host: string, outcome: InboundOutcome): Finding =>
     ? ok(name, `${host} accepts the credentials`)
     : failed(name, outcome.error.message, entryOf(outcome.error.code).check);
 
-/** Looks at the account at the vendor; with `ping` asks the vendor too, which causes an event at the device. */
+/** Checks the settings of the vendor account; with `ping` also calls the vendor, which causes an event at the device. */
 export const vendorAccount =
   (http: Pick<HttpClient, 'request'>, ping: boolean) =>
   async ({ auth }: Account, name: string): Promise<Finding> => {
@@ -94,7 +94,7 @@ const judge = async (place: Place, guard: Guard, resolve: Resolve): Promise<Find
   }
 };
 
-/** Resolves every configured address and judges it by the rules of outgoing calls, without calling it. */
+/** Resolves every configured address and applies the rules of outgoing calls, without calling it. */
 export const networkCheck = (
   allowedNetworks: readonly string[],
   resolve: Resolve,

@@ -9,10 +9,10 @@ import type { ActionService } from '../../actions/services.ts';
 import { type Account, maxAccounts, type PlatformFacts } from '../facts.ts';
 import { type Check, failureOf, type Finding, ok, skipped, warning } from '../finding.ts';
 
-/** How the integration is called for people. */
+/** Display name of the integration. */
 const calledBy = ({ integration }: Account): string => integration.name ?? integration.id;
 
-/** Asks of each integration of a type, one finding each. */
+/** Runs a check for each integration of a type, with one finding each. */
 export const accountsCheck = (
   facts: PlatformFacts,
   slug: string,
@@ -39,7 +39,7 @@ const name = 'config events';
 const { name: topic, retentionMs } = topics.configEvents;
 const days = retentionMs / 86_400_000;
 
-/** Whether the platform tells of changed settings; without that they are noticed an hour later. */
+/** Whether the platform publishes changed settings; otherwise they take effect up to an hour later. */
 export const configEventsCheck = (facts: PlatformFacts, open: () => Promise<Bus>, slugs: readonly string[]): Check => ({
   name,
   async ask(signal) {
@@ -63,7 +63,7 @@ export const configEventsCheck = (facts: PlatformFacts, open: () => Promise<Bus>
   },
 });
 
-/** Whether the platform gives a token. */
+/** Whether the platform issues a token. */
 export const tokenCheck = ({ access }: PlatformFacts): Check => ({
   name: 'platform token',
   async ask() {
@@ -75,7 +75,7 @@ export const tokenCheck = ({ access }: PlatformFacts): Check => ({
 
 const typeSchema = z.looseObject({ actions: z.array(z.looseObject({ value: z.string() })) });
 
-/** Actions that the platform does not know for the type, from one of its integrations; null when it does not say. */
+/** Actions that the registered type lacks, read from one of its integrations; null when unknown. */
 const missingActions = ({ type }: Integration, { catalogue }: ActionService): readonly string[] | null => {
   const parsed = typeSchema.safeParse(type);
   if (!parsed.success) return null;
@@ -110,7 +110,7 @@ const registered = (name: string, service: ActionService, found: readonly Integr
   );
 };
 
-/** Whether the platform lists integrations of a service's type, and knows its actions. */
+/** Whether the platform lists integrations of a service's type with all of its actions. */
 export const typeCheck = (facts: PlatformFacts, service: ActionService): Check => {
   const name = `type ${service.slug}`;
   return {

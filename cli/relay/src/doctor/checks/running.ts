@@ -1,9 +1,9 @@
 import type { Verdict } from '../../status/model.ts';
 import { failed, ok, skipped, warning, type Check, type Finding } from '../finding.ts';
 
-/** What is known of the process that works on DATA_DIR. */
+/** Facts about the process that uses DATA_DIR. */
 export interface RunningProcess {
-  /** As its status page says it; null where the page cannot be reached from here. */
+  /** As its status page reports it; null when the page is unreachable. */
   readonly verdict: Verdict | null;
 }
 
@@ -17,7 +17,7 @@ const judged = ({ verdict }: RunningProcess): Finding[] => {
 };
 
 /**
- * Whether `up` runs, and what it says of itself.
+ * * Whether `up` runs, and its reported state.
  * @param find resolves with null when nothing runs on DATA_DIR
  */
 export const runningCheck = (isRemote: boolean, find: () => Promise<RunningProcess | null>): Check => ({

@@ -11,7 +11,7 @@ import { readOnly } from '../../actions/read-only.ts';
 import type { PlatformFacts } from '../facts.ts';
 import { type Check, failed, type Finding, ok, skipped, warning } from '../finding.ts';
 
-/** A space that never holds anything, for looks past every cache. */
+/** A space that is always empty, to read past every cache. */
 export const emptySpace: EncryptedSpace = readOnly({
   get: async () => null,
   list: async () => [],
@@ -20,7 +20,7 @@ export const emptySpace: EncryptedSpace = readOnly({
 const watermarks = 'watermarks';
 const pulls = ['pull_observations', 'pull_events'] as const;
 
-/** Whether a pull remembers a time of the site's future: it takes nothing until its next run puts that right. */
+/** Whether the watermark of a pull lies in the site's future: the pull finds nothing until its next run corrects it. */
 export const watermarksCheck = (
   facts: PlatformFacts,
   open: () => Promise<KeyValue>,
@@ -56,7 +56,7 @@ export const watermarksCheck = (
 
 const name = 'bus';
 
-/** Longest that a topic keeps what waits; offsets must not go before. */
+/** Longest retention of a topic; offsets must live at least as long. */
 const maxMs = Math.max(...Object.values(topics).map(({ retentionMs }) => retentionMs));
 
 const topicFindings = (states: readonly TopicState[]): Finding[] => {
@@ -71,7 +71,7 @@ const topicFindings = (states: readonly TopicState[]): Finding[] => {
   );
 };
 
-/** What the vendor was told is stored must outlive a disk, unless `allowed` says that it need not. */
+/** Acknowledged events must survive the loss of a disk, unless `allowed`. */
 const copyFindings = (states: readonly TopicState[], allowed: boolean): Finding[] => {
   const single = states.filter(({ replicas }) => replicas === 1).map((state) => state.name);
   if (single.length === 0) return [];
@@ -100,7 +100,7 @@ const offsetFindings = ({ offsetsRetentionMs, keepsOffsets }: BrokerFacts): Find
   ];
 };
 
-/** Whether the brokers have the topics as they should be, and keep what they are given. */
+/** Whether the topics on the brokers match the catalogue and keep acknowledged records. */
 export const topicsCheck = (open: () => TopicAdmin, allowSingleCopies: boolean): Check => ({
   name,
   async ask() {
@@ -132,7 +132,7 @@ export const busFileCheck = (open: () => Promise<Bus>): Check => ({
   },
 });
 
-/** A store, and what its two spaces are called for people. */
+/** A store with the display names of its two spaces. */
 interface NamedStore {
   readonly open: () => Promise<KeyValue>;
   /** Such as `databases 0 and 1`. */
@@ -143,7 +143,7 @@ const roundTripMs = 30_000;
 
 const maxSkewMs = 60_000;
 
-/** A server that drops keys drops marks, flags of parked integrations and texts in hand; its clock decides when leases end. */
+/** A server that evicts keys loses marks, flags of parked integrations and ledger entries; its clock decides when leases expire. */
 const serverFindings = ({ now, maxMemoryBytes, evictionPolicy }: StoreServer, ours: number): Finding[] => {
   const store = 'key-value store';
   const skewMs = now - ours;
@@ -179,7 +179,7 @@ const serverFindings = ({ now, maxMemoryBytes, evictionPolicy }: StoreServer, ou
   ];
 };
 
-/** Writes, reads and removes a value, and sees to it that the two spaces are two. */
+/** Writes, reads and removes a value, and checks that the two spaces are distinct. */
 export const storeCheck = (
   { open, spaces }: NamedStore,
   { random, clock }: Pick<Shell, 'random' | 'clock'>,

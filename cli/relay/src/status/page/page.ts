@@ -25,10 +25,10 @@ const marks: Readonly<Record<Verdict['level'], string>> = { ok: '', warning: '(!
 export const titleOf = ({ level, text }: Pick<Verdict, 'level' | 'text'>): string =>
   level === 'ok' ? 'ranger-relay' : `${marks[level]}${text} – ranger-relay`;
 
-/** What the browser asks for each second: the title and the parts alone. */
+/** Content that the browser loads every second: only the title and the parts. */
 export const renderParts = (title: string, parts: Html): Html => html`<!doctype html><title>${title}</title>${parts}`;
 
-/** Its text is to the letter that of the policy's hash. */
+/** Its text must equal that of the policy's hash exactly. */
 const element = (name: 'style' | 'script', text: string): Html => raw(`<${name}>${text}</${name}>`);
 
 /** The whole page, in one piece without outside resources. */

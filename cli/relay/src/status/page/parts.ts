@@ -6,10 +6,10 @@ import type { FlowCounters } from '../server/counters.ts';
 import type { SimulatedItem } from '../server/simulated.ts';
 import { activityRow, simulatedRow } from './rows.ts';
 
-/** Markup; what comes from outside is escaped where it is put in. */
+/** Markup; external text is escaped on insertion. */
 export type Html = ReturnType<typeof html>;
 
-/** What the page shows. */
+/** Data of the page. */
 export interface PageView {
   readonly overview: Overview;
   readonly flow: FlowCounters;
@@ -19,7 +19,7 @@ export interface PageView {
   readonly simulated: readonly SimulatedItem[] | undefined;
   /** Ms since 1970. */
   readonly now: number;
-  /** What stands before a command in another terminal, like `DATA_DIR=/data`. */
+  /** Prefix of a command in another terminal, like `DATA_DIR=/data`. */
   readonly settings: readonly string[];
 }
 
@@ -42,7 +42,7 @@ const verdictPart = ({ overview: { status } }: PageView): Html => {
 const nameOf = ({ integrations }: Status, id: string | null): string =>
   integrations.find((integration) => integration.id === id)?.name ?? id ?? '–';
 
-/** The command that shows a dead letter, to be pasted. */
+/** The command that shows a dead letter, for pasting. */
 const showLetter = ({ settings }: PageView, id: string): Html =>
   html`<code>${[...settings, `npx ranger-relay dlq show ${id}`].join(' ')}</code>`;
 
@@ -238,12 +238,12 @@ const listsPart = ({ simulated, activity }: PageView): Html => {
   </div>`;
 };
 
-/** Everything that changes, in parts that the browser exchanges one by one. */
+/** The changing content, in parts that the browser replaces one by one. */
 export const partsOf = (view: PageView): Html =>
   html`${verdictPart(view)} ${sosPart(view)} ${flowPart(view)} ${integrationsPart(view)} ${lettersPart(view)}
   ${runsPart(view)} ${listsPart(view)}`;
 
-/** The one part that can be shown while bus or store are away. */
+/** The only part that can be shown while bus or store are unavailable. */
 export const troublePart = (problem: string): Html =>
   html`<div id="verdict" data-part class="bad" role="status">
     <p class="pill"><span class="dot"></span><span>${problem}</span></p>

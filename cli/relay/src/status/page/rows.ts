@@ -26,7 +26,7 @@ const place = (location: Members): string => {
   return typeof lat === 'number' && typeof lon === 'number' ? `${lat.toFixed(4)}, ${lon.toFixed(4)}` : 'no position';
 };
 
-/** An item that the simulated platform took. Its text and place are simulated too. */
+/** An item that the simulated platform accepted. Its text and position are simulated too. */
 export const simulatedRow = ({ kind, at, item }: SimulatedItem): Html => {
   const additional = members(item['additional']);
   const detail = `${kind} · ${String(item['source'])} · ${place(members(item['location']))}`;
@@ -43,7 +43,7 @@ export const simulatedRow = ({ kind, at, item }: SimulatedItem): Html => {
 const valueText = (value: unknown): string =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 
-/** Members of an object in words; counts of nothing are left out. */
+/** Members of an object in words, without zero counts. */
 const words = (value: unknown): string =>
   typeof value === 'object' && value !== null
     ? Object.entries(value)

@@ -1,6 +1,6 @@
 /**
- * The browser's part of the page: each second while it is seen it asks for the page's parts anew and exchanges those that have changed, so that
- * selections and scrolling stay in the others. Without an answer it says since when.
+ * * Script of the page: every second while it is visible, it loads the parts and replaces those that have changed, so that the others keep
+ * selection and scrolling. Without a response it shows since when.
  */
 export const script = String.raw`
 'use strict';

@@ -48,7 +48,7 @@ const harness = async (t: ExecutionContext) => {
   return { clock, context, bus, store, lifecycle };
 };
 
-/** Entries come from a worker thread; each look gives it a turn. */
+/** Entries come from a worker thread; each poll yields to it. */
 const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 };

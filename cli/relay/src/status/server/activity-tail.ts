@@ -3,7 +3,7 @@ import type { Context } from '@ranger-relay/runtime';
 import { type ActivityEntry, readEntry } from '../../activity/format.ts';
 import type { LastRun } from '../model.ts';
 
-/** Remembers the last run of each action of each integration, as the activity log tells of its end. */
+/** Keeps the last run of each action of each integration, by its end in the activity log. */
 interface RunBook {
   note(entry: ActivityEntry): void;
   /** By integration, then action. */
@@ -15,7 +15,7 @@ const outcomes: ReadonlyMap<string, LastRun['outcome']> = new Map([
   ['IntegrationActionFailed', 'failed'],
 ]);
 
-/** Most actions that are remembered; more than that is no installation of one machine. */
+/** Maximum number of kept actions; an installation on one machine has fewer. */
 const maxRuns = 10_000;
 
 /** Makes an empty book. */
@@ -37,10 +37,10 @@ export const createRunBook = (): RunBook => {
 /** The newest entries of the activity log, newest first. */
 export type RecentActivity = (limit: number) => readonly ActivityEntry[];
 
-/** The activity log as it is followed. */
+/** The followed activity log. */
 interface FollowedActivity {
   readonly entries: RecentActivity;
-  /** Last runs of actions since it is followed. */
+  /** Last runs of actions since the start. */
   readonly runs: () => readonly LastRun[];
 }
 
@@ -49,9 +49,7 @@ export const keptEntries = 200;
 
 const againMs = 5_000;
 
-/**
- * Follows the activity log from now on and keeps its newest entries, until the process stops. A bus that is away is asked again.
- */
+/** * Follows the activity log from now on and keeps its newest entries, until the process stops. Retries while the bus is unavailable. */
 export const followActivity = (
   bus: Bus,
   topic: string,

@@ -15,7 +15,7 @@ const hostName = (header: string): string => header.toLowerCase().replace(/:\d{1
 export const isLocalHost = (header: string | undefined): boolean =>
   header !== undefined && ['localhost', '127.0.0.1', '[::1]'].includes(hostName(header));
 
-/** Answers 403 unless the request was meant for this machine, and 405 to everything that is no reading. */
+/** Answers 403 unless the request is for this machine, and 405 unless it is a GET. */
 export const hostGuard: MiddlewareHandler = async (c, next) => {
   if (!isLocalHost(c.req.header('host')))
     return c.json(
@@ -32,7 +32,7 @@ export const hostGuard: MiddlewareHandler = async (c, next) => {
 /** Where the status server listens, and what it shows. */
 interface StatusServerOptions extends Omit<StatusAppDependencies, 'context'> {
   readonly context: Pick<Context, 'log' | 'health' | 'metrics' | 'clock' | 'lifecycle'>;
-  /** 127.0.0.1 unless a test says otherwise: what is shown is for this machine alone. */
+  /** 127.0.0.1 except in tests: the page is only for this machine. */
   readonly host?: string;
   readonly port: number;
 }
@@ -46,14 +46,14 @@ export const startStatusServer = async (options: StatusServerOptions): Promise<S
   return serving;
 };
 
-/** What the status server shows. */
+/** Data of the status server. */
 export interface StatusAppDependencies {
   readonly context: Pick<Context, 'log' | 'health' | 'metrics' | 'clock'>;
   readonly collect: () => Promise<Overview>;
   readonly recentActivity: RecentActivity;
   /** Left out when a real platform is used. */
   readonly simulated?: SimulatedItems;
-  /** What stands before a command in another terminal, like `DATA_DIR=/data`; nothing when left out. */
+  /** Prefix of a command in another terminal, like `DATA_DIR=/data`; none by default. */
   readonly settings?: readonly string[];
 }
 
@@ -70,7 +70,7 @@ const limitOf = (text: string | undefined): number => {
   return Math.min(limit, maxLimit);
 };
 
-/** The status server's routes: page, JSON, health. Everything is read-only and for this machine alone. */
+/** The status server's routes: page, JSON, health. Everything is read-only and only for this machine. */
 export const createStatusApp = (parts: StatusAppDependencies): Hono => {
   const { context, collect, recentActivity, simulated, settings = [] } = parts;
   const app = baseApp(context);
@@ -84,7 +84,7 @@ export const createStatusApp = (parts: StatusAppDependencies): Hono => {
     settings,
   });
 
-  /** While bus or store are away the page says so, and what was seen before stays. */
+  /** While bus or store are unavailable, the page says so and keeps the last content. */
   const shown = async (): Promise<{ readonly title: string; readonly parts: Html; readonly status: 200 | 503 }> => {
     try {
       const seen = await view();

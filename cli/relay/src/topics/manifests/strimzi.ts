@@ -22,7 +22,7 @@ export interface StrimziOptions {
 
 const group = 'kafka.strimzi.io';
 
-/** Names of objects in Kubernetes know less characters than those of topics. */
+/** Names of Kubernetes objects allow fewer characters than those of topics. */
 const objectName = (name: string): string =>
   name
     .toLowerCase()
