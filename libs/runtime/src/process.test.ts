@@ -21,7 +21,7 @@ test('a part that can do its work no more ends the process with a failure that n
   await clock.advance(10_000);
   alive = false;
   await clock.advance(2_000);
-  t.deepEqual(await ended, { code: 1, why: 'not alive any more: consumers alive' });
+  t.deepEqual(await ended, { code: 1, why: 'no longer alive: consumers alive' });
 });
 
 test('an error that nobody handled ends the process; one that its run has already told of does not', async (t) => {

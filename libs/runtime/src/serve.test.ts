@@ -149,7 +149,7 @@ test('a port that is taken is one sentence with the variable, the port and the r
   const { port } = await serving(t, app);
   const error = await t.throwsAsync(serve(app, { ...local, port, portVariable: 'INGESTER_PORT' }));
   t.true(isRelayError(error, 'config_invalid'));
-  t.is(error?.message, `INGESTER_PORT is ${port}, on which 127.0.0.1 cannot be listened to (EADDRINUSE)`);
+  t.is(error?.message, `INGESTER_PORT is ${port}, and listening on 127.0.0.1 failed (EADDRINUSE)`);
 });
 
 test('once clients should leave, an answer on a kept connection says that it was the last', async (t) => {

@@ -51,7 +51,7 @@ const authId = 'auth';
 export const action_auth = defineAction({
   type: 'auth',
   title: 'Authentication',
-  description: 'The account at the inbound service of the vendor. Its check asks the device for a sign of life.',
+  description: 'The account at the inbound service of the vendor. Its check locates a device.',
   config: anyFields,
   published: authFields,
   executable: true,

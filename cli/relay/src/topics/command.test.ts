@@ -43,7 +43,7 @@ test('repeated, it finds nothing to do and ends with 0', async (t) => {
   const { run } = harness({ check: async () => [well('a')] });
   const { code, out } = await run('apply');
   t.is(code, 0);
-  t.is(out, '1 topic looked at, nothing to do');
+  t.is(out, '1 topic checked, nothing to do');
 });
 
 test('brokers that are not there yet are waited for, each reason is told once', async (t) => {

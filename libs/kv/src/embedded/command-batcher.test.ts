@@ -72,7 +72,7 @@ test('more than the permitted number of waiting calls is refused at once, until 
   const { units, gates, carry } = recordingCarry();
   const turns = createCommandBatcher(carry, 2);
   const taken = [turns.run('A', [1]), turns.run('A', [2])];
-  const refused = await t.throwsAsync(turns.run('A', [3]), { message: /2 calls wait already/ });
+  const refused = await t.throwsAsync(turns.run('A', [3]), { message: /2 calls are already waiting/ });
   t.true(isRelayError(refused, 'kv_unavailable'));
   t.is(units[0]?.[0]?.params.length, 2);
   gates[0]?.resolve();

@@ -155,7 +155,7 @@ test('a watermark of the future is healed with a WARNING', async (t) => {
   await w.run();
   t.is(w.platform.stored.length, 1);
   t.deepEqual(w.titles(), [
-    'warning The watermark lay in the site’s future; the pull goes on from the site’s present time',
+    'warning The watermark lay in the site’s future; the pull continues from the site’s present time',
   ]);
   w.edit(7);
   await w.run();

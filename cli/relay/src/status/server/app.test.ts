@@ -41,7 +41,7 @@ test('it listens on this machine alone', async (t) => {
 test('a port that is taken is said with its variable', async (t) => {
   const { serving } = await startHarness(t);
   await t.throwsAsync(startHarness(t, serving.port), {
-    message: /^STATUS_PORT is \d+, on which 127\.0\.0\.1 cannot be listened to/,
+    message: /^STATUS_PORT is \d+, and listening on 127\.0\.0\.1 failed/,
   });
 });
 
