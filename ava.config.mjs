@@ -1,10 +1,18 @@
+import { writeGroups } from './scripts/run/test-groups/groups.mjs';
+
+const patterns = [
+  '{libs,services,cli}/*/src/**/*.test.ts',
+  'cli/*/bin/**/*.test.mjs',
+  'scripts/**/*.test.mjs',
+  'e2e/{src,kubernetes}/**/*.test.ts',
+];
+
+/** Set by `npm test`: files of a package share a process, so that what they import alike is imported once. */
+const groups = JSON.parse(process.env.TEST_GROUPS ?? 'null');
+
 export default {
-  files: [
-    '{libs,services,cli}/*/src/**/*.test.ts',
-    'cli/*/bin/**/*.test.mjs',
-    'scripts/**/*.test.mjs',
-    'e2e/{src,kubernetes}/**/*.test.ts',
-  ],
+  files: groups ? [writeGroups({ root: import.meta.dirname, patterns, ...groups })] : patterns,
+  require: groups ? ['./scripts/run/test-groups/hooks.mjs'] : [],
   extensions: { ts: 'module', mjs: true },
   nodeArguments: ['--conditions=@ranger-relay/source'],
   concurrency: 2,

@@ -1,3 +1,4 @@
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { runChild } from './child.mjs';
 import { closingLine, reporter } from './report.mjs';
@@ -15,19 +16,24 @@ export const runTests = async ({ node, root, cwd, env, args, out = process.stdou
   out.on('error', () => {});
   const preload = `--import=${new URL('./end-with-parent.mjs', import.meta.url).href}`;
   const ava = join(root, 'node_modules', 'ava', 'entrypoints', 'cli.mjs');
-  // Each test file is a process, each scenario starts services: what they compile alike is compiled once.
+  // Test files run in several processes, scenarios start services: what they compile alike is compiled once.
   const compiled = join(root, 'node_modules', '.cache', 'ranger-relay', 'compiled');
+  // Other arguments are for AVA, which knows the single files by them.
+  const isGrouped = args.every((arg) => existsSync(join(cwd, arg)));
+  const folder = `dist/tests/${process.pid}`;
+  const groups = isGrouped ? { TEST_GROUPS: JSON.stringify({ folder, paths: args }) } : {};
   const code = await runChild({
     command: node,
-    args: [preload, ava, '--tap', ...args],
+    args: [preload, ava, '--tap', ...(isGrouped ? [] : args)],
     cwd,
-    env: { NODE_COMPILE_CACHE: compiled, ...env },
+    env: { NODE_COMPILE_CACHE: compiled, ...groups, ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     onStart: ({ stdout }) => {
       stdout?.setEncoding('utf8');
       stdout?.on('data', (text) => reader.push(text).forEach(report.point));
     },
   });
+  rmSync(join(cwd, folder), { recursive: true, force: true });
   reader.end().forEach(report.point);
   const counts = reader.counts();
   if (code !== 0 && counts.failed === 0) {
