@@ -13,7 +13,7 @@ export const anySteps = fc
   .tuple(fc.array(anyStep, { minLength: 1, maxLength: 40 }), fc.integer({ min: 0, max: 70_000 }))
   .map(([steps, long]): readonly Step[] => {
     let size = 1 + long;
-    const whole: Step[] = [{ literal: Uint8Array.from({ length: size }, (_, index) => index * 7) }];
+    const whole: Step[] = [{ literal: new Uint8Array(size).map((_, index) => index * 7) }];
     for (const step of steps) {
       const possible = 'back' in step ? { ...step, back: 1 + (step.back % Math.min(size, 65_535)) } : step;
       size += 'back' in possible ? possible.length : possible.literal.length;
@@ -24,11 +24,15 @@ export const anySteps = fc
 
 /** What the steps make. */
 export const plainOf = (steps: readonly Step[]): Buffer => {
-  const bytes: number[] = [];
+  const size = steps.reduce((sum, step) => sum + ('literal' in step ? step.literal.length : step.length), 0);
+  const bytes = Buffer.alloc(size);
+  let at = 0;
   for (const step of steps)
-    if ('literal' in step) for (const byte of step.literal) bytes.push(byte);
-    else for (let left = step.length; left > 0; left -= 1) bytes.push(bytes[bytes.length - step.back] as number);
-  return Buffer.from(bytes);
+    if ('literal' in step) {
+      bytes.set(step.literal, at);
+      at += step.literal.length;
+    } else for (const end = at + step.length; at < end; at += 1) bytes[at] = bytes[at - step.back] as number;
+  return bytes;
 };
 
 const little = (value: number, bytes: number): number[] =>
@@ -36,23 +40,23 @@ const little = (value: number, bytes: number): number[] =>
 
 const varint = (value: number): number[] => (value < 128 ? [value] : [(value % 128) + 128, ...varint(value >>> 7)]);
 
-const snappyStep = (step: Step): number[] => {
+const snappyStep = (step: Step): Uint8Array[] => {
   if ('back' in step) {
     const { back, length } = step;
-    if (back < 2_048 && length < 12) return [((back >>> 8) << 5) | ((length - 4) << 2) | 1, back & 255];
+    if (back < 2_048 && length < 12) return [Buffer.from([((back >>> 8) << 5) | ((length - 4) << 2) | 1, back & 255])];
     return length % 2 === 0
-      ? [((length - 1) << 2) | 2, ...little(back, 2)]
-      : [((length - 1) << 2) | 3, ...little(back, 4)];
+      ? [Buffer.from([((length - 1) << 2) | 2, ...little(back, 2)])]
+      : [Buffer.from([((length - 1) << 2) | 3, ...little(back, 4)])];
   }
   const size = step.literal.length - 1;
-  if (size < 60) return [size << 2, ...step.literal];
+  if (size < 60) return [Buffer.from([size << 2]), step.literal];
   const bytes = size < 256 ? 1 : size < 65_536 ? 2 : 3;
-  return [(59 + bytes) << 2, ...little(size, bytes), ...step.literal];
+  return [Buffer.from([(59 + bytes) << 2, ...little(size, bytes)]), step.literal];
 };
 
 /** The steps as one block of snappy. */
 export const snappyBlock = (steps: readonly Step[]): Buffer =>
-  Buffer.from([...varint(plainOf(steps).length), ...steps.flatMap(snappyStep)]);
+  Buffer.concat([Buffer.from(varint(plainOf(steps).length)), ...steps.flatMap(snappyStep)]);
 
 /** Blocks in the stream format of Java writers. */
 export const snappyStream = (blocks: readonly Buffer[]): Buffer =>
@@ -66,20 +70,21 @@ const lz4Length = (length: number): number[] =>
 
 /** The steps as one block of lz4; it ends with a literal, as the format asks. */
 const lz4Block = (steps: readonly Step[]): Buffer => {
-  const bytes: number[] = [];
-  let literals: number[] = [];
+  const parts: Uint8Array[] = [];
+  let literals: Uint8Array[] = [];
   const emit = (copy: { back: number; length: number } | null): void => {
     const match = copy ? copy.length - 4 : 0;
-    bytes.push((Math.min(15, literals.length) << 4) | Math.min(15, match), ...lz4Length(literals.length));
-    for (const byte of literals) bytes.push(byte);
-    if (copy) bytes.push(...little(copy.back, 2), ...lz4Length(match));
+    const size = literals.reduce((sum, { length }) => sum + length, 0);
+    const token = (Math.min(15, size) << 4) | Math.min(15, match);
+    parts.push(Buffer.from([token, ...lz4Length(size)]), ...literals);
+    if (copy) parts.push(Buffer.from([...little(copy.back, 2), ...lz4Length(match)]));
     literals = [];
   };
   for (const step of steps)
-    if ('literal' in step) for (const byte of step.literal) literals.push(byte);
+    if ('literal' in step) literals.push(step.literal);
     else emit(step);
   emit(null);
-  return Buffer.from(bytes);
+  return Buffer.concat(parts);
 };
 
 /** A frame of lz4 whose blocks hold the steps, each block any number of them; `checksums` leaves room for every one of them. */
