@@ -52,9 +52,12 @@ test('what is absent is not masked, and what fits no model is kept', (t) => {
   t.is(maskSecrets(model, null), null);
 });
 
+/** Chance names members `jwt` now and then. */
+const withoutSecrets = fc.jsonValue().filter((json) => maskedTexts(json, maskSecrets(model, json)).length === 0);
+
 testProp(
   'a member that every object inherits is a member like any other',
-  [fc.constantFrom(...Object.getOwnPropertyNames(Object.prototype), 'then'), fc.jsonValue()],
+  [fc.constantFrom(...Object.getOwnPropertyNames(Object.prototype), 'then'), withoutSecrets],
   (t, name, json) => {
     const given = JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(json)},"word":"${canary}"}`) as object;
     const masked = maskSecrets(model, given) as Record<string, unknown>;
