@@ -5,8 +5,8 @@ import type { Site } from '@ranger-relay/site';
 import { printable } from '@ranger-relay/terminal';
 import type { Bundle } from '../bundle/model.ts';
 import type { Label } from '../bundle/labels/label.ts';
-import { onDisk } from '../run/durable.ts';
-import type { Prepared } from '../run/prepare.ts';
+import { onDisk } from '../run/files.ts';
+import type { Prepared } from '../plan/plan.ts';
 import { type Actor, type Item, itemsOf } from './items.ts';
 
 /** The header data of the list. */

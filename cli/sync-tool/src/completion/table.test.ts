@@ -1,14 +1,14 @@
+import test from 'ava';
 import { readFileSync } from 'node:fs';
 import { fc, testProp } from '@fast-check/ava';
-import test from 'ava';
 import { systemClock } from '@ranger-relay/runtime';
 import { openSite } from '@ranger-relay/site';
 import { recordingShell } from '@ranger-relay/terminal/testing';
-import { canonicalZone } from '../bundle/time/zone.ts';
+import { canonicalZone } from '../bundle/time/time.ts';
 import { formOf } from '../program/flags.ts';
 import { syncProgram } from '../program/program.ts';
 import { call } from '../show/test/call.ts';
-import { tableOf, type TableCommand } from './table.ts';
+import { type TableCommand, tableOf } from './table.ts';
 
 const table = tableOf(await syncProgram(recordingShell()));
 const named = (words: string): TableCommand | undefined => table.find((command) => command.words.join(' ') === words);

@@ -1,6 +1,6 @@
 import type { Attribute, AttributeType, Bundle, Transport } from '../bundle/model.ts';
 import { attributeChoiceField, attributeProperty, patrolTypeValue } from '../bundle/values.ts';
-import type { FormField } from '../form/index.ts';
+import type { FormField } from '../form/model.ts';
 import { coreFields, type DesiredChoice, desiredChoices } from './choices.ts';
 import { type Label, labelLimits } from '../bundle/labels/label.ts';
 import { desiredPeople, type DesiredPeople } from './subjects.ts';

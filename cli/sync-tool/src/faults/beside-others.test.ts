@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { siteFaults, type Seed } from '@ranger-relay/simulators';
-import { plannedForm } from '../form/index.ts';
+import { plannedForm } from '../form/planned.ts';
 import { employee, id, writeTestBundle } from '../test/bundle.ts';
 import { openFront, type FrontRequest } from '../test/front.ts';
 import { testShell, virtualClock } from '../test/shell.ts';

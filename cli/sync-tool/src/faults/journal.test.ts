@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import type { RecordedChange } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import test, { type ExecutionContext } from 'ava';
-import { openLines, replaceDurably } from '../run/durable.ts';
-import { newRunFiles } from '../run/files.ts';
+import { newRunFiles, openLines, replaceDurably } from '../run/files.ts';
 import { keepFormBefore } from '../run/record.ts';
 import { changesOf, createWrites, type Journal, openJournal, readJournal } from '../run/journal.ts';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { SampleRecord } from '../bundle/sample/write-bundle.ts';
 import type { FormDocument } from '@ranger-relay/site';
-import { propertiesOf } from '../form/index.ts';
+import { propertiesOf } from '../form/merge.ts';
 import { employee, id, named, transport, writeTestBundle, type TestBundle } from '../test/bundle.ts';
 import { openHarness, type Call, type Harness } from '../test/harness.ts';
 

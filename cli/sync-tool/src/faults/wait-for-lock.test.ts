@@ -5,8 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import { isRelayError } from '@ranger-relay/errors';
 import { systemClock, systemRandom } from '@ranger-relay/runtime';
 import { writeContractSample } from '../bundle/sample/contract-sample.ts';
-import { takeLock, type Lock, type LockOptions } from '../run/lock.ts';
-import type { ProcessMark } from '../run/process.ts';
+import { type Lock, type LockOptions, type ProcessMark, takeLock } from '../run/lock.ts';
 import { testShell } from '../test/shell.ts';
 import { openHarness, runTool } from '../test/harness.ts';
 

@@ -1,6 +1,8 @@
 import type { AreaNeeds } from '@ranger-relay/contracts';
 import type { Desired } from '../desired/index.ts';
-import { kindsIn, kindOfField, type FormField } from '../form/index.ts';
+import { kindsIn } from '../form/merge.ts';
+import { jsonKindOf as kindOfField } from '../form/draft.ts';
+import type { FormField } from '../form/model.ts';
 import type { KnownRecords, OtherArea } from '../run/known-records.ts';
 import { choiceKey } from '../resources/choice.ts';
 import type { Matches } from './match.ts';

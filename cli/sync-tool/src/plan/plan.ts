@@ -1,24 +1,27 @@
 import { createHash } from 'node:crypto';
 import {
-  planText,
-  syncSteps,
   type PlannedChange,
+  planText,
   type StepOutlook,
   type SyncOptions,
   type SyncPlan,
   type SyncStep,
+  syncSteps,
 } from '@ranger-relay/contracts';
+import type { Site } from '@ranger-relay/site';
 import { RelayError, toRelayError } from '@ranger-relay/errors';
 import type { Bundle } from '../bundle/model.ts';
-import type { Desired } from '../desired/index.ts';
-import { needsOf, type SubjectsBeside } from './beside.ts';
+import { type Desired, desiredOf } from '../desired/index.ts';
+import type { Label } from '../bundle/labels/label.ts';
+import { besideOthers, needsOf, type SubjectsBeside } from './beside.ts';
+import { type Read, type ReadOptions, readSite, type SiteState } from './read-site.ts';
+import type { KnownRecords } from '../run/known-records.ts';
 import { planChoices } from '../resources/choice.ts';
 import { planForm } from '../resources/form.ts';
 import { planTypes } from '../resources/patrol-type.ts';
 import { planRoster } from '../resources/roster.ts';
 import type { Matches } from './match.ts';
-import type { Read, SiteState } from './read-site.ts';
-import { skippedStep, type StepPlan } from './step.ts';
+import { skippedStep, type StepPlan } from '../resources/resource.ts';
 import { planSubjects, type SubjectsPlan } from './subjects.ts';
 
 /** The input of a plan. */
@@ -35,7 +38,7 @@ export interface PlanSources {
 }
 
 /** A plan with the additional data that the run, the terminal output and the checklist need. */
-export interface PlannedRun {
+interface PlannedRun {
   readonly plan: SyncPlan;
   /** Steps that cannot be carried out, with the reason. */
   readonly failures: ReadonlyMap<SyncStep, RelayError>;
@@ -81,7 +84,7 @@ const orFailed = <P>(step: SyncStep, failures: Map<SyncStep, RelayError>, plan: 
 };
 
 /** Plans all steps; a step whose data could not be read is left out. */
-export const planRun = (sources: PlanSources): PlannedRun => {
+const planRun = (sources: PlanSources): PlannedRun => {
   const { bundle, desired, state, beside } = sources;
   const failures = new Map<SyncStep, RelayError>();
   const warnings: string[] = [];
@@ -139,4 +142,46 @@ const assemble = (
     needs: needsOf(desired, matches),
   } as const satisfies Omit<SyncPlan, 'hash'>;
   return { ...plan, changes: [...changes], hash: hashOf({ ...plan, changes: [...changes] }) };
+};
+
+/** The input of planning a run. */
+export interface PrepareOptions {
+  readonly bundle: Bundle;
+  readonly label: Label;
+  readonly options: SyncOptions;
+  readonly site: Site;
+  readonly tool: string;
+  /** ISO time. */
+  readonly now: string;
+  /** The records stored in the same folders as those of this run. */
+  readonly known: KnownRecords;
+  /** Whether the run creates again the subjects that records list and the site does not show. */
+  readonly recreateMissing?: boolean | undefined;
+  readonly onRead?: NonNullable<ReadOptions['onRead']>;
+}
+
+/** A planned run, ready to be carried out. */
+export interface Prepared {
+  readonly desired: Desired;
+  readonly state: SiteState;
+  readonly beside: SubjectsBeside;
+  /** Descriptions of what stays unchanged because other areas rely on it. */
+  readonly kept: readonly string[];
+  readonly planned: PlannedRun;
+}
+
+/** Reads the site and plans the run. Writes nothing. @throws RelayError `site_unauthorized`, `site_unavailable`, … */
+export const prepare = async (parts: PrepareOptions): Promise<Prepared> => {
+  const { bundle, label, options, site, tool, now, known, recreateMissing = false, onRead } = parts;
+  const asked = desiredOf(bundle, label, options.subject_name_suffix);
+  const state = await readSite(site, {
+    choiceFields: [...asked.choices.keys()],
+    rosterGroup: options.roster_group ?? undefined,
+    ...(onRead ? { onRead } : {}),
+  });
+  const { desired, kept } = besideOthers(asked, state, known.others, options.replace_segment_schema);
+  const mayRecreate = state.user.isSuperuser || recreateMissing;
+  const beside = { ...known, exportedAt: bundle.manifest.exportedAt, mayRecreate };
+  const planned = planRun({ bundle, desired, state, options, beside, site: site.identity, tool, now });
+  return { desired, state, beside, kept, planned: { ...planned, warnings: [...planned.warnings, ...kept] } };
 };

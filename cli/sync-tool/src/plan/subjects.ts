@@ -6,7 +6,7 @@ import { type DesiredPeople, type DesiredSubject, type Identity, managedBy, subt
 import { bareUuid } from '../resources/choice.ts';
 import type { SubjectsBeside } from './beside.ts';
 import { isOurs, markedArea, type Matches, matchSubjects, memberOf } from './match.ts';
-import { differences, type StepPlan } from './step.ts';
+import { differences, type StepPlan } from '../resources/resource.ts';
 
 const uuidKeys: ReadonlySet<string> = new Set(['ext_member_id', 'ext_conservation_area']);
 

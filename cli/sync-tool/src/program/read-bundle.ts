@@ -1,8 +1,8 @@
 import { printable, type Shell } from '@ranger-relay/terminal';
 import type { Bundle } from '../bundle/model.ts';
-import { chooseLanguage } from '../bundle/labels/choose-language.ts';
+import { chooseLanguage } from '../bundle/labels/label.ts';
 import { readBundle } from '../bundle/read/read-bundle.ts';
-import { assertTimezone } from '../bundle/time/zone.ts';
+import { assertTimezone } from '../bundle/time/time.ts';
 
 /** The bundle of a command and the language of its texts. */
 export interface Loaded {

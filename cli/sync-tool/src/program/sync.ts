@@ -13,17 +13,16 @@ import { freeCourse } from '../run/course.ts';
 import { checkOutput, folderOf } from '../run/files.ts';
 import { readKnownRecords } from '../run/known-records.ts';
 import { underLocks } from '../run/lock.ts';
-import { prepare, type Prepared } from '../run/prepare.ts';
+import { prepare, type Prepared } from '../plan/plan.ts';
 import { allFailures, carryOut, type Earlier, type Ran } from '../run/run.ts';
 import { deactivationsRefused, defaultMaxDeactivations, plannedTally, type Tally, untriedTally } from '../run/tally.ts';
 import type { Note } from '../summary/write.ts';
 import { interruption, type Result } from './action.ts';
 import { checklistFacts, interruptedFacts, planFacts, runFacts } from './facts.ts';
 import { endOf, type Failures, failuresJson, failureText, resumeHint } from './failures.ts';
-import { endSignal, siteLocks } from './lock-of.ts';
-import { showProgress } from './progress.ts';
+import { endSignal, siteLocks } from './open-site.ts';
+import { showProgress, summaryJson, summaryLines } from './summary.ts';
 import { type SiteFlags, version } from './settings.ts';
-import { summaryJson, summaryLines } from './summary.ts';
 
 /** Writes a plan file for `apply`. @throws RelayError `output_not_writable` */
 const writePlan = async (path: string, plan: SyncPlan): Promise<void> => {

@@ -9,8 +9,7 @@ import { act, type Result } from './action.ts';
 import { hashOption } from './apply.ts';
 import { callHint } from './failures.ts';
 import { isDryRun, type Output, outputFlag, siteFlags, waitFlag } from './flags.ts';
-import { siteLocks } from './lock-of.ts';
-import { withSite } from './open-site.ts';
+import { siteLocks, withSite } from './open-site.ts';
 import { namedRecords } from './records.ts';
 import { fileSettings, type SiteFlags, version } from './settings.ts';
 

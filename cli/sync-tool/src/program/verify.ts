@@ -9,7 +9,7 @@ import type { SiteState } from '../plan/read-site.ts';
 import { bareUuid } from '../resources/choice.ts';
 import { checklistPath, checkOutput, folderOf } from '../run/files.ts';
 import { readKnownRecords } from '../run/known-records.ts';
-import { prepare } from '../run/prepare.ts';
+import { prepare } from '../plan/plan.ts';
 import type { Note } from '../summary/write.ts';
 import { act, interruption, type Result } from './action.ts';
 import { checklistFacts, planFacts, verifyFacts } from './facts.ts';

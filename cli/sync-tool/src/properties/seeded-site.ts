@@ -3,7 +3,7 @@ import type { Seed, SiteSimulator } from '@ranger-relay/simulators';
 import type { Bundle } from '../bundle/model.ts';
 import type { Desired } from '../desired/index.ts';
 import { managedBy } from '../desired/subjects.ts';
-import { plannedForm } from '../form/index.ts';
+import { plannedForm } from '../form/planned.ts';
 
 /** Chance of one case, from its seed. */
 export type Chance = Pick<Random, 'next'>;

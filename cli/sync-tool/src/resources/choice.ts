@@ -3,7 +3,19 @@ import { isRelayError } from '@ranger-relay/errors';
 import type { Choice } from '@ranger-relay/site';
 import { printable } from '@ranger-relay/terminal';
 import { coreFields, type DesiredChoice } from '../desired/choices.ts';
-import { differences, type StepPlan } from '../plan/step.ts';
+import {
+  type Applied,
+  type ApplyContext,
+  type ChangeOf,
+  differences,
+  type EntryOf,
+  planOutdated,
+  type Resource,
+  type StepPlan,
+  type UndoContext,
+  undone,
+  type Undone,
+} from './resource.ts';
 import {
   activityOf,
   applyUpdate,
@@ -15,21 +27,10 @@ import {
   quoted,
   reconcileCreated,
   reconcileUpdated,
+  sameMembers,
   undoCreated,
   undoUpdated,
 } from './object.ts';
-import { sameMembers } from './replacement.ts';
-import {
-  type Applied,
-  type ApplyContext,
-  type ChangeOf,
-  type EntryOf,
-  planOutdated,
-  type Resource,
-  type UndoContext,
-  undone,
-  type Undone,
-} from './resource.ts';
 
 /** Normalises a uuid: dashes and case do not matter. */
 export const bareUuid = (text: string): string => text.replaceAll('-', '').toLowerCase();

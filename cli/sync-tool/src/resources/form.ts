@@ -1,31 +1,24 @@
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { FormDocument } from '@ranger-relay/site';
 import { printable } from '@ranger-relay/terminal';
+import { emptyEnvelope } from '../form/planned.ts';
+import { equalForms, kindsIn, mergeForm, propertiesOf } from '../form/merge.ts';
+import type { Fault, FormChange, FormField } from '../form/model.ts';
 import {
-  emptyEnvelope,
-  equalForms,
-  kindsIn,
-  mergeForm,
-  propertiesOf,
-  type Fault,
-  type FormChange,
-  type FormField,
-} from '../form/index.ts';
-import type { StepPlan } from '../plan/step.ts';
-import { happened, notHappened } from './object.ts';
-import {
+  type ApplyContext,
   areaThat,
   changedSince,
-  left,
-  neededBy,
-  undone,
-  type ApplyContext,
   type ChangeOf,
   type EntryOf,
+  left,
+  neededBy,
   type Resource,
-  type Undone,
+  type StepPlan,
   type UndoContext,
+  undone,
+  type Undone,
 } from './resource.ts';
+import { happened, notHappened } from './object.ts';
 
 type FormWrite = ChangeOf<'universal_patrol_fields'>;
 

@@ -2,7 +2,20 @@ import type { PlannedChange } from '@ranger-relay/contracts';
 import { isRelayError } from '@ranger-relay/errors';
 import type { PatrolType } from '@ranger-relay/site';
 import type { DesiredType } from '../desired/index.ts';
-import { differences, type StepPlan } from '../plan/step.ts';
+import {
+  type Applied,
+  type ApplyContext,
+  changedSince,
+  type ChangeOf,
+  differences,
+  type EntryOf,
+  planOutdated,
+  type Resource,
+  type StepPlan,
+  type UndoContext,
+  undone,
+  type Undone,
+} from './resource.ts';
 import {
   activityOf,
   applyUpdate,
@@ -14,21 +27,9 @@ import {
   quoted,
   reconcileCreated,
   reconcileUpdated,
+  sameMembers,
   undoUpdated,
 } from './object.ts';
-import { sameMembers } from './replacement.ts';
-import {
-  type Applied,
-  type ApplyContext,
-  changedSince,
-  type ChangeOf,
-  type EntryOf,
-  planOutdated,
-  type Resource,
-  type UndoContext,
-  undone,
-  type Undone,
-} from './resource.ts';
 
 type TypeUpdate = Extract<ChangeOf<'patrol_type'>, { action: 'updated' }>;
 

@@ -1,19 +1,20 @@
 import { maxIdsPerCall, type Subject } from '@ranger-relay/site';
 import type { DesiredSubject } from '../desired/subjects.ts';
-import { memberOf, type Matches } from '../plan/match.ts';
+import { type Matches, memberOf } from '../plan/match.ts';
 import type { Roster } from '../plan/read-site.ts';
-import { skippedStep, type StepPlan } from '../plan/step.ts';
-import { happened, notHappened, quoted } from './object.ts';
 import {
-  left,
-  undone,
   type ApplyContext,
   type ChangeOf,
   type CompareScope,
   type Drift,
+  left,
   type PresentState,
   type Resource,
+  skippedStep,
+  type StepPlan,
+  undone,
 } from './resource.ts';
+import { happened, notHappened, quoted } from './object.ts';
 
 type RosterChange = ChangeOf<'roster'>;
 

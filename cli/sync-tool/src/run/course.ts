@@ -3,12 +3,12 @@ import { RelayError } from '@ranger-relay/errors';
 import type { FormDocument } from '@ranger-relay/site';
 import type { Area } from '../bundle/model.ts';
 import type { Desired } from '../desired/index.ts';
-import { equalForms, propertiesOf } from '../form/index.ts';
+import { equalForms, propertiesOf } from '../form/merge.ts';
 import { subjectsByMember } from '../plan/match.ts';
 import type { SubjectsBeside } from '../plan/beside.ts';
 import { checkShown, planSubjects } from '../plan/subjects.ts';
 import { documentOf, form as formResource, planForm } from '../resources/form.ts';
-import { planOutdated, type ChangeOf, type Course } from '../resources/resource.ts';
+import { type ChangeOf, type Course, planOutdated } from '../resources/resource.ts';
 import { compareSubject, subject as subjectResource } from '../resources/subject.ts';
 import { guardDeactivations } from './tally.ts';
 

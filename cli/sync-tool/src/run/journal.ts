@@ -2,7 +2,7 @@ import { type RecordedChange, recordedChangeSchema } from '@ranger-relay/contrac
 import { toRelayError } from '@ranger-relay/errors';
 import { parseExactJson } from '@ranger-relay/site';
 import { z } from 'zod';
-import { openLines } from './durable.ts';
+import { openLines } from './files.ts';
 
 /** Sends each write between its intent and its result in the journal. */
 export interface Writes {

@@ -4,8 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type RunRecord, runRecordSchema, type SyncPlan } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import { type FormDocument, parseExactJson } from '@ranger-relay/site';
-import { createDurably, replaceDurably } from './durable.ts';
-import { filesOf, newRunFiles, type RunFiles } from './files.ts';
+import { createDurably, filesOf, newRunFiles, replaceDurably, type RunFiles } from './files.ts';
 import { changesOf, type Entry, journalText, readJournal } from './journal.ts';
 
 const parsed = (content: string): unknown => {

@@ -12,7 +12,7 @@ import {
   writeSampleBundle,
 } from '../bundle/index.ts';
 import { presets } from '../bundle/sample/counts.ts';
-import { canonicalZone } from '../bundle/time/zone.ts';
+import { canonicalZone } from '../bundle/time/time.ts';
 import { act, type Result } from '../program/action.ts';
 import { type Output, outputFlag } from '../program/flags.ts';
 import { coverageOf, totalsOf } from './coverage.ts';

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import type { RecordedChange, UndoneEntry, UndoReport } from '@ranger-relay/contracts';
 import type { Clock } from '@ranger-relay/runtime';
-import { replaceDurably } from '../run/durable.ts';
-import { freeName } from '../run/files.ts';
+import { freeName, replaceDurably } from '../run/files.ts';
 import type { LoadedRecord } from '../run/record.ts';
 
 /** Writes the report while an undo runs; the file on disk is at most one second behind. */

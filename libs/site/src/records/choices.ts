@@ -2,8 +2,7 @@ import { z } from 'zod';
 import type { Choice, NewChoice, Progress, Site } from '../port.ts';
 import { create, type Creation } from './create.ts';
 import { isObject } from '../client/failure.ts';
-import { readAll } from './list.ts';
-import { activeFlag, idText, looseText, read } from '../client/read.ts';
+import { activeFlag, idText, looseText, read, readAll } from './list.ts';
 import { update } from './update.ts';
 import type { SiteClient } from '../client/client.ts';
 

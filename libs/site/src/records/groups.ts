@@ -2,8 +2,7 @@ import { isRelayError } from '@ranger-relay/errors';
 import { z } from 'zod';
 import type { Site, SubjectGroup } from '../port.ts';
 import { isObject, unreadable } from '../client/failure.ts';
-import { readAll } from './list.ts';
-import { idText, read } from '../client/read.ts';
+import { idText, read, readAll } from './list.ts';
 import { type Reply, send, type SiteClient, type SiteRequest, write } from '../client/client.ts';
 import { chunksOf, plainId } from './ids.ts';
 

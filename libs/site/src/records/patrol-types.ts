@@ -3,8 +3,7 @@ import { z } from 'zod';
 import type { Changes, NewPatrolType, PatrolType, PatrolTypeUse, Site, SiteUser } from '../port.ts';
 import { create, type Creation } from './create.ts';
 import { isObject } from '../client/failure.ts';
-import { readAll } from './list.ts';
-import { activeFlag, idText, looseText, read } from '../client/read.ts';
+import { activeFlag, idText, looseText, read, readAll } from './list.ts';
 import { update } from './update.ts';
 import { type Reply, send, type SiteClient, write } from '../client/client.ts';
 

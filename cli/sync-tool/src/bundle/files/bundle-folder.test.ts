@@ -1,12 +1,12 @@
+import test from 'ava';
 import { once } from 'node:events';
 import { chmod, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import test from 'ava';
 import { readBundle } from '../read/read-bundle.ts';
-import { reasonOf } from './open-file.ts';
+import { reasonOf } from './read-lines.ts';
 import { temporaryFolder } from '../test/folder.ts';
-import { bundleHarness, hasProblem, harnessAt, type ManifestJson } from '../test/harness.ts';
+import { bundleHarness, harnessAt, hasProblem, type ManifestJson } from '../test/harness.ts';
 
 test('a bundle path that does not exist is refused', async (t) => {
   const harness = harnessAt(join(await temporaryFolder(t), 'gone'));

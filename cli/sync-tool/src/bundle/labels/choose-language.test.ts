@@ -1,7 +1,7 @@
 import { isRelayError } from '@ranger-relay/errors';
 import test, { type ExecutionContext } from 'ava';
 import type { Language } from '../model.ts';
-import { chooseLanguage } from './choose-language.ts';
+import { chooseLanguage } from './label.ts';
 
 const language = (code: string, coverage: number, isDefault = false): Language => ({
   code,

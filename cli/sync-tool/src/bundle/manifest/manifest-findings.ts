@@ -1,5 +1,5 @@
 import type { FileFindings } from '../findings.ts';
-import { walkJson } from '../json/walk.ts';
+import { walkJson } from '../json/parse-line.ts';
 
 /** File name of the manifest. */
 export const manifestName = 'manifest.json';

@@ -1,14 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
-import { isWide, markBytes, wideProblem } from '../files/read-lines.ts';
-import { readBytes, withFile } from '../files/open-file.ts';
+import { isWide, markBytes, readBytes, wideProblem, withFile } from '../files/read-lines.ts';
 import { describe, type FileFindings, quote } from '../findings.ts';
-import { hasLoneSurrogate, isObject } from '../json/parse-line.ts';
-import { walkJson } from '../json/walk.ts';
+import { hasLoneSurrogate, isObject, walkJson } from '../json/parse-line.ts';
 import type { Area, Manifest } from '../model.ts';
 import { boundedText, objectOf, type Part, uuidOf } from '../records/members.ts';
-import { ZoneTimestamps } from '../time/timestamp.ts';
-import { canonicalZone } from '../time/zone.ts';
+import { canonicalZone, ZoneTimestamps } from '../time/time.ts';
 import { type ListedFile, readFileList } from './files.ts';
 import { readLanguages } from './languages.ts';
 import { lineOf, manifestName, type PointAt, pointer } from './manifest-findings.ts';

@@ -1,8 +1,8 @@
 import { describe, type FileFindings, type Noting, quote } from '../findings.ts';
-import { canonicalUuid } from '../identity/uuid.ts';
+import { canonicalUuid } from '../values.ts';
 import { isObject, type Members } from '../json/parse-line.ts';
 import type { Usage } from '../model.ts';
-import { isDate, type ZoneTimestamps } from '../time/timestamp.ts';
+import { isDate, type ZoneTimestamps } from '../time/time.ts';
 
 /** Findings of the current patrol. Its parts are identified by number, so that names are built only for problems. */
 class PatrolPlace implements Noting {

@@ -1,15 +1,20 @@
 import { realpath, stat } from 'node:fs/promises';
+import { parseLine } from '../json/parse-line.ts';
+import type { Bundle, Employee, Mandate, PatrolClass, Station, Transport, Usage } from '../model.ts';
+import { type KnownRecords, References, UsageReader } from '../patrols/usage-reader.ts';
+import type { Kept } from '../records/members.ts';
+import type { ZoneTimestamps } from '../time/time.ts';
+import { type ReadProgress, Source } from './source.ts';
 import {
   checkAttributeClashes,
   checkClashes,
   checkTransportClasses,
   checkUsedKeys,
 } from '../checks/vocabulary-checks.ts';
-import { reasonOf } from '../files/open-file.ts';
+import { reasonOf } from '../files/read-lines.ts';
 import { FileFindings, Findings, quote } from '../findings.ts';
 import { manifestName } from '../manifest/manifest-findings.ts';
 import { readManifest, type ReadManifest } from '../manifest/read-manifest.ts';
-import type { Bundle } from '../model.ts';
 import {
   readAttribute,
   readEmployee,
@@ -19,8 +24,40 @@ import {
   readTeam,
   readTransport,
 } from '../records/read-record.ts';
-import { type ReadProgress, Source } from './source.ts';
-import { readUsage } from './usage.ts';
+
+/** The records that patrols may refer to. */
+interface Referable {
+  readonly transports: Kept<Transport>;
+  readonly patrolClasses: Kept<PatrolClass>;
+  readonly mandates: Kept<Mandate>;
+  readonly stations: Kept<Station>;
+  readonly employees: Kept<Employee>;
+}
+
+const uuidsOf = ({ records }: Kept<{ readonly uuid: string }>): References =>
+  new References(records.map(({ uuid }) => uuid));
+
+const knownOf = ({ transports, patrolClasses, mandates, stations, employees }: Referable): KnownRecords => ({
+  stations: uuidsOf(stations),
+  transports: uuidsOf(transports),
+  mandates: uuidsOf(mandates),
+  employees: uuidsOf(employees),
+  classes: new Set(patrolClasses.records.flatMap(({ key }) => key ?? [])),
+});
+
+/** Streams the patrols and keeps which records they use; null when their file could not be opened. */
+const readUsage = async (source: Source, records: Referable, timestamps: ZoneTimestamps): Promise<Usage | null> => {
+  let reader: UsageReader | undefined;
+  await source.lines('patrols', (at) => {
+    const usage = new UsageReader(knownOf(records), timestamps, at);
+    reader = usage;
+    return (line) => {
+      const patrol = parseLine(line, at);
+      if (patrol !== null) usage.take(patrol);
+    };
+  });
+  return reader?.usage() ?? null;
+};
 
 /** The options of reading a bundle. */
 export interface ReadOptions {

@@ -1,5 +1,4 @@
-import { type WatchedFile, withFile } from '../files/open-file.ts';
-import { type FileFacts, readLines } from '../files/read-lines.ts';
+import { type FileFacts, readLines, type WatchedFile, withFile } from '../files/read-lines.ts';
 import { FileFindings, type Findings } from '../findings.ts';
 import { parseLineWithCare } from '../json/parse-line.ts';
 import type { Kind, ListedFile } from '../manifest/files.ts';

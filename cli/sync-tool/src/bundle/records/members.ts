@@ -1,9 +1,9 @@
 import { describe, type FileFindings, quote } from '../findings.ts';
-import { canonicalUuid } from '../identity/uuid.ts';
+import { canonicalUuid } from '../values.ts';
 import { isObject, type Members } from '../json/parse-line.ts';
 import { isBlankLabel } from '../labels/label.ts';
 import type { Names } from '../model.ts';
-import { isDate } from '../time/timestamp.ts';
+import { isDate } from '../time/time.ts';
 
 /** Records of a file with their lines (from 1), for checks that run later. */
 export interface Kept<T> {

@@ -1,4 +1,4 @@
-import { ZoneOffsets } from '../time/zone.ts';
+import { ZoneOffsets } from '../time/time.ts';
 import type { SampleRecord } from './write-bundle.ts';
 import { uuidAt, uuidsOf } from './random.ts';
 import { attributeKey, attributeType, classKeys, nodePath, type SampleContext } from './vocabulary.ts';

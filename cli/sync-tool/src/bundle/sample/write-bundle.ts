@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder } from '../../run/durable.ts';
+import { makeFolder } from '../../run/files.ts';
 import { CoverageCount, type SampleLanguage } from './coverage.ts';
 
 /** A record to be written; undefined members are left out. */
