@@ -6,7 +6,6 @@ import {
   attributeProperty,
   canonicalUuid,
   choiceValue,
-  hasKey,
   normaliseKey,
   patrolTypeValue,
   shorten,
@@ -47,12 +46,6 @@ test('each target has its form', (t) => {
 test('attributes called like a core field get a choice field of their own', (t) => {
   for (const key of ['mandate', 'Station', 'class']) t.is(attributeChoiceField(key), `patrol_ext_${key.toLowerCase()}`);
   t.is(attributeChoiceField('classes'), 'patrol_classes');
-});
-
-test('a record has a key only when a value can be made of it', (t) => {
-  t.true(hasKey({ key: 'a' }));
-  t.false(hasKey({ key: '' }));
-  t.false(hasKey({ key: null }));
 });
 
 testProp('whatever the key, values are plain and within their limits', [fc.string({ unit: 'grapheme' })], (t, key) => {

@@ -57,10 +57,3 @@ export const attributeChoiceField = (key: string): string => {
   const name = normaliseKey(key);
   return shorten(reserved.has(name) ? `patrol_ext_${name}` : `patrol_${name}`, valueLimits.attribute);
 };
-
-/** A record whose key can become a value. */
-export type Keyed<T extends { readonly key: string | null }> = T & { readonly key: string };
-
-/** Whether a record has a key; a record without a key is left out of the plan (rule 3). */
-export const hasKey = <T extends { readonly key: string | null }>(record: T): record is Keyed<T> =>
-  record.key !== null && record.key !== '';
