@@ -23,7 +23,8 @@ const parsePoint = (line) => {
 };
 
 /**
- * Reads a TAP stream in pieces of any size. Bounded by what one test prints.
+ * Reads a TAP stream in pieces of any size. The package tap-parser would parse the lines of a failure and lose those that are no YAML.
+ * Bounded by what one test prints.
  * `push` and `end` return the tests that are complete; `counts` is right after `end`.
  */
 export const tapReader = () => {

@@ -56,7 +56,8 @@ const edgesOf = (image, needs, node, system) => {
 };
 
 /**
- * The bill of materials of an image: CycloneDX 1.6, JSON. The same contents give the same text.
+ * The bill of materials of an image: CycloneDX 1.6, JSON. The same contents give the same text,
+ * which CycloneDX's own library does not promise: it gives random names to parts without one.
  * @param {Contents} contents
  * @throws when something in a bundle is not in the lockfile
  */

@@ -81,7 +81,7 @@ const quoted = (name: string): string =>
 
 const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 
-/** A form with one file in one field. No file holds its own digest, which therefore divides the parts. */
+/** A form with one file in one field. No file holds its own digest, which therefore divides the parts; that of FormData has twelve random digits. */
 const multipartOf = (field: string, { name, type, bytes }: EventFile): MultipartBody => {
   const boundary = hash('sha256', bytes);
   const head = [

@@ -34,6 +34,7 @@ const childOf = (parent: TraceParent | undefined, random: Pick<Random, 'uuid'>):
 
 const codeOf = (error: unknown): string => (isRelayError(error) ? error.code : 'internal');
 
+// A TracerProvider must be loaded before the first span; these begin at once, also while the SDK loads.
 /** Tracing that exports every span of a recorded trace; the caller of a trace decides whether it is recorded. */
 export const recordSpans = ({ clock, random, take }: RecorderDependencies): Tracing => ({
   async span(name, { parent, attributes = {} }: SpanOptions, work) {

@@ -58,6 +58,7 @@ const fetchKeys = async (issuer: string, http: KeyDependencies['http']): Promise
   return { keys: keys.filter(usable) };
 };
 
+// jose's own cache keeps no keys over an outage, asks a failing issuer at each call, and takes no clock.
 /**
  * Caches the keys of an issuer, found through its discovery document. Concurrent callers share one fetch; cached keys are used while the
  * issuer is down.

@@ -52,7 +52,7 @@ const usual = ([name = '', first = '', second = '']: Received, values: Map<strin
   return name === 'SET' ? ok : `-ERR unknown command '${name}'\r\n`;
 };
 
-/** Takes whole commands off the bytes; returns what is left. */
+/** Takes whole commands off the bytes; returns what is left. The client's own decoder would pass commands with wrong lengths and types. */
 const takeCommands = (bytes: Buffer, take: (command: string[]) => void, wrong: (what: string) => void): Buffer => {
   for (let rest = bytes; ; bytes = rest) {
     const line = (mark: string): number | undefined => {
