@@ -15,7 +15,7 @@ const start = end - days * 86_400_000;
 const offsetMs = 500;
 const iso = (ms: number): string => new Date(ms).toISOString();
 const sourceCount = 50;
-/** What one run asks about the sources. */
+/** Requests of one run about the sources. */
 const lookUps = 2 * sourceCount + Math.ceil(sourceCount / 25);
 /** Beyond what a runner from its sources takes when nothing is done. */
 const maxGrowthMiB = 150;
@@ -50,7 +50,7 @@ const finished = async (harness: BackfillHarness): Promise<boolean> => {
 
 const limitMs = 60_000 + observations + kills * 20_000;
 
-/** What the kept place says is done lies on the bus. */
+/** Everything before the stored position is on the bus. */
 const checkGaps = async (t: ExecutionContext, harness: BackfillHarness): Promise<void> => {
   const { backfill } = (await harness.state()) as {
     backfill?: { part: string; at: { since: string; reached?: string } };

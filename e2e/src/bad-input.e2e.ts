@@ -51,7 +51,7 @@ for (const way of ways) {
       const here = await installed(t, way);
       const up = await here.up({ WEBHOOK_MAX_BYTES_PER_MINUTE: String(1_024 * MiB) });
       const statuses = await Promise.all(Array.from({ length: 12 }, () => sendChunked(here, 17)));
-      // Together they ask for more than all bodies may hold, so some are told to come again.
+      // Together they exceed the limit of all bodies, so some are asked to retry.
       for (const status of statuses) t.true([413, 503].includes(status), statuses.join());
       t.true(statuses.includes(413));
       t.is(await sendChunked(here, 17), 413);

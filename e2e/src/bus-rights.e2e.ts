@@ -26,7 +26,7 @@ const names = {
 const users = [...busUsers, tool];
 const login = 'org.apache.kafka.common.security.plain.PlainLoginModule required';
 
-/** Nobody may do anything but who is told below; the listener without a login is that of the brokers. */
+/** Only the users below have rights; the listener without a login is for the brokers. */
 const strict = [
   'authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer',
   'super.users=User:ANONYMOUS',

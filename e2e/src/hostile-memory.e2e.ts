@@ -8,10 +8,10 @@ const park = 'aaaaaaaa-0000-4000-8000-000000000001';
 const hostile = ['bb', 'cc', 'dd'].map((name) => `${name.repeat(4)}-0000-4000-8000-000000000001`);
 const MiB = 1_048_576;
 const bodyBytes = 16 * MiB;
-/** What the chart gives the ingester: memory of the container, and the heap that it derives from it. */
+/** Settings of the ingester in the chart: memory of the container, and the heap derived from it. */
 const containerBytes = 512 * MiB;
 const heapMiB = 256;
-/** The figure to hold is 500 ms, on a machine that does nothing else; beside other suites only a standstill is a failure. */
+/** The bound is 500 ms on an idle machine; beside other suites only a standstill is a failure. */
 const standstillMs = 2_000;
 
 const filled = (head: string, piece: string, tail: string): Buffer => {

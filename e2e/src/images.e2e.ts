@@ -55,7 +55,7 @@ test.serial('every blob is what its name says', (t) => {
   for (const name of names) for (const { named, is } of made.image(name).blobs) t.is(is, named, name);
 });
 
-/** Every path of an image with what the system tells of it. */
+/** Every path of an image with its metadata. */
 const pathsOf = (name: string) => {
   const { root } = made.image(name);
   return readdirSync(root, { recursive: true, encoding: 'utf8' })

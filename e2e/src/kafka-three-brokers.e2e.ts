@@ -39,7 +39,7 @@ const underLoad = async (
   t.is(report.duplicates, 0, 'duplicates');
 };
 
-/** One of three is away: after a short while everything goes on without it, and again when it is back. */
+/** One of three brokers is down: after a short time everything continues without it, and again with it. */
 const withoutOne = (t: ExecutionContext, begin: () => Promise<void>, end: () => Promise<void>): Promise<void> =>
   underLoad(t, async ({ load, probes }) => {
     const from = performance.now();

@@ -8,7 +8,7 @@ const sample = ['--contract'];
 const latencyMs = 30;
 const staleMs = 120_000;
 
-/** What the site holds by its own names, without ids. */
+/** Content of the site by its own names, without ids. */
 const essence = ({ site }: SyncHarness): object => {
   const { types, choices, subjects, groups, form } = site.state();
   return {

@@ -12,7 +12,7 @@ import { until } from './harness/until.ts';
 const call = promisify(execFile);
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What a person's shell has; nothing of the workspace, neither its conditions nor its tools. */
+/** Environment of a user's shell, without the conditions and tools of the workspace. */
 const plainEnv = (): NodeJS.ProcessEnv => ({
   PATH: (process.env['PATH'] ?? '')
     .split(':')
@@ -110,7 +110,7 @@ test.serial('the packed tool runs from an empty folder, and keeps its event over
     before.map(({ kind, item }) => item.text ?? kind),
     ['observation', 'Back at noon'],
   );
-  // What is killed between the platform's answer and the mark comes twice; here both are marked.
+  // An item whose forwarder is killed between the platform's answer and the mark arrives twice; here both are marked.
   await until('both count as accepted', async () => {
     const { integrations } = (await (await fetch(`${packed.statusUrl}/status.json`)).json()) as {
       integrations: { accepted_observations: number; accepted_messages: number }[];

@@ -9,7 +9,7 @@ import { until } from './harness/until.ts';
 const parks = [1, 2, 3, 4].map((n) => `aaaaaaaa-0000-4000-8000-00000000000${n}`);
 const failing = parks[0] as string;
 const failureMs = Number(process.env['PARKING_FAILURE_S'] ?? '40') * 1_000;
-/** A refused key is tried again after 30 s, then after twice as long each time, up to ten minutes. */
+/** A refused key is retried after 30 s, then with doubling waits of up to ten minutes. */
 const repairedMs = Math.max(120_000, 1.5 * failureMs);
 const othersMs = 20_000;
 let cluster: Cluster | undefined;

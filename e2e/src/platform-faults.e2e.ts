@@ -27,7 +27,7 @@ const survives = async (t: ExecutionContext, way: Way, fault: Readonly<Record<st
   await untilStored(here, parkB, 1, 20_000);
   await here.platform.repair(id);
   await untilStored(here, parkA, 6, 90_000);
-  // What was stored behind a lost answer is stored once more, marked: the platform could have lost it.
+  // An item that was stored before its answer was lost is stored once more, marked: the platform could have lost it.
   t.deepEqual([...new Set(await storedNumbers(here, parkA))], range(0, 6));
   return here;
 };

@@ -47,7 +47,7 @@ interface Letter {
   readonly body_base64: string;
 }
 
-/** Puts records into the partition of the good ones, past the product; answers their offsets, in order. */
+/** Writes records directly to the partition of the valid ones, bypassing the product; returns their offsets, in order. */
 const put = async (messages: readonly Message[]): Promise<string[]> => {
   const [answer] = await producer.send({
     topic,

@@ -14,7 +14,7 @@ interface Report {
   readonly event: { readonly event_id: string; readonly source: string };
 }
 
-/** An account at a vendor, so that the doctor finds nothing wrong; nobody calls it. */
+/** An account at a vendor, so that `doctor` finds no problem; it is never called. */
 const account = {
   configurations: { auth: { api_url: 'http://127.0.0.1:9', username: 'hut', password: 'CANARY-vendor' } },
 };

@@ -14,7 +14,7 @@ test.before(async () => {
 });
 test.after.always(() => harness?.remove());
 
-/** Puts a text on the topic, `copies` times. */
+/** Publishes a text `copies` times. */
 const publish = async ({ envelope, device }: SentText, copies = 1): Promise<void> => {
   const data: unknown = JSON.parse(Buffer.from(envelope.message.data, 'base64').toString());
   const value = JSON.stringify({ v: 1, attributes: envelope.message.attributes, data });

@@ -23,7 +23,7 @@ test.after.always(() => here?.remove());
 const undeduplicated = (): Promise<number> => metric(here.forwarders[0]!.url, 'relay_events_undeduplicated_total');
 const dropped = (): Promise<number> => metric(here.forwarders[0]!.url, 'relay_events_duplicate_total');
 
-/** An event of a device that nobody has seen before, found again by that device. */
+/** An event of a new device, identified by that device. */
 const fresh = (): { readonly body: string; readonly arrived: () => Promise<IngestLogLine[]> } => {
   posts += 1;
   const imei = `30043403${String(posts).padStart(7, '0')}`;
@@ -62,7 +62,7 @@ const assertAtOnce = (t: ExecutionContext, { answers }: Load, probes: Probes): v
   t.deepEqual(late, []);
 };
 
-/** Takes the store away under load, looks at what goes on meanwhile, and brings it back. */
+/** Stops the store under load, checks the services meanwhile, and restarts it. */
 const survives = async (
   t: ExecutionContext,
   fault: { readonly begin: () => Promise<void>; readonly end: () => Promise<void> },

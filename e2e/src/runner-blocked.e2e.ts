@@ -38,7 +38,7 @@ test.serial(
     await until('the command behind it has run', () => ended(afterN), 40_000);
     await load.stop();
     await until('every command has run', load.allRan);
-    // A caller whose answer came too late has sent its wish as another command, with an id of its own.
+    // A caller whose answer was late has repeated its request as another command, with a new id.
     const begun = lines().filter(({ phase }) => phase === 'begun');
     const commands = new Set(begun.map(({ event }) => event));
     t.log(`runner-blocked: ${JSON.stringify({ sent: load.sent() + 3, commands: commands.size, runs: begun.length })}`);

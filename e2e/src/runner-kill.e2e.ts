@@ -6,7 +6,7 @@ import { until } from './harness/until.ts';
 const parks = Array.from({ length: 12 }, (_, n) => `aaaaaaaa-0000-4000-8000-${String(n).padStart(12, '0')}`);
 /** From the end of a run to its mark in the store, at most. */
 const markMs = 1_000;
-/** A claim of the killed process holds for 30 s; what waits for it is tried again with growing pauses. */
+/** A claim of the killed process holds for 30 s; waiting messages are retried with growing pauses. */
 const againMs = 100_000;
 let harness: RunnerHarness | undefined;
 

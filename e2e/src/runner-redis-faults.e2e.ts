@@ -86,7 +86,7 @@ for (const [what, [park = '', longPark = ''], begin, end] of [
       );
       t.true(Math.max(...[ran, refused, taken, putOff].map(({ ms }) => ms)) < budgetMs);
       t.true(Math.max(...p95) < healthMs);
-      // A lease that the store granted after nobody waited for it any more holds for its 30 s.
+      // A lease that the store granted after its caller gave up holds for 30 s.
       const again = async (): Promise<boolean> =>
         (await first.post('/', pushed(park, 'tick', pushedTick, 2))).status === 200;
       await until('the pushed pull has run', again, againMs, 1_000);

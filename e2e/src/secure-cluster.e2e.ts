@@ -37,7 +37,7 @@ test.after.always(async () => {
   await here?.remove();
 });
 
-/** What a process printed, kept for the search for secrets. */
+/** Output of a process, kept to search it for secrets. */
 const outputOf = (replica: Replica): string => {
   const text = replica.process().output() + replica.process().errors();
   printed.push(text);

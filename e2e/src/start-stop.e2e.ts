@@ -67,7 +67,7 @@ test.serial(
     child.stdout?.destroy();
     child.stderr?.destroy();
     const runnerUrl = `http://127.0.0.1:${env['RUNNER_PORT']}`;
-    // What nobody may call is told in the log.
+    // Endpoints that no caller may use are logged.
     for (let i = 0; i < 20; i += 1)
       t.is((await fetch(`${runnerUrl}/v1/actions/execute`, { method: 'POST' })).status, 401);
     t.is((await fetch(`${url}/status.json`)).status, 200);

@@ -27,7 +27,7 @@ const fresh = () => {
     if (stdout === '') throw new Error(stderr);
     return new Map((JSON.parse(stdout) as TopicState[]).map((state) => [state.name, state]));
   };
-  /** Topics as somebody else made them before. */
+  /** Topics that existed before. */
   const made = async (wanted: readonly WantedTopic[]): Promise<void> => {
     const settings = {
       brokers: kafka.addresses.split(','),

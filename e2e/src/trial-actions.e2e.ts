@@ -24,7 +24,7 @@ interface Taken {
 
 const json = async <T>(url: string): Promise<T> => (await (await fetch(url)).json()) as T;
 
-/** A trial without devices, and what its status page tells. */
+/** A trial without devices, and its status. */
 const trial = async (t: ExecutionContext, more: Readonly<Record<string, string>> = {}) => {
   const { env, url, up } = await openTrial(t, { SIMULATED_DEVICES: '0', ...more });
   return {

@@ -45,7 +45,7 @@ test.serial(
         .filter(({ item }) => item.source === '300434030099999')
         .map(({ kind, item }) => item.text ?? item.additional.sos ?? kind);
     await until('text and SOS have arrived', async () => (await own()).length === 3, 20_000);
-    // A call for help overtakes what was sent before.
+    // An SOS overtakes earlier events.
     t.deepEqual((await own()).toSorted(), ['Back at noon', 'declared', 'observation']);
     const { stdout: third } = await shell('sh', ['-c', lines[2] ?? '']);
     t.true(Array.isArray(JSON.parse(third)));

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** A process of the bench that told that it is ready. */
+/** A process of the bench that has reported ready. */
 export interface BenchChild<Ready> {
   readonly pid: number;
   readonly ready: Ready;

@@ -1,12 +1,12 @@
 import { startChild, type BenchChild } from './child.ts';
 import { usageOf } from './proc.ts';
 
-/** What the bodies of POSTs hold: events of devices, or pushed commands to run an action. */
+/** Content of the bodies of POSTs: events of devices, or pushed commands to run an action. */
 export type Bodies =
   | { readonly kind: 'events'; readonly eventsPerPost: number }
   | { readonly kind: 'commands'; readonly integrationIds: readonly string[]; readonly actionId: string };
 
-/** What is posted to. */
+/** Target of POSTs. */
 export interface Target {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -19,12 +19,12 @@ export interface Shape {
   readonly rate?: number;
 }
 
-/** What the process that posts is told. */
+/** Instructions to the posting process. */
 export interface Order extends Target, Shape {
   readonly connections: number;
 }
 
-/** What came of an order; latencies in ms, sorted. */
+/** Result of a job; latencies in ms, sorted. */
 export interface Load {
   readonly posts: number;
   readonly failed: number;

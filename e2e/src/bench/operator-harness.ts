@@ -83,7 +83,7 @@ export const startOperatorHarness = async (): Promise<OperatorHarness> => {
   store.onEntry(({ collection, after }) => {
     const job = after as unknown as Job | undefined;
     if (collection !== jobs || !job || job.spec?.suspend || job.status) return;
-    // The change that let it go has to be told first.
+    // The change that released it must be published first.
     setImmediate(() => finish(server, job));
   });
   const giveToken = (host: string): void =>

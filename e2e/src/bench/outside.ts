@@ -9,7 +9,7 @@ import { createPlatform, type Platform } from '@ranger-relay/platform';
 import { commonEnv, createContext, kafkaEnv, kvEnv, parseEnv, type Context } from '@ranger-relay/runtime';
 import { connectBus, connectKv } from '@ranger-relay/service';
 
-/** What a service of the bench stands on: real stores and the real client of a simulated platform. */
+/** Dependencies of a service of the bench: real stores and the real client of a simulated platform. */
 export interface Ground {
   readonly context: Context;
   readonly bus: Bus;

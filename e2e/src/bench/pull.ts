@@ -33,7 +33,7 @@ const maxMemory = (pid: number) => {
   };
 };
 
-/** What pulls, and what it took. */
+/** Action runner, and the observations that it pulled. */
 interface Puller {
   readonly url: string;
   /** Processes whose memory is looked at. */

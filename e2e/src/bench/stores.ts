@@ -2,7 +2,7 @@ import { startKafka } from '../harness/kafka/index.ts';
 import { run } from '../harness/product.ts';
 import { startRedis } from '../harness/redis.ts';
 
-/** What a measured service stores in. */
+/** Stores of a measured service. */
 export interface Stores {
   /** Before the names of figures. */
   readonly title: string;

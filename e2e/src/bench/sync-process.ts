@@ -35,7 +35,7 @@ export const measure = async (program: string, args: readonly string[]): Promise
 export const syncTool = (args: readonly string[], node = process.execPath): Promise<Measured> =>
   measure(node, [bundled, ...args]);
 
-/** What a site was asked. */
+/** Requests that a site received. */
 export interface Asked {
   readonly reads: number;
   readonly writes: number;
@@ -44,9 +44,9 @@ export interface Asked {
 /** A simulated site in a process of its own. */
 export interface SiteProcess {
   readonly url: string;
-  /** How the tool reaches it. */
+  /** Its address for the tool. */
   readonly flags: readonly string[];
-  /** What it was asked since the last call of this. */
+  /** Requests since the last call. */
   asked(): Promise<Asked>;
   end(): Promise<void>;
 }

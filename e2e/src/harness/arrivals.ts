@@ -1,7 +1,7 @@
 import { check, type SentEvent } from './checker.ts';
 import { ingestLogItems, readIngestLog, type IngestLogLine, type PlatformProcess } from './platform.ts';
 
-/** What has come to the platform's door, read on from where the last look ended: long logs would hold up this process and what it measures. */
+/** Items that the platform received, read incrementally: reading a long log at once would delay this process and its measurements. */
 export interface Arrivals {
   /** Lines so far; grows with `read`. */
   readonly lines: readonly IngestLogLine[];
@@ -11,7 +11,7 @@ export interface Arrivals {
 }
 
 /**
- * Follows the door log.
+ * * Follows the ingest log.
  * @param sources leaves out the lines of others
  */
 export const followArrivals = (

@@ -74,7 +74,7 @@ export interface BackfillHarness {
 interface BackfillOptions {
   readonly site: FreshSiteOptions;
   readonly config: Readonly<Record<string, unknown>>;
-  /** How much faster than everybody's its clock runs. */
+  /** Speed of its clock relative to the real clock. */
   readonly speed: number;
   readonly env?: Readonly<Record<string, string>>;
 }

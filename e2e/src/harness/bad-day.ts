@@ -1,7 +1,7 @@
 import type { Random } from '@ranger-relay/runtime';
 import type { PlatformProcess } from './platform.ts';
 
-/** What a platform, and a gateway in front of it, do on a bad day; each strikes a call or two. */
+/** Faults of a platform and of a gateway in front of it; each affects a call or two. */
 const troubles: readonly Readonly<Record<string, unknown>>[] = [
   { fault: 'status', status: 500, when: 'marked' },
   { fault: 'status', status: 500, when: 'after' },
@@ -24,7 +24,7 @@ const everyMs = 1_500;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Switches one trouble after the other on, until told to stop. Resolves with how many there were. */
+/** Switches faults on, one after the other, until stopped. Resolves with their number. */
 export const haveABadDay = async (platform: PlatformProcess, random: Random, over: () => boolean): Promise<number> => {
   let count = 0;
   while (!over()) {
@@ -32,7 +32,7 @@ export const haveABadDay = async (platform: PlatformProcess, random: Random, ove
     const id = await platform.fault({ ...trouble, endpoint: 'sensors', count: 1 + Math.floor(random.next() * 2) });
     count += 1;
     await pause(everyMs * (0.3 + 1.4 * random.next()));
-    // What has struck nobody must not wait for those who come slower because of it.
+    // A fault that has affected no request must not wait for requests that it slows.
     await platform.repair(id);
   }
   return count;
@@ -44,6 +44,6 @@ export interface FailingEvent {
   readonly n: number;
 }
 
-/** Makes the platform fail on one event for ever; resolves with the id of the switch. */
+/** Makes the platform fail on one event permanently; resolves with the id of the switch. */
 export const failOn = (platform: PlatformProcess, { source, n }: FailingEvent): Promise<string> =>
   platform.fault({ fault: 'fail_item', endpoint: 'observations', fields: { source, 'additional.altitude': n } });

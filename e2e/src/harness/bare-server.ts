@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** A server that does nothing but answer: what it takes is what the machine takes. */
+/** A server that only answers: its delay is the delay of the machine. */
 export interface BareServer {
   readonly url: string;
   end(): void;

@@ -13,13 +13,13 @@ export interface Copy {
   readonly offset: bigint;
 }
 
-/** What lay on the topics of events when, also of records that were deleted once they were done. */
+/** History of the topics of events, including records that were deleted after handling. */
 export interface BusHistory {
   /** Every record of an event, also of those that were stored twice. */
   copies(source: string, n: number): readonly Copy[];
   /** Whether the forwarders had not stored an offset behind the record at this time, ms since 1970. */
   due(copy: Copy, at: number): boolean;
-  /** Where an event lay, and which offsets were stored for those partitions between two times, for people. */
+  /** Places of an event, and the offsets stored for those partitions between two times, for display. */
   tell(source: string, n: number, from: number, to: number): string;
   /** Records that were parked. */
   readonly parked: number;

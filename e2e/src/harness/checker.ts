@@ -9,7 +9,7 @@ export interface SentEvent {
   readonly acknowledgedAt: number;
 }
 
-/** One item at the platform's door, before its own deduplication, in order of arrival. */
+/** One item that the platform received, before its deduplication, in order of arrival. */
 export interface IngestLogItem {
   readonly kind: 'observation' | 'message';
   readonly source: string;
@@ -20,7 +20,7 @@ export interface IngestLogItem {
   readonly stored: boolean;
 }
 
-/** What the set checker found. */
+/** Findings of the set checker. */
 export interface Report {
   readonly events: number;
   readonly acknowledged: number;
@@ -84,7 +84,7 @@ const countMessageFirst = (firsts: readonly IngestLogItem[], examples: string[])
   return guilty.size;
 };
 
-/** Compares what was sent with what came to the platform's door. */
+/** Compares the sent events with the items that the platform received. */
 export const check = (
   sent: readonly SentEvent[],
   door: readonly IngestLogItem[],

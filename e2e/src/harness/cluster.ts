@@ -31,7 +31,7 @@ export interface Replica {
   ready(): Promise<boolean>;
 }
 
-/** What to start. */
+/** Program to start. */
 export interface ClusterOptions {
   readonly ingesters?: number;
   readonly forwarders?: number;
@@ -122,7 +122,7 @@ export const startCluster = async (integrations: readonly string[], options: Clu
     startPlatformProcess({ integrations, stateDir: dir }),
   ] as const;
   const [kafka, redis, platform] = await Promise.all(starting).catch(async (error: unknown) => {
-    // What has started although another has not would keep the file of scenarios from ending.
+    // A process that started although another failed would keep the file of scenarios from ending.
     const [brokers, store, outside] = starting;
     const ends = shared ? [] : [brokers.then((each) => each.remove()), store.then((each) => each.end())];
     await Promise.allSettled([...ends, outside.then((each) => each.end())]);

@@ -21,7 +21,7 @@ export interface Contained {
   readonly exited: Promise<number | null>;
 }
 
-// What a runtime does: own mounts and processes, a root that cannot be written, a scratch /tmp, the volume, no way to more rights.
+// Isolation of a container runtime: own mounts and processes, a read-only root, a scratch /tmp, the volume, no privilege escalation.
 const inside = `
 set -e
 root=$1 data=$2 folder=$3 user=$4; shift 4
@@ -36,7 +36,7 @@ mount --bind "$data" "$root/data"
 exec setpriv --no-new-privs unshare --root "$root" --wd "$folder" --setgid "$user" --setuid "$user" "$@"
 `;
 
-// A guard around it, which is killed with whoever started it, and with which the system ends all that is below it.
+// A guard process that dies with its parent, and whose end makes the system end all processes below it.
 const guard = ['setpriv', '--pdeathsig', 'KILL', 'unshare', '--pid', '--fork', '--kill-child'];
 const guarded = 'unshare --mount --pid --fork sh -c "$@"; exit $?';
 
@@ -82,7 +82,7 @@ export const contain = (
   };
 };
 
-/** What a program of an image printed and how it ended. */
+/** Output and exit code of a program of an image. */
 export interface Ran {
   readonly code: number | null;
   readonly stdout: string;

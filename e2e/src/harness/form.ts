@@ -1,7 +1,7 @@
 /** From the sources as they are, or from the bundle with the flags of an installation (`npm run bundle` makes it). */
 export type Form = 'sources' | 'bundle';
 
-/** What a scenario runs unless it says otherwise: sources, which are never stale, or with PRODUCT_FORM=bundle what starts in half the time. */
+/** Default form of the product: sources, which are never stale, or with PRODUCT_FORM=bundle the bundles, which start in half the time. */
 export const usualForm: Form = process.env['PRODUCT_FORM'] === 'bundle' ? 'bundle' : 'sources';
 
 /** A program of the product; paths from the root of the checkout. */
@@ -12,7 +12,7 @@ export interface Program {
   readonly flags: readonly string[];
 }
 
-/** What Node is started with for a program: flags of the form, those of the caller behind them, the file that runs. */
+/** Arguments of Node for a program: flags of the form, then those of the caller, then the main file. */
 export const commandOf = (
   { folder, name, flags }: Program,
   form: Form = usualForm,

@@ -17,7 +17,7 @@ export interface Answer {
   readonly sinceEarlierMs?: number;
 }
 
-/** What the generator sends and where. */
+/** Events and target of the generator. */
 export interface GeneratorOptions {
   /** One address, or those of several replicas: a POST that was not acknowledged goes to the next one. */
   readonly url: string | readonly string[];
@@ -56,7 +56,7 @@ const epoch = Date.UTC(2026, 0, 1);
 
 const imeiOf = (device: number): string => `3004340${String(device).padStart(8, '0')}`;
 
-/** Position n of a source as the vendor sends it; the altitude carries n through to the platform's door. */
+/** Position n of a source as the vendor sends it; its altitude carries n to the platform. */
 const wireEvent = ({ source, n, text }: SentEvent): object => ({
   imei: source,
   messageCode: text ? 3 : 0,
@@ -67,7 +67,7 @@ const wireEvent = ({ source, n, text }: SentEvent): object => ({
   status: { autonomous: 1, lowBattery: 0, intervalChange: 0, resetDetected: 0 },
 });
 
-/** So long a POST waits for something to happen on its connection, ms. */
+/** Inactivity limit of a POST's connection, ms. */
 const answerMs = 20_000;
 
 /** When the newest POST of a connection began. */
@@ -126,7 +126,7 @@ export interface Generator {
 export const generate = (options: GeneratorOptions): Generator => {
   const { devices, events, perPost, textEvery, firstDevice = 0, retryMs = 50, repeatShare = 0, pauseMs = 0 } = options;
   const urls = [options.url].flat().map((url) => new URL(url));
-  // In turn: a kept connection that rests is not told that its server leaves, and would end as it is used again.
+  // In turn: an idle connection does not learn that its server has ended, and would fail on the next use.
   const agent = new Agent({ keepAlive: true, maxSockets: devices, scheduling: 'fifo' });
   const sent: MutableEvent[] = [];
   const share = Math.ceil(events / devices);

@@ -32,7 +32,7 @@ const watch = (url: string): (() => Promise<number>) => {
   };
 };
 
-/** Asks services for their health check all the time, and a bare server beside them. */
+/** Polls the health checks of services continuously, and a bare server beside them. */
 export const watchHealth = async (services: readonly { readonly url: string }[]) => {
   const bare = await startBareServer();
   const ends = [bare, ...services].map(({ url }) => watch(url));

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 const call = promisify(execFile);
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** What `images.json` tells of an image. */
+/** Entry of an image in `images.json`. */
 export interface ListedImage {
   readonly name: string;
   readonly reference: string;

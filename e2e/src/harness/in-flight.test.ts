@@ -24,7 +24,7 @@ const again = taken(1, 12_000, '10.0.0.8');
 const explains = (by: typeof kill, ...before: readonly IngestLogLine[]): boolean =>
   unexplainedRepeats([...before, again], [by]).length === 0;
 
-/** What was answered at this moment, and what its source sent next. */
+/** Response at this moment, and the next event of its source. */
 const withNext = (at: number, caller?: string): readonly IngestLogLine[] => [
   taken(1, at, caller),
   taken(2, at + 20, caller),

@@ -9,14 +9,14 @@ export const nameOf = (line: IngestLogLine): string => `${line.kind} ${line.item
 
 /** A mark is asked of an item only when its answer left the platform so long before the kill, ms. */
 const markMs = 100;
-/** The platform learns of a broken connection a little after the process has ended, ms: until then it answers nobody. */
+/** The platform notices a broken connection a little after the process has ended, ms. */
 const noticeMs = 50;
 /** Where a call is known to be of who was killed, it may learn of it late. */
 const lateNoticeMs = 1_000;
-/** A call that a kill broke is written down at the door when the platform has handled it, ms. */
+/** Delay until the ingest log holds a call that a kill broke, ms. */
 const handledMs = 1_000;
 
-/** What the rule needs to know of a kill. */
+/** Facts of a kill that the rule needs. */
 type Loss = Pick<Kill, 'at' | 'goneAt' | 'address'>;
 
 const mayBeOf = ({ caller }: IngestLogLine, { address }: Loss): boolean => address === undefined || caller === address;
@@ -36,7 +36,7 @@ const wasInFlight = (line: IngestLogLine, kill: Loss): boolean => {
 /** Whether a kill explains that the item of a line comes once more. */
 type Explains = (line: IngestLogLine, kill: Loss) => boolean;
 
-/** So long a sender may be held up before it writes a mark, ms. */
+/** Maximum delay of a sender before it writes a mark, ms. */
 const heldUpMs = 5_000;
 
 const sameSource = ({ kind, item }: IngestLogLine): string => `${kind} ${item.source}`;

@@ -1,6 +1,6 @@
 import type { Random } from '@ranger-relay/runtime';
 
-/** What can be killed. */
+/** Processes that can be killed. */
 export type VictimKind = 'product' | 'ingester' | 'forwarder' | 'broker' | 'redis';
 
 /** One `kill -9`; times in ms since 1970. */

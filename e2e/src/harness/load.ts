@@ -9,7 +9,7 @@ import { until } from './until.ts';
 
 /** Events that keep coming while something is broken and fixed. */
 export interface Load {
-  /** Every answer of the webhook so far, in the order in which they came. */
+  /** Every answer of the webhook so far, in order. */
   readonly answers: readonly Answer[];
   readonly sent: readonly SentEvent[];
   acknowledged(): number;

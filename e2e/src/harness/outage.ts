@@ -8,7 +8,7 @@ import { until } from './until.ts';
 /** Bounds of the acceptance, ms. */
 export const bounds = { answer: 5_000, notReady: 6_000, recovery: 5_000, health: 50, healthAtMost: 1_000 } as const;
 
-/** What was measured of one outage, ms. */
+/** Measurements of one outage, ms. */
 export interface Figures {
   readonly notReadyMs: number;
   readonly slowest503Ms: number;
@@ -57,7 +57,7 @@ export const assertHealth = (t: ExecutionContext, probes: Probes, from: number, 
   t.true(health.maxBeyondBare < bounds.healthAtMost, `health took ${health.max} ms`);
 };
 
-/** Takes the brokers away under load, looks at what is answered meanwhile, and brings them back. */
+/** Stops the brokers under load, checks the responses meanwhile, and restarts them. */
 export const throughOutage = async (
   t: ExecutionContext,
   { load, probes }: { readonly load: Load; readonly probes: Probes },

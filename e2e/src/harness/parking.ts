@@ -2,7 +2,7 @@ import type { Cluster } from './cluster.ts';
 import type { Load } from './load.ts';
 import { isTaken } from './platform.ts';
 
-/** What `ranger-relay status` says of an integration. */
+/** An integration in `ranger-relay status`. */
 export interface IntegrationState {
   readonly parked: number;
   readonly oldest_unsent_seconds: number;
@@ -23,7 +23,7 @@ export const stateOf = async ({ relay }: Cluster, integration: string): Promise<
 export const isFlagged = async ({ redis }: Cluster, integration: string): Promise<boolean> =>
   (await redis.ask('EXISTS', `parked.${integration}`)) === '1';
 
-/** Longest time from the acknowledged POST of an event of this load to its first arrival at the door, ms. */
+/** Longest time from the acknowledged POST of an event of this load to its first arrival at the platform, ms. */
 export const slowestArrival = async ({ platform }: Cluster, { sent }: Load): Promise<number> => {
   const arrived = new Map<string, number>();
   for (const line of (await platform.door()).filter(isTaken)) {

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { IngestLogItem } from './checker.ts';
 
-/** A line of the simulator's door log, as its control interface gives it. */
+/** A line of the simulator's ingest log, as its control interface returns it. */
 export interface IngestLogLine {
   readonly seq: number;
   /** Number of the request that brought it. */
@@ -45,16 +45,16 @@ export interface PlatformProcess {
   readonly url: string;
   /** Variables that point the product at it. */
   readonly env: Readonly<Record<string, string>>;
-  /** The whole door log: every item before deduplication, in order of arrival. */
+  /** The whole ingest log: every item before deduplication, in order of arrival. */
   door(): Promise<IngestLogLine[]>;
-  /** A page of the door log from a position on; `next` is where it goes on, the position itself at the end. */
+  /** A page of the ingest log from a position on; `next` is the next position, the same position at the end. */
   ingestLogFrom(since: number): Promise<{ readonly entries: readonly IngestLogLine[]; readonly next: number }>;
   stats(): Promise<PlatformCounts>;
   /** Sets a fault switch; resolves with its id. */
   fault(fault: Readonly<Record<string, unknown>>): Promise<string>;
-  /** How many requests a fault that is on has struck so far; one that is slow is struck before it waits. */
+  /** How many requests an active fault has affected so far; a slowed request counts before it waits. */
   struckBy(id: string): Promise<number>;
-  /** Takes back one fault, or all. */
+  /** Clears one fault, or all. */
   repair(id?: string): Promise<void>;
   /** Any other call of the control interface. */
   control(method: string, path: string, body?: object): Promise<unknown>;
@@ -71,7 +71,7 @@ interface Announcement {
 }
 
 /**
- * Reads the door log on from a position to its end, page by page.
+ * * Reads the ingest log from a position to its end, page by page.
  * @returns the position from which to go on
  */
 export const readIngestLog = async (
@@ -89,7 +89,7 @@ export const readIngestLog = async (
 
 const main = fileURLToPath(new URL('../../../libs/simulators/src/main-platform.ts', import.meta.url));
 
-/** Starts the simulator; its door log lies in `stateDir`. */
+/** Starts the simulator; its ingest log is in `stateDir`. */
 export const startPlatformProcess = async (options: {
   readonly integrations: readonly string[];
   readonly stateDir: string;
@@ -160,7 +160,7 @@ const taken = new Set(['stored', 'duplicate']);
 /** The platform answered the item's call with 200 and keeps it, or has kept it before. */
 export const isTaken = ({ status, outcome }: IngestLogLine): boolean => status === 200 && taken.has(outcome);
 
-/** Lines of calls whose answer the platform broke or cut: whoever sent them cannot know that they were taken. */
+/** Lines of calls whose answer the platform broke or cut: the sender cannot know that they were accepted. */
 export const unsureLines = (lines: readonly IngestLogLine[]): ReadonlySet<IngestLogLine> => {
   const cut = new Set(
     lines.filter(({ status, outcome }) => status === 200 && !taken.has(outcome)).map(({ request }) => request),
@@ -168,7 +168,7 @@ export const unsureLines = (lines: readonly IngestLogLine[]): ReadonlySet<Ingest
   return new Set(lines.filter(({ request, answered }) => cut.has(request) || answered === false));
 };
 
-/** The door log in the form that the set checker compares; generated events carry their number as altitude. */
+/** The ingest log in the form that the set checker compares; generated events carry their number as altitude. */
 export const ingestLogItems = (lines: readonly IngestLogLine[]): IngestLogItem[] =>
   lines.map((line) => ({
     kind: line.kind as IngestLogItem['kind'],

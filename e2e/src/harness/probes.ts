@@ -26,7 +26,7 @@ export interface Probes {
   stop(): Promise<void>;
 }
 
-/** What is found in many probes, ms. */
+/** Statistics of many probes, ms. */
 export interface HealthReport {
   readonly probes: number;
   /** Answers of liveness other than 200. */
@@ -109,7 +109,7 @@ export const startProbes = (replicas: readonly Replica[]): Probes => {
   };
 };
 
-/** How long a bare server let whoever asked it wait between two moments, ms: what the machine held up. */
+/** How long a bare server delayed its caller between two moments, ms: the delay that the machine causes. */
 export const heldUp = ({ bare }: Pick<Probes, 'bare'>, from: number, to: number): number =>
   bare.reduce((sum, { at, ms }) => sum + Math.max(0, Math.min(at + ms, to) - Math.max(at, from)), 0);
 

@@ -37,7 +37,7 @@ export const freePorts = async () => ({
   RUNNER_PORT: String(await freePort()),
 });
 
-/** What a finished command printed and how it ended. */
+/** Output and exit code of a finished command. */
 export interface Finished {
   readonly code: number | null;
   readonly stdout: string;

@@ -45,7 +45,7 @@ export interface PusherHarness {
   push(text: SentText, replica: Replica): Promise<Pushed>;
   /** Delivers it once; the status, null without an answer. */
   once(text: SentText, replica: Replica): Promise<{ readonly status: number | null; readonly body: string }>;
-  /** How often the vendor took a text. */
+  /** How often the vendor accepted a text. */
   timesTaken(text: SentText): number;
   letters(): Promise<DeadLetter[]>;
   entries(): Promise<ActivityEvent[]>;

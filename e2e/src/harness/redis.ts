@@ -74,7 +74,7 @@ export interface RedisServer {
   /** Stops it without ending it (SIGSTOP): connections stay open, nothing is answered. */
   pause(): void;
   resume(): void;
-  /** Makes it the replica of a master that does not exist, or a master again. */
+  /** Makes it a replica of a nonexistent master, or a master again. */
   readOnly(on: boolean): Promise<void>;
   /** Kills it and removes its directory. */
   end(): Promise<void>;

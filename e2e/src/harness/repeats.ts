@@ -3,11 +3,11 @@ import { explainedBy, numberOf, repeatsOf, tell } from './in-flight.ts';
 import type { Kill, VictimKind } from './killer.ts';
 import { isTaken, unsureLines, type IngestLogLine } from './platform.ts';
 
-/** How far the repeats at the platform's door are explained by what was killed. */
+/** Whether kills explain the repeats that the platform received. */
 export interface RepeatReport {
   /** Items in calls to the platform that a kill of a forwarder broke, or answered so shortly before that no mark can be asked of them. */
   readonly inFlightAtKills: number;
-  /** Acceptances whose mark a kill of Redis took and whose item was to be delivered once more, because of another kill or a repeated POST. */
+  /** Acceptances whose mark a kill of Redis lost and whose item was redelivered because of another kill or a repeated POST. */
   readonly exposedByRedis: number;
   readonly repeatsInFlight: number;
   /** Repeats after an answer that did not say what became of the item. */
@@ -20,7 +20,7 @@ export interface RepeatReport {
 
 /** A forwarder tries to connect again every 600 ms at the latest, and asks a store that failed again after 500 ms: until then no mark is written, ms. */
 const storeBackMs = 2_000;
-/** So long after somebody is back partitions change hands: a member that the broker's end made too late lets go, a new one gets its share, ms. */
+/** How long after a restart partitions are reassigned: a member that lost its session revokes them, a new one gets its share, ms. */
 const sharingMs = 20_000;
 
 const of = (kills: readonly Kill[], ...kinds: readonly VictimKind[]): Kill[] =>
@@ -44,7 +44,7 @@ const wasExposed = (line: IngestLogLine, kills: readonly Kill[], history: BusHis
   });
 };
 
-/** Explains every item that the platform accepted more than once. */
+/** Finds the cause of every item that the platform accepted more than once. */
 export const explainRepeats = (
   lines: readonly IngestLogLine[],
   kills: readonly Kill[],

@@ -19,7 +19,7 @@ export interface CommandLoad {
 const workers = 4;
 const pauseMs = 10;
 
-/** Puts commands for the integrations in the topic, one after the other from each of a few callers, until stopped. */
+/** Publishes commands for the integrations, sequentially from each of a few callers, until stopped. */
 export const startCommands = ({ command, lines }: RunnerHarness, integrations: readonly string[]): CommandLoad => {
   let sent = 0;
   const again = new Set<number>();

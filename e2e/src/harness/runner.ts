@@ -15,7 +15,7 @@ export interface Runner {
   ready(): Promise<boolean>;
   leads(): Promise<boolean>;
   pid(): number | undefined;
-  /** What it has logged since it was started. */
+  /** Its log since the start. */
   log(): string;
   /** Calls it with the caller's token; how long the answer took, ms. */
   post(path: string, body: object): Promise<{ readonly status: number; readonly body: unknown; readonly ms: number }>;
@@ -34,8 +34,8 @@ export interface RunnerHarness {
   /** Every line that runs have left. */
   lines(): readonly RunLine[];
   /**
-   * Puts a command in the topic through one of the runners, whichever takes it. Answers how often an answer was lost on the way: each time
-   * the command may be there all the same.
+   * * Publishes a command through any of the runners. Returns how often the response was lost: each time the command may be on the topic all
+   * the same.
    */
   command(integration: string, action: string, overrides: object): Promise<number>;
   remove(): Promise<void>;
@@ -101,7 +101,7 @@ const linesIn = (file: string): readonly RunLine[] =>
         .map((line) => JSON.parse(line) as RunLine)
     : [];
 
-/** Nothing was sent: nobody listens there. */
+/** Nothing was sent: no server listens there. */
 const isRefused = (error: unknown): boolean =>
   error instanceof TypeError && (error.cause as { code?: string } | undefined)?.code === 'ECONNREFUSED';
 

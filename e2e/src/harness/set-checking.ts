@@ -7,7 +7,7 @@ import { killRepeatedly, type Kill, type Victim } from './killer.ts';
 import { ingestLogItems, type IngestLogLine, type PlatformProcess } from './platform.ts';
 import { until } from './until.ts';
 
-/** What is checked, and how hard. */
+/** Checks, and their strictness. */
 export interface SetCheck {
   readonly platform: PlatformProcess;
   readonly webhookUrls: readonly string[];
@@ -26,19 +26,19 @@ export interface SetCheck {
   readonly failing: FailingEvent & { readonly forEver: boolean };
 }
 
-/** What was sent, what was killed, and what came. */
+/** Sent events, kills, and received items. */
 export interface Checked {
   readonly sent: readonly SentEvent[];
   readonly kills: readonly Kill[];
   readonly lines: readonly IngestLogLine[];
-  /** Times that the platform, or what stands in front of it, was made to misbehave. */
+  /** Number of faults of the platform or its gateway. */
   readonly troubles: number;
 }
 
 const devicesEach = 10;
 const slowMs = 20;
 const arriveMs = 180_000;
-/** An event that fails for ever is given up after ten minutes, counted anew where a store was emptied, and then what is behind it comes. */
+/** An event that fails permanently is dead-lettered after ten minutes, counted again after a store was emptied; then later events arrive. */
 const forEverMs = 900_000;
 
 /** Longest time of a whole check, ms. */
@@ -66,7 +66,7 @@ const paceOf = ({ events, kills }: SetCheck, acknowledged: () => number, next: (
   };
 };
 
-/** What has to come: all but the event that fails for ever. */
+/** Expected events: all but the one that fails permanently. */
 export const owedOf = (sent: readonly SentEvent[], { source, n, forEver }: SetCheck['failing']): readonly SentEvent[] =>
   sent.filter((event) => !forEver || event.source !== source || event.n !== n);
 
@@ -103,7 +103,7 @@ export const checkUnderKills = async (options: SetCheck): Promise<Checked> => {
   const troubles = await badDay;
   const sent = generators.flatMap(({ sent: all }) => all);
   const arrived = followArrivals(platform);
-  // What does not come in time is counted as lost.
+  // Events that do not arrive in time count as lost.
   const come = (owed: readonly SentEvent[], ms: number): Promise<void> =>
     until('everything acknowledged has come', () => arrived.complete(owed), ms, 2_000).catch(() => undefined);
   if (!failing.forEver) {
@@ -122,7 +122,7 @@ export const checkUnderKills = async (options: SetCheck): Promise<Checked> => {
   return { sent: all, kills, lines: arrived.lines, troubles };
 };
 
-/** So long after somebody is back what was held up by its end is on its way again, ms. */
+/** How long after a restart delayed records are in flight again, ms. */
 const settleMs = 20_000;
 
 /** From the 200 to the storing, of sources beside the failing one and of events far from a kill, seconds. */

@@ -26,12 +26,12 @@ export interface Spread {
   readonly max: number;
 }
 
-/** What the gauge showed each second, against the age of the oldest SOS that was not stored, seconds. */
+/** Value of the gauge every second, compared with the age of the oldest SOS that was not stored, seconds. */
 export interface GaugeCheck {
   readonly samples: number;
-  /** An SOS had waited for more than five seconds, and the gauge showed none. */
+  /** An SOS had waited for more than five seconds, but the gauge was zero. */
   readonly missed: number;
-  /** Nothing waited for five seconds, and the gauge showed something. */
+  /** No SOS waited for five seconds, but the gauge was not zero. */
   readonly wrong: number;
   /** Greatest difference while an SOS waited for more than five seconds. */
   readonly furthest: number;
@@ -77,7 +77,7 @@ export const watchEmergencies = (product: Product) => {
       ({ n, acknowledgedAt }) => acknowledgedAt < askedAt - settleMs && (storedAt.get(n) ?? Infinity) > answeredAt,
     );
 
-  /** From five seconds before the scrape until it was answered, no SOS was on its way. */
+  /** No SOS was in flight from five seconds before the scrape until its answer. */
   const isIdle = ({ askedAt, answeredAt }: Sample): boolean =>
     !calls.some(({ n, sentAt }) => sentAt < answeredAt && (storedAt.get(n) ?? Infinity) > askedAt - settleMs);
 

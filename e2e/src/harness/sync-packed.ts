@@ -47,7 +47,7 @@ export const fetchedNode = async (folder: string, major: number): Promise<string
   }
 };
 
-/** What a call printed and how it ended. */
+/** Output and exit code of a call. */
 export interface Ended {
   readonly code: number;
   readonly stdout: string;

@@ -60,7 +60,7 @@ export const openSyncHarness = async (
 const active = (rows: readonly { readonly is_active: boolean }[]): number =>
   rows.filter(({ is_active }) => is_active).length;
 
-/** How many types, subjects and choices of a site are in use. */
+/** Number of used types, subjects and choices of a site. */
 export const inUse = ({
   site,
 }: Pick<SyncHarness, 'site'>): readonly [types: number, subjects: number, choices: number] => {

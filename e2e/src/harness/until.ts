@@ -1,4 +1,4 @@
-/** What an error says, and what it says came before it. */
+/** Message of an error and of its causes. */
 const saidBy = (error: unknown): string =>
   error instanceof Error
     ? [error.message, error.cause && saidBy(error.cause)].filter(Boolean).join(': ')

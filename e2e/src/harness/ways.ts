@@ -16,14 +16,14 @@ export interface Running {
   end(signal: NodeJS.Signals): Promise<unknown>;
 }
 
-/** What `ranger-relay status --output json` says of an integration. */
+/** An integration in `ranger-relay status --output json`. */
 export interface IntegrationStatus {
   readonly id: string;
   readonly parked: number;
   readonly dead_letters: number;
 }
 
-/** The product in one of its ways to run, with a platform beside it. */
+/** The product in one of its forms, with a platform. */
 export interface Product extends Target {
   /** A directory of the installation. */
   readonly dir: string;

@@ -10,7 +10,7 @@ const { env } = process;
 const given = <Name extends string>(option: Name, name: string) =>
   (env[name] === undefined ? {} : { [option]: env[name] }) as { [Key in Name]?: string };
 
-/** What a new site holds, as JSON in a file. */
+/** Content of a new site, as JSON in a file. */
 const stateIn = (file: string): Seed => JSON.parse(readFileSync(file, 'utf8')) as Seed;
 
 const site = await startSite({

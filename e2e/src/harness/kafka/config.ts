@@ -1,4 +1,4 @@
-/** What one broker is started with. */
+/** Options of one broker. */
 export interface BrokerConfig {
   readonly dir: string;
   readonly id: number;
@@ -59,7 +59,7 @@ export const propertiesOf = (config: BrokerConfig): string => {
     // The default of 9 s makes a broker killed with -9 wait for its own old session.
     'broker.session.timeout.ms=2000',
     'broker.heartbeat.interval.ms=250',
-    // What a broker asked a controller that hangs is asked the next one after this, 30 s by default: no replica counts as in sync before.
+    // A broker sends a request to the next controller after this time, 30 s by default; no replica counts as in sync before.
     'controller.socket.timeout.ms=2000',
     'log.cleaner.dedupe.buffer.size=2097152',
     ...(secure ? secureLines(secure) : []),

@@ -18,14 +18,14 @@ export interface KafkaCluster {
   remove(): Promise<void>;
 }
 
-/** What to start. */
+/** Program to start. */
 export interface KafkaOptions {
   /** Number of brokers; replication and minimum in sync follow from it. */
   readonly brokers?: 1 | 3;
   readonly secure?: boolean;
   /** Address of this machine that the brokers are reached at; 127.0.0.1 when left out. */
   readonly host?: string;
-  /** Directory of the data, removed by whoever gave it; a temporary one when left out. */
+  /** Data directory, removed by its owner; a temporary one by default. */
   readonly dir?: string;
   /** More lines of each broker's properties. */
   readonly lines?: readonly string[];

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** Where the broker's jars lie once they are installed. */
+/** Folder of the installed broker's jars. */
 const jarFolder = join(root, 'node_modules/.cache/ranger-relay/kafka-4.4.0');
 
 /** Every broker needs little memory and is short-lived: compiling its code well does not pay. */

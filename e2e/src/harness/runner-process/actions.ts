@@ -22,7 +22,7 @@ type Run = Pick<
   'actionId' | 'integration' | 'deliveryId' | 'attempt' | 'config' | 'clock' | 'signal'
 >;
 
-/** Keeps the event loop to itself. */
+/** Blocks the event loop. */
 const block = (ms: number): void => {
   const end = performance.now() + ms;
   while (performance.now() < end);

@@ -13,8 +13,8 @@ const minCases = 25;
 const cases: readonly ContractCase[] = [...publishCases, ...outcomeCases, ...groupCases, ...readingCases];
 
 /**
- * Puts an adapter under the contract of the bus: one test a case, each on storage of its own, and a last one that prints
- * how many ran and fails when they are fewer than 25.
+ * * Runs the contract of the bus on an adapter: one test per case, each on storage of its own, and a last one that prints how many ran and
+ * fails when they are fewer than 25.
  */
 export const busContract = (test: TestFn, lane: BusLane): void => {
   let ran = 0;

@@ -49,7 +49,7 @@ export const grantRights = async (
   }
 };
 
-/** Sets settings of topics on the brokers, as somebody else may have done. */
+/** Sets settings of topics on the brokers, as an administrator might. */
 export const setTopicSettings = async (
   settings: KafkaSettings,
   topics: Readonly<Record<string, Readonly<Record<string, string>>>>,
@@ -84,7 +84,7 @@ export const publishUntilKilled = async (script: string, ...args: readonly strin
   return acknowledged;
 };
 
-/** What a test hands in: anything with a teardown, as AVA's `t`. */
+/** A test context: anything with a teardown, like AVA's `t`. */
 export interface WithTeardown {
   teardown(end: () => void | Promise<void>): void;
 }

@@ -16,7 +16,7 @@ export interface KvUnderTest {
   second(): Promise<KeyValue>;
   /** Closes the store and opens it again. */
   reopen(): Promise<KeyValue>;
-  /** Makes the store answer nothing; the result ends that. */
+  /** Makes the store hang; the returned function ends it. */
   stall(): Promise<() => Promise<void>>;
   /**
    * A process of its own that writes `n` = `0`, `1`, ... to keys `child.<n>` of the space `state`, one after the other without end,
@@ -46,7 +46,7 @@ const cases: readonly KvCase[] = [...plainCases, ...expiryCases, ...conditionalC
 
 const minCases = 20;
 
-/** Puts an adapter under every case of the key-value contract; the run fails when fewer than 20 cases ran. */
+/** Runs every case of the key-value contract on an adapter; the run fails when fewer than 20 cases ran. */
 export const kvContract = (test: TestFn, adapter: KvAdapter): void => {
   let ran = 0;
   for (const { name, run } of cases)

@@ -21,7 +21,7 @@ export interface FlakyKv extends KeyValue {
   hang(which?: KvCallFilter): void;
   /** Ends every fault; calls that hang go on. */
   heal(): void;
-  /** Takes every entry away, as a rebuilt store would. */
+  /** Removes every entry, as in a rebuilt store. */
   empty(): Promise<void>;
   /** Another server has taken over. */
   takeOver(): void;

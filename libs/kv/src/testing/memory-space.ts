@@ -2,7 +2,7 @@ import { RelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
 import type { KvSpace } from '../port.ts';
 
-/** A space in memory with expiry by the clock, which can be taken away, made to hang, slowed, or made to lose its answers. */
+/** A space in memory with expiry by the clock, which can be unavailable, hang, be slow, or lose its answers. */
 export interface MemorySpace extends KvSpace {
   /** Calls reject without being carried out. */
   away: boolean;
@@ -19,7 +19,7 @@ export interface MemorySpace extends KvSpace {
   /** Calls so far, all together and of each kind. */
   readonly calls: number;
   readonly counts: Map<string, number>;
-  /** What is stored, expired entries too; `until` as the clock's monotonic time. */
+  /** Stored entries, expired ones included; `until` as the clock's monotonic time. */
   readonly entries: Map<string, { readonly value: string; readonly until: number }>;
   /** Live keys with their values. */
   values(): Record<string, string>;

@@ -3,7 +3,7 @@ import { spoil, type BadReason } from './bad-events.ts';
 import type { DeviceEvent } from './device-event.ts';
 import { createRanger, type Habits, type Ranger } from './ranger.ts';
 
-/** What a fleet is made of. Shares are of events, 0 to 1. */
+/** Options of a fleet. Shares are of events, 0 to 1. */
 export interface FleetOptions {
   readonly devices: number;
   /** The same seed gives the same fleet. */
@@ -27,7 +27,7 @@ export interface FleetOptions {
 
 /** One event with what a checker needs to know. */
 export interface FleetEvent {
-  /** What goes into `Events`. */
+  /** Content of `Events`. */
   readonly payload: unknown;
   /** `imei:timeStamp`; unique to the event, and the same on its duplicate. */
   readonly id: string;
@@ -46,7 +46,7 @@ export interface Fleet {
   take(count: number): FleetEvent[];
   /** All events whose time has come. */
   until(now: number): FleetEvent[];
-  /** What disorder and duplication still hold back. */
+  /** Events that disorder and duplication still hold back. */
   rest(): FleetEvent[];
 }
 

@@ -1,7 +1,7 @@
-/** How an answer leaves: whole, never, as a broken connection, or broken off in the middle of the body. */
+/** How an answer is sent: complete, never, as a broken connection, or cut in the middle of the body. */
 export type Delivery = 'send' | 'hang' | 'reset' | 'half';
 
-/** What a handler gives back. */
+/** Result of a handler. */
 export interface SimulatedResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import { Agent, request as plainRequest, type IncomingMessage } from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
 
-/** What came back for one request: an answer, or why there is none. */
+/** Result of one request: an answer, or the reason why there is none. */
 export interface Reply {
   /** Null when no whole answer came. */
   readonly status: number | null;

@@ -30,7 +30,7 @@ const sendHalf = (response: ServerResponse, answer: SimulatedResponse): void => 
   response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.socket?.destroy());
 };
 
-/** Carries an answer out on the connection, and tells the answer's `onEnd` how it went. */
+/** Sends an answer on the connection, and calls its `onEnd` with the outcome. */
 const deliver = (response: ServerResponse, answer: SimulatedResponse): void => {
   const { delivery = 'send', onEnd } = answer;
   if (response.destroyed || response.socket === null) return onEnd?.(false);

@@ -75,7 +75,7 @@ export interface InboundOptions {
   readonly devices: readonly string[];
   /** Of a call to known and unknown devices: accept the known ones' part, although the call is refused. Default false. */
   readonly acceptKnown?: boolean;
-  /** Takes the code 65 event that a pingback causes, to be sent through the outbound feed. */
+  /** Accepts the code 65 event that a pingback causes, for the outbound feed. */
   readonly onPingback?: (event: DeviceEvent) => void;
 }
 

@@ -1,6 +1,6 @@
 /** An append-only list of lines that are numbered from 0. */
 export interface Journal {
-  /** Takes lines; with a file, they are in the kernel's hands when this returns. */
+  /** Appends lines; with a file, they are written to the kernel when this returns. */
   append(lines: readonly string[]): void;
   /** Lines taken so far; also the number of the next one. */
   readonly count: number;
@@ -11,7 +11,7 @@ export interface Journal {
   close(): void;
 }
 
-/** A journal that lives in memory and forgets its oldest lines beyond `capacity`. */
+/** A journal in memory that drops its oldest lines beyond `capacity`. */
 export const memoryJournal = (capacity: number): Journal => {
   const lines: string[] = [];
   let forgotten = 0;
@@ -37,7 +37,7 @@ export const memoryJournal = (capacity: number): Journal => {
   };
 };
 
-/** Appends to a journal that somebody can do without; false when its disk is full. */
+/** Appends to an optional journal; false when its disk is full. */
 export const appendIfRoom = (journal: Pick<Journal, 'append'>, lines: readonly string[]): boolean => {
   try {
     journal.append(lines);

@@ -1,7 +1,7 @@
 import type { Clock } from '../time/clock.ts';
 import { appendIfRoom, type Journal } from '../journal/journal.ts';
 
-/** What became of one request's answer. */
+/** Outcome of one request's answer. */
 export interface AnswerEnd {
   readonly sent: boolean;
   /** ms since 1970. */
@@ -30,7 +30,7 @@ function* stored(journal: Journal): Generator<readonly [number, number]> {
     }
 }
 
-/** Makes the log; with a journal, what it knows survives a restart (the last moments before a kill excepted). */
+/** Creates the log; with a journal, it survives a restart, except for the last moments before a kill. */
 export const createAnswerLog = (clock: Clock, journal?: Journal): AnswerLog => {
   const ends = new Map<number, number>();
   let waiting: string[] = [];

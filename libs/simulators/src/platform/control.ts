@@ -6,7 +6,7 @@ import type { IntegrationChange } from './integrations.ts';
 import type { RouteDependencies } from './routes.ts';
 import type { TokenSettings } from './tokens.ts';
 
-/** What the control API can do beside reading: take the server away for a while. */
+/** Control API besides reading: makes the server unavailable for a while. */
 export interface ControlDependencies extends RouteDependencies {
   /** Refuses connections from just after this answer, for `ms` milliseconds. */
   away(ms: number): void;

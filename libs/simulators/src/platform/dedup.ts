@@ -41,7 +41,7 @@ const createMarks = (ttlMs: number, capacity: number) => {
   };
 };
 
-/** Makes an empty set of marks; beyond `capacity` of a kind the oldest go early. */
+/** Creates an empty set of marks; beyond `capacity` of a kind the oldest are dropped. */
 export const createDedup = (clock: Clock, capacity = 1_000_000): Dedup => {
   const short = createMarks(messageTtlMs, capacity);
   const long = createMarks(eventTtlMs, capacity);

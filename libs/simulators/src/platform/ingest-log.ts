@@ -2,12 +2,12 @@ import type { Journal } from '../journal/journal.ts';
 import type { Clock } from '../time/clock.ts';
 import type { AnswerLog } from './answer-log.ts';
 
-/** What kind of thing came to the door. */
+/** Kind of a received item. */
 export type ItemKind = 'observation' | 'message' | 'event' | 'event_change' | 'attachment';
 
 /**
- * What became of an item: `stored`; `duplicate` of a marked one, dropped; `marked` as seen but not stored, as a failing platform
- * does; `refused` with its list by a 4xx; `failed` before anything was done with it.
+ * * Outcome of an item: `stored`; `duplicate` of a marked one, dropped; `marked` as seen but not stored, as a failing platform does; `refused`
+ * with its list by a 4xx; `failed` before anything was done with it.
  */
 export type Outcome = 'stored' | 'duplicate' | 'marked' | 'refused' | 'failed';
 
@@ -23,7 +23,7 @@ export interface Arrival {
   readonly item: unknown;
 }
 
-/** A line of the door log. */
+/** A line of the ingest log. */
 export interface IngestLogEntry extends Arrival {
   /** Order of arrival, from 0. */
   readonly seq: number;
@@ -35,7 +35,7 @@ export interface IngestLogEntry extends Arrival {
   readonly caller: string | null;
 }
 
-/** A line of the door log with what is known about its answer. */
+/** A line of the ingest log with the known facts about its answer. */
 export interface SeenEntry extends IngestLogEntry {
   /** True when the whole answer was handed to the network, false when not, null when it has not been decided or is not known. */
   readonly answered: boolean | null;
@@ -43,7 +43,7 @@ export interface SeenEntry extends IngestLogEntry {
   readonly answered_at: number | null;
 }
 
-/** Which lines of the door log to read. */
+/** Range of lines of the ingest log. */
 export interface IngestLogQuery {
   /** First line number; default 0. */
   readonly since?: number;
@@ -56,7 +56,7 @@ export interface IngestLogQuery {
   readonly accepted?: boolean;
 }
 
-/** A page of the door log: read on with `since: next` until `next` equals `end`. */
+/** A page of the ingest log: continue with `since: next` until `next` equals `end`. */
 export interface IngestLogPage {
   readonly entries: readonly SeenEntry[];
   readonly next: number;
@@ -90,7 +90,7 @@ const fits = (entry: IngestLogEntry, query: IngestLogQuery): boolean =>
 
 const parse = (line: string): IngestLogEntry => JSON.parse(line) as IngestLogEntry;
 
-/** Makes the door log over a journal whose first lines may stem from an earlier run. */
+/** Creates the ingest log over a journal that may hold lines of an earlier run. */
 export const createIngestLog = (journal: Journal, answers: AnswerLog, clock: Clock): IngestLog => {
   const latest: IngestLogEntry[] = journal.read(Math.max(0, journal.count - recentKept), recentKept).map(parse);
   let requests = Math.max(latest.at(-1)?.request ?? -1, answers.last) + 1;

@@ -31,7 +31,7 @@ export const integrationJson = (integration: Integration, types: TypeBook): obje
   };
 };
 
-/** What an api key is good for: its integration, nothing (400), or not even passing the gateway (401 or 403). */
+/** Result of an api key: its integration, nothing (400), or a refusal of the gateway (401 or 403). */
 type KeyState = 'bound' | 'unbound' | 'refused';
 
 /** An integration as the simulated platform keeps it. */
@@ -52,7 +52,7 @@ export interface Integration {
   readonly hidden: boolean;
 }
 
-/** What may be given or changed; the rest has defaults. */
+/** Settable members; the rest has defaults. */
 export type IntegrationChange = Partial<Omit<Integration, 'id'>>;
 
 /** The platform's integrations and their keys. */
@@ -64,7 +64,7 @@ export interface IntegrationBook {
   /** Gives it a new key; the old one is refused from now on. @throws Error when there is no such integration */
   rotateKey(id: string): string;
   delete(id: string): boolean;
-  /** Who a key belongs to; undefined for a key that never was or was rotated away. */
+  /** Owner of a key; undefined for an unknown or rotated key. */
   byKey(key: string): { readonly id: string; readonly state: KeyState } | undefined;
 }
 

@@ -5,7 +5,7 @@ import type { Fault, When } from '../switches/fault.ts';
 import { observation, scratch, startHarness } from '../test/harness.ts';
 import type { SeenEntry } from './ingest-log.ts';
 
-/** What a caller may meet. */
+/** Behaviour that a caller may encounter. */
 const fault: fc.Arbitrary<Fault | undefined> = fc.oneof(
   { weight: 3, arbitrary: fc.constant(undefined) },
   fc.record({
@@ -28,7 +28,7 @@ const step = fc.record({
 
 const numberOf = ({ item }: SeenEntry): number => (item as { additional: { n: number } }).additional.n;
 
-/** Checks the door log against the rules, item by item. */
+/** Checks the ingest log against the rules, item by item. */
 const checkIngestLog = (t: ExecutionContext, entries: readonly SeenEntry[]): void => {
   const seen = new Map<string, number>();
   for (const entry of entries) {

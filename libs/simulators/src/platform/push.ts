@@ -9,7 +9,7 @@ const maxWaitMs = 600_000;
 const keptMs = 7 * 86_400_000;
 const ackDeadlineMs = 600_000;
 
-/** How a push ended. */
+/** Outcome of a push. */
 export interface Pushed {
   readonly acked: boolean;
   /** Status of each delivery, null when no answer came. */
@@ -30,7 +30,7 @@ export interface Pusher {
   close(): void;
 }
 
-/** What a pusher works with. */
+/** Dependencies of a pusher. */
 export interface PusherOptions {
   /** Time between redeliveries; `fastClock` speeds it up. */
   readonly clock: Clock;

@@ -5,7 +5,7 @@ import type { TypeAction, TypeBook, TypeChange } from './types.ts';
 const pageSize = 20;
 const notFound = json(404, { detail: 'Not found.' });
 
-/** What the read side of the platform's API needs. */
+/** Dependencies of the read side of the platform's API. */
 export interface DirectoryDependencies {
   readonly integrations: IntegrationBook;
   readonly types: TypeBook;

@@ -15,7 +15,7 @@ import { type Counting, createCounting, type PlatformStats } from './stats.ts';
 import { createTokens, type TokenClient, type Tokens, type TokenSettings } from './tokens.ts';
 import { createTypes, type TypeBook } from './types.ts';
 
-/** What the platform remembers of items; with a file, over a restart too. */
+/** Deduplication marks of the platform; with a file, they survive a restart. */
 interface PlatformState {
   readonly door: IngestLog;
   readonly answers: AnswerLog;
@@ -29,7 +29,7 @@ interface PlatformState {
 interface StateOptions {
   readonly clock: Clock;
   readonly stateFile?: string | undefined;
-  /** Lines of the door log kept in memory without a state file. */
+  /** Lines of the ingest log kept in memory without a state file. */
   readonly ingestLogLimit: number;
 }
 
@@ -76,9 +76,9 @@ export interface PlatformOptions {
   readonly port: number;
   readonly clock: Clock;
   readonly random: Random;
-  /** JSON-lines file of the door log. With it, items, dedup marks and (in files beside it) integrations survive a kill. */
+  /** JSON-lines file of the ingest log. With it, items, dedup marks and (in files beside it) integrations survive a kill. */
   readonly stateFile?: string;
-  /** Without a state file: lines of the door log kept in memory, default 100,000. */
+  /** Without a state file: lines of the ingest log kept in memory, default 100,000. */
   readonly ingestLogLimit?: number;
   readonly client?: TokenClient;
   readonly tokens?: Partial<TokenSettings>;

@@ -3,7 +3,7 @@ import type { Arrival, ItemKind, Outcome } from './ingest-log.ts';
 /** Counts of items by what became of them; `arrived` is their sum. */
 export type ItemCounts = Record<'arrived' | Outcome, number>;
 
-/** What one integration sent. */
+/** Events of one integration. */
 export type IntegrationCounts = Partial<Record<ItemKind, ItemCounts>>;
 
 /** Everything that was counted since the start (items: since the state file began). */
@@ -15,7 +15,7 @@ export interface PlatformStats {
   readonly items: IntegrationCounts;
   /** By integration id; `-` for items with a key of no integration. */
   readonly integrations: Readonly<Record<string, IntegrationCounts>>;
-  /** What the caller did that a strict platform minds but does not answer with an error. */
+  /** Misbehaviour of the caller that a strict platform does not answer with an error. */
   readonly violations: Readonly<Record<string, number>>;
   readonly largest_chunk: number;
 }

@@ -11,11 +11,11 @@ export interface TokenClient {
   readonly secret: string;
 }
 
-/** What can be changed about tokens while the platform runs. */
+/** Operations on tokens while the platform runs. */
 export interface TokenSettings {
   /** How long a token really works, seconds. */
   lifetime_s: number;
-  /** What the answer says about it, seconds; the same when left out. */
+  /** Value in the answer, seconds; the same when left out. */
   expires_in_s?: number | undefined;
   /** Answer to a stale token: a redirect to a login page, or 401. */
   stale_status: 302 | 401;

@@ -15,7 +15,7 @@ export interface IntegrationType {
   readonly webhook: { readonly value: string; readonly [member: string]: unknown } | null;
 }
 
-/** What a registration brings. */
+/** Data of a registration. */
 export type TypeChange = Partial<IntegrationType> & { readonly value: string };
 
 /** The registered integration types. */
@@ -31,7 +31,7 @@ const titleOf = (value: string): string =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join(' ');
 
-/** Makes an empty book. */
+/** Creates an empty registry. */
 export const createTypes = (): TypeBook => {
   const byValue = new Map<string, IntegrationType>();
   return {

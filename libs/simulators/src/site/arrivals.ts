@@ -33,7 +33,7 @@ interface Pending {
   stamp?: string;
 }
 
-/** How far the site's own clock stands from the machine's, ms. */
+/** Offset of the site's clock from the machine's, ms. */
 export const offsetOf = ({ settings }: SiteStore): number => settings.switches.clock_offset_s * 1_000;
 
 /** Makes the arrivals of a site. */

@@ -10,7 +10,7 @@ import { settingNames } from './state/state.ts';
 import { parseSwitches, type SiteSwitches } from './switches.ts';
 import type { TokenChange } from './tokens.ts';
 
-/** What the control API can do beside what requests can. */
+/** Operations of the control API besides requests. */
 export interface ControlDependencies extends HandleDependencies {
   seed(seed: Seed): void;
   set(switches: Partial<SiteSwitches>): void;

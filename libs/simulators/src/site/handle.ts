@@ -22,7 +22,7 @@ const compressed = (answer: SimulatedResponse): SimulatedResponse => {
   return { ...answer, headers: { ...headers, 'content-encoding': 'gzip' }, bytes: gzipSync(whole) };
 };
 
-/** What the site's requests go through. */
+/** Middleware of the site's requests. */
 export interface HandleDependencies extends SiteDependencies {
   readonly faults: SwitchBoard;
   readonly log: RequestLog;

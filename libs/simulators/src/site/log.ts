@@ -15,7 +15,7 @@ export interface LogEntry {
   readonly content_type: string | null;
   /** The body's JSON, its text when it is no JSON, null when there is none. */
   readonly body: unknown;
-  /** Whose token came; null when none or an unknown one. */
+  /** Owner of the token; null without one or with an unknown one. */
   readonly username: string | null;
   /** Status that was sent; 0 when no answer left, null while there is none yet. */
   readonly status: number | null;
@@ -25,7 +25,7 @@ export interface LogEntry {
   readonly in_flight: number;
 }
 
-/** What becomes known of a request after it arrived. */
+/** Facts of a request that are known after its arrival. */
 export type LogChange = Partial<Pick<LogEntry, 'body' | 'username' | 'status' | 'handled'>>;
 
 /** A request under way. */

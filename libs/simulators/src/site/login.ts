@@ -7,7 +7,7 @@ import type { TokenBook } from './tokens.ts';
 /** Where tokens are asked for with a password. */
 export const loginPath = '/oauth2/token';
 
-/** What a login is decided with. */
+/** Inputs of the login decision. */
 interface LoginDependencies {
   readonly store: SiteStore;
   readonly tokens: TokenBook;

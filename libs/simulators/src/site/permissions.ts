@@ -42,7 +42,7 @@ const typePermissions = {
   change: ['activity.change_patroltype'],
 };
 
-/** What each action needs (site contract, section 8). */
+/** Permissions of each action (site contract, section 8). */
 export const permissions = {
   viewTypes: typePermissions.view,
   addType: ['activity.add_patroltype'],
@@ -75,7 +75,7 @@ export const allPermissions: readonly string[] = [
 const has = (token: Token, permission: string): boolean =>
   (token.is_superuser || token.permissions.includes(permission)) && !token.revoked.includes(permission);
 
-/** What a token is allowed, by name. */
+/** Permissions of a token, by name. */
 export const heldPermissions = (token: Token): readonly string[] =>
   allPermissions.filter((permission) => has(token, permission));
 

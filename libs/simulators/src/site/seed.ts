@@ -12,7 +12,7 @@ type PulledSeed = { readonly [Name in Pulled]?: readonly Tables[Name][] } & {
   readonly subjectSources?: readonly Omit<SubjectSource, 'id'>[];
 };
 
-/** What a site is to hold; members that are left out get defaults, ids too. Members beside the known ones are kept and shown. */
+/** Content of a site; missing members, ids included, get defaults. Unknown members are stored and returned. */
 export interface Seed extends Partial<Omit<Settings, 'switches'>>, PulledSeed {
   readonly switches?: Partial<SiteSwitches>;
   readonly types?: readonly With<PatrolType, 'value'>[];
@@ -24,10 +24,10 @@ export interface Seed extends Partial<Omit<Settings, 'switches'>>, PulledSeed {
   readonly tokens?: readonly TokenChange[];
 }
 
-/** What seeds are made whole with. */
+/** Defaults of seeds. */
 export interface SeedOptions {
   readonly newId: () => string;
-  /** What the site holds now. */
+  /** Current content of the site. */
   readonly now: Pick<SiteState, 'switches' | 'types'>;
 }
 

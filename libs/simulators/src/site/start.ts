@@ -56,7 +56,7 @@ export interface SiteOptions {
   readonly random: Random;
   /** With it, what was acknowledged survives a kill; a file that exists decides what the site holds. */
   readonly stateFile?: string;
-  /** What a new site holds beside or in place of the fresh site's groups and tokens. */
+  /** Content of a new site, in addition to or instead of the default groups and tokens. */
   readonly state?: Seed;
   /** Set at every start. */
   readonly switches?: Partial<SiteSwitches>;
@@ -93,7 +93,7 @@ export interface SiteSimulator {
   readonly arrive: Arrivals['add'];
   /** Changes what differs between sites. */
   set(switches: Partial<SiteSwitches>): void;
-  /** What a person changes of one record on the site's own pages. @throws Error when there is no such record */
+  /** Changes one record as a user of the site's pages would. @throws Error when there is no such record */
   edit<Table extends TableName>(table: Table, id: string, changes: Partial<Tables[Table]>): void;
   /** Breaks every connection and refuses new ones until `comeUp`. */
   goDown(): Promise<void>;

@@ -5,7 +5,7 @@ import type { SiteStore } from './state/store.ts';
 
 const windowMs = 60_000;
 
-/** Lets each token ask so often a minute and no more. */
+/** Limits the requests of each token per minute. */
 export interface Throttle {
   /** Seconds to wait, when a request is one too many; a refused request does not count. */
   refuses(token: string | undefined): number | undefined;
@@ -29,16 +29,16 @@ export const createThrottle = (clock: Clock, store: SiteStore): Throttle => {
   };
 };
 
-/** What may be said of a token; the rest has defaults. */
+/** Settings of a token; the rest has defaults. */
 export type TokenChange = Partial<Omit<Token, 'id' | 'token'>> & { readonly token: string };
 
 /** Tokens that the site knows, changed while it runs. */
 export interface TokenBook {
-  /** Who a token belongs to; undefined for an unknown one. */
+  /** Owner of a token; undefined for an unknown one. */
   get(token: string): Token | undefined;
   /** Adds a token, or changes the one that is there. */
   put(change: TokenChange): Token;
-  /** Takes one permission away, from a superuser too. @throws Error when the token is unknown */
+  /** Revokes one permission, from a superuser too. @throws Error when the token is unknown */
   revoke(token: string, permission: string): void;
   /** Gives one permission (back). @throws Error when the token is unknown */
   grant(token: string, permission: string): void;
@@ -50,7 +50,7 @@ export interface TokenBook {
   expireAll(): void;
 }
 
-/** A token with defaults for what is not said of it. */
+/** A token with defaults for missing members. */
 export const fullToken = (newId: () => string, change: TokenChange, before?: Token): Token => ({
   id: newId(),
   username: change.token,

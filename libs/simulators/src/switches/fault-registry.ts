@@ -10,7 +10,7 @@ import type {
   Switch,
 } from './fault.ts';
 
-/** What a request meets. */
+/** Fault that applies to a request. */
 export interface Place {
   readonly endpoint: string;
   /** The endpoint takes items for the platform. */
@@ -23,7 +23,7 @@ export interface Place {
 /** A fault that decides the answer. */
 export type TerminalFault = StatusFault | ConnectionFault | HalfFault | ShortListFault;
 
-/** What the switches ask for one request. */
+/** Effects of the switches on one request. */
 export interface Fault {
   readonly delayMs: number;
   readonly terminal: TerminalFault | undefined;
@@ -36,7 +36,7 @@ export interface SwitchBoard {
   /** Turns one switch off, or all. */
   clear(id?: string): void;
   list(): readonly ActiveSwitch[];
-  /** What the next request at a place meets; counts down. */
+  /** Fault of the next request at a place; counts down. */
   take(place: Place): Fault;
   /** True when an item of a request at a place is to be refused; counts down. */
   refuses(place: Place, item: unknown): boolean;
@@ -77,7 +77,7 @@ const hits = (fault: ItemFault | FailItemFault, seen: number, item: unknown): bo
   return wanted.length > 0 && wanted.every(([path, value]) => at(item, path) === value);
 };
 
-/** Makes a board with nothing on. */
+/** Creates a registry without active faults. */
 export const createSwitchBoard = (): SwitchBoard => {
   const entries = new Map<string, Entry>();
   let made = 0;

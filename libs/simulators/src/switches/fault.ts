@@ -121,7 +121,7 @@ export interface ShortListFault {
   readonly fault: 'short_list';
 }
 
-/** What a switch does. */
+/** Effect of a switch. */
 export type Fault = StatusFault | ConnectionFault | HalfFault | SlowFault | ItemFault | FailItemFault | ShortListFault;
 
 /** Which requests a switch touches, and how many of them. */

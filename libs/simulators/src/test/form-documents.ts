@@ -143,7 +143,7 @@ const sectionOf = (names: readonly string[]): Json => ({
   conditions: [{ field: 'armed', operator: 'EQUALS', value: true }],
 });
 
-/** Fields whose names are not taken: a name stands for one field of the whole form. */
+/** Fields with unused names: a name identifies one field of the whole form. */
 const apartFrom = (taken: object, part: Readonly<Record<string, Field>>): Readonly<Record<string, Field>> =>
   Object.fromEntries(Object.entries(part).filter(([name]) => !Object.hasOwn(taken, name)));
 

@@ -5,7 +5,7 @@ interface Pending {
   readonly task: () => void;
 }
 
-/** A clock for tests that moves only when told to. */
+/** A clock for tests that moves only on request. */
 export interface ManualClock extends Clock {
   advance(ms: number): void;
   /** Waits until a timer is set, moves to the earliest one, runs it, and says how long the way was. */

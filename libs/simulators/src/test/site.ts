@@ -10,7 +10,7 @@ export interface SiteReply {
   readonly text: string;
   /** The body's JSON; undefined when it is none. */
   readonly json: Record<string, unknown> | undefined;
-  /** What is in the envelope. */
+  /** Content of the envelope. */
   readonly data: unknown;
 }
 

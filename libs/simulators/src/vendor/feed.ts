@@ -9,7 +9,7 @@ const mailEveryMs = 12 * hour;
 /** Events older than this are dropped unsent. */
 export const expiryMs = 5 * 24 * hour;
 
-/** How the vendor's feed to one customer fares. */
+/** State of the vendor's feed to one customer. */
 export interface FeedState {
   /** Failures in a row within this cycle. */
   readonly failures: number;
@@ -26,7 +26,7 @@ export interface FeedState {
 /** A feed without any failure: the start, and the state after every success. */
 export const healthyFeed: FeedState = { failures: 0, cycleSince: null, cycles: 0, failingSince: null, mails: 0 };
 
-/** What follows a failure. */
+/** Behaviour after a failure. */
 export interface AfterFailure {
   readonly feed: FeedState;
   readonly kind: 'retry' | 'pause';

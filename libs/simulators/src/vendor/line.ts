@@ -46,7 +46,7 @@ const rejectedIn = (body: string): number => {
   }
 };
 
-/** Takes one occasion of a misbehaviour; false when none is left. */
+/** Consumes one occurrence of a misbehaviour; false when none is left. */
 type TakeOccasion = (kind: Misbehaviour) => boolean;
 
 /** One body and what it carries. */
@@ -118,7 +118,7 @@ export interface Line {
   close(): Promise<void>;
 }
 
-/** What a line works with. */
+/** Dependencies of a line. */
 interface LineOptions {
   readonly options: VendorOptions;
   readonly stateFile: string | undefined;

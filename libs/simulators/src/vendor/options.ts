@@ -28,7 +28,7 @@ export interface VendorOptions {
 }
 
 /**
- * What a vendor may do wrong: close before the answer comes, post an acknowledged body again, post a body twice at the same time,
- * use a wrong token, or group events anew when it retries.
+ * * Misbehaviour of a vendor: close before the answer comes, post an acknowledged body again, post a body twice at the same time, use a wrong
+ * token, or regroup events when it retries.
  */
 export type Misbehaviour = 'close_before_answer' | 'repeat' | 'parallel' | 'wrong_token' | 'regroup';

@@ -5,14 +5,14 @@ import { appendIfRoom, type Journal } from '../journal/journal.ts';
 /** Something to send: an event to be grouped with others, or a body that is a POST of its own. */
 export interface Piece {
   readonly seq: number;
-  /** When the vendor took it, ms since 1970. */
+  /** When the vendor accepted it, ms since 1970. */
   readonly at: number;
   readonly event?: unknown;
   /** Base64 of a body that is sent as it is. */
   readonly body64?: string;
 }
 
-/** What waits to be sent, in order; with a file, it survives a kill. */
+/** Unsent events, in order; with a file, they survive a kill. */
 export interface Outbox {
   put(pieces: readonly Omit<Piece, 'seq'>[]): void;
   /** The next pieces that travel together, at most `limit`; they stay until `done`. */

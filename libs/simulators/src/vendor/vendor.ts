@@ -6,11 +6,11 @@ import { createTally, type Answered, type VendorStats } from './tally.ts';
 
 /** The vendor's outbound feed to one customer (device contract, section 1). */
 export interface Vendor {
-  /** Takes events over; they are grouped into POSTs in this order and retried until acknowledged, expired or suspended. */
+  /** Accepts events; groups them into POSTs in this order and retries until acknowledged, expired or suspended. */
   send(events: readonly unknown[]): void;
-  /** Takes over a body that is posted as it is. */
+  /** Accepts a body that is posted unchanged. */
   post(body: string | Uint8Array): void;
-  /** Does something wrong at the next `count` occasions. */
+  /** Misbehaves at the next `count` occasions. */
   misbehave(kind: Misbehaviour, count?: number): void;
   /** The worst of the lines' states. */
   state(): LineState;

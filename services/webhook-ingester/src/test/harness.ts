@@ -11,7 +11,7 @@ import { closedPark, gonePark, parkA, parkB, startMs } from './events.ts';
 import { memoryBus } from './memory-bus.ts';
 import { memoryKv } from './memory-kv.ts';
 
-/** What a test hands in: anything with a teardown, as AVA's `t`. */
+/** A test context: anything with a teardown, like AVA's `t`. */
 interface WithTeardown {
   teardown(end: () => void | Promise<void>): void;
 }

@@ -40,7 +40,7 @@ export const single: BusTopic = { name: 'single', partitions: 1, retentionMs: da
 /** Every topic that the cases use. */
 export const contractTopics: readonly BusTopic[] = [events, single, topics.deadLetters];
 
-/** A wait for something that never comes ends so, ms: the test fails and says what it had. */
+/** Time limit of a wait, ms: the test then fails and reports the last state. */
 const patienceMs = 15_000;
 
 const done: Outcome = { kind: 'done' };
@@ -97,7 +97,7 @@ export class Inbox {
     this.ring();
   }
 
-  /** Lets every wait look again. */
+  /** Wakes all waits to check again. */
   ring(): void {
     const { waiting } = this;
     this.waiting = [];

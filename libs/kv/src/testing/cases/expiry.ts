@@ -2,7 +2,7 @@ import type { KvCase } from '../contract.ts';
 
 const ttlMs = 1_000;
 
-/** What a time to live does. */
+/** Effect of a time to live. */
 export const expiryCases: readonly KvCase[] = [
   {
     name: 'a value with a TTL is there before, and gone after it',

@@ -7,10 +7,10 @@ import type { ItemKind, Outcome } from '../ingest-log.ts';
 import { judgeKey, type SensorDependencies } from './parts.ts';
 import { schemas, validate } from './validate.ts';
 
-/** What was read from a request about one event. */
+/** Parsed request about one event. */
 interface Change {
   readonly kind: Extract<ItemKind, 'event_change' | 'attachment'>;
-  /** For the door log. */
+  /** For the ingest log. */
   readonly item: unknown;
   /** Why it is refused with 400. */
   readonly problem: unknown;

@@ -1,7 +1,7 @@
 /** A problem of one field, as the platform words it; undefined when it is fine. */
 export type FieldCheck = (value: unknown) => string | undefined;
 
-/** A check that the field may also have under another name. */
+/** A check that also accepts another name of the field. */
 export interface Field {
   readonly name: string;
   readonly alias?: string;

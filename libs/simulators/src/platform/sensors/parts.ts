@@ -8,7 +8,7 @@ import type { IngestLog } from '../ingest-log.ts';
 import type { IntegrationBook } from '../integrations.ts';
 import type { Counting } from '../stats.ts';
 
-/** Whose items come with a request, or how they are refused. */
+/** Integration of a request's items, or the refusal. */
 type KeyVerdict =
   | { readonly integration: string; readonly refusal?: undefined }
   | {
@@ -39,7 +39,7 @@ export interface EventBook {
   add(id: string, integration: string): void;
 }
 
-/** What the sensors API works with. */
+/** Dependencies of the sensors API. */
 export interface SensorDependencies {
   readonly clock: Clock;
   readonly random: Random;

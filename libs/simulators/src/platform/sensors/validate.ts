@@ -60,7 +60,7 @@ const problemOf = ({ name, alias, required, check }: Field, item: Record<string,
   return check(value);
 };
 
-/** What its database cannot hold, as JSON writes it: U+0000 and halves of surrogate pairs. */
+/** Characters that its database cannot store, as JSON escapes: U+0000 and unpaired surrogates. */
 const notStorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 
 const hasNullText = (kind: string, item: unknown): boolean =>

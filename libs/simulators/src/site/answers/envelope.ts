@@ -33,7 +33,7 @@ export const ok = (payload: unknown): SimulatedResponse => wrapped(200, payload)
 /** 201 with the envelope. */
 export const created = (payload: unknown): SimulatedResponse => wrapped(201, payload);
 
-/** What a DELETE is answered: 200 that says 204, or an empty 204. */
+/** Response to a DELETE: 200 with code 204 in the body, or an empty 204. */
 export const deleted = (kind: 'body' | 'empty'): SimulatedResponse =>
   kind === 'body' ? json(200, { data: null, status: statusOf(204) }) : { status: 204 };
 

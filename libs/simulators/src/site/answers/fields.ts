@@ -4,7 +4,7 @@ import { failed, refused } from './envelope.ts';
 /** A request's body when it is an object. */
 export type Body = Readonly<Record<string, unknown>>;
 
-/** Says what is wrong with a member, or nothing. */
+/** Returns the problem of a member, or undefined. */
 export type Rule = (value: unknown) => string | undefined;
 
 /** An object that is no array. */

@@ -32,10 +32,10 @@ const defaultSize = 25;
 const wholeFrom = (text: string | null, least: number): number | undefined =>
   text !== null && /^\d{1,9}$/.test(text) && Number(text) >= least ? Number(text) : undefined;
 
-/** Where a row stands in the order of its list: what it is sorted by, then its id. */
+/** Position of a row in its list: its sort key, then its id. */
 export type Place = readonly [at: number, id: string];
 
-/** Rows, where each stands, and whether places fall. */
+/** Rows, their positions, and whether the order is descending. */
 export interface Ordered<T> {
   readonly rows: Rows<T>;
   readonly placeOf: (row: T) => Place;

@@ -38,8 +38,8 @@ const orderProblem = (ui: unknown): string | undefined => {
 };
 
 /**
- * What a site finds wrong with a form's document, as `<reason> at <path>`, or nothing (site contract, section 5.1). Every object is closed;
- * each field has a property that it fits; whatever stands in `order` is a section.
+ * * Problem of a form's document as `<reason> at <path>`, or undefined (site contract, section 5.1). Every object is closed; each field has a
+ * matching property; every entry of `order` is a section.
  */
 export const formProblem = (document: Body): string | undefined => {
   const problem = shape(document, '$');

@@ -1,7 +1,7 @@
 import { isNumber } from '../exact-json.ts';
 import { isObject } from '../answers/fields.ts';
 
-/** Says what is wrong with a value, as `<reason> at <path>`, or nothing. */
+/** Returns the problem of a value as `<reason> at <path>`, or undefined. */
 export type Check = (value: unknown, path: string) => string | undefined;
 
 /** The first problem of several looks. */
@@ -16,7 +16,7 @@ export const one =
   (value, path) =>
     values.includes(value) ? undefined : `expected ${values.map((v) => JSON.stringify(v)).join(' or ')} at ${path}`;
 
-/** Any value; what stands inside is not looked at. */
+/** Any value; its content is not checked. */
 export const anything: Check = () => undefined;
 
 /** A number. */

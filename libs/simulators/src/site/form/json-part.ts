@@ -1,7 +1,7 @@
 import { anything, type Check, closed, flag, list, map, number, one, string } from './checks.ts';
 import { type Kind, kindOf } from './kinds.ts';
 
-/** What a property, and a condition, may be called. */
+/** Valid names of properties and conditions. */
 const propertyName = /^[a-zA-Z0-9_-]+$/;
 
 const common = { title: string({ most: 1_000 }), deprecated: flag };
@@ -85,7 +85,7 @@ const formProperties: Check = properties(false);
 /** Names of properties that must be filled in, each once. */
 const requiredNames: Check = names;
 
-/** What decides whether a conditional section is shown: schema words, none of which is unknown. */
+/** Keywords of the condition of a conditional section; unknown ones are refused. */
 const condition: Check = (value, path) =>
   closed(
     {},

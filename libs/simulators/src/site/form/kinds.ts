@@ -1,6 +1,6 @@
 import { isObject, type Body } from '../answers/fields.ts';
 
-/** What a property of the form takes. */
+/** Type of a property of the form. */
 export type Kind =
   'text' | 'number' | 'boolean' | 'date' | 'choice' | 'choices' | 'location' | 'attachments' | 'collection';
 

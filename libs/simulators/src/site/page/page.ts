@@ -34,7 +34,7 @@ const table = (caption: string, columns: readonly string[], rows: readonly (read
   </section> `;
 };
 
-/** What the page is made from. */
+/** Data of the page. */
 interface PageOptions {
   readonly store: SiteStore;
   readonly log: RequestLog;

@@ -52,7 +52,7 @@ const me: Run = ({ token, switches }) => {
   return ok({ id, username, is_superuser, first_name, last_name, is_active, ...(permissions ? { permissions } : {}) });
 };
 
-/** Says the opposite of the preview feature, because it has nothing to do with it. */
+/** The opposite of the preview feature, which is independent of it. */
 const otherFeatures: Run = ({ switches }) =>
   ok([{ name: 'patrol_schemas', enabled: switches.patrol_schemas !== 'on' }]);
 
@@ -120,7 +120,7 @@ const jsonOf = ({ request, text }: Incoming): { value: unknown } | SimulatedResp
 /** A path below the API without its prefix; any other as it is. */
 export const shortPath = (path: string): string => (path.startsWith(apiPrefix) ? path.slice(apiPrefix.length) : path);
 
-/** What the site does with a request; HTML 404 outside of the API (site contract, section 1). */
+/** Handles a request; HTML 404 outside of the API (site contract, section 1). */
 export const answerSite = (parts: SiteDependencies, incoming: Incoming): SimulatedResponse => {
   const { request, token } = incoming;
   const { switches } = parts.store.settings;

@@ -10,7 +10,7 @@ import type { Token } from '../state/records.ts';
 import type { SiteStore } from '../state/store.ts';
 import type { SiteSwitches } from '../switches.ts';
 
-/** What all routes work with. */
+/** Dependencies of all routes. */
 export interface SiteDependencies {
   readonly clock: Clock;
   readonly store: SiteStore;
@@ -27,7 +27,7 @@ export interface Call extends SiteDependencies {
   readonly token: Token;
   /** Whole. */
   readonly path: string;
-  /** What the route's path caught, decoded; empty when it catches nothing. */
+  /** Captured part of the route's path, decoded; empty without a capture. */
   readonly key: string;
   readonly query: URLSearchParams;
   /** `host:port` under which the site was called. */

@@ -48,7 +48,7 @@ const testOf = (call: Call, name: string, value: unknown): Test | undefined => {
 
 const badFilter = (problem: string): SimulatedResponse => refused({ filter: [problem] });
 
-/** What the filter lets pass, or 400 for a member that the site does not know or cannot read. */
+/** Rows that match the filter, or 400 for an unknown or unreadable member. */
 const filterOf = (call: Call): Test | SimulatedResponse => {
   const text = call.query.get('filter');
   if (text === null) return () => true;
@@ -92,7 +92,7 @@ const orderOf = ({ query, switches }: Call): { readonly name: string; readonly d
     : undefined;
 };
 
-/** What the filter lets pass; notes and files only on request. People may edit events between the pages. */
+/** Events that match the filter; notes and files only on request. Users may edit events between the pages. */
 const events: Run = (call) => {
   const { query, store, switches, arrivals } = call;
   const passes = filterOf(call);

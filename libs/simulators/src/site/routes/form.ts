@@ -15,7 +15,7 @@ const recordMembers = {
   is_active: true,
 };
 
-/** The stored document, or what stands for "no form"; undefined: not found. */
+/** The stored document, or the value for "no form"; undefined: not found. */
 const stored = ({ store, switches }: Call): unknown => {
   if (store.settings.form !== null) return store.settings.form;
   if (switches.form_none === 'not_found') return undefined;

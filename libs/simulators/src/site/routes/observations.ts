@@ -7,7 +7,7 @@ import { asks, type Call, instantOf, isId, type Route, type Run, withParameters 
 
 const names = ['since', 'until', 'created_after', 'source_id', 'filter', 'include_details'];
 
-/** What a call asks for; times are whole ms since 1970. */
+/** Arguments of a call; times are whole ms since 1970. */
 interface Wanted {
   readonly from: number;
   /** Not part of it. */

@@ -12,7 +12,7 @@ const onePage = ({ path, host, switches }: Call, rows: readonly unknown[]): Simu
   return ok({ count: rows.length, next, previous: null, results: rows.slice(0, size) });
 };
 
-/** Who wore what and when, of at most 25 subjects or sources. */
+/** Assignments of devices to subjects over time, of at most 25 subjects or sources. */
 const subjectSources: Run = (call) => {
   const { query, store } = call;
   if (query.has('subjects') === query.has('sources')) return failed(400, 'either subjects or sources');

@@ -49,7 +49,7 @@ export interface Group {
   readonly subjects: readonly string[];
 }
 
-/** Who may do what (section 8), with a token or a password. */
+/** Permissions (section 8), with a token or a password. */
 export interface Token {
   readonly id: string;
   /** Never ends, unless it is deleted. */

@@ -2,7 +2,7 @@ import { defaultSwitches, type SiteSwitches } from '../switches.ts';
 import { tableNames, type TableName, type Tables } from './records.ts';
 import type { Volume } from './volume.ts';
 
-/** What a site holds beside its tables. */
+/** Settings of a site besides its tables. */
 export interface Settings {
   readonly switches: SiteSwitches;
   /** The document of the form (site contract, section 5), valid or not; null: there is none. */
@@ -20,7 +20,7 @@ export interface Settings {
 /** Everything that a site holds, as one value. */
 export type SiteState = { readonly [Name in TableName]: readonly Tables[Name][] } & Settings;
 
-/** Settings of a site that nobody has set up. */
+/** Settings of a new site. */
 export const emptySettings: Settings = {
   switches: defaultSwitches,
   form: null,

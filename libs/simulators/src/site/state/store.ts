@@ -12,7 +12,7 @@ interface ChoiceIndex {
   clear(): void;
   /** Id of the choice with this model, field and value. */
   find(choice: Pick<Choice, 'model' | 'field' | 'value'>): string | undefined;
-  /** Every field that somebody has used, with the ids of its choices. */
+  /** Every used field, with the ids of its choices. */
   readonly fields: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -135,7 +135,7 @@ const linesOf = (changes: readonly Change[]): string[] => {
   return lines;
 };
 
-/** Begins a file anew with what the memory holds; the file is never seen half written. */
+/** Rewrites a file with the content of memory; readers never see a partial file. */
 const compact = (path: string, memory: Memory): Journal => {
   const fresh = `${path}.new`;
   rmSync(fresh, { force: true });

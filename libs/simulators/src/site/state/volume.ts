@@ -19,9 +19,9 @@ export interface VolumeQuery {
   readonly to: number;
   /** Come to the site then or later, by the machine's clock. */
   readonly cameFrom: number;
-  /** What has not come by now is not there. */
+  /** Items that have not arrived by now are lost. */
   readonly now: number;
-  /** How far the site's clock stands from the machine's. */
+  /** Offset of the site's clock from the machine's. */
   readonly offsetMs: number;
   /** All when null. */
   readonly source: string | null;
