@@ -1,4 +1,5 @@
 import { fc, testProp } from '@fast-check/ava';
+import { anyCharacter } from '@ranger-relay/runtime/testing';
 import {
   summaryCounts,
   syncSteps,
@@ -11,7 +12,7 @@ import { fitSummary, newSummary } from './write.ts';
 
 const text = fc.oneof(
   fc.string(),
-  fc.string({ unit: 'binary', maxLength: 3_000 }),
+  fc.string({ unit: anyCharacter, maxLength: 3_000 }),
   fc.constantFrom(
     '',
     '\u0000'.repeat(500),
@@ -38,8 +39,8 @@ const each = <Key extends string, T>(keys: readonly Key[], value: fc.Arbitrary<T
 const summaries: fc.Arbitrary<SyncSummary> = fc.record({
   format: fc.constant('patrol-datamodel-summary' as const),
   format_version: fc.constant('1.0' as const),
-  tool: fc.string({ unit: 'binary', maxLength: 20 }),
-  command: nullable(fc.string({ unit: 'binary', maxLength: 20 })),
+  tool: fc.string({ unit: anyCharacter, maxLength: 20 }),
+  command: nullable(fc.string({ unit: anyCharacter, maxLength: 20 })),
   dry_run: fc.boolean(),
   outcome: fc.constantFrom('done' as const, 'failed' as const, 'usage' as const, 'interrupted' as const),
   exit: fc.constantFrom(0 as const, 1 as const, 2 as const, 130 as const),

@@ -1,9 +1,10 @@
 import { fc, testProp } from '@fast-check/ava';
+import { anyCharacter } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { endOfPrefix } from './statements.ts';
 
 const order = (left: string, right: string): number => Buffer.compare(Buffer.from(left), Buffer.from(right));
-const text = fc.string({ unit: 'binary', maxLength: 6 });
+const text = fc.string({ unit: anyCharacter, maxLength: 6 });
 
 test('the end of a prefix is its text with the last code point raised', (t) => {
   t.is(endOfPrefix('event.'), 'event/');

@@ -1,9 +1,10 @@
 import { fc, testProp } from '@fast-check/ava';
+import { anyCharacter } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { createLines } from './watch-once.ts';
 
 const text = fc.array(
-  fc.string({ unit: 'binary', maxLength: 20 }).map((s) => `x${s.replaceAll('\n', '')}🦏é`),
+  fc.string({ unit: anyCharacter, maxLength: 20 }).map((s) => `x${s.replaceAll('\n', '')}🦏é`),
   {
     maxLength: 12,
   },

@@ -1,3 +1,4 @@
+export { anyCharacter } from './any-character.ts';
 export { manualClock, type ManualClock } from './manual-clock.ts';
 export { seededRandom } from './seeded-random.ts';
 export { silentLogger, recordingLogger, type RecordedLine } from './context.ts';

@@ -1,10 +1,11 @@
 import { fc, testProp } from '@fast-check/ava';
+import { anyCharacter } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import type { OutgoingRecord } from '../../port.ts';
 import { readBatch, type ReadRecord } from '../test/wire.ts';
 import { batchOverhead, encodeBatch, recordSize } from './record-batch.ts';
 
-const word = fc.oneof(fc.string({ unit: 'binary', maxLength: 20 }), fc.string({ maxLength: 300 }));
+const word = fc.oneof(fc.string({ unit: anyCharacter, maxLength: 20 }), fc.string({ maxLength: 300 }));
 const record: fc.Arbitrary<OutgoingRecord> = fc.record(
   {
     key: word,
