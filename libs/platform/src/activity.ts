@@ -1,6 +1,6 @@
 import type { Bus, OutgoingRecord } from '@ranger-relay/bus';
 import { toRelayError } from '@ranger-relay/errors';
-import { delayFor, type Backoff, type Clock, type Context, type Timer } from '@ranger-relay/runtime';
+import { type Backoff, type Context, delayFor, endsWithin, pause, type Timer } from '@ranger-relay/runtime';
 import { writeEntry, type EntryDraft, type Payload } from './activity-entry.ts';
 
 /** What an entry of an action or webhook reports. */
@@ -44,15 +44,6 @@ const takeBatch = (queue: OutgoingRecord[]): OutgoingRecord[] => {
   return queue.splice(0, count);
 };
 
-const waited = (task: Promise<void>, ms: number, clock: Clock): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = clock.after(ms, resolve, true);
-    task.finally(() => {
-      timer.cancel();
-      resolve();
-    });
-  });
-
 /** Makes the activity log of this process. Entries are published in batches shortly after they were written. */
 export const createActivity = ({ bus, context, topic, webhookId, limit = 10_000 }: ActivityOptions): Activity => {
   const { clock, random, log, metrics } = context;
@@ -78,7 +69,7 @@ export const createActivity = ({ bus, context, topic, webhookId, limit = 10_000 
         const error = toRelayError(failure);
         const last = attempt + 1 >= tries || error.next === 'dead' || flushEnd !== undefined;
         if (last) return drop(records.length, error);
-        await clock.sleep(delayFor(backoff, attempt, random), hurry.signal).catch(() => undefined);
+        await pause(clock, delayFor(backoff, attempt, random), hurry.signal);
       }
     }
   };
@@ -115,7 +106,7 @@ export const createActivity = ({ bus, context, topic, webhookId, limit = 10_000 
     async flush(deadlineMs) {
       flushEnd = clock.monotonic() + deadlineMs;
       hurry.abort();
-      await waited(start(), deadlineMs, clock);
+      await endsWithin({ clock, ms: deadlineMs, ref: true }, start());
       drop(queue.splice(0).length);
       flushEnd = undefined;
       hurry = new AbortController();

@@ -1,8 +1,8 @@
 import { RelayError } from '@ranger-relay/errors';
-import { createBoundedMap, type Clock } from '@ranger-relay/runtime';
+import { BoundedMap, type Clock } from '@ranger-relay/runtime';
 import { z } from 'zod';
 import type { PlatformApi } from './api.ts';
-import { createSingleflight } from './loader.ts';
+import { createCallSingleflight } from './loader.ts';
 import { isIntegrationId } from './integration.ts';
 
 /** A key as the platform gave it once: the same text, asked for again, is another one. */
@@ -47,8 +47,8 @@ const noKey = (integration: string, retryAfterMs: number): RelayError =>
 
 /** Makes the keys: one call per integration at a time (the call is costly for the platform). */
 export const createApiKeys = (api: PlatformApi, clock: Clock): ApiKeys => {
-  const known = createBoundedMap<Known>(limit);
-  const singleflight = createSingleflight<ApiKey>();
+  const known = new BoundedMap<Known>(limit);
+  const singleflight = createCallSingleflight<ApiKey>();
 
   const ask = async (id: string): Promise<ApiKey> => {
     const askedAt = clock.monotonic();

@@ -1,20 +1,18 @@
 import type { RelayError } from '@ranger-relay/errors';
-import { delayFor, type Backoff, type Clock, type Random } from '@ranger-relay/runtime';
+import { type Clock, type Random, retry, type RetryPolicy, within } from '@ranger-relay/runtime';
 import { unavailable, worthAnotherTry } from './classify.ts';
 
 /** How long and how often a call is tried. */
-export interface Budget {
-  readonly tries: number;
+export interface Budget extends Required<RetryPolicy> {
   /** From the first try to the last answer, ms. */
   readonly totalMs: number;
-  readonly backoff: Backoff;
   /** Failures that are worth another try; those of the platform when left out. */
   readonly worth?: (error: unknown) => error is RelayError;
   /** What is said when no answer came within the budget; `platform_unavailable` when left out. */
   readonly late?: (reason: string) => RelayError;
 }
 
-const backoff: Backoff = { baseMs: 2_000, maxMs: 30_000, jitterMs: 5_000 };
+const backoff = { baseMs: 2_000, maxMs: 30_000, jitterMs: 5_000 };
 
 /** Calls that nobody waits for at a door. */
 export const patientBudget: Budget = { tries: 6, totalMs: 120_000, backoff };
@@ -31,33 +29,24 @@ export interface BudgetDependencies {
   readonly random: Random;
 }
 
-const within = <T>(task: Promise<T>, ms: number, clock: Clock, late: (reason: string) => RelayError): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const timer = clock.after(ms, () => reject(late(`no answer within ${Math.round(ms)} ms`)));
-    task.then(resolve, reject).finally(() => timer.cancel());
-  });
-
 /**
  * Runs a task until it succeeds, fails for good, or the budget is used up; then rejects with the last error. A try that outlasts the
  * budget is left to itself, so that what it brings is there for the next caller. A Retry-After is honoured when it fits. Once the signal is
  * aborted no further try is made, and it rejects with the signal's reason.
  */
-export const withBudget = async <T>(
-  { tries, totalMs, backoff: delays, worth = worthAnotherTry, late = unavailable }: Budget,
+export const withBudget = <T>(
+  { worth = worthAnotherTry, late = unavailable, ...policy }: Budget,
   { clock, random }: BudgetDependencies,
   task: () => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> => {
-  const end = clock.monotonic() + totalMs;
-  for (let attempt = 0; ; attempt += 1) {
-    signal?.throwIfAborted();
-    try {
-      return await within(task(), Math.max(0, end - clock.monotonic()), clock, late);
-    } catch (error) {
-      if (!worth(error) || attempt + 1 >= tries) throw error;
-      const delay = Math.max(delayFor(delays, attempt, random), error.retryAfterMs ?? 0);
-      if (clock.monotonic() + delay >= end) throw error;
-      await clock.sleep(delay, signal);
-    }
-  }
+  const end = clock.monotonic() + policy.totalMs;
+  const onError = (error: unknown, delayMs: number): number | null =>
+    worth(error) ? Math.max(delayMs, error.retryAfterMs ?? 0) : null;
+  return retry({ ...policy, clock, random, signal, onError }, () => {
+    const ms = Math.max(0, end - clock.monotonic());
+    return within({ clock, ms }, task(), () => {
+      throw late(`no answer within ${Math.round(ms)} ms`);
+    });
+  });
 };

@@ -1,5 +1,5 @@
 import type { EncryptedSpace } from '@ranger-relay/kv';
-import { createBoundedMap, type BoundedMap, type Clock } from '@ranger-relay/runtime';
+import { BoundedMap, type Clock } from '@ranger-relay/runtime';
 import { ageOf, decodeEntry, type Entry, type EntryKind, freshMs, putEntry, staleMs } from './config-entry.ts';
 import { entriesOf, type Loaded, type Loader } from './loader.ts';
 
@@ -93,11 +93,11 @@ export const createConfigCache = (
   clock: Clock,
   onStale: () => void = () => undefined,
 ): ConfigCache => {
-  const memory = createBoundedMap<BoundedMap<Held>>(idLimit);
+  const memory = new BoundedMap<BoundedMap<Held>>(idLimit);
   const moment = (): Moment => ({ now: clock.now(), monotonic: clock.monotonic() });
 
   const keep = (id: string, key: string, held: Held): unknown => {
-    const keys = memory.get(id) ?? createBoundedMap<Held>(keyLimit);
+    const keys = memory.get(id) ?? new BoundedMap<Held>(keyLimit);
     keys.set(key, held);
     memory.set(id, keys);
     return held.entry.value;

@@ -1,7 +1,7 @@
 import type { Bus, BusRecord } from '@ranger-relay/bus';
 import { topics } from '@ranger-relay/contracts';
 import { isRelayError, toRelayError } from '@ranger-relay/errors';
-import { delayFor, type Backoff, type Logger, type Random } from '@ranger-relay/runtime';
+import { type Backoff, delayFor, type Logger, pause, type Random, retry } from '@ranger-relay/runtime';
 import { applyConfigEvent, readConfigEvent, type ConfigTarget } from './config-events.ts';
 
 /** What following needs beside the target. */
@@ -19,6 +19,9 @@ export interface Following {
 
 const backoff: Backoff = { baseMs: 500, maxMs: 30_000, jitterMs: 500 };
 
+const onError = (error: unknown, delayMs: number): number | null =>
+  isRelayError(error) && error.next === 'retry' ? delayMs : null;
+
 /**
  * Applies every config event from now on to this process's cache and to the store. It reads without a group: every process hears every
  * event, and none leaves a group behind that would hold up retention. Goes on where it was after failures of the bus; while the store
@@ -29,20 +32,15 @@ export const followConfigEvents = (options: FollowOptions): Following => {
   const stop = new AbortController();
   const offsets = new Map<number, bigint>();
 
-  const pause = (attempt: number): Promise<void> =>
-    clock.sleep(delayFor(backoff, attempt, random), stop.signal).catch(() => undefined);
-
   const apply = async (record: BusRecord): Promise<void> => {
     const event = readConfigEvent(record.value, record.headers);
     if (!event) return log.warn({ topic, offset: String(record.offset) }, 'a config event could not be read');
-    for (let attempt = 0; !stop.signal.aborted; attempt += 1)
-      try {
-        return await applyConfigEvent(options, event);
-      } catch (error) {
-        if (!isRelayError(error) || error.next !== 'retry')
-          return log.error({ err: error, type: event.event_type }, 'a config event could not be applied');
-        await pause(attempt);
-      }
+    try {
+      await retry({ backoff, clock, random, signal: stop.signal, onError }, () => applyConfigEvent(options, event));
+    } catch (error) {
+      if (!stop.signal.aborted)
+        log.error({ err: error, type: event.event_type }, 'a config event could not be applied');
+    }
   };
 
   const follow = async (): Promise<void> => {
@@ -62,7 +60,7 @@ export const followConfigEvents = (options: FollowOptions): Following => {
         if (!stop.signal.aborted) log.warn({ err: toRelayError(error) }, 'config events cannot be read now');
       }
       if (clock.monotonic() - began > backoff.maxMs) attempt = 0;
-      if (!stop.signal.aborted) await pause(attempt);
+      if (!stop.signal.aborted) await pause(clock, delayFor(backoff, attempt, random), stop.signal);
     }
   };
 

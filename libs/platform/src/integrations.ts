@@ -1,6 +1,6 @@
 import { isRelayError, toRelayError } from '@ranger-relay/errors';
 import type { PlatformApi } from './api.ts';
-import { createBoundedMap } from '@ranger-relay/runtime';
+import { BoundedMap } from '@ranger-relay/runtime';
 import { ingesterBudget, patientBudget, withBudget, type Budget, type BudgetDependencies } from './budget.ts';
 import { unavailable } from './classify.ts';
 import type { Attempt, ConfigCache, Wanted } from './config-cache.ts';
@@ -88,7 +88,7 @@ export const createIntegrations = (api: PlatformApi, cache: ConfigCache, tools: 
     };
   };
 
-  const reloads = createBoundedMap<{ readonly at: number; readonly answered: boolean }>(reloadLimit);
+  const reloads = new BoundedMap<{ readonly at: number; readonly answered: boolean }>(reloadLimit);
 
   return {
     async loadIntegration(id) {

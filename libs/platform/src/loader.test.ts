@@ -2,30 +2,14 @@ import { setImmediate } from 'node:timers/promises';
 import { isRelayError } from '@ranger-relay/errors';
 import { manualClock, recordingLogger } from '@ranger-relay/runtime/testing';
 import test from 'ava';
-import { createBoundedMap } from '@ranger-relay/runtime';
 import { configKey, decodeEntry } from './config-entry.ts';
 import { readSnapshot } from './integration.ts';
-import { createSingleflight, createLoader, entriesOf } from './loader.ts';
+import { createCallSingleflight, createLoader, entriesOf } from './loader.ts';
 import { memoryKv } from './test/memory-kv.ts';
 import { parkId, wholeIntegration } from './test/platform-answers.ts';
 
-test('callers of one key share a call, also its failure, and the next caller gets a new one', async (t) => {
-  const singleflight = createSingleflight<number>();
-  let calls = 0;
-  const first = Promise.withResolvers<number>();
-  const task = () => {
-    calls += 1;
-    return first.promise;
-  };
-  const both = [singleflight.run('a', task), singleflight.run('a', task)];
-  first.reject(new Error('no'));
-  for (const result of await Promise.allSettled(both)) t.is(result.status, 'rejected');
-  t.is(calls, 1);
-  t.is(await singleflight.run('a', () => Promise.resolve(2)), 2);
-});
-
 test('keys do not wait for each other, but too many are refused', async (t) => {
-  const singleflight = createSingleflight<number>(2);
+  const singleflight = createCallSingleflight<number>(2);
   const wait = Promise.withResolvers<number>();
   const running = [singleflight.run('a', () => wait.promise), singleflight.run('b', () => wait.promise)];
   const error = await t.throwsAsync(singleflight.run('c', () => Promise.resolve(1)));
@@ -33,19 +17,6 @@ test('keys do not wait for each other, but too many are refused', async (t) => {
   wait.resolve(1);
   await Promise.all(running);
   t.is(await singleflight.run('c', () => Promise.resolve(3)), 3);
-});
-
-test('a full map drops what was not used for longest', (t) => {
-  const map = createBoundedMap<number>(2);
-  map.set('a', 1);
-  map.set('b', 2);
-  t.is(map.get('a'), 1);
-  map.set('c', 3);
-  t.is(map.get('b'), undefined);
-  t.is(map.get('a'), 1);
-  t.is(map.size, 2);
-  map.delete('a');
-  t.is(map.size, 1);
 });
 
 const setUp = (get: (path: string) => Promise<unknown> = () => Promise.resolve(wholeIntegration())) => {

@@ -1,35 +1,9 @@
 import type { EncryptedSpace } from '@ranger-relay/kv';
-import { createBoundedMap, type Clock, type Logger } from '@ranger-relay/runtime';
+import { BoundedMap, type Clock, createSingleflight, type Logger, type Singleflight } from '@ranger-relay/runtime';
 import type { PlatformApi } from './api.ts';
 import { unavailable } from './classify.ts';
 import { configKey, decodeEntry, dropEntries, type Entry, putEntry } from './config-entry.ts';
 import { readSnapshot, type Snapshot } from './integration.ts';
-
-/** Lets one task per key run at a time; whoever asks meanwhile gets the same result. */
-interface Singleflight<T> {
-  /** @throws RelayError `platform_unavailable` when too many keys are under way */
-  run(key: string, task: () => Promise<T>): Promise<T>;
-  /** Resolves once what is under way under the key has ended, however. */
-  ended(key: string): Promise<void>;
-}
-
-/** Makes flights of at most `limit` keys at a time. */
-export const createSingleflight = <T>(limit = 200): Singleflight<T> => {
-  const running = new Map<string, Promise<T>>();
-  return {
-    async ended(key) {
-      await running.get(key)?.catch(() => undefined);
-    },
-    run(key, task) {
-      const same = running.get(key);
-      if (same) return same;
-      if (running.size >= limit) return Promise.reject(unavailable(`${limit} calls are in flight`));
-      const flight = task().finally(() => running.delete(key));
-      running.set(key, flight);
-      return flight;
-    },
-  };
-};
 
 /** An integration as it was loaded; null is one that the platform does not know. */
 export interface Loaded {
@@ -74,7 +48,11 @@ const storeAll = async (config: EncryptedSpace, id: string, loaded: Loaded): Pro
 const absentAnswers = 3;
 const absentMs = 15 * 60_000;
 const absenceLimit = 1_000;
-const unknownFlight = 50;
+const maxInFlight = { known: 200, unknown: 50 };
+
+/** A singleflight of calls to the platform; more than `limit` keys at a time are refused with `platform_unavailable`. */
+export const createCallSingleflight = <T>(limit = maxInFlight.known): Singleflight<T> =>
+  createSingleflight<T>(limit, () => unavailable(`${limit} calls are in flight`));
 
 interface Absence {
   readonly answers: number;
@@ -85,8 +63,11 @@ interface Absence {
 /** Makes a loader. A store that is down costs a log line, nothing else. */
 export const createLoader = (api: PlatformApi, config: EncryptedSpace, clock: Clock, log: Logger): Loader => {
   /** Apart, so that made-up ids leave those that serve their calls. */
-  const singleflight = { known: createSingleflight<Loaded>(), unknown: createSingleflight<Loaded>(unknownFlight) };
-  const absences = createBoundedMap<Absence>(absenceLimit);
+  const singleflight = {
+    known: createCallSingleflight<Loaded>(),
+    unknown: createCallSingleflight<Loaded>(maxInFlight.unknown),
+  };
+  const absences = new BoundedMap<Absence>(absenceLimit);
   const underWay = new Map<string, { valid: boolean }>();
 
   const isKnown = async (id: string): Promise<boolean> => {

@@ -1,6 +1,6 @@
 import { RelayError } from '@ranger-relay/errors';
 import type { HttpAnswer, HttpClient } from '@ranger-relay/http';
-import type { Clock } from '@ranger-relay/runtime';
+import { type Clock, shareFlight } from '@ranger-relay/runtime';
 import { z } from 'zod';
 import { noAnswer, rateLimited, unavailable } from './classify.ts';
 
@@ -60,9 +60,8 @@ const readToken = (answer: HttpAnswer): z.infer<typeof tokenSchema> => {
  */
 export const createTokenSource = (settings: TokenSettings, http: HttpClient, clock: Clock): TokenSource => {
   let current: { token: string; renewAt: number; endsAt: number } | undefined;
-  let flight: Promise<string> | undefined;
 
-  const fetchToken = async (): Promise<string> => {
+  const fetchToken = shareFlight(async (): Promise<string> => {
     const asked = clock.monotonic();
     try {
       const request = { method: 'POST', url: settings.tokenUrl, form: formOf(settings), ...callLimits } as const;
@@ -74,13 +73,12 @@ export const createTokenSource = (settings: TokenSettings, http: HttpClient, clo
       if (current && clock.monotonic() < current.endsAt) return current.token;
       throw noAnswer(error);
     }
-  };
+  });
 
   return {
     token() {
       if (current && clock.monotonic() < current.renewAt) return Promise.resolve(current.token);
-      flight ??= fetchToken().finally(() => (flight = undefined));
-      return flight;
+      return fetchToken();
     },
     invalidate(token) {
       if (current?.token === token) current = undefined;

@@ -1,6 +1,10 @@
 export { addHealthRoutes, baseApp } from './app.ts';
-export { delayFor, type Backoff } from './backoff.ts';
-export { createBoundedMap, type BoundedMap } from './bounded-map.ts';
+export { BoundedMap } from './async/bounded-map.ts';
+export { createKeyedMutex, type KeyedMutex, mapWithConcurrency, pLimit } from './async/limit.ts';
+export { repeat, repeatAtRate } from './async/repeat.ts';
+export { type Backoff, delayFor, pause, retry, type RetryPolicy } from './async/retry.ts';
+export { createSingleflight, shareFlight, type Singleflight } from './async/singleflight.ts';
+export { createDeadline, type Deadline, endsWithin, runWithin, within } from './async/within.ts';
 export { bodyStreamOf, incomingOf } from './body-stream.ts';
 export { buildTime } from './build-time.ts';
 export { systemClock, type Clock, type Timer } from './clock.ts';

@@ -1,4 +1,6 @@
 import { toRelayError } from '@ranger-relay/errors';
+import { repeat } from './async/repeat.ts';
+import { endsWithin } from './async/within.ts';
 import { createContext, type Context, type ContextOptions } from './context.ts';
 import { lineWriter, tolerateErrors, type Logger } from './logger.ts';
 
@@ -22,13 +24,11 @@ export const endOfLife = (contexts: readonly Pick<Context, 'health' | 'clock' | 
   new Promise((resolve) => {
     const [first] = contexts;
     if (!first) return;
-    let timer = first.clock.after(checkEveryMs, check);
-    function check(): void {
+    const stop = repeat({ clock: first.clock, everyMs: checkEveryMs }, () => {
       const failing = contexts.flatMap(({ health }) => health.live().failing);
       if (failing.length > 0) resolve({ code: 1, why: `no longer alive: ${failing.join(', ')}` });
-      else timer = first!.clock.after(checkEveryMs, check);
-    }
-    first.lifecycle.onStop('life check', () => timer.cancel());
+    });
+    first.lifecycle.onStop('life check', stop);
   });
 
 /**
@@ -69,14 +69,9 @@ const stop = async (
   { graceMs, leaveMs }: Pick<ProcessSpec, 'graceMs' | 'leaveMs'>,
 ): Promise<void> => {
   health.drain();
-  const late = Promise.withResolvers<void>();
-  const timer = clock.after(graceMs, () => {
-    log.error({ graceMs }, 'the shutdown took too long');
-    late.resolve();
-  });
   const left = leaveMs === undefined ? Promise.resolve() : clock.sleep(leaveMs);
-  await Promise.race([left.then(() => lifecycle.stop()), late.promise]);
-  timer.cancel();
+  const stopped = left.then(() => lifecycle.stop());
+  if (!(await endsWithin({ clock, ms: graceMs }, stopped))) log.error({ graceMs }, 'the shutdown took too long');
 };
 
 /**

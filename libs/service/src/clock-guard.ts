@@ -1,5 +1,13 @@
 import type { Bus } from '@ranger-relay/bus';
-import type { Clock, Logger, MetricName, Metrics, Timer } from '@ranger-relay/runtime';
+import {
+  type Clock,
+  endsWithin,
+  type Logger,
+  type MetricName,
+  type Metrics,
+  repeat,
+  shareFlight,
+} from '@ranger-relay/runtime';
 
 /** Tells whether our clock can be right, by what others have written down. */
 export interface ClockGuard {
@@ -55,9 +63,7 @@ export const createClockGuard = async (parts: ClockGuardDependencies): Promise<C
   let said = { text: '', at: -Infinity };
   let askedAt = -Infinity;
   let asking: Promise<void> | undefined;
-  let comparing: Promise<void> | undefined;
   let stopped = false;
-  let timer: Timer | undefined;
 
   const isConfirmed = (): boolean => {
     const theirs = platformTime();
@@ -93,7 +99,7 @@ export const createClockGuard = async (parts: ClockGuardDependencies): Promise<C
   };
 
   /** One machine that was ahead for a while leaves few last records that are ahead; a machine that is behind sees most of them so. */
-  const compare = async (): Promise<void> => {
+  const compare = shareFlight(async (): Promise<void> => {
     const at = { wall: clock.now(), monotonic: clock.monotonic() };
     try {
       const found = await Promise.all(topics.map((topic) => bus.lastRecords(topic, at.wall + toleranceMs)));
@@ -105,45 +111,38 @@ export const createClockGuard = async (parts: ClockGuardDependencies): Promise<C
     } catch (error) {
       log.warn({ err: error }, 'the clock could not be compared with the records on the bus');
     }
-  };
+  });
 
-  const askPlatform = async (): Promise<void> => {
+  const askPlatform = shareFlight(async (): Promise<void> => {
     askedAt = clock.monotonic();
     try {
       await parts.askPlatform();
     } catch (error) {
       if (suspicion() !== null) log.warn({ err: error }, 'the time of the platform could not be read');
     }
-  };
+  });
   const ask = async (): Promise<void> => {
-    if (!asking && clock.monotonic() - askedAt < askEveryMs) return;
-    await (asking ??= askPlatform().finally(() => (asking = undefined)));
+    if (clock.monotonic() - askedAt >= askEveryMs) asking = askPlatform();
+    await asking;
   };
 
   /** Neither the bus nor the platform holds up the look, however long they take. */
-  const patiently = async (work: Promise<void>): Promise<void> => {
-    const over = Promise.withResolvers<void>();
-    const patience = clock.after(maxWaitMs, over.resolve);
-    await Promise.race([work, over.promise]);
-    patience.cancel();
-  };
-
-  const lookOn = async (): Promise<void> => {
-    await patiently((comparing ??= compare().finally(() => (comparing = undefined))));
-    if (suspicion() !== null) await patiently(ask());
-    if (stopped) return;
-    tell();
-    timer = clock.after(problem() === null ? checkEveryMs : recheckMs, () => void lookOn());
+  const limit = { clock, ms: maxWaitMs };
+  const look = async (): Promise<void> => {
+    await endsWithin(limit, compare());
+    if (suspicion() !== null) await endsWithin(limit, ask());
+    if (!stopped) tell();
   };
   void ask();
-  await lookOn();
+  await look();
+  const stopLooking = repeat({ clock, everyMs: () => (problem() === null ? checkEveryMs : recheckMs) }, look);
 
   return {
     problem,
     reference: () => Math.max(clock.now(), platformTime() ?? Math.max(builtAt, busTime)),
     stop() {
       stopped = true;
-      timer?.cancel();
+      void stopLooking();
     },
   };
 };

@@ -1,7 +1,7 @@
 import { activityLevel, type SourceEvent } from '@ranger-relay/contracts';
 import { isRelayError, type RelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
-import { createBoundedMap, type Context } from '@ranger-relay/runtime';
+import { BoundedMap, type Context } from '@ranger-relay/runtime';
 import { markMs } from './dedup/claim.ts';
 
 /** Writes entries to the activity log of an integration; never blocks, never throws. */
@@ -40,7 +40,7 @@ export const createActivityReporter = (
   state: KvSpace,
   { log, metrics }: Pick<Context, 'log' | 'metrics'>,
 ): ActivityReporter => {
-  const reported = createBoundedMap<true>(10_000);
+  const reported = new BoundedMap<true>(10_000);
 
   /** True for the first caller with this key in any process; `fallback` while the store is unavailable. */
   const isFirst = (key: string, ttlMs: number, fallback: boolean): Promise<boolean> =>

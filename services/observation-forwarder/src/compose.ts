@@ -1,7 +1,7 @@
 import { type Bus, oldestAgeSeconds, type Subscription } from '@ranger-relay/bus';
 import { integrationOfKey, topics } from '@ranger-relay/contracts';
 import type { KeyValue } from '@ranger-relay/kv';
-import { baseApp, type Context, serveService } from '@ranger-relay/runtime';
+import { baseApp, type Context, repeat, serveService } from '@ranger-relay/runtime';
 import { watchOutstandingLetters } from '@ranger-relay/service';
 import type { ActivitySink } from './activity-reporter.ts';
 import type { ForwarderConfig } from './config.ts';
@@ -60,14 +60,10 @@ const maxParkedLanes = 256;
 const reconcileEveryMs = 1_000;
 
 const reconcileRegularly = ({ clock, log, lifecycle }: Context, { reconciler }: Forwarding): void => {
-  const tick = (): void => {
-    void reconciler
-      .reconcile()
-      .catch((error: unknown) => log.warn({ err: error }, 'reconciling the flags of parked integrations failed'))
-      .finally(() => (timer = clock.after(reconcileEveryMs, tick)));
-  };
-  let timer = clock.after(reconcileEveryMs, tick);
-  lifecycle.onStop('parking', () => timer.cancel());
+  const failed = (error: unknown): void =>
+    log.warn({ err: error }, 'reconciling the flags of parked integrations failed');
+  const stop = repeat({ clock, everyMs: reconcileEveryMs }, () => reconciler.reconcile().catch(failed));
+  lifecycle.onStop('parking', () => void stop());
 };
 
 interface Keyed {

@@ -1,5 +1,5 @@
 import { isRelayError, type RelayError } from '@ranger-relay/errors';
-import { createBoundedMap, delayFor, type Backoff, type Clock, type Random } from '@ranger-relay/runtime';
+import { BoundedMap, delayFor, type Backoff, type Clock, type Random } from '@ranger-relay/runtime';
 
 /** A lane and the integration whose events it holds. */
 export interface LaneRef {
@@ -131,7 +131,7 @@ export const createFailureTracker = (
   other?: Pick<FailureTracker, 'newestSuccess'>,
 ): FailureTracker => {
   const integrations = new Map<string, IntegrationState>();
-  const lanes = createBoundedMap<LaneState>(laneLimit);
+  const lanes = new BoundedMap<LaneState>(laneLimit);
   let newestOfAll = -Infinity;
   let wokenAt = -Infinity;
 

@@ -1,7 +1,7 @@
 import { activityLevel } from '@ranger-relay/contracts';
 import type { RelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
-import type { Clock } from '@ranger-relay/runtime';
+import { BoundedMap, type Clock } from '@ranger-relay/runtime';
 import type { IngestResult } from './ingest/ingest.ts';
 
 /** Lets one call per key and hour through, across all replicas while the store is available. */
@@ -15,18 +15,12 @@ const keysLimit = 10_000;
 
 /** Creates an hourly throttle. The process checks its own memory first, so that a flood does not reach the store. */
 export const createHourlyThrottle = (state: KvSpace, clock: Clock): HourlyThrottle => {
-  const told = new Map<string, number>();
-  const remember = (key: string): void => {
-    told.delete(key);
-    told.set(key, clock.monotonic());
-    const oldest = told.keys().next();
-    if (told.size > keysLimit && !oldest.done) told.delete(oldest.value);
-  };
+  const told = new BoundedMap<number>(keysLimit);
   return {
     run(key, tell) {
       const last = told.get(key);
       if (last !== undefined && clock.monotonic() - last < hourMs) return;
-      remember(key);
+      told.set(key, clock.monotonic());
       void state
         .setIfAbsent(`hourly.${key}`, 'told', { ttlMs: hourMs })
         .catch(() => true)

@@ -1,5 +1,6 @@
 import type { Bus } from '@ranger-relay/bus';
-import { RelayError } from '@ranger-relay/errors';
+import { isRelayError, RelayError } from '@ranger-relay/errors';
+import { runWithin } from '@ranger-relay/runtime';
 import type { Shell } from '@ranger-relay/terminal';
 import type { TimedEntry } from '../activity/format.ts';
 import { readPast } from '../activity/follow.ts';
@@ -70,21 +71,20 @@ export const lastRuns = async (
   { bus, topic, integrationId, actionId }: RunSearch,
   count: number,
 ): Promise<readonly PastRun[] | null> => {
-  const late = new AbortController();
-  const timer = shell.clock.after(readMs, () => late.abort());
   const interrupted = shell.interrupted();
-  const signal = AbortSignal.any([interrupted, late.signal]);
+  const limits = { clock: shell.clock, ms: readMs, signal: interrupted, what: 'reading the activity log' };
   try {
-    const { entries } = await readPast(bus, topic, { integration: integrationId }, maxEntries, signal);
-    signal.throwIfAborted();
+    const { entries } = await runWithin(limits, async (signal) => {
+      const past = await readPast(bus, topic, { integration: integrationId }, maxEntries, signal);
+      signal.throwIfAborted();
+      return past;
+    });
     return runsOf(entries.filter(({ entry }) => entry.payload.action_id === actionId))
       .toReversed()
       .slice(0, count);
   } catch (error) {
     if (interrupted.aborted) throw new RelayError('interrupted', { details: { state: 'nothing was changed' } });
-    if (late.signal.aborted) return null;
+    if (isRelayError(error, 'deadline_exceeded')) return null;
     throw error;
-  } finally {
-    timer.cancel();
   }
 };

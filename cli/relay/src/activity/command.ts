@@ -1,6 +1,6 @@
+import { repeatAtRate } from '@ranger-relay/runtime';
 import { momentOption, plural, printableJson, type Shell, wholeOption } from '@ranger-relay/terminal';
 import { Command, Option } from 'commander';
-import { every } from '../program/every.ts';
 import type { OpenBus } from '../program/stores.ts';
 import { followEntries, readPast } from './follow.ts';
 import { entryLine, type TimedEntry } from './format.ts';
@@ -45,7 +45,7 @@ const watchRunning = ({ shell, isRunning }: ActivityDependencies): (() => void) 
     shell.err(runs ? '`up` runs again.' : '`up` does not run; new entries come once it does.');
   };
   look();
-  return every(shell.clock, lookMs, look);
+  return repeatAtRate({ clock: shell.clock, everyMs: lookMs }, look);
 };
 
 const print = async (dependencies: ActivityDependencies, options: Options): Promise<void> => {

@@ -1,6 +1,6 @@
 import type { Bus, BusRecord } from '@ranger-relay/bus';
 import { topics } from '@ranger-relay/contracts';
-import type { Clock } from '@ranger-relay/runtime';
+import { type Clock, shareFlight } from '@ranger-relay/runtime';
 import { lettersSince, readLetter, sosOf, type LetterSos, type StoredLetter } from '@ranger-relay/service';
 
 /** A dead letter without its body and headers, and its place on the topic. */
@@ -56,18 +56,16 @@ export const createLetterIndex = (bus: Bus, clock: Clock): LetterIndex => {
   const known = new Map<string, LetterHead>();
   const offsets = new Map<number, bigint>();
   let unreadable = 0;
-  let reading: Promise<void> | undefined;
 
-  const readOn = async (): Promise<void> => {
+  const readOn = shareFlight(async (): Promise<void> => {
     for await (const { record, letter } of lettersSince(bus, offsets))
       if (letter) known.set(letter.id, headOf(letter, record));
       else unreadable += 1;
-  };
+  });
 
   return {
     async heads() {
-      reading ??= readOn().finally(() => (reading = undefined));
-      await reading;
+      await readOn();
       const oldest = clock.now() - topic.retentionMs;
       for (const [id, { stored }] of known) if (stored.at < oldest) known.delete(id);
       return [...known.values()].sort(byAge);

@@ -3,7 +3,7 @@ import type { Bus } from '@ranger-relay/bus';
 import type { TopicAdmin } from '@ranger-relay/bus/kafka';
 import type { Resolve } from '@ranger-relay/http';
 import type { KeyValue } from '@ranger-relay/kv';
-import { type Clock, kvEnv, parseEnv } from '@ranger-relay/runtime';
+import { type Clock, kvEnv, parseEnv, within } from '@ranger-relay/runtime';
 import type { Shell } from '@ranger-relay/terminal';
 import { type ActionsCliEnv, actionsCliEnv } from '../actions/env.ts';
 import { guardedClient } from '../actions/http.ts';
@@ -33,19 +33,13 @@ export const checkMs = 20_000;
 const late = (name: string): Finding =>
   failed(name, `no answer within ${checkMs / 1_000} s`, 'Check the network to that service, and its load.');
 
-const askOne = async ({ name, ask }: Check, clock: Clock, interrupted: AbortSignal): Promise<readonly Finding[]> => {
+const askOne = ({ name, ask }: Check, clock: Clock, interrupted: AbortSignal): Promise<readonly Finding[]> => {
   const over = new AbortController();
-  const tooLate = Promise.withResolvers<readonly Finding[]>();
-  const timer = clock.after(checkMs, () => {
-    tooLate.resolve([late(name)]);
-    over.abort();
-  });
   const asking = ask(AbortSignal.any([over.signal, interrupted])).catch((error: unknown) => [failureOf(name, error)]);
-  try {
-    return await Promise.race([asking, tooLate.promise]);
-  } finally {
-    timer.cancel();
-  }
+  return within({ clock, ms: checkMs }, asking, () => {
+    over.abort();
+    return [late(name)];
+  });
 };
 
 /** Runs all checks concurrently and returns their findings in order. Never rejects. */

@@ -1,5 +1,6 @@
-import { entryOf, isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
+import { entryOf, isRelayError, toRelayError } from '@ranger-relay/errors';
 import { eventKey } from '@ranger-relay/observation-forwarder';
+import { pause, runWithin } from '@ranger-relay/runtime';
 import { humanSpan } from '@ranger-relay/terminal';
 import { z } from 'zod';
 import { failed, type Finding, ok } from '../doctor/finding.ts';
@@ -35,13 +36,10 @@ const untilMarked = async ({ clock, signal }: StepDependencies, { state }: Sight
       if (!isRelayError(error, 'kv_unavailable')) throw error;
       storeProblem = error.message;
     }
-    await clock.sleep(betweenMs, signal).catch(() => undefined);
+    await pause(clock, betweenMs, signal);
   }
   return { marked: false, storeProblem };
 };
-
-const tooLate = (): RelayError =>
-  new RelayError('deadline_exceeded', { details: { what: 'reading the dead letters', ms: lastLookMs } });
 
 /** A mark alone does not tell acceptance from refusal; the dead letter, which is stored before it, does. */
 const judged = async (sight: Sight, sent: Sent, span: string, signal: AbortSignal): Promise<Finding> => {
@@ -61,15 +59,9 @@ export const awaitAcceptance = async (parts: StepDependencies, sight: Sight, sen
   tell('the event is stored; waiting for the platform');
   const { marked, storeProblem } = await untilMarked(parts, sight, sent);
   const span = humanSpan((clock.monotonic() - began) / 1_000);
-  const over = new AbortController();
-  const timer = clock.after(lastLookMs, () => over.abort(tooLate()));
-  try {
-    return marked
-      ? await judged(sight, sent, span, over.signal)
-      : await whereabouts(sight, sent, storeProblem, over.signal);
-  } finally {
-    timer.cancel();
-  }
+  return runWithin({ clock, ms: lastLookMs, what: 'reading the dead letters' }, (signal) =>
+    marked ? judged(sight, sent, span, signal) : whereabouts(sight, sent, storeProblem, signal),
+  );
 };
 
 const name = 'webhook';

@@ -1,5 +1,5 @@
 import { isRelayError, RelayError } from '@ranger-relay/errors';
-import { envHelp, parseEnv } from '@ranger-relay/runtime';
+import { envHelp, parseEnv, pause, repeatAtRate, runWithin } from '@ranger-relay/runtime';
 import { addressOption, durationOption, humanSpan, printable, printableJson, type Shell } from '@ranger-relay/terminal';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { openClient } from '../actions/http.ts';
@@ -7,7 +7,6 @@ import { integrationArgument, type Output, outputOption } from '../actions/optio
 import { findingLines, isWell } from '../doctor/command.ts';
 import { type DoctorDependencies, examine } from '../doctor/examine.ts';
 import { failed, type Finding, ok } from '../doctor/finding.ts';
-import { every } from '../program/every.ts';
 import type { OpenStores } from '../program/stores.ts';
 import { createPoster } from '../simulate/post.ts';
 import { callerOf } from './caller.ts';
@@ -66,7 +65,7 @@ export const askReady = async ({ http, clock, signal, tell, url }: ReadyDependen
       if (!signal.aborted) problem = error.message;
     }
     tell(`${address}: ${problem}`);
-    await clock.sleep(betweenMs, signal).catch(() => undefined);
+    await pause(clock, betweenMs, signal);
   }
   return failed(
     name,
@@ -103,7 +102,7 @@ const defaultDeadlineMs = 60_000;
 const startTelling = ({ clock, err }: Shell) => {
   const began = clock.monotonic();
   let what = '';
-  const stop = every(clock, tellEveryMs, () => {
+  const stop = repeatAtRate({ clock, everyMs: tellEveryMs }, () => {
     if (what !== '') err(printable(`${humanSpan(Math.round((clock.monotonic() - began) / 1_000))}: ${what}`));
   });
   return { stop, tell: (now: string): void => void (what = now) };
@@ -140,15 +139,14 @@ const ask = async (dependencies: ProbeDependencies, options: Options, env: Probe
   const { shell } = dependencies;
   const { clock, random } = shell;
   const { until, deadline } = options;
-  const over = new AbortController();
-  const timer = clock.after(deadline, () => over.abort());
   const { tell, stop } = startTelling(shell);
-  const signal = AbortSignal.any([over.signal, shell.interrupted()]);
-  const parts = { clock, random, signal, tell, url: webhookAddress(options.url, env) };
+  const url = webhookAddress(options.url, env);
   try {
-    return await (until === 'ready' ? readyFrom(parts) : followFrom(dependencies, parts, options, env, until));
+    return await runWithin({ clock, ms: deadline, signal: shell.interrupted(), what: 'the probe' }, (signal) => {
+      const parts = { clock, random, signal, tell, url };
+      return until === 'ready' ? readyFrom(parts) : followFrom(dependencies, parts, options, env, until);
+    });
   } finally {
-    timer.cancel();
     stop();
   }
 };

@@ -1,4 +1,4 @@
-import type { Clock, Random } from '@ranger-relay/runtime';
+import { type Clock, pause, type Random } from '@ranger-relay/runtime';
 import { deliver, type DeliverDependencies } from './post.ts';
 import type { Counting, EventCounts } from './tally.ts';
 
@@ -48,7 +48,7 @@ export const runLane = async (source: LaneSource, pace: Pace, parts: LaneDepende
   const start = clock.monotonic();
   for (let due = pace.firstMs; due < pace.durationMs; due += pace.everyMs) {
     const early = due - (clock.monotonic() - start);
-    if (early > 0) await clock.sleep(early, enough).catch(() => undefined);
+    if (early > 0) await pause(clock, early, enough);
     if (enough.aborted || clock.monotonic() - start >= pace.durationMs) break;
     await send(source.next(), parts);
   }

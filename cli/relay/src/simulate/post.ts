@@ -1,6 +1,6 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
-import { type Clock, delayFor, type Random } from '@ranger-relay/runtime';
+import { type Clock, delayFor, pause, type Random } from '@ranger-relay/runtime';
 import type { Counting } from './tally.ts';
 
 /** Dependencies of delivering. */
@@ -34,7 +34,7 @@ export const deliver = async (body: string, parts: DeliverDependencies): Promise
     if (answer.status === 200) return true;
     if (isFinal(answer.status)) return false;
     const asked = answer.status === null ? undefined : answer.retryAfterMs;
-    await clock.sleep(asked ?? delayFor(backoff, attempt, random), signal).catch(() => undefined);
+    await pause(clock, asked ?? delayFor(backoff, attempt, random), signal);
   }
   return false;
 };

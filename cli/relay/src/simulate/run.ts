@@ -1,5 +1,4 @@
-import type { Clock, Random } from '@ranger-relay/runtime';
-import { every } from '../program/every.ts';
+import { type Clock, type Random, repeatAtRate, runWithin } from '@ranger-relay/runtime';
 import { fleetLanes, type TrafficOptions } from './fleet-source.ts';
 import { runLane } from './lane.ts';
 import type { Post } from './post.ts';
@@ -37,27 +36,25 @@ export const runLoad = async (options: RunOptions, parts: RunDependencies): Prom
   const { clock, random, post, interrupted, onProgress } = parts;
   const { durationMs, graceMs, batch } = options;
   const counting = createCounting();
-  const over = new AbortController();
-  const signal = AbortSignal.any([over.signal, interrupted]);
   const lanes = fleetLanes(options, Math.min(options.connections, options.devices), clock.now());
   const start = clock.monotonic();
   const elapsed = (): number => clock.monotonic() - start;
 
-  const deadline = clock.after(durationMs + graceMs, () => over.abort());
-  const stopProgress = every(clock, 1_000, () =>
+  const stopProgress = repeatAtRate({ clock, everyMs: 1_000 }, () =>
     onProgress({ elapsedMs: elapsed(), durationMs, tally: counting.now() }),
   );
   try {
-    await Promise.all(
-      lanes.map(({ source, rate }, index) => {
-        const everyMs = (batch * 1_000) / rate;
-        const pace = { everyMs, firstMs: (everyMs * index) / lanes.length, durationMs };
-        return runLane(source, pace, { post, counting, clock, random, signal, enough: signal });
-      }),
+    await runWithin({ clock, ms: durationMs + graceMs, signal: interrupted, what: 'the load' }, (signal) =>
+      Promise.all(
+        lanes.map(({ source, rate }, index) => {
+          const everyMs = (batch * 1_000) / rate;
+          const pace = { everyMs, firstMs: (everyMs * index) / lanes.length, durationMs };
+          return runLane(source, pace, { post, counting, clock, random, signal, enough: signal });
+        }),
+      ),
     );
   } finally {
-    deadline.cancel();
-    stopProgress();
+    void stopProgress();
   }
   return { tally: counting.now(), elapsedMs: elapsed() };
 };

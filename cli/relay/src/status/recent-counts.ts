@@ -1,5 +1,4 @@
-import type { Context } from '@ranger-relay/runtime';
-import { every } from '../program/every.ts';
+import { type Context, repeatAtRate } from '@ranger-relay/runtime';
 import { countsBy } from './server/counters.ts';
 
 /** Counts of the last minute, by outcome. */
@@ -35,9 +34,9 @@ export const followCounts = (
     samples.push(await read(context));
     if (samples.length > kept) samples.shift();
   };
-  const stop = every(context.clock, everyMs, () => {
-    sample().catch((error: unknown) => context.log.warn({ err: error }, 'the counts of the process could not be read'));
-  });
+  const failed = (error: unknown): void =>
+    context.log.warn({ err: error }, 'the counts of the process could not be read');
+  const stop = repeatAtRate({ clock: context.clock, everyMs }, () => sample().catch(failed));
   context.lifecycle.onStop('recent counts', stop);
   return async () => {
     const now = await read(context);

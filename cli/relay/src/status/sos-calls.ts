@@ -2,7 +2,7 @@ import type { Bus, BusRecord } from '@ranger-relay/bus';
 import { sourceEventSchema, sourceEventKey, topics, type SourceEvent } from '@ranger-relay/contracts';
 import type { KvSpace } from '@ranger-relay/kv';
 import { eventKey, forwarderGroup } from '@ranger-relay/observation-forwarder';
-import type { Clock } from '@ranger-relay/runtime';
+import { type Clock, shareFlight } from '@ranger-relay/runtime';
 import type { LetterHead } from '../dlq/letters.ts';
 import type { SosCall } from './model.ts';
 
@@ -63,12 +63,11 @@ export const createSosCalls = (bus: Bus, state: KvSpace, clock: Clock): SosCalls
   const calls = new Map<string, Call>();
   const accepted = new Set<string>();
   const offsets = new Map<number, bigint>();
-  let reading: Promise<void> | undefined;
 
   const waitingDevices = async (): Promise<ReadonlySet<string>> =>
     new Set((await bus.pending(topic, forwarderGroup)).map(({ key }) => key));
 
-  const readOn = async (): Promise<void> => {
+  const readOn = shareFlight(async (): Promise<void> => {
     const waiting = await waitingDevices();
     for await (const record of bus.read({ topic, offsets: new Map(offsets) })) {
       offsets.set(record.partition, record.offset + 1n);
@@ -76,7 +75,7 @@ export const createSosCalls = (bus: Bus, state: KvSpace, clock: Clock): SosCalls
       const call = isOver ? undefined : read(record);
       if (call) calls.set(call.event_id, call);
     }
-  };
+  });
 
   /** A mark means that the platform accepted it; where marks were lost, the committed offset decides. */
   const isAccepted = async (call: Call, waiting: ReadonlySet<string>): Promise<boolean> => {
@@ -94,8 +93,7 @@ export const createSosCalls = (bus: Bus, state: KvSpace, clock: Clock): SosCalls
 
   return {
     async list(letters) {
-      reading ??= readOn().finally(() => (reading = undefined));
-      await reading;
+      await readOn();
       // Read after the records: a record without a key here is done.
       const waiting = await waitingDevices();
       const found = refusedCalls(letters);

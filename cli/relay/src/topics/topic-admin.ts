@@ -1,7 +1,7 @@
 import { kafkaSettings, openTopicAdmin, type TopicAdmin } from '@ranger-relay/bus/kafka';
 import { type BusNames, type BusRight, busRightsOf, busUsers, toolRights, toolUser } from '@ranger-relay/contracts';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
-import { type Backoff, createLogger, delayFor, parseEnv } from '@ranger-relay/runtime';
+import { type Backoff, createLogger, delayFor, parseEnv, pause } from '@ranger-relay/runtime';
 import { humanSpan, printable, type Shell } from '@ranger-relay/terminal';
 import { namesOf, topicsEnv } from './env.ts';
 
@@ -48,7 +48,7 @@ export const patiently = async <T>(shell: Shell, waitMs: number, work: () => Pro
       note(error);
     }
     if (left() <= 0) throw notYet(waitMs);
-    await clock.sleep(Math.min(left(), delayFor(backoff, attempt, random)), signal).catch(() => undefined);
+    await pause(clock, Math.min(left(), delayFor(backoff, attempt, random)), signal);
     if (signal?.aborted) throw new RelayError('interrupted', { details: { state: 'some topics may be missing' } });
   }
 };

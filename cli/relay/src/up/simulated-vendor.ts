@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Context } from '@ranger-relay/runtime';
+import { type Context, repeatAtRate } from '@ranger-relay/runtime';
 import {
   createFleet,
   createVendor,
@@ -67,14 +67,12 @@ export const startSimulatedVendor = async (
         stateFile: join(dir.path, 'simulated-vendor.jsonl'),
       });
       vendor = sending;
-      let timer = clock.after(0, tick);
-      function tick(): void {
+      const stop = repeatAtRate({ clock, everyMs: tickMs, firstMs: 0 }, () => {
         const due = fleet.until(clock.now());
         if (due.length > 0) sending.send(due.map(({ payload }) => payload));
-        timer = clock.after(tickMs, tick);
-      }
+      });
       lifecycle.onStop('simulated fleet', async () => {
-        timer.cancel();
+        await stop();
         await sending.close();
       });
     },

@@ -1,4 +1,5 @@
 import { isRelayError, RelayError } from '@ranger-relay/errors';
+import { pause } from '@ranger-relay/runtime';
 import type { Subject } from '@ranger-relay/site';
 import { managedBy } from '../desired/subjects.ts';
 import { memberOf, subjectsByMember } from '../plan/match.ts';
@@ -148,7 +149,7 @@ const lateMs = 10_000;
 const deactivateSecond = async ({ context }: StepRun<'subject'>, before: ReadonlySet<string>): Promise<void> => {
   const { site, writes, subjects, maybeTwice, clock, signal } = context;
   if (maybeTwice.size === 0) return;
-  await clock.sleep(lateMs, signal).catch(() => undefined);
+  await pause(clock, lateMs, signal);
   const now = await site.subjects();
   const active = new Set(now.flatMap(({ id, is_active }) => (is_active ? [id] : [])));
   for (const second of now) {

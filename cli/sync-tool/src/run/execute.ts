@@ -1,5 +1,6 @@
 import { type PlannedChange, stepOf, type SyncPlan, type SyncStep, syncSteps } from '@ranger-relay/contracts';
 import { isRelayError, type RelayError, toRelayError } from '@ranger-relay/errors';
+import { mapWithConcurrency } from '@ranger-relay/runtime';
 import { type ApplyContext, resourceOf, type StepRun } from '../resources/index.ts';
 import { countNotTried, countOf, endsRun, endsStep, newTally, type Tally, weightOf } from './tally.ts';
 
@@ -27,25 +28,6 @@ export interface Executed {
 
 /** Concurrent writes. Exceeds the limit of the site client, so that the site stays busy while some writes wait for the disk. */
 const maxInFlight = 12;
-
-/** Processes all items in order, at most `width` at a time. Rejects with the first failure after all started items have ended. */
-const inPool = async <T>(
-  items: readonly T[],
-  width: number,
-  work: (item: T) => Promise<unknown>,
-  stopped: () => boolean,
-): Promise<void> => {
-  const queue = items.values();
-  const worker = async (): Promise<void> => {
-    for (const item of queue) {
-      if (stopped()) return;
-      await work(item);
-    }
-  };
-  const ended = await Promise.allSettled(Array.from({ length: Math.min(width, items.length) }, worker));
-  const failure = ended.find((each) => each.status === 'rejected');
-  if (failure) throw failure.reason;
-};
 
 /** A running step and its failure. */
 interface StepUnderWay extends StepRun<PlannedChange['kind']> {
@@ -81,7 +63,9 @@ const beginStep = (parts: ExecuteDependencies, step: SyncStep, count: Tally[Sync
     count,
     isOver,
     applyOne,
-    applyEach: (changes) => inPool(changes, maxInFlight, applyOne, isOver),
+    async applyEach(changes) {
+      await mapWithConcurrency(changes, maxInFlight, async (change) => isOver() || applyOne(change));
+    },
     fail,
     failure: () => stopped ?? first,
   };

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { open, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RelayError } from '@ranger-relay/errors';
-import type { Clock, Random, Timer } from '@ranger-relay/runtime';
+import { type Clock, type Random, repeat } from '@ranger-relay/runtime';
 
 /** Identifies a process to other processes on the same machine. The members contain no spaces. */
 export interface ProcessMark {
@@ -211,17 +211,15 @@ export const takeLock = async (options: LockOptions): Promise<Lock> => {
     await clearAbandoned(path, random.uuid());
   }
   const gone = new AbortController();
-  let timer: Timer | undefined;
-  const beat = async (): Promise<void> => {
-    if (!(await refresh(path, content))) return gone.abort();
-    if (timer) timer = clock.after(beatMs, () => void beat());
-  };
-  timer = clock.after(beatMs, () => void beat());
+  const stopBeating = repeat({ clock, everyMs: beatMs }, async () => {
+    if (await refresh(path, content)) return;
+    gone.abort();
+    void stopBeating();
+  });
   return {
     lost: gone.signal,
     async release() {
-      timer?.cancel();
-      timer = undefined;
+      await stopBeating();
       if ((await contentOf(path)) === content) await unlink(path).catch(() => undefined);
     },
   };

@@ -2,7 +2,7 @@ import type { BusRecord, ConsumeOptions, DeadLetterDraft, Outcome } from '@range
 import { integrationOfKey, type RunActionCommand } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import { storeKey } from '@ranger-relay/kv';
-import { type Backoff, type Clock, type Context, delayFor } from '@ranger-relay/runtime';
+import { type Backoff, BoundedMap, type Clock, type Context, delayFor } from '@ranger-relay/runtime';
 import { repeatAfter } from '../execute/not-run.ts';
 import type { ExecuteOutcome } from '../execute/request.ts';
 import type { ActionRuntime } from '../execute/runtime.ts';
@@ -36,14 +36,11 @@ const keyOf = ({ integration_id, action_id }: RunActionCommand): string => store
 
 /** Merges ticks that waited behind a long run into one run (platform contract, schedules). */
 const createLateTicks = (clock: Pick<Clock, 'now'>): LateTicks => {
-  const begun = new Map<string, number>();
+  const begun = new BoundedMap<number>(maxTicks);
   return {
     completed(command, began) {
       if (command.config_overrides) return;
-      const key = keyOf(command);
-      begun.delete(key);
-      begun.set(key, began);
-      if (begun.size > maxTicks) begun.delete(begun.keys().next().value as string);
+      begun.set(keyOf(command), began);
     },
     isCovered(command) {
       const began = begun.get(keyOf(command)) ?? Number.NEGATIVE_INFINITY;

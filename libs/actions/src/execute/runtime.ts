@@ -1,5 +1,5 @@
 import { RelayError, toRelayError } from '@ranger-relay/errors';
-import type { Clock } from '@ranger-relay/runtime';
+import { endsWithin } from '@ranger-relay/runtime';
 import type { Catalogue } from '../define/catalogue.ts';
 import { stateKey } from '../state/keys.ts';
 import { attempt, type Attempt } from './attempt.ts';
@@ -67,13 +67,6 @@ const close = async (deps: RuntimeDeps, request: ExecuteRequest, { ran, begun }:
   return outcome;
 };
 
-const within = async (task: Promise<unknown>, ms: number, clock: Clock): Promise<void> => {
-  const late = Promise.withResolvers<void>();
-  const timer = clock.after(ms, () => late.resolve(), true);
-  await Promise.race([task, late.promise]);
-  timer.cancel();
-};
-
 /** Creates the runtime of a service; makes no calls before the first execution. */
 export const createRuntime = (deps: RuntimeDeps): ActionRuntime => {
   const { clock, log } = deps.context;
@@ -119,9 +112,9 @@ export const createRuntime = (deps: RuntimeDeps): ActionRuntime => {
     },
     async stop(deadlineMs) {
       draining = true;
-      await within(Promise.all(active), deadlineMs, clock);
+      await endsWithin({ clock, ms: deadlineMs, ref: true }, Promise.all(active));
       stopping.abort();
-      await within(Promise.all(active), lastWordsMs, clock);
+      await endsWithin({ clock, ms: lastWordsMs, ref: true }, Promise.all(active));
     },
   };
 };

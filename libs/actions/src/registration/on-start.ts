@@ -1,5 +1,5 @@
 import type { Platform, TypeRegistration } from '@ranger-relay/platform';
-import { type Backoff, type Context, delayFor } from '@ranger-relay/runtime';
+import { type Backoff, type Context, retry } from '@ranger-relay/runtime';
 import type { ActionsConfig } from '../env.ts';
 import { registrationBody, registrationWarnings, type TypeSpec } from './body.ts';
 
@@ -13,29 +13,20 @@ const backoff: Backoff = { baseMs: 5_000, maxMs: 600_000, jitterMs: 5_000 };
 
 type Registering = Pick<Context, 'clock' | 'random' | 'log' | 'lifecycle'>;
 
-/** Retries until the platform has registered the type or the process ends. */
+/** Retries until the platform has registered the type; rejects when the process ends. */
 const registerInTheEnd = async (
   { clock, random, log }: Registering,
   platform: Pick<Platform, 'registerType'>,
   body: TypeRegistration,
   signal: AbortSignal,
 ): Promise<void> => {
-  for (let attempt = 0; !signal.aborted; attempt += 1) {
-    try {
-      await platform.registerType(body);
-      return log.info(
-        { type: body.value, actions: body.actions.map(({ value }) => value) },
-        'the integration type is registered',
-      );
-    } catch (error) {
-      const wait = delayFor(backoff, attempt, random);
-      log.error(
-        { type: body.value, again_in_s: Math.round(wait / 1_000), err: error },
-        'the integration type is not registered',
-      );
-      await clock.sleep(wait, signal).catch(() => undefined);
-    }
-  }
+  const type = body.value;
+  const onError = (err: unknown, delayMs: number): number => {
+    log.error({ type, again_in_s: Math.round(delayMs / 1_000), err }, 'the integration type is not registered');
+    return delayMs;
+  };
+  await retry({ backoff, clock, random, signal, onError }, () => platform.registerType(body));
+  log.info({ type, actions: body.actions.map(({ value }) => value) }, 'the integration type is registered');
 };
 
 /**
@@ -54,6 +45,6 @@ export const registerOnStart = (
   for (const warning of registrationWarnings(type)) context.log.warn(warning);
   const body = registrationBody(type);
   const stop = new AbortController();
-  void registerInTheEnd(context, platform, body, stop.signal);
+  registerInTheEnd(context, platform, body, stop.signal).catch(() => undefined);
   context.lifecycle.onStop('registration', () => stop.abort());
 };

@@ -1,6 +1,6 @@
 import { RelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
-import type { Clock } from '@ranger-relay/runtime';
+import { type Clock, repeatAtRate } from '@ranger-relay/runtime';
 
 /** The input of taking a lease. */
 export interface LeaseOptions {
@@ -38,11 +38,10 @@ const keep = ({ space, clock, key, token, lost }: LeaseOptions, since: number): 
   const controller = new AbortController();
   let until = since + leaseMs - safetyMs;
   let over = false;
-  let renewing = false;
 
   const stop = (): void => {
     over = true;
-    next.cancel();
+    void stopRenewing();
     end.cancel();
   };
   const lose = (): void => {
@@ -61,15 +60,7 @@ const keep = ({ space, clock, key, token, lost }: LeaseOptions, since: number): 
     end.cancel();
     end = armEnd();
   };
-  const tick = (): void => {
-    next = clock.after(renewMs, tick);
-    if (renewing) return;
-    renewing = true;
-    renew()
-      .catch(() => undefined)
-      .finally(() => (renewing = false));
-  };
-  let next = clock.after(renewMs, tick);
+  const stopRenewing = repeatAtRate({ clock, everyMs: renewMs }, () => renew().catch(() => undefined));
   let end = armEnd();
 
   return {

@@ -1,5 +1,5 @@
 import { isRelayError, type RelayError, toRelayError } from '@ranger-relay/errors';
-import { delayFor, type MetricName, type Metrics, type Timer } from '@ranger-relay/runtime';
+import { delayFor, endsWithin, type MetricName, type Metrics, type Timer } from '@ranger-relay/runtime';
 import { createLanes, type Delivery, type FetchRequest } from '../lanes.ts';
 import type { BusRecord, Subscription } from '../port.ts';
 import { type Ending, runDelivery } from './delivery.ts';
@@ -166,15 +166,12 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
     }
   };
 
-  const handlersEnd = (deadlineMs: number): Promise<void> =>
-    new Promise((resolve) => {
-      const giveUp = clock.after(deadlineMs, resolve);
-      quiet = () => {
-        giveUp.cancel();
-        resolve();
-      };
-      if (deadlineMs <= 0 || lanes.running() === 0) quiet();
-    });
+  const handlersEnd = async (deadlineMs: number): Promise<void> => {
+    if (deadlineMs <= 0 || lanes.running() === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    quiet = resolve;
+    await endsWithin({ clock, ms: deadlineMs }, promise);
+  };
 
   const failingMs = (): number => {
     const now = clock.monotonic();

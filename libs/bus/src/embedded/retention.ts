@@ -1,5 +1,5 @@
 import { untilDone } from '@ranger-relay/contracts';
-import type { Clock, Logger, Timer } from '@ranger-relay/runtime';
+import { type Clock, type Logger, repeat } from '@ranger-relay/runtime';
 import type { SqliteFile } from '@ranger-relay/sqlite';
 import { endOffset } from './records.ts';
 import type { Topics } from './topics.ts';
@@ -90,7 +90,6 @@ const forget = 'DELETE FROM marks WHERE ran_ms < (SELECT max(ran_ms) FROM marks 
 
 /** Sweeps every 10 minutes until the returned function is called. */
 export const sweepRegularly = (clock: Clock, log: Logger, sweep: () => Promise<number>): (() => void) => {
-  let timer: Timer;
   let stopped = false;
   const run = async (): Promise<void> => {
     try {
@@ -99,14 +98,10 @@ export const sweepRegularly = (clock: Clock, log: Logger, sweep: () => Promise<n
     } catch (error) {
       if (!stopped) log.warn({ err: error }, 'deleting old records failed; retrying later');
     }
-    if (!stopped) arm();
   };
-  const arm = (): void => {
-    timer = clock.after(everyMs, () => void run());
-  };
-  arm();
+  const stop = repeat({ clock, everyMs }, run);
   return () => {
     stopped = true;
-    timer.cancel();
+    void stop();
   };
 };

@@ -1,5 +1,5 @@
 import { isRelayError } from '@ranger-relay/errors';
-import type { Clock, Logger, MetricName, Metrics, Random } from '@ranger-relay/runtime';
+import { type Clock, endsWithin, type Logger, type MetricName, type Metrics, type Random } from '@ranger-relay/runtime';
 import { createDeadLetterWriter } from '../consume/delivery.ts';
 import { type ReportLost, reportLostTo } from '../consume/lost-records.ts';
 import { canFetch, lagOf, oldestOf, showLag, startPartition, unnoticedMs } from '../consume/partition.ts';
@@ -117,10 +117,7 @@ const subscriptionOf = (
 };
 
 const begunOf = async (joined: Promise<void>, clock: Clock): Promise<void> => {
-  const patience = Promise.withResolvers<void>();
-  const timer = clock.after(patienceMs, () => patience.resolve());
-  await Promise.race([joined, patience.promise]);
-  timer.cancel();
+  await endsWithin({ clock, ms: patienceMs }, joined);
 };
 
 /** A consumer of this adapter. */

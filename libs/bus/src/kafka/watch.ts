@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '@ranger-relay/runtime';
+import { type Clock, type Logger, repeat } from '@ranger-relay/runtime';
 import { isUnknownTopic, problemOf } from './client/problems.ts';
 import type { Cluster } from './client/cluster.ts';
 
@@ -44,7 +44,6 @@ export const startWatch = (cluster: Cluster, topics: readonly string[], clock: C
   let problem: string | null = 'the brokers have not answered yet';
   let state: State = 'unknown';
   let stopped = false;
-  let timer: { cancel(): void } | undefined;
 
   const note = (now: string | null, kind: State): void => {
     if (stopped) return;
@@ -69,16 +68,15 @@ export const startWatch = (cluster: Cluster, topics: readonly string[], clock: C
     } catch (error) {
       note(problemOf(error).message, 'away');
     }
-    if (!stopped) timer = clock.after(problem === null ? everyMs : soonMs, () => void look());
   };
-  void look();
+  const stopLooking = repeat({ clock, everyMs: () => (problem === null ? everyMs : soonMs), firstMs: 0 }, look);
 
   return {
     ready: () => problem === null && !stopped,
     problem: () => problem,
     stop() {
       stopped = true;
-      timer?.cancel();
+      void stopLooking();
     },
   };
 };

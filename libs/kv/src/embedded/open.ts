@@ -1,4 +1,4 @@
-import type { Clock, Logger, Timer } from '@ranger-relay/runtime';
+import { type Clock, type Logger, repeatAtRate } from '@ranger-relay/runtime';
 import type { SqlRow, SqlValue } from '@ranger-relay/sqlite';
 import type { KeyValue, KvSpace, KvSpaceName, SetOptions } from '../port.ts';
 import { openOrRebuild, type Rebuilt } from './damaged.ts';
@@ -47,9 +47,7 @@ const unitsPerRun = 600;
  * One run takes at most 600,000 entries; the rest waits for the next. Returns the function that ends it.
  */
 export const startSweeping = (link: Pick<Link, 'carry'>, clock: Clock): (() => Promise<void>) => {
-  let running: Promise<void> = Promise.resolve();
   const end = new AbortController();
-  let timer: Timer;
 
   const sweep = async (): Promise<void> => {
     for (let unit = 0; unit < unitsPerRun && !end.signal.aborted; unit++) {
@@ -58,19 +56,11 @@ export const startSweeping = (link: Pick<Link, 'carry'>, clock: Clock): (() => P
     }
   };
 
-  const schedule = (): void => {
-    timer = clock.after(everyMs, () => {
-      // A failure is known to the link already; expired entries are invisible anyway.
-      running = sweep().catch(() => undefined);
-      schedule();
-    });
-  };
-
-  schedule();
-  return async () => {
+  // A failure is known to the link already; expired entries are invisible anyway.
+  const stop = repeatAtRate({ clock, everyMs }, () => sweep().catch(() => undefined));
+  return () => {
     end.abort();
-    timer.cancel();
-    await running;
+    return stop();
   };
 };
 

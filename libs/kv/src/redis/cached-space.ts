@@ -1,4 +1,4 @@
-import type { Clock } from '@ranger-relay/runtime';
+import { BoundedMap, type Clock } from '@ranger-relay/runtime';
 import type { KvSpace } from '../port.ts';
 import type { Calls } from './calls.ts';
 
@@ -19,18 +19,16 @@ const maxAgeMs = 60_000;
 
 /** Makes the cache. The one read longest ago leaves first. An entry that expires is forgotten in time. */
 export const createReadCache = (clock: Clock): ReadCache => {
-  const entries = new Map<string, { readonly value: string | null; readonly until: number }>();
+  const entries = new BoundedMap<{ readonly value: string | null; readonly until: number }>(maxEntries);
   /** Keys that are being asked for; one that is forgotten meanwhile is not stored. */
   const asked = new Map<string, object>();
 
   return {
     get(key) {
       const entry = entries.get(key);
-      if (!entry) return undefined;
+      if (!entry || entry.until > clock.monotonic()) return entry?.value;
       entries.delete(key);
-      if (entry.until <= clock.monotonic()) return undefined;
-      entries.set(key, entry);
-      return entry.value;
+      return undefined;
     },
     asking(key) {
       const token = {};
@@ -40,10 +38,7 @@ export const createReadCache = (clock: Clock): ReadCache => {
         if (asked.get(key) !== token) return;
         asked.delete(key);
         if (value !== null && value.length > maxLength) return;
-        entries.delete(key);
         entries.set(key, { value, until: since + Math.min(ttlMs, maxAgeMs) });
-        const [oldest] = entries.keys();
-        if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest);
       };
     },
     forget(key) {

@@ -3,7 +3,7 @@ import { type Client, createRedisClient, faultOf } from './client.ts';
 import { examine } from './examine.ts';
 import { away, type Fault, FaultError, lateFault } from './faults.ts';
 import type { RedisAddress, RedisSettings } from './settings.ts';
-import { type Limit, within } from './within.ts';
+import { type Limit, withinReads } from './within.ts';
 
 type Sentinel = NonNullable<RedisSettings['sentinel']>;
 
@@ -42,7 +42,7 @@ const ask = async (
     return client.send(['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', master]);
   };
   try {
-    const found = masterIn(await within(limit, answer(), () => new FaultError(lateFault(limit.ms))));
+    const found = masterIn(await withinReads(limit, answer(), () => new FaultError(lateFault(limit.ms))));
     if (found) return found;
     throw new FaultError(away(`it knows no master ${master}; check KV_SENTINEL_MASTER`));
   } catch (error) {
@@ -109,8 +109,8 @@ export const connect = async (options: ConnectOptions): Promise<Connected> => {
     onLost,
   });
   try {
-    await within(limit, client.connect(), late);
-    return { client, run: await within(limit, examine(client), late) };
+    await withinReads(limit, client.connect(), late);
+    return { client, run: await withinReads(limit, examine(client), late) };
   } catch (error) {
     const fault = faultOf(error);
     if (fault.kind === 'writes') return { client, run: undefined, fault };

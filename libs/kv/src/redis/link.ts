@@ -1,11 +1,11 @@
-import { type Clock, delayFor, type Logger, type Random } from '@ranger-relay/runtime';
+import { type Clock, delayFor, type Logger, pause, type Random } from '@ranger-relay/runtime';
 import type { KvSpaceName } from '../port.ts';
 import { type Client, faultOf } from './client.ts';
 import { connect } from './connect.ts';
 import { probe } from './examine.ts';
 import { away, type Fault, FaultError, lateFault } from './faults.ts';
 import type { RedisSettings } from './settings.ts';
-import { within } from './within.ts';
+import { withinReads } from './within.ts';
 
 /** What both spaces' connections report, said once. */
 interface Outages {
@@ -126,7 +126,7 @@ export const createLink = (options: LinkOptions): Link => {
     const limit = { clock, ms: deadlineMs, signal: gone };
     while (!gone.aborted) {
       await clock.sleep(fault ? recheckMs : lookMs, gone);
-      await within(limit, client.send(probe), () => new FaultError(lateFault(deadlineMs))).then(
+      await withinReads(limit, client.send(probe), () => new FaultError(lateFault(deadlineMs))).then(
         working,
         (error: unknown) => failed(client, error),
       );
@@ -166,7 +166,7 @@ export const createLink = (options: LinkOptions): Link => {
         failing(faultOf(error));
         tried();
       }
-      await clock.sleep(delayFor(backoff, tries, random), end.signal).catch(() => undefined);
+      await pause(clock, delayFor(backoff, tries, random), end.signal);
     }
   };
   const kept = keepOpen();

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '@ranger-relay/runtime';
+import { type Clock, type Timer, within } from '@ranger-relay/runtime';
 
 /** A timer that is later than this, ms: the event loop stood still. */
 const pauseMs = 250;
@@ -35,14 +35,7 @@ export interface Limit {
 }
 
 /** The outcome of `work`, or `late()` when there is none within the limit. */
-export const within = <T>({ clock, ms, signal }: Limit, work: Promise<T>, late: () => Error): Promise<T> => {
-  const ended = Promise.withResolvers<never>();
-  const onAbort = (): void => ended.reject(signal.reason as Error);
-  const timer = afterReads(clock, ms, () => ended.reject(late()));
-  if (signal.aborted) onAbort();
-  signal.addEventListener('abort', onAbort, { once: true });
-  return Promise.race([work, ended.promise]).finally(() => {
-    timer.cancel();
-    signal.removeEventListener('abort', onAbort);
+export const withinReads = <T>({ clock, ...limit }: Limit, work: Promise<T>, late: () => Error): Promise<T> =>
+  within({ clock: { after: (ms, task) => afterReads(clock, ms, task) }, ...limit }, work, () => {
+    throw late();
   });
-};

@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { RelayError } from '@ranger-relay/errors';
-import type { Clock } from '@ranger-relay/runtime';
+import { type Clock, createDeadline } from '@ranger-relay/runtime';
 import type { Credentials } from '../access/access.ts';
 import type { KubeRequest } from '../api/transport.ts';
 
@@ -26,19 +26,8 @@ export interface Limited {
 
 /** Gives a request `ms` milliseconds beside the signal that it has. */
 export const limit = (request: KubeRequest, clock: Clock, ms: number): Limited => {
-  const controller = new AbortController();
-  const onAbort = (): void => controller.abort(request.signal?.reason);
-  if (request.signal?.aborted) onAbort();
-  request.signal?.addEventListener('abort', onAbort, { once: true });
-  const timer = clock.after(ms, () => controller.abort(new Late(ms)));
-  return {
-    request: { ...request, signal: controller.signal },
-    inTime: () => timer.cancel(),
-    end() {
-      timer.cancel();
-      request.signal?.removeEventListener('abort', onAbort);
-    },
-  };
+  const deadline = createDeadline({ clock, ms, signal: request.signal, reason: () => new Late(ms) });
+  return { request: { ...request, signal: deadline.signal }, inTime: deadline.lift, end: deadline.close };
 };
 
 /** Connections of one purpose. */

@@ -1,5 +1,13 @@
 import { RelayError, toRelayError } from '@ranger-relay/errors';
-import type { Clock, Logger, MetricName, Metrics, Random } from '@ranger-relay/runtime';
+import {
+  type Clock,
+  endsWithin,
+  type Logger,
+  type MetricName,
+  type Metrics,
+  pause,
+  type Random,
+} from '@ranger-relay/runtime';
 import { keyOf, type ObjectRef } from '../api/object.ts';
 import type { KubeApi } from '../api/port.ts';
 import { jittered } from '../jittered.ts';
@@ -124,8 +132,8 @@ export const createElector = (options: ElectorOptions): Elector => {
     }
   };
 
-  const pause = (signal: AbortSignal): Promise<void> =>
-    clock.sleep(jittered(times.retryMs, shareOfJitter, random), signal).catch(() => undefined);
+  const pauseFor = (signal: AbortSignal): Promise<void> =>
+    pause(clock, jittered(times.retryMs, shareOfJitter, random), signal);
 
   const lostError = (reason: string): RelayError =>
     new RelayError('kube_lease_lost', { details: { lease: name, reason } });
@@ -133,7 +141,7 @@ export const createElector = (options: ElectorOptions): Elector => {
   /** Renews until the work has ended or the lease is lost. */
   const keep = async (present: LeadershipTerm): Promise<void> => {
     for (;;) {
-      await pause(present.over);
+      await pauseFor(present.over);
       if (present.over.aborted) return;
       const renewed = await attempt(present.over);
       if (renewed.kind === 'held') present.extend(renewed.until);
@@ -175,7 +183,7 @@ export const createElector = (options: ElectorOptions): Elector => {
     while (!end.signal.aborted) {
       const taken = await attempt(end.signal);
       if (taken.kind === 'held') await reignUntil(taken.until);
-      if (!end.signal.aborted) await pause(end.signal);
+      if (!end.signal.aborted) await pauseFor(end.signal);
     }
   };
 
@@ -189,13 +197,7 @@ export const createElector = (options: ElectorOptions): Elector => {
     async stop(graceMs) {
       end.abort(new Error('the elector stops'));
       reign?.stop();
-      const late = Promise.withResolvers<void>();
-      const timer = clock.after(graceMs, () => {
-        reign?.expire(lostError('the time to end was over'));
-        late.resolve();
-      });
-      await Promise.race([running, late.promise]);
-      timer.cancel();
+      if (!(await endsWithin({ clock, ms: graceMs }, running))) reign?.expire(lostError('the time to end was over'));
     },
   };
 };

@@ -1,8 +1,7 @@
 import { isRelayError } from '@ranger-relay/errors';
-import type { Clock } from '@ranger-relay/runtime';
+import { type Clock, runWithin } from '@ranger-relay/runtime';
 import type { ObjectRef } from '../api/object.ts';
 import type { KubeApi } from '../api/port.ts';
-import { runWithin } from '../reconcile/run-within.ts';
 import { type Lease, leases, type LeaseTimes, readLease, writeLease } from './record.ts';
 
 /** A lease as it was seen, and since when, by the own monotonic clock. */

@@ -1,6 +1,15 @@
 import type { CoreV1Event } from '@kubernetes/client-node';
 import { cutText, toRelayError } from '@ranger-relay/errors';
-import { type Clock, type Logger, type MetricName, type Metrics, type Random, redactText } from '@ranger-relay/runtime';
+import {
+  BoundedMap,
+  type Clock,
+  endsWithin,
+  type Logger,
+  type MetricName,
+  type Metrics,
+  type Random,
+  redactText,
+} from '@ranger-relay/runtime';
 import type { KubeObject } from '../api/object.ts';
 import type { KubeApi } from '../api/port.ts';
 import { apiVersionOf, type Resource } from '../api/resource.ts';
@@ -46,13 +55,10 @@ const newAfterMs = 1_800_000;
 
 /** Makes an empty book. Times are monotonic. */
 export const createEventBook = (): EventBook => {
-  const known = new Map<string, Known & { readonly since: number }>();
+  const known = new BoundedMap<Known & { readonly since: number }>(maxKnown);
 
   const begin = (id: string, now: number): Entry => {
-    known.delete(id);
     known.set(id, { name: undefined, count: 1, writtenAt: now, since: now });
-    const [oldest] = known.keys();
-    if (known.size > maxKnown && oldest !== undefined) known.delete(oldest);
     return { kind: 'new', id };
   };
 
@@ -165,10 +171,7 @@ export const createRecorder = (options: RecorderOptions): Recorder => {
       if (entry.kind !== 'none') enqueue(entry, eventOf(resource, object, occurrence));
     },
     async stop(ms) {
-      const late = Promise.withResolvers<void>();
-      const timer = clock.after(ms, late.resolve);
-      await Promise.race([last, late.promise]);
-      timer.cancel();
+      await endsWithin({ clock, ms }, last);
       end.abort(new Error('the recorder stops'));
       await last;
     },

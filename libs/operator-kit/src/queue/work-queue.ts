@@ -1,5 +1,5 @@
 import { isRelayError } from '@ranger-relay/errors';
-import { delayFor, type Backoff, type Clock, type Random, type Timer } from '@ranger-relay/runtime';
+import { type Backoff, type Clock, delayFor, endsWithin, type Random, type Timer } from '@ranger-relay/runtime';
 import { jittered } from '../jittered.ts';
 import { createKeys } from './keys.ts';
 
@@ -111,10 +111,7 @@ export const createWorkQueue = (options: WorkQueueOptions): WorkQueue => {
   const abort = (): void => end.abort(new Error('the queue has ended'));
 
   const waitForRuns = async (ms: number): Promise<number> => {
-    const over = Promise.withResolvers<void>();
-    const late = clock.after(ms, over.resolve);
-    await Promise.race([settled.promise, over.promise]);
-    late.cancel();
+    await endsWithin({ clock, ms }, settled.promise);
     abort();
     return keys.running();
   };

@@ -1,8 +1,15 @@
 import { toRelayError } from '@ranger-relay/errors';
-import type { Backoff, Clock, Logger, MetricName, Metrics, Random } from '@ranger-relay/runtime';
+import {
+  type Backoff,
+  type Clock,
+  type Logger,
+  type MetricName,
+  type Metrics,
+  type Random,
+  runWithin,
+} from '@ranger-relay/runtime';
 import type { Key } from '../api/object.ts';
 import { createWorkQueue, type Result } from '../queue/work-queue.ts';
-import { runWithin } from './run-within.ts';
 import type { Source } from './sources.ts';
 import type { Term } from './term.ts';
 

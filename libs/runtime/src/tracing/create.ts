@@ -1,3 +1,4 @@
+import { endsWithin } from '../async/within.ts';
 import type { Clock } from '../clock.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import type { Logger } from '../logger.ts';
@@ -61,10 +62,10 @@ export const createTracing = (config: Partial<TracingConfig>, parts: TracingDepe
     import('./otlp.ts').then(({ openOtlp }) => openOtlp({ url, headers, service, onBatch })),
   );
   lifecycle.onStop('spans', async () => {
-    const late = Promise.withResolvers<void>();
-    const timer = clock.after(closeMs, late.resolve);
-    await Promise.race([close().catch(() => undefined), late.promise]);
-    timer.cancel();
+    await endsWithin(
+      { clock, ms: closeMs },
+      close().catch(() => undefined),
+    );
   });
   return recordSpans({ clock, random, take });
 };

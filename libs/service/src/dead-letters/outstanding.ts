@@ -1,7 +1,7 @@
 import type { Bus } from '@ranger-relay/bus';
 import { topics } from '@ranger-relay/contracts';
 import type { KvSpace } from '@ranger-relay/kv';
-import type { Clock, Context } from '@ranger-relay/runtime';
+import { BoundedMap, type Clock, type Context, repeat } from '@ranger-relay/runtime';
 import { lettersSince, markedLetters, sosOf, type StoredLetter } from './stored.ts';
 
 /** What letters are counted by. */
@@ -40,7 +40,7 @@ const groupOf = (letter: StoredLetter): Group => ({
 export const createOutstandingCount = ({ bus, state, clock }: OutstandingDependencies, limit = maxLetters) => {
   const offsets = new Map<number, bigint>();
   const groups = new Map<string, Group>();
-  const known = new Map<string, { readonly group: string; readonly storedAt: number }>();
+  const known = new BoundedMap<{ readonly group: string; readonly storedAt: number }>(limit);
 
   const readOn = async (): Promise<void> => {
     for await (const { record, letter } of lettersSince(bus, offsets)) {
@@ -49,8 +49,6 @@ export const createOutstandingCount = ({ bus, state, clock }: OutstandingDepende
       const key = JSON.stringify(group);
       groups.set(key, group);
       known.set(letter.id, { group: key, storedAt: record.timestamp });
-      const [oldest] = known.keys();
-      if (known.size > limit && oldest !== undefined) known.delete(oldest);
     }
   };
 
@@ -73,7 +71,6 @@ export const watchOutstandingLetters = (
   stores: Pick<OutstandingDependencies, 'bus' | 'state'>,
 ): void => {
   const count = createOutstandingCount({ ...stores, clock });
-  let stopped = false;
   const show = async (): Promise<void> => {
     try {
       const found = await count();
@@ -81,11 +78,7 @@ export const watchOutstandingLetters = (
     } catch (error) {
       log.warn({ err: error }, 'counting the waiting dead letters failed');
     }
-    if (!stopped) timer = clock.after(countEveryMs, () => void show());
   };
-  let timer = clock.after(countEveryMs, () => void show());
-  lifecycle.onStop('dead letters', () => {
-    stopped = true;
-    timer.cancel();
-  });
+  const stop = repeat({ clock, everyMs: countEveryMs }, show);
+  lifecycle.onStop('dead letters', () => void stop());
 };

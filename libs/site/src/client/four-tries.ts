@@ -1,42 +1,5 @@
-import type { Clock } from '@ranger-relay/runtime';
+import { type Clock, pLimit } from '@ranger-relay/runtime';
 import type { RetryPolicy } from './retry-policy.ts';
-
-/** Limits the number of concurrent tasks; the others wait in order. */
-interface Semaphore {
-  run<T>(task: () => T | Promise<T>): Promise<T>;
-}
-
-/** Creates a semaphore with `limit` places. */
-export const createSemaphore = (limit: number): Semaphore => {
-  const waiting: (() => void)[] = [];
-  let free = limit;
-
-  const enter = (): Promise<void> | undefined => {
-    if (free > 0) {
-      free -= 1;
-      return undefined;
-    }
-    return new Promise((resolve) => waiting.push(resolve));
-  };
-
-  /** Passes a place directly to the next task in line, so that tasks run in order. */
-  const leave = (): void => {
-    const next = waiting.shift();
-    if (next) next();
-    else free += 1;
-  };
-
-  return {
-    async run(task) {
-      await enter();
-      try {
-        return await task();
-      } finally {
-        leave();
-      }
-    },
-  };
-};
 
 const maxInFlight = 4;
 const maxTries = 4;
@@ -49,10 +12,10 @@ const maxWaitMs = 60_000;
  * skips the site would.
  */
 export const fourTries = (clock: Clock): RetryPolicy => {
-  const places = createSemaphore(maxInFlight);
+  const limit = pLimit(maxInFlight);
   return {
     faultsAreOutages: true,
-    run: (attempt) => places.run(() => attempt({ pauses: 0 })),
+    run: (attempt) => limit(attempt, { pauses: 0 }),
     answered: () => undefined,
     async setBack(_pass, { hopeless, retryAfterMs }, _losses, tries, signal) {
       if (hopeless || tries >= maxTries || (retryAfterMs ?? 0) > maxWaitMs) return false;

@@ -1,4 +1,4 @@
-import type { Clock } from '@ranger-relay/runtime';
+import { type Clock, pause } from '@ranger-relay/runtime';
 import type { Loss, Losses, Pass, RetryPolicy } from './retry-policy.ts';
 
 /** A pause of all requests, as shown to the operator. */
@@ -54,11 +54,11 @@ export const createPacer = ({ clock, inFlight, patienceMs, onPause, signal }: Pa
     }
   };
 
-  const pause = async (wait: SiteWait): Promise<void> => {
+  const pauseAll = async (wait: SiteWait): Promise<void> => {
     [pauses, paused] = [pauses + 1, true];
     onPause(wait);
     // An interrupt ends the pause; requests released afterwards are not sent.
-    await clock.sleep(wait.waitMs, signal).catch(() => undefined);
+    await pause(clock, wait.waitMs, signal);
     paused = false;
     admit();
   };
@@ -108,7 +108,7 @@ export const createPacer = ({ clock, inFlight, patienceMs, onPause, signal }: Pa
       if (pass.pauses < pauses) return loss.kind === 'throttled' || clock.monotonic() - losses.since < patienceMs;
       const waitMs = loss.kind === 'throttled' ? throttled(loss) : lost(loss, losses);
       if (waitMs === undefined) return false;
-      void pause({ target: loss.target, reason: loss.reason, waitMs });
+      void pauseAll({ target: loss.target, reason: loss.reason, waitMs });
       return true;
     },
   };

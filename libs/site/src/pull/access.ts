@@ -1,5 +1,5 @@
 import { RelayError } from '@ranger-relay/errors';
-import type { Clock } from '@ranger-relay/runtime';
+import { type Clock, shareFlight } from '@ranger-relay/runtime';
 import { z } from 'zod';
 import { type Access, fixedToken, type Reply, type SiteClient } from '../client/client.ts';
 import { unreadable } from '../client/failure.ts';
@@ -47,23 +47,18 @@ const byPassword = (options: AccessOptions, username: string, password: string):
   const { client, clock, clientId, signal } = options;
   const form = { grant_type: 'password', username, password, client_id: clientId };
   let current: { readonly token: string; readonly renewAt: number } | undefined;
-  let flight: Promise<string> | undefined;
 
-  const ask = async (): Promise<string> => {
+  const ask = shareFlight(async (): Promise<string> => {
     const asked = clock.monotonic();
     const request = { method: 'POST', path: '/oauth2/token', form, anonymous: true, signal } as const;
     const { access_token: token, expires_in: seconds } = await client.exchange(request, readToken);
     const lifeMs = seconds * 1_000;
     current = { token, renewAt: asked + lifeMs - Math.min(earlyMs, lifeMs / 2) };
     return token;
-  };
+  });
 
   return {
-    token() {
-      if (current && clock.monotonic() < current.renewAt) return Promise.resolve(current.token);
-      flight ??= ask().finally(() => (flight = undefined));
-      return flight;
-    },
+    token: () => (current && clock.monotonic() < current.renewAt ? Promise.resolve(current.token) : ask()),
     renew(token) {
       if (current?.token === token) current = undefined;
       return true;

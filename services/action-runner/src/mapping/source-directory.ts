@@ -1,5 +1,5 @@
 import { toRelayError } from '@ranger-relay/errors';
-import type { Clock, Logger } from '@ranger-relay/runtime';
+import { type Clock, type Logger, mapWithConcurrency, runWithin } from '@ranger-relay/runtime';
 import type { SiteReader } from '@ranger-relay/site';
 import { inBatches } from './batches.ts';
 import { idOf, isRow, readInstant, readList, textOf } from './instant.ts';
@@ -113,18 +113,15 @@ export const createSourceDirectory = ({
 
   const lookUp = async (path: string, query: Readonly<Record<string, string>> = {}): Promise<unknown> => {
     if (unanswered >= maxUnanswered) return undefined;
-    const late = new AbortController();
-    const timer = clock.after(lookUpMs, () => late.abort());
+    const limits = { clock, ms: lookUpMs, signal, what: 'looking a source up' };
     try {
-      return await reader.get(path, query, { signal: AbortSignal.any([signal, late.signal]) });
+      return await runWithin(limits, (limited) => reader.get(path, query, { signal: limited }));
     } catch (thrown) {
       signal.throwIfAborted();
       const error = toRelayError(thrown);
-      if (late.signal.aborted || error.next === 'retry') unanswered += 1;
+      if (error.next === 'retry') unanswered += 1;
       log.warn({ err: error }, 'a source of the site could not be looked up; its observations have no names');
       return undefined;
-    } finally {
-      timer.cancel();
     }
   };
 
@@ -148,8 +145,7 @@ export const createSourceDirectory = ({
       if (known.size + missing.length > maxKnown) known.clear();
       for (const ids of inBatches(missing)) {
         const assignments = bySource(await assignmentsOf(ids));
-        for (const few of inBatches(ids, atOnce))
-          await Promise.all(few.map((id) => learnOne(id, assignments.get(id) ?? [])));
+        await mapWithConcurrency(ids, atOnce, (id) => learnOne(id, assignments.get(id) ?? []));
       }
     },
     of: (id) => known.get(id) ?? unknownSource,

@@ -1,6 +1,6 @@
 import { parseCrontab, type Schedule } from '@ranger-relay/actions';
 import type { KvSpace } from '@ranger-relay/kv';
-import type { Context, Timer } from '@ranger-relay/runtime';
+import { type Context, repeat } from '@ranger-relay/runtime';
 import { z } from 'zod';
 import { schedulerKey } from './due.ts';
 
@@ -36,15 +36,12 @@ export const announceSchedules = (
   schedules: ServiceSchedules,
 ): void => {
   const text = written(schedules);
-  let timer: Timer;
-  const announce = (): void => {
-    timer = clock.after(everyMs, announce);
+  const announce = (): Promise<void> =>
     state
       .set(schedulerKey.schedules(slug), text, { ttlMs: keptMs })
       .catch((error: unknown) => log.debug({ err: error }, 'the schedules were not announced'));
-  };
-  announce();
-  lifecycle.onStop('announced schedules', () => timer.cancel());
+  const stop = repeat({ clock, everyMs, firstMs: 0 }, announce);
+  lifecycle.onStop('announced schedules', () => void stop());
 };
 
 /** Types whose running services have announced schedules. Scans the keys of the store. @throws RelayError `kv_unavailable` */

@@ -1,5 +1,5 @@
 import type { Integrations } from '@ranger-relay/platform';
-import type { Clock, Logger } from '@ranger-relay/runtime';
+import { type Clock, type Logger, shareFlight, within } from '@ranger-relay/runtime';
 
 /** The integrations that schedules apply to. */
 export interface EnabledIntegrations {
@@ -20,16 +20,6 @@ const freshMs = 55_000;
 /** How long to wait for a slow platform when an older list is available, ms. */
 const patienceMs = 10_000;
 
-const within = async <T>(task: Promise<T>, ms: number, clock: Clock, late: () => T): Promise<T> => {
-  const over = Promise.withResolvers<T>();
-  const timer = clock.after(ms, () => over.resolve(late()));
-  try {
-    return await Promise.race([task, over.promise]);
-  } finally {
-    timer.cancel();
-  }
-};
-
 /** Caches the list of enabled integrations; while the platform is unavailable, the last list is used. */
 export const createEnabledIntegrations = ({
   list,
@@ -38,19 +28,16 @@ export const createEnabledIntegrations = ({
   log,
 }: EnabledIntegrationsOptions): EnabledIntegrations => {
   let known: { readonly ids: readonly string[]; readonly at: number } | undefined;
-  let flight: Promise<readonly string[]> | undefined;
 
-  const load = async (): Promise<readonly string[]> => {
+  const refresh = shareFlight(async (): Promise<readonly string[]> => {
     const ids = (await list(slug)).map(({ id }) => id).sort();
     known = { ids, at: clock.monotonic() };
     return ids;
-  };
-
-  const refresh = (): Promise<readonly string[]> => (flight ??= load().finally(() => (flight = undefined)));
+  });
 
   const refreshOr = async (old: readonly string[]): Promise<readonly string[]> => {
     try {
-      return await within(refresh(), patienceMs, clock, () => old);
+      return await within({ clock, ms: patienceMs }, refresh(), () => old);
     } catch (error) {
       log.warn({ err: error }, 'the platform does not list the integrations; the last known ones are scheduled');
       return old;

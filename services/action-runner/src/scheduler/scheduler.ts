@@ -1,7 +1,7 @@
 import { type Lease, leaseMs, takeLease } from '@ranger-relay/actions';
 import { RelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
-import type { Context } from '@ranger-relay/runtime';
+import { type Context, endsWithin, repeatAtRate } from '@ranger-relay/runtime';
 import { guardMark, schedulerKey, schedulerKeyBefore } from './due.ts';
 import { tick, type TickDependencies } from './tick.ts';
 import type { Ticker } from './ticker.ts';
@@ -47,7 +47,6 @@ const standForLeader = ({ state, slug, owner, context, onTaken }: LeadershipOpti
   const { clock, log, metrics } = context;
   let lease: Lease | undefined;
   let over = false;
-  let trying: Promise<void> | undefined;
 
   const show = (): void => metrics.set('relay_scheduler_leader', lease?.held() ? 1 : 0);
 
@@ -83,20 +82,16 @@ const standForLeader = ({ state, slug, owner, context, onTaken }: LeadershipOpti
     }
   };
 
-  const look = (): void => {
-    timer = clock.after(tryMs, look);
+  const stopTrying = repeatAtRate({ clock, everyMs: tryMs, firstMs: 0 }, () => {
     show();
-    if (trying) return;
-    trying = attempt().finally(() => (trying = undefined));
-  };
-  let timer = clock.after(0, look);
+    return attempt();
+  });
 
   return {
     held: () => lease?.held() ?? false,
     async stop() {
       over = true;
-      timer.cancel();
-      await trying;
+      await stopTrying();
       await lease?.release();
       show();
     },
@@ -170,10 +165,7 @@ export const startScheduler = ({ ticker, owner, ...parts }: SchedulerOptions): S
       stopped.abort();
       metrics.set('relay_scheduler_running', 0);
       ticking.stop();
-      const late = Promise.withResolvers<void>();
-      const timer = clock.after(lastTickMs, () => late.resolve(), true);
-      await Promise.race([running, late.promise]);
-      timer.cancel();
+      await endsWithin({ clock, ms: lastTickMs, ref: true }, running);
       await leadership.stop();
     },
   };

@@ -3,7 +3,7 @@ import type { Schedule } from '@ranger-relay/actions';
 import type { Bus, OutgoingRecord } from '@ranger-relay/bus';
 import { commandKey, newCommand } from '@ranger-relay/contracts';
 import type { KvSpace } from '@ranger-relay/kv';
-import type { Context } from '@ranger-relay/runtime';
+import { type Context, pause } from '@ranger-relay/runtime';
 import { type DueAction, dueActions, isAhead, schedulerKey, schedulerKeyBefore } from './due.ts';
 import type { EnabledIntegrations } from './enabled-integrations.ts';
 
@@ -119,7 +119,7 @@ const publishAll = async (parts: TickDependencies, due: readonly DueAction[], ru
   const all = due.flatMap((each) => ids.map((integrationId) => ({ integrationId, due: each })));
   for (const { afterMs, planned: batch } of batchesOf(all, jitterMs)) {
     const wait = began + afterMs - clock.monotonic();
-    if (wait > 0) await clock.sleep(wait, run.signal).catch(() => undefined);
+    if (wait > 0) await pause(clock, wait, run.signal);
     if (!run.mayGoOn()) return false;
     const now = context.clock.now();
     await bus.publish(

@@ -1,4 +1,4 @@
-import { systemClock, type Clock, type Timer } from '@ranger-relay/runtime';
+import { type Clock, repeatAtRate, systemClock } from '@ranger-relay/runtime';
 import { schedule } from 'node-cron';
 
 /** Calls a task about once a minute until it is stopped; it does not decide what is due. */
@@ -28,10 +28,8 @@ export const steadyTicker =
     };
     let ticking = minutes(tick);
     let usual = drift();
-    let timer: Timer;
 
     const look = (): void => {
-      timer = clock.after(lookMs, look);
       if (Math.abs(drift() - usual) >= maxDriftMs) {
         usual = drift();
         // Otherwise the ticker would wait for a distant minute, or go through every minute in between.
@@ -40,10 +38,10 @@ export const steadyTicker =
         tick();
       } else if (clock.monotonic() - last >= maxMs) tick();
     };
-    timer = clock.after(lookMs, look);
+    const stopLooking = repeatAtRate({ clock, everyMs: lookMs }, look);
     return {
       stop() {
-        timer.cancel();
+        void stopLooking();
         ticking.stop();
       },
     };

@@ -4,7 +4,7 @@ import test from 'ava';
 import { replayEntry } from '../push/replay.ts';
 import { memorySpace } from '@ranger-relay/kv/testing';
 import { entryTtlMs, type LedgerEntry, ledgerKey, type LedgerKey, readEntry } from './entry.ts';
-import { type Claim, createLedger, createPatience, type Ledger, rememberAccepted } from './ledger.ts';
+import { type Claim, createLedger, createPatience, type Ledger } from './ledger.ts';
 
 const setUpPatience = () => {
   const clock = manualClock();
@@ -59,17 +59,6 @@ test('an error that is not the store’s absence is not waited for', async (t) =
   await t.throwsAsync(
     patiently(() => Promise.reject(new RelayError('internal'))),
     { instanceOf: RelayError },
-  );
-});
-
-const entry = { state: 'accepted' } as LedgerEntry;
-
-test('the memory is bounded: the oldest go first, what is added again is young', (t) => {
-  const memory = rememberAccepted(2);
-  for (const key of ['a', 'b', 'a', 'c']) memory.add(key, entry);
-  t.deepEqual(
-    ['a', 'b', 'c'].map((key) => memory.get(key) === entry),
-    [true, false, true],
   );
 });
 

@@ -1,62 +1,36 @@
 import type { BelievedTime } from '@ranger-relay/actions';
 import { isRelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
-import { type Clock, delayFor, type Random } from '@ranger-relay/runtime';
+import { BoundedMap, type Clock, type Random, retry } from '@ranger-relay/runtime';
 import { entryTtlMs, type LedgerEntry, type LedgerKey, readEntry, withoutCopy, writeCopy } from './entry.ts';
 import { type LedgerEvent, type LedgerRules, nextEntry, restOf, standingOf } from './transitions.ts';
 
-/** Texts of this process that the vendor accepted, for the time that the store does not have them. */
-interface AcceptedHere {
-  add(key: string, entry: LedgerEntry): void;
-  get(key: string): LedgerEntry | undefined;
-}
-
 const maxAccepted = 10_000;
-
-/** Creates an empty memory; it drops the oldest entries first. */
-export const rememberAccepted = (limit = maxAccepted): AcceptedHere => {
-  const entries = new Map<string, LedgerEntry>();
-  return {
-    add(key, entry) {
-      entries.delete(key);
-      entries.set(key, entry);
-      const [oldest] = entries.keys();
-      if (entries.size > limit && oldest !== undefined) entries.delete(oldest);
-    },
-    get: (key) => entries.get(key),
-  };
-};
 
 /** Runs a step on the store and retries it while the store is unavailable; undefined when the store stays unavailable. */
 type Patience = <T>(step: (state: KvSpace) => Promise<T>) => Promise<T | undefined>;
 
-const tries = 5;
-const totalMs = 30_000;
-const backoff = { baseMs: 1_000, maxMs: 16_000, jitterMs: 3_000 };
+/** Retry budget of the platform contract, section 7: 5 attempts, 2^n + U(0,3) s, 30 s in all. */
+const policy = { tries: 5, totalMs: 30_000, backoff: { baseMs: 1_000, maxMs: 16_000, jitterMs: 3_000 } };
 /** After the retry budget was spent without success, each step gets a single attempt for this long, ms. */
 const awayMs = 30_000;
 
-/** Retry budget of the platform contract, section 7: 5 attempts, 2^n + U(0,3) s, 30 s in all. Steps must be idempotent. */
+/** Creates the retries of this process. Steps must be idempotent. */
 export const createPatience = (state: KvSpace, { clock, random }: { clock: Clock; random: Random }): Patience => {
   let awayUntil = 0;
+  const isAway = (): boolean => clock.monotonic() < awayUntil;
+  const onError = (error: unknown, delayMs: number): number | null =>
+    isRelayError(error, 'kv_unavailable') && !isAway() ? delayMs : null;
 
   return async (step) => {
-    const end = clock.monotonic() + totalMs;
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        const done = await step(state);
-        awayUntil = 0;
-        return done;
-      } catch (error) {
-        if (!isRelayError(error, 'kv_unavailable')) throw error;
-        if (clock.monotonic() < awayUntil) return undefined;
-        const delay = delayFor(backoff, attempt, random);
-        if (attempt + 1 >= tries || clock.monotonic() + delay > end) {
-          awayUntil = clock.monotonic() + awayMs;
-          return undefined;
-        }
-        await clock.sleep(delay);
-      }
+    try {
+      const done = await retry({ ...policy, clock, random, onError }, () => step(state));
+      awayUntil = 0;
+      return done;
+    } catch (error) {
+      if (!isRelayError(error, 'kv_unavailable')) throw error;
+      if (!isAway()) awayUntil = clock.monotonic() + awayMs;
+      return undefined;
     }
   };
 };
@@ -148,7 +122,8 @@ export const readBoth = (store: KvSpace, { key, before }: LedgerKey): Promise<[s
 /** Creates the ledger of this process. */
 export const createLedger = ({ state, clock, time, random, ...fixed }: LedgerOptions): Ledger => {
   const patiently = createPatience(state, { clock, random });
-  const accepted = rememberAccepted();
+  /** Texts that the vendor accepted, for the time that the store does not have them. */
+  const accepted = new BoundedMap<LedgerEntry>(maxAccepted);
   const rules = (): LedgerRules => ({ ...fixed, now: clock.now(), judgedAt: time() });
 
   /** Checks both clocks: the monotonic clock stops while the machine sleeps. */
@@ -224,7 +199,7 @@ export const createLedger = ({ state, clock, time, random, ...fixed }: LedgerOpt
       const next = nextEntry(claim.entry, event, rules());
       if (next === claim.entry) return;
       const isAccepted = next.state === 'accepted';
-      if (isAccepted) accepted.add(claim.key, next);
+      if (isAccepted) accepted.set(claim.key, next);
       // Acceptance is final, so concurrent writers of the copy write the same value.
       const copy = (store: KvSpace): unknown => isAccepted && store.set(claim.before, writeCopy(next, claim), ttl);
       await patiently((store) => Promise.all([settleStep(store, claim, next), copy(store)]));

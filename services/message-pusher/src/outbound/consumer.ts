@@ -9,43 +9,11 @@ import {
 import type { BusRecord, ConsumeOptions, Outcome } from '@ranger-relay/bus';
 import { integrationOfKey, type OutboundMessage, outboundMessageSchema, topics } from '@ranger-relay/contracts';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
-import { type Backoff, type Clock, type Context, delayFor } from '@ranger-relay/runtime';
+import { type Backoff, type Context, createKeyedMutex, delayFor } from '@ranger-relay/runtime';
 import { z } from 'zod';
-import { createKeyedMutex } from '../push/keyed-mutex.ts';
 
-/** Runs one task per name at a time. Tasks that wait here occupy no run and hold no message. */
-interface Queue {
-  /** Runs the task in its turn; undefined when the signal was aborted first or the turn did not come in time. */
-  run<T>(name: string, signal: AbortSignal, task: () => Promise<T>): Promise<T | undefined>;
-}
-
-/** A waiting task blocks other records of its partition, so it is retried later after this time, ms. */
-const maxMs = 5_000;
-
-/** Creates the queues of this process. */
-export const createQueue = (clock: Clock): Queue => {
-  const turns = createKeyedMutex(clock);
-  return {
-    async run(name, signal, task) {
-      let begun = false;
-      const turn = turns.take(name, maxMs, async () => {
-        if (signal.aborted) return undefined;
-        begun = true;
-        return task();
-      });
-      const gone = Promise.withResolvers<void>();
-      const onAbort = (): void => gone.resolve();
-      if (signal.aborted) onAbort();
-      signal.addEventListener('abort', onAbort, { once: true });
-      try {
-        // A task that has begun runs to completion, even when the signal is aborted.
-        return await Promise.race([turn, gone.promise.then(() => (begun ? turn : undefined))]);
-      } finally {
-        signal.removeEventListener('abort', onAbort);
-      }
-    },
-  };
-};
+/** A text that waits for its turn blocks other records of its partition, so it is retried later after this time, ms. */
+const maxWaitMs = 5_000;
 
 /** Options of the `outbound-messages` consumer. */
 interface OutboundOptions {
@@ -134,7 +102,8 @@ const settled = (record: BusRecord, message: OutboundMessage, outcome: ExecuteOu
  */
 export const outboundConsumer = ({ runtime, context, group, time, maxAgeMs }: OutboundOptions): ConsumeOptions => {
   const { clock, random, log } = context;
-  const queue = createQueue(clock);
+  /** What waits here occupies no run and holds no message. */
+  const turns = createKeyedMutex(clock);
 
   const again = ({ record, message, attempt }: Delivered, outcome: ExecuteOutcome, waitMs: number): Outcome => {
     // A deferred text has not failed: its delay does not grow, and it never expires.
@@ -165,9 +134,8 @@ export const outboundConsumer = ({ runtime, context, group, time, maxAgeMs }: Ou
       return dead(record, undefined, 'record_unreadable', 'It is not a message to devices');
     }
     const { message } = read;
-    const outcome = await queue.run(destinationOf(record, message), signal, () =>
-      runtime.execute(requestOf(record, message, attempt)),
-    );
+    const run = (): Promise<ExecuteOutcome> => runtime.execute(requestOf(record, message, attempt));
+    const outcome = await turns.take(destinationOf(record, message), maxWaitMs, run, signal);
     if (!outcome) return { kind: 'retry', afterMs: signal.aborted ? 0 : delayFor(backoff, 0, random) };
     const waitMs = repeatAfter(outcome);
     return waitMs === undefined

@@ -1,7 +1,7 @@
 import { type Lease, takeLease } from '@ranger-relay/actions';
 import { RelayError } from '@ranger-relay/errors';
 import { type KvSpace, storeKey } from '@ranger-relay/kv';
-import type { Clock, Random } from '@ranger-relay/runtime';
+import { type Clock, createKeyedMutex, type KeyedMutex, pause, type Random } from '@ranger-relay/runtime';
 
 /** Options of `createReplicaMutex`. */
 interface ReplicaMutexOptions {
@@ -65,7 +65,7 @@ export const createReplicaMutex = ({ state, clock, random }: ReplicaMutexOptions
         if (clock.monotonic() + pollMs > until || signal?.aborted) return null;
         waited = true;
         await standNext(name);
-        await clock.sleep(pollMs, signal).catch(() => undefined);
+        await pause(clock, pollMs, signal);
       }
     } catch {
       return undefined;
@@ -86,48 +86,6 @@ export const createReplicaMutex = ({ state, clock, random }: ReplicaMutexOptions
           await lease?.release();
         }
       });
-    },
-  };
-};
-
-/** Runs one task at a time per name, in order of arrival. */
-export interface KeyedMutex {
-  /** Runs the task when its turn comes; undefined when that is not within `withinMs`, or the signal is aborted before. */
-  take<T>(
-    name: string,
-    withinMs: number,
-    task: () => Promise<T | undefined>,
-    signal?: AbortSignal,
-  ): Promise<T | undefined>;
-}
-
-/** Resolves with true when `before` settles in time. */
-const inTime = (before: Promise<void>, ms: number, clock: Clock): Promise<boolean> =>
-  new Promise((resolve) => {
-    const timer = clock.after(ms, () => resolve(false), true);
-    void before.finally(() => {
-      timer.cancel();
-      resolve(true);
-    });
-  });
-
-/** Creates the mutex of this process. */
-export const createKeyedMutex = (clock: Clock): KeyedMutex => {
-  const last = new Map<string, Promise<void>>();
-
-  return {
-    async take(name, withinMs, task) {
-      const before = last.get(name);
-      const done = Promise.withResolvers<void>();
-      const tail = (before ?? Promise.resolve()).then(() => done.promise);
-      last.set(name, tail);
-      try {
-        if (before && !(await inTime(before, withinMs, clock))) return undefined;
-        return await task();
-      } finally {
-        done.resolve();
-        void tail.then(() => last.get(name) === tail && last.delete(name));
-      }
     },
   };
 };

@@ -2,9 +2,8 @@ import type { ActivityFeed, BelievedTime } from '@ranger-relay/actions';
 import type { DeadLetters } from '@ranger-relay/bus';
 import type { DeadLetter } from '@ranger-relay/contracts';
 import type { Inbound } from '@ranger-relay/device';
-import type { Clock, Context, Logger, Random, Tracing } from '@ranger-relay/runtime';
+import type { Clock, Context, KeyedMutex, Logger, Random, Tracing } from '@ranger-relay/runtime';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { KeyedMutex } from './keyed-mutex.ts';
 
 /** One push of the platform, or one record of `outbound-messages`. */
 export interface PushInput {

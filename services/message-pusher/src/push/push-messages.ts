@@ -1,5 +1,5 @@
 import { RelayError, toRelayError } from '@ranger-relay/errors';
-import type { Span } from '@ranger-relay/runtime';
+import { pause, type Span } from '@ranger-relay/runtime';
 import { actionFailureOf, type Failure, failureSentence, type Told } from '../failures/failure.ts';
 import { ledgerKey } from '../ledger/entry.ts';
 import { giveUp } from './letters.ts';
@@ -76,7 +76,7 @@ const sendAll = async (push: Push, deps: PushDeps, parent?: string): Promise<rea
       const waitMs = askedWait(sent.end);
       if (waitMs === undefined || waitMs > patience || waitMs > leftMs() - marginMs || signal?.aborted) return sent;
       patience -= waitMs;
-      await clock.sleep(waitMs, signal).catch(() => undefined);
+      await pause(clock, waitMs, signal);
     }
   };
 

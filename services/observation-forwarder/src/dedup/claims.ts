@@ -1,6 +1,6 @@
 import type { SourceEvent } from '@ranger-relay/contracts';
 import type { KvSpace } from '@ranger-relay/kv';
-import type { Clock } from '@ranger-relay/runtime';
+import { type Clock, repeatAtRate } from '@ranger-relay/runtime';
 import { eventKey, type Held, leaseMs, markDone, markObserved, releaseClaim, renewClaim } from './claim.ts';
 
 /** What the worker must still send of an event, according to the store (device contract, forwarder: phase 1). */
@@ -114,11 +114,9 @@ export const holdClaims = (parts: ClaimsDependencies): Claims => {
     return unsure;
   };
 
-  const tick = (): void => {
+  const stopRenewing = repeatAtRate({ clock, everyMs: renewMs }, () => {
     for (const entry of entries.values()) void renew(entry);
-    timer = clock.after(renewMs, tick);
-  };
-  let timer = clock.after(renewMs, tick);
+  });
 
   const observed = async (entry: Entry): Promise<void> => {
     const from = clock.monotonic();
@@ -132,10 +130,10 @@ export const holdClaims = (parts: ClaimsDependencies): Claims => {
   const drop = (key: string): void => {
     entries.delete(key);
     onEnd(key);
-    if (entries.size === 0) timer.cancel();
+    if (entries.size === 0) void stopRenewing();
   };
 
-  if (entries.size === 0) timer.cancel();
+  if (entries.size === 0) void stopRenewing();
   return {
     found,
 
@@ -158,7 +156,7 @@ export const holdClaims = (parts: ClaimsDependencies): Claims => {
       const keys = these?.map(eventKey) ?? [...entries.keys()];
       const going = keys.flatMap((key) => entries.get(key) ?? []);
       for (const { event } of going) entries.delete(eventKey(event));
-      if (entries.size === 0) timer.cancel();
+      if (entries.size === 0) void stopRenewing();
       await Promise.all(going.map(({ event }) => ask(() => releaseClaim(state, event, owner))));
       for (const { event } of going) onEnd(eventKey(event));
     },

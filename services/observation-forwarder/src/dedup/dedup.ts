@@ -1,7 +1,7 @@
 import type { SourceEvent } from '@ranger-relay/contracts';
 import { isRelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
-import { createBoundedMap, type Clock } from '@ranger-relay/runtime';
+import { BoundedMap, type Clock } from '@ranger-relay/runtime';
 import { claimEvent, eventKey, markDone, markLate, markObserved } from './claim.ts';
 import { type Ask, type Claim, type Claims, holdClaims, type Mark } from './claims.ts';
 
@@ -32,7 +32,7 @@ const atOnce = 500;
 
 /** Keeps the missed marks of one process. */
 const keepMissedMarks = ({ state, clock, ask, pauseMs, limit }: MissedMarksDependencies): MissedMarks => {
-  const missed = new Map<string, Missed>();
+  const missed = new BoundedMap<Missed>(limit);
   let waiting = false;
 
   const tellOne = async ([key, entry]: [string, Missed]): Promise<boolean> => {
@@ -61,9 +61,7 @@ const keepMissedMarks = ({ state, clock, ask, pauseMs, limit }: MissedMarksDepen
 
   return {
     note(key, mark, owner) {
-      missed.delete(key);
       missed.set(key, { mark, owner });
-      if (missed.size > limit) missed.delete(missed.keys().next().value as string);
       later();
     },
   };
@@ -85,8 +83,8 @@ const remembered = 20_000;
 
 /** Creates the deduplication on the store's state space. Each call is one attempt; an unavailable store is a valid result, not an error. */
 export const createDedup = (state: KvSpace, clock: Clock): Dedup => {
-  const recent = createBoundedMap<Mark>(remembered);
-  const seenBusy = createBoundedMap<true>(remembered);
+  const recent = new BoundedMap<Mark>(remembered);
+  const seenBusy = new BoundedMap<true>(remembered);
   /** Events claimed in this process: a batch of a revoked partition may still run when the partition is assigned again. */
   const inHand = new Set<string>();
   let awayUntil = 0;
@@ -147,7 +145,7 @@ export const createDedup = (state: KvSpace, clock: Clock): Dedup => {
         );
         const ended = events.filter((_, index) => found[index] === 'done' || found[index] === 'busy').map(eventKey);
         for (const key of ended) if (free.has(key)) drop(key);
-        const onMark = (key: string, mark: Mark): void => recent.set(key, mark);
+        const onMark = (key: string, mark: Mark): unknown => recent.set(key, mark);
         const onMissed = (key: string, mark: Mark): void => missed.note(key, mark, owner);
         return holdClaims({ state, clock, ask, owner, events, found, since, onMark, onMissed, onEnd: drop });
       } catch (error) {

@@ -1,7 +1,7 @@
 import type { SourceEvent } from '@ranger-relay/contracts';
 import { isRelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
-import { createBoundedMap, type Clock, type Random } from '@ranger-relay/runtime';
+import { BoundedMap, type Clock, type Random } from '@ranger-relay/runtime';
 import { markMs } from './claim.ts';
 import { epochKey, epochTime } from '../parking/flags.ts';
 
@@ -97,8 +97,8 @@ const readLone = (text: string | null | undefined): LoneFailures | undefined => 
 
 /** Creates the attempt counts of one process on the store's state space. */
 export const createTries = (state: KvSpace, clock: Pick<Clock, 'now'>, random: Pick<Random, 'next'>): Tries => {
-  const local = createBoundedMap<string>(remembered);
-  const lone = createBoundedMap<LoneFailures>(remembered);
+  const local = new BoundedMap<string>(remembered);
+  const lone = new BoundedMap<LoneFailures>(remembered);
   const kept = { ttlMs: markMs };
   const newestKept = { ttlMs: markMs + 3_600_000 };
   /** Ordinary positions whose count was drawn and is not in the store: it differs from every other without being there. */

@@ -1,7 +1,7 @@
 import type { Bus } from '@ranger-relay/bus';
 import { RelayError } from '@ranger-relay/errors';
 import type { KeyValue, KvSpace } from '@ranger-relay/kv';
-import type { Clock, Random } from '@ranger-relay/runtime';
+import { type Clock, type Random, shareFlight } from '@ranger-relay/runtime';
 
 /**
  * The flags that all forwarders share: `parked.<integration>` is set while the parked topic holds events of the integration. The topic is
@@ -52,7 +52,6 @@ export const createParkingFlags = (deps: FlagDependencies): ParkingFlags => {
   let changes = 0;
   /** Store generation in which the flags were last rebuilt. */
   let rebuiltIn: number | undefined;
-  let rebuilding: Promise<void> | undefined;
 
   const track = (id: string): void => {
     if (tracked.has(id)) return;
@@ -65,7 +64,7 @@ export const createParkingFlags = (deps: FlagDependencies): ParkingFlags => {
     return before === null ? state.setIfAbsent(epochKey, epoch) : state.compareAndSet(epochKey, before, epoch);
   };
 
-  const rebuild = async (epoch: string | null): Promise<void> => {
+  const rebuild = shareFlight(async (epoch: string | null): Promise<void> => {
     const now = generation();
     const isNew = epochTime(epoch) === Infinity || (rebuiltIn !== undefined && rebuiltIn !== now);
     const waiting = await bus.pending(topic, group);
@@ -76,12 +75,7 @@ export const createParkingFlags = (deps: FlagDependencies): ParkingFlags => {
       ...(isNew ? [writeEpoch(epoch)] : []),
     ]);
     rebuiltIn = now;
-  };
-
-  const rebuildOnce = (epoch: string | null): Promise<void> => {
-    rebuilding ??= rebuild(epoch).finally(() => (rebuilding = undefined));
-    return rebuilding;
-  };
+  });
 
   return {
     tracked,
@@ -95,7 +89,7 @@ export const createParkingFlags = (deps: FlagDependencies): ParkingFlags => {
           if (flag !== null) track(id);
           return flag;
         }
-        await rebuildOnce(epoch);
+        await rebuild(epoch);
       }
       throw new RelayError('kv_unavailable', { details: { reason: 'it is emptied repeatedly' } });
     },

@@ -1,6 +1,6 @@
 import { cutText, RelayError, toRelayError } from '@ranger-relay/errors';
 import type { HttpClient } from '@ranger-relay/http';
-import type { Clock } from '@ranger-relay/runtime';
+import { type Clock, shareFlight } from '@ranger-relay/runtime';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet, type JWK, jwtVerify } from 'jose';
 import { z } from 'zod';
 import type { VerifyToken } from './authenticate.ts';
@@ -66,9 +66,8 @@ const fetchKeys = async (issuer: string, http: KeyDependencies['http']): Promise
 const createIssuerKeys = (issuer: string, { http, clock }: KeyDependencies): IssuerKeys => {
   let held: Held | undefined;
   let failed: { readonly at: number; readonly error: RelayError } | undefined;
-  let flight: Promise<JSONWebKeySet> | undefined;
 
-  const load = async (): Promise<JSONWebKeySet> => {
+  const load = shareFlight(async (): Promise<JSONWebKeySet> => {
     try {
       const set = await fetchKeys(issuer, http);
       held = { set, at: clock.monotonic() };
@@ -80,12 +79,11 @@ const createIssuerKeys = (issuer: string, { http, clock }: KeyDependencies): Iss
       failed = { at: clock.monotonic(), error };
       throw error;
     }
-  };
+  });
 
   const again = (): Promise<JSONWebKeySet> => {
     if (failed && clock.monotonic() - failed.at < failedPauseMs) return Promise.reject(failed.error);
-    flight ??= load().finally(() => (flight = undefined));
-    return flight;
+    return load();
   };
 
   return {

@@ -1,5 +1,5 @@
 import { RelayError } from '@ranger-relay/errors';
-import type { Clock } from '@ranger-relay/runtime';
+import { type Clock, shareFlight } from '@ranger-relay/runtime';
 import type { Broker, Cluster } from './cluster.ts';
 import { type FailureTracker, isTopicRefused, isUnknownTopic, problemOf, unavailable } from './problems.ts';
 
@@ -70,7 +70,6 @@ export const createClusterMetadata = (cluster: Cluster, clock: Clock): ClusterMe
   const learnt = new Set<string>();
   let seen: unknown;
   let leaders = new Map<string, number[]>();
-  let refreshing: Promise<void> | undefined;
   let refreshedAt = -Infinity;
 
   /** Leaders by topic, read again only when the library has a new answer. */
@@ -103,15 +102,12 @@ export const createClusterMetadata = (cluster: Cluster, clock: Clock): ClusterMe
         });
   };
 
-  const refresh = (): Promise<void> => {
-    refreshing ??= (async () => {
-      const wait = refreshedAt + minBetweenMs - clock.monotonic();
-      if (wait > 0) await clock.sleep(wait);
-      refreshedAt = clock.monotonic();
-      await askForAll();
-    })().finally(() => (refreshing = undefined));
-    return refreshing;
-  };
+  const refresh = shareFlight(async (): Promise<void> => {
+    const wait = refreshedAt + minBetweenMs - clock.monotonic();
+    if (wait > 0) await clock.sleep(wait);
+    refreshedAt = clock.monotonic();
+    await askForAll();
+  });
 
   return {
     async partitions(topic) {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Broker, Cluster } from 'kafkajs';
-import type { Logger } from '@ranger-relay/runtime';
+import { endsWithin, type Logger, systemClock } from '@ranger-relay/runtime';
 // @ts-expect-error the client publishes no types for its inner parts
 import ClusterClass from 'kafkajs/src/cluster/index.js';
 // @ts-expect-error as above
@@ -61,13 +61,6 @@ const trackSockets = (): { readonly factory: SocketFactory; end(): void } => {
 /** Answers that are awaited get so long when a client ends, ms: a broker that hangs, or a join that blocks, holds nobody up. */
 const lastAnswersMs = 500;
 
-const within = async (work: Promise<unknown>, ms: number): Promise<void> => {
-  const late = Promise.withResolvers<void>();
-  const timer = setTimeout(() => late.resolve(), ms);
-  await Promise.race([work.catch(() => undefined), late.promise]);
-  clearTimeout(timer);
-};
-
 /** Makes a client with connections of its own. It connects when it is first used, and never again once it was disconnected. */
 export const createCluster = ({ settings, log, verbose = false }: ClusterOptions): Cluster => {
   applyKafkajsPatches();
@@ -91,7 +84,11 @@ export const createCluster = ({ settings, log, verbose = false }: ClusterOptions
   }) as Cluster;
   const disconnect = cluster.disconnect.bind(cluster);
   cluster.disconnect = async () => {
-    await within(disconnect(), lastAnswersMs);
+    const limit = { clock: systemClock, ms: lastAnswersMs, ref: true };
+    await endsWithin(
+      limit,
+      disconnect().catch(() => undefined),
+    );
     sockets.end();
   };
   return cluster;

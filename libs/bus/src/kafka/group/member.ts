@@ -1,4 +1,4 @@
-import { delayFor, type Backoff, type Clock, type Logger, type Random } from '@ranger-relay/runtime';
+import { type Backoff, type Clock, delayFor, endsWithin, type Logger, type Random } from '@ranger-relay/runtime';
 import { problemOf } from '../client/problems.ts';
 import { assign, type Assignment } from './assign.ts';
 import { memberClaimOf, type Coordinator, type GroupWaits, type Joined, type Membership } from './coordinator.ts';
@@ -254,13 +254,6 @@ export const startMember = (parts: MemberDependencies): Member => {
 
   const running = run();
 
-  const within = async (promise: Promise<unknown>, ms: number): Promise<void> => {
-    const late = Promise.withResolvers<void>();
-    const timer = clock.after(ms, () => late.resolve());
-    await Promise.race([promise.catch(() => undefined), late.promise]);
-    timer.cancel();
-  };
-
   return {
     place: () => place,
     settled: () => unsettledSince === null,
@@ -272,8 +265,16 @@ export const startMember = (parts: MemberDependencies): Member => {
       await work.stop(work.owned(), deadlineMs);
       closing.abort(new DOMException('the member leaves', 'AbortError'));
       // Leaving also ends a join that waits for others.
-      if (memberId !== '') await within(coordinator.leave(memberId), leaveMs);
-      await within(running, leaveMs);
+      const limit = { clock, ms: leaveMs };
+      if (memberId !== '')
+        await endsWithin(
+          limit,
+          coordinator.leave(memberId).catch(() => undefined),
+        );
+      await endsWithin(
+        limit,
+        running.catch(() => undefined),
+      );
       place = undefined;
     },
   };

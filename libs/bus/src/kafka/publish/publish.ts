@@ -1,5 +1,5 @@
 import { isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
-import type { Clock, MetricName, Metrics } from '@ranger-relay/runtime';
+import { type Clock, endsWithin, type MetricName, type Metrics } from '@ranger-relay/runtime';
 import { partitionOf } from '../../partitioner.ts';
 import type { Bus, OutgoingRecord } from '../../port.ts';
 import type { ClusterMetadata } from '../client/cluster-metadata.ts';
@@ -206,10 +206,7 @@ export const createPublisher = (parts: PublishDependencies): Publisher => {
     async close(deadlineMs) {
       closed = true;
       learner.close();
-      const timer = Promise.withResolvers<void>();
-      const giveUp = clock.after(deadlineMs, () => timer.resolve());
-      await Promise.race([sender.idle(), timer.promise]);
-      giveUp.cancel();
+      await endsWithin({ clock, ms: deadlineMs }, sender.idle());
       for (const call of calls)
         failed(call, unavailable(new Error('it was closed before the broker answered'), call.sent));
       sender.close();

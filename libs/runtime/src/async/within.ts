@@ -1,0 +1,99 @@
+import { RelayError } from '@ranger-relay/errors';
+import type { Clock } from '../clock.ts';
+
+/** For how long a caller waits. */
+export interface WaitLimit {
+  readonly clock: Pick<Clock, 'after'>;
+  readonly ms: number;
+  /** Ends the wait early: it rejects with the signal's reason. Work that has ended by then counts nevertheless. */
+  readonly signal?: AbortSignal | undefined;
+  /** Keeps the process alive during the wait; default false. */
+  readonly ref?: boolean;
+}
+
+/**
+ * Waits for `work`, or for its error, at most as long as the limit says; then returns what `late` returns, or throws what it throws. Late work
+ * goes on, and its result and its error are ignored.
+ */
+export const within = async <T>({ clock, ms, signal, ref }: WaitLimit, work: Promise<T>, late: () => T): Promise<T> => {
+  const over = Promise.withResolvers<T>();
+  const onAbort = (): void => over.reject(signal?.reason as Error);
+  const onLate = (): void => {
+    try {
+      over.resolve(late());
+    } catch (error) {
+      over.reject(error as Error);
+    }
+  };
+  const timer = clock.after(ms, onLate, ref);
+  if (signal?.aborted) onAbort();
+  signal?.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([work, over.promise]);
+  } finally {
+    timer.cancel();
+    signal?.removeEventListener('abort', onAbort);
+  }
+};
+
+/** Waits for `work`, or for its error, at most as long as the limit says. Returns whether it ended in time. */
+export const endsWithin = (limit: WaitLimit, work: Promise<unknown> | undefined): Promise<boolean> =>
+  within(
+    limit,
+    Promise.resolve(work).then(() => true),
+    () => false,
+  );
+
+/** How long work may take. */
+export interface DeadlineOptions {
+  readonly clock: Pick<Clock, 'after'>;
+  readonly ms: number;
+  /** Aborts the work earlier, with its own reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** The reason of the abort when the time is over. */
+  readonly reason: () => unknown;
+}
+
+/** A signal that is aborted when a time is over. */
+export interface Deadline {
+  readonly signal: AbortSignal;
+  /** From now on only the caller's own signal aborts. */
+  lift(): void;
+  /** Removes timer and listener. */
+  close(): void;
+}
+
+/** Starts a deadline. Unlike `AbortSignal.any` and `AbortSignal.timeout` it follows our clock and leaves nothing on a long-lived signal. */
+export const createDeadline = ({ clock, ms, signal, reason }: DeadlineOptions): Deadline => {
+  const controller = new AbortController();
+  const onAbort = (): void => controller.abort(signal?.reason);
+  if (signal?.aborted) onAbort();
+  signal?.addEventListener('abort', onAbort, { once: true });
+  const timer = clock.after(ms, () => controller.abort(reason()));
+  return {
+    signal: controller.signal,
+    lift: () => timer.cancel(),
+    close() {
+      timer.cancel();
+      signal?.removeEventListener('abort', onAbort);
+    },
+  };
+};
+
+/**
+ * Does work whose signal is aborted after `ms`, with RelayError `deadline_exceeded`, or as soon as `signal` is. Waits until the work ends, all
+ * the same.
+ * @param limits.what names the work in the error
+ */
+export const runWithin = async <T>(
+  { what, ...limits }: Omit<DeadlineOptions, 'reason'> & { readonly what: string },
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> => {
+  const reason = (): RelayError => new RelayError('deadline_exceeded', { details: { what, ms: limits.ms } });
+  const deadline = createDeadline({ ...limits, reason });
+  try {
+    return await work(deadline.signal);
+  } finally {
+    deadline.close();
+  }
+};
