@@ -27,7 +27,7 @@ test('what was stored is there at the next start', async (t) => {
 
 for (const [what, harm, said] of [
   ['lost', (path: string) => rm(path), /kv\.sqlite was missing and starts empty/],
-  ['empty', (path: string) => truncate(path), /kv\.sqlite held nothing any more and starts empty/],
+  ['empty', (path: string) => truncate(path), /kv\.sqlite was emptied and starts empty/],
   ['damaged', (path: string) => writeFile(path, 'no database'), /kv\.sqlite was damaged \(.*\) and starts empty/],
 ] as const)
   test(`a store that is ${what} is rebuilt, said aloud once, and the bus is untouched`, async (t) => {
@@ -107,7 +107,7 @@ test('warnings of the directory come with those of the stores', async (t) => {
   const dir = await openDataDir(path, context);
   const options = { acceptEmptyBus: true, salvageBus: false, topics: Object.values(topics), context };
   const { bus, kv, warnings } = await openStores(dir, options);
-  t.regex(warnings[0] ?? '', /store\.json was not readable/);
+  t.regex(warnings[0] ?? '', /store\.json was unreadable/);
   t.regex(warnings[1] ?? '', /bus\.sqlite was lost/);
   t.regex(warnings[2] ?? '', /kv\.sqlite was missing/);
   await Promise.all([bus.close(), kv.close()]);

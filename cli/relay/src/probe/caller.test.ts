@@ -76,5 +76,5 @@ test('beside a simulated `up` its own integration and token are taken', async (t
 test('where the webhook asks for no token an integration is enough; with nothing at all it is said what to set', async (t) => {
   t.deepEqual(await callerOf(envOf(), park), { integration: park, token: undefined });
   t.regex(await refusal(t, envOf()), /PROBE_INTEGRATION and PROBE_TOKEN, or WEBHOOK_TOKENS_FILE/);
-  t.regex(await refusal(t, envOf(), 'a b'), /is no id/);
+  t.regex(await refusal(t, envOf(), 'a b'), /is not the id/);
 });
