@@ -107,9 +107,11 @@ test('warnings of the directory come with those of the stores', async (t) => {
   const dir = await openDataDir(path, context);
   const options = { acceptEmptyBus: true, salvageBus: false, topics: Object.values(topics), context };
   const { bus, kv, warnings } = await openStores(dir, options);
+  t.teardown(async () => {
+    await Promise.all([bus.close(), kv.close()]);
+    await dir.release();
+  });
   t.regex(warnings[0] ?? '', /store\.json was unreadable/);
   t.regex(warnings[1] ?? '', /bus\.sqlite was lost/);
   t.regex(warnings[2] ?? '', /kv\.sqlite was missing/);
-  await Promise.all([bus.close(), kv.close()]);
-  await dir.release();
 });

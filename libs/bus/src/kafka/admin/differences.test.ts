@@ -60,7 +60,7 @@ for (const [what, replicas, insync, line] of [
   });
 
 test('a bound in bytes is told: what waits beyond it is lost', (t) => {
-  t.regex(told(found({ 'retention.bytes': '1000000' })).join(), /^note: keeps 1000000 bytes/);
+  t.regex(told(found({ 'retention.bytes': '1000000' })).join(), /^note: keeps at most 1000000 bytes/);
 });
 
 test('a compacted topic is a problem that is left to a person', (t) => {

@@ -62,7 +62,7 @@ test('what is wrong with one broker names it once, before what to look at', (t) 
   t.is(at('connect ECONNREFUSED 10.0.0.1:9092', '10.0.0.1:9092'), 'connect ECONNREFUSED 10.0.0.1:9092');
   t.regex(
     at('Closed connection', 'kafka:9092'),
-    /^Closed connection \(broker kafka:9092\); when it stays so, check KAFKA_TLS/,
+    /^Closed connection \(broker kafka:9092\); if this persists, check KAFKA_TLS/,
   );
   for (const broker of [undefined, null, 5]) t.is(at('Connection timeout', broker), 'Connection timeout');
 });
