@@ -1,6 +1,5 @@
 import { commandsTopic } from '@ranger-relay/contracts';
-import { RelayError } from '@ranger-relay/errors';
-import { type Env, type EnvTable, kinds } from '@ranger-relay/runtime';
+import { type Env, type EnvProblem, type EnvTable, kinds, refuseEnv } from '@ranger-relay/runtime';
 import {
   type Authenticate,
   bearerAuth,
@@ -71,48 +70,54 @@ export const actionsEnv = {
 /** Parsed variables of an action service. */
 export type ActionsConfig = Env<typeof actionsEnv>;
 
-const refuse = (variable: string, problem: string): RelayError =>
-  new RelayError('config_invalid', { details: { variable, problem } });
+type CallerConfig = Pick<
+  ActionsConfig,
+  'AUTH_MODE' | 'AUTH_TOKEN' | 'AUTH_OIDC_ISSUER' | 'AUTH_OIDC_SERVICE_ACCOUNT' | 'INTEGRATION_SERVICE_URL'
+>;
+
+const oidcProblems = (config: CallerConfig): readonly EnvProblem[] => {
+  const issuers = tokensOf(config.AUTH_OIDC_ISSUER ?? '');
+  const wrong = issuers.find((issuer) => !URL.canParse(issuer));
+  const problems: Readonly<Record<string, string | false>> = {
+    INTEGRATION_SERVICE_URL:
+      config.INTEGRATION_SERVICE_URL === undefined &&
+      'is not set, but AUTH_MODE=oidc needs it as the audience of tokens',
+    AUTH_OIDC_SERVICE_ACCOUNT:
+      tokensOf(config.AUTH_OIDC_SERVICE_ACCOUNT ?? '').length === 0 &&
+      'is not set, but AUTH_MODE=oidc needs it: without it every account of the issuer could call',
+    AUTH_OIDC_ISSUER:
+      (wrong !== undefined || issuers.length === 0) &&
+      `is "${wrong ?? ''}", but must be addresses like https://host, separated by commas`,
+  };
+  return Object.entries(problems).flatMap(([variable, problem]) => (problem === false ? [] : [{ variable, problem }]));
+};
+
+/** What is missing of the variables by which callers are authenticated. */
+export const callerProblems = (config: CallerConfig): readonly EnvProblem[] => {
+  if (config.AUTH_MODE === 'none') return [];
+  if (config.AUTH_MODE === 'oidc') return oidcProblems(config);
+  if (tokensOf(config.AUTH_TOKEN ?? '').length > 0) return [];
+  const problem = 'is not set, but AUTH_MODE=bearer needs it; set one token, or several separated by commas';
+  return [{ variable: 'AUTH_TOKEN', problem }];
+};
 
 /**
  * Creates the caller authentication from the configuration.
  * @param verify verifies tokens of the identity provider; only needed with AUTH_MODE=oidc
- * @throws RelayError `config_invalid` naming the missing variable
+ * @throws RelayError `config_invalid` naming the missing variables
  */
-export const authenticateBy = (
-  config: Pick<
-    ActionsConfig,
-    'AUTH_MODE' | 'AUTH_TOKEN' | 'AUTH_OIDC_ISSUER' | 'AUTH_OIDC_SERVICE_ACCOUNT' | 'INTEGRATION_SERVICE_URL'
-  >,
-  verify?: VerifyToken,
-): Authenticate => {
+export const authenticateBy = (config: CallerConfig, verify?: VerifyToken): Authenticate => {
+  const problems = callerProblems(config);
+  const isUnverified = problems.length === 0 && config.AUTH_MODE === 'oidc' && verify === undefined;
+  refuseEnv(isUnverified ? [{ variable: 'AUTH_MODE', problem: 'is oidc, which this service cannot check' }] : problems);
   if (config.AUTH_MODE === 'none') return takeEverybody;
-  if (config.AUTH_MODE === 'bearer') {
-    const tokens = tokensOf(config.AUTH_TOKEN ?? '');
-    if (tokens.length > 0) return bearerAuth(tokens);
-    throw refuse(
-      'AUTH_TOKEN',
-      'is not set, but AUTH_MODE=bearer needs it; set one token, or several separated by commas',
-    );
-  }
-  const { INTEGRATION_SERVICE_URL: audience } = config;
-  const serviceAccounts = tokensOf(config.AUTH_OIDC_SERVICE_ACCOUNT ?? '');
-  if (audience === undefined)
-    throw refuse('INTEGRATION_SERVICE_URL', 'is not set, but AUTH_MODE=oidc needs it as the audience of tokens');
-  if (serviceAccounts.length === 0)
-    throw refuse(
-      'AUTH_OIDC_SERVICE_ACCOUNT',
-      'is not set, but AUTH_MODE=oidc needs it: without it every account of the issuer could call',
-    );
-  if (!verify) throw refuse('AUTH_MODE', 'is oidc, which this service cannot check');
-  const issuers = tokensOf(config.AUTH_OIDC_ISSUER ?? '');
-  const wrong = issuers.find((issuer) => !URL.canParse(issuer));
-  if (wrong !== undefined || issuers.length === 0)
-    throw refuse(
-      'AUTH_OIDC_ISSUER',
-      `is "${wrong ?? ''}", but must be addresses like https://host, separated by commas`,
-    );
-  return oidcAuth({ verify, audience, issuers, serviceAccounts });
+  if (config.AUTH_MODE === 'bearer' || verify === undefined) return bearerAuth(tokensOf(config.AUTH_TOKEN ?? ''));
+  return oidcAuth({
+    verify,
+    audience: config.INTEGRATION_SERVICE_URL ?? '',
+    issuers: tokensOf(config.AUTH_OIDC_ISSUER ?? ''),
+    serviceAccounts: tokensOf(config.AUTH_OIDC_SERVICE_ACCOUNT ?? ''),
+  });
 };
 
 /** Name of the commands topic of a service. */

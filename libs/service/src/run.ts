@@ -54,20 +54,31 @@ const tableOf = <Table extends EnvTable>(env: Table): Table & typeof aloneEnv =>
 };
 
 /**
+ * Parses the variables of a service that runs alone, with all rules between them.
+ * @throws RelayError `config_invalid` with a line for each variable that is wrong, missing or misspelt
+ */
+export const parseServiceEnv = <Table extends EnvTable>(
+  { env, rules = () => [] }: Pick<ServiceSpec<Table>, 'env' | 'rules'>,
+  source: NodeJS.ProcessEnv,
+): Env<Table> & Alone => {
+  const table = tableOf(env);
+  return parseEnv(table, source, (parsed) => [
+    ...rules(parsed as Env<Table>),
+    ...platformProblems(parsed as unknown as Alone),
+    ...misspeltVariables(table, source),
+  ]) as Env<Table> & Alone;
+};
+
+/**
  * Runs one service alone until a signal ends it or it can do its work no more. Resolves with the exit code: 0 after a signal, 1 when it
  * could not start or failed.
  */
 export const runService = <Table extends EnvTable>(
   host: NodeJS.Process,
-  { name, env, rules = () => [], topics, start }: ServiceSpec<Table>,
+  { name, topics, start, ...spec }: ServiceSpec<Table>,
 ): Promise<0 | 1> =>
   runProcess(host, () => {
-    const table = tableOf(env);
-    const config = parseEnv(table, host.env, (parsed) => [
-      ...rules(parsed as Env<Table>),
-      ...platformProblems(parsed as unknown as Alone),
-      ...misspeltVariables(table, host.env),
-    ]) as Env<Table> & Alone;
+    const config = parseServiceEnv(spec, host.env);
     return {
       service: name,
       level: (config as { LOG_LEVEL?: string }).LOG_LEVEL ?? 'info',

@@ -1,10 +1,11 @@
 import { commandsTopicSpec } from '@ranger-relay/actions';
 import { runService } from '@ranger-relay/service';
-import { compose, runnerEnv } from './index.ts';
+import { compose, runnerEnv, runnerProblems } from './index.ts';
 
 const code = await runService(process, {
   name: 'action-runner',
   env: runnerEnv,
+  rules: runnerProblems,
   topics: (config) => [commandsTopicSpec(config, config.INTEGRATION_TYPE_SLUG)],
   start: compose,
 });

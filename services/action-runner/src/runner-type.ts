@@ -1,4 +1,12 @@
-import { discoverActions, overridesOf, schedulesOf, type Schedule, type TypeSpec } from '@ranger-relay/actions';
+import {
+  callerProblems,
+  discoverActions,
+  overridesOf,
+  schedulesOf,
+  type Schedule,
+  type TypeSpec,
+} from '@ranger-relay/actions';
+import type { EnvProblem } from '@ranger-relay/runtime';
 import type { RunnerConfig } from './config.ts';
 import * as handlers from './handlers.ts';
 
@@ -15,3 +23,9 @@ export const runnerType = ({ ACTION_SCHEDULES }: Pick<RunnerConfig, 'ACTION_SCHE
 /** The schedules of a type's actions. @throws RelayError `crontab_invalid` */
 export const runnerSchedules = ({ catalogue, schedules }: RunnerType): readonly Schedule[] =>
   schedulesOf(catalogue, schedules);
+
+/** Rules between the variables of the action runner. @throws RelayError `crontab_invalid` */
+export const runnerProblems = (config: RunnerConfig): readonly EnvProblem[] => {
+  runnerSchedules(runnerType(config));
+  return callerProblems(config);
+};

@@ -8,11 +8,10 @@ import {
 } from '@ranger-relay/actions';
 import { createDeadLetters, oldestAgeSeconds, type Subscription } from '@ranger-relay/bus';
 import { createInbound } from '@ranger-relay/device';
-import { RelayError } from '@ranger-relay/errors';
 import { createHttpClient, type HttpClient } from '@ranger-relay/http';
 import type { Platform } from '@ranger-relay/platform';
-import type { Context, Logger } from '@ranger-relay/runtime';
-import type { PusherConfig } from './config.ts';
+import { type Context, type Logger, refuseEnv } from '@ranger-relay/runtime';
+import { pusherProblems, type PusherConfig } from './config.ts';
 import { createLedger } from './ledger/ledger.ts';
 import { outboundConsumer } from './outbound/consumer.ts';
 import { textOutcomes } from './push/result.ts';
@@ -95,19 +94,8 @@ const watch = ({ health, lifecycle, metrics, clock }: Context, subscriptions: re
   });
 };
 
-const runSlackS = 30;
-
-/**
- * Refuses a run time that is too short for one call: no text would ever be sent. A too short stop grace may cause a
- * text to be sent twice, which only deserves a warning.
- * @throws RelayError `config_invalid`
- */
-const checkTimes = (log: Logger, { PUSH_TIMEOUT_S: call, ...config }: PusherConfig): void => {
-  const { MAX_ACTION_EXECUTION_TIME: run, STOP_GRACE_S: grace } = config;
-  if (run < call + runSlackS) {
-    const problem = `is ${run}, but PUSH_TIMEOUT_S=${call} needs at least ${call + runSlackS}`;
-    throw new RelayError('config_invalid', { details: { variable: 'MAX_ACTION_EXECUTION_TIME', problem } });
-  }
+/** Warns of a stop grace that is shorter than a call may take. */
+const checkGrace = (log: Logger, { PUSH_TIMEOUT_S: call, STOP_GRACE_S: grace }: PusherConfig): void => {
   const least = call + afterRunsS + windowSlackMs / 1_000;
   if (grace < least)
     log.warn(
@@ -128,7 +116,8 @@ export const compose = async (
   config: PusherConfig,
   portVariable = 'PORT',
 ): Promise<PusherService> => {
-  checkTimes(context.log, config);
+  refuseEnv(pusherProblems(config));
+  checkGrace(context.log, config);
   const { bus, platform } = dependencies;
   const type = pusherType(config);
   registerOnStart(context, platform, config, type);

@@ -1,5 +1,14 @@
-import { actionsEnv, modelPattern } from '@ranger-relay/actions';
-import { commonEnv, kinds, kvEnv, parseEnv, platformEnv, type Env, type EnvTable } from '@ranger-relay/runtime';
+import { actionsEnv, callerProblems, modelPattern } from '@ranger-relay/actions';
+import {
+  commonEnv,
+  kinds,
+  kvEnv,
+  parseEnv,
+  platformEnv,
+  type Env,
+  type EnvProblem,
+  type EnvTable,
+} from '@ranger-relay/runtime';
 
 /** Variables of the message pusher; HTTP_ALLOWED_NETWORKS also limits where texts may be sent. */
 export const pusherEnv = {
@@ -54,6 +63,19 @@ export const pusherEnv = {
 
 /** Parsed configuration of the message pusher. */
 export type PusherConfig = Env<typeof pusherEnv>;
+
+/** Seconds that a run needs beside its call of the vendor. */
+const runSlackS = 30;
+
+/** Rules between variables. A run that is shorter than one call of the vendor would never send a text. */
+export const pusherProblems = (config: PusherConfig): readonly EnvProblem[] => {
+  const { MAX_ACTION_EXECUTION_TIME: run, PUSH_TIMEOUT_S: call } = config;
+  const problem = `is ${run}, but PUSH_TIMEOUT_S=${call} needs at least ${call + runSlackS}`;
+  return [
+    ...(run < call + runSlackS ? [{ variable: 'MAX_ACTION_EXECUTION_TIME', problem }] : []),
+    ...callerProblems(config),
+  ];
+};
 
 /** @throws RelayError `config_invalid` */
 export const parsePusherConfig = (source: NodeJS.ProcessEnv): PusherConfig => parseEnv(pusherEnv, source);

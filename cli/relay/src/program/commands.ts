@@ -80,6 +80,13 @@ const entries: Readonly<Record<string, LazyCommand<Parts>>> = {
       return ({ shell }) => topicsCommand(shell);
     },
   },
+  config: {
+    description: 'Check the configuration of a component',
+    async load() {
+      const { configCommand } = await import('../config/command.ts');
+      return ({ shell }) => configCommand(shell);
+    },
+  },
   register: {
     description: 'Register the integration type of a service at the platform',
     async load() {
