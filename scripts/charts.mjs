@@ -1,21 +1,113 @@
-// Writes values, schemas, facts and tables of the charts, and the operator's definitions: npm run charts [-- --check | --list]
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+// Writes what the charts take from the code, and the operator's definitions: npm run charts [-- --check]
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { chartFiles } from './charts/outputs.mjs';
-import { charts } from './charts/specs/index.mjs';
+import {
+  busRightsOf,
+  busUsers,
+  commandsSuffix,
+  commandsTopic,
+  kafkaTopicSettings,
+  toolRights,
+  toolUser as tool,
+  topics,
+} from '@ranger-relay/contracts';
+import { crds } from '@ranger-relay/operator';
+import { format, resolveConfig } from 'prettier';
+import { stringify } from 'yaml';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const [mode] = process.argv.slice(2);
+/** @typedef {import('@ranger-relay/contracts').TopicSpec} TopicSpec */
 
-if (mode === '--list') process.stdout.write(`${JSON.stringify(charts)}\n`);
-else
+const catalogue = Object.values(topics);
+const names = { topics: catalogue, prefix: '' };
+
+/** @param {TopicSpec} topic */
+const rightsOn = ({ name }) => {
+  const all = [
+    ...busUsers.map((user) => ({ user, rights: busRightsOf(user, names) })),
+    { user: tool, rights: toolRights(names) },
+  ];
+  return Object.fromEntries(
+    all.flatMap(({ user, rights }) => {
+      const right = rights.find((each) => each.kind === 'topic' && each.name === name);
+      return right ? [[user, right.operations]] : [];
+    }),
+  );
+};
+
+/** @param {TopicSpec} topic */
+const plain = (topic) => ({
+  name: topic.name,
+  variable: topic === topics.integrationEvents ? 'INTEGRATION_EVENTS_TOPIC' : '',
+  partitions: topic.partitions,
+  settings: kafkaTopicSettings(topic),
+  rights: rightsOn(topic),
+});
+
+const commands = commandsTopic('', []);
+
+/** The catalogue as the templates for Strimzi read it. */
+const topicsFile = {
+  topics: catalogue.map(plain),
+  commands: {
+    suffix: commandsSuffix,
+    partitions: commands.partitions,
+    settings: kafkaTopicSettings(commands),
+    users: ['message-pusher', 'action-runner'],
+    operations: ['Read', 'Write'],
+    tool: { user: tool, operations: ['Read'] },
+  },
+  users: [...busUsers, tool].map((user) => ({
+    user,
+    groups:
+      user === tool
+        ? ['observation-forwarder', 'message-pusher', 'action-runner']
+        : user === 'webhook-ingester'
+          ? []
+          : [user],
+    operations: user === tool ? ['Describe'] : ['Read'],
+  })),
+};
+
+const head = '# Written by npm run charts; change services/operator/src/api instead.\n';
+
+/** @param {unknown} value */
+const json = (value) => `${JSON.stringify(value, undefined, 2)}\n`;
+
+/** Texts of the generated files, by their paths. */
+const texts = {
+  'charts/ranger-relay/files/topics.json': json(topicsFile),
+  ...Object.fromEntries(
+    Object.entries(crds()).map(([name, crd]) => [
+      `services/operator/crds/${name}`,
+      head + stringify(crd, { lineWidth: 0, singleQuote: true }),
+    ]),
+  ),
+};
+
+/**
+ * Every generated file as it is and as it should be.
+ * @param {string} root of the tree
+ * @returns {Promise<{ file: string, is: string, should: string }[]>}
+ */
+export const chartFiles = (root) =>
+  Promise.all(
+    Object.entries(texts).map(async ([file, text]) => {
+      const path = join(root, file);
+      return {
+        file,
+        is: existsSync(path) ? readFileSync(path, 'utf8') : '',
+        should: await format(text, { ...(await resolveConfig(path)), filepath: path }),
+      };
+    }),
+  );
+
+if (import.meta.main) {
+  const root = fileURLToPath(new URL('..', import.meta.url));
   for (const { file, is, should } of await chartFiles(root)) {
     if (is === should) continue;
-    if (mode === '--check') process.exitCode = 1;
-    else {
-      mkdirSync(dirname(join(root, file)), { recursive: true });
-      writeFileSync(join(root, file), should);
-    }
-    process.stdout.write(`${file} ${mode === '--check' ? 'is not up to date; npm run charts writes it' : 'written'}\n`);
+    if (process.argv.includes('--check')) process.exitCode = 1;
+    else writeFileSync(join(root, file), should);
+    process.stdout.write(`${file} ${process.exitCode ? 'is not up to date; npm run charts writes it' : 'written'}\n`);
   }
+}

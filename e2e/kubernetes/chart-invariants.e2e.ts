@@ -13,11 +13,22 @@ test.after.always(() => rmSync(folder, { recursive: true, force: true }));
 
 const rules = invariants(folder);
 
+const off = { enabled: false };
+/** The ingester without what is beside it. */
+const ingesterAlone = {
+  forwarder: off,
+  pusher: off,
+  runner: off,
+  configCheck: off,
+  tests: { doctor: off, probe: off },
+  kafka: { topics: { mode: 'none' } },
+};
+
 /** The rendering of the least values, which each test breaks in one place. */
 let good = '';
 test.before(async (t) => {
   const { env } = await openTools(t);
-  good = (await mustRender(renderChart(env, 'webhook-ingester', { files: [leastFile] }))).text;
+  good = (await mustRender(renderChart(env, 'ranger-relay', { files: [leastFile], values: ingesterAlone }))).text;
 });
 
 /** Rules that a rendering breaks. */
@@ -89,8 +100,8 @@ const breaches: readonly (readonly [rule: string, from: string | RegExp, to: str
   ['no secret stands in plain', 'name: PLATFORM_CLIENT_ID', 'name: PLATFORM_CLIENT_SECRET'],
   [
     'no secret stands in plain',
-    'ports:\n            - name: http',
-    'envFrom: [{}]\n          ports:\n            - name: http',
+    'ports:\n            - name: health',
+    'envFrom: [{}]\n          ports:\n            - name: health',
   ],
   ['images are pinned', 'ranger-relay:0.1.0', 'ranger-relay:latest'],
   ['images are pinned', 'ranger-relay:0.1.0', 'ranger-relay'],

@@ -54,7 +54,7 @@ for (const chart of chartNames())
 
 test.serial('pods listen to IPv4 and IPv6, so that a cluster of one of them reaches them', async (t) => {
   for (const [chart, is] of [
-    ['webhook-ingester', null],
+    ['ranger-relay', null],
     ['operator', '::'],
   ] as const)
     t.is(await shown(chart, {}, 'Deployment#spec.template.spec.containers[0].env[name=HOST].value'), is, chart);
@@ -65,7 +65,7 @@ test.serial('pods listen to IPv4 and IPv6, so that a cluster of one of them reac
 });
 
 test.serial('helm builds and packs the charts without a network, and what is packed renders the same', async (t) => {
-  const chart = 'webhook-ingester';
+  const chart = 'ranger-relay';
   await must('helm', ['package', join(chartsFolder, chart), '--destination', folder], { env: node.env });
   const packed = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
   const values = join(chartsFolder, chart, leastFile);
@@ -78,6 +78,10 @@ const shown = async (chart: string, values: object, at: string, release = 'relea
   return place(objects, at);
 };
 
+const off = { enabled: false };
+const onlyRunner = { ingester: off, forwarder: off, pusher: off };
+const runner = 'Deployment/action-runner#';
+
 test.serial('the heap follows the limit of memory in every unit, below what is beside it', async (t) => {
   for (const [memory, ingester, pusher] of [
     ['1Gi', 665, 768],
@@ -85,17 +89,18 @@ test.serial('the heap follows the limit of memory in every unit, below what is b
     ['1G', 608, 711],
     ['600M', 304, 406],
   ] as const)
-    for (const [chart, heap] of [
-      ['webhook-ingester', ingester],
-      ['message-pusher', pusher],
+    for (const [block, name, heap] of [
+      ['ingester', 'webhook-ingester', ingester],
+      ['pusher', 'message-pusher', pusher],
     ] as const) {
-      const values = { resources: { limits: { memory } } };
-      const arg = await shown(chart, values, 'Deployment#spec.template.spec.containers[0].args[0]');
-      t.is(arg, `--max-old-space-size=${heap}`, `${chart} ${memory}`);
+      const values = { [block]: { resources: { limits: { memory } } } };
+      const arg = await shown('ranger-relay', values, `Deployment/${name}#spec.template.spec.containers[0].args[0]`);
+      t.is(arg, `--max-old-space-size=${heap}`, `${block} ${memory}`);
     }
 });
 
-const nameIn = (release: string, values = {}) => shown('action-runner', values, 'Deployment#metadata.name', release);
+const nameIn = (release: string, runner = {}) =>
+  shown('ranger-relay', { ...onlyRunner, runner }, 'Deployment#metadata.name', release);
 
 test.serial('objects are named after the release and the component, once, and never too long', async (t) => {
   t.is(await nameIn('north'), 'north-action-runner');
@@ -106,38 +111,45 @@ test.serial('objects are named after the release and the component, once, and ne
 });
 
 test.serial('names change the names of objects, and never the labels by which pods are found', async (t) => {
-  for (const [chart, at] of [
-    ['action-runner', 'Deployment#spec.selector.matchLabels'],
-    ['operator', 'Deployment#spec.selector.matchLabels'],
-    ['patrol-sync', 'NetworkPolicy#spec.podSelector.matchLabels'],
+  for (const [chart, component, at, under] of [
+    ['ranger-relay', 'action-runner', 'Deployment#spec.selector.matchLabels', 'runner'],
+    ['operator', 'operator', 'Deployment#spec.selector.matchLabels', undefined],
+    ['patrol-sync', 'patrol-sync', 'NetworkPolicy#spec.podSelector.matchLabels', undefined],
   ] as const) {
-    const labels = { name: chart, instance: 'release', component: chart };
+    const labels = { name: component, instance: 'release', component };
     const expected = Object.fromEntries(Object.entries(labels).map(([key, is]) => [`app.kubernetes.io/${key}`, is]));
-    t.deepEqual(await shown(chart, {}, at), expected);
+    const beside = under === undefined ? {} : onlyRunner;
+    t.deepEqual(await shown(chart, beside, at), expected);
     for (const names of [
       { nameOverride: 'x' },
       { fullnameOverride: 'x' },
       { nameOverride: 'y', fullnameOverride: 'x' },
-    ])
-      t.deepEqual(await shown(chart, names, at), expected, JSON.stringify(names));
+    ]) {
+      const values = under === undefined ? names : { ...beside, [under]: names };
+      t.deepEqual(await shown(chart, values, at), expected, JSON.stringify(names));
+    }
   }
 });
 
 test.serial('how long a pod may take to its end follows from its longest work', async (t) => {
-  const grace = 'Deployment#spec.template.spec.terminationGracePeriodSeconds';
-  t.is(await shown('action-runner', {}, grace), 575);
+  const grace = `${runner}spec.template.spec.terminationGracePeriodSeconds`;
+  t.is(await shown('ranger-relay', {}, grace), 575);
   t.is(
-    await shown('action-runner', { config: { MAX_ACTION_EXECUTION_TIME: 1_000 }, preStopSeconds: 10 }, grace),
+    await shown(
+      'ranger-relay',
+      { runner: { config: { MAX_ACTION_EXECUTION_TIME: 1_000 }, preStopSeconds: 10 } },
+      grace,
+    ),
     1_040,
   );
-  const stop = 'Deployment#spec.template.spec.containers[0].env[name=STOP_GRACE_S].value';
-  t.is(await shown('action-runner', { config: { MAX_ACTION_EXECUTION_TIME: '1000' } }, stop), '1025');
+  const stop = `${runner}spec.template.spec.containers[0].env[name=STOP_GRACE_S].value`;
+  t.is(await shown('ranger-relay', { runner: { config: { MAX_ACTION_EXECUTION_TIME: '1000' } } }, stop), '1025');
 });
 
 test.serial('fractions reach a pod as they were written, as numbers and as texts', async (t) => {
-  const at = 'Deployment#spec.template.spec.containers[0].resources.limits.cpu';
-  t.is(Number(await shown('webhook-ingester', { resources: { limits: { cpu: 1.5 } } }, at)), 1.5);
-  t.is(Number(await shown('webhook-ingester', { resources: { limits: { cpu: '1.5' } } }, at)), 1.5);
+  const at = 'Deployment/webhook-ingester#spec.template.spec.containers[0].resources.limits.cpu';
+  t.is(Number(await shown('ranger-relay', { resources: { limits: { cpu: 1.5 } } }, at)), 1.5);
+  t.is(Number(await shown('ranger-relay', { resources: { limits: { cpu: '1.5' } } }, at)), 1.5);
 });
 
 test.serial(
@@ -147,8 +159,8 @@ test.serial(
     const doubled = '$$(HOSTNAME) $$$$ $$x';
     const at = 'spec.template.spec.containers[0]';
     const values = { platform: { clientId: written }, extraEnv: [{ name: 'PROBE', value: written }] };
-    t.is(await shown('action-runner', values, `Deployment#${at}.env[name=PLATFORM_CLIENT_ID].value`), doubled);
-    t.is(await shown('action-runner', values, `Deployment#${at}.env[name=PROBE].value`), written);
+    t.is(await shown('ranger-relay', values, `${runner}${at}.env[name=PLATFORM_CLIENT_ID].value`), doubled);
+    t.is(await shown('ranger-relay', values, `${runner}${at}.env[name=PROBE].value`), written);
     const option = `--roster-group=${doubled}`;
     const arg = `CronJob/-doctor#spec.jobTemplate.${at}.args[=${option}]`;
     t.is(await shown('patrol-sync', { options: { rosterGroup: written } }, arg), option);
@@ -156,7 +168,7 @@ test.serial(
 );
 
 test.serial('large numbers reach a pod as they were written, as numbers and as texts', async (t) => {
-  const at = 'Deployment#spec.template.spec.containers[0].env[name=WEBHOOK_MAX_BODY_BYTES].value';
-  t.is(await shown('webhook-ingester', { config: { WEBHOOK_MAX_BODY_BYTES: 33_554_432 } }, at), '33554432');
-  t.is(await shown('webhook-ingester', { config: { WEBHOOK_MAX_BODY_BYTES: '33554432' } }, at), '33554432');
+  const at = 'Deployment/webhook-ingester#spec.template.spec.containers[0].env[name=WEBHOOK_MAX_BODY_BYTES].value';
+  t.is(await shown('ranger-relay', { ingester: { config: { WEBHOOK_MAX_BODY_BYTES: 33_554_432 } } }, at), '33554432');
+  t.is(await shown('ranger-relay', { ingester: { config: { WEBHOOK_MAX_BODY_BYTES: '33554432' } } }, at), '33554432');
 });

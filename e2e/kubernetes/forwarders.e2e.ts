@@ -22,9 +22,7 @@ test.before(async (t) => {
   // A fifth of a core each: three of them and all that they talk to fit on two cores.
   const resources = { limits: { cpu: '200m' }, requests: { cpu: '50m' } };
   await here.install({
-    [forwarder]: { resources },
-    'message-pusher': { replicas: 1 },
-    'action-runner': { replicas: 1 },
+    forwarder: { resources },
   });
   await here.platform.fault({ fault: 'slow', ms: latencyMs, endpoint: 'sensors' });
 });

@@ -67,10 +67,8 @@ const outward: Table = {
 const monitoring = [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }];
 
 const places = {
-  'global.networkPolicy.http.from': [
-    { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress' } } },
-  ],
-  'global.networkPolicy.metrics.from': monitoring,
+  'networkPolicy.http.from': [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress' } } }],
+  'networkPolicy.metrics.from': monitoring,
 };
 
 /** The rendering's own ends and a function that says who reaches what. */
@@ -98,7 +96,7 @@ test.serial('who is called, is called by those whom the table names and by nobod
 
 test.serial('pods of the release call what the table names and nothing else', async (t) => {
   const { own, callersOf } = await harness(places);
-  t.deepEqual(own.toSorted(), `${services} topics test-doctor test-probe`.split(' ').toSorted());
+  t.deepEqual(own.toSorted(), `${services} config-check topics test-doctor test-probe`.split(' ').toSorted());
   for (const [called, callers] of Object.entries(outward)) t.is(callersOf(called, own), sorted(callers), called);
 });
 
@@ -127,7 +125,8 @@ test.serial('names are looked up on every usual kind of cluster, by every pod', 
   for (const chart of ['ranger-relay', 'operator', 'patrol-sync']) {
     const { objects } = await mustRender(renderLeast(node.env, chart, {}));
     const [own, policies] = [endsOf(objects), policiesOf(objects)];
-    for (const from of Object.values(own))
+    // The check of the configuration looks no name up.
+    for (const from of Object.values(own).filter(({ name }) => name !== 'config-check'))
       for (const protocol of ['UDP', 'TCP'])
         for (const [kind, [to, port]] of Object.entries(servers))
           t.true(passes(policies, { from, to, port, protocol }), `${chart}: ${from.name} to ${kind}, ${protocol}`);
@@ -146,11 +145,9 @@ test.serial('public addresses of both families may be called, private ones of ne
 
 test.serial('what is declared may be called, and only there', async (t) => {
   const { own, callersOf } = await harness({
-    'global.networkPolicy.internet.enabled': false,
-    'global.networkPolicy.kafka.to': [
-      { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'elsewhere' } } },
-    ],
-    'global.networkPolicy.egress': [{ to: [{ ipBlock: { cidr: '10.1.0.0/16' } }], ports: [{ port: 8443 }] }],
+    'networkPolicy.internet.enabled': false,
+    'networkPolicy.kafka.to': [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'elsewhere' } } }],
+    'networkPolicy.egress': [{ to: [{ ipBlock: { cidr: '10.1.0.0/16' } }], ports: [{ port: 8443 }] }],
   });
   t.is(callersOf('kafka:9092', own), '');
   t.is(callersOf('internet:443', own), '');
@@ -175,7 +172,7 @@ test.serial('the operator calls names and the API server, and only Prometheus ca
 test.serial(
   'one process is called at its doors and watched at all its ports, and calls no broker and no store',
   async (t) => {
-    const embedded = { 'embedded.enabled': true, 'global.kafka.brokers': '', 'global.redis.host': '' };
+    const embedded = { 'embedded.enabled': true, 'kafka.brokers': '', 'redis.host': '' };
     const { own, all, callersOf } = await harness({ ...embedded, ...places });
     const inwardHere: Table = {
       'ranger-relay:8080': '',
@@ -203,7 +200,7 @@ test.serial(
 test.serial('a test that goes by the door of the world is let out to where that is', async (t) => {
   const { callersOf } = await harness({
     'tests.probe.url': 'https://relay.park.example:8443/webhooks',
-    'global.networkPolicy.egress': [{ to: [{ ipBlock: { cidr: '10.1.0.0/16' } }], ports: [{ port: 8443 }] }],
+    'networkPolicy.egress': [{ to: [{ ipBlock: { cidr: '10.1.0.0/16' } }], ports: [{ port: 8443 }] }],
   });
   t.is(callersOf('intranet:8443', ['test-probe']), 'test-probe');
   t.is(callersOf('internet:443', ['test-probe']), 'test-probe');

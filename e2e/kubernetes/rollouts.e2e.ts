@@ -7,7 +7,7 @@ import { openNode } from './harness/node.ts';
 import { killPods } from './harness/pod-killer.ts';
 import { untilQuiet } from './harness/quiet.ts';
 import { isReady, podsOf } from './harness/pods.ts';
-import { components, prepareRelease, type Release } from './harness/release.ts';
+import { blocks, components, prepareRelease, type Release } from './harness/release.ts';
 import { report } from './harness/report.ts';
 import { restartAll, rollBack, upgrade } from './harness/rollouts.ts';
 import { startVendor, type Vendor, type VendorOptions } from './harness/vendor.ts';
@@ -18,7 +18,7 @@ let here: Release;
 
 /** Two of each, so that one can go. */
 const replicas = 2;
-const pairs = Object.fromEntries(components.map((component) => [component, { replicas }]));
+const pairs = Object.fromEntries(Object.values(blocks).map((block) => [block, { replicas }]));
 
 test.before(async (t) => {
   const node = await openNode(t);
@@ -94,7 +94,7 @@ test.serial('rolling restarts, pods deleted, an upgrade with lag and a rollback 
     until: () => over,
   });
   for (const component of components) await restartAll(here, [component]);
-  await withLag(() => upgrade(here, { global: { config: { LOG_LEVEL: 'debug' } } }));
+  await withLag(() => upgrade(here, { config: { LOG_LEVEL: 'debug' } }));
   await rollBack(here, 1);
   await until('most events are acknowledged', () => vendor.acknowledged() >= events * 0.9, 300_000);
   over = true;

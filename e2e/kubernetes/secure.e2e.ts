@@ -51,18 +51,16 @@ test.before(async (t) => {
   );
   const login = { username: saslUser.username, password: { name: 'kafka-login', key: 'password' } };
   const values = overlay(ofThisHarness(node), {
-    global: {
-      kafka: {
-        brokers: sasl,
-        tls: { enabled: true, ca: { name: 'kafka-ca', key: 'ca.crt', kind: 'ConfigMap' } },
-        sasl: { mechanism: 'scram-sha-512', ...login },
-      },
-      redis: {
-        host: here.outside.host,
-        port: redis.port,
-        password: { name: 'redis-login', key: 'password' },
-        tls: { enabled: true, ca: { name: 'redis-login', key: 'ca.crt' } },
-      },
+    kafka: {
+      brokers: sasl,
+      tls: { enabled: true, ca: { name: 'kafka-ca', key: 'ca.crt', kind: 'ConfigMap' } },
+      sasl: { mechanism: 'scram-sha-512', ...login },
+    },
+    redis: {
+      host: here.outside.host,
+      port: redis.port,
+      password: { name: 'redis-login', key: 'password' },
+      tls: { enabled: true, ca: { name: 'redis-login', key: 'ca.crt' } },
     },
   });
   const settings = ['--wait', '--timeout', '180s', ...platformSettings(here.outside)];

@@ -1,73 +1,37 @@
-{{/* Names of objects know less characters than those of topics and users. */}}
-{{- define "relay.strimziName" -}}
+{{/* Name of an object for a topic or user: objects take fewer characters than topics do. */}}
+{{- define "ranger-relay.strimziName" -}}
 {{- regexReplaceAll "[^a-z0-9.-]" (lower .) "-" | trimAll "-." -}}
 {{- end -}}
 
-{{/* Each topic has an object of its own, and a name that brokers take: context, topics. */}}
-{{- define "relay.checkTopicNames" -}}
-{{- $taken := dict -}}
-{{- range index . 1 -}}
-{{- $object := include "relay.strimziName" .name -}}
-{{- with get $taken $object -}}
-{{- include "lib.fail" (list (index $ 0) (printf "two topics would be the KafkaTopic %s; rename one of them" $object)) -}}
-{{- end -}}
-{{- $_ := set $taken $object true -}}
-{{- if gt (len .name) 249 -}}
-{{- include "lib.fail" (list (index $ 0) (printf "the topic %s is longer than the 249 characters that brokers take" .name)) -}}
-{{- end -}}
-{{- end -}}
-{{- end -}}
-
-{{- define "relay.strimziNamespace" -}}
+{{- define "ranger-relay.strimziNamespace" -}}
 {{- .Values.kafka.topics.strimzi.namespace | default .Release.Namespace -}}
 {{- end -}}
 
-{{/* Version of Strimzi's interface: the newest that the cluster serves; the newest of all where no cluster is asked. */}}
-{{- define "relay.strimziApi" -}}
-{{- $served := .Capabilities.APIVersions -}}
-{{- $old := and ($served.Has "kafka.strimzi.io/v1beta2/KafkaTopic") (not ($served.Has "kafka.strimzi.io/v1/KafkaTopic")) -}}
-{{- .Values.kafka.topics.strimzi.api | default (ternary "v1beta2" "v1" $old) -}}
-{{- end -}}
-
-{{/* How a user that Strimzi makes logs in: context, name of the user. Its Secret is called like it. */}}
-{{- define "relay.strimziLogin" -}}
+{{/*
+Gives a component the user that Strimzi makes for it, unless it has a login: root context, component. The Secret of a user is called like it.
+*/}}
+{{- define "ranger-relay.wireUser" -}}
 {{- $root := index . 0 -}}
-{{- $user := include "relay.strimziName" (printf "%s%s" $root.Values.global.kafka.prefix (index . 1)) -}}
-{{- if eq $root.Values.kafka.topics.strimzi.users.authentication "tls" -}}
-{{- dict "tls" (dict "enabled" true "certificate" (dict "name" $user "certKey" "user.crt" "keyKey" "user.key")) | toJson -}}
+{{- $c := index . 1 -}}
+{{- $kafka := $c.values.kafka -}}
+{{- $users := $root.Values.kafka.topics.strimzi.users -}}
+{{- if and (has "kafka" $c.sections) (eq $root.Values.kafka.topics.mode "strimzi") $users.enabled (not $kafka.sasl.username) (not $kafka.tls.certificate) -}}
+{{- $name := ternary $c.name "ranger-relay-tools" (hasKey $c "handlerSeconds") -}}
+{{- $user := include "ranger-relay.strimziName" (printf "%s%s" $kafka.prefix $name) -}}
+{{- if eq $users.authentication "tls" -}}
+{{- $_ := set $kafka.tls "enabled" true -}}
+{{- $_ := set $kafka.tls "certificate" (dict "name" $user "certKey" "user.crt" "keyKey" "user.key") -}}
 {{- else -}}
-{{- dict "sasl" (dict "mechanism" "scram-sha-512" "username" $user "password" (dict "name" $user "key" "password")) | toJson -}}
-{{- end -}}
-{{- end -}}
-
-{{/* Whether a login at the brokers is given. */}}
-{{- define "relay.hasLogin" -}}
-{{- if or (dig "sasl" "username" "" .) (dig "tls" "certificate" "name" "" .) -}}true{{- end -}}
-{{- end -}}
-
-{{/* Gives each service, and the tests, the user that Strimzi makes for it, unless they have a login. */}}
-{{- define "relay.wireUsers" -}}
-{{- $topics := .Values.kafka.topics -}}
-{{- if and (eq $topics.mode "strimzi") $topics.strimzi.users.enabled (not (include "relay.hasLogin" .Values.global.kafka)) -}}
-{{- range $name := .facts.services -}}
-{{- with get $.Subcharts $name -}}
-{{- if not (include "relay.hasLogin" (.Values.kafka | default dict)) -}}
-{{- $_ := set .Values "kafka" (mergeOverwrite (.Values.kafka | default dict) (include "relay.strimziLogin" (list $ $name) | fromJson)) -}}
-{{- end -}}
-{{- end -}}
-{{- end -}}
-{{- if not (include "relay.hasLogin" .Values.tasks.kafka) -}}
-{{- $_ := mergeOverwrite .Values.tasks.kafka (include "relay.strimziLogin" (list . "ranger-relay-tools") | fromJson) -}}
+{{- $_ := set $kafka "sasl" (dict "mechanism" "scram-sha-512" "username" $user "password" (dict "name" $user "key" "password")) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
 
-{{/* Name and labels of a topic or user of Strimzi: context, name. */}}
-{{- define "relay.strimziMetadata" -}}
+{{/* metadata of a topic or user: root context, name, annotations. */}}
+{{- define "ranger-relay.strimziMetadata" -}}
 {{- $root := index . 0 -}}
-{{- $strimzi := $root.Values.kafka.topics.strimzi -}}
-name: {{ include "relay.strimziName" (index . 1) }}
-namespace: {{ include "relay.strimziNamespace" $root }}
+name: {{ include "ranger-relay.strimziName" (index . 1) }}
+namespace: {{ include "ranger-relay.strimziNamespace" $root }}
 labels:
   app.kubernetes.io/name: topics
   app.kubernetes.io/instance: {{ $root.Release.Name }}
@@ -75,5 +39,5 @@ labels:
   app.kubernetes.io/part-of: ranger-relay
   app.kubernetes.io/version: {{ $root.Chart.AppVersion | quote }}
   app.kubernetes.io/managed-by: {{ $root.Release.Service }}
-  strimzi.io/cluster: {{ $strimzi.cluster }}
+  strimzi.io/cluster: {{ $root.Values.kafka.topics.strimzi.cluster }}
 {{- end -}}

@@ -94,5 +94,69 @@ const patrolSync: readonly Effect[] = [
   [{ commonLabels: { team: 'x' } }, `${run}spec.jobTemplate.metadata.labels.team`, 'x'],
 ];
 
+const of = (component: string, path: string): string => `Deployment/${component}#spec.template.spec.${path}`;
+const variable = (component: string, name: string): string => of(component, `containers[0].env[name=${name}].value`);
+const ref = { name: 'probe', key: 'k' };
+
+const relay: readonly Effect[] = [
+  [{ 'kafka.brokers': ' a:1 ,\nb:2,\n' }, variable('action-runner', 'KAFKA_BROKERS'), 'a:1,b:2'],
+  [{ 'kafka.brokers': 'a:1', 'runner.kafka.brokers': 'b:2' }, variable('action-runner', 'KAFKA_BROKERS'), 'b:2'],
+  [{ 'kafka.brokers': 'a:1', 'runner.kafka.brokers': 'b:2' }, variable('message-pusher', 'KAFKA_BROKERS'), 'a:1'],
+  [{ 'kafka.prefix': 'north.' }, variable('webhook-ingester', 'KAFKA_PREFIX'), 'north.'],
+  [{ 'redis.databases.state': 2, 'redis.databases.config': 0 }, variable('action-runner', 'KV_CONFIGS_DB'), '0'],
+  [{ 'redis.tls.enabled': true }, variable('action-runner', 'KV_TLS'), 'true'],
+  [{ 'config.LOG_LEVEL': 'debug' }, variable('observation-forwarder', 'LOG_LEVEL'), 'debug'],
+  [{ 'pusher.config.LOG_LEVEL': 'debug' }, variable('observation-forwarder', 'LOG_LEVEL'), null],
+  [{ 'pusher.config.PUSH_TIMEOUT_S': 77 }, variable('message-pusher', 'PUSH_TIMEOUT_S'), '77'],
+  [
+    { 'image.registry': 'registry.example' },
+    of('webhook-ingester', 'containers[0].image'),
+    'registry.example/ranger-relay/ranger-relay:0.1.0',
+  ],
+  [{ 'image.digest': digest }, of('webhook-ingester', 'containers[0].image'), `${image}/ranger-relay@${digest}`],
+  [{ 'ingester.replicas': 3 }, 'Deployment/webhook-ingester#spec.replicas', 3],
+  [{ 'forwarder.autoscaling.enabled': true }, 'Deployment/observation-forwarder#spec.replicas', null],
+  [{ 'keda.enabled': true }, 'Deployment/webhook-ingester#spec.replicas', 2],
+  [{ 'keda.enabled': true }, 'ScaledObject/observation-forwarder#spec.triggers[0].metadata.topic', 'source-events'],
+  [{ 'runner.config.MAX_ACTION_EXECUTION_TIME': 100 }, of('action-runner', 'terminationGracePeriodSeconds'), 135],
+  [{ 'pusher.terminationGracePeriodSeconds': 700 }, of('message-pusher', 'terminationGracePeriodSeconds'), 700],
+  [{ heapMiB: 100 }, of('message-pusher', 'containers[0].args[0]'), '--max-old-space-size=100'],
+  [{ 'resources.requests.cpu': null }, of('action-runner', 'containers[0].resources.requests.cpu'), null],
+  [{ assignedUser: true }, of('action-runner', 'securityContext.runAsUser'), null],
+  [{ commonLabels: { team: 'x' } }, 'Deployment/action-runner#spec.template.metadata.labels.team', 'x'],
+  [{ commonLabels: { team: 'x' } }, 'Deployment/action-runner#spec.selector.matchLabels.team', null],
+  [
+    { podLabels: { 'app.kubernetes.io/name': 'x' } },
+    'Deployment/action-runner#spec.template.metadata.labels["app.kubernetes.io/name"]',
+    'action-runner',
+  ],
+  [{ 'embedded.enabled': true, 'kafka.brokers': '', 'redis.host': '' }, 'StatefulSet#', true],
+  [{ 'networkPolicy.enabled': false }, 'NetworkPolicy#', false],
+  [{ 'ingester.service.type': 'LoadBalancer' }, 'Service/webhook-ingester#spec.type', 'LoadBalancer'],
+  [
+    { 'ingester.ingress': { enabled: true, hosts: ['a.example'] } },
+    'Ingress#spec.rules[0].http.paths[0].path',
+    '/webhooks',
+  ],
+  [{ 'kafka.topics.mode': 'none' }, 'Job/-topics#', false],
+  [
+    { 'kafka.topics.replication': 1 },
+    'Job/-topics#spec.template.spec.containers[0].args[=--replication=1]',
+    '--replication=1',
+  ],
+  [{ 'configCheck.enabled': false }, 'Job/-config-check#', false],
+  [{ 'tests.probe.enabled': false }, 'Pod/-test-probe#', false],
+  [
+    { 'pusher.secrets.AUTH_TOKEN': ref },
+    of('message-pusher', 'volumes[name=secrets].projected.sources[0].secret.name'),
+    'probe',
+  ],
+  [{ extraObjects: ['kind: Probe\nmetadata: { name: a }'] }, 'Probe#metadata.name', 'a'],
+];
+
 /** The most important values of each chart. */
-export const effects: Readonly<Record<string, readonly Effect[]>> = { operator, 'patrol-sync': patrolSync };
+export const effects: Readonly<Record<string, readonly Effect[]>> = {
+  operator,
+  'patrol-sync': patrolSync,
+  'ranger-relay': relay,
+};

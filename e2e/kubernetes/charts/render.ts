@@ -62,7 +62,7 @@ export const mustRender = async (rendering: Promise<Rendering>): Promise<Rendere
 /** Charts that can be installed, by the names of their folders. */
 export const chartNames = (): readonly string[] =>
   readdirSync(chartsFolder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && entry.name !== 'lib')
+    .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)
     .toSorted();
 

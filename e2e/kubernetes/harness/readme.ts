@@ -45,4 +45,4 @@ export const installSettings = (outside: Pick<Outside, 'platform'>): readonly st
 
 /** Those of them that name the platform. */
 export const platformSettings = (outside: Pick<Outside, 'platform'>): readonly string[] =>
-  installSettings(outside).flatMap((setting) => (setting.startsWith('global.platform.') ? ['--set', setting] : []));
+  installSettings(outside).flatMap((setting) => (setting.startsWith('platform.') ? ['--set', setting] : []));

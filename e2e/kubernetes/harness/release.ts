@@ -29,7 +29,7 @@ export interface Release {
   remove(): Promise<void>;
 }
 
-/** The umbrella chart. */
+/** The chart of the product. */
 export const chart = fileURLToPath(new URL('../../../charts/ranger-relay', import.meta.url));
 
 /** Name of a release, and of its Secret. */
@@ -37,6 +37,14 @@ export const release = 'ranger-relay';
 
 /** Services of a release, as its deployments end in. */
 export const components = ['webhook-ingester', 'observation-forwarder', 'message-pusher', 'action-runner'] as const;
+
+/** The block of values of each of them. */
+export const blocks: Readonly<Record<(typeof components)[number], string>> = {
+  'webhook-ingester': 'ingester',
+  'observation-forwarder': 'forwarder',
+  'message-pusher': 'pusher',
+  'action-runner': 'runner',
+};
 
 /** Name of the deployment and of the Service of a component. */
 export const nameOf = (component: string): string => `${release}-${component}`;
@@ -86,7 +94,7 @@ export const overlay = (below: Values, above: Values): Values => ({
 
 /** What differs from a real installation: the simulated platform is in a private network, and speaks plain HTTP. */
 export const ofThisHarness = ({ networks }: Pick<KubernetesNode, 'networks'>): Values => ({
-  global: { config: { HTTP_ALLOWED_NETWORKS: networks } },
+  config: { HTTP_ALLOWED_NETWORKS: networks },
   // There is one broker.
   kafka: { topics: { replication: 1 } },
 });

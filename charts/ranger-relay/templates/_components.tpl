@@ -1,0 +1,126 @@
+{{/* What each component runs, and what follows from it for its objects. Seconds and bytes may be set by the variable that is named. */}}
+{{- define "ranger-relay.catalog" -}}
+ingester:
+  name: webhook-ingester
+  sections: [kafka, redis, platform]
+  bufferBytes: WEBHOOK_MAX_BUFFERED_BYTES
+  bodyBytes: WEBHOOK_MAX_BODY_BYTES
+  handlerSeconds: 16
+  requestSeconds: 16
+forwarder:
+  name: observation-forwarder
+  sections: [kafka, redis, platform]
+  handlerSeconds: 30
+  topics: [source-events, source-events-parked]
+pusher:
+  name: message-pusher
+  sections: [kafka, redis, platform]
+  bodyBytes: ACTIONS_MAX_BODY_BYTES
+  handlerSeconds: MAX_ACTION_EXECUTION_TIME
+  requestSeconds: MAX_ACTION_EXECUTION_TIME
+  topics: [outbound-messages, commands]
+runner:
+  name: action-runner
+  sections: [kafka, redis, platform]
+  bodyBytes: ACTIONS_MAX_BODY_BYTES
+  handlerSeconds: MAX_ACTION_EXECUTION_TIME
+  requestSeconds: MAX_ACTION_EXECUTION_TIME
+  topics: [commands]
+embedded:
+  name: ranger-relay
+  args: [/app/ranger-relay.mjs, up]
+  sections: [platform]
+  bufferBytes: WEBHOOK_MAX_BUFFERED_BYTES
+  bodyBytes: WEBHOOK_MAX_BODY_BYTES
+  handlerSeconds: MAX_ACTION_EXECUTION_TIME
+  requestSeconds: 20
+check:
+  name: config-check
+  sections: []
+topics:
+  name: topics
+  sections: [kafka]
+doctor:
+  name: test-doctor
+  sections: [kafka, redis, platform]
+probe:
+  name: test-probe
+  sections: [kafka, redis]
+{{- end -}}
+
+{{/* Keys of the enabled components, separated by commas. */}}
+{{- define "ranger-relay.enabled" -}}
+{{- $enabled := list -}}
+{{- if .Values.embedded.enabled -}}
+{{- $enabled = list "embedded" -}}
+{{- else -}}
+{{- range list "ingester" "forwarder" "pusher" "runner" -}}
+{{- if (get $.Values .).enabled -}}{{- $enabled = append $enabled . -}}{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- join "," $enabled -}}
+{{- end -}}
+
+{{/* Adds to the first map what it lacks from the second. Lists, and references to a key of a Secret, are taken whole. */}}
+{{- define "ranger-relay.fill" -}}
+{{- $into := index . 0 -}}
+{{- range $key, $value := index . 1 -}}
+{{- if or (not (hasKey $into $key)) (kindIs "invalid" (get $into $key)) -}}
+{{- if kindIs "map" $value -}}{{- $value = deepCopy $value -}}{{- end -}}
+{{- $_ := set $into $key $value -}}
+{{- else if and (kindIs "map" (get $into $key)) (kindIs "map" $value) (not (hasKey (get $into $key) "name")) -}}
+{{- include "ranger-relay.fill" (list (get $into $key) $value) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/*
+Makes a component: root context, its key in the catalog, its own values, and the map that becomes it. Its own values count before the shared
+ones at the top of values.yaml. `env` then holds its variables, and `mounts` the Secrets and ConfigMaps behind those that are files.
+*/}}
+{{- define "ranger-relay.component" -}}
+{{- $root := index . 0 -}}
+{{- $key := index . 1 -}}
+{{- $into := index . 3 -}}
+{{- $values := deepCopy (index . 2) -}}
+{{- $shared := omit $root.Values "ingester" "forwarder" "pusher" "runner" "embedded" "tasks" "tests" "extraObjects" "global" -}}
+{{- include "ranger-relay.fill" (list $values $shared) -}}
+{{- include "ranger-relay.fill" (list $values (dict "config" dict "secrets" dict)) -}}
+{{- $facts := get (include "ranger-relay.catalog" . | fromYaml) $key -}}
+{{- $helm := pick $root "Release" "Chart" "Capabilities" "Files" "Template" -}}
+{{- $_ := merge $into $facts (dict "key" $key "values" $values "args" (list (printf "/app/%s.mjs" $facts.name))) $helm -}}
+{{- if not $facts.topics -}}
+{{- /* It reads no topic that could lag. */ -}}
+{{- $_ := set $values "keda" (dict "enabled" false) -}}
+{{- end -}}
+{{- include "ranger-relay.wireUser" (list $root $into) -}}
+{{- $variables := include "ranger-relay.variables" $into | fromYaml -}}
+{{- $_ := set $into "env" ($variables.env | default dict) -}}
+{{- $_ := set $into "mounts" ($variables.mounts | default dict) -}}
+{{- end -}}
+
+{{/* A number of the catalog: itself, or what the variable of that name says. Component, member of the catalog. */}}
+{{- define "ranger-relay.number" -}}
+{{- $c := index . 0 -}}
+{{- $given := get $c (index . 1) -}}
+{{- if kindIs "string" $given -}}{{- $given = get $c.values.config $given -}}{{- end -}}
+{{- $given | default 0 | int64 -}}
+{{- end -}}
+
+{{/* How long a pod may take to its end, seconds. */}}
+{{- define "ranger-relay.gracePeriod" -}}
+{{- $longest := add (include "ranger-relay.number" (list . "handlerSeconds")) 30 (int64 .values.preStopSeconds) -}}
+{{- .values.terminationGracePeriodSeconds | default $longest | int64 -}}
+{{- end -}}
+
+{{/* Heap of Node, MiB: of the memory limit, less buffers and code, four fifths. */}}
+{{- define "ranger-relay.heap" -}}
+{{- $memory := required (printf "%s: resources.limits.memory is not set, but the heap of the process follows from it" .key) .values.resources.limits.memory -}}
+{{- $limit := divf (include "ranger-relay.quantity" $memory | float64) 1048576 | floor | int64 -}}
+{{- $beside := add 64 (div (include "ranger-relay.number" (list . "bufferBytes") | int64) 1048576) -}}
+{{- $heap := .values.heapMiB | default (div (mul (sub $limit $beside) 4) 5) | int64 -}}
+{{- if lt $heap 32 -}}
+{{- fail (printf "%s: resources.limits.memory is %s, which leaves no heap beside the %d MiB of buffers and code; set at least %dMi" .key $memory $beside (add $beside 64)) -}}
+{{- end -}}
+{{- $heap -}}
+{{- end -}}

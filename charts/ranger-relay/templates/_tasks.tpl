@@ -1,0 +1,72 @@
+{{/*
+Makes the component of a short-lived pod: root context, its key in the catalog, its login at the brokers, its variables, and the map that
+becomes it.
+*/}}
+{{- define "ranger-relay.task" -}}
+{{- $root := index . 0 -}}
+{{- $values := deepCopy (omit $root.Values.tasks "kafka") -}}
+{{- $login := dict -}}
+{{- range $key, $value := index . 2 -}}
+{{- if $value -}}{{- $_ := set $login $key $value -}}{{- end -}}
+{{- end -}}
+{{- $config := include "ranger-relay.slugs" $root | fromYaml -}}
+{{- include "ranger-relay.fill" (list $values (dict "kafka" (dict "sasl" $login) "config" (merge (index . 3) $config) "podAnnotations" dict)) -}}
+{{- include "ranger-relay.component" (list $root (index . 1) $values (index . 4)) -}}
+{{- $_ := set (index . 4) "restartPolicy" "Never" -}}
+{{- end -}}
+
+{{/* Types of the integrations, which name the topics of commands. */}}
+{{- define "ranger-relay.slugs" -}}
+{{- if .Values.embedded.enabled -}}
+{{- toYaml (pick .Values.embedded.config "PUSHER_TYPE_SLUG" "RUNNER_TYPE_SLUG") -}}
+{{- else -}}
+PUSHER_TYPE_SLUG: {{ .Values.pusher.config.INTEGRATION_TYPE_SLUG }}
+RUNNER_TYPE_SLUG: {{ .Values.runner.config.INTEGRATION_TYPE_SLUG }}
+{{- end -}}
+{{- end -}}
+
+{{/* What a short-lived pod may reach; nothing reaches it: its component, more egress rules, annotations. */}}
+{{- define "ranger-relay.taskPolicy" -}}
+{{- $c := index . 0 -}}
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata:
+  {{- include "ranger-relay.metadata" (list $c "" dict (index . 2)) | nindent 2 }}
+spec:
+  podSelector:
+    matchLabels:
+      {{- include "ranger-relay.selectorLabels" $c | nindent 6 }}
+  policyTypes:
+    - Ingress
+    - Egress
+  egress:
+    {{- include "ranger-relay.egress" $c | trim | nindent 4 }}
+    {{- with index . 1 }}
+    {{- . | nindent 4 }}
+    {{- end }}
+{{- end -}}
+
+{{/* The pod of a test. */}}
+{{- define "ranger-relay.testPod" -}}
+{{- $hook := dict "helm.sh/hook" "test" "helm.sh/hook-delete-policy" "before-hook-creation" -}}
+apiVersion: v1
+kind: Pod
+metadata:
+  {{- include "ranger-relay.metadata" (list . "" (.values.podLabels | default dict) (merge $hook (.values.podAnnotations | default dict))) | nindent 2 }}
+spec:
+  {{- include "ranger-relay.podSpec" . | nindent 2 }}
+{{- end -}}
+
+{{/* Puts a test beside the one process, whose files it reads: root context, component of the test. */}}
+{{- define "ranger-relay.besideEmbedded" -}}
+{{- $root := index . 0 -}}
+{{- $c := index . 1 -}}
+{{- $embedded := dict -}}
+{{- include "ranger-relay.component" (list $root "embedded" $root.Values.embedded $embedded) -}}
+{{- $claim := $root.Values.embedded.persistence.existingClaim | default (printf "data-%s-0" (include "ranger-relay.fullname" $embedded)) -}}
+{{- $selector := dict "matchLabels" (include "ranger-relay.selectorLabels" $embedded | fromYaml) -}}
+{{- $_ := set $c "volumes" (list (dict "name" "data" "persistentVolumeClaim" (dict "claimName" $claim))) -}}
+{{- $near := dict "topologyKey" "kubernetes.io/hostname" "labelSelector" $selector -}}
+{{- $_ := set $c.values "affinity" (dict "podAffinity" (dict "requiredDuringSchedulingIgnoredDuringExecution" (list $near))) -}}
+{{- $_ := set $c.env "DATA_DIR" "/data" -}}
+{{- end -}}
