@@ -23,6 +23,6 @@ test('what is unfinished is told with the place it has come to, in the form of t
   );
   t.is(unfinished.length, 2);
   t.regex(unfinished[0] ?? '', /back-fill .* 2026-01-01T06:00:00.000Z$/);
-  t.regex(unfinished[1] ?? '', /arrived since 2026-01-01T00:00:00.000Z, .* 2026-01-01T00:00:00.000Z$/);
+  t.regex(unfinished[1] ?? '', /a listing of arrivals since 2026-01-01T00:00:00.000Z, .* 2026-01-01T00:00:00.000Z$/);
   t.deepEqual(pullProgress({ backfill: { window_index: 3 } }, now).unfinished, []);
 });
