@@ -33,7 +33,7 @@ const made = async (t) => {
 
 /** Packages that a bundle names in the marks which the bundler leaves before each module. */
 const packagesIn = (bundle) => {
-  const names = bundle.matchAll(/^\s*\/\/ node_modules\/((?:@[^/\n]+\/)?[^/\n]+)/gm);
+  const names = bundle.matchAll(/^\s*\/\/ (?:\S+\/)?node_modules\/((?:@[^/\n]+\/)?[^/\n]+)/gm);
   return [...new Set([...names].map(([, name]) => name))].sort();
 };
 
