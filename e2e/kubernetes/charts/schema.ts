@@ -15,11 +15,13 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: boolean | Schema;
   readonly anyOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
 }
 
-/** A schema in place of a reference to it, and the last of several. */
+/** A schema in place of a reference to it, the last of several, and the first of those that all hold: the others only require members. */
 const resolved = (root: Schema, schema: Schema): Schema => {
   if (schema.$ref !== undefined) return resolved(root, root.$defs?.[schema.$ref.replace('#/$defs/', '')] ?? {});
+  if (schema.allOf) return resolved(root, schema.allOf[0] ?? {});
   if (schema.anyOf) return resolved(root, schema.anyOf.at(-1) ?? {});
   return schema;
 };
