@@ -1,7 +1,7 @@
 import { fc, testProp } from '@fast-check/ava';
 import { activityEventSchema, activityEventTypeSchema, type ActivityEventType } from '@ranger-relay/contracts';
 import test from 'ava';
-import { writeEntry, type Payload } from './activity-entry.ts';
+import { writeEntry, type Payload } from './activity.ts';
 
 const written = (type: ActivityEventType, payload: Payload) => {
   const subject = type.startsWith('IntegrationWebhook')

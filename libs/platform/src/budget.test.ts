@@ -1,7 +1,7 @@
 import { RelayError } from '@ranger-relay/errors';
 import { manualClock, seededRandom } from '@ranger-relay/runtime/testing';
 import test from 'ava';
-import { ingesterBudget, patientBudget, withBudget, type Budget } from './budget.ts';
+import { ingesterBudget, patientBudget, withBudget, type Budget } from './api.ts';
 
 const noJitter = { next: () => 0, uuid: () => '' };
 const down = (retryAfterMs?: number): RelayError =>

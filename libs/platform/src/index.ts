@@ -1,8 +1,8 @@
-export { writeEntry } from './activity-entry.ts';
+export { writeEntry } from './activity.ts';
 export { type Activity, type ActivityKind } from './activity.ts';
 export { createApi, type PlatformApi } from './api.ts';
-export { ingesterBudget, patientBudget, withBudget, type Budget, type BudgetDependencies } from './budget.ts';
-export { createCall, type PlatformCall } from './call.ts';
+export { ingesterBudget, patientBudget, withBudget, type Budget, type BudgetDependencies } from './api.ts';
+export { createCall, type PlatformCall } from './api.ts';
 export { createConfigCache } from './config-cache.ts';
 export { configKey, decodeEntry, freshMs, type Entry, type EntryKind } from './config-entry.ts';
 export { examineConfigEvent, type ReadEvent } from './config-events.ts';
@@ -25,7 +25,7 @@ export {
   type SensorsPools,
 } from './platform.ts';
 export { registerType, type ActionRegistration, type RegisteredType, type TypeRegistration } from './registration.ts';
-export { chunkSize, sendInChunks, type Settle } from './send-in-chunks.ts';
+export { chunkSize, sendInChunks, type Settle } from './sensors.ts';
 export { sensorsLimits } from './sensors.ts';
 export { type Sensors } from './sensors.ts';
 export { createTokenSource, type TokenSource } from './token.ts';

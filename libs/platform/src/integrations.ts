@@ -1,11 +1,17 @@
 import { isRelayError, toRelayError } from '@ranger-relay/errors';
-import type { PlatformApi } from './api.ts';
 import { BoundedMap } from '@ranger-relay/runtime';
-import { ingesterBudget, patientBudget, withBudget, type Budget, type BudgetDependencies } from './budget.ts';
+import {
+  type Budget,
+  type BudgetDependencies,
+  ingesterBudget,
+  patientBudget,
+  type PlatformApi,
+  withBudget,
+} from './api.ts';
 import { unavailable } from './classify.ts';
 import type { Attempt, ConfigCache, Wanted } from './config-cache.ts';
 import { configKey } from './config-entry.ts';
-import { configurationSchema, integrationSchema, isIntegrationId, type Integration } from './integration.ts';
+import { configurationSchema, type Integration, integrationSchema, isIntegrationId } from './integration.ts';
 import { listIntegrations } from './list-answer.ts';
 
 /** What a webhook needs to know of its integration. */

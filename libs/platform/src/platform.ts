@@ -12,8 +12,7 @@ import {
 } from '@ranger-relay/runtime';
 import { type Activity, createActivity } from './activity.ts';
 import { type ApiKeys, createApiKeys } from './api-key.ts';
-import { createApi } from './api.ts';
-import { createCall } from './call.ts';
+import { createApi, createCall } from './api.ts';
 import { createConfigCache } from './config-cache.ts';
 import { applyConfigEvent } from './config-events.ts';
 import { encryptedConfig, warnOfUnreadable } from './config-entry.ts';

@@ -2,7 +2,7 @@ import { isRelayError } from '@ranger-relay/errors';
 import type { HttpAnswer } from '@ranger-relay/http';
 import { manualClock } from '@ranger-relay/runtime/testing';
 import test from 'ava';
-import { createCall } from './call.ts';
+import { createCall } from './api.ts';
 import { registerType, type TypeRegistration } from './registration.ts';
 import { answerWith, broken, scriptedHttp } from './test/scripted-http.ts';
 

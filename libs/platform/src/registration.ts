@@ -1,8 +1,7 @@
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { HttpAnswer } from '@ranger-relay/http';
 import { z } from 'zod';
-import { withBudget, type Budget, type BudgetDependencies } from './budget.ts';
-import type { PlatformCall } from './call.ts';
+import { type Budget, type BudgetDependencies, type PlatformCall, withBudget } from './api.ts';
 import { noAnswer, rateLimited, unavailable } from './classify.ts';
 
 /** An action of an integration type, as it is registered (platform contract, registration). */

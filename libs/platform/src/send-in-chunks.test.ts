@@ -1,7 +1,7 @@
 import { RelayError } from '@ranger-relay/errors';
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
-import { sendInChunks, type Settle } from './send-in-chunks.ts';
+import { sendInChunks, type Settle } from './sensors.ts';
 
 const setUp = () => {
   const lists: (readonly number[])[] = [];

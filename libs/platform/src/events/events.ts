@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { cleanText, isRelayError } from '@ranger-relay/errors';
 import type { HttpAnswer, HttpClient } from '@ranger-relay/http';
 import type { ApiKeys } from '../api-key.ts';
-import { actionBudget, type Budget, type BudgetDependencies, withBudget } from '../budget.ts';
+import { actionBudget, type Budget, type BudgetDependencies, withBudget } from '../api.ts';
 import { isPlatformAbsence, unavailable } from '../classify.ts';
 import { type ListAnswer, type Posted, readListAnswer } from '../list-answer.ts';
 import { createSensorsCall, type PostOptions, type SensorsRequest } from '../sensors.ts';
