@@ -1,8 +1,7 @@
 import { type Clock, delayFor, type Logger, pause, type Random } from '@ranger-relay/runtime';
 import type { KvSpaceName } from '../port.ts';
 import { type Client, faultOf } from './client.ts';
-import { connect } from './connect.ts';
-import { probe } from './examine.ts';
+import { connect, probe } from './connect.ts';
 import { away, type Fault, FaultError, lateFault } from './faults.ts';
 import type { RedisSettings } from './settings.ts';
 import { withinReads } from './within.ts';

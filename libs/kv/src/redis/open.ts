@@ -9,7 +9,7 @@ import {
 import type { KeyValue, KvSpaceName } from '../port.ts';
 import { createCachedSpace, createReadCache } from './cached-space.ts';
 import { type Calls, createCalls } from './calls.ts';
-import { describeServer } from './examine.ts';
+import { describeServer } from './connect.ts';
 import { createLink, createOutages, type Link } from './link.ts';
 import type { RedisSettings } from './settings.ts';
 import { createSpace } from './space.ts';
