@@ -2,9 +2,9 @@ export { createDeadLetters, deadLetterOf, type DeadLetterFacts, type DeadLetters
 export { openEmbeddedBus, type EmbeddedBus } from './embedded/open.ts';
 export { salvageBus, type Salvage } from './embedded/salvage.ts';
 export type { BusTopic } from './embedded/topics.ts';
-export { oldestAgeSeconds } from './oldest-age.ts';
+export { oldestAgeSeconds } from './port.ts';
 export { partitionOf } from './partitioner.ts';
-export { movedHeaders } from './published-at.ts';
+export { movedHeaders } from './port.ts';
 export type {
   Batch,
   Bus,

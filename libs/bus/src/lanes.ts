@@ -1,15 +1,18 @@
 import { acceptGap, acceptMain, nextWake, planFetch } from './lanes/accept.ts';
-import { firstUndone, type Lane, type LaneRecord, takeBatch } from './lanes/lane.ts';
 import {
   commitOffset,
   type FetchRequest,
+  firstUndone,
+  type Lane,
+  type LaneRecord,
   type LanesOptions,
   type LanesState,
   newState,
   refresh,
+  takeBatch,
 } from './lanes/state.ts';
 
-export type { LaneRecord } from './lanes/lane.ts';
+export type { LaneRecord } from './lanes/state.ts';
 export type { FetchRequest, LanesOptions } from './lanes/state.ts';
 
 /** One batch to hand to the handler now. */

@@ -162,3 +162,33 @@ export interface Bus {
   /** Ends every subscription and releases what the adapter holds. */
   close(): Promise<void>;
 }
+
+/**
+ * Age of the oldest record that the subscriptions have fetched and that is not done, s; 0 when none waits.
+ * @param now ms since 1970
+ */
+export const oldestAgeSeconds = (
+  subscriptions: readonly Pick<Subscription, 'oldestPending'>[],
+  now: number,
+): number => {
+  const oldest = Math.min(...subscriptions.map((each) => each.oldestPending() ?? Infinity));
+  return Number.isFinite(oldest) ? Math.max(0, now - oldest) / 1_000 : 0;
+};
+
+/** Header of a record that was moved to another topic: when it was first published, ms since 1970. */
+export const publishedAtHeader = 'published-at';
+
+/** When a record was first published: its own time, or an earlier one that its header gives. */
+export const publishedAt = (headers: BusRecord['headers'], timestamp: number): number => {
+  const first = Number(headers[publishedAtHeader]);
+  return first > 0 && first < timestamp ? first : timestamp;
+};
+
+/** Headers of a copy on another topic: what waits there is as old as it was before. */
+export const movedHeaders = ({
+  headers,
+  timestamp,
+}: Pick<BusRecord, 'headers' | 'timestamp'>): BusRecord['headers'] => ({
+  ...headers,
+  [publishedAtHeader]: String(timestamp),
+});

@@ -1,7 +1,6 @@
 import type { SqliteFile } from '@ranger-relay/sqlite';
-import { createPendingCounter, type CountedPage, type PendingCounter, type Reach } from '../pending-counter.ts';
-import type { PendingKey } from '../port.ts';
-import { publishedAtHeader } from '../published-at.ts';
+import { type CountedPage, createPendingCounter, type PendingCounter, type Reach } from '../pending-counter.ts';
+import { type PendingKey, publishedAtHeader } from '../port.ts';
 import type { Offsets } from './offsets.ts';
 import type { StoredTopic } from './topics.ts';
 

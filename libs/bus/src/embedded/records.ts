@@ -1,7 +1,6 @@
 import type { SqliteFile, SqlRow } from '@ranger-relay/sqlite';
 import type { Page } from '../consume/settings.ts';
-import type { BusRecord, LastRecords } from '../port.ts';
-import { publishedAt } from '../published-at.ts';
+import { type BusRecord, type LastRecords, publishedAt } from '../port.ts';
 
 /** One partition as it lies in the file. */
 export interface SlotRef {

@@ -1,5 +1,20 @@
-import { bytesOf, type Gap, isStalled, type Lane, type LaneRecord, newLane, type Placed, stallMs } from './lane.ts';
-import { type FetchRequest, lags, type LanesState, nameOf, refresh, slowestPlace, waits } from './state.ts';
+import {
+  bytesOf,
+  type FetchRequest,
+  type Gap,
+  isStalled,
+  lags,
+  type Lane,
+  type LaneRecord,
+  type LanesState,
+  nameOf,
+  newLane,
+  type Placed,
+  refresh,
+  slowestPlace,
+  stallMs,
+  waits,
+} from './state.ts';
 
 const heldOf = <R extends LaneRecord>({ lanes }: LanesState<R>): { records: number; bytes: number } => {
   let records = 0;

@@ -1,7 +1,6 @@
 import type { Broker, Cluster } from '../client/cluster.ts';
 import { alterTopicSettings, type TopicSettings } from '../wire/alter-configs.ts';
-import { codes, factsOf } from '../wire/connection.ts';
-import { keepsOffsets } from '../wire/offset-commit.ts';
+import { codes, factsOf, keepsOffsets } from '../wire/requests.ts';
 
 /** A topic to be made. */
 export interface NewTopic {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import type { RelayError } from '@ranger-relay/errors';
-import { kafkaSettings } from './from-env.ts';
+import { kafkaSettings } from './settings.ts';
 
 const canary = 'canary-password-7';
 const base = {

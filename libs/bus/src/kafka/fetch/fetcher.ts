@@ -4,7 +4,7 @@ import type { BusRecord } from '../../port.ts';
 import { type ClusterMetadata, createSearch } from '../client/cluster-metadata.ts';
 import { createFailureTracker, problemOf } from '../client/problems.ts';
 import { waits } from '../client/settings.ts';
-import { codes, factsOf } from '../wire/connection.ts';
+import { codes, factsOf } from '../wire/requests.ts';
 import { type FetchAnswer, fetchParts } from '../wire/fetch.ts';
 import type { Unreadable, UnreadablePartitions } from './unreadable.ts';
 

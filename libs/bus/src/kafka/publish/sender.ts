@@ -2,8 +2,7 @@ import { RelayError } from '@ranger-relay/errors';
 import type { Clock, Logger } from '@ranger-relay/runtime';
 import { type ClusterMetadata, createSearch } from '../client/cluster-metadata.ts';
 import { createFailureTracker, problemOf } from '../client/problems.ts';
-import { codes, factsOf } from '../wire/connection.ts';
-import { produce } from '../wire/produce.ts';
+import { codes, factsOf, produce } from '../wire/requests.ts';
 import { encodeBatch } from '../wire/record-batch.ts';
 import {
   batchLimit,

@@ -2,8 +2,7 @@
 import Decoder from 'kafkajs/src/protocol/decoder.js';
 // @ts-expect-error as above
 import decodeRecordBatch from 'kafkajs/src/protocol/recordBatch/v0/decoder.js';
-import { crc32c } from '../wire/crc32c.ts';
-import { attributesAt, batchOverhead, crcAt } from '../wire/record-batch.ts';
+import { attributesAt, batchOverhead, crc32c, crcAt } from '../wire/record-batch.ts';
 
 /** A record as the library's own decoder reads it. */
 export interface ReadRecord {

@@ -1,5 +1,5 @@
 import type { Broker } from '../client/cluster.ts';
-import { exchange } from './connection.ts';
+import { exchange } from './requests.ts';
 
 /** Settings of one topic that are to have these values; every other setting stays as it is. */
 export interface TopicSettings {

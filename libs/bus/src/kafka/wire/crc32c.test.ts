@@ -1,6 +1,6 @@
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
-import { crc32c } from './crc32c.ts';
+import { crc32c } from './record-batch.ts';
 
 /** One bit after the other, straight from the definition. */
 const bitwise = (data: Uint8Array): number => {

@@ -1,6 +1,6 @@
 import type { Broker } from '../client/cluster.ts';
 import { waits } from '../client/settings.ts';
-import { exchange } from './connection.ts';
+import { exchange } from './requests.ts';
 import { readBatches, type ReadBatches } from './read-batches.ts';
 
 /** Where to read one partition. */

@@ -2,7 +2,7 @@ import { fc, testProp } from '@fast-check/ava';
 import { anyCharacter } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { rawBroker, Reader } from '../test/wire.ts';
-import { commitOffsets, keepsOffsets } from './offset-commit.ts';
+import { commitOffsets, keepsOffsets } from './requests.ts';
 
 const years = (ms: bigint): number => Number(ms) / (365 * 86_400_000);
 

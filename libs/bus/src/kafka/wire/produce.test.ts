@@ -1,7 +1,7 @@
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
 import { produceAnswer, rawBroker, readProduce } from '../test/wire.ts';
-import { produce } from './produce.ts';
+import { produce } from './requests.ts';
 
 const part = fc.record({
   topic: fc.constantFrom('a', 'größer', 'c.c'),

@@ -1,8 +1,6 @@
-import type { BusRecord } from '../../port.ts';
-import { publishedAt } from '../../published-at.ts';
-import { codecOf, type Codec } from './codecs.ts';
-import { crc32c } from './crc32c.ts';
-import { attributesAt, batchOverhead, crcAt, magic } from './record-batch.ts';
+import { type BusRecord, publishedAt } from '../../port.ts';
+import { type Codec, codecOf } from './codecs.ts';
+import { attributesAt, batchOverhead, crc32c, crcAt, magic } from './record-batch.ts';
 
 /** Why a batch cannot be read. The records behind it wait. */
 export interface UnreadableBatch {

@@ -1,4 +1,4 @@
-import { movedHeaders } from '../../published-at.ts';
+import { movedHeaders } from '../../port.ts';
 import { consume, type ContractCase, first, letters, stored, textOf } from './inbox.ts';
 
 const patience = (): AbortSignal => AbortSignal.timeout(15_000);

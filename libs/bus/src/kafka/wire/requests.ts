@@ -1,0 +1,199 @@
+// @ts-expect-error the client publishes no types for its inner parts
+import Encoder from 'kafkajs/src/protocol/encoder.js';
+// @ts-expect-error the client publishes no types for its inner parts
+import { createErrorFromCode } from 'kafkajs/src/protocol/error.js';
+import type { Broker } from '../client/cluster.ts';
+import { waits } from '../client/settings.ts';
+
+/** Protocol error codes that the adapter tells apart. */
+export const codes = {
+  none: 0,
+  offsetOutOfRange: 1,
+  unknownTopic: 3,
+  messageTooLarge: 10,
+  recordListTooLarge: 18,
+} as const;
+
+/** What the protocol says about a code: its name, its text, and whether trying again can help. */
+interface CodeFacts {
+  readonly type: string;
+  readonly message: string;
+  readonly retriable: boolean;
+}
+
+/** Facts of one error code. */
+export const factsOf = (code: number): CodeFacts => {
+  const { type, message, retriable } = createErrorFromCode(code) as CodeFacts;
+  return { type, message, retriable };
+};
+
+interface Request<T> {
+  readonly key: number;
+  readonly version: number;
+  readonly name: string;
+  /** Body of the request. */
+  readonly body: Buffer;
+  readonly decode: (raw: Buffer) => Promise<T>;
+  /** Longer than the client's own, when the broker may wait, ms. */
+  readonly timeoutMs?: number;
+}
+
+interface Pool {
+  send(request: unknown): Promise<unknown>;
+}
+
+/**
+ * Sends one request to a connected broker. Unlike the library's own methods it does not throw for the error of one partition: the
+ * answer says what became of each.
+ */
+export const exchange = <T>(broker: Broker, request: Request<T>): Promise<T> => {
+  const { connectionPool } = broker as unknown as { connectionPool: Pool };
+  return connectionPool.send({
+    request: {
+      apiKey: request.key,
+      apiVersion: request.version,
+      apiName: request.name,
+      expectResponse: () => true,
+      encode: async () => new Encoder(0).writeBuffer(request.body),
+    },
+    response: { decode: request.decode, parse: async (answer: T) => answer },
+    requestTimeout: request.timeoutMs ?? null,
+  }) as Promise<T>;
+};
+
+/** One encoded batch for one partition. */
+export interface ProducePart {
+  readonly topic: string;
+  readonly partition: number;
+  readonly batch: Buffer;
+}
+
+/** What became of one part; code 0 means that every replica in sync has it. */
+export interface ProduceAnswer {
+  readonly topic: string;
+  readonly partition: number;
+  readonly code: number;
+}
+
+const produceApi = { key: 0, version: 7, name: 'Produce' };
+const allReplicas = -1;
+
+const byTopic = (parts: readonly ProducePart[]): Map<string, ProducePart[]> => {
+  const topics = new Map<string, ProducePart[]>();
+  for (const part of parts) {
+    const known = topics.get(part.topic);
+    if (known) known.push(part);
+    else topics.set(part.topic, [part]);
+  }
+  return topics;
+};
+
+const ints = (...values: readonly number[]): Buffer => {
+  const buffer = Buffer.allocUnsafe(values.length * 4);
+  values.forEach((value, index) => buffer.writeInt32BE(value, index * 4));
+  return buffer;
+};
+
+const text = (value: string): Buffer => {
+  const buffer = Buffer.allocUnsafe(2 + Buffer.byteLength(value));
+  buffer.writeInt16BE(buffer.length - 2, 0);
+  buffer.write(value, 2);
+  return buffer;
+};
+
+const produceBody = (parts: readonly ProducePart[]): Buffer => {
+  const topics = byTopic(parts);
+  const head = Buffer.allocUnsafe(12);
+  head.writeInt16BE(-1, 0);
+  head.writeInt16BE(allReplicas, 2);
+  head.writeInt32BE(waits.acks, 4);
+  head.writeInt32BE(topics.size, 8);
+  const pieces: Buffer[] = [head];
+  for (const [topic, its] of topics) {
+    pieces.push(text(topic), ints(its.length));
+    for (const { partition, batch } of its) pieces.push(ints(partition, batch.length), batch);
+  }
+  return Buffer.concat(pieces);
+};
+
+/** Partition, code, base offset, append time and log start: one entry of the answer. */
+const entryBytes = 4 + 2 + 8 + 8 + 8;
+
+const readProduceAnswers = async (raw: Buffer): Promise<ProduceAnswer[]> => {
+  const answers: ProduceAnswer[] = [];
+  let at = 4;
+  for (let topics = raw.readInt32BE(0); topics > 0; topics -= 1) {
+    const length = raw.readInt16BE(at);
+    const topic = raw.toString('utf8', at + 2, at + 2 + length);
+    at += 2 + length;
+    let left = raw.readInt32BE(at);
+    at += 4;
+    for (; left > 0; left -= 1, at += entryBytes)
+      answers.push({ topic, partition: raw.readInt32BE(at), code: raw.readInt16BE(at + 4) });
+  }
+  return answers;
+};
+
+/** Sends batches to the broker that leads their partitions, to be stored by all replicas in sync. Rejects when no answer came. */
+export const produce = (broker: Broker, parts: readonly ProducePart[]): Promise<ProduceAnswer[]> =>
+  exchange(broker, { ...produceApi, body: produceBody(parts), decode: readProduceAnswers });
+
+/** Offsets of one topic that a member stores. */
+export interface OffsetsToCommit {
+  readonly groupId: string;
+  readonly generation: number;
+  readonly memberId: string;
+  readonly topic: string;
+  /** By partition. */
+  readonly offsets: ReadonlyMap<number, bigint>;
+}
+
+/** The last version that says how long the offsets are kept; later ones leave it to the broker, which forgets those of an idle group. */
+const offsetCommitApi = { key: 8, version: 4, name: 'OffsetCommit' };
+/** Ten years: an offset must outlive every record that it stands behind. */
+const keepMs = 10 * 365 * 86_400_000;
+
+/** Whether a broker takes offsets with a time to keep them. */
+export const keepsOffsets = (broker: object): boolean => {
+  const { versions } = broker as { versions?: Readonly<Record<number, { minVersion: number; maxVersion: number }>> };
+  const { key, version } = offsetCommitApi;
+  const known = versions?.[key];
+  return known !== undefined && known.minVersion <= version && known.maxVersion >= version;
+};
+
+const offsetCommitBody = ({ groupId, generation, memberId, topic, offsets }: OffsetsToCommit): Buffer => {
+  const at = Buffer.alloc(4);
+  at.writeInt32BE(generation, 0);
+  const head = Buffer.alloc(12);
+  head.writeBigInt64BE(BigInt(keepMs), 0);
+  head.writeInt32BE(1, 8);
+  const count = Buffer.alloc(4);
+  count.writeInt32BE(offsets.size, 0);
+  const parts = [...offsets].map(([partition, offset]) => {
+    const part = Buffer.alloc(14);
+    part.writeInt32BE(partition, 0);
+    part.writeBigInt64BE(offset, 4);
+    // No metadata.
+    part.writeInt16BE(-1, 12);
+    return part;
+  });
+  return Buffer.concat([text(groupId), at, text(memberId), head, text(topic), count, ...parts]);
+};
+
+/** Partitions whose code is not zero, with it. */
+const readRefusedOffsets = async (raw: Buffer): Promise<Map<number, number>> => {
+  const refused = new Map<number, number>();
+  let at = 4;
+  for (let topics = raw.readInt32BE((at += 4) - 4); topics > 0; topics -= 1) {
+    at += 2 + raw.readInt16BE(at);
+    for (let left = raw.readInt32BE((at += 4) - 4); left > 0; left -= 1, at += 6) {
+      const code = raw.readInt16BE(at + 4);
+      if (code !== 0) refused.set(raw.readInt32BE(at), code);
+    }
+  }
+  return refused;
+};
+
+/** Stores offsets of a group for ten years, whether or not the group is in use; answers the codes of the partitions that were refused. */
+export const commitOffsets = (broker: Broker, commit: OffsetsToCommit): Promise<ReadonlyMap<number, number>> =>
+  exchange(broker, { ...offsetCommitApi, body: offsetCommitBody(commit), decode: readRefusedOffsets });
