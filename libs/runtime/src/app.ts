@@ -1,8 +1,22 @@
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { type Context as HonoContext, Hono } from 'hono';
 import { RelayError, toRelayError } from '@ranger-relay/errors';
-import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Context } from './context.ts';
-import { createRateLimitedLog } from './rate-limited-log.ts';
+import { createRateLimitedLog } from './logger.ts';
+
+/** Members that the HTTP server adds to a request; absent when the app is called without a server. */
+export interface ServerBindings {
+  readonly incoming?: IncomingMessage;
+}
+
+/** The HTTP server's own request; undefined when the app is called without a server. */
+export const incomingOf = (c: HonoContext): IncomingMessage | undefined => ((c.env ?? {}) as ServerBindings).incoming;
+
+/** The body of a request as the server's own stream, which can be counted and stopped, and is cheaper than a web stream. */
+export const bodyStreamOf = (c: HonoContext): Readable =>
+  incomingOf(c) ?? Readable.from(c.req.raw.body ?? [], { objectMode: false });
 
 const answerBody = (error: RelayError): object => ({
   detail: { code: error.code, error: error.code === 'internal' ? 'An unexpected error occurred' : error.message },

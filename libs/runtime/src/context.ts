@@ -1,13 +1,83 @@
-import { systemClock, type Clock } from './clock.ts';
-import { createHealth, type Health } from './health.ts';
-import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { createLogger, type Logger } from './logger.ts';
+import { type Clock, systemClock } from './clock.ts';
 import { metricList, type MetricName } from './metric-list.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
-import { systemRandom, type Random } from './random.ts';
+import { type Random, systemRandom } from './random.ts';
 import { createTracing } from './tracing/create.ts';
 import type { TracingConfig } from './tracing/env.ts';
 import type { Tracing } from './tracing/port.ts';
+
+/** Shutdown of one process or service, in reverse order of construction. */
+export interface Lifecycle {
+  /** Registers a shutdown task. It runs before all tasks registered earlier, or immediately when the shutdown has begun. */
+  onStop(name: string, stop: () => void | Promise<void>): void;
+  /** Runs every task once, newest first; a failing task is logged and the next one runs. */
+  stop(): Promise<void>;
+}
+
+/** Creates a lifecycle. */
+export const createLifecycle = (log: Logger): Lifecycle => {
+  const steps: { name: string; stop: () => void | Promise<void> }[] = [];
+  let stopping: Promise<void> | undefined;
+  const run = async (): Promise<void> => {
+    for (let step = steps.pop(); step; step = steps.pop()) {
+      const { name, stop } = step;
+      try {
+        await stop();
+      } catch (error) {
+        log.error({ err: error, step: name }, 'a teardown step failed');
+      }
+    }
+  };
+  return {
+    onStop(name, stop) {
+      steps.push({ name, stop });
+      if (stopping) stopping = stopping.then(run);
+    },
+    stop: () => (stopping ??= run()),
+  };
+};
+
+/** One condition of readiness or liveness. */
+export interface Check {
+  readonly name: string;
+  /** Returns true while the condition holds. Must return immediately. */
+  readonly ok: () => boolean;
+}
+
+/** Readiness and liveness of one process. */
+export interface Health {
+  /** The process accepts work: it has joined the bus and is not draining. */
+  addReadiness(check: Check): void;
+  /** The process can work: its consumers run. */
+  addLiveness(check: Check): void;
+  /** Makes the process not ready, because it is shutting down. */
+  drain(): void;
+  draining(): boolean;
+  ready(): { ok: boolean; failing: string[] };
+  live(): { ok: boolean; failing: string[] };
+}
+
+/** Creates the health of one process. */
+export const createHealth = (): Health => {
+  const readiness: Check[] = [];
+  const liveness: Check[] = [];
+  let draining = false;
+  const answer = (checks: Check[]): { ok: boolean; failing: string[] } => {
+    const failing = checks.filter((check) => !check.ok()).map((check) => check.name);
+    return { ok: failing.length === 0, failing };
+  };
+  return {
+    addReadiness: (check) => void readiness.push(check),
+    addLiveness: (check) => void liveness.push(check),
+    drain: () => {
+      draining = true;
+    },
+    draining: () => draining,
+    ready: () => answer(draining ? [...readiness, { name: 'draining', ok: () => false }] : readiness),
+    live: () => answer(liveness),
+  };
+};
 
 /** The shared dependencies that every part of a process receives from its composition root. */
 export interface Context {

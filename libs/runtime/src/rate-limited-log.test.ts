@@ -1,6 +1,6 @@
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
-import { createRateLimitedLog } from './rate-limited-log.ts';
+import { createRateLimitedLog } from './logger.ts';
 import { manualClock, recordingLogger } from './testing/index.ts';
 
 test('the same cause is one line a minute, and the next line counts those that were left out', async (t) => {

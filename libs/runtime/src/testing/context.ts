@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../clock.ts';
 import { type Context, createContext } from '../context.ts';
 import { createLogger, type Logger } from '../logger.ts';
 import type { FinishedSpan, Tracing } from '../tracing/port.ts';
-import { recordSpans } from '../tracing/recorder.ts';
+import { recordSpans } from '../tracing/create.ts';
 import { seededRandom } from './seeded-random.ts';
 
 /** One line of a recording logger. */

@@ -1,6 +1,6 @@
 import { RelayError } from '@ranger-relay/errors';
 import test, { type ExecutionContext } from 'ava';
-import { createLifecycle } from '../lifecycle.ts';
+import { createLifecycle } from '../context.ts';
 import { manualClock, recordingLogger, seededRandom, silentLogger } from '../testing/index.ts';
 import { createTracing, outageTeller } from './create.ts';
 import type { TracingConfig } from './env.ts';
