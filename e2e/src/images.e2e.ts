@@ -91,7 +91,12 @@ test.serial(
 test.serial('/app holds the bundles, their bill and their licences, and nothing of this machine', (t) => {
   const beside = ['LICENSES.txt', 'package.json', 'sbom.cdx.json'];
   const held: Record<string, readonly string[]> = {
-    'ranger-relay': [...services.map((name) => `${name}.mjs`), 'ranger-relay.mjs', 'sqlite-worker.js'],
+    'ranger-relay': [
+      ...services.map((name) => `${name}.mjs`),
+      'ranger-relay.mjs',
+      'client-node.js',
+      'sqlite-worker.js',
+    ],
     'sync-tool': ['sync-tool.mjs'],
   };
   for (const name of names) {
