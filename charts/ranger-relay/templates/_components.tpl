@@ -1,4 +1,7 @@
-{{/* What each component runs, and what follows from it for its objects. Seconds and bytes may be set by the variable that is named. */}}
+{{/*
+What each component runs, and what follows from it for its objects. Seconds and bytes may be set by the variable that is named; `config` has the
+defaults of variables that the chart reads itself.
+*/}}
 {{- define "ranger-relay.catalog" -}}
 ingester:
   name: webhook-ingester
@@ -7,6 +10,7 @@ ingester:
   bodyBytes: WEBHOOK_MAX_BODY_BYTES
   handlerSeconds: 16
   requestSeconds: 16
+  config: { WEBHOOK_AUTH: token, WEBHOOK_MAX_BODY_BYTES: 16777216, WEBHOOK_MAX_BUFFERED_BYTES: 134217728 }
 forwarder:
   name: observation-forwarder
   sections: [kafka, redis, platform]
@@ -19,6 +23,7 @@ pusher:
   handlerSeconds: MAX_ACTION_EXECUTION_TIME
   requestSeconds: MAX_ACTION_EXECUTION_TIME
   topics: [outbound-messages, commands]
+  config: { INTEGRATION_TYPE_SLUG: device_connector, AUTH_MODE: bearer, MAX_ACTION_EXECUTION_TIME: 540, ACTIONS_MAX_BODY_BYTES: 10485760 }
 runner:
   name: action-runner
   sections: [kafka, redis, platform]
@@ -26,6 +31,7 @@ runner:
   handlerSeconds: MAX_ACTION_EXECUTION_TIME
   requestSeconds: MAX_ACTION_EXECUTION_TIME
   topics: [commands]
+  config: { INTEGRATION_TYPE_SLUG: site_connector, AUTH_MODE: bearer, MAX_ACTION_EXECUTION_TIME: 540, ACTIONS_MAX_BODY_BYTES: 10485760 }
 embedded:
   name: ranger-relay
   args: [/app/ranger-relay.mjs, up]
@@ -34,6 +40,14 @@ embedded:
   bodyBytes: WEBHOOK_MAX_BODY_BYTES
   handlerSeconds: MAX_ACTION_EXECUTION_TIME
   requestSeconds: 20
+  config:
+    WEBHOOK_AUTH: token
+    WEBHOOK_MAX_BODY_BYTES: 16777216
+    WEBHOOK_MAX_BUFFERED_BYTES: 134217728
+    AUTH_MODE: bearer
+    MAX_ACTION_EXECUTION_TIME: 540
+    PUSHER_TYPE_SLUG: device_connector
+    RUNNER_TYPE_SLUG: site_connector
 check:
   name: config-check
   sections: []
@@ -68,8 +82,11 @@ probe:
 {{- if or (not (hasKey $into $key)) (kindIs "invalid" (get $into $key)) -}}
 {{- if kindIs "map" $value -}}{{- $value = deepCopy $value -}}{{- end -}}
 {{- $_ := set $into $key $value -}}
-{{- else if and (kindIs "map" (get $into $key)) (kindIs "map" $value) (not (hasKey (get $into $key) "name")) -}}
-{{- include "ranger-relay.fill" (list (get $into $key) $value) -}}
+{{- else if and (kindIs "map" (get $into $key)) (kindIs "map" $value) -}}
+{{- $has := get $into $key -}}
+{{- if not (and (hasKey $has "name") (or (hasKey $has "key") (hasKey $value "certKey") (hasKey $value "keyKey"))) -}}
+{{- include "ranger-relay.fill" (list $has $value) -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -87,6 +104,7 @@ ones at the top of values.yaml. `env` then holds its variables, and `mounts` the
 {{- include "ranger-relay.fill" (list $values $shared) -}}
 {{- include "ranger-relay.fill" (list $values (dict "config" dict "secrets" dict)) -}}
 {{- $facts := get (include "ranger-relay.catalog" . | fromYaml) $key -}}
+{{- include "ranger-relay.fill" (list $values.config ($facts.config | default dict)) -}}
 {{- $helm := pick $root "Release" "Chart" "Capabilities" "Files" "Template" -}}
 {{- $_ := merge $into $facts (dict "key" $key "values" $values "args" (list (printf "/app/%s.mjs" $facts.name))) $helm -}}
 {{- if not $facts.topics -}}

@@ -13,7 +13,9 @@ spec:
 
 {{- define "ranger-relay.podSpec" -}}
 {{- $values := .values -}}
-serviceAccountName: {{ ternary (include "ranger-relay.serviceAccountName" .) "default" (hasKey . "handlerSeconds") }}
+{{- $account := $values.serviceAccount }}
+{{- /* An account of this release does not exist yet where a short-lived pod runs before the installation. */}}
+serviceAccountName: {{ ternary (include "ranger-relay.serviceAccountName" .) (ternary "default" ($account.name | default "default") $account.create) (hasKey . "handlerSeconds") }}
 automountServiceAccountToken: false
 enableServiceLinks: false
 {{- if .restartPolicy }}
@@ -150,7 +152,14 @@ lifecycle:
 terminationMessagePolicy: FallbackToLogsOnError
 {{- end }}
 resources:
-  {{- toYaml $values.resources | nindent 2 }}
+  {{- range $kind := list "requests" "limits" }}
+  {{ $kind }}:
+    {{- range $name, $quantity := get $values.resources $kind }}
+    {{- if not (kindIs "invalid" $quantity) }}
+    {{ $name }}: {{ include "ranger-relay.text" $quantity }}
+    {{- end }}
+    {{- end }}
+  {{- end }}
 securityContext:
   allowPrivilegeEscalation: false
   readOnlyRootFilesystem: true

@@ -40,4 +40,7 @@ labels:
   app.kubernetes.io/version: {{ $root.Chart.AppVersion | quote }}
   app.kubernetes.io/managed-by: {{ $root.Release.Service }}
   strimzi.io/cluster: {{ $root.Values.kafka.topics.strimzi.cluster }}
+  {{- with $root.Values.commonLabels }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
 {{- end -}}

@@ -10,18 +10,28 @@ becomes it.
 {{- if $value -}}{{- $_ := set $login $key $value -}}{{- end -}}
 {{- end -}}
 {{- $config := include "ranger-relay.slugs" $root | fromYaml -}}
-{{- include "ranger-relay.fill" (list $values (dict "kafka" (dict "sasl" $login) "config" (merge (index . 3) $config) "podAnnotations" dict)) -}}
+{{- include "ranger-relay.fill" (list $values (dict "kafka" (dict "sasl" $login) "config" (merge (index . 3) $config) "heapMiB" 0)) -}}
+{{- /* What is added to the services is not for a pod that ends. */ -}}
+{{- range list "initContainers" "extraContainers" "extraEnv" "envFrom" "extraVolumes" "extraVolumeMounts" -}}
+{{- include "ranger-relay.fill" (list $values (dict . list)) -}}
+{{- end -}}
 {{- include "ranger-relay.component" (list $root (index . 1) $values (index . 4)) -}}
+{{- range $name, $_ := $root.Values.secrets -}}
+{{- if not (hasKey ($root.Values.tasks.secrets | default dict) $name) -}}{{- $_ := unset (index $ 4).mounts $name -}}{{- end -}}
+{{- end -}}
 {{- $_ := set (index . 4) "restartPolicy" "Never" -}}
 {{- end -}}
 
 {{/* Types of the integrations, which name the topics of commands. */}}
 {{- define "ranger-relay.slugs" -}}
 {{- if .Values.embedded.enabled -}}
-{{- toYaml (pick .Values.embedded.config "PUSHER_TYPE_SLUG" "RUNNER_TYPE_SLUG") -}}
+{{- $config := .Values.embedded.config | default dict -}}
+PUSHER_TYPE_SLUG: {{ $config.PUSHER_TYPE_SLUG | default "device_connector" }}
+RUNNER_TYPE_SLUG: {{ $config.RUNNER_TYPE_SLUG | default "site_connector" }}
 {{- else -}}
-PUSHER_TYPE_SLUG: {{ .Values.pusher.config.INTEGRATION_TYPE_SLUG }}
-RUNNER_TYPE_SLUG: {{ .Values.runner.config.INTEGRATION_TYPE_SLUG }}
+{{- $shared := .Values.config | default dict -}}
+PUSHER_TYPE_SLUG: {{ (.Values.pusher.config | default dict).INTEGRATION_TYPE_SLUG | default $shared.INTEGRATION_TYPE_SLUG | default "device_connector" }}
+RUNNER_TYPE_SLUG: {{ (.Values.runner.config | default dict).INTEGRATION_TYPE_SLUG | default $shared.INTEGRATION_TYPE_SLUG | default "site_connector" }}
 {{- end -}}
 {{- end -}}
 

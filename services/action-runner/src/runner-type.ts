@@ -6,6 +6,7 @@ import {
   type Schedule,
   type TypeSpec,
 } from '@ranger-relay/actions';
+import { isRelayError } from '@ranger-relay/errors';
 import type { EnvProblem } from '@ranger-relay/runtime';
 import type { RunnerConfig } from './config.ts';
 import * as handlers from './handlers.ts';
@@ -24,8 +25,17 @@ export const runnerType = ({ ACTION_SCHEDULES }: Pick<RunnerConfig, 'ACTION_SCHE
 export const runnerSchedules = ({ catalogue, schedules }: RunnerType): readonly Schedule[] =>
   schedulesOf(catalogue, schedules);
 
-/** Rules between the variables of the action runner. @throws RelayError `crontab_invalid` */
-export const runnerProblems = (config: RunnerConfig): readonly EnvProblem[] => {
-  runnerSchedules(runnerType(config));
-  return callerProblems(config);
+const scheduleProblems = (config: Pick<RunnerConfig, 'ACTION_SCHEDULES'>): readonly EnvProblem[] => {
+  try {
+    runnerSchedules(runnerType(config));
+    return [];
+  } catch (error) {
+    if (isRelayError(error, 'crontab_invalid')) return [{ variable: 'ACTION_SCHEDULES', problem: error.message }];
+    throw error;
+  }
 };
+
+/** Rules between the variables of the action runner. */
+export const runnerProblems = (
+  config: Parameters<typeof callerProblems>[0] & Pick<RunnerConfig, 'ACTION_SCHEDULES'>,
+): readonly EnvProblem[] => [...scheduleProblems(config), ...callerProblems(config)];

@@ -68,7 +68,9 @@ export type PusherConfig = Env<typeof pusherEnv>;
 const runSlackS = 30;
 
 /** Rules between variables. A run that is shorter than one call of the vendor would never send a text. */
-export const pusherProblems = (config: PusherConfig): readonly EnvProblem[] => {
+export const pusherProblems = (
+  config: Parameters<typeof callerProblems>[0] & Pick<PusherConfig, 'MAX_ACTION_EXECUTION_TIME' | 'PUSH_TIMEOUT_S'>,
+): readonly EnvProblem[] => {
   const { MAX_ACTION_EXECUTION_TIME: run, PUSH_TIMEOUT_S: call } = config;
   const problem = `is ${run}, but PUSH_TIMEOUT_S=${call} needs at least ${call + runSlackS}`;
   return [

@@ -53,6 +53,12 @@ for (const [component, more, problem] of [
   ['action-runner', { KV_TLS_CA_FILE: '/dev/null' }, /KV_TLS is not true/],
   ['action-runner', { KV_STATE_DB: '1' }, /takes a database of its own/],
   ['ranger-relay', { PLATFORM_TOKEN_URL: '' }, /PLATFORM_TOKEN_URL is not set/],
+  [
+    'ranger-relay',
+    { KAFKA_BROKERS: '', PUSH_TIMEOUT_S: '300', MAX_ACTION_EXECUTION_TIME: '329' },
+    /needs at least 330/,
+  ],
+  ['action-runner', { ACTION_SCHEDULES: 'pull_nothing:0 * * * *', KV_PORT: 'x' }, /KV_PORT[^]*pull_nothing/],
 ] as const)
   test(`config check ${component} refuses ${JSON.stringify(more)}`, async (t) => {
     t.regex((await check(component, more)).problem, problem);

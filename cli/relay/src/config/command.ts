@@ -8,7 +8,7 @@ import { aloneEnv, parseServiceEnv, type ServiceSpec } from '@ranger-relay/servi
 import type { Shell } from '@ranger-relay/terminal';
 import { ingesterEnv, ingesterProblems } from '@ranger-relay/webhook-ingester';
 import { Argument, Command } from 'commander';
-import { parseUpConfig, upEnv } from '../up/config.ts';
+import { parseUpConfig, runsActions, upEnv } from '../up/config.ts';
 
 /** Reads an environment as the program of a component does. @throws RelayError `config_invalid` */
 type Check = (source: NodeJS.ProcessEnv) => void;
@@ -24,12 +24,22 @@ const checkService =
     redisSettings({ ...config, ...store, ...certificates });
   };
 
+/** The one process reads the variables of every service; both services with actions have an address of their own. */
+const checkUp: Check = (source) => {
+  const config = parseUpConfig(source);
+  if (!runsActions(config)) return;
+  refuseEnv([
+    ...pusherProblems({ ...config, INTEGRATION_SERVICE_URL: config.PUSHER_SERVICE_URL }),
+    ...runnerProblems({ ...config, INTEGRATION_SERVICE_URL: config.RUNNER_SERVICE_URL }),
+  ]);
+};
+
 const checks: Readonly<Record<string, Check>> = {
   'webhook-ingester': checkService({ env: ingesterEnv, rules: ingesterProblems }),
   'observation-forwarder': checkService({ env: forwarderEnv }),
   'message-pusher': checkService({ env: pusherEnv, rules: pusherProblems }),
   'action-runner': checkService({ env: runnerEnv, rules: runnerProblems }),
-  'ranger-relay': parseUpConfig,
+  'ranger-relay': checkUp,
 };
 
 /** Variables of another component may stand in the same environment. */
