@@ -53,7 +53,6 @@ const topicsFile = {
     suffix: commandsSuffix,
     partitions: commands.partitions,
     settings: kafkaTopicSettings(commands),
-    users: ['message-pusher', 'action-runner'],
     operations: ['Read', 'Write'],
     tool: { user: tool, operations: ['Read'] },
   },

@@ -125,6 +125,12 @@ ones at the top of values.yaml. `env` then holds its variables, and `mounts` the
 {{- $given | default 0 | int64 -}}
 {{- end -}}
 
+{{/* Name of the topic of commands of a component, without the prefix. */}}
+{{- define "ranger-relay.commandsTopic" -}}
+{{- $suffix := (.Files.Get "files/topics.json" | fromJson).commands.suffix -}}
+{{- .values.config.INTEGRATION_COMMANDS_TOPIC | default (printf "%s%s" .values.config.INTEGRATION_TYPE_SLUG $suffix) -}}
+{{- end -}}
+
 {{/* How long a pod may take to its end, seconds. */}}
 {{- define "ranger-relay.gracePeriod" -}}
 {{- $longest := add (include "ranger-relay.number" (list . "handlerSeconds")) 30 (int64 .values.preStopSeconds) -}}

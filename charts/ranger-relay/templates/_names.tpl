@@ -26,14 +26,20 @@ app.kubernetes.io/component: {{ .name }}
 {{- toYaml (merge $own (.values.podLabels | default dict) (.values.commonLabels | default dict)) -}}
 {{- end -}}
 
-{{/* metadata of an object: component, suffix of the name, more labels, annotations. */}}
+{{/* metadata of an object that is called like its component: component, suffix of the name, more labels, annotations. */}}
 {{- define "ranger-relay.metadata" -}}
+{{- $name := printf "%s%s" (include "ranger-relay.fullname" (index . 0)) (index . 1) -}}
+{{- include "ranger-relay.namedMetadata" (list (index . 0) $name (index . 2) (index . 3)) -}}
+{{- end -}}
+
+{{/* The same with the whole name in the place of the suffix. */}}
+{{- define "ranger-relay.namedMetadata" -}}
 {{- $c := index . 0 -}}
 {{- $labels := dict "app.kubernetes.io/part-of" "ranger-relay" "app.kubernetes.io/version" $c.Chart.AppVersion -}}
 {{- $labels = merge $labels (include "ranger-relay.selectorLabels" $c | fromYaml) -}}
 {{- $chart := printf "%s-%s" $c.Chart.Name ($c.Chart.Version | replace "+" "_") -}}
 {{- $labels = merge $labels (dict "app.kubernetes.io/managed-by" $c.Release.Service "helm.sh/chart" $chart) -}}
-name: {{ include "ranger-relay.fullname" $c }}{{ index . 1 }}
+name: {{ index . 1 }}
 namespace: {{ $c.Release.Namespace }}
 labels:
   {{- toYaml (merge $labels (index . 2) ($c.values.commonLabels | default dict)) | nindent 2 }}

@@ -24,15 +24,16 @@ becomes it.
 
 {{/* Types of the integrations, which name the topics of commands. */}}
 {{- define "ranger-relay.slugs" -}}
-{{- if .Values.embedded.enabled -}}
-{{- $config := .Values.embedded.config | default dict -}}
-PUSHER_TYPE_SLUG: {{ $config.PUSHER_TYPE_SLUG | default "device_connector" }}
-RUNNER_TYPE_SLUG: {{ $config.RUNNER_TYPE_SLUG | default "site_connector" }}
-{{- else -}}
-{{- $shared := .Values.config | default dict -}}
-PUSHER_TYPE_SLUG: {{ (.Values.pusher.config | default dict).INTEGRATION_TYPE_SLUG | default $shared.INTEGRATION_TYPE_SLUG | default "device_connector" }}
-RUNNER_TYPE_SLUG: {{ (.Values.runner.config | default dict).INTEGRATION_TYPE_SLUG | default $shared.INTEGRATION_TYPE_SLUG | default "site_connector" }}
-{{- end -}}
+{{- range $variable, $key := dict "PUSHER_TYPE_SLUG" "pusher" "RUNNER_TYPE_SLUG" "runner" }}
+{{- $c := dict }}
+{{- if $.Values.embedded.enabled }}
+{{- include "ranger-relay.component" (list $ "embedded" $.Values.embedded $c) }}
+{{ $variable }}: {{ get $c.values.config $variable }}
+{{- else }}
+{{- include "ranger-relay.component" (list $ $key (get $.Values $key) $c) }}
+{{ $variable }}: {{ $c.values.config.INTEGRATION_TYPE_SLUG }}
+{{- end }}
+{{- end }}
 {{- end -}}
 
 {{/* What a short-lived pod may reach; nothing reaches it: its component, more egress rules, annotations. */}}

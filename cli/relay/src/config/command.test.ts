@@ -94,6 +94,21 @@ for (const [block, table] of Object.entries({
     );
   });
 
+interface Catalog {
+  readonly [key: string]: { readonly config?: Readonly<Record<string, unknown>> };
+}
+
+test('defaults that the chart reads itself are those of the programs', (t) => {
+  const text = readFileSync(new URL('templates/_components.tpl', chart), 'utf8');
+  const catalog = parse(/define "ranger-relay\.catalog" -\}\}\n([^]*?)\{\{- end/.exec(text)?.[1] ?? '') as Catalog;
+  const tables: Readonly<Record<string, EnvTable>> = { ingester: ingesterEnv, pusher: pusherEnv, runner: runnerEnv };
+  for (const [block, table] of Object.entries({ ...tables, embedded: upEnv as EnvTable })) {
+    const config = Object.entries(catalog[block]?.config ?? {});
+    t.true(config.length > 2, block);
+    for (const [name, value] of config) t.is(String(value), table[name]?.default ?? '', `${block} ${name}`);
+  }
+});
+
 test('values.yaml of the chart shows what only the one process has', (t) => {
   const named = namesIn('embedded');
   const own = Object.keys(upEnv).filter((name) => /_TYPE_SLUG$|_SERVICE_URL$|^SIMULATED_/.test(name));
