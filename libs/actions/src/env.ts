@@ -1,4 +1,5 @@
 import { commandsTopic } from '@ranger-relay/contracts';
+import { RelayError } from '@ranger-relay/errors';
 import { type Env, type EnvProblem, type EnvTable, kinds, refuseEnv } from '@ranger-relay/runtime';
 import {
   type Authenticate,
@@ -107,11 +108,13 @@ export const callerProblems = (config: CallerConfig): readonly EnvProblem[] => {
  * @throws RelayError `config_invalid` naming the missing variables
  */
 export const authenticateBy = (config: CallerConfig, verify?: VerifyToken): Authenticate => {
-  const problems = callerProblems(config);
-  const isUnverified = problems.length === 0 && config.AUTH_MODE === 'oidc' && verify === undefined;
-  refuseEnv(isUnverified ? [{ variable: 'AUTH_MODE', problem: 'is oidc, which this service cannot check' }] : problems);
+  refuseEnv(callerProblems(config));
   if (config.AUTH_MODE === 'none') return takeEverybody;
-  if (config.AUTH_MODE === 'bearer' || verify === undefined) return bearerAuth(tokensOf(config.AUTH_TOKEN ?? ''));
+  if (config.AUTH_MODE === 'bearer') return bearerAuth(tokensOf(config.AUTH_TOKEN ?? ''));
+  if (!verify) {
+    const problem = 'is oidc, which this service cannot check';
+    throw new RelayError('config_invalid', { details: { variable: 'AUTH_MODE', problem } });
+  }
   return oidcAuth({
     verify,
     audience: config.INTEGRATION_SERVICE_URL ?? '',

@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 export interface WaitLimit {
   readonly clock: Pick<Clock, 'after'>;
   readonly ms: number;
-  /** Ends the wait early: it rejects with the signal's reason. Work that has ended by then counts nevertheless. */
+  /** Ends the wait early: it rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /** Keeps the process alive during the wait; default false. */
   readonly ref?: boolean;
@@ -13,7 +13,7 @@ export interface WaitLimit {
 
 /**
  * Waits for `work`, or for its error, at most as long as the limit says; then returns what `late` returns, or throws what it throws. Late work
- * goes on, and its result and its error are ignored.
+ * goes on, and its result and its error are ignored. Work that has ended counts, also when the signal is aborted already.
  */
 export const within = async <T>({ clock, ms, signal, ref }: WaitLimit, work: Promise<T>, late: () => T): Promise<T> => {
   const over = Promise.withResolvers<T>();
