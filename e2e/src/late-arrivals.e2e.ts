@@ -16,6 +16,8 @@ const rows = Number(process.env['PULL_ROWS'] ?? '1500');
 const seconds = Number(process.env['PULL_SECONDS'] ?? '45');
 const latencyMs = Number(process.env['PULL_LATENCY_MS'] ?? '100');
 const eventCount = Math.floor(rows / 10);
+/** How long the pulls may take to their end once nothing fails any more, ms: a page holds 100 rows, and each is read three times at most. */
+const endMs = 180_000 + (rows / 100) * 3 * latencyMs;
 const [minuteMs, dayMs] = [60_000, 86_400_000];
 const iso = (ms: number): string => new Date(ms).toISOString();
 const id = (kind: number, n: number): string => `0000000${kind}-0000-4000-8000-${String(n).padStart(12, '0')}`;
@@ -98,7 +100,7 @@ const eventRow = (n: number, at: number) => ({
 test.serial(
   'what arrives late, out of order and edited is at the platform, once, whatever fails meanwhile',
   async (t) => {
-    t.timeout(seconds * 1_000 + 300_000);
+    t.timeout(seconds * 1_000 + endMs + 120_000);
     const { site, platform, startAt, restart, pull } = await setUp(t);
     const random = seeded(7);
     const spanMs = seconds * 1_000;
@@ -157,7 +159,7 @@ test.serial(
           !told['status']
         );
       },
-      180_000,
+      endMs,
     );
 
     const stored = (kind: 'observation' | 'event' | 'event_change'): Row[] => {
