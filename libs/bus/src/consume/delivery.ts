@@ -4,7 +4,7 @@ import { delayFor } from '@ranger-relay/runtime';
 import { createDeadLetters, type DeadLetterDependencies, type DeadLetterFacts } from '../dead-letters.ts';
 import type { Delivery, Settlement } from '../lanes.ts';
 import type { Bus, BusRecord, DeadLetterDraft, Outcome } from '../port.ts';
-import type { ConsumeSettings, PartitionDependencies, PartitionSource } from './settings.ts';
+import type { ConsumeSettings, PartitionDependencies, PartitionSource } from './partition.ts';
 
 /** What the bus knows about a record that is given up. */
 export interface GivenUpRecord {

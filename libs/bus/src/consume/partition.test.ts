@@ -2,8 +2,7 @@ import { RelayError } from '@ranger-relay/errors';
 import { manualClock, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import type { BusRecord, ConsumeOptions, Outcome } from '../port.ts';
-import { canFetch, startPartition } from './partition.ts';
-import { defaultRules, type PartitionSource, settingsOf } from './settings.ts';
+import { canFetch, defaultRules, type PartitionSource, settingsOf, startPartition } from './partition.ts';
 
 const recordAt = (offset: number): BusRecord => ({
   topic: 'topic',

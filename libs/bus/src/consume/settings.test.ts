@@ -1,5 +1,5 @@
 import test from 'ava';
-import { defaultRules, settingsOf } from './settings.ts';
+import { defaultRules, settingsOf } from './partition.ts';
 
 const handle = async () => [];
 

@@ -3,8 +3,18 @@ import type { SqliteFile } from '@ranger-relay/sqlite';
 import { createDeadLetterWriter } from '../consume/delivery.ts';
 import { createGroup, type Group, type Member } from '../consume/group.ts';
 import { recentSince, reportLostTo } from '../consume/lost-records.ts';
-import { canFetch, lagOf, oldestOf, type RunningPartition, showLag, startPartition } from '../consume/partition.ts';
-import { type ConsumeRules, type ConsumeSettings, type PartitionSource, settingsOf } from '../consume/settings.ts';
+import {
+  canFetch,
+  type ConsumeRules,
+  type ConsumeSettings,
+  lagOf,
+  oldestOf,
+  type PartitionSource,
+  type RunningPartition,
+  settingsOf,
+  showLag,
+  startPartition,
+} from '../consume/partition.ts';
 import type { Bus, ConsumeOptions, Subscription } from '../port.ts';
 import type { Offsets } from './offsets.ts';
 import type { Pending } from './pending.ts';

@@ -1,7 +1,7 @@
 import { RelayError } from '@ranger-relay/errors';
 import type { Clock, Logger, MetricName, Metrics, Random } from '@ranger-relay/runtime';
 import { openSqlite, type SqliteFile } from '@ranger-relay/sqlite';
-import { defaultRules, type ConsumeRules } from '../consume/settings.ts';
+import { defaultRules, type ConsumeRules } from '../consume/partition.ts';
 import type { Bus } from '../port.ts';
 import { createConsumers } from './consume.ts';
 import { createOffsets } from './offsets.ts';

@@ -1,5 +1,5 @@
 import type { SqliteFile, SqlRow } from '@ranger-relay/sqlite';
-import type { Page } from '../consume/settings.ts';
+import type { Page } from '../consume/partition.ts';
 import { type BusRecord, type LastRecords, publishedAt } from '../port.ts';
 
 /** One partition as it lies in the file. */

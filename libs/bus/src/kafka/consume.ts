@@ -2,8 +2,18 @@ import { isRelayError } from '@ranger-relay/errors';
 import { type Clock, endsWithin, type Logger, type MetricName, type Metrics, type Random } from '@ranger-relay/runtime';
 import { createDeadLetterWriter } from '../consume/delivery.ts';
 import { type ReportLost, reportLostTo } from '../consume/lost-records.ts';
-import { canFetch, lagOf, oldestOf, showLag, startPartition, unnoticedMs } from '../consume/partition.ts';
-import { type ConsumeRules, type ConsumeSettings, type PartitionSource, settingsOf } from '../consume/settings.ts';
+import {
+  canFetch,
+  type ConsumeRules,
+  type ConsumeSettings,
+  lagOf,
+  oldestOf,
+  type PartitionSource,
+  settingsOf,
+  showLag,
+  startPartition,
+  unnoticedMs,
+} from '../consume/partition.ts';
 import type { Bus, ConsumeOptions, Subscription } from '../port.ts';
 import type { Cluster } from './client/cluster.ts';
 import type { Ends, ReadLastRecord } from './fetch/ends.ts';

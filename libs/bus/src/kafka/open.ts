@@ -1,6 +1,6 @@
 import { RelayError } from '@ranger-relay/errors';
 import type { Clock, Logger, MetricName, Metrics, Random } from '@ranger-relay/runtime';
-import { type ConsumeRules, defaultRules } from '../consume/settings.ts';
+import { type ConsumeRules, defaultRules } from '../consume/partition.ts';
 import { countPage, createPendingCounter, type PendingCounter, type Reach } from '../pending-counter.ts';
 import type { Bus, PendingKey } from '../port.ts';
 import { type Cluster, createCluster } from './client/cluster.ts';

@@ -1,5 +1,5 @@
 import { kafkaTopicSettings, minInsyncFor } from '@ranger-relay/contracts';
-import { readableCompression } from '../wire/codecs.ts';
+import { readableCompression } from '../wire/read-batches.ts';
 
 /** A topic as the catalogue wants it. */
 export interface WantedTopic {

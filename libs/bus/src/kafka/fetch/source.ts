@@ -1,6 +1,6 @@
 import { toRelayError } from '@ranger-relay/errors';
 import type { FetchRequest } from '../../lanes.ts';
-import type { Page } from '../../consume/settings.ts';
+import type { Page } from '../../consume/partition.ts';
 import { OutOfRange, type Fetcher, type FetchResult } from './fetcher.ts';
 
 /** What reading one partition for a consumer needs. */

@@ -1,7 +1,7 @@
 import { fc, testProp } from '@fast-check/ava';
 import test, { type ExecutionContext } from 'ava';
 import { anySteps, lz4Frame, plainOf, snappyBlock, snappyStream } from '../test/compress.ts';
-import { codecOf } from './codecs.ts';
+import { codecOf } from './read-batches.ts';
 
 const gzip = codecOf(1);
 const snappy = codecOf(2);
