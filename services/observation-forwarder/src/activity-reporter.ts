@@ -2,7 +2,7 @@ import { activityLevel, type SourceEvent } from '@ranger-relay/contracts';
 import { isRelayError, type RelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
 import { BoundedMap, type Context } from '@ranger-relay/runtime';
-import { markMs } from './dedup/claim.ts';
+import { markMs } from './dedup/claims.ts';
 
 /** Writes entries to the activity log of an integration; never blocks, never throws. */
 export interface ActivitySink {

@@ -1,12 +1,110 @@
-import { type Bus, oldestAgeSeconds, type Subscription } from '@ranger-relay/bus';
+import { type Bus, createDeadLetters, type Handler, oldestAgeSeconds, type Subscription } from '@ranger-relay/bus';
 import { integrationOfKey, topics } from '@ranger-relay/contracts';
-import type { KeyValue } from '@ranger-relay/kv';
+import type { KeyValue, KvSpace } from '@ranger-relay/kv';
+import type { Sensors, SensorsPools } from '@ranger-relay/platform';
 import { baseApp, type Context, repeat, serveService } from '@ranger-relay/runtime';
 import { watchOutstandingLetters } from '@ranger-relay/service';
-import type { ActivitySink } from './activity-reporter.ts';
+import { type ActivitySink, createActivityReporter } from './activity-reporter.ts';
 import type { ForwarderConfig } from './config.ts';
-import { createForwarding, forwarderGroup, type ForwarderSensors, type Forwarding } from './forwarding.ts';
-import { parkedLane } from './parking/parking.ts';
+import { createDedup } from './dedup/dedup.ts';
+import { createTries } from './dedup/tries.ts';
+import { createFailureTracker, emergencyPolicy, type FailureTracker, steadyPolicy } from './failure-tracker.ts';
+import { createForwardHandler, type ForwardDependencies, type Route } from './handler.ts';
+import { createParkingFlags } from './parking/flags.ts';
+import { createParking, parkedLane } from './parking/parking.ts';
+import { createParkingReconciler } from './parking/reconciler.ts';
+import { createPeers } from './peers.ts';
+import { createPostQueue } from './post-queue.ts';
+import { createRefusals } from './refusals.ts';
+import { createSosWatch } from './sos-watch.ts';
+import { createCounts } from './tally.ts';
+
+/** The platform's sensors API, as the forwarder uses it. */
+type ForwarderSensors = SensorsPools<Pick<Sensors, 'postObservations' | 'postMessages'>>;
+
+/** Options of `createForwarding`. */
+interface ForwardingOptions {
+  readonly context: Pick<Context, 'clock' | 'random' | 'log' | 'metrics'>;
+  readonly bus: Bus;
+  readonly state: KvSpace;
+  readonly generation: KeyValue['generation'];
+  readonly sensors: ForwarderSensors;
+  readonly activity: ActivitySink;
+  /** Name of this worker in claims. It may be the same after a restart only where no second worker can have it. */
+  readonly owner: string;
+  readonly parkAfterMs: number;
+}
+
+/** Consumer group of the forwarder on each of its topics. */
+export const forwarderGroup = 'observation-forwarder';
+
+const routeOf = (name: Route['name'], sensors: ForwarderSensors, tracker: FailureTracker): Route => ({
+  name,
+  tracker,
+  observations: createPostQueue((id, list) => sensors[name].postObservations(id, list), tracker.slots),
+  messages: createPostQueue((id, list) => sensors[name].postMessages(id, list), tracker.slots),
+});
+
+/**
+ * Builds the three handlers and their shared parts, without consuming anything. A recovery wakes all `subscriptions` that exist by then.
+ */
+export const createForwarding = (options: ForwardingOptions, subscriptions: ReadonlyMap<string, Subscription>) => {
+  const { context, bus, state, generation, sensors, activity, owner, parkAfterMs } = options;
+  const { clock, random } = context;
+  const steady = createFailureTracker(clock, random, steadyPolicy(parkAfterMs));
+  const urgent = createFailureTracker(clock, random, emergencyPolicy, steady);
+  const common = { bus, state, group: forwarderGroup, topic: topics.sourceEventsParked.name, clock, random };
+  const flags = createParkingFlags({ ...common, generation });
+  const parking = createParking({ ...common, flags });
+  const refusals = createRefusals(state, clock);
+  const sosWatch = createSosWatch(clock);
+
+  const wakeAll = (): void => {
+    for (const tracker of [steady, urgent]) tracker.wakeAll();
+    for (const subscription of subscriptions.values()) subscription.wake();
+  };
+  const peers = createPeers({ state, clock, random, tracker: steady, onRecovered: wakeAll });
+
+  const deps: ForwardDependencies = {
+    context,
+    deadLetters: createDeadLetters({ bus, ...context }),
+    dedup: createDedup(state, clock),
+    tries: createTries(state, clock, random),
+    counts: createCounts(state),
+    refusals,
+    parking,
+    reporter: createActivityReporter(activity, state, context),
+    sosWatch,
+    owner,
+    failed({ tracker }, ref, error, startedAt) {
+      tracker.failed(ref, error, startedAt);
+      peers.failed();
+    },
+    succeeded({ tracker }, ref) {
+      const recovered = tracker.succeeded(ref);
+      peers.succeeded(ref.integrationId, recovered);
+      if (recovered) wakeAll();
+    },
+  };
+  const handlerOf = (name: Route['name'], tracker: FailureTracker): Handler =>
+    createForwardHandler(deps, routeOf(name, sensors, tracker));
+  return {
+    handlers: {
+      live: handlerOf('live', steady),
+      parked: handlerOf('parked', steady),
+      emergency: handlerOf('emergency', urgent),
+    },
+    reconciler: createParkingReconciler({ ...common, flags, parking }),
+    flags,
+    parking,
+    refusals,
+    sosWatch,
+    peers,
+  };
+};
+
+/** The forwarder without its consumers. */
+type Forwarding = ReturnType<typeof createForwarding>;
 
 /** The forwarder's HTTP side: health and metrics, which serving adds, and nothing else. */
 const createApp = (context: Pick<Context, 'log' | 'clock'>): ReturnType<typeof baseApp> => baseApp(context);

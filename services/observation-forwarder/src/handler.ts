@@ -1,9 +1,17 @@
-import type { Batch, Handler, Outcome } from '@ranger-relay/bus';
-import { integrationOfKey } from '@ranger-relay/contracts';
+import type { Batch, DeadLetters, Handler, Outcome } from '@ranger-relay/bus';
+import { integrationOfKey, type Message, type Observation } from '@ranger-relay/contracts';
 import { isRelayError, type RelayError } from '@ranger-relay/errors';
-import type { ForwardDependencies, Route } from './forwarding.ts';
-import type { LaneRef } from './failure-tracker.ts';
+import type { Context } from '@ranger-relay/runtime';
+import type { ActivityReporter } from './activity-reporter.ts';
+import type { Dedup } from './dedup/dedup.ts';
+import { type Tries, triesHeaders } from './dedup/tries.ts';
+import type { FailureTracker, LaneRef } from './failure-tracker.ts';
+import type { Parking } from './parking/parking.ts';
+import type { PostQueue } from './post-queue.ts';
+import type { Refusals } from './refusals.ts';
 import { SendBatch, type SendResult } from './send-batch.ts';
+import type { SosWatch } from './sos-watch.ts';
+import type { Counts } from './tally.ts';
 import {
   applyClaims,
   collapse,
@@ -15,7 +23,36 @@ import {
   type Task,
   type Unreadable,
 } from './task.ts';
-import { triesHeaders } from './dedup/tries.ts';
+
+/**
+ * One of the three routes of events to the platform, each with its own connections, limits and retries. Live events that must not delay
+ * others are parked; parked events and emergencies wait in place.
+ */
+export interface Route {
+  readonly name: 'live' | 'parked' | 'emergency';
+  readonly observations: PostQueue<Observation>;
+  readonly messages: PostQueue<Message>;
+  readonly tracker: FailureTracker;
+}
+
+/** Dependencies of forwarding, shared by every route. */
+export interface ForwardDependencies {
+  readonly context: Pick<Context, 'clock' | 'random' | 'log' | 'metrics'>;
+  readonly deadLetters: DeadLetters;
+  readonly counts: Counts;
+  readonly dedup: Dedup;
+  readonly tries: Tries;
+  readonly refusals: Refusals;
+  readonly parking: Parking;
+  readonly reporter: ActivityReporter;
+  readonly sosWatch: SosWatch;
+  /** Name of this worker in claims. It is the same after a restart only where a single worker can run. */
+  readonly owner: string;
+  /** Records an answer of the platform; a recovery ends the waits of all lanes, here and in other processes. */
+  readonly succeeded: (route: Route, ref: LaneRef) => void;
+  /** Records a failure of a call that began at `startedAt`, monotonic ms. */
+  readonly failed: (route: Route, ref: LaneRef, error: RelayError, startedAt: number) => void;
+}
 
 /** Wait when the local bus or another worker delays a batch, ms. */
 const shortWaitMs = 1_000;

@@ -1,6 +1,4 @@
 export { allowRefusals } from './refusals.ts';
-export { compose } from './compose.ts';
+export { compose, forwarderGroup } from './compose.ts';
 export { forwarderEnv, parseForwarderConfig } from './config.ts';
-export { leaseMs, renewMs } from './dedup/dedup.ts';
-export { eventKey } from './dedup/claim.ts';
-export { forwarderGroup } from './forwarding.ts';
+export { eventKey, leaseMs, renewMs } from './dedup/claims.ts';

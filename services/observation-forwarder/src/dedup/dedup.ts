@@ -2,8 +2,18 @@ import type { SourceEvent } from '@ranger-relay/contracts';
 import { isRelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
 import { BoundedMap, type Clock } from '@ranger-relay/runtime';
-import { claimEvent, eventKey, markDone, markLate, markObserved } from './claim.ts';
-import { type Ask, type Claim, type Claims, holdClaims, type Mark } from './claims.ts';
+import {
+  type Ask,
+  type Claim,
+  claimEvent,
+  type Claims,
+  eventKey,
+  holdClaims,
+  type Mark,
+  markDone,
+  markLate,
+  markObserved,
+} from './claims.ts';
 
 /** Marks that the store missed while it was unavailable. They are written as soon as it answers, for the next owner of the partition. */
 interface MissedMarks {
@@ -66,9 +76,6 @@ const keepMissedMarks = ({ state, clock, ask, pauseMs, limit }: MissedMarksDepen
     },
   };
 };
-
-export { leaseMs } from './claim.ts';
-export { renewMs } from './claims.ts';
 
 /** Two-phase deduplication: claim with a short lease, act, mark. */
 export interface Dedup {

@@ -2,7 +2,7 @@ import type { SourceEvent } from '@ranger-relay/contracts';
 import { isRelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
 import { BoundedMap, type Clock, type Random } from '@ranger-relay/runtime';
-import { markMs } from './claim.ts';
+import { markMs } from './claims.ts';
 import { epochKey, epochTime } from '../parking/flags.ts';
 
 /** The two parts of an event. */

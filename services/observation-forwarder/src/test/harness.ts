@@ -3,7 +3,7 @@ import { topics, type DeadLetter, type Message, type Observation, type SourceEve
 import { RelayError } from '@ranger-relay/errors';
 import { manualClock, seededRandom, testContext } from '@ranger-relay/runtime/testing';
 import type { ListAnswer } from '@ranger-relay/platform';
-import { createForwarding } from '../forwarding.ts';
+import { createForwarding } from '../compose.ts';
 import { record } from './events.ts';
 import { memorySpace } from '@ranger-relay/kv/testing';
 
