@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { RelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
-import type { Exchange } from './parts.ts';
 import type { IngestResult } from './ingest/ingest.ts';
+import type { Exchange } from './webhook.ts';
 
 const lingerMs = 2_000;
 const lingerBytes = 64 * 1_048_576;

@@ -1,5 +1,6 @@
 import { type Bus, createDeadLetters } from '@ranger-relay/bus';
 import { topics } from '@ranger-relay/contracts';
+import { readSettings, type ReadSettings } from '@ranger-relay/device';
 import type { KeyValue } from '@ranger-relay/kv';
 import { baseApp, buildTime, type Context, createRateLimitedLog, serveService } from '@ranger-relay/runtime';
 import { createClockGuard } from '@ranger-relay/service';
@@ -9,8 +10,7 @@ import { createAuthenticate } from './auth/authenticate.ts';
 import { createByteBudget, createByteRate } from './body/read-body.ts';
 import type { IngesterConfig } from './config.ts';
 import { createIngestLimiter } from './ingest-limiter.ts';
-import { createSettingsReader, exchangeOf, type LoadIntegration, type WebhookDependencies } from './parts.ts';
-import { handleWebhook } from './webhook.ts';
+import { exchangeOf, handleWebhook, type LoadIntegration, type WebhookDependencies } from './webhook.ts';
 
 /** The ingester's HTTP app: `POST /webhooks`, with and without a trailing slash. */
 export const createApp = (parts: WebhookDependencies): Hono => {
@@ -30,6 +30,19 @@ export interface IngesterDependencies {
   /** Makes one call to the platform; its answer can contain the platform's time. */
   readonly askPlatform: () => Promise<unknown>;
 }
+
+/** Creates a reader of webhook settings that reads each object once. */
+const createSettingsReader = (): ((raw: unknown) => ReadSettings) => {
+  const known = new WeakMap<object, ReadSettings>();
+  return (raw) => {
+    if (typeof raw !== 'object' || raw === null) return readSettings(raw);
+    const cached = known.get(raw);
+    if (cached) return cached;
+    const read = readSettings(raw);
+    known.set(raw, read);
+    return read;
+  };
+};
 
 /** Builds the dependencies of the app. @throws RelayError `config_invalid` */
 export const buildParts = (

@@ -1,11 +1,97 @@
+import type { IncomingMessage } from 'node:http';
+import type { Bus, DeadLetters } from '@ranger-relay/bus';
+import type { ReadSettings } from '@ranger-relay/device';
 import { cutText, isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
-import type { Random } from '@ranger-relay/runtime';
+import { bodyStreamOf, type Context, incomingOf, type Random, type RateLimitedLog } from '@ranger-relay/runtime';
+import type { ClockGuard } from '@ranger-relay/service';
+import type { Context as HonoContext } from 'hono';
+import type { ActivityReporter } from './activity-reporter.ts';
 import { failureAnswer, jsonAnswer, nothingTaken, resultBody } from './answer.ts';
-import { readBody, type ReadBody, SenderGone } from './body/read-body.ts';
+import type { Authenticate, Caller } from './auth/authenticate.ts';
+import {
+  type ByteBudget,
+  type ByteRate,
+  type IncomingBody,
+  readBody,
+  type ReadBody,
+  SenderGone,
+} from './body/read-body.ts';
+import type { IngestLimiter } from './ingest-limiter.ts';
 import { readEnvelope, type Rest } from './ingest/envelope.ts';
-import { ingestBody, type IngestResult } from './ingest/ingest.ts';
-import { isSos } from './ingest/intake.ts';
-import type { Exchange, Integration, WebhookDependencies } from './parts.ts';
+import { ingestBody, type IngestResult, isSos } from './ingest/ingest.ts';
+
+/** An integration as the platform knows it. */
+export interface Integration {
+  readonly id: string;
+  readonly enabled: boolean;
+  /** Data of its webhook configuration, as the portal stores it. */
+  readonly settings: unknown;
+}
+
+/**
+ * Loads an integration, usually from memory; null when the platform does not know it.
+ * @throws RelayError `platform_unavailable` when neither the platform nor any cache has it
+ */
+export type LoadIntegration = (id: string) => Promise<Integration | null>;
+
+/** One webhook request, as the handler uses it. */
+export interface Exchange extends Caller {
+  /** The request of the HTTP server. */
+  readonly incoming: IncomingMessage | undefined;
+  /** Opens the body; at most once. */
+  body(): IncomingBody;
+  headers(): Readonly<Record<string, string | string[] | undefined>>;
+}
+
+const declaredLength = (header: (name: string) => string | undefined): number | undefined => {
+  const length = header('content-length');
+  return length === undefined || header('transfer-encoding') !== undefined ? undefined : Number(length);
+};
+
+/** Creates the exchange of a Hono context. */
+export const exchangeOf = (c: HonoContext): Exchange => {
+  const incoming = incomingOf(c);
+  const header = (name: string): string | undefined => c.req.header(name);
+  return {
+    incoming,
+    header,
+    query: (name) => c.req.query(name),
+    peer: incoming?.socket.remoteAddress,
+    body: () => ({ stream: bodyStreamOf(c), declared: declaredLength(header) }),
+    headers: () => incoming?.headers ?? c.req.header(),
+  };
+};
+
+/** Rate-limited logs. Each kind has its own limit, so that a flood of one does not hide the others. */
+interface WebhookLogs {
+  readonly refused: RateLimitedLog;
+  readonly failed: RateLimitedLog;
+  readonly sos: RateLimitedLog;
+}
+
+/** Dependencies of handling a webhook request. */
+export interface WebhookDependencies {
+  readonly context: Pick<Context, 'clock' | 'random' | 'log' | 'metrics' | 'tracing'>;
+  readonly bus: Bus;
+  /** Topic of SOS events. */
+  readonly emergenciesTopic: string;
+  readonly authenticate: Authenticate;
+  readonly loadIntegration: LoadIntegration;
+  readonly readSettings: (raw: unknown) => ReadSettings;
+  readonly reporter: ActivityReporter;
+  readonly budget: ByteBudget;
+  readonly byteRate: ByteRate;
+  readonly limiter: IngestLimiter;
+  readonly clockGuard: Pick<ClockGuard, 'problem' | 'reference'>;
+  readonly deadLetters: DeadLetters;
+  readonly logs: WebhookLogs;
+  /** Bytes of bodies that an integration may send per minute. */
+  readonly maxBytesPerMinute: number;
+  /** Largest body, bytes. */
+  readonly maxBodyBytes: number;
+  /** Status of the answer to a body that is no envelope. */
+  readonly badBodyStatus: 200 | 422;
+}
 
 const form = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 

@@ -1,8 +1,173 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { type BlockList, isIP } from 'node:net';
-import { RelayError } from '@ranger-relay/errors';
+import { cutText, RelayError } from '@ranger-relay/errors';
 import { blockListOf, type Context } from '@ranger-relay/runtime';
+import { z } from 'zod';
 import type { IngesterConfig } from '../config.ts';
-import { integrationIdOf, isTokenValid, openTokensFile } from './tokens.ts';
+
+/** The places where a request may name its integration. */
+interface IdentitySources {
+  /** Value of `x-consumer-username`, only when it comes from a trusted gateway. */
+  readonly consumer: string | undefined;
+  /** Value of the integration header. */
+  readonly header: string | undefined;
+  /** Value of `?integration_id=`. */
+  readonly query: string | undefined;
+}
+
+const idForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Normalizes an id for lookup: UUIDs become lower case; undefined for text that cannot be an id. */
+export const normalizeId = (text: string | undefined): string | undefined => {
+  const id = text?.trim() ?? '';
+  if (!idForm.test(id)) return undefined;
+  return uuidForm.test(id) ? id.toLowerCase() : id;
+};
+
+const ofConsumer = (consumer: string | undefined): string | undefined => {
+  const name = consumer?.slice(consumer.lastIndexOf(':') + 1).trim();
+  return name === 'anonymous' ? undefined : name;
+};
+
+/** The integration that a request is for: from consumer, header or query, in this order (device contract, section 2, integration id). */
+export const integrationIdOf = ({ consumer, header, query }: IdentitySources): string | undefined =>
+  normalizeId(ofConsumer(consumer) || header || query);
+
+/** SHA-256 digests of the valid tokens, by integration. */
+type TokenTable = ReadonlyMap<string, readonly Buffer[]>;
+
+const fileSchema = z.record(z.string(), z.array(z.string().min(1).max(4_096)).max(100));
+
+const digestOf = (token: string): Buffer => hash('sha256', token, 'buffer');
+
+const readEntry = (entry: string): Buffer => {
+  if (!entry.startsWith('sha256:')) return digestOf(entry);
+  const hex = entry.slice('sha256:'.length);
+  if (!/^[0-9a-f]{64}$/i.test(hex)) throw new Error('a "sha256:" entry does not have 64 hex digits');
+  return Buffer.from(hex, 'hex');
+};
+
+/**
+ * Parses the text of a tokens file.
+ * @throws Error with a message that contains no token
+ */
+export const parseTokenTable = (text: string): TokenTable => {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new Error('it is not JSON');
+  }
+  const parsed = fileSchema.safeParse(json);
+  if (!parsed.success) throw new Error('it is not an object of integration ids with lists of tokens');
+  const table = new Map<string, Buffer[]>();
+  for (const [key, entries] of Object.entries(parsed.data)) {
+    const id = normalizeId(key);
+    if (id === undefined) throw new Error('a key of it is not an integration id');
+    table.set(id, [...(table.get(id) ?? []), ...entries.map(readEntry)]);
+  }
+  return table;
+};
+
+const dummy: readonly Buffer[] = [Buffer.alloc(32)];
+
+/**
+ * Whether any presented token is valid for the integration. The running time depends on how many tokens the integration has and how many
+ * were presented, never on where they differ; an integration without tokens takes as long as one with a single token.
+ */
+export const isTokenValid = (table: TokenTable, integrationId: string, presented: readonly string[]): boolean => {
+  const known = table.get(integrationId);
+  const candidates = known && known.length > 0 ? known : dummy;
+  let matches = 0;
+  for (const token of presented) {
+    const digest = digestOf(token);
+    for (const candidate of candidates) matches += Number(timingSafeEqual(digest, candidate));
+  }
+  return matches > 0 && candidates !== dummy;
+};
+
+/** The tokens file, cached in memory and reloaded when it changes. */
+interface TokensFile {
+  /** The current table. Checks the file at most once a second; never rejects. */
+  current(): Promise<TokenTable> | TokenTable;
+}
+
+const checkEveryMs = 1_000;
+const maxBytes = 8 * 1_048_576;
+
+interface FileFacts {
+  readonly mtimeMs: number;
+  readonly size: number;
+  readonly ino: number;
+}
+
+const signatureOf = ({ mtimeMs, size, ino }: FileFacts): string => `${mtimeMs} ${size} ${ino}`;
+
+const problemOf = (error: unknown): string => cutText(error instanceof Error ? error.message : String(error), 200);
+
+const readAtStart = (path: string): { table: TokenTable; signature: string } => {
+  try {
+    const facts = statSync(path);
+    if (facts.size > maxBytes) throw new Error(`it is over ${maxBytes} bytes`);
+    return { table: parseTokenTable(readFileSync(path, 'utf8')), signature: signatureOf(facts) };
+  } catch (error) {
+    const problem = `names the file ${path}, which cannot be used: ${problemOf(error)}`;
+    throw new RelayError('config_invalid', { details: { variable: 'WEBHOOK_TOKENS_FILE', problem }, cause: error });
+  }
+};
+
+/**
+ * Opens the tokens file. When a later version of the file cannot be used, the last good one stays in force; the log
+ * and `relay_webhook_tokens_stale` report it.
+ * @throws RelayError `config_invalid` when the file cannot be used at the start
+ */
+export const openTokensFile = (
+  path: string,
+  { clock, log, metrics }: Pick<Context, 'clock' | 'log' | 'metrics'>,
+): TokensFile => {
+  let { table, signature } = readAtStart(path);
+  let lookedAt = clock.monotonic();
+  let looking: Promise<TokenTable> | undefined;
+
+  const fail = (seen: string, error: unknown): void => {
+    if (seen !== signature)
+      log.error({ problem: problemOf(error) }, 'the tokens file is invalid; the last valid one stays in use');
+    signature = seen;
+    metrics.set('relay_webhook_tokens_stale', 1);
+  };
+
+  const look = async (): Promise<TokenTable> => {
+    let seen = 'missing';
+    try {
+      const facts = await stat(path);
+      seen = signatureOf(facts);
+      if (seen === signature) return table;
+      if (facts.size > maxBytes) throw new Error(`it is over ${maxBytes} bytes`);
+      table = parseTokenTable(await readFile(path, 'utf8'));
+      signature = seen;
+      metrics.set('relay_webhook_tokens_stale', 0);
+      log.info({ integrations: table.size }, 'the tokens file was reloaded');
+    } catch (error) {
+      fail(seen, error);
+    }
+    return table;
+  };
+
+  return {
+    current() {
+      if (looking) return looking;
+      if (clock.monotonic() - lookedAt < checkEveryMs) return table;
+      looking = look().finally(() => {
+        lookedAt = clock.monotonic();
+        looking = undefined;
+      });
+      return looking;
+    },
+  };
+};
 
 /** The address without IPv6 zone and without the IPv6 form of an IPv4 address. */
 export const normalizeAddress = (address: string): string => {

@@ -7,7 +7,7 @@ import { blockListOf } from '@ranger-relay/runtime';
 import { manualClock, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { isTrustedPeer, normalizeAddress } from './authenticate.ts';
-import { integrationIdOf, isTokenValid, normalizeId, openTokensFile, parseTokenTable } from './tokens.ts';
+import { integrationIdOf, isTokenValid, normalizeId, openTokensFile, parseTokenTable } from './authenticate.ts';
 
 const setUp = (t: { teardown(end: () => void): void }, content: string) => {
   const folder = mkdtempSync(join(tmpdir(), 'relay-tokens-'));

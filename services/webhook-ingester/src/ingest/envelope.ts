@@ -1,4 +1,3 @@
-import { deadLetterBodyLimit } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 
 const quote = 0x22;
@@ -140,26 +139,3 @@ export const readEnvelope = async (bytes: Uint8Array, rest: Rest): Promise<Envel
   if (!Array.isArray(events)) throw new RelayError('not_an_envelope');
   return { version, events };
 };
-
-const textOfVersion = (version: unknown): string =>
-  typeof version === 'string' && version.length <= 20 ? version : '2.0';
-
-/** The media of a rejected event have no use, and would leave no room for other events. */
-const withoutMedia = (event: unknown): unknown =>
-  typeof event === 'object' && event !== null && 'mediaBytes' in event ? { ...event, mediaBytes: null } : event;
-
-const shortened = (_: string, value: unknown): unknown =>
-  typeof value === 'string' ? value.slice(0, deadLetterBodyLimit + 1) : value;
-
-/** The JSON of a body with these events, ready to be ingested again; each text is cut to what a dead letter keeps. */
-export function* envelopePieces(events: readonly unknown[], version: unknown, bodyBytes: number): Generator<string> {
-  const replacer = bodyBytes > deadLetterBodyLimit && events.length === 1 ? shortened : undefined;
-  yield `{"Version":${JSON.stringify(textOfVersion(version))},"Events":[`;
-  for (const [index, event] of events.entries())
-    yield (index > 0 ? ',' : '') + JSON.stringify(withoutMedia(event), replacer);
-  yield ']}';
-}
-
-/** A body with one event, given as JSON, ready to be ingested again. */
-export const envelopeOf = (event: Uint8Array): Uint8Array =>
-  Buffer.concat([Buffer.from('{"Version":"2.0","Events":['), event, Buffer.from(']}')]);

@@ -6,9 +6,8 @@ import { manualClock, testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { body, parkA, startMs, text, wire } from '../test/events.ts';
 import { memoryBus } from '../test/memory-bus.ts';
-import { envelopeOf } from './envelope.ts';
-import { ingestBody, storeWithinMs } from './ingest.ts';
-import type { IngestRequest } from './intake.ts';
+import { ingestBody, type IngestRequest, storeWithinMs } from './ingest.ts';
+import { envelopeOf } from './rejected.ts';
 
 const setUp = (parts: Partial<IngestRequest> = {}, keepRejected = true) => {
   const memory = memoryBus();

@@ -2,7 +2,7 @@ import { fc, testProp } from '@fast-check/ava';
 import { manualClock } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { memoryBus } from '../test/memory-bus.ts';
-import { chunkBytes, chunksOf, publishAll } from './intake.ts';
+import { chunkBytes, chunksOf, publishAll } from './ingest.ts';
 
 const record = (value: string) => ({ key: 'k', value });
 

@@ -6,7 +6,7 @@ import { manualClock, type ManualClock, recordingLogger, testContext } from '@ra
 import type { Hono } from 'hono';
 import { buildParts, compose, createApp } from '../compose.ts';
 import { type IngesterConfig, parseIngesterConfig } from '../config.ts';
-import type { Integration } from '../parts.ts';
+import type { Integration } from '../webhook.ts';
 import { closedPark, gonePark, parkA, parkB, startMs } from './events.ts';
 import { memoryBus } from './memory-bus.ts';
 import { memoryKv } from './memory-kv.ts';
