@@ -13,52 +13,50 @@ import {
 } from '@ranger-relay/runtime';
 import type { Bus, BusRecord } from './port.ts';
 
-/** Why something is given up, and what of it is kept. */
+/** The reason and the content of a dead letter. */
 export interface DeadLetterFacts {
   readonly kind: DeadLetterKind;
   readonly integrationId: string | null;
   /** A slug, usually a registered code. */
   readonly reason: string;
   readonly detail: string;
-  /** The original bytes, or what can be published again. */
+  /** The original bytes, or bytes that can be published again. */
   readonly body: Uint8Array;
-  /** Bytes that came, when `body` is only their start. */
+  /** Size of the original, bytes, when `body` is only its start. */
   readonly size?: number;
-  /** Of all that came, sha256 in hex, when `body` is only its start. */
+  /** SHA-256 of the original in hex, when `body` is only its start. */
   readonly digest?: string;
   /** ms since 1970. */
   readonly receivedAt: number;
-  /** Tries, the last one included; 1 when left out. */
+  /** Number of attempts, including the last one; default 1. */
   readonly attempts?: number;
-  /** The record that it comes from. */
+  /** The record that failed. */
   readonly origin?: Pick<BusRecord, 'topic' | 'partition' | 'offset'> | DeadLetter['origin'];
-  /** As they came; secrets are masked, sizes bounded. */
+  /** Headers as received; the writer masks secrets and bounds the sizes. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly rejected?: DeadLetter['rejected'];
-  /** What makes a letter that is written again the same one, beside its origin, its reason and its body. */
+  /** Further parts of the identity, besides origin, reason and body: a letter of the same identity has the same id. */
   readonly identity?: readonly string[];
 }
 
-/** How one letter is written. */
 export interface WriteOptions {
-  /** Key of the record; the integration, else the id of the letter, when left out. */
+  /** Key of the record; default: the integration, or the id of the letter without one. */
   readonly key?: string;
   /** Headers of the record. */
   readonly recordHeaders?: Readonly<Record<string, string>>;
-  /** For all tries together, ms; default 4000. */
+  /** Deadline of all attempts together, ms; default 4000. */
   readonly deadlineMs?: number;
 }
 
 /** Writes dead letters, counts them, and logs them at a bounded rate. */
 export interface DeadLetters {
   /**
-   * Resolves when the letter is durable. What a broker does not take is stored smaller, at last without its body.
+   * Resolves when the letter is durable. When the broker finds it too large, the writer stores less of the body, in the end none.
    * @throws RelayError of the bus
    */
   write(facts: DeadLetterFacts, options?: WriteOptions): Promise<void>;
 }
 
-/** What writing needs. */
 export interface DeadLetterDependencies {
   readonly bus: Pick<Bus, 'publish'>;
   readonly clock: Clock;
@@ -70,10 +68,10 @@ export interface DeadLetterDependencies {
 const headersLimit = 50;
 const headerLength = 500;
 const detailLength = 1_000;
-/** Bytes of a body that are kept, one after the other, while the letter is too large for the topic. */
+/** Sizes of the body that the writer tries in order while the letter is too large for the topic, bytes. */
 const smallerBodies = [512 * 1024, 64 * 1024, 0];
 
-/** A request line in a header of a proxy holds the query, and the query may hold a token. */
+/** A proxy's header may contain the request line, whose query may contain a token. */
 const withoutQuery = (value: string): string => value.replace(/\?[^\s#]+/g, `?${mask}`);
 
 const safeHeaders = (headers: DeadLetterFacts['headers'] = {}): Record<string, string> =>
@@ -104,7 +102,7 @@ const idOf = ({ origin, identity, kind, reason, body }: DeadLetterFacts, random:
 
 type KeptBody = Pick<DeadLetter, 'body_base64' | 'bytes' | 'sha256' | 'truncated'>;
 
-/** The start of a body, with the size and, when all of it is there, the digest of the whole. */
+/** The start of a body, with the size of the whole, and its digest if known. */
 const keptBody = ({ body, size = body.byteLength, digest }: DeadLetterFacts): KeptBody => {
   const kept = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, deadLetterBodyLimit));
   const body_base64 = kept.toString('base64');
@@ -114,7 +112,7 @@ const keptBody = ({ body, size = body.byteLength, digest }: DeadLetterFacts): Ke
 };
 
 /**
- * The dead letter of what is given up (contracts, dead letters). The same thing given up again for the same reason has the same id.
+ * Builds a dead letter (contracts, dead letters). The same original that fails again for the same reason has the same id.
  * @param now ms since 1970
  */
 export const deadLetterOf = (facts: DeadLetterFacts, { now, random }: { now: number; random: Random }): DeadLetter => {
@@ -136,7 +134,7 @@ export const deadLetterOf = (facts: DeadLetterFacts, { now, random }: { now: num
   };
 };
 
-/** The letter with at most so many bytes of its body; without any body also without what else may be long. */
+/** The letter with at most `limit` bytes of its body. Without a body, it also drops the other members that may be long. */
 const shrunk = (letter: DeadLetter, limit: number): DeadLetter => {
   const body = Buffer.from(letter.body_base64, 'base64');
   const whole = letter.truncated ? {} : { bytes: body.byteLength, sha256: hash('sha256', body) };
@@ -151,7 +149,7 @@ const shrunk = (letter: DeadLetter, limit: number): DeadLetter => {
   };
 };
 
-/** Makes the writer of one process or adapter. */
+/** Creates the writer of one process or adapter. */
 export const createDeadLetters = ({ bus, clock, random, metrics, log }: DeadLetterDependencies): DeadLetters => {
   const limitedLog = createRateLimitedLog({ log, clock });
 

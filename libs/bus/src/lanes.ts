@@ -15,41 +15,41 @@ import {
 export type { LaneRecord } from './lanes/state.ts';
 export type { FetchRequest, LanesOptions } from './lanes/state.ts';
 
-/** One batch to hand to the handler now. */
+/** A batch for the handler. */
 export interface Delivery<R> {
   readonly lane: string;
   readonly records: readonly R[];
-  /** How often each record was delivered before. */
+  /** Number of earlier deliveries of each record. */
   readonly attempts: readonly number[];
 }
 
-/** How a delivery ended: the first `finished` records are done or dead-lettered; the rest wait, in order. */
+/** End of a delivery: the first `finished` records are done or dead-lettered; the rest wait, in order. */
 export interface Settlement {
   readonly finished: number;
   readonly retryAfterMs: number;
 }
 
 /**
- * The scheduler of one partition, without I/O or time of its own: what to fetch, what to deliver, what may be committed.
- * Times are of a monotonic clock, ms. A lane never has two deliveries at once and never passes over a record of its own.
+ * The scheduler of one partition: it decides what to fetch, to deliver and to commit, without I/O or a clock of its
+ * own. Times are monotonic, ms. A lane never has two deliveries at once and never skips one of its records.
  */
 export interface Lanes<R extends LaneRecord> {
   /** Batches to deliver now; each must be settled. */
   take(now: number): readonly Delivery<R>[];
-  /** What to fetch now, or null; the same until `accept` or `dropFetch`. */
+  /** The next fetch, or null; the same until `accept` or `dropFetch`. */
   fetch(now: number): FetchRequest | null;
-  /** The answer to the open request; `exhausted` when there was nothing behind its last record. */
+  /** Passes the result of the open fetch; `exhausted` when there is no record behind the last one. */
   accept(records: readonly R[], exhausted: boolean, now: number): void;
-  /** The open request failed. */
+  /** The open fetch failed. */
   dropFetch(): void;
   /** Ends the delivery of a lane. */
   settle(lane: string, settlement: Settlement, now: number): void;
   /**
-   * The handler threw on the lane's delivery. True: its one record is guilty, dead-letter it and settle. False: the lane waits
-   * and goes on record by record.
+   * The handler threw on the lane's delivery. True: its single record is at fault; dead-letter it and settle. False:
+   * the lane waits and continues record by record.
    */
   threw(lane: string, now: number): boolean;
-  /** Everything before this offset is done. */
+  /** The offset to commit: every record before it is done. */
   commit(): bigint;
   /** When to call `take` and `fetch` again without another input; null when only inputs matter. */
   wakeAt(now: number): number | null;
@@ -57,9 +57,9 @@ export interface Lanes<R extends LaneRecord> {
   notify(): void;
   /** Ends the wait of one lane, or of all. */
   wake(lane?: string): void;
-  /** Publish time of the oldest fetched record that is not done. */
+  /** Publication time of the oldest fetched record that is not done. */
   oldest(): number | null;
-  /** Deliveries that are not settled. */
+  /** Number of deliveries that are not settled. */
   running(): number;
 }
 
@@ -88,7 +88,7 @@ const takeAll = <R extends LaneRecord>(state: LanesState<R>, now: number): reado
   return deliveries;
 };
 
-/** Ends a delivery: its first records are done, the others are read again after the wait. */
+/** Ends a delivery: its first records are done, the others are fetched again after the wait. */
 const end = <R extends LaneRecord>(state: LanesState<R>, lane: Lane<R>, finished: number, until: number): void => {
   const placed = lane.running?.placed ?? [];
   for (const { record } of placed.slice(0, finished)) lane.delivered.delete(record.offset);
@@ -156,7 +156,7 @@ const accept = <R extends LaneRecord>(
   else acceptGap(state, open.from, records, exhausted, now);
 };
 
-/** Makes the scheduler of one partition. */
+/** Creates the scheduler of one partition. */
 export const createLanes = <R extends LaneRecord>(options: LanesOptions<R>): Lanes<R> => {
   const state = newState(options);
   return {

@@ -1,24 +1,24 @@
 import type { PendingKey } from './port.ts';
 
-/** What one page of a partition holds, by key. */
+/** Counts of one page of a partition, by key. */
 export interface CountedPage {
   readonly keys: readonly PendingKey[];
-  /** Offset behind its last record. */
+  /** Offset behind the last record of the page. */
   readonly to: bigint;
 }
 
-/** Counts the records of a partition from an offset up to another one, exclusive, page by page. */
+/** Counts the records of a partition from an offset up to another one (exclusive), page by page. */
 export type CountRange = (partition: number, from: bigint, to: bigint) => AsyncIterable<CountedPage>;
 
-/** How far a group and a partition have come. */
+/** Committed offset of a group and end of the partition. */
 export interface Reach {
   readonly committed: bigint;
   readonly end: bigint;
 }
 
-/** Counts by key what lies between a group's offsets and the ends, reading every record about once however often it is asked. */
+/** Counts, by key, the records between a group's offsets and the ends. Reads each record about once, however often `count` is called. */
 export interface PendingCounter {
-  /** `reaches` is asked in its turn: offsets that were read before those of another count would look as if they had gone back. */
+  /** Calls `reaches` when earlier counts have ended: offsets read before would seem to have decreased. */
   count(reaches: () => Promise<ReadonlyMap<number, Reach>>): Promise<readonly PendingKey[]>;
 }
 
@@ -34,7 +34,7 @@ interface Stretch {
 
 const stretchRecords = 1_000;
 
-/** Adds counts under their key; true when it is new there. */
+/** Adds counts to their key; true when the key is new. */
 const addTo = (found: Map<string, Counts>, more: PendingKey): boolean => {
   const known = found.get(more.key);
   if (!known) {
@@ -47,7 +47,7 @@ const addTo = (found: Map<string, Counts>, more: PendingKey): boolean => {
   return false;
 };
 
-/** Counts records as a page. */
+/** Counts the records of a page. */
 export const countPage = (
   records: readonly { readonly key: string; readonly timestamp: number }[],
   to: bigint,
@@ -57,12 +57,15 @@ export const countPage = (
   return { keys: [...keys.values()], to };
 };
 
-/** What waits in one partition: stretches in order, and each key's counts in them, so that asking costs no more than there are keys. */
+/**
+ * Undone records of one partition: stretches in order, and the counts of each key in them, so that a result costs only
+ * as much as there are keys.
+ */
 class Backlog {
   private readonly stretches: Stretch[] = [];
   private readonly byKey = new Map<string, { count: number; readonly parts: Counts[] }>();
 
-  /** Where counting goes on; undefined while nothing is counted. */
+  /** Offset at which counting continues; undefined before the first count. */
   get to(): bigint | undefined {
     return this.stretches.at(-1)?.to;
   }
@@ -90,7 +93,7 @@ class Backlog {
     }
   }
 
-  /** Puts what is left of the first stretch in its place. */
+  /** Replaces the first stretch by its remaining part. */
   replaceFirst(from: bigint, pages: readonly CountedPage[]): void {
     const to = this.first?.to ?? from;
     this.dropFirst();
@@ -116,10 +119,10 @@ class Backlog {
   }
 }
 
-/** Makes the counter of one group on one topic. */
+/** Creates the counter of one group on one topic. */
 export const createPendingCounter = (range: CountRange): PendingCounter => {
   const backlogs = new Map<number, Backlog>();
-  /** One count after the other: two at once would read, and count, the same records. */
+  /** Counts run one after the other; two at once would read and count the same records. */
   let last: Promise<unknown> = Promise.resolve();
 
   const backlogOf = async (partition: number, { committed, end }: Reach): Promise<Backlog> => {

@@ -5,28 +5,28 @@ export interface OutgoingRecord {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A record as it lies on a topic. */
+/** A record of a topic. */
 export interface BusRecord {
   readonly topic: string;
   readonly partition: number;
-  /** Position in the partition, growing by at least one a record. */
+  /** Position in the partition; greater than that of the record before it. */
   readonly offset: bigint;
   readonly key: string;
   readonly value: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
-  /** When it was published, ms since 1970; of a record that was moved (`movedHeaders`) when that was first. */
+  /** Time of publication, ms since 1970. For a moved record (`movedHeaders`), the time of its first publication. */
   readonly timestamp: number;
 }
 
-/** What becomes of one delivered record. */
+/** The handler's decision about one delivered record. */
 export type Outcome =
   | { readonly kind: 'done' }
-  /** This and all later records of the lane wait; they are delivered again, in order, after `afterMs`. */
+  /** The bus delivers this and all later records of the lane again, in order, after `afterMs`. */
   | { readonly kind: 'retry'; readonly afterMs: number }
-  /** To `dead-letters`, then the lane moves on. */
+  /** The bus writes the dead letter, then the lane continues. */
   | { readonly kind: 'dead'; readonly letter: DeadLetterDraft };
 
-/** What the handler knows about a record it gives up; the bus adds id, origin, headers, attempts and times. */
+/** The handler's part of a dead letter; the bus adds id, origin, headers, attempts and times. */
 export interface DeadLetterDraft {
   /** A `kind` of the DeadLetter contract. */
   readonly kind: string;
@@ -34,109 +34,109 @@ export interface DeadLetterDraft {
   /** A slug, usually a registered error code. */
   readonly reason: string;
   readonly detail: string;
-  /** What to keep; the record's own value when left out. */
+  /** The bytes to keep; default: the value of the record. */
   readonly body?: Uint8Array;
 }
 
-/** Records of one lane of one partition, in order, never overlapping another batch of the same lane. */
+/** Records of one lane of one partition, in order. Batches of a lane never run at the same time. */
 export interface Batch {
   readonly topic: string;
   readonly partition: number;
   readonly lane: string;
   readonly records: readonly BusRecord[];
-  /** How often the first record was delivered before this time. */
+  /** Number of earlier deliveries of the first record. */
   readonly attempt: number;
-  /** Aborted when the partition is lost or the subscription closes: stop, the records come again. */
+  /** Aborted when the partition is revoked or the subscription closes. The handler should stop; the records are delivered again. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Answers one outcome per record of the batch, in its order. What it throws is a retry: with a bounded count, unless it is a RelayError that says
- * that something else than the record is to blame (`next` is `retry` or `alert`).
+ * Returns one outcome per record, in the order of the batch. After an exception, the bus delivers the records again: without limit for a
+ * RelayError whose `next` is `retry` or `alert`, because another system is at fault, and up to `maxThrows` times otherwise.
  */
 export type Handler = (batch: Batch) => Promise<readonly Outcome[]>;
 
-/** What to consume and how. */
+/** Options of a consumer. */
 export interface ConsumeOptions {
   readonly topic: string;
   readonly group: string;
   readonly handle: Handler;
   /**
-   * Splits a partition into lanes that fail and wait alone: a `retry` holds its own lane only.
-   * Left out, a partition is one lane. Offsets are committed only behind the slowest lane.
+   * Name of a record's lane. The lanes of a partition fail and wait independently: a `retry` delays its own lane only.
+   * Default: one lane per partition. The committed offset never passes an undone record of any lane.
    */
   readonly lane?: (record: Pick<BusRecord, 'key' | 'headers' | 'value'>) => string;
   /**
-   * Where a group without offsets, or with one behind the end, starts. `recent` (default): five days before now or the newest record, whichever
-   * is earlier, for it must not handle again what it handled long ago; what it passes over is told and counted. `earliest`: for topics from
-   * which what is done goes.
+   * Start of a group that has no offset, or one beyond the end of the partition. `recent` (default): five days before
+   * now, or before the newest record if that is older. Earlier records may have been handled: the bus skips, logs and
+   * counts them. `earliest`: for topics whose handled records are deleted.
    */
   readonly from?: 'recent' | 'earliest' | 'latest';
-  /** Most records in one batch; default 500. */
+  /** Maximum number of records in a batch; default 500. */
   readonly maxBatch?: number;
-  /** Most bytes of values in one batch; default 4 MiB. */
+  /** Maximum bytes of values in a batch; default 4 MiB. */
   readonly maxBatchBytes?: number;
-  /** How many records a partition may run ahead of its slowest lane; the adapter's bound when left out. */
+  /** Maximum number of records between the slowest lane of a partition and its newest fetched record; default: the adapter's bound. */
   readonly maxAhead?: number;
-  /** Records that the group has committed are deleted where the broker lets it: for topics that keep theirs without limit. */
+  /** Deletes committed records if the broker permits it; for topics without a retention limit. */
   readonly deleteDone?: boolean;
-  /** Lanes of one partition whose handlers run at the same time; the adapter's bound when left out. */
+  /** Maximum number of lanes of a partition whose handlers run at the same time; default: the adapter's bound. */
   readonly maxRunning?: number;
-  /** How often a throwing handler is tried on one record before it is dead; default 5. */
+  /** Number of exceptions on one record after which the bus dead-letters it; default 5. */
   readonly maxThrows?: number;
-  /** `kind` of the dead letters of records that the handler throws on; default `observation`. */
+  /** `kind` of the dead letter of such a record; default `observation`. */
   readonly deadLetterKind?: string;
 }
 
 /** A running consumer. */
 export interface Subscription {
-  /** Partitions that this member has now. */
+  /** Partitions that are assigned to this member now. */
   assigned(): readonly number[];
-  /** Joined and working: not while records of a partition cannot be fetched for 30 s. */
+  /** True when the member has joined and none of its partitions has been unable to fetch for 30 s. */
   ready(): boolean;
-  /** Has not crashed. */
+  /** False after a crash. */
   alive(): boolean;
   /**
-   * Publish time of the oldest record that was fetched and is not done yet, ms since 1970; null when none waits. While records cannot be
-   * fetched, or it has not joined, no later than when that began.
+   * Publication time of the oldest fetched record that is not done, ms since 1970; null when there is none. While the
+   * member cannot fetch, or has not joined, at most the time when that began.
    */
   oldestPending(): number | null;
-  /** Records of its partitions that are not done, told from offsets: also those that were not, or cannot be, fetched. */
+  /** Number of undone records of the assigned partitions, by offsets; includes records that are not fetched. */
   lag(): Promise<number>;
-  /** Ends waits of lanes whose name is given (of all, when left out): their records are delivered at once. */
+  /** Ends the wait of one lane, or of all: the bus delivers their records at once. */
   wake(lane?: string): void;
-  /** Takes no more, waits for running handlers up to the deadline, commits what is done. */
+  /** Stops fetching, waits for running handlers up to the deadline, and commits what is done. */
   close(deadlineMs?: number): Promise<void>;
 }
 
-/** Which records to read without a group. */
+/** Options of reading without a group. */
 export interface ReadOptions {
   readonly topic: string;
   /** First offset by partition; other partitions start at `from`. */
   readonly offsets?: ReadonlyMap<number, bigint>;
-  /** Start of partitions without an offset; default `earliest`. `committed:<group>` starts behind that group. */
+  /** Start of partitions without an offset; default `earliest`. `committed:<group>` starts at the committed offset of that group. */
   readonly from?: 'earliest' | 'latest' | `committed:${string}`;
-  /** Go on waiting for new records; without it the reading ends at the present end of each partition. */
+  /** True: waits for new records. Default: ends at the end of each partition at the time of the call. */
   readonly follow?: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** What waits for a group under one key. */
+/** The records of one key that a group has not committed. */
 export interface PendingKey {
   readonly key: string;
   readonly count: number;
-  /** Publish times, ms since 1970. */
+  /** Publication times, ms since 1970. */
   readonly oldest: number;
   readonly newest: number;
 }
 
 /** The last records of the partitions of a topic. */
 export interface LastRecords {
-  /** How many partitions hold records. */
+  /** Number of partitions that contain records. */
   readonly partitions: number;
   /**
-   * When those that are later than the time in question were published, ms since 1970; null for one that cannot be read (without the right to
-   * read a topic none can) where some record of its partition is later.
+   * Publication times of the last records that are newer than the given time, ms since 1970. Null for a partition with
+   * newer records whose last record cannot be read, for example without the permission to read the topic.
    */
   readonly newer: readonly (number | null)[];
 }
@@ -146,25 +146,25 @@ export interface Bus {
   /**
    * Resolves when all records are durable; records of one call and one key keep their order.
    * @throws RelayError `bus_unavailable`, `bus_topic_unknown`, `record_too_large`, or `deadline_exceeded` after
-   *   `deadlineMs` (default 4000). A rejected publish may still be stored.
+   *   `deadlineMs` (default 4000). Records of a rejected call may still be stored.
    */
   publish(topic: string, records: readonly OutgoingRecord[], options?: { deadlineMs?: number }): Promise<void>;
   /** Starts a consumer; members of one group share the partitions. */
   consume(options: ConsumeOptions): Promise<Subscription>;
-  /** Reads records without a group; partitions in no order to each other, each in its own order. */
+  /** Reads records without a group. Each partition is in order; partitions are in no order to each other. */
   read(options: ReadOptions): AsyncIterable<BusRecord>;
-  /** What is stored and not yet committed by the group, by key. A look for people and start-up, not for hot paths. */
+  /** Records that the group has not committed, by key. For diagnosis and start-up, not for hot paths. */
   pending(topic: string, group: string): Promise<readonly PendingKey[]>;
   /** Compares the last record of each partition of a topic with `time`, ms since 1970. @throws RelayError of the bus */
   lastRecords(topic: string, time: number): Promise<LastRecords>;
-  /** Connected: a publish can be expected to succeed. */
+  /** True when the bus is connected, so that a publish can be expected to succeed. */
   ready(): boolean;
-  /** Ends every subscription and releases what the adapter holds. */
+  /** Closes every subscription and releases the resources of the adapter. */
   close(): Promise<void>;
 }
 
 /**
- * Age of the oldest record that the subscriptions have fetched and that is not done, s; 0 when none waits.
+ * Age of the oldest fetched record of the subscriptions that is not done, s; 0 when there is none.
  * @param now ms since 1970
  */
 export const oldestAgeSeconds = (
@@ -175,16 +175,16 @@ export const oldestAgeSeconds = (
   return Number.isFinite(oldest) ? Math.max(0, now - oldest) / 1_000 : 0;
 };
 
-/** Header of a record that was moved to another topic: when it was first published, ms since 1970. */
+/** Header of a record that was moved to another topic: the time of its first publication, ms since 1970. */
 export const publishedAtHeader = 'published-at';
 
-/** When a record was first published: its own time, or an earlier one that its header gives. */
+/** Time of a record's first publication: its own time, or an earlier one in its header. */
 export const publishedAt = (headers: BusRecord['headers'], timestamp: number): number => {
   const first = Number(headers[publishedAtHeader]);
   return first > 0 && first < timestamp ? first : timestamp;
 };
 
-/** Headers of a copy on another topic: what waits there is as old as it was before. */
+/** Headers of a copy on another topic: they keep the time of the first publication, so that the copy counts as old as the original. */
 export const movedHeaders = ({
   headers,
   timestamp,

@@ -6,18 +6,18 @@ import type { Delivery, Settlement } from '../lanes.ts';
 import type { Bus, BusRecord, DeadLetterDraft, Outcome } from '../port.ts';
 import type { ConsumeSettings, PartitionDependencies, PartitionSource } from './partition.ts';
 
-/** What the bus knows about a record that is given up. */
+/** The bus's part of a dead letter. */
 export interface GivenUpRecord {
   readonly record: BusRecord;
   readonly letter: DeadLetterDraft;
   readonly group: string;
-  /** Deliveries, the last one included. */
+  /** Number of deliveries, including the last one. */
   readonly attempts: number;
-  /** Stands in for a kind that the contract does not know. */
+  /** Used when the contract does not know the kind of the letter. */
   readonly fallbackKind: DeadLetterKind;
 }
 
-/** What the dead letter of a record is made of: its own bytes unless the handler kept others. */
+/** The facts of a record's dead letter. The body is that of the handler, or else the value of the record. */
 export const factsOf = ({ record, letter, group, attempts, fallbackKind }: GivenUpRecord): DeadLetterFacts => {
   const { integrationId, reason, detail, body } = letter;
   const { data: kind = fallbackKind } = deadLetterKindSchema.safeParse(letter.kind);
@@ -35,7 +35,7 @@ export const factsOf = ({ record, letter, group, attempts, fallbackKind }: Given
   };
 };
 
-/** Gives up records of one partition of a consumer. */
+/** Creates the writer of the dead letters of one partition of a consumer. */
 export const createDeadLetterWriter = (
   parts: Omit<DeadLetterDependencies, 'bus'> & Pick<Bus, 'publish'>,
   { group, deadLetterKind: fallbackKind }: ConsumeSettings,
@@ -45,7 +45,7 @@ export const createDeadLetterWriter = (
     deadLetters.write(factsOf({ record, letter, group, attempts, fallbackKind }), { key: record.key });
 };
 
-/** What is said about a record that the handler only throws on. */
+/** The dead letter of a record on which the handler failed repeatedly. */
 export const handlerFailed = (record: BusRecord, kind: string, attempts: number, error: unknown): DeadLetterDraft => ({
   kind,
   integrationId: integrationOfKey(record.key) || null,
@@ -59,14 +59,14 @@ interface PendingDeadLetter {
   readonly letter: DeadLetterDraft;
 }
 
-/** What a handler's answer means for its batch: records from `finished` on wait. */
+/** The meaning of the outcomes of a batch: records from `finished` on wait. */
 interface BatchResult {
   readonly finished: number;
   readonly retryAfterMs: number;
   readonly deadLetters: readonly PendingDeadLetter[];
 }
 
-/** A lane waits at most so long for one retry, ms. */
+/** Longest wait of a lane for one retry, ms. */
 const maxRetryMs = 3_600_000;
 
 const wait = (afterMs: unknown): number => {
@@ -75,8 +75,8 @@ const wait = (afterMs: unknown): number => {
 };
 
 /**
- * Reads a handler's answer: outcomes behind the first `retry` do not count, the lane's order holds them back.
- * @throws TypeError when it is not one known outcome for each of the `count` records
+ * Evaluates the outcomes of a batch. Outcomes behind the first `retry` do not count, because the lane must keep its order.
+ * @throws TypeError when the handler did not return one known outcome for each of the `count` records
  */
 export const batchResultOf = (outcomes: readonly Outcome[], count: number): BatchResult => {
   if (!Array.isArray(outcomes) || outcomes.length !== count)
@@ -90,19 +90,18 @@ export const batchResultOf = (outcomes: readonly Outcome[], count: number): Batc
   return { finished: count, retryAfterMs: 0, deadLetters };
 };
 
-/** How a delivery ended: settled, or already given back to its lane because the handler threw. */
+/** End of a delivery: settled, or returned to its lane because the handler threw. */
 export type Ending = ({ readonly kind: 'settled' } & Settlement) | { readonly kind: 'given back' };
 
-/** What one delivery needs. */
 interface DeliveryDependencies extends PartitionDependencies {
   readonly signal: AbortSignal;
-  /** Tells the lane of the throw; true when the one record of the delivery is to be dead-lettered. */
+  /** Reports the exception to the lane; true when the single record of the delivery must be dead-lettered. */
   readonly threw: () => boolean;
-  /** The partition was handed over: nothing may be written for it any more. */
+  /** True once the partition is revoked: this member must not write anything for it. */
   readonly over: () => boolean;
 }
 
-/** How long a lane waits when its dead letter could not be stored, ms. */
+/** Wait of a lane whose dead letter could not be stored, ms. */
 const deadLetterPauseMs = 1_000;
 
 const settled = (finished: number, retryAfterMs = 0): Ending => ({ kind: 'settled', finished, retryAfterMs });
@@ -120,7 +119,7 @@ const handle = async (delivery: Delivery<BusRecord>, parts: DeliveryDependencies
   return batchResultOf(outcomes, delivery.records.length);
 };
 
-/** Buries in order; the first failure holds the lane at that record. */
+/** Writes the dead letters in order; after a failure the lane waits at that record. */
 const deadLetter = async (
   delivery: Delivery<BusRecord>,
   verdict: BatchResult,
@@ -138,7 +137,7 @@ const deadLetter = async (
   return settled(verdict.finished, verdict.retryAfterMs);
 };
 
-/** The handler could not work, which says nothing about the record: a store or a topic is away. */
+/** Whether an unavailable store or topic stopped the handler; the record is not at fault. */
 const isElsewhere = (error: unknown): error is RelayError =>
   isRelayError(error) && error.code !== 'internal' && (error.next === 'retry' || error.next === 'alert');
 
@@ -169,7 +168,7 @@ const afterThrow = async (
   return deadLetter(delivery, { finished: 1, retryAfterMs: 0, deadLetters: [{ index: 0, letter }] }, parts);
 };
 
-/** Hands one batch to the handler and turns what comes back, or is thrown, into the end of the delivery. */
+/** Passes one batch to the handler and evaluates its outcomes, or its exception. */
 export const runDelivery = async (delivery: Delivery<BusRecord>, parts: DeliveryDependencies): Promise<Ending> => {
   let verdict: BatchResult;
   try {

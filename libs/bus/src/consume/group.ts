@@ -1,22 +1,22 @@
-/** A partition at work, as far as the group cares. */
+/** A running partition, as the group uses it. */
 export interface Stoppable {
   stop(deadlineMs: number): Promise<void>;
 }
 
-/** A member of a group: starts a partition once nobody else works on it. */
+/** A member of a group. The group starts a partition only when no other member runs it. */
 export interface Member<P extends Stoppable> {
   start(partition: number): Promise<P>;
 }
 
-/** The members of one group in this process, sharing the partitions of one topic in ranges. */
+/** The members of one group in this process. Each has a range of the partitions of one topic. */
 export interface Group<P extends Stoppable> {
-  /** Shares anew; resolves when the partitions that nobody held have started. */
+  /** Rebalances; resolves when the partitions that had no owner have started. */
   join(member: Member<P>): Promise<void>;
-  /** Shares anew; resolves when the member's partitions have stopped. */
+  /** Rebalances; resolves when the member's partitions have stopped. */
   leave(member: Member<P>, deadlineMs: number): Promise<void>;
-  /** The member's partitions that run now. */
+  /** The running partitions of the member. */
   running(member: Member<P>): readonly (readonly [partition: number, work: P])[];
-  /** Every partition that belongs to the member runs. */
+  /** Whether all partitions of the member run. */
   settled(member: Member<P>): boolean;
   empty(): boolean;
 }
@@ -28,13 +28,17 @@ interface Slot<P extends Stoppable> {
   moving: Promise<void> | null;
 }
 
-/** Which of `members` members has partition `partition` of `partitions`. */
+/** Index of the member that owns `partition`, of `members` members and `partitions` partitions. */
 export const ownerOf = (partition: number, partitions: number, members: number): number =>
   Math.min(members - 1, Math.floor((partition * members) / partitions));
 
 const rests = <P extends Stoppable>({ current, wanted }: Slot<P>): boolean => (current?.member ?? null) === wanted;
 
-/** Makes an empty group. `handoverMs` bounds the wait for handlers of a partition that moves; `onError` learns of failed starts. */
+/**
+ * Creates an empty group.
+ * @param handoverMs maximum wait for the handlers of a partition that moves
+ * @param onError called when a partition does not start or stop
+ */
 export const createGroup = <P extends Stoppable>(
   partitions: number,
   handoverMs: number,

@@ -1,31 +1,31 @@
 import type { Logger, MetricName, Metrics } from '@ranger-relay/runtime';
 
-/** A group whose offsets are gone begins with records that are no older, ms: marks of what was handled live a day longer. */
+/** Age of the oldest records that a group without offsets reads, ms. Deduplication marks live one day longer. */
 const startWithoutOffsetsMs = 5 * 86_400_000;
 
 /**
- * From when on a group without usable offsets reads, ms since 1970. A clock that is ahead must not make unread records old: the newest record
- * of the topic is the measure where it is before `now`.
- * @param newest when the last records of the topic were published, as far as they can be read
+ * Start of a group without usable offsets, ms since 1970: five days before now, or before the newest record if that is
+ * older, so that a fast clock does not make unread records old.
+ * @param newest publication times of the last records; null for a record that cannot be read
  */
 export const recentSince = (now: number, newest: readonly (number | null)[]): number => {
   const known = newest.filter((at) => at !== null);
   return Math.min(now, known.length > 0 ? Math.max(...known) : now) - startWithoutOffsetsMs;
 };
 
-/** Records of one partition that a group passes over without having handled them. */
+/** Records of one partition that a group skips without having handled them. */
 export interface LostRange {
   readonly partition: number;
-  /** `retention`: the broker has deleted them. `no_offsets`: nobody knows any more whether they were handled, and they are old. */
+  /** `retention`: the broker has deleted them. `no_offsets`: they are old, and it is unknown whether they were handled. */
   readonly reason: 'retention' | 'no_offsets';
   readonly from: bigint;
   /** Exclusive. */
   readonly to: bigint;
-  /** How many; as many as there are offsets when left out. */
+  /** Number of records; default: the number of offsets. */
   readonly records?: number;
 }
 
-/** Tells of lost records. */
+/** Reports lost records. */
 export type ReportLost = (range: LostRange) => void;
 
 const texts = {
@@ -33,7 +33,7 @@ const texts = {
   no_offsets: 'the group has no usable offsets; records older than five days are skipped, handled or not',
 } as const;
 
-/** One error line and a count for each range. */
+/** Logs one error for each range and counts its records. */
 export const reportLostTo =
   (log: Logger, metrics: Metrics<MetricName>, { topic, group }: { topic: string; group: string }): ReportLost =>
   ({ partition, reason, from, to, records = Number(to - from) }) => {

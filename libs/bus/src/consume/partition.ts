@@ -15,27 +15,26 @@ import { createLanes, type Delivery, type FetchRequest } from '../lanes.ts';
 import type { BusRecord, ConsumeOptions, DeadLetterDraft, Handler, Subscription } from '../port.ts';
 import { type Ending, runDelivery } from './delivery.ts';
 
-/** A page of records; `exhausted` when nothing lies behind its last one within what was asked for. */
+/** A page of records; `exhausted` when the requested range contains no further record. */
 export interface Page {
   readonly records: readonly BusRecord[];
   readonly exhausted: boolean;
 }
 
-/** What an adapter does for one partition of one group. */
+/** The adapter's side of one partition of one group. */
 export interface PartitionSource {
-  /** Records from an offset on. */
+  /** Reads records from an offset on. */
   fetch(request: FetchRequest): Promise<Page>;
-  /** Everything before `offset` is done; stored soon, at the latest when the subscription closes. */
+  /** Commits: all records before `offset` are done. The adapter stores the offset soon, at the latest when the subscription closes. */
   commit(offset: bigint): void;
   /** Resolves when the dead letter is durable. */
   deadLetter(record: BusRecord, letter: DeadLetterDraft, attempts: number): Promise<void>;
-  /** How many records lie at the offset up to which all is done, and behind it, fetched or not. */
+  /** Number of records from the first undone offset on, whether fetched or not. */
   lag(done: () => bigint): Promise<number>;
-  /** Since when records cannot be fetched although no fetch has failed yet, or none is open, monotonic ms; null while they can. */
+  /** Since when the adapter cannot fetch, on the monotonic clock, ms; null while it can. Covers the time before a fetch fails or is open. */
   failingSince(): number | null;
 }
 
-/** What a running partition needs beside its source. */
 export interface PartitionDependencies {
   readonly partition: number;
   readonly start: bigint;
@@ -48,7 +47,7 @@ export interface PartitionDependencies {
   readonly metrics: Metrics<MetricName>;
 }
 
-/** What a consumer works with: its options with the defaults filled in. */
+/** The options of a consumer with their defaults. */
 export interface ConsumeSettings {
   readonly topic: string;
   readonly group: string;
@@ -57,24 +56,24 @@ export interface ConsumeSettings {
   readonly from: 'recent' | 'earliest' | 'latest';
   readonly maxBatch: number;
   readonly maxBatchBytes: number;
-  /** Null for the bound of the adapter. */
+  /** Null: the bound of the adapter. */
   readonly maxAhead: number | null;
-  /** Null for the bound of the adapter. */
+  /** Null: the bound of the adapter. */
   readonly maxRunning: number | null;
   readonly deleteDone: boolean;
   readonly maxThrows: number;
   readonly deadLetterKind: DeadLetterKind;
 }
 
-/** Rules of every consumer of one adapter. */
+/** Bounds and waits of all consumers of one adapter. */
 export interface ConsumeRules {
-  /** Lanes of one partition whose handlers run at the same time. */
+  /** Maximum number of lanes of a partition whose handlers run at the same time. */
   readonly maxRunning: number;
-  /** Records that a partition may run ahead of its slowest lane, unless the consumer says otherwise. */
+  /** Maximum number of records between the slowest lane and the newest fetched record, unless the consumer sets its own. */
   readonly maxAhead: number;
-  /** Wait between two tries of a throwing handler. */
+  /** Wait before the next delivery to a handler that threw. */
   readonly throwBackoff: Backoff;
-  /** How long closing and handing over wait for running handlers, ms. */
+  /** Maximum wait for running handlers when a partition closes or moves, ms. */
   readonly closeMs: number;
 }
 
@@ -85,7 +84,7 @@ export const defaultRules: ConsumeRules = {
   closeMs: 10_000,
 };
 
-/** Fills in what a consumer left out. */
+/** Adds the defaults to the options of a consumer. */
 export const settingsOf = (options: ConsumeOptions): ConsumeSettings => {
   const kind = deadLetterKindSchema.safeParse(options.deadLetterKind);
   return {
@@ -104,23 +103,23 @@ export const settingsOf = (options: ConsumeOptions): ConsumeSettings => {
   };
 };
 
-/** A partition whose records cannot be fetched for so long does no work, ms. */
+/** A partition that cannot fetch for this long is not ready, ms. */
 const notReadyMs = 30_000;
 
-/** Records of a partition can be fetched, or could be a moment ago. */
+/** Whether the partition can fetch, or could until less than 30 s ago. */
 export const canFetch = (partition: Pick<RunningPartition, 'failingMs'>): boolean => partition.failingMs() < notReadyMs;
 
-/** The oldest record of several partitions that is not done, ms since 1970; null when none waits. */
+/** Publication time of the oldest undone record of several partitions, ms since 1970; null when there is none. */
 export const oldestOf = (partitions: readonly Pick<RunningPartition, 'oldest'>[]): number | null => {
   const oldest = Math.min(...partitions.map((partition) => partition.oldest() ?? Infinity));
   return oldest === Infinity ? null : oldest;
 };
 
-/** Records of several partitions that are not done. */
+/** Number of undone records of several partitions. */
 export const lagOf = async (partitions: readonly Pick<RunningPartition, 'lag'>[]): Promise<number> =>
   (await Promise.all(partitions.map((partition) => partition.lag()))).reduce((sum, lag) => sum + lag, 0);
 
-/** Shows the lag of a subscription at each scrape. */
+/** Sets the lag metric of a subscription at each scrape. */
 export const showLag = (
   metrics: Metrics<MetricName>,
   labels: { readonly topic: string; readonly group: string },
@@ -129,36 +128,36 @@ export const showLag = (
   metrics.onScrape(() =>
     subscription.lag().then(
       (lag) => metrics.set('relay_bus_lag_records', lag, { topic: labels.topic, group: labels.group }),
-      // What cannot be counted now keeps its last value; that the bus is away shows elsewhere.
+      // When the lag cannot be computed, the metric keeps its last value; other metrics show that the bus is unavailable.
       () => undefined,
     ),
   );
 
-/** A partition at work for one member of a group. */
+/** A running partition of one member of a group. */
 export interface RunningPartition {
-  /** There may be new records. */
+  /** Tells the partition that there may be new records. */
   notify(): void;
   wake(lane?: string): void;
-  /** Publish time of the oldest record that is not done; while records cannot be fetched, no later than when that began. ms since 1970. */
+  /** Publication time of the oldest undone record, ms since 1970. While the partition cannot fetch, at most the time when that began. */
   oldest(): number | null;
-  /** Records that are not done, fetched or not. */
+  /** Number of undone records, whether fetched or not. */
   lag(): Promise<number>;
-  /** For how long records cannot be fetched, ms; 0 while they can. */
+  /** For how long the partition cannot fetch, ms; 0 while it can. */
   failingMs(): number;
-  /** False once it has crashed: nothing is consumed any more. */
+  /** False after a crash, which ends the consumption. */
   alive(): boolean;
-  /** Takes no more, aborts the signal, waits for running handlers up to the deadline. What ends later does not count. */
+  /** Stops fetching, aborts the signal, and waits for running handlers up to the deadline. Later outcomes are ignored. */
   stop(deadlineMs: number): Promise<void>;
 }
 
 const fetchPauseMs = 1_000;
-/** A leader that moves, or a group that is shared anew, says nothing about how old the records are, ms. */
+/** Failures shorter than this do not count, ms: a moving leader or a rebalance does not make records older. */
 export const unnoticedMs = 5_000;
 
-/** Failures after which fetching again is no use. */
+/** Whether no further fetch can succeed. */
 const isLost = (error: RelayError): boolean => isRelayError(error, 'store_closed', 'store_damaged');
 
-/** Runs one partition: fetches, delivers, settles and commits as its lanes say. */
+/** Runs one partition: fetches, delivers, settles and commits as its lanes require. */
 export const startPartition = (parts: PartitionDependencies): RunningPartition => {
   const { settings, rules, source, clock, log } = parts;
   const { topic, group, lane } = settings;

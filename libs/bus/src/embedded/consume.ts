@@ -22,7 +22,6 @@ import { endOffset, lastRecords, offsetSince, readPage, recordsBefore, type Slot
 import type { Topics } from './topics.ts';
 import type { RecordNotifier } from './record-notifier.ts';
 
-/** What consuming needs. */
 export interface ConsumeDependencies {
   readonly file: SqliteFile;
   readonly topics: Topics;
@@ -77,7 +76,7 @@ const startSlot = async (
   };
 };
 
-/** Stores where a group without offsets starts; a file that was salvaged may have lost them. */
+/** Stores the start of a group without offsets; a salvaged file may have lost them. */
 const beginGroup = async (
   parts: ConsumeDependencies,
   settings: ConsumeSettings,
@@ -131,7 +130,7 @@ const subscriptionOf = (
   };
 };
 
-/** Makes the consumers of one file; members of a group are found by topic and group name. */
+/** Creates the consumers of one file. Members with the same topic and group share its partitions. */
 export const createConsumers = (parts: ConsumeDependencies): Consumers => {
   const groups = new Map<string, Group<RunningPartition>>();
   const open = new Set<Subscription>();

@@ -1,17 +1,17 @@
 import type { Clock, Logger, Timer } from '@ranger-relay/runtime';
 import type { SqliteFile } from '@ranger-relay/sqlite';
 
-/** Offsets of groups: the first one that is not done, by group and slot. */
+/** Committed offsets, by group and slot: the first record that is not done. */
 export interface Offsets {
-  /** The stored offset, commits on their way included; null when the group has none. */
+  /** The committed offset, including pending commits; null when the group has none. */
   get(group: string, slot: number): Promise<bigint | null>;
   /** Stores the start of a group that has none for these slots. */
   begin(group: string, slots: readonly number[], start: bigint): Promise<void>;
-  /** Remembers an offset; it is stored within 100 ms, together with others. */
+  /** Commits an offset; it is stored within 100 ms, together with others. */
   commit(group: string, slot: number, next: bigint): void;
-  /** Stores what is remembered; rejects when it cannot. */
+  /** Stores the pending commits; rejects when that fails. */
   flush(): Promise<void>;
-  /** Stops storing by itself. */
+  /** Cancels the scheduled store. */
   close(): void;
 }
 
@@ -30,7 +30,7 @@ interface Dirty {
 
 const idOf = (group: string, slot: number): string => `${slot}/${group}`;
 
-/** Makes the offsets of one file. */
+/** Creates the offsets of one file. */
 export const createOffsets = (file: SqliteFile, clock: Clock, log: Logger): Offsets => {
   const dirty = new Map<string, Dirty>();
   let timer: Timer | undefined;

@@ -14,29 +14,29 @@ import { schema } from './schema.ts';
 import { loadTopics, type BusTopic } from './topics.ts';
 import { createRecordNotifier } from './record-notifier.ts';
 
-/** How to open the bus of one machine. */
+/** Options of `openEmbeddedBus`. */
 export interface EmbeddedBusOptions {
   /** The file, usually `bus.sqlite` in DATA_DIR. */
   readonly path: string;
-  /** Topics that exist; the owner makes those that the file lacks. `dead-letters` must be among them when consumers give records up. */
+  /** The topics; the owner creates those that the file lacks. Consumers that write dead letters need `dead-letters` among them. */
   readonly topics: readonly BusTopic[];
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
   readonly metrics: Metrics<MetricName>;
-  /** `own` (default): the one process that consumes. `look`: reads and publishes beside it. */
+  /** `own` (default): the one process that consumes. `look`: another process, which reads and publishes. */
   readonly mode?: 'own' | 'look';
-  /** What a person can do about a damaged file, as the end of a sentence. */
+  /** What an operator can do about a damaged file, as the end of a sentence. */
   readonly remedy?: string;
   /** Overrides bounds and waits of consumers. */
   readonly rules?: Partial<ConsumeRules>;
-  /** Opens the file; `openSqlite` when left out. */
+  /** Opens the file; default `openSqlite`. */
   readonly openFile?: typeof openSqlite;
 }
 
 /** The bus of one machine. */
 export interface EmbeddedBus extends Bus {
-  /** Deletes what is past its retention and committed by every group; returns how many records. Runs by itself every 10 minutes. */
+  /** Deletes the records that are past their retention and committed by every group; returns their number. Runs every 10 minutes. */
   sweep(): Promise<number>;
 }
 
@@ -49,7 +49,7 @@ const notHere = (): Promise<never> =>
   Promise.reject(new RelayError('bus_unavailable', { details: { reason: 'it was opened read-only' } }));
 
 /**
- * Opens the bus of one machine: a SQLite file with group commit. Fsync is behind every resolved publish.
+ * Opens the bus of one machine: a SQLite file with group commit. A publish resolves after an fsync.
  * @throws RelayError `store_damaged`, `store_full`, `data_dir_unusable`
  */
 export const openEmbeddedBus = async (options: EmbeddedBusOptions): Promise<EmbeddedBus> => {

@@ -4,10 +4,10 @@ import { type PendingKey, publishedAtHeader } from '../port.ts';
 import type { Offsets } from './offsets.ts';
 import type { StoredTopic } from './topics.ts';
 
-/** Records counted in one query: publishing waits no longer than that takes. */
+/** Number of records counted in one query, during which publishing waits. */
 const pageRecords = 5_000;
 
-/** As `publishedAt` tells it. */
+/** The time of `publishedAt`, in SQL. */
 const published = `min(at, coalesce(nullif(CAST(headers ->> '$."${publishedAtHeader}"' AS INTEGER), 0), at))`;
 
 const countPage = `SELECT key, count(*) AS count, min(at) AS oldest, max(at) AS newest, max(offset) AS last
@@ -16,15 +16,15 @@ const countPage = `SELECT key, count(*) AS count, min(at) AS oldest, max(at) AS 
   GROUP BY key`;
 const lastOffset = 'SELECT max(offset) AS last FROM records WHERE slot = ?';
 
-/** What groups have not committed. */
+/** Counts of the records that groups have not committed. */
 export interface Pending {
   /** By key, over all partitions of a topic. */
   keys(topic: StoredTopic, group: string): Promise<readonly PendingKey[]>;
-  /** How many records of one slot lie at the offset, asked for in its turn, and behind it. */
+  /** Number of records of one slot from an offset on; calls `from` when earlier counts have ended. */
   lag(group: string, slot: number, from: () => bigint): Promise<number>;
 }
 
-/** Makes the counts of one file: each record is counted once for a group, however often it is asked. */
+/** Creates the counts of one file. Each record is counted once per group. */
 export const createPending = (file: SqliteFile, offsets: Pick<Offsets, 'get'>): Pending => {
   const counters = new Map<string, PendingCounter>();
 

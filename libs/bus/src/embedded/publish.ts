@@ -6,7 +6,6 @@ import { insertRecord, insertRecords, rowsPerInsert } from './schema.ts';
 import { slotOf, type StoredTopic, type Topics } from './topics.ts';
 import type { RecordNotifier } from './record-notifier.ts';
 
-/** What publishing needs. */
 export interface PublishDependencies {
   readonly file: SqliteFile;
   readonly topics: Topics;
@@ -26,7 +25,7 @@ const checkSize = ({ spec }: StoredTopic, { key, value, headers }: OutgoingRecor
     throw new RelayError('record_too_large', { details: { bytes, limit: spec.maxRecordBytes, topic: spec.name } });
 };
 
-/** A view of a larger buffer would travel to the worker with all of that buffer. */
+/** Copies a view of a larger buffer, because the whole buffer would be sent to the worker. */
 const own = (value: string | Uint8Array): string | Uint8Array =>
   typeof value === 'string' || value.byteLength === value.buffer.byteLength ? value : new Uint8Array(value);
 
@@ -36,7 +35,7 @@ const rowOf = (topic: StoredTopic, record: OutgoingRecord, at: number): readonly
   return [slotOf(topic, record.key), at, record.key, headers, own(record.value)];
 };
 
-/** The rows in order, most of them many to a statement. */
+/** The rows in order; a statement inserts many of them. */
 const unitOf = (rows: readonly (readonly SqlValue[])[]): readonly SqlWrite[] => {
   const grouped = rows.length - (rows.length % rowsPerInsert);
   if (grouped === 0) return [{ sql: insertRecord, params: rows }];
@@ -60,7 +59,7 @@ const unavailable = (error: unknown, topic: string, ms: number): RelayError => {
   return new RelayError('bus_unavailable', { details: { reason: failure.message }, cause: failure });
 };
 
-/** Makes `publish`: one call is one atomic unit, durable when it resolves. */
+/** Creates `publish`. One call is one transaction, durable when it resolves. */
 export const createPublish =
   ({ file, topics, notifier, clock, metrics }: PublishDependencies): Bus['publish'] =>
   async (name, records, { deadlineMs = defaultDeadlineMs } = {}) => {

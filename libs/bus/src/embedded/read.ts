@@ -5,7 +5,6 @@ import { endOffset, readPage, type SlotRef } from './records.ts';
 import type { Topics } from './topics.ts';
 import type { RecordNotifier } from './record-notifier.ts';
 
-/** What reading without a group needs. */
 export interface ReadDependencies {
   readonly file: SqliteFile;
   readonly topics: Topics;
@@ -57,7 +56,7 @@ async function* through(file: SqliteFile, cursor: Cursor, before: bigint | null,
   }
 }
 
-/** A bell that is rung by publishing and by aborting. */
+/** A signal that a publish or an abort resolves. */
 const signalOf = (parts: ReadDependencies, slots: readonly number[], signal: AbortSignal) => {
   let rung = Promise.withResolvers<void>();
   const ring = (): void => rung.resolve();
@@ -91,7 +90,7 @@ async function* follow(parts: ReadDependencies, cursors: readonly Cursor[], sign
   }
 }
 
-/** Reads a topic without a group, page by page; aborting ends it quietly. Starts are taken when it is called. */
+/** Reads a topic without a group, page by page, from the offsets at the time of the call; aborting ends it without an error. */
 export const readTopic = (parts: ReadDependencies, options: ReadOptions): AsyncIterable<BusRecord> => {
   const signal = options.signal ? AbortSignal.any([options.signal, parts.closing]) : parts.closing;
   const starting = cursorsOf(parts, options);

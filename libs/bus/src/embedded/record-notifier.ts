@@ -1,20 +1,20 @@
 import type { Clock, Timer } from '@ranger-relay/runtime';
 
-/** Tells consumers and readers that records may have come. */
+/** Notifies consumers and readers that there may be new records. */
 export interface RecordNotifier {
-  /** Calls `listener` after records of the slot were published, here or by another process. Returns how to stop. */
+  /** Calls `listener` after records of a slot were published, by this or another process. Returns the function that stops it. */
   listen(slots: readonly number[], listener: () => void): () => void;
-  /** Records of these slots are stored. */
+  /** Called after records of these slots were stored. */
   published(slots: Iterable<number>): void;
   close(): void;
 }
 
-/** How often other processes' writes are looked for, ms. */
+/** Interval between two checks for writes of other processes, ms. */
 const pollMs = 500;
 
 /**
- * Makes the wake-ups of one file. `version` answers a number that changes with every write of another process; it is asked
- * by one timer for all listeners, and not at all without one.
+ * Creates the notifier of one file.
+ * @param version returns a number that changes with every write of another process; one timer calls it for all listeners
  */
 export const createRecordNotifier = (clock: Clock, version: () => Promise<number>): RecordNotifier => {
   const listeners = new Map<number, Set<() => void>>();
@@ -34,7 +34,7 @@ export const createRecordNotifier = (clock: Clock, version: () => Promise<number
       if (seen !== known) wakeAll();
       known = seen;
     } catch {
-      // A store that does not answer shows elsewhere; the next poll asks again.
+      // Other metrics show an unavailable store; the next poll retries.
     }
     timer = undefined;
     arm();

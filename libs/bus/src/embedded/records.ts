@@ -2,17 +2,17 @@ import type { SqliteFile, SqlRow } from '@ranger-relay/sqlite';
 import type { Page } from '../consume/partition.ts';
 import { type BusRecord, type LastRecords, publishedAt } from '../port.ts';
 
-/** One partition as it lies in the file. */
+/** One partition in the file. */
 export interface SlotRef {
   readonly topic: string;
   readonly partition: number;
   readonly slot: number;
 }
 
-/** Which records of a slot to read. */
+/** A range of records of a slot. */
 export interface Range {
   readonly from: bigint;
-  /** Exclusive; open when left out. */
+  /** Exclusive; default: no limit. */
   readonly before?: bigint | null;
   readonly maxRecords: number;
   readonly maxBytes: number;
@@ -21,7 +21,7 @@ export interface Range {
 const select = `SELECT offset, at, key, headers, value FROM records
   WHERE slot = ? AND offset >= ? AND offset < ? ORDER BY offset LIMIT ?`;
 
-/** Behind every offset that SQLite can give. */
+/** Greater than every offset of SQLite. */
 const endless = 2n ** 63n - 1n;
 
 const noHeaders: Readonly<Record<string, string>> = Object.freeze({});
@@ -42,13 +42,13 @@ const recordOf = ({ topic, partition }: SlotRef, row: SqlRow): BusRecord => {
   };
 };
 
-/** What the file counts towards `maxBytes`. */
+/** Size that the file counts towards `maxBytes`. */
 const sizeOf = (row: SqlRow): number =>
   (row['value'] as Uint8Array).byteLength +
   (row['key'] as string).length +
   ((row['headers'] as string | null)?.length ?? 0);
 
-/** Reads one page of a slot, in order: at most so many records, and at least one however large it is. */
+/** Reads one page of a slot, in order: at least one record, whatever its size. */
 export const readPage = async (file: SqliteFile, ref: SlotRef, range: Range): Promise<Page> => {
   const { from, before, maxRecords, maxBytes } = range;
   const rows = await file.read(select, [ref.slot, from, before ?? endless, maxRecords], { maxBytes });
@@ -76,7 +76,7 @@ export const offsetSince = async (file: SqliteFile, slot: number, time: number):
   return first === null || first === undefined ? null : BigInt(first);
 };
 
-/** The records of a slot before an offset: the first of them, and how many. */
+/** The first record of a slot before an offset, and the number of such records. */
 export const recordsBefore = async (
   file: SqliteFile,
   slot: number,

@@ -4,12 +4,12 @@ import type { SqliteFile } from '@ranger-relay/sqlite';
 import { endOffset } from './records.ts';
 import type { Topics } from './topics.ts';
 
-/** Records deleted in one transaction, and transactions for one partition in one sweep. */
+/** Number of records deleted in one transaction, and of transactions for one partition in one sweep. */
 const perTurn = 1_000;
 const turns = 200;
 
 const everyMs = 600_000;
-/** Between two marks: so much longer than its retention a record may stay. */
+/** Interval between two marks, ms: a record may stay this much longer than its retention. */
 const markEveryMs = 3_600_000;
 
 const remove = `DELETE FROM records WHERE offset IN (
@@ -17,7 +17,7 @@ const remove = `DELETE FROM records WHERE offset IN (
   WHERE slot = ?1 AND offset < ?2 AND offset < coalesce((SELECT min(next) FROM offsets WHERE slot = ?1), ?3)
   ORDER BY offset LIMIT ${perTurn}) RETURNING 1`;
 
-/** `ungrouped` stands in for the place of a group when the slot has none. */
+/** @param ungrouped limit of the deletion for a slot without a group */
 const sweepSlot = async (file: SqliteFile, slot: number, before: bigint, ungrouped: bigint): Promise<number> => {
   let deleted = 0;
   for (let turn = 0; turn < turns; turn += 1) {
@@ -28,15 +28,15 @@ const sweepSlot = async (file: SqliteFile, slot: number, before: bigint, ungroup
   return deleted;
 };
 
-/** Where the file ended when the bus had run for so long, over all its processes. */
+/** The end of the file after a running time of the bus, over all its processes. */
 interface Mark {
   readonly ran_ms: number;
   readonly next: number;
 }
 
 /**
- * Makes the sweep of one file: it deletes what is older than its topic's retention and committed by every group of its topic, and returns how
- * many records. Age is time that the bus has run, written down beside offsets: no jump of the clock makes a record old.
+ * Creates the sweep of one file. It deletes the records that are past their topic's retention and committed by every group of the topic, and
+ * returns their number. Age is running time of the bus, stored with offsets: a jump of the clock makes no record old.
  */
 export const createSweep = (
   file: SqliteFile,
@@ -85,7 +85,7 @@ export const createSweep = (
   };
 };
 
-/** Of the marks that are old enough for every topic the last one says all. */
+/** Of the marks that are old enough for every topic, only the last one is needed. */
 const forget = 'DELETE FROM marks WHERE ran_ms < (SELECT max(ran_ms) FROM marks WHERE ran_ms <= ?)';
 
 /** Sweeps every 10 minutes until the returned function is called. */

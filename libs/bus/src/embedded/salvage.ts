@@ -3,13 +3,13 @@ import type { Clock } from '@ranger-relay/runtime';
 import { openSqlite, type SqliteFile, type SqlRow, type SqlValue } from '@ranger-relay/sqlite';
 import { schema } from './schema.ts';
 
-/** Offsets (both included) of which nothing could be read; some of them may never have held a record. */
+/** Offsets (both inclusive) of which nothing could be read; some of them may never have had a record. */
 export interface LostRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** What was saved from a damaged file. */
+/** Result of the salvage of a damaged file. */
 export interface Salvage {
   readonly records: number;
   readonly lost: readonly LostRange[];
@@ -33,7 +33,7 @@ const numberOf = async (file: SqliteFile, sql: string): Promise<number> => {
   }
 };
 
-/** The highest offset that any readable part of the file knows of. */
+/** The highest offset in any readable part of the file. */
 const lastOffset = async (file: SqliteFile): Promise<number> =>
   Math.max(
     await numberOf(file, `SELECT seq AS n FROM sqlite_sequence WHERE name = 'records'`),
@@ -50,7 +50,7 @@ const isWhole = (row: SqlRow): boolean =>
   typeof row['key'] === 'string' &&
   row['value'] instanceof Uint8Array;
 
-/** Copies what a range holds, halving it around what cannot be read. */
+/** Copies the records of a range; halves it around unreadable parts. */
 const copyRange = async (from: SqliteFile, to: SqliteFile, range: LostRange, lost: LostRange[]): Promise<number> => {
   try {
     const rows = (await from.read(select, [range.from, range.to])).filter(isWhole);
@@ -76,7 +76,7 @@ const lose = (lost: LostRange[], range: LostRange): void => {
   else lost.push(range);
 };
 
-/** Copies a small table row by row; true when all of it could be read. */
+/** Copies a small table row by row; true when every row could be read. */
 const copyTable = async (
   from: SqliteFile,
   to: SqliteFile,
@@ -96,10 +96,10 @@ const copyTable = async (
   }
 };
 
-/** Offsets left free behind a damaged file: its highest one may be among what was lost, and groups may have passed it. */
+/** Number of offsets that stay unused after a damaged file: its highest offset may be lost, and groups may have passed it. */
 const margin = 1_000_000;
 
-/** New records get offsets behind `last`. */
+/** Makes new records get offsets after `last`. */
 const reserve = async (to: SqliteFile, last: number): Promise<void> => {
   await to.write([
     { sql: `DELETE FROM sqlite_sequence WHERE name = 'records'`, params: [[]] },
@@ -121,8 +121,8 @@ const copyAll = async (from: SqliteFile, to: SqliteFile): Promise<Salvage> => {
 };
 
 /**
- * Copies every readable record, topic and offset of a damaged `bus.sqlite` into a fresh file; the damaged one stays as it is.
- * Offsets keep their numbers, so groups go on where they were.
+ * Copies every readable record, topic and offset of a damaged `bus.sqlite` into a new file; the damaged one stays
+ * unchanged. Offsets keep their numbers, so that groups continue where they were.
  * @throws RelayError `store_damaged` when not even the list of tables can be read, `store_full`, `data_dir_unusable`
  */
 export const salvageBus = async (from: string, to: string, clock: Clock): Promise<Salvage> => {

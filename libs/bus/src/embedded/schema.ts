@@ -1,5 +1,7 @@
-/** Tables of `bus.sqlite`. A slot is one partition of one topic; offsets grow over all slots; marks say where the file
- * ended when the bus had run for so long. */
+/**
+ * Tables of `bus.sqlite`. A slot is one partition of one topic; offsets increase over all slots; a mark stores the end
+ * of the file after a running time of the bus.
+ */
 export const schema = [
   `CREATE TABLE IF NOT EXISTS slots (
      slot INTEGER PRIMARY KEY,
@@ -27,9 +29,9 @@ export const schema = [
 const columns = 'slot, at, key, headers, value';
 const row = '(?, ?, ?, ?, CAST(? AS BLOB))';
 
-/** Text values become their UTF-8 bytes. */
+/** Stores a text value as its UTF-8 bytes. */
 export const insertRecord = `INSERT INTO records (${columns}) VALUES ${row}`;
 
-/** Records that one statement of a large publish inserts, in order: fewer calls into SQLite, a tenth less CPU a record. */
+/** Number of records that one statement of a large publish inserts, in order: it takes a tenth less CPU per record. */
 export const rowsPerInsert = 10;
 export const insertRecords = `INSERT INTO records (${columns}) VALUES ${Array.from({ length: rowsPerInsert }, () => row).join(', ')}`;

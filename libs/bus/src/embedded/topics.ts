@@ -3,10 +3,10 @@ import { untilDone, type TopicSpec } from '@ranger-relay/contracts';
 import type { SqliteFile } from '@ranger-relay/sqlite';
 import { partitionOf } from '../partitioner.ts';
 
-/** What the adapter needs of a topic's specification. */
+/** The members of a topic's specification that the adapter uses. */
 export type BusTopic = Pick<TopicSpec, 'name' | 'partitions' | 'retentionMs' | 'maxRecordBytes'>;
 
-/** A topic as it lies in the file: its slot numbers by partition. */
+/** A topic in the file: its slot numbers by partition. */
 export interface StoredTopic {
   readonly spec: BusTopic;
   readonly slots: readonly number[];
@@ -19,12 +19,12 @@ export interface Topics {
   all(): readonly StoredTopic[];
 }
 
-/** Limits of a topic that only its owner knows. */
+/** Limits of a topic whose specification only its owner knows. */
 const unnamed = { retentionMs: untilDone, maxRecordBytes: 1_048_576 } as const;
 
 const insert = `INSERT INTO slots (topic, partition) VALUES (?, ?)`;
 
-/** Where a key's records go. */
+/** Slot of the records with this key. */
 export const slotOf = ({ slots }: StoredTopic, key: string): number => slots[partitionOf(key, slots.length)] as number;
 
 const storedSlots = async (file: SqliteFile): Promise<Map<string, number[]>> => {
@@ -43,8 +43,8 @@ const createMissing = async (file: SqliteFile, missing: readonly BusTopic[]): Pr
 };
 
 /**
- * Reads the topics of a file; with `create`, those it lacks are made. A stored topic keeps its number of partitions:
- * another number would send a key's records to two partitions and lose their order.
+ * Reads the topics of a file; with `create`, creates the missing ones. A stored topic keeps its number of partitions:
+ * another number would distribute the records of a key over two partitions and lose their order.
  */
 export const loadTopics = async (file: SqliteFile, specs: readonly BusTopic[], create: boolean): Promise<Topics> => {
   let stored = await storedSlots(file);
@@ -60,7 +60,7 @@ export const loadTopics = async (file: SqliteFile, specs: readonly BusTopic[], c
     const slots = stored.get(spec.name);
     if (slots) known.set(spec.name, { spec, slots });
   }
-  /** Who looks into a file beside its owner does not know all names; what lies there is read and written all the same. */
+  /** A process other than the owner does not know all topics; it can read and write them nevertheless. */
   const beside = (name: string): StoredTopic | undefined => {
     const slots = create ? undefined : stored.get(name);
     return slots && { spec: { ...unnamed, name, partitions: slots.length }, slots };

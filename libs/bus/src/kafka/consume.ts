@@ -25,15 +25,14 @@ import { type Member, startMember } from './group/member.ts';
 import { type Commits, createCommits, startsOf } from './group/offsets.ts';
 import { createWork, type PartitionWork, type WorkingPartition } from './group/work.ts';
 
-/** What consuming needs. */
 export interface ConsumeDependencies {
-  /** The brokers' name of a topic or group. */
+  /** Adds the prefix to the name of a topic or group. */
   readonly outer: (name: string) => string;
-  /** Makes a client for one member: a join blocks its connection. */
+  /** Creates a client for one member, because a join blocks its connection. */
   readonly client: () => Cluster;
-  /** How many partitions a topic has; every client that reads learns it. */
+  /** Number of partitions of a topic; all reading clients load its metadata. */
   readonly partitions: (topic: string) => Promise<number>;
-  /** Waits for news, and reads what is there: requests of their own. */
+  /** `fetcher` waits for new records; `offsetFetcher` reads existing records, in requests that never wait. */
   readonly fetcher: Fetcher;
   readonly offsetFetcher: Fetcher;
   readonly ends: Ends;
@@ -47,7 +46,7 @@ export interface ConsumeDependencies {
   readonly metrics: Metrics<MetricName>;
 }
 
-/** `consume` waits so long for the first sharing; with the brokers away it returns before, and joining goes on. */
+/** Maximum wait of `consume` for the first assignment, ms; afterwards the member continues to join. */
 const patienceMs = 10_000;
 const rebalanceMs = 30_000;
 
@@ -96,7 +95,7 @@ const startOne = (
   };
 };
 
-/** Since when the member has not worked, ms since 1970; null while it does, or has just done so. */
+/** Since when the member has no settled assignment, ms since 1970; null while it has one, or had one until just now. */
 const unsettledSince = (member: Member, clock: Clock): number | null => {
   const ms = member.unsettledMs();
   return ms > unnoticedMs ? clock.now() - ms : null;
@@ -132,13 +131,13 @@ const begunOf = async (joined: Promise<void>, clock: Clock): Promise<void> => {
 
 /** A consumer of this adapter. */
 export interface KafkaSubscription extends Subscription {
-  /** Resolves when it has joined; with the brokers away after a while, and joining goes on. */
+  /** Resolves when the member has joined, or after a while when the brokers are unavailable. */
   readonly begun: Promise<void>;
-  /** What keeps it from working, for people; null when nothing does. */
+  /** The reason why the consumer does not work, as a text for operators; null when it works. */
   trouble(): string | null;
 }
 
-/** Starts a consumer: a member of its own in the group. */
+/** Starts a consumer, which is one member of the group. */
 export const startConsumer = (
   parts: ConsumeDependencies,
   options: ConsumeOptions,
@@ -158,7 +157,7 @@ export const startConsumer = (
   const work = createWork({
     topic,
     async starts(wanted) {
-      // Only the member that shares out asks for its topic by itself; whoever reads has to know where it lies.
+      // The library loads the metadata of the topic only for the group leader, but every member that reads needs it.
       await partitions(topic);
       return startsOf(starts, wanted);
     },

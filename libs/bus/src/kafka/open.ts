@@ -20,14 +20,14 @@ import { startWatch } from './watch.ts';
 /** A topic that a process uses. */
 export interface KafkaTopic {
   readonly name: string;
-  /** Largest record, bytes. */
+  /** Maximum size of a record, bytes. */
   readonly maxRecordBytes: number;
 }
 
-/** How to open the bus of a cluster. */
+/** Options of `openKafkaBus`. */
 export interface KafkaBusOptions {
   readonly settings: KafkaSettings;
-  /** Topics that the process uses; it is ready when the brokers have them all. */
+  /** Topics that the process uses; the bus is ready when the brokers have all of them. */
   readonly topics: readonly KafkaTopic[];
   readonly clock: Clock;
   readonly random: Random;
@@ -37,17 +37,17 @@ export interface KafkaBusOptions {
   readonly rules?: Partial<ConsumeRules>;
 }
 
-/** The bus of a cluster. */
+/** The bus on a Kafka cluster. */
 export interface KafkaBus extends Bus {
-  /** What keeps it from being ready, for people; null when nothing does. */
+  /** The reason why the bus is not ready, as a text for operators; null when it is. */
   problem(): string | null;
 }
 
 const closeMs = 3_000;
 
 /**
- * Opens the bus of a cluster of brokers (version 2.3 or newer). It connects in the background: brokers that are away are waited for, and
- * `ready` says when they are there with every topic.
+ * Opens the bus on a Kafka cluster (version 2.3 or newer). It connects in the background and waits for unavailable
+ * brokers; `ready` is true when they answer and have every topic.
  */
 export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
   const { settings, clock, random, log, metrics } = options;
@@ -84,7 +84,7 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
   };
   const publish: Bus['publish'] = async (name, records, more) => publisher.publish(known(name), records, more);
 
-  /** Both clients learn it: one reads what is there, the other waits for what comes. */
+  /** Loads the metadata in both clients: one reads existing records, the other waits for new ones. */
   const partitions = async (topic: string): Promise<number> =>
     (await Promise.all([layout, publishing].map((each) => each.partitions(topic))))[0] ?? 0;
 
@@ -156,7 +156,7 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
       });
   };
 
-  /** A batch that cannot be read is passed over: what it holds can be neither counted nor sent, and must hold up nobody else. */
+  /** Skips a batch that cannot be read: its records can be neither counted nor sent, and must not delay others. */
   async function* countRange(topic: string, partition: number, from: bigint, to: bigint) {
     for (let next = from; next < to;) {
       const wish = { topic, partition, from: next, maxBytes: 1_048_576, tolerant: true };

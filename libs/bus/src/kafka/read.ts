@@ -4,13 +4,12 @@ import type { Ends } from './fetch/ends.ts';
 import { OutOfRange, type Fetcher } from './fetch/fetcher.ts';
 import { sentenceOf } from './fetch/unreadable.ts';
 
-/** What reading without a group needs. */
 export interface ReadDependencies {
   /** How many partitions a topic has. */
   readonly partitions: (topic: string) => Promise<number>;
-  /** For what may be waited for. */
+  /** Waits for new records. */
   readonly fetcher: Fetcher;
-  /** For what is there: its requests never wait behind one that waits for news. */
+  /** Reads existing records; its requests never wait behind one that waits for new records. */
   readonly offsetFetcher: Fetcher;
   readonly ends: Ends;
   readonly committed: (group: string, topic: string, partitions: readonly number[]) => Promise<Map<number, bigint>>;
@@ -21,7 +20,7 @@ export interface ReadDependencies {
 interface Cursor {
   readonly partition: number;
   next: bigint;
-  /** Where a reading that does not follow stops. */
+  /** End of a reading that does not follow. */
   readonly end: bigint;
 }
 
@@ -85,7 +84,7 @@ interface Came {
   readonly records: readonly BusRecord[];
 }
 
-/** Looks at all partitions at once and yields what came, so that a quiet one holds no other up. */
+/** Fetches all partitions at once and yields records as they arrive, so that an idle partition does not delay others. */
 async function* follow(parts: ReadDependencies, topic: string, cursors: readonly Cursor[], signal: AbortSignal) {
   const came: Came[] = [];
   let failure: { readonly error: unknown } | undefined;
@@ -112,7 +111,10 @@ async function* follow(parts: ReadDependencies, topic: string, cursors: readonly
   }
 }
 
-/** Reads a topic without a group; aborting ends it quietly. Starts are taken when it is called; `nameOf` gives the brokers' name of the topic. */
+/**
+ * Reads a topic without a group, from the offsets at the time of the call; aborting ends it without an error.
+ * @param nameOf adds the prefix to the topic
+ */
 export const readTopic = (
   parts: ReadDependencies,
   wanted: ReadOptions,

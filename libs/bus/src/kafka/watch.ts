@@ -2,17 +2,17 @@ import { type Clock, type Logger, repeat } from '@ranger-relay/runtime';
 import { isUnknownTopic, problemOf } from './client/problems.ts';
 import type { Cluster } from './client/cluster.ts';
 
-/** Asks the brokers regularly whether they are there and have the topics. */
+/** Checks regularly whether the brokers answer and have the topics. */
 export interface Watch {
-  /** The brokers answered lately and have every topic. */
+  /** Whether the brokers answered lately and have every topic. */
   ready(): boolean;
-  /** What is wrong, for people; null when nothing is. */
+  /** The problem, as a text for operators; null when there is none. */
   problem(): string | null;
   stop(): void;
 }
 
 const everyMs = 2_000;
-/** While something is wrong: to be ready soon after it is fixed. */
+/** Interval while there is a problem, ms: the bus is ready soon after it is solved. */
 const soonMs = 500;
 
 /** Topics that the brokers do not have. */
@@ -32,14 +32,14 @@ export const missingTopics = async (cluster: Cluster, topics: readonly string[])
       if (!isUnknownTopic(error)) throw error;
       missing.push(topic);
     });
-  // With none of them there the client has not learnt its brokers yet.
+  // When all topics are missing, the client does not know the brokers yet.
   await cluster.refreshMetadata();
   return missing;
 };
 
 type State = 'unknown' | 'well' | 'missing' | 'away';
 
-/** Starts the watch on a client of its own, so that its answers do not queue behind others. */
+/** Starts the checks on a separate client, so that their requests do not queue behind others. */
 export const startWatch = (cluster: Cluster, topics: readonly string[], clock: Clock, log: Logger): Watch => {
   let problem: string | null = 'the brokers have not answered yet';
   let state: State = 'unknown';
@@ -47,7 +47,7 @@ export const startWatch = (cluster: Cluster, topics: readonly string[], clock: C
 
   const note = (now: string | null, kind: State): void => {
     if (stopped) return;
-    // An outage is told in changing words, by the broker that was tried last: one line for all of them.
+    // The text of an outage changes with the broker that was tried last; log one line for all of them.
     if (kind !== state || (kind === 'missing' && now !== problem)) {
       if (now === null) log.info({ topics: topics.length }, 'the brokers are there and have the topics');
       else log.error({ problem: now }, 'the bus is unusable');

@@ -26,7 +26,7 @@ const heldOf = <R extends LaneRecord>({ lanes }: LanesState<R>): { records: numb
   return { records, bytes };
 };
 
-/** Handlers could run, but all that is held belongs to lanes that have been busy for long. */
+/** Whether handlers could run, but all fetched records belong to lanes that have been busy for long. */
 const stalled = <R extends LaneRecord>({ lanes, ready, running, options }: LanesState<R>, now: number): boolean => {
   if (ready.size > 0 || running >= options.maxRunning) return false;
   for (const lane of lanes.values()) if (lane.held.length > 0 && lane.running && !isStalled(lane, now)) return false;
@@ -49,7 +49,7 @@ const firstGap = <R extends LaneRecord>({ lanes }: LanesState<R>, now: number): 
   return first;
 };
 
-/** What to fetch next: what lagging lanes miss, and what lies at the main position, in turn when both are due. */
+/** The next fetch: for the lanes that lag, or at the main position; alternates when both are needed. */
 export const planFetch = <R extends LaneRecord>(state: LanesState<R>, now: number): FetchRequest | null => {
   const { maxBatch, maxBatchBytes: maxBytes, maxAhead } = state.options;
   const gap = firstGap(state, now);
@@ -61,7 +61,7 @@ export const planFetch = <R extends LaneRecord>(state: LanesState<R>, now: numbe
   return { from: state.position, before: null, maxRecords: Math.min(maxBatch, room), maxBytes };
 };
 
-/** When the passing of time alone changes what can be delivered or fetched; null when it does not. */
+/** The next time at which waiting alone changes what can be delivered or fetched; null when there is none. */
 export const nextWake = <R extends LaneRecord>({ lanes, options }: LanesState<R>, now: number): number | null => {
   let at = Infinity;
   for (const { until, running, held } of lanes.values()) {
@@ -80,7 +80,7 @@ const hold = <R extends LaneRecord>(state: LanesState<R>, lane: Lane<R>, placed:
 const hasRoom = <R extends LaneRecord>({ options }: LanesState<R>, lane: Lane<R>): boolean =>
   lane.held.length < 2 * options.maxBatch;
 
-/** Lanes that have been busy for long hold no more than the bytes of one batch together; what they leave behind is read again. */
+/** Lanes that have been busy for long keep at most the bytes of one batch together; the rest is fetched again later. */
 const roomOfStalled = <R extends LaneRecord>({ lanes, options }: LanesState<R>, now: number) => {
   let bytes = 0;
   for (const lane of lanes.values()) if (isStalled(lane, now)) bytes += bytesOf(lane.held);
@@ -97,7 +97,7 @@ const gapAt = <R extends LaneRecord>(record: R, place: number) => ({
   timestamp: record.timestamp,
 });
 
-/** Records at the main position: held by lanes that can take them, left behind by lanes that cannot. */
+/** Distributes records of the main position: lanes that have room keep them, the others get a gap. */
 export const acceptMain = <R extends LaneRecord>(
   state: LanesState<R>,
   records: readonly R[],
@@ -119,7 +119,7 @@ export const acceptMain = <R extends LaneRecord>(
   state.fresh = state.notified || !exhausted;
 };
 
-/** Lanes that a page from `from` on serves: a lane whose gap begins before it would lose the records between. */
+/** Lanes that a page from `from` on can serve; a lane whose gap starts earlier would lose the records between. */
 const served = <R extends LaneRecord>(state: LanesState<R>, from: bigint, now: number): Map<string, Lane<R>> =>
   new Map([...state.lanes].filter(([, lane]) => lags(lane, now) && lane.gap !== null && lane.gap.offset >= from));
 
@@ -128,7 +128,7 @@ const placeAt = <R extends LaneRecord>({ lanes, place }: LanesState<R>, from: bi
   return place;
 };
 
-/** Records between a gap and the main position: only the lanes that lag take theirs. */
+/** Distributes records between a gap and the main position to the lanes that lag. */
 export const acceptGap = <R extends LaneRecord>(
   state: LanesState<R>,
   from: bigint,
@@ -156,7 +156,7 @@ export const acceptGap = <R extends LaneRecord>(
   for (const lane of lanes.values()) advanceGap(state, lane, end, place, last);
 };
 
-/** Moves the gap of a lane behind what was read of it; at the main position it is closed. */
+/** Moves the gap of a lane behind the page; a gap that reaches the main position is closed. */
 const advanceGap = <R extends LaneRecord>(
   state: LanesState<R>,
   lane: Lane<R>,

@@ -1,41 +1,41 @@
-/** What the scheduler needs to know of a record. */
+/** The members of a record that the scheduler uses. */
 export interface LaneRecord {
   readonly offset: bigint;
-  /** When it was published, ms since 1970. */
+  /** Publication time, ms since 1970. */
   readonly timestamp: number;
   readonly value: Uint8Array;
 }
 
-/** A fetched record with its place in the partition, counted from where the scheduler started. */
+/** A fetched record with its place in the partition, counted from the start of the scheduler. */
 export interface Placed<R> {
   readonly record: R;
   readonly place: number;
 }
 
-/** Where a lane has to read again: nothing of it is in memory between here and the main position. */
+/** Start of the records that a lane must fetch again: up to the main position, none of them is in memory. */
 export interface Gap {
   readonly offset: bigint;
   readonly place: number;
-  /** No record of the lane in the gap was published before. */
+  /** Lower bound of the publication times of the lane's records in the gap. */
   readonly timestamp: number;
 }
 
-/** The records of one name that wait, run and fail together; exists only while something of it is undone. */
+/** Records of one name that wait, run and fail together; exists only while it has undone records. */
 export interface Lane<R extends LaneRecord> {
   readonly name: string;
-  /** Fetched and not yet delivered, in order. */
+  /** Fetched records that are not delivered yet, in order. */
   held: Placed<R>[];
   running: { readonly placed: readonly Placed<R>[]; readonly since: number } | null;
   gap: Gap | null;
   /** No delivery before this time; 0 when the lane does not wait. */
   until: number;
-  /** Woken while it ran: the wait that its handler asks for is over at once. */
+  /** Woken while its handler ran: the next wait ends at once. */
   woken: boolean;
-  /** Deliveries so far of records that were delivered and are not done. */
+  /** Number of deliveries of each record that was delivered and is not done. */
   readonly delivered: Map<bigint, number>;
-  /** Records up to here are delivered one by one, to find the one that the handler throws on. */
+  /** Records up to this offset are delivered one by one, to find the one on which the handler throws. */
   singleThrough: bigint | null;
-  /** Throws of the handler on the first record alone. */
+  /** Number of exceptions of the handler on the first record alone. */
   throws: number;
 }
 
@@ -51,24 +51,23 @@ export const newLane = <R extends LaneRecord>(name: string): Lane<R> => ({
   throws: 0,
 });
 
-/** A busy lane lets the main position pass it after so long, ms: before that, reading on would be reading twice. */
+/** The main position passes a lane that has been busy for this long, ms; earlier, its records would be fetched twice. */
 export const stallMs = 500;
 
-/** Has been busy for long. */
 export const isStalled = <R extends LaneRecord>({ running }: Lane<R>, now: number): boolean =>
   running !== null && now - running.since >= stallMs;
 
 export const bytesOf = <R extends LaneRecord>(placed: readonly Placed<R>[]): number =>
   placed.reduce((sum, { record }) => sum + record.value.byteLength, 0);
 
-/** The first thing of a lane that is not done. */
+/** Position of the first undone record of a lane. */
 export const firstUndone = <R extends LaneRecord>(lane: Lane<R>): Gap | null => {
   const first = lane.running?.placed[0] ?? lane.held[0];
   if (first) return { offset: first.record.offset, place: first.place, timestamp: first.record.timestamp };
   return lane.gap;
 };
 
-/** Cuts the next batch off the held records: at least one, within both bounds. */
+/** Removes the next batch from the fetched records: at least one record, within both bounds. */
 export const takeBatch = <R extends LaneRecord>(lane: Lane<R>, most: number, mostBytes: number): Placed<R>[] => {
   const single = lane.singleThrough !== null && (lane.held[0]?.record.offset ?? 0n) <= lane.singleThrough;
   const limit = single ? 1 : most;
@@ -90,43 +89,43 @@ export interface LanesOptions<R> {
   readonly laneOf: ((record: R) => string) | null;
   readonly maxBatch: number;
   readonly maxBatchBytes: number;
-  /** Lanes whose handlers run at the same time. */
+  /** Maximum number of lanes whose handlers run at the same time. */
   readonly maxRunning: number;
-  /** How many records the main position may run ahead of the slowest lane. */
+  /** Maximum number of records between the slowest lane and the main position. */
   readonly maxAhead: number;
-  /** A throwing handler is tried so often on one record. */
+  /** Number of exceptions on one record after which it is dead-lettered. */
   readonly maxThrows: number;
-  /** Wait after throw number `n` (from 0), ms. */
+  /** Wait after exception number `n` (from 0), ms. */
   readonly throwDelay: (n: number) => number;
 }
 
-/** Records to fetch, in order, from an offset on; one request at a time. */
+/** A fetch of records from an offset on, in order; one at a time. */
 export interface FetchRequest {
   readonly from: bigint;
-  /** End (exclusive) of a fetch for lanes that lag behind the main position; null for the main position. */
+  /** Exclusive end of a fetch for lanes that lag behind the main position; null at the main position. */
   readonly before: bigint | null;
   readonly maxRecords: number;
   readonly maxBytes: number;
 }
 
-/** All that one partition's scheduler remembers. */
+/** The state of one partition's scheduler. */
 export interface LanesState<R extends LaneRecord> {
   readonly options: LanesOptions<R>;
-  /** Lanes with something undone, by name. */
+  /** Lanes with undone records, by name. */
   readonly lanes: Map<string, Lane<R>>;
-  /** Lanes that could be delivered now, longest ready first. */
+  /** Lanes that can be delivered now, longest ready first. */
   readonly ready: Set<Lane<R>>;
-  /** The main position: everything before it was fetched once. */
+  /** The main position: every record before it was fetched once. */
   position: bigint;
-  /** Records before the main position, counted from the start. */
+  /** Number of records before the main position, counted from the start. */
   place: number;
   running: number;
   /** There may be records at the main position. */
   fresh: boolean;
-  /** Told of new records since the open request was made. */
+  /** True when `notify` was called after the open fetch was planned. */
   notified: boolean;
   open: FetchRequest | null;
-  /** The last request was for lanes that lag behind: the main position is next, so that neither starves. */
+  /** The last fetch was for lanes that lag; the next one is at the main position, so that neither starves. */
   laggedLast: boolean;
 }
 
@@ -143,21 +142,21 @@ export const newState = <R extends LaneRecord>(options: LanesOptions<R>): LanesS
   laggedLast: false,
 });
 
-/** Held up by a retry. */
+/** Whether the lane waits for a retry. */
 export const waits = <R extends LaneRecord>(lane: Lane<R>, now: number): boolean => lane.until > now;
 
-/** Free to go on, but what comes next of it has to be read again. */
+/** Whether the lane can continue but must fetch its next records again. */
 export const lags = <R extends LaneRecord>(lane: Lane<R>, now: number): boolean =>
   lane.gap !== null && !lane.running && lane.held.length === 0 && !waits(lane, now);
 
-/** Puts a lane where its state says: among the ready ones, or out when nothing of it is left. */
+/** Moves a lane to the ready lanes, or removes it when it has no undone record. */
 export const refresh = <R extends LaneRecord>({ lanes, ready }: LanesState<R>, lane: Lane<R>): void => {
   if (lane.running) return;
   if (lane.held.length > 0) ready.add(lane);
   else if (!lane.gap) lanes.delete(lane.name);
 };
 
-/** Name of a record's lane; a naming function that throws must not stop the partition. */
+/** Name of a record's lane; an exception of `laneOf` must not stop the partition. */
 export const nameOf = <R extends LaneRecord>({ options: { laneOf } }: LanesState<R>, record: R): string => {
   if (!laneOf) return '';
   try {
@@ -167,14 +166,14 @@ export const nameOf = <R extends LaneRecord>({ options: { laneOf } }: LanesState
   }
 };
 
-/** Place of the first record that is not done. */
+/** Place of the first undone record of all lanes. */
 export const slowestPlace = <R extends LaneRecord>({ lanes, place }: LanesState<R>): number => {
   let least = place;
   for (const lane of lanes.values()) least = Math.min(least, firstUndone(lane)?.place ?? place);
   return least;
 };
 
-/** First offset that is not done: what may be committed. */
+/** The offset to commit: the first undone one. */
 export const commitOffset = <R extends LaneRecord>({ lanes, position }: LanesState<R>): bigint => {
   let first = position;
   for (const lane of lanes.values()) {

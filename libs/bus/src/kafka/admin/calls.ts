@@ -2,11 +2,11 @@ import type { Broker, Cluster } from '../client/cluster.ts';
 import { alterTopicSettings, type TopicSettings } from '../wire/alter-configs.ts';
 import { codes, factsOf, keepsOffsets } from '../wire/requests.ts';
 
-/** A topic to be made. */
+/** A topic to create. */
 export interface NewTopic {
   readonly name: string;
   readonly partitions: number;
-  /** Copies of each record; 0 leaves it to the brokers. */
+  /** Number of replicas; 0 for the brokers' default. */
   readonly replication: number;
   readonly settings: Readonly<Record<string, string>>;
 }
@@ -31,13 +31,13 @@ const tooFewBrokers = 'INVALID_REPLICATION_FACTOR';
 const controllerOf = async (cluster: Cluster): Promise<Broker & AdminBroker> =>
   (await cluster.findControllerBroker()) as unknown as Broker & AdminBroker;
 
-/** With fewer copies than were asked for, what was acknowledged would hang on fewer disks than somebody believes. */
+/** Fewer replicas than requested would make acknowledged records depend on fewer disks than the operator expects. */
 const tooMany = (replication: number): Error =>
   new Error(
     `there are not ${replication} brokers to keep ${replication} copies of each record; start them, or ask for fewer with --replication, in the chart with kafka.topics.replication`,
   );
 
-/** Creates topics; one that somebody else made meanwhile is left as it is. */
+/** Creates topics; one that another process created meanwhile stays unchanged. */
 export const createTopics = async (cluster: Cluster, wanted: readonly NewTopic[]): Promise<void> => {
   if (wanted.length === 0) return;
   const controller = await controllerOf(cluster);
@@ -55,7 +55,7 @@ export const createTopics = async (cluster: Cluster, wanted: readonly NewTopic[]
   });
 };
 
-/** Gives topics more partitions. */
+/** Adds partitions to topics. */
 export const addPartitions = async (
   cluster: Cluster,
   wanted: readonly { readonly topic: string; readonly partitions: number }[],
@@ -67,7 +67,7 @@ export const addPartitions = async (
   });
 };
 
-/** Sets settings of topics; those that are not named stay. @throws the brokers' refusal of the first that was refused */
+/** Changes settings of topics; other settings stay. @throws the first refusal of the brokers */
 export const setSettings = async (cluster: Cluster, changes: readonly TopicSettings[]): Promise<void> => {
   if (changes.length === 0) return;
   const answers = await alterTopicSettings(await controllerOf(cluster), changes);
@@ -77,7 +77,7 @@ export const setSettings = async (cluster: Cluster, changes: readonly TopicSetti
   throw Object.assign(new Error(`${refused.topic}: ${refused.message ?? message}`), { type });
 };
 
-/** Settings of topics as they hold now, the brokers' own among them, by topic. */
+/** Current settings of topics, including the brokers' defaults, by topic. */
 export const describeSettings = async (
   cluster: Cluster,
   names: readonly string[],
@@ -96,18 +96,18 @@ export const describeSettings = async (
   );
 };
 
-/** What the brokers keep offsets by. */
+/** How the brokers keep committed offsets. */
 export interface BrokerFacts {
-  /** How long they keep those of a group that nobody is in; null when they do not tell. */
+  /** How long they keep the offsets of a group without members; null when unknown. */
   readonly offsetsRetentionMs: number | null;
-  /** They take the time for which offsets are to be kept, so that those of ours outlive it. */
+  /** Whether they accept a retention time for offsets, so that ours are kept longer. */
   readonly keepsOffsets: boolean;
 }
 
 const retentionSetting = 'offsets.retention.minutes';
 const minuteMs = 60_000;
 
-/** What one broker says for all of them. */
+/** Reads the facts from one broker. */
 export const describeBrokers = async (cluster: Cluster): Promise<BrokerFacts> => {
   const broker = await controllerOf(cluster);
   const { nodeId } = broker as unknown as { nodeId: number | string };
@@ -123,6 +123,6 @@ export const describeBrokers = async (cluster: Cluster): Promise<BrokerFacts> =>
   };
 };
 
-/** Copies of each partition of a topic that the client has looked up. */
+/** Number of replicas of each partition of a topic whose metadata the client has loaded. */
 export const replicasOf = (cluster: Cluster, name: string): readonly number[] =>
   cluster.findTopicPartitionMetadata(name).map(({ replicas }) => replicas.length);

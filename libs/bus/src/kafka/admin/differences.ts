@@ -1,37 +1,37 @@
 import { kafkaTopicSettings, minInsyncFor } from '@ranger-relay/contracts';
 import { readableCompression } from '../wire/read-batches.ts';
 
-/** A topic as the catalogue wants it. */
+/** A topic as specified in the catalogue. */
 export interface WantedTopic {
   readonly name: string;
   readonly partitions: number;
   readonly retentionMs: number;
   readonly maxRecordBytes: number;
-  /** Groups that handle its records. */
+  /** Consumer groups of the topic. */
   readonly consumers?: readonly string[];
 }
 
-/** A topic as the brokers have it. */
+/** A topic as it exists on the brokers. */
 export interface FoundTopic {
   readonly partitions: number;
-  /** Copies of each record: the fewest of any partition. */
+  /** Number of replicas; the minimum of all partitions. */
   readonly replicas: number;
   readonly settings: ReadonlyMap<string, string>;
 }
 
-/** What differs from the catalogue. */
+/** A difference between a topic and the catalogue. */
 export interface Difference {
-  /** `problem`: less than what is wanted; `note`: it works, and a person should know. */
+  /** `problem`: the topic has less than the catalogue requires; `note`: it works, but an operator should know. */
   readonly severity: 'problem' | 'note';
-  /** Sentence behind the topic's name. */
+  /** The rest of a sentence that starts with the topic's name. */
   readonly text: string;
-  /** The settings that end it; never less than what is there. */
+  /** The settings that remove the difference; never lower than the current ones. */
   readonly set?: Readonly<Record<string, string>>;
-  /** It ends when the topic has so many partitions. */
+  /** The number of partitions that removes the difference. */
   readonly partitions?: number;
 }
 
-/** Settings that are looked at. */
+/** Settings that the check reads. */
 export const watchedSettings = [
   'cleanup.policy',
   'compression.type',
@@ -108,7 +108,7 @@ const policyOf = ({ settings }: FoundTopic): Difference[] =>
     ? [{ severity: 'problem', text: 'is compacted: records of a key would be lost; another program may own the topic' }]
     : [];
 
-/** What is written is compressed by the brokers where a topic asks for it; it must come back. */
+/** Brokers compress records when the topic asks for it; consumers must be able to read the result. */
 const compressionOf = (wanted: WantedTopic, { settings }: FoundTopic): Difference[] => {
   const codec = settings.get('compression.type');
   if (codec === undefined || readableCompression.has(codec)) return [];
@@ -121,7 +121,7 @@ const compressionOf = (wanted: WantedTopic, { settings }: FoundTopic): Differenc
   ];
 };
 
-/** Whether what was acknowledged outlives one broker, and whether writing goes on without one. */
+/** Whether acknowledged records survive the loss of one broker, and whether writing continues without it. */
 const copiesOf = (found: FoundTopic): Difference[] => {
   const { replicas } = found;
   const insync = numberOf(found, 'min.insync.replicas') ?? 1;
@@ -157,7 +157,7 @@ const copiesOf = (found: FoundTopic): Difference[] => {
     : [];
 };
 
-/** Everything in which a topic is less than what the catalogue wants; more is well. */
+/** Every respect in which a topic has less than the catalogue requires; more is fine. */
 export const differencesOf = (wanted: WantedTopic, found: FoundTopic): readonly Difference[] => [
   ...partitionsOf(wanted, found),
   ...retentionOf(wanted, found),

@@ -19,7 +19,7 @@ import {
 } from './calls.ts';
 import { type Difference, differencesOf, type FoundTopic, type WantedTopic, watchedSettings } from './differences.ts';
 
-/** How many records of a topic a group has not handled, by offsets; without one it has handled none. */
+/** Number of records of a topic that a group has not handled, by offsets; all records for a group without offsets. */
 const waitingFor = async (
   cluster: Cluster,
   clock: Clock,
@@ -41,50 +41,53 @@ const waitingFor = async (
   return Number(waiting);
 };
 
-/** What a topic is like on the brokers, beside what is wanted. */
+/** A topic on the brokers, compared with the catalogue. */
 export interface TopicState {
   readonly name: string;
   /** Null when it does not exist. */
   readonly partitions: number | null;
-  /** Copies of each record; null when it does not exist. */
+  /** Number of replicas; null when it does not exist. */
   readonly replicas: number | null;
-  /** Copies that must have a record before it counts as stored; null when it does not exist. */
+  /** Number of replicas that must store a record before it is acknowledged; null when it does not exist. */
   readonly minInsync: number | null;
-  /** Has fewer partitions than wanted: a problem of theirs that loses nothing. */
+  /** Whether it has fewer partitions than required; this loses no record. */
   readonly isNarrow: boolean;
-  /** Has a problem that creating the topic or setting what it lacks ends. */
+  /** Whether creating the topic, or setting what it lacks, solves a problem. */
   readonly isMendable: boolean;
-  /** Sentences about what is less than wanted; empty when all is well. */
+  /** Sentences about what is less than required; empty when there is nothing. */
   readonly problems: readonly string[];
-  /** Sentences about what works and should be known. */
+  /** Sentences about what works but should be known. */
   readonly notes: readonly string[];
 }
 
-/** What was changed at one topic. */
+/** The changes of one topic. */
 export interface TopicChange {
   readonly name: string;
-  /** Sentences behind the name, as `has 12 partitions now`. */
+  /** The rest of sentences that start with the topic's name, for example `has 12 partitions now`. */
   readonly did: readonly string[];
 }
 
-/** How topics are raised. */
+/** Options of `update`. */
 export interface UpdateOptions {
   /**
-   * Adds partitions too, to topics of which nothing waits: the key of a record may lead to another partition then, where later records of the
-   * same key would overtake what waits.
+   * Also adds partitions, to topics without waiting records: a key may lead to another partition afterwards, where
+   * later records of the key would overtake waiting ones.
    */
   readonly partitions: boolean;
 }
 
-/** Looks after the topics of one installation. Nothing is ever deleted or lowered. */
+/** Creates and updates the topics of one installation. It never deletes a topic or lowers a setting. */
 export interface TopicAdmin {
-  /** Compares the topics with what is wanted. */
+  /** Compares the topics with the catalogue. */
   check(): Promise<readonly TopicState[]>;
-  /** Creates the topics that are missing; answers their names. `replication` 0 leaves it to the brokers. */
+  /**
+   * Creates the missing topics and returns their names.
+   * @param replication number of replicas; 0 for the brokers' default
+   */
   create(replication?: number): Promise<readonly string[]>;
-  /** Raises the settings of topics that are there to what is wanted; other settings stay. */
+  /** Raises the settings of existing topics to those of the catalogue; other settings stay. */
   update(options: UpdateOptions): Promise<readonly TopicChange[]>;
-  /** What the brokers themselves are set to. */
+  /** Reads how the brokers keep offsets. */
   brokers(): Promise<BrokerFacts>;
   close(): Promise<void>;
 }
@@ -122,7 +125,7 @@ const stateOf = (name: string, wanted: WantedTopic, found: FoundTopic): TopicSta
   };
 };
 
-/** What ends the differences of a topic, as one change of its settings and a number of partitions. */
+/** The settings and the number of partitions that remove the differences of a topic. */
 const mendingOf = (differences: readonly Difference[]) => ({
   set: Object.assign({}, ...differences.map(({ set }) => set)) as Readonly<Record<string, string>>,
   partitions: differences.find(({ partitions }) => partitions !== undefined)?.partitions,
@@ -172,7 +175,7 @@ const create = async (cluster: Cluster, looked: readonly FoundState[], replicati
   return missing.map(({ name }) => name);
 };
 
-/** @throws RelayError `partitions_in_use` while records wait for a group of the topic */
+/** @throws RelayError `partitions_in_use` while a group of the topic has waiting records */
 const refuseWhileWaiting = async (
   { cluster, clock, prefix }: TopicAdminDependencies,
   { topic, name, found }: FoundState,
@@ -218,11 +221,11 @@ const update = async (
 interface TopicAdminDependencies {
   readonly cluster: Cluster;
   readonly clock: Clock;
-  /** Put before the names of topics and groups. */
+  /** Prefix of the names of topics and groups. */
   readonly prefix: string;
 }
 
-/** Opens the topic admin of these topics. @throws RelayError `bus_unavailable` from its calls when the brokers do not answer or refuse */
+/** Opens the admin of these topics. Its calls throw RelayError `bus_unavailable` when the brokers do not answer or refuse. */
 export const openTopicAdmin = (
   settings: KafkaSettings,
   wanted: readonly WantedTopic[],

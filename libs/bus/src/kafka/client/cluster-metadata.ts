@@ -3,19 +3,19 @@ import { type Clock, shareFlight } from '@ranger-relay/runtime';
 import type { Broker, Cluster } from './cluster.ts';
 import { type FailureTracker, isTopicRefused, isUnknownTopic, problemOf, unavailable } from './problems.ts';
 
-/** What looking for partitions that were not where they should be needs. */
+/** Dependencies of the search for partitions whose leader has moved. */
 interface SearchDependencies {
   readonly layout: Pick<ClusterMetadata, 'refresh'>;
   readonly clock: Clock;
   readonly trouble: Pick<FailureTracker, 'failed'>;
-  /** Wait before the question, ms: a leader is chosen meanwhile. */
+  /** Wait before the request, ms, so that the brokers can elect a leader. */
   readonly pauseMs: number;
   readonly closed: () => boolean;
-  /** Whether or not there was an answer: what was lost is tried again. */
+  /** Called after the request, whether it succeeded or not, so that the caller retries. */
   readonly onEnd: () => void;
 }
 
-/** Asks, after a short wait, where partitions lie now; calls made meanwhile share the question. */
+/** Refreshes the metadata after a short wait; calls made meanwhile share the request. */
 export const createSearch = ({ layout, clock, trouble, pauseMs, closed, onEnd }: SearchDependencies): (() => void) => {
   let looking = false;
   return () => {
@@ -32,21 +32,21 @@ export const createSearch = ({ layout, clock, trouble, pauseMs, closed, onEnd }:
   };
 };
 
-/** Where the partitions of topics lie, as one client knows it. */
+/** The metadata of topics in one client: partitions and their leaders. */
 export interface ClusterMetadata {
   /**
-   * Learns a topic and answers how many partitions it has.
+   * Returns the number of partitions of a topic; loads its metadata when the client does not have it.
    * @throws RelayError `bus_topic_unknown`, `bus_unavailable`
    */
   partitions(topic: string): Promise<number>;
-  /** How many partitions a topic has that was learnt before. */
+  /** Number of partitions of a topic whose metadata is loaded. */
   known(topic: string): number | undefined;
-  /** Node that leads a partition; undefined while it is not known. */
+  /** Node id of a partition's leader; undefined while it is unknown. */
   leader(topic: string, partition: number): number | undefined;
   broker(nodeId: number): Promise<Broker>;
-  /** Asks anew, at most every 100 ms; calls made meanwhile share the answer. */
+  /** Refreshes the metadata, at most every 100 ms; calls made meanwhile share the request. */
   refresh(): Promise<void>;
-  /** Asks anew when the last answer is old. */
+  /** Refreshes the metadata when it is old. */
   refreshWhenOld(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ interface TopicMetadata {
   readonly partitionMetadata: readonly { readonly partitionId: number; readonly leader: number }[];
 }
 
-/** The library puts a new set in the place of its topics at times: it is looked up, not kept. */
+/** The library sometimes replaces its set of topics, so the adapter reads the property each time. */
 interface Inner {
   readonly targetTopics: Set<string>;
   readonly brokerPool: { readonly metadata: { readonly topicMetadata: readonly TopicMetadata[] } | null };
@@ -63,16 +63,15 @@ interface Inner {
 
 const minBetweenMs = 100;
 
-/** Makes the layout of a client. */
 export const createClusterMetadata = (cluster: Cluster, clock: Clock): ClusterMetadata => {
   const inner = cluster as unknown as Inner;
-  /** Every topic that was found once: one that the brokers do not know now may come back. */
+  /** Every topic that the brokers ever had: a topic that they do not know now may return. */
   const learnt = new Set<string>();
   let seen: unknown;
   let leaders = new Map<string, number[]>();
   let refreshedAt = -Infinity;
 
-  /** Leaders by topic, read again only when the library has a new answer. */
+  /** Leaders by topic, computed again only when the library has new metadata. */
   const current = (): Map<string, number[]> => {
     const { metadata } = inner.brokerPool;
     if (seen === metadata) return leaders;
@@ -86,7 +85,7 @@ export const createClusterMetadata = (cluster: Cluster, clock: Clock): ClusterMe
     return leaders;
   };
 
-  /** One topic that is gone fails the question for all of them: then each is asked for alone. */
+  /** A missing topic fails the request for all topics; in that case each topic is requested alone. */
   const askForAll = async (): Promise<void> => {
     await cluster.connect();
     try {
@@ -116,7 +115,7 @@ export const createClusterMetadata = (cluster: Cluster, clock: Clock): ClusterMe
       try {
         await cluster.connect();
         await cluster.addTargetTopic(topic);
-        // It was asked for before, and that question failed: the library does not ask again by itself.
+        // An earlier request for this topic failed, and the library does not repeat it.
         if (!current().has(topic)) await refresh();
       } catch (error) {
         if (isUnknownTopic(error)) throw new RelayError('bus_topic_unknown', { details: { topic }, cause: error });

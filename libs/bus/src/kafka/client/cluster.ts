@@ -16,7 +16,7 @@ interface LibraryLine {
   readonly log: { readonly message: string; readonly [field: string]: unknown };
 }
 
-/** The library logs every failed try as an error; what it means is logged where it is known, so its own lines are for debugging. */
+/** The library logs every failed attempt as an error. The adapter logs failures itself, so it lowers the library's lines to debug level. */
 const loggerOf = (log: Logger): unknown =>
   createLogger({
     level: 5,
@@ -28,17 +28,16 @@ const loggerOf = (log: Logger): unknown =>
 
 const silent = (log: Logger): unknown => createLogger({ level: 0, logCreator: () => () => log.debug });
 
-/** Options of one client. */
 export interface ClusterOptions {
   readonly settings: KafkaSettings;
   readonly log: Logger;
-  /** Lets the library's own lines through at level debug; they are many. */
+  /** Logs the library's own lines, which are many, at debug level. */
   readonly verbose?: boolean;
 }
 
 type SocketFactory = (options: object) => Socket;
 
-/** Keeps what is open, so that all of it can be ended, and opens nothing after that. */
+/** Tracks the open sockets, so that `end` can close all of them; opens no socket after that. */
 const trackSockets = (): { readonly factory: SocketFactory; end(): void } => {
   const open = createSocketFactory() as SocketFactory;
   const sockets = new Set<Socket>();
@@ -58,10 +57,10 @@ const trackSockets = (): { readonly factory: SocketFactory; end(): void } => {
   };
 };
 
-/** Answers that are awaited get so long when a client ends, ms: a broker that hangs, or a join that blocks, holds nobody up. */
+/** Maximum wait for open requests when a client closes, ms: a broker that hangs, or a join that blocks, must not delay the shutdown. */
 const lastAnswersMs = 500;
 
-/** Makes a client with connections of its own. It connects when it is first used, and never again once it was disconnected. */
+/** Creates a client with its own connections. It connects on first use, and never again after a disconnect. */
 export const createCluster = ({ settings, log, verbose = false }: ClusterOptions): Cluster => {
   applyKafkajsPatches();
   const { brokers, clientId, tls, sasl } = settings;

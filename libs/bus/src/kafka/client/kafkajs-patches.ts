@@ -12,11 +12,11 @@ import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
 import metadataRequests from 'kafkajs/src/protocol/requests/metadata/index.js';
 
 /**
- * Brokers that do not answer are asked last. A broker that hangs keeps its connections, and takes new ones: for the library it stays as
- * good as any, and every question that could go to any broker waits for it in vain again and again.
+ * The adapter asks unresponsive brokers last. A broker that hangs keeps its connections and accepts new ones; the library does not distinguish
+ * it from a healthy one, so that every request that any broker could answer would wait for it again and again.
  */
 
-/** Since when an address has answered nothing, monotonic ms; every client of the process learns from every other. */
+/** Since when an address has not answered, on the monotonic clock, ms; shared by all clients of the process. */
 const unresponsiveSince = new Map<string, number>();
 
 const becameUnresponsive = (address: string): void => {
@@ -29,7 +29,7 @@ interface Line {
   readonly broker: string;
 }
 
-/** An answer ends the silence of a broker, a request without one begins it. */
+/** Marks a broker as unresponsive when a request times out, and as responsive when it answers. */
 const patchSend = (): void => {
   const prototype = Connection.prototype as { send: (this: Line, request: object) => Promise<unknown> };
   const { send } = prototype;
@@ -54,8 +54,8 @@ interface PooledBroker {
 }
 
 /**
- * A broker that accepts and does not answer counts as connected for ever after, though nothing can be asked of it; and only an error of the
- * connection makes the library go on to the next address.
+ * The library counts a broker that accepts connections but does not answer as connected, and tries the next address
+ * only after a connection error.
  */
 const patchHalfOpen = (): void => {
   const prototype = BrokerClass.prototype as { connect: (this: PooledBroker) => Promise<void> };
@@ -79,7 +79,7 @@ interface Pool {
   findBroker(of: { nodeId: string }): Promise<PooledBroker>;
 }
 
-/** Lower is better: brokers that answer, connected ones first; then those that have been silent for longest. */
+/** Lower is better: responsive brokers, connected ones first; then the broker that has been unresponsive for longest. */
 const rankOf = (broker: PooledBroker): number =>
   unresponsiveSince.get(broker.brokerAddress) ?? (broker.isConnected() ? -2 : -1);
 
@@ -93,14 +93,14 @@ const patchBrokerChoice = (): void => {
       try {
         return await this.findBroker({ nodeId });
       } catch {
-        // The next one is asked; with none of them there the addresses of the settings are.
+        // Try the next broker; if none answers, connect to the configured addresses.
       }
     await this.connect();
     return this.seedBroker;
   };
 };
 
-/** Makes the clients of this process prefer brokers that answer. */
+/** Makes the clients of this process prefer responsive brokers. */
 const patchUnresponsive = (): void => {
   patchSend();
   patchHalfOpen();
@@ -112,7 +112,7 @@ interface Queue {
   readonly throttledUntil: number;
 }
 
-/** Each connection of the client re-arms a timer of 1 ms for ever; this stops it while nothing waits to be sent. */
+/** The library re-arms a timer of 1 ms for each connection without end; this patch stops it while nothing waits to be sent. */
 const patchIdleLoop = (): void => {
   const prototype = RequestQueue.prototype as { scheduleCheckPendingRequests: (this: Queue) => void };
   const arm = prototype.scheduleCheckPendingRequests;
@@ -148,7 +148,7 @@ const endLateRequests = (): void => {
   timeoutCheck = undefined;
 };
 
-/** Each connection looks for late requests ten times a second, whether there are any or not; twice is enough, and for all at once. */
+/** The library looks for late requests ten times a second for each connection; twice a second for all connections together is enough. */
 const patchTimeoutCheck = (): void => {
   const prototype = RequestQueue.prototype as {
     scheduleRequestTimeoutCheck: (this: TimedQueue) => void;
@@ -166,7 +166,7 @@ const patchTimeoutCheck = (): void => {
   };
 };
 
-/** Requests that find a connection broken each open a socket of their own, and the end of the forgotten ones ends the good one. */
+/** In the library, each request that finds a broken connection opens a socket of its own, and closing the surplus ones closes the good one. */
 const patchConnect = (): void => {
   const prototype = Connection.prototype as { connect: (this: object) => Promise<unknown> };
   const { connect } = prototype;
@@ -193,7 +193,7 @@ interface Requests {
   readonly protocol: (of: { version: string }) => (request: object) => { readonly response: Response };
 }
 
-/** One partition without a leader fails the whole answer, and hides the leaders of all others; here it only has none. */
+/** In the library, one partition without a leader fails the whole response and hides all other leaders. */
 const patchMetadata = (): void => {
   const { versions, protocol } = metadataRequests as Requests;
   for (const version of versions) {
@@ -211,7 +211,7 @@ const patchMetadata = (): void => {
 
 let isPatched = false;
 
-/** Fixes what the library does wrong, once a process. */
+/** Applies the patches once per process. */
 export const applyKafkajsPatches = (): void => {
   if (isPatched) return;
   isPatched = true;

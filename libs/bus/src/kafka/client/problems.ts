@@ -1,21 +1,25 @@
 import { RelayError } from '@ranger-relay/errors';
 import type { Clock, Logger } from '@ranger-relay/runtime';
 
-/** What fails now, of many things that fail and recover alone: one line in the log when the first fails, one when all are well. */
+/** Tracks failures of several independent things, and logs two lines: one when the first of them fails, one when all work again. */
 export interface FailureTracker {
   failed(key: string, problem: string): void;
   succeeded(key: string): void;
-  /** What failed lately, for people; null when nothing did. */
+  /** The latest failure, as a text for operators; null when there is none. */
   current(): string | null;
 }
 
 /**
- * A failure that was not repeated for so long is no longer news: else a process that is not ready, and so gets no work, stays so. A request
- * that is repeated fails again within 2.6 s, also when its broker hangs.
+ * A failure that is not repeated within this time counts as over, ms: otherwise a process that is not ready, and so
+ * receives no work, would never become ready. A repeated request fails again within 2.6 s, even when its broker hangs.
  */
 const freshMs = 3_500;
 
-/** Makes the memory of one kind of work. `worse` and `better` are its lines. */
+/**
+ * Creates the tracker of one kind of work.
+ * @param worse log line of the first failure
+ * @param better log line of the recovery
+ */
 export const createFailureTracker = (clock: Clock, log: Logger, worse: string, better: string): FailureTracker => {
   const failures = new Map<string, { readonly problem: string; readonly at: number }>();
   let told = false;
@@ -47,14 +51,14 @@ export const createFailureTracker = (clock: Clock, log: Logger, worse: string, b
   };
 };
 
-/** What the library's errors say, without its types. */
+/** An error of the library, without its types. */
 interface Problem {
-  /** Name of the protocol's error, as UNKNOWN_TOPIC_OR_PARTITION; empty for others. */
+  /** Name of the protocol error, for example UNKNOWN_TOPIC_OR_PARTITION; empty for other errors. */
   readonly type: string;
   readonly message: string;
 }
 
-/** Errors come wrapped in counts of retries; the innermost one says what happened. */
+/** The library wraps errors in errors about retries; the innermost one has the cause. */
 const innermost = (error: unknown): unknown => {
   let inner = error;
   for (let depth = 0; depth < 5; depth += 1) {
@@ -65,7 +69,7 @@ const innermost = (error: unknown): unknown => {
   return inner;
 };
 
-/** What to look at, where the library's words say too little. Brokers that want TLS or a login close a connection without a word. */
+/** Hints for errors whose text is too general. A broker that requires TLS or a login closes the connection without a message. */
 const hints: readonly (readonly [RegExp, string])[] = [
   [/authentication failed/i, 'check KAFKA_SASL_MECHANISM, KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD'],
   [/certificate|altname/i, 'check KAFKA_TLS_CA_FILE'],
@@ -78,7 +82,7 @@ const hinted = (message: string, broker: unknown): string => {
   return hint === undefined ? where : `${where}; ${hint}`;
 };
 
-/** Reads any thrown value of the library. The message names the broker, where the error is about one. */
+/** Reads any value that the library throws. The message names the broker if the error concerns one. */
 export const problemOf = (error: unknown): Problem => {
   const inner = innermost(error) as { type?: unknown; message?: unknown; broker?: unknown } | null;
   const type = typeof inner?.type === 'string' ? inner.type : '';
@@ -86,19 +90,19 @@ export const problemOf = (error: unknown): Problem => {
   return { type, message: hinted(message, inner?.broker) };
 };
 
-/** Trying again can help. */
+/** Whether a retry can succeed. */
 export const isRetriable = (error: unknown): boolean =>
   (innermost(error) as { retriable?: unknown } | null)?.retriable === true;
 
-/** The brokers do not know the topic. */
+/** Whether the brokers do not know the topic. */
 export const isUnknownTopic = (error: unknown): boolean => problemOf(error).type === 'UNKNOWN_TOPIC_OR_PARTITION';
 
 const refusals = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'INVALID_TOPIC_EXCEPTION', 'TOPIC_AUTHORIZATION_FAILED']);
 
-/** The brokers refuse one topic: the others are well. */
+/** Whether the brokers refuse a single topic; the others are not affected. */
 export const isTopicRefused = (error: unknown): boolean => refusals.has(problemOf(error).type);
 
-/** Any failure of the brokers as the port's error. */
+/** Converts any failure of the brokers to the error of the port. */
 export const unavailable = (error: unknown, ambiguous = false): RelayError =>
   error instanceof RelayError
     ? error

@@ -3,34 +3,34 @@ import { hostname } from 'node:os';
 import { RelayError } from '@ranger-relay/errors';
 import type { Env, kafkaEnv } from '@ranger-relay/runtime';
 
-/** How to reach the brokers. */
+/** Settings of the connection to the brokers. */
 export interface KafkaSettings {
-  /** `host:port` of one or more brokers; the others are learnt from them. */
+  /** `host:port` of one or more brokers; the client learns the others from them. */
   readonly brokers: readonly string[];
   /** Name of this process in the brokers' logs. */
   readonly clientId: string;
-  /** Set for TLS; an empty object trusts the system's authorities. PEM texts. */
+  /** Enables TLS, with PEM texts; an empty object trusts the system's authorities. */
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
   readonly sasl?: {
     readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
     readonly username: string;
     readonly password: string;
   };
-  /** Put before the names of topics and groups, so that several installations can share brokers. */
+  /** Prefix of the names of topics and groups, so that several installations can share brokers. */
   readonly prefix: string;
-  /** A member that is silent for so long loses its partitions, ms. */
+  /** A member without a heartbeat for this long loses its partitions, ms. */
   readonly sessionTimeoutMs: number;
 }
 
-/** Every wait of a client, ms. Each is inside the one around it: a request inside a publish, a publish inside a webhook. */
+/** Time limits of a client, ms. Each is shorter than the one around it: a request than a publish, a publish than a webhook. */
 export const waits = {
   connect: 1_000,
   request: 2_000,
   /** How long a broker may wait for its replicas before it answers a produce request. */
   acks: 1_500,
-  /** How long a broker holds a fetch when there is nothing new. */
+  /** How long a broker delays the response to a fetch when there is no new record. */
   fetch: 250,
-  /** The same while nobody waits for an answer but news. */
+  /** The same when all fetches of a request wait for new records. */
   idleFetch: 1_000,
   metadataAge: 60_000,
   retry: { retries: 1, initialRetryTime: 100, maxRetryTime: 500 },
@@ -81,7 +81,8 @@ const saslOf = (env: KafkaEnv): Pick<KafkaSettings, 'sasl'> => {
 };
 
 /**
- * How to reach the brokers, from the environment. `service` names this process in their logs.
+ * Reads the settings from the environment.
+ * @param service name of this process in the brokers' logs
  * @throws RelayError `config_invalid` naming the variable
  */
 export const kafkaSettings = (env: KafkaEnv, service: string): KafkaSettings => {

@@ -6,7 +6,6 @@ import type { ClusterMetadata } from '../client/cluster-metadata.ts';
 import { isRetriable, unavailable } from '../client/problems.ts';
 import type { Fetcher } from './fetcher.ts';
 
-/** What looking at last records needs. */
 interface LastRecordsDependencies {
   /** How many partitions a topic has. */
   readonly partitions: (topic: string) => Promise<number>;
@@ -21,7 +20,6 @@ export type ReadLastRecord = (topic: string, time: number) => Promise<LastRecord
 
 const lastRecordBytes = 65_536;
 
-/** Makes the look at last records. */
 export const createLastRecordReader = (parts: LastRecordsDependencies): ReadLastRecord => {
   const { partitions, offsetFetcher, ends, closing } = parts;
 
@@ -41,7 +39,7 @@ export const createLastRecordReader = (parts: LastRecordsDependencies): ReadLast
     const [first, end] = await Promise.all([ends.earliest(topic, all), ends.latest(topic, all)]);
     const endOf = (partition: number): bigint => end.get(partition) ?? 0n;
     const held = all.filter((partition) => (first.get(partition) ?? 0n) < endOf(partition));
-    // Brokers find any record that is later, and only the last one counts; most partitions have none and need no look.
+    // Brokers find any record with a later time, but only the last one counts. Most partitions have none and need no fetch.
     const since = await ends.since(topic, held, time + 1);
     const candidates = held.filter((partition) => (since.get(partition) ?? 0n) < endOf(partition));
     const times = await Promise.all(candidates.map((partition) => timeOfLast(topic, partition, endOf(partition))));
@@ -53,9 +51,9 @@ export const createLastRecordReader = (parts: LastRecordsDependencies): ReadLast
 export interface Ends {
   /** First offsets that the brokers still have. */
   earliest(topic: string, partitions: readonly number[]): Promise<Map<number, bigint>>;
-  /** Offsets of the records that come next. */
+  /** Offsets of the next records. */
   latest(topic: string, partitions: readonly number[]): Promise<Map<number, bigint>>;
-  /** Offsets of the first records that were published at `time` (ms since 1970) or later; of the records that come next where there are none. */
+  /** Offsets of the first records published at `time` (ms since 1970) or later; the offset of the next record where there is none. */
   since(topic: string, partitions: readonly number[], time: number): Promise<Map<number, bigint>>;
 }
 
@@ -68,7 +66,7 @@ class Incomplete extends Error {
 const pauseMs = 100;
 const tries = 20;
 
-/** Makes the look at ends of one client; leaders that move, or are just being made, are looked for again. */
+/** Creates the reader of offsets of one client. It retries while leaders move or are being elected. */
 export const createEnds = (cluster: Cluster, layout: ClusterMetadata, clock: Clock): Ends => {
   const ask = async (
     topic: string,
@@ -84,7 +82,7 @@ export const createEnds = (cluster: Cluster, layout: ClusterMetadata, clock: Clo
         const ends = new Map(
           found.flatMap((each) => each.partitions.map(({ partition, offset }) => [partition, BigInt(offset)])),
         );
-        // A partition left out must not pass for an empty one: a group would start over in it.
+        // A missing partition must not count as empty: a group would start over in it.
         if (!partitions.every((partition) => ends.has(partition))) throw new Incomplete(topic);
         return ends;
       } catch (error) {

@@ -8,49 +8,49 @@ import { codes, factsOf } from '../wire/requests.ts';
 import { type FetchAnswer, fetchParts } from '../wire/fetch.ts';
 import type { Unreadable, UnreadablePartitions } from './unreadable.ts';
 
-/** Where to read one partition next. */
+/** A request for records of one partition. */
 export interface FetchRequest {
   readonly topic: string;
   readonly partition: number;
   readonly from: bigint;
   readonly maxBytes: number;
-  /** Stands until there are records; without it a short wait that brings none ends it too. */
+  /** True: waits until there are records. Default: returns an empty result after a short wait. */
   readonly patient?: boolean;
-  /** A batch that cannot be read ends it; without this it waits until the batch can be read. */
+  /** True: returns at a batch that cannot be read. Default: waits until the batch can be read. */
   readonly tolerant?: boolean;
-  /** Whatever the broker refuses ends it; without this it is tried again until it succeeds. */
+  /** True: rejects when the broker refuses the request. Default: retries until it succeeds. */
   readonly once?: boolean;
-  /** Hears the end of what may be read, exclusive, with every answer, also when nothing could be read. */
+  /** Called with the exclusive end of the readable records for every response, even when none could be read. */
   readonly told?: (end: bigint) => void;
 }
 
-/** What one look brought: maybe nothing, when nothing new came within a short wait. */
+/** The result of one fetch; empty when no record arrived within a short wait. */
 export interface FetchResult {
   readonly records: readonly BusRecord[];
-  /** End of what may be read, exclusive. */
+  /** Exclusive end of the readable records. */
   readonly end: bigint;
-  /** Where to go on; with no records and before the end, only marks of transactions were passed. */
+  /** Offset of the next fetch. Without records and before the end, the fetch skipped only transaction markers. */
   readonly next: bigint;
-  /** What lies at `next` and cannot be read; of a tolerant look alone. */
+  /** The batch at `next`, if it cannot be read; only for a tolerant request. */
   readonly unreadable?: Unreadable;
 }
 
-/** The offset is outside of what the broker has. */
+/** The broker does not have the requested offset. */
 export class OutOfRange extends Error {}
 
-/** The broker refused what was asked once. */
+/** The broker refused a request with `once`. */
 class Refused extends Error {}
 
-/** Reads partitions of many consumers with one open request to each broker. */
+/** Fetches for many consumers, with one open request per broker. */
 export interface Fetcher {
   /**
-   * Looks once; an outage only makes it take longer. Aborting ends it with the signal's reason.
+   * Fetches once; an outage only delays the result. Aborting rejects with the signal's reason.
    * @throws OutOfRange, RelayError `bus_topic_unknown`; any error with `once`
    */
   fetch(wish: FetchRequest, signal: AbortSignal): Promise<FetchResult>;
-  /** Why a request failed lately; null when none did. */
+  /** The latest failure; null when there is none. */
   trouble(): string | null;
-  /** Since when an open look at a partition fails, monotonic ms; null when none does. */
+  /** Since when an open fetch of a partition has been failing, on the monotonic clock, ms; null when none fails. */
   failingSince(topic: string, partition: number): number | null;
   close(): void;
 }
@@ -63,7 +63,7 @@ interface PendingFetch extends FetchRequest {
 }
 
 const pauseMs = 200;
-/** A batch that cannot be read is asked for again after so long; shorter than failures count as fresh. */
+/** Pause before the next attempt at a batch that cannot be read, ms; shorter than the time after which a failure counts as over. */
 const unreadablePauseMs = 2_000;
 const maxParts = 200;
 
@@ -72,8 +72,8 @@ const keyOf = ({ topic, partition }: Pick<FetchRequest, 'topic' | 'partition'>):
 const closedError = (): RelayError => new RelayError('bus_unavailable', { details: { reason: 'it is closed' } });
 
 /**
- * Brings nothing, and the want goes on. A batch that does not fit beside others comes empty although it is there: the want then keeps
- * its turn, and first in a request the broker gives it whole. Were it answered, its reader would take the records for passed.
+ * Whether an empty response leaves the fetch open. A batch that does not fit beside others is missing in the response; the fetch keeps its turn
+ * and, as the first of a request, gets the whole batch. An empty result would make its reader skip the records.
  */
 const standsStill = (want: PendingFetch, { records, next, end }: FetchAnswer): boolean => {
   if (records.length > 0 || (next >= end && !want.patient)) return false;
@@ -81,23 +81,21 @@ const standsStill = (want: PendingFetch, { records, next, end }: FetchAnswer): b
   return true;
 };
 
-/** What a fetcher needs. */
 export interface FetcherDependencies {
   readonly layout: ClusterMetadata;
   readonly clock: Clock;
   readonly log: Logger;
-  /** The name that records carry for a topic of the brokers. */
+  /** Name of a topic in the records, without prefix. */
   readonly nameOf: (topic: string) => string;
   readonly unreadable: UnreadablePartitions;
 }
 
-/** Makes the fetcher of one client. */
 export const createFetcher = ({ layout, clock, log, nameOf, unreadable }: FetcherDependencies): Fetcher => {
   const wants = new Set<PendingFetch>();
   const polling = new Set<number>();
-  /** Wants that wait until it was asked where their partitions lie now. */
+  /** Fetches that wait for the metadata, because their partition has moved. */
   const lost = new Set<PendingFetch>();
-  /** Wants whose next batch cannot be read: asked for again after a while, and other partitions go on. */
+  /** Fetches whose next batch cannot be read; they pause, and other partitions continue. */
   const pausing = new Set<PendingFetch>();
   const trouble = createFailureTracker(
     clock,
@@ -131,7 +129,7 @@ export const createFetcher = ({ layout, clock, log, nameOf, unreadable }: Fetche
     trouble.failed(keyOf(want), problem);
   };
 
-  /** The others are read while it is asked where this one lies now. */
+  /** Refreshes the metadata for this fetch; the other fetches continue meanwhile. */
   const lookAgain = (want: PendingFetch, problem: string): void => {
     if (closed) return;
     if (want.once) want.reject(new Refused(problem));
@@ -149,13 +147,13 @@ export const createFetcher = ({ layout, clock, log, nameOf, unreadable }: Fetche
     });
   };
 
-  /** One that waits for what does not exist yet must not keep another want of its partition from its turn. */
+  /** A fetch that waits for a future record must not block another fetch of the same partition. */
   const standBack = (want: PendingFetch): void => {
     wants.delete(want);
     wants.add(want);
   };
 
-  /** Takes an answer for a want that still stands. */
+  /** Applies a response to a fetch that is still open. */
   const settle = (want: PendingFetch, answer: FetchAnswer | undefined): void => {
     if (!wants.has(want)) return;
     if (answer?.code === codes.none) {
@@ -198,7 +196,7 @@ export const createFetcher = ({ layout, clock, log, nameOf, unreadable }: Fetche
     schedule();
   };
 
-  /** Wants by leader: one offset a partition in one request, those that wait longest first. */
+  /** Fetches by leader, longest waiting first; one request contains one offset per partition. */
   const load = (): Map<number, PendingFetch[]> => {
     const loads = new Map<number, PendingFetch[]>();
     const taken = new Set<string>();

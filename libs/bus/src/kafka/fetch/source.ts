@@ -3,49 +3,47 @@ import type { FetchRequest } from '../../lanes.ts';
 import type { Page } from '../../consume/partition.ts';
 import { OutOfRange, type Fetcher, type FetchResult } from './fetcher.ts';
 
-/** What reading one partition for a consumer needs. */
 export interface ReaderDependencies {
   readonly topic: string;
   readonly partition: number;
-  /** Reads what is there. It is not the one that waits for news: its requests last while other partitions have none. */
+  /** Reads existing records. Separate from `fetcher`, whose requests last while other partitions have no new records. */
   readonly offsetFetcher: Fetcher;
-  /** Waits for news. */
+  /** Waits for new records. */
   readonly fetcher: Fetcher;
-  /** There is something new at the main position. */
+  /** Called when there are new records at the main position. */
   readonly news: () => void;
   /** First offset that the broker still has. */
   readonly earliest: () => Promise<bigint>;
-  /** Retention has deleted records from an offset on up to another one, exclusive, that were still to be read. */
+  /** Called for unread records, from an offset up to another one (exclusive), that retention has deleted. */
   readonly lost: (from: bigint, to: bigint) => void;
-  /** The partition cannot be read on from where it was: it has to be taken up anew. */
+  /** Called when reading cannot continue at its position: the partition must be reassigned. */
   readonly broken: (error: unknown) => void;
   readonly signal: AbortSignal;
 }
 
-/** Reads one partition as its lanes ask for it, and watches its end for news. */
+/** Reads one partition as its lanes request, and watches its end for new records. */
 export interface PartitionReader {
   fetch(request: FetchRequest): Promise<Page>;
-  /** End of the partition, exclusive, as the broker has told it last; 0 before it has. */
+  /** Exclusive end of the partition in the last response; 0 before the first. */
   end(): bigint;
-  /** Since when it cannot be read, monotonic ms; null while it can. */
+  /** Since when the partition cannot be read, on the monotonic clock, ms; null while it can. */
   failingSince(): number | null;
 }
 
-/** Most bytes of one look at the main position, and of one behind it, whose records are mostly other lanes'. */
+/** Maximum bytes of a fetch at the main position, and of a fetch for a lagging lane, which mostly returns records of other lanes. */
 const mainBytes = 1_048_576;
 const gapBytes = 262_144;
 
 const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
 
-/** Makes the reader of one partition. */
 export const createReader = (parts: ReaderDependencies): PartitionReader => {
   const { topic, partition, offsetFetcher, fetcher, signal, news, earliest, lost, broken } = parts;
-  /** Read at the main position and not asked for yet. */
+  /** Records fetched at the main position that the lanes have not requested yet. */
   let ahead: ({ readonly from: bigint } & FetchResult) | undefined;
   let watching = new AbortController();
   let end = 0n;
   const told = (now: bigint): void => void (end = now);
-  /** Where the records that retention took end, as far as it was said. */
+  /** Exclusive end of the deleted records that were reported already. */
   let lostUpTo = 0n;
 
   const sayLost = (from: bigint, to: bigint): void => {
@@ -88,7 +86,7 @@ export const createReader = (parts: ReaderDependencies): PartitionReader => {
       const kept = records.filter(({ offset }) => offset < limit).slice(0, maxRecords);
       const last = kept.at(-1);
       if (last) return { records: kept, exhausted: last.offset + 1n >= limit };
-      // Nothing came, which is not to say that nothing is there: a leader that has just taken over may not show it yet.
+      // An empty response does not mean that there are no records: a new leader may not show them yet.
       if (records.length > 0 || next >= limit) return { records: [], exhausted: true };
       start = next;
     }

@@ -1,29 +1,29 @@
 import type { Clock, Logger, MetricName, Metrics } from '@ranger-relay/runtime';
 import type { UnreadableBatch } from '../wire/read-batches.ts';
 
-/** A batch that cannot be read, and where it lies. */
+/** A batch that cannot be read, with its partition. */
 export interface Unreadable extends UnreadableBatch {
   readonly topic: string;
   readonly partition: number;
 }
 
-/** Partitions whose next batch cannot be read, by who reads them. */
+/** Partitions whose next batch cannot be read, by reader. */
 export interface UnreadablePartitions {
-  /** Notes it for a reader; returns a sentence for people. */
+  /** Records the batch of a reader; returns a sentence for operators. */
   report(reader: object, found: Unreadable): string;
-  /** The reader got on, or ended. */
+  /** Called when the reader continued or ended. */
   clear(reader: object): void;
 }
 
-/** The same batch is logged again after so long, ms. */
+/** Interval between two log lines about the same batch, ms. */
 const repeatMs = 600_000;
 const maxLogged = 1_000;
 
-/** A batch that cannot be read, for people. */
+/** Describes the batch for operators. */
 export const sentenceOf = ({ topic, partition, offset, codec, problem }: Unreadable): string =>
   `partition ${partition} of ${topic} cannot be read at offset ${offset} (${codec}): ${problem}`;
 
-/** Makes the memory of one process: an error line for each batch, and a gauge of partitions by topic. */
+/** Creates the tracker of one process: it logs an error for each batch, and sets a gauge of partitions by topic. */
 export const createUnreadable = (clock: Clock, log: Logger, metrics: Metrics<MetricName>): UnreadablePartitions => {
   const readers = new Map<object, Unreadable>();
   const logged = new Map<string, number>();

@@ -1,13 +1,13 @@
 /** Partitions by topic. */
 export type Assignment = ReadonlyMap<string, readonly number[]>;
 
-/** A member of a group as the leader sees it. */
+/** A member of a group, as the group leader knows it. */
 export interface GroupMember {
   readonly id: string;
   readonly topics: readonly string[];
-  /** What it works on now and will not let go before it is told to. */
+  /** Partitions that the member runs now, and keeps until they are revoked. */
   readonly owned: Assignment;
-  /** The generation in which it got these; of two that claim one partition the later is right. */
+  /** Generation in which the member was assigned `owned`; of two members that claim a partition, the later generation is right. */
   readonly generation: number;
 }
 
@@ -16,7 +16,7 @@ interface Taker {
   readonly share: number[];
 }
 
-/** Who works on each partition now: of several claims the one of the latest generation. */
+/** Current owner of each partition; of several claims, the one of the latest generation. */
 const ownersOf = (takers: readonly GroupMember[], topic: string, count: number): Map<number, GroupMember> => {
   const owners = new Map<number, GroupMember>();
   for (const taker of takers)
@@ -30,7 +30,7 @@ const ownersOf = (takers: readonly GroupMember[], topic: string, count: number):
 const ownedBy = (owners: ReadonlyMap<number, GroupMember>, id: string): number[] =>
   [...owners].flatMap(([partition, owner]) => (owner.id === id ? [partition] : [])).toSorted((a, b) => a - b);
 
-/** Everyone keeps what it has up to its quota; what nobody has goes to those below theirs. */
+/** Each member keeps its partitions up to its quota; members below their quota get the partitions without an owner. */
 const shareTopic = (members: readonly GroupMember[], topic: string, count: number): Taker[] => {
   const takers = members.filter(({ topics }) => topics.includes(topic)).toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const owners = ownersOf(takers, topic, count);
@@ -49,8 +49,8 @@ const shareTopic = (members: readonly GroupMember[], topic: string, count: numbe
 };
 
 /**
- * Shares the partitions of each topic evenly among the members that consume it, moving as few as possible. A partition that moves is given
- * to nobody yet: its owner sees that it is no longer its own, finishes, and joins again; then it is free. So nobody else has to stop.
+ * Assigns the partitions of each topic evenly to the members that consume it, moving as few as possible. A moving partition is assigned to no
+ * member at first: its owner sees that it lost the partition, stops it and rejoins, which frees the partition. The other members continue.
  */
 export const assign = (
   members: readonly GroupMember[],

@@ -20,14 +20,14 @@ interface Line {
   disconnect(): Promise<unknown>;
 }
 
-/** A broker by its connections. */
+/** The connections of a broker. */
 interface Lines {
   readonly connectionPool: { readonly pool: readonly Line[] };
 }
 
 const everyMs = 1_000;
 
-/** Closes a broker's connections at once; the library would wait for the answers that do not come. */
+/** Closes the connections of a broker at once; the library would wait for responses. */
 const hangUp = ({ connectionPool }: Lines): void => {
   for (const line of connectionPool.pool) {
     line.rejectRequests(new KafkaJSConnectionError('the broker does not answer'));
@@ -36,7 +36,7 @@ const hangUp = ({ connectionPool }: Lines): void => {
 };
 
 /**
- * Waits for something that a broker may take long to answer, and asks it something small beside, so that one that hangs is not waited for.
+ * Waits for a request that may take long, and sends small requests to the same broker meanwhile to detect that it hangs.
  * @param ask rejects when the broker does not answer in time
  */
 export const whileAnswering = async <T>(
@@ -73,7 +73,7 @@ const claimSchema = z.object({
 
 const textOf = (value: object): Buffer => Buffer.from(JSON.stringify(value));
 
-/** What a member tells about itself when it joins. */
+/** Encodes the data that a member sends when it joins. */
 export const encodeMember = ({ topics, owned, generation }: Omit<GroupMember, 'id'>): Buffer =>
   MemberMetadata.encode({
     version,
@@ -89,14 +89,14 @@ const claimOf = (userData: Buffer | null): z.infer<typeof claimSchema> => {
   }
 };
 
-/** Reads what a member told; one that owns nothing readable owns nothing. */
+/** Decodes the data of a member; unreadable data means that it owns nothing. */
 export const decodeMember = (id: string, metadata: Buffer): GroupMember => {
   const { topics, userData } = MemberMetadata.decode(metadata) as { topics: string[]; userData: Buffer | null };
   const { generation, owned } = claimOf(userData);
   return { id, topics, generation, owned: new Map(Object.entries(owned)) };
 };
 
-/** What a member gets. */
+/** Encodes the assignment of a member. */
 export const encodeShare = (share: Assignment): Buffer =>
   MemberAssignment.encode({ version, assignment: Object.fromEntries(share) }) as Buffer;
 
@@ -105,56 +105,55 @@ export const decodeShare = (buffer: Buffer): Assignment => {
   return new Map(Object.entries(decoded?.assignment ?? {}));
 };
 
-/** A place in a group, good until the group is shared anew. */
+/** The membership in a group, valid for one generation. */
 export interface Membership {
   readonly memberId: string;
   readonly generation: number;
 }
 
-/** What joining brought. */
+/** The result of a join. */
 export interface Joined extends Membership {
-  /** All members, when this one shares out; empty for the others. */
+  /** All members, for the group leader; empty for the other members. */
   readonly members: readonly GroupMember[];
 }
 
-/** What a failed call to the coordinator means for the member. */
+/** Meaning of a failed call for the member. */
 type MemberClaim =
-  /** The group is being shared anew: finish, commit, join again. */
+  /** The group rebalances: finish, commit and rejoin. */
   | 'rebalance'
-  /** The group goes on without this member: what it does no longer counts. */
+  /** The group continues without this member: its further work does not count. */
   | 'fenced'
-  /** The coordinator is elsewhere, or away: ask again. */
+  /** The coordinator has moved or is unavailable: retry. */
   | 'away';
 
 const fencedTypes = new Set(['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION', 'FENCED_INSTANCE_ID', 'MEMBER_ID_REQUIRED']);
 
-/** Reads a failed call. */
 export const memberClaimOf = (error: unknown): MemberClaim => {
   const { type } = problemOf(error);
   if (type === 'REBALANCE_IN_PROGRESS') return 'rebalance';
   return fencedTypes.has(type) ? 'fenced' : 'away';
 };
 
-/** Waits of a group, ms. */
+/** Time limits of a group, ms. */
 export interface GroupWaits {
-  /** A member that is silent for so long is given up. */
+  /** A member without a heartbeat for this long is removed. */
   readonly sessionMs: number;
-  /** How long a sharing waits for members to join again. */
+  /** How long a rebalance waits for members to rejoin. */
   readonly rebalanceMs: number;
 }
 
 /** Calls to the coordinator of one group. */
 export interface Coordinator {
-  /** Blocks until all members have joined or been given up. */
+  /** Blocks until every member has joined or was removed. */
   join(self: GroupMember, waits: GroupWaits): Promise<Joined>;
-  /** The leader hands in what everybody gets; answers what this member gets. */
+  /** The leader passes all assignments; returns that of this member. */
   sync(place: Membership, shares: ReadonlyMap<string, Assignment>): Promise<Assignment>;
   heartbeat(place: Membership): Promise<void>;
   leave(memberId: string): Promise<void>;
   commit(place: Membership, topic: string, offsets: ReadonlyMap<number, bigint>): Promise<void>;
   /** Committed offsets of the partitions that have one. */
   committed(topic: string, partitions: readonly number[]): Promise<Map<number, bigint>>;
-  /** Forgets where the coordinator was. */
+  /** Looks the coordinator up again before the next call. */
   forget(): void;
 }
 
@@ -188,7 +187,7 @@ interface Inner {
 
 const protocol = 'relay-sticky';
 
-/** A join blocks its connection until all members have joined; these must get through meanwhile. */
+/** Sends a request over a second connection: a join blocks the first one until all members have joined. */
 const aside = async (broker: GroupBroker, name: AsideRequest, fields: object): Promise<void> => {
   const request = broker.lookupRequest(
     (apiKeys as Record<AsideRequest, number>)[name],
@@ -198,7 +197,7 @@ const aside = async (broker: GroupBroker, name: AsideRequest, fields: object): P
   await line.send(request(fields));
 };
 
-/** Stores offsets for as long as the broker keeps those of a group: a version that takes no time may be all that it knows. */
+/** Commits without a retention time, for brokers that do not accept one: they keep the offsets as long as those of any group. */
 const commitForNow = async (
   broker: GroupBroker,
   { groupId, generation, memberId, topic, offsets }: OffsetsToCommit,
@@ -207,14 +206,14 @@ const commitForNow = async (
   await broker.offsetCommit({ groupId, groupGenerationId: generation, memberId, topics: [{ topic, partitions }] });
 };
 
-/** Makes the calls of one group over a client of its own: a join blocks its connection. */
+/** Creates the calls of one group. It needs a client of its own, because a join blocks its connection. */
 export const createCoordinator = (cluster: Cluster, groupId: string, clock: Clock): Coordinator => {
   let found: Promise<GroupBroker> | undefined;
 
   const find = async (): Promise<GroupBroker> => {
     await cluster.connect();
     await cluster.refreshMetadata();
-    // Not the library's own search: it says nothing about why it failed.
+    // The library's own lookup does not report why it failed.
     const asked = await (cluster as unknown as Inner).brokerPool.findConnectedBroker();
     const { coordinator } = await asked.findGroupCoordinator({ groupId, coordinatorType: 0 });
     return (await cluster.findBroker({ nodeId: String(coordinator.nodeId) })) as unknown as GroupBroker;
@@ -225,7 +224,7 @@ export const createCoordinator = (cluster: Cluster, groupId: string, clock: Cloc
     const mine = found;
     try {
       const broker = await mine;
-      // A broken connection is made again here; the library leaves that to its callers.
+      // The library leaves it to its callers to reconnect.
       if (!broker.isConnected()) await broker.connect();
       return await call(broker);
     } catch (error) {

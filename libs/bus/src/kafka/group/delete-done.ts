@@ -2,9 +2,9 @@ import type { Clock, Logger } from '@ranger-relay/runtime';
 import type { Broker, Cluster } from '../client/cluster.ts';
 import { problemOf } from '../client/problems.ts';
 
-/** Deletes the records of a topic that its group is done with; for topics that keep theirs without limit. */
+/** Deletes the records that a group has committed, on topics without a retention limit. */
 export interface DoneRecords {
-  /** Offsets that the group has stored, by partition: everything before them may go. */
+  /** Called with committed offsets by partition: the records before them may be deleted. */
   stored(offsets: ReadonlyMap<number, bigint>): void;
   stop(): void;
 }
@@ -13,12 +13,12 @@ interface DeletingBroker extends Broker {
   deleteRecords(request: object): Promise<unknown>;
 }
 
-/** A log segment is deleted as a whole: to ask more often brings nothing, ms. */
+/** Interval between two requests, ms: brokers delete whole log segments, so that more requests have no effect. */
 const everyMs = 600_000;
 
 const notAllowed = new Set(['TOPIC_AUTHORIZATION_FAILED', 'CLUSTER_AUTHORIZATION_FAILED']);
 
-/** Makes the deleter of one member. A broker that does not let it leaves the records; how many there are is for an alert to say. */
+/** Creates the deleter of one member. Without the permission the records stay; an alert watches the size of the topic. */
 export const createDoneRecords = (
   cluster: Pick<Cluster, 'findLeaderForPartitions' | 'findBroker'>,
   topic: string,

@@ -3,62 +3,61 @@ import { problemOf } from '../client/problems.ts';
 import { assign, type Assignment } from './assign.ts';
 import { memberClaimOf, type Coordinator, type GroupWaits, type Joined, type Membership } from './coordinator.ts';
 
-/** What a member of a group does with the partitions that it gets. */
+/** Runs the partitions that are assigned to a member. */
 export interface Work {
-  /** Partitions that it works on now. */
+  /** Partitions that it runs now. */
   owned(): readonly number[];
-  /** Takes partitions up; gives up when the signal is aborted. */
+  /** Starts partitions, until the signal is aborted. */
   start(partitions: readonly number[], signal: AbortSignal): Promise<void>;
-  /** Lets partitions go: waits for their handlers up to the deadline and stores what is done. */
+  /** Stops partitions: waits for their handlers up to the deadline and commits. */
   stop(partitions: readonly number[], deadlineMs: number): Promise<void>;
 }
 
-/** What being a member needs. */
 export interface MemberDependencies {
   readonly topic: string;
   readonly coordinator: Coordinator;
   readonly work: Work;
   readonly waits: GroupWaits & { readonly heartbeatMs: number; readonly handOverMs: number };
-  /** How many partitions a topic has; 0 when it does not exist. Rejects while that cannot be known. */
+  /** Number of partitions of a topic; 0 when it does not exist. Rejects while the number cannot be determined. */
   readonly partitionsOf: (topic: string) => Promise<number>;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
 }
 
-/** A member at work. */
+/** A member of a group. */
 export interface Member {
-  /** Its place, for storing offsets; undefined while it has none. */
+  /** Its membership, for commits; undefined while it has none. */
   place(): Membership | undefined;
-  /** Has joined, has taken up what it got, and the group knows it. */
+  /** Whether it has joined, started its partitions, and reported them to the group. */
   settled(): boolean;
   /** For how long it has not been settled, ms; 0 while it is. */
   unsettledMs(): number;
-  /** Resolves when it is settled for the first time, or when no broker could be reached: joining goes on, but is not worth a wait. */
+  /** Resolves when the member is settled for the first time, or when no broker is reachable; joining continues in that case. */
   readonly joined: Promise<void>;
-  /** Why it is not in the group; null when it is, or nothing failed yet. */
+  /** The reason why it is not in the group; null while it is, or before the first failure. */
   trouble(): string | null;
-  /** Lets everything go and leaves. */
+  /** Stops all partitions and leaves the group. */
   leave(deadlineMs: number): Promise<void>;
 }
 
 type Ending = 'rebalance' | 'fenced';
 type Counts = ReadonlyMap<string, number>;
 
-/** What one sharing brought. */
+/** The result of one rebalance. */
 interface Entry {
   readonly at: Joined;
-  /** What the group believes that it worked on: given to nobody else before it joins without it. */
+  /** Partitions that the member reported as its own: the group assigns them to no other member before it rejoins without them. */
   readonly claimed: readonly number[];
   readonly share: readonly number[];
   readonly counts: Counts;
 }
 
 const again: Backoff = { baseMs: 100, maxMs: 1_000, jitterMs: 100 };
-/** How often the one who shares out looks whether a topic has more partitions than were shared. */
+/** Interval at which the group leader checks whether a topic has more partitions than were assigned, ms. */
 const recountMs = 5_000;
 const leaveMs = 1_000;
-/** After so many tries that reached no broker nobody waits for the first sharing any more. */
+/** After this many attempts that reached no broker, callers do not wait for the first assignment any longer. */
 const hopelessTries = 3;
 
 const over = (): DOMException => new DOMException('the generation is over', 'AbortError');
@@ -71,27 +70,27 @@ const quiet = <T>(promise: Promise<T>): Promise<T> => {
   return promise;
 };
 
-/** A broker said it; what else fails never reached one. */
+/** Whether a broker answered with this error; any other error means that none was reached. */
 const isAnswer = (error: unknown): boolean => problemOf(error).type !== '';
 
-/** Joins a group and stays in it: takes up what it gets, lets go what it loses, and joins again whenever the group is shared anew. */
+/** Joins a group and stays in it: starts and stops partitions as they are assigned and revoked, and rejoins at each rebalance. */
 export const startMember = (parts: MemberDependencies): Member => {
   const { topic, coordinator, work, waits, partitionsOf, clock, random, log } = parts;
   const closing = new AbortController();
-  /** Aborted first of all when it leaves: nothing is taken up any more. */
+  /** Aborted at the beginning of a leave, so that no partition is started any more. */
   const leaving = new AbortController();
   const joined = Promise.withResolvers<void>();
   let place: Membership | undefined;
   let unsettledSince: number | null = clock.monotonic();
   let memberId = '';
-  /** When the last call was made that showed the coordinator that this member lives. */
+  /** Start of the last call that showed the coordinator that this member is alive. */
   let seenAt = 0;
-  /** The same, of the last one that was not told of a sharing: a sharing waits only so long for this member to join. */
+  /** Start of the last such call whose response did not announce a rebalance: a rebalance waits only so long for this member to rejoin. */
   let calmAt = 0;
   let failures = 0;
   let trouble: string | null = null;
 
-  /** Only a member that the coordinator does not know needs a new seat; its own old one would be waited for in every sharing. */
+  /** Only a member that the coordinator does not know gets a new id; otherwise every rebalance would wait for the old one. */
   const forget = (error: unknown): void => {
     if (problemOf(error).type === 'UNKNOWN_MEMBER_ID') memberId = '';
   };
@@ -124,7 +123,7 @@ export const startMember = (parts: MemberDependencies): Member => {
     return { at, claimed, share: share.get(topic) ?? [], counts };
   };
 
-  /** One sign of life; undefined when it did not get through. A group that is shared anew has heard it too. */
+  /** Sends a heartbeat; undefined when it failed. A response that announces a rebalance proves that the heartbeat arrived. */
   const beat = async (at: Membership): Promise<'heard' | Ending | undefined> => {
     const asked = clock.monotonic();
     try {
@@ -140,7 +139,7 @@ export const startMember = (parts: MemberDependencies): Member => {
     }
   };
 
-  /** Resolves when the coordinator must have given this member up, whatever calls are open. */
+  /** Resolves when the session must have expired at the coordinator, whatever calls are open. */
   const silence = async (signal: AbortSignal): Promise<'fenced'> => {
     for (;;) {
       const left = Math.min(seenAt + waits.sessionMs, calmAt + waits.rebalanceMs) - clock.monotonic();
@@ -149,7 +148,7 @@ export const startMember = (parts: MemberDependencies): Member => {
     }
   };
 
-  /** Keeps the place warm until the group is shared anew or the place is lost. */
+  /** Sends heartbeats until the group rebalances or the membership is lost. */
   const stay = async (at: Membership, counts: Counts, signal: AbortSignal): Promise<Ending> => {
     let recountAt = clock.monotonic() + recountMs;
     for (;;) {
@@ -162,7 +161,7 @@ export const startMember = (parts: MemberDependencies): Member => {
     }
   };
 
-  /** Signs of life while something else is waited for; what they are answered matters only when it is done. */
+  /** Sends heartbeats during another wait; their results do not matter before it ends. */
   const keepWarm = async (at: Membership, signal: AbortSignal): Promise<never> => {
     for (;;) {
       await clock.sleep(waits.heartbeatMs, signal);
@@ -170,7 +169,10 @@ export const startMember = (parts: MemberDependencies): Member => {
     }
   };
 
-  /** Lets go what is lost, takes up what is new. True: the group still takes something for its own, and has to be shared once more. */
+  /**
+   * Stops the revoked partitions and starts the new ones. True when the group still counts a revoked partition as
+   * owned, so that another rebalance is needed.
+   */
   const apply = async ({ share, claimed }: Entry, signal: AbortSignal): Promise<boolean> => {
     const lost = work.owned().filter((partition) => !share.includes(partition));
     const fresh = leaving.signal.aborted ? [] : share.filter((partition) => !work.owned().includes(partition));
@@ -181,7 +183,7 @@ export const startMember = (parts: MemberDependencies): Member => {
     return claimed.some((partition) => !share.includes(partition));
   };
 
-  /** Runs `task` beside others that end with it. */
+  /** Runs `task`; its signal is aborted when it ends. */
   const during = async <T>(task: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     const ended = new AbortController();
     try {
@@ -191,7 +193,7 @@ export const startMember = (parts: MemberDependencies): Member => {
     }
   };
 
-  /** Lets go everything at once: somebody else may have it by now. */
+  /** Stops all partitions at once: other members may run them by now. */
   const revoke = async (): Promise<void> => {
     place = undefined;
     const lost = work.owned();
@@ -200,7 +202,7 @@ export const startMember = (parts: MemberDependencies): Member => {
     await work.stop(lost, 0);
   };
 
-  /** Waits while the place it has is kept warm, and gives it up once the coordinator must have done so. */
+  /** Waits while heartbeats keep the membership, and revokes all partitions when the session must have expired. */
   const meanwhile = <T>(wait: Promise<T>): Promise<T> =>
     during(async (signal) => {
       if (!place) return wait;
@@ -210,7 +212,7 @@ export const startMember = (parts: MemberDependencies): Member => {
       return wait;
     });
 
-  /** One generation: from joining to the reason to join again. */
+  /** One generation: from the join to the reason to rejoin. */
   const generation = async (): Promise<Ending> => {
     const entry = await meanwhile(join());
     const { at, counts } = entry;
@@ -264,7 +266,7 @@ export const startMember = (parts: MemberDependencies): Member => {
       leaving.abort(new DOMException('the member leaves', 'AbortError'));
       await work.stop(work.owned(), deadlineMs);
       closing.abort(new DOMException('the member leaves', 'AbortError'));
-      // Leaving also ends a join that waits for others.
+      // Leaving also ends a join that waits for other members.
       const limit = { clock, ms: leaveMs };
       if (memberId !== '')
         await endsWithin(

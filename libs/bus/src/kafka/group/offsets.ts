@@ -4,7 +4,6 @@ import { problemOf } from '../client/problems.ts';
 import type { Ends, ReadLastRecord } from '../fetch/ends.ts';
 import { type Coordinator, memberClaimOf, type Membership } from './coordinator.ts';
 
-/** What finding where to go on needs. */
 interface StartDependencies {
   readonly topic: string;
   readonly from: 'recent' | 'earliest' | 'latest';
@@ -29,7 +28,7 @@ const recent = async (parts: StartDependencies, partitions: readonly number[], f
   return starts;
 };
 
-/** Where a group without usable offsets starts. It is stored, so that it does not move. */
+/** Determines the start of partitions without usable offsets, and commits it, so that it stays the same. */
 const startAnew = async (
   parts: StartDependencies,
   from: StartDependencies['from'],
@@ -49,7 +48,7 @@ const startAnew = async (
   return starts;
 };
 
-/** Where to go on in each partition. */
+/** The offset to start at, for each partition. */
 export const startsOf = async (parts: StartDependencies, partitions: readonly number[]): Promise<Offsets> => {
   const { topic, from, coordinator, ends, lost, log } = parts;
   const committed = await coordinator.committed(topic, partitions);
@@ -70,28 +69,28 @@ export const startsOf = async (parts: StartDependencies, partitions: readonly nu
   return new Map([
     ...known,
     ...(await startAnew(parts, from, unknown, first)),
-    // A group that has read before must not pass over what came meanwhile.
+    // A group that has read before must not skip the records that arrived since.
     ...(await startAnew(parts, from === 'latest' ? 'recent' : from, beyond, first)),
   ]);
 };
 
-/** Stores how far a member has come, a little later and many partitions at once. */
+/** Commits the progress of a member after a short delay, many partitions at once. */
 export interface Commits {
   commit(partition: number, offset: bigint): void;
-  /** Stores what is noted, now; tries for a while, and rejects when that does not help. */
+  /** Commits the pending offsets now; retries for a while, then rejects. */
   flush(): Promise<void>;
-  /** Forgets what is noted for partitions that are no longer its own. */
+  /** Forgets the pending offsets of revoked partitions. */
   drop(partitions: readonly number[]): void;
-  /** Why offsets cannot be stored; null when they can. */
+  /** The reason why commits fail; null while they succeed. */
   trouble(): string | null;
 }
 
 const delayMs = 250;
 const pauseMs = 100;
-/** Long enough for a sharing to end, or for the group to be found elsewhere. */
+/** Long enough for a rebalance to end, or for the coordinator to be found again. */
 const patienceMs = 3_000;
 
-/** Makes the commits of one member. A failed one is tried again with the next; an offset never goes back. */
+/** Creates the commits of one member. A failed commit is repeated with the next one; an offset never decreases. */
 export const createCommits = (
   coordinator: Pick<Coordinator, 'commit'>,
   topic: string,
@@ -101,7 +100,7 @@ export const createCommits = (
   onStored: (offsets: ReadonlyMap<number, bigint>) => void = () => undefined,
 ): Commits => {
   const noted = new Map<number, bigint>();
-  /** What is on its way: a partition that is lost meanwhile leaves it, for the next owner may be further. */
+  /** Offsets of the commit in flight; a partition that is revoked meanwhile is removed, because its next owner may be further. */
   let sending = new Map<number, bigint>();
   let timer: { cancel(): void } | undefined;
   let flushing: Promise<void> = Promise.resolve();
@@ -113,7 +112,7 @@ export const createCommits = (
     trouble = problem;
   };
 
-  /** While the group is shared anew it refuses offsets, in words that also mean a lost place: whoever lost it drops them. */
+  /** During a rebalance the group refuses commits with an error that also means a lost membership; a member that lost it drops its offsets. */
   const send = async (): Promise<boolean> => {
     const until = clock.monotonic() + patienceMs;
     for (;;) {

@@ -4,42 +4,41 @@ import { problemOf } from '../client/problems.ts';
 import type { Work } from './member.ts';
 import type { Commits } from './offsets.ts';
 
-/** A partition at work that reads from the brokers. */
+/** A running partition that reads from the brokers. */
 export interface WorkingPartition extends RunningPartition {
   /** Ends its reading. */
   readonly end: () => void;
 }
 
-/** What working on partitions needs. */
 export interface WorkDependencies {
   readonly topic: string;
-  /** Where to go on in each partition. */
+  /** The offset to start at, for each partition. */
   readonly starts: (partitions: readonly number[]) => Promise<ReadonlyMap<number, bigint>>;
-  /** Starts one; `broken` says that it cannot be read on from where it is. */
+  /** Starts one partition; it calls `broken` when reading cannot continue at its position. */
   readonly startOne: (partition: number, offset: bigint, broken: (problem: unknown) => void) => WorkingPartition;
   readonly commits: Pick<Commits, 'flush' | 'drop'>;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** The partitions of one member. */
+/** The running partitions of one member. */
 export interface PartitionWork extends Work {
   running(): readonly WorkingPartition[];
-  /** Why partitions cannot be taken up; null when they can. */
+  /** The reason why partitions cannot be started; null when they can. */
   trouble(): string | null;
 }
 
-/** One partition from being taken up to being let go; the same partition taken up again is another one. */
+/** One assignment of a partition, until it is revoked; a later assignment of the same partition is another object. */
 interface AssignedPartition {
   readonly partition: number;
   work: WorkingPartition | undefined;
-  /** Being let go: nothing is started for it any more. */
+  /** True while the partition is being revoked: nothing is started for it any more. */
   going: boolean;
 }
 
 const pauseMs = 250;
 
-/** Makes the work of one member: partitions are taken up where the group stands, and let go when they are handed over. */
+/** Creates the work of one member. A partition starts at the group's offset, and stops when it is revoked. */
 export const createWork = ({ topic, starts, startOne, commits, clock, log }: WorkDependencies): PartitionWork => {
   const posts = new Map<number, AssignedPartition>();
   let trouble: string | null = null;
@@ -58,7 +57,7 @@ export const createWork = ({ topic, starts, startOne, commits, clock, log }: Wor
     post.work = work;
   };
 
-  /** Tries until it is done or nobody wants it any more; posts that are let go meanwhile are left out. */
+  /** Retries until the partitions have started or are no longer needed; skips those that are revoked meanwhile. */
   const assign = async (fresh: readonly AssignedPartition[], over: () => boolean): Promise<void> => {
     for (;;) {
       const wanted = fresh.filter((post) => !post.going && !post.work);
@@ -99,7 +98,7 @@ export const createWork = ({ topic, starts, startOne, commits, clock, log }: Wor
       await commits.flush().catch((error: unknown) => {
         log.warn({ err: error, topic }, 'offsets could not be committed at shutdown: records will be redelivered');
       });
-    // Another stop with a shorter deadline may have ended it before, and the partition may be back by now.
+    // Another stop with a shorter deadline may have ended it before, and the partition may be assigned again by now.
     const ended = going.filter((post) => posts.get(post.partition) === post);
     commits.drop(ended.map(({ partition }) => partition));
     for (const { partition } of ended) posts.delete(partition);

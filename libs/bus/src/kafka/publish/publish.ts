@@ -8,9 +8,9 @@ import { recordSize } from '../wire/record-batch.ts';
 import { batchLimit, type Call, cut, type Entry, failed } from './queue.ts';
 import type { Sender } from './sender.ts';
 
-/** Tells calls how many partitions their topic has, in the order in which they came. */
+/** Resolves the number of partitions of a topic for calls, in the order of the calls. */
 interface PartitionCountResolver {
-  /** `go` runs at once when the topic is known and nobody waits for it, else behind those that came before. */
+  /** Runs `go` at once when the number is known and no earlier call waits for it; otherwise after the earlier calls. */
   when(call: Call, go: (partitions: number) => void): void;
   close(): void;
 }
@@ -21,10 +21,10 @@ interface Waiter {
 }
 
 const refreshMs = 100;
-/** A broker that has just started may not know a topic yet; after so long it does not exist, ms. */
+/** A broker that has just started may not know a topic yet; after this time the topic counts as missing, ms. */
 const unknownMs = 1_000;
 
-/** Makes the learner of one client: one question at a time for a topic, until the last call that waits for it is over. */
+/** Creates the resolver of one client. It sends one request at a time for a topic, as long as a call waits for it. */
 const createPartitionCountResolver = (layout: ClusterMetadata, clock: Clock): PartitionCountResolver => {
   const waiting = new Map<string, Waiter[]>();
   let closed = false;
@@ -35,7 +35,7 @@ const createPartitionCountResolver = (layout: ClusterMetadata, clock: Clock): Pa
     for (const waiter of waiters) if (!waiter.call.over) each(waiter);
   };
 
-  /** False: it is to be asked again. */
+  /** False when the request must be repeated. */
   const ask = async (topic: string, unknownAt: number): Promise<boolean> => {
     try {
       const partitions = await layout.partitions(topic);
@@ -75,25 +75,23 @@ const createPartitionCountResolver = (layout: ClusterMetadata, clock: Clock): Pa
   };
 };
 
-/** What publishing needs. */
 interface PublishDependencies {
   readonly layout: ClusterMetadata;
   readonly sender: Sender;
   readonly clock: Clock;
   readonly metrics: Metrics<MetricName>;
-  /** Largest record of a topic, bytes. */
+  /** Maximum size of a record of a topic, bytes. */
   readonly maxRecordBytes: (topic: string) => number;
 }
 
-/** Publishing, and what waits in it. */
 interface Publisher {
   readonly publish: Bus['publish'];
-  /** Waits for what is under way up to the deadline; calls that are still open then fail. */
+  /** Waits for open calls up to the deadline; the others then fail. */
   close(deadlineMs: number): Promise<void>;
 }
 
 const defaultDeadlineMs = 4_000;
-/** Calls over this are refused at once: the broker is slower than what comes in. */
+/** Calls beyond this are refused at once, because the brokers are slower than the callers. */
 const maxWaitingBytes = 64 * 1_048_576;
 const sweepMs = 50;
 
@@ -102,7 +100,7 @@ const payloadSize = ({ key, value, headers }: OutgoingRecord): number =>
   Buffer.byteLength(key) +
   (headers ? Buffer.byteLength(JSON.stringify(headers)) : 0);
 
-/** Records by partition, in order, in pieces that fit a batch. */
+/** Records by partition, in order, in pieces that fit into a batch. */
 const split = (topic: string, all: readonly OutgoingRecord[], partitions: number): Omit<Entry, 'call'>[] => {
   const byPartition = new Map<number, OutgoingRecord[]>();
   for (const record of all) {
@@ -116,7 +114,7 @@ const split = (topic: string, all: readonly OutgoingRecord[], partitions: number
   );
 };
 
-/** Makes `publish`: durable on every replica in sync when it resolves. A call that is rejected may still be stored. */
+/** Creates `publish`. A resolved call is durable on all in-sync replicas; a rejected call may still be stored. */
 export const createPublisher = (parts: PublishDependencies): Publisher => {
   const { layout, sender, clock, metrics, maxRecordBytes } = parts;
   const learner = createPartitionCountResolver(layout, clock);

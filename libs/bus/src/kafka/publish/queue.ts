@@ -2,19 +2,19 @@ import type { RelayError } from '@ranger-relay/errors';
 import type { OutgoingRecord } from '../../port.ts';
 import { batchOverhead, recordSize } from '../wire/record-batch.ts';
 
-/** One call of publish: it ends once, when all of its entries are stored or one cannot be. */
+/** One call of publish. It ends once: when all of its entries are stored, or when one cannot be stored. */
 export interface Call {
   readonly topic: string;
-  /** How long the caller waits in all, ms. */
+  /** Deadline of the caller, ms from the start of the call. */
   readonly deadlineMs: number;
-  /** Entries that are not stored yet. */
+  /** Number of entries that are not stored yet. */
   left: number;
-  /** Monotonic time at which the caller stops waiting, ms. */
+  /** Deadline on the monotonic clock, ms. */
   readonly deadline: number;
-  /** It was handed to a broker, so it may be stored although nobody said so. */
+  /** True once a broker may have received records of the call, so that they may be stored without an acknowledgement. */
   sent: boolean;
   over: boolean;
-  /** Why it could not be handed to a broker so far. */
+  /** Why no broker has received it so far. */
   problem?: RelayError;
   readonly done: () => void;
   readonly fail: (error: RelayError) => void;
@@ -29,21 +29,21 @@ export interface Entry {
   readonly bytes: number;
 }
 
-/** Most that one batch of one partition holds; brokers refuse batches over 1 MiB by default. */
+/** Maximum size of a batch of one partition; brokers refuse batches over 1 MiB by default. */
 export const batchLimit = { records: 500, bytes: 900_000 };
 
-/** Entries of one partition that wait, in the order in which they must be stored. */
+/** Waiting entries of one partition, in the order in which they must be stored. */
 export interface PartitionQueue {
   readonly topic: string;
   readonly partition: number;
   entries: Entry[];
-  /** A batch of it is on its way: the next one waits, so that a failed one keeps its place. */
+  /** True while a batch is in flight: the next one waits, so that a failed batch keeps its place. */
   busy: boolean;
-  /** Most bytes of a batch: less once the broker has found one too large. */
+  /** Maximum bytes of a batch; lowered after the broker refused one as too large. */
   limit: number;
 }
 
-/** Records in order, in pieces that fit a batch of `limit` bytes; one that is larger goes alone. */
+/** Splits records, in order, into pieces that fit into a batch of `limit` bytes; a larger record forms its own piece. */
 export const cut = (
   records: readonly OutgoingRecord[],
   limit: number,
@@ -62,7 +62,7 @@ export const cut = (
   return pieces;
 };
 
-/** Cuts an entry that is over what the broker takes; its call then waits for every piece. */
+/** Splits an entry that exceeds the broker's limit; its call then waits for every piece. */
 export const fitting = (entry: Entry, limit: number): Entry[] => {
   if (entry.bytes <= limit || entry.records.length === 1) return [entry];
   const { call, topic, partition } = entry;
@@ -71,7 +71,7 @@ export const fitting = (entry: Entry, limit: number): Entry[] => {
   return pieces;
 };
 
-/** Takes the next batch off a queue: at least one entry, within both bounds; calls that are over are dropped. */
+/** Removes the next batch from a queue: at least one entry, within both bounds; drops entries of ended calls. */
 export const takeBatch = (queue: PartitionQueue): Entry[] => {
   const batch: Entry[] = [];
   let records = 0;
@@ -91,17 +91,17 @@ export const takeBatch = (queue: PartitionQueue): Entry[] => {
   return batch;
 };
 
-/** Puts a batch that was not stored back to where it was. */
+/** Returns an unsent batch to its place in the queue. */
 export const putBack = (queue: PartitionQueue, batch: readonly Entry[]): void => {
   queue.entries.unshift(...batch.filter(({ call }) => !call.over));
 };
 
-/** Drops what belongs to calls that are over. */
+/** Drops entries of ended calls. */
 export const tidy = (queue: PartitionQueue): void => {
   if (queue.entries.some(({ call }) => call.over)) queue.entries = queue.entries.filter(({ call }) => !call.over);
 };
 
-/** Notes that an entry is stored; the last one of a call ends it. */
+/** Marks an entry as stored; the last entry of a call ends it. */
 export const stored = ({ call }: Entry): void => {
   call.left -= 1;
   if (call.over || call.left > 0) return;
@@ -109,7 +109,7 @@ export const stored = ({ call }: Entry): void => {
   call.done();
 };
 
-/** Ends a call with an error, once. */
+/** Ends a call with an error, unless it has ended. */
 export const failed = (call: Call, error: RelayError): void => {
   if (call.over) return;
   call.over = true;

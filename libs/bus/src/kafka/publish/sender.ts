@@ -16,23 +16,22 @@ import {
   tidy,
 } from './queue.ts';
 
-/** What sending needs. */
 export interface SenderDependencies {
   readonly layout: ClusterMetadata;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** Sends what waits in queues: one request to each broker at a time, while the next one fills. */
+/** Sends the queued entries, with one request per broker at a time; the next one fills meanwhile. */
 export interface Sender {
   enqueue(entry: Entry): void;
-  /** Why a request failed lately; null when none did. */
+  /** The latest failure; null when there is none. */
   trouble(): string | null;
-  /** Drops what belongs to calls that are over. */
+  /** Drops entries of ended calls. */
   tidy(): void;
-  /** Resolves when nothing waits any more. */
+  /** Resolves when no entry waits. */
   idle(): Promise<void>;
-  /** Sends nothing more. */
+  /** Stops sending. */
   close(): void;
 }
 
@@ -42,7 +41,7 @@ interface InFlightBatch {
 }
 
 const pauseMs = 100;
-/** Most that one request holds. */
+/** Maximum bytes of one request. */
 const flightBytes = 4 * 1_048_576;
 
 const keyOf = (topic: string, partition: number): string => `${topic} ${partition}`;
@@ -61,7 +60,7 @@ const tooLarge = ({ topic, bytes }: Entry): RelayError =>
 const refused = (message: string): RelayError =>
   new RelayError('bus_unavailable', { details: { reason: `the broker refused: ${message}` } });
 
-/** A batch over the broker's limit is sent again in smaller ones; a record that is too large alone is its call's fault only. */
+/** Splits a batch that exceeds the broker's limit. A single record that is too large fails only its own call. */
 const shrink = ({ queue, batch }: InFlightBatch): void => {
   const [first] = batch;
   if (first && batch.length === 1 && first.records.length === 1) return failed(first.call, tooLarge(first));
@@ -72,7 +71,7 @@ const shrink = ({ queue, batch }: InFlightBatch): void => {
   );
 };
 
-/** Calls that ended meanwhile are not sent: their callers were told that nothing was. */
+/** Drops entries of calls that ended meanwhile: their callers were told that nothing was sent. */
 const dropExpired = (flights: readonly InFlightBatch[]): InFlightBatch[] => {
   for (const flight of flights) flight.batch = flight.batch.filter(({ call }) => !call.over);
   const remaining = flights.filter(({ batch }) => batch.length > 0);
@@ -80,12 +79,11 @@ const dropExpired = (flights: readonly InFlightBatch[]): InFlightBatch[] => {
   return remaining;
 };
 
-/** Makes the sender of one client. */
 export const createSender = ({ layout, clock, log }: SenderDependencies): Sender => {
   const queues = new Map<string, PartitionQueue>();
-  /** Queues with something to send that nobody sends yet. */
+  /** Queues with entries that no request contains yet. */
   const waiting = new Set<PartitionQueue>();
-  /** Queues that wait until it was asked where their partitions lie now; the others go on meanwhile. */
+  /** Queues that wait for the metadata, because their partition has moved; the others continue. */
   const lost = new Set<PartitionQueue>();
   const flying = new Set<number>();
   const trouble = createFailureTracker(
@@ -132,7 +130,7 @@ export const createSender = ({ layout, clock, log }: SenderDependencies): Sender
     },
   });
 
-  /** It goes on once it was asked where its partition lies now; callers' deadlines run meanwhile. */
+  /** Refreshes the metadata for this queue; the deadlines of its calls continue. */
   const lookAgain = (queue: PartitionQueue, problem: string): void => {
     trouble.failed(keyOf(queue.topic, queue.partition), problem);
     waiting.delete(queue);
@@ -140,7 +138,7 @@ export const createSender = ({ layout, clock, log }: SenderDependencies): Sender
     search();
   };
 
-  /** Settles one partition's batch by what its leader said. */
+  /** Evaluates the leader's response for the batch of one partition. */
   const settle = (flight: InFlightBatch, code: number | undefined): void => {
     const { queue, batch } = flight;
     if (code === codes.none) {
@@ -185,7 +183,7 @@ export const createSender = ({ layout, clock, log }: SenderDependencies): Sender
     schedule();
   };
 
-  /** Batches by the broker that leads them. */
+  /** The next batches, by the broker that leads their partitions. */
   const load = (): Map<number, InFlightBatch[]> => {
     const loads = new Map<number, InFlightBatch[]>();
     const bytes = new Map<number, number>();

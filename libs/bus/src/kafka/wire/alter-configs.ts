@@ -1,20 +1,20 @@
 import type { Broker } from '../client/cluster.ts';
 import { exchange } from './requests.ts';
 
-/** Settings of one topic that are to have these values; every other setting stays as it is. */
+/** New values of settings of one topic; its other settings stay. */
 export interface TopicSettings {
   readonly topic: string;
   readonly set: Readonly<Record<string, string>>;
 }
 
-/** What became of one topic's settings; code 0 means that they are set. */
+/** Result for one topic; code 0 means success. */
 export interface AlterAnswer {
   readonly topic: string;
   readonly code: number;
   readonly message: string | null;
 }
 
-/** IncrementalAlterConfigs: the request that the library has instead takes back every setting that it does not name. */
+/** IncrementalAlterConfigs: the AlterConfigs request of the library resets every setting that it does not name. */
 const apiKey = 44;
 const version = 0;
 const topicResource = 2;
@@ -47,7 +47,7 @@ const bodyOf = (changes: readonly TopicSettings[]): Buffer =>
         ...settings.flatMap(([name, value]) => [text(name), byte(setOperation), text(value)]),
       ];
     }),
-    // Not only checked, but done.
+    // validate_only = false
     byte(0),
   ]);
 
@@ -72,6 +72,6 @@ const decode = async (raw: Buffer): Promise<AlterAnswer[]> => {
   return answers;
 };
 
-/** Changes settings of topics through any broker. Rejects when no answer came. */
+/** Changes settings of topics through any broker. Rejects without a response. */
 export const alterTopicSettings = (broker: Broker, changes: readonly TopicSettings[]): Promise<AlterAnswer[]> =>
   exchange(broker, { key: apiKey, version, name: 'IncrementalAlterConfigs', body: bodyOf(changes), decode });

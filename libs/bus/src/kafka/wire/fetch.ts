@@ -3,7 +3,7 @@ import { waits } from '../client/settings.ts';
 import { exchange } from './requests.ts';
 import { readBatches, type ReadBatches } from './read-batches.ts';
 
-/** Where to read one partition. */
+/** A fetch of one partition. */
 export interface FetchPart {
   readonly topic: string;
   readonly partition: number;
@@ -11,12 +11,12 @@ export interface FetchPart {
   readonly maxBytes: number;
 }
 
-/** What was read of one partition. */
+/** The response for one partition. */
 export interface FetchAnswer extends ReadBatches {
   readonly topic: string;
   readonly partition: number;
   readonly code: number;
-  /** End of what may be read, exclusive. */
+  /** Exclusive end of the readable records. */
   readonly end: bigint;
 }
 
@@ -45,7 +45,7 @@ const encodeTopic = (topic: string, count: number): Buffer => {
 
 const headBytes = 4 * 4 + 1 + 4 * 3;
 
-/** Topics may repeat in a request: parts keep their order, in which the broker fills its answer. */
+/** Repeats a topic for each of its partitions, to keep the order of the parts, in which the broker fills its response. */
 const bodyOf = (parts: readonly FetchPart[], waitMs: number): Buffer => {
   const head = Buffer.alloc(headBytes);
   head.writeInt32BE(-1, 0);
@@ -60,10 +60,10 @@ const bodyOf = (parts: readonly FetchPart[], waitMs: number): Buffer => {
   return Buffer.concat([head, ...parts.flatMap((part) => [encodeTopic(part.topic, 1), encodePart(part)]), tail]);
 };
 
-/** Most bytes that the batches of one answer may grow to, beside the last of them. */
+/** Maximum decompressed bytes of one response, except for its last batch. */
 const maxBytesRead = 32 * 1_048_576;
 
-/** Position in an answer, of which each partition is read by itself. */
+/** Reader of a response; each partition is decoded separately. */
 class Answer {
   at = 0;
   readonly buffer: Buffer;
@@ -101,7 +101,7 @@ const rawPart = (answer: Answer, topic: string): RawPart => {
   return { topic, partition, code, end, batches: answer.bytes(answer.int32()) };
 };
 
-/** Throttle time, error and session stand before the topics. */
+/** Throttle time, error and session id precede the topics. */
 const headOfAnswer = 4 + 2 + 4;
 
 const decode = async (raw: Buffer): Promise<RawPart[]> => {
@@ -125,7 +125,7 @@ const answersOf = (raw: readonly RawPart[], parts: readonly FetchPart[], nameOf:
   });
 };
 
-/** Reads partitions from the broker that leads them; it answers at once when one of them has records, else after the wait. */
+/** Fetches partitions from the broker that leads them. The broker answers when one of them has records, or after the wait. */
 export const fetchParts = async (
   broker: Broker,
   parts: readonly FetchPart[],

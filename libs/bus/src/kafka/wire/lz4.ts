@@ -5,12 +5,12 @@ const longLength = 15;
 /** Bits of the frame's descriptor. */
 const flags = { version: 0xc0, blockChecksum: 0x10, contentSize: 0x08, contentChecksum: 0x04, dictionary: 0x01 };
 const version = 0x40;
-/** A block whose length has this bit is stored as it is. */
+/** A block whose length has this bit is not compressed. */
 const stored = 0x8000_0000;
 
 const broken = (): Error => new Error('the lz4 data are invalid');
 
-/** What has been decompressed; grows up to its bound. */
+/** The decompressed bytes; grows up to its bound. */
 class Output {
   bytes = Buffer.allocUnsafe(65_536);
   length = 0;
@@ -35,7 +35,7 @@ class Output {
     this.length += data.length;
   }
 
-  /** Byte by byte: a match may reach into what it has just written. */
+  /** Copies byte by byte, because a match may overlap with its own output. */
   repeat(back: number, length: number): void {
     if (back === 0 || back > this.length) throw broken();
     this.reserve(length);
@@ -46,7 +46,7 @@ class Output {
   }
 }
 
-/** Decompresses one block; matches may reach into the blocks before it. */
+/** Decompresses one block; matches may refer to the blocks before it. */
 const decompressBlock = (data: Uint8Array, out: Output): void => {
   let at = 0;
   const byte = (): number => {
@@ -75,7 +75,7 @@ const decompressBlock = (data: Uint8Array, out: Output): void => {
   }
 };
 
-/** Decompresses one frame into `out`; answers where the next one begins. */
+/** Decompresses one frame into `out`; returns the position of the next one. */
 const decompressFrame = (data: Buffer, start: number, out: Output): number => {
   if (start + 7 > data.length || data.readUInt32LE(start) !== magic) throw broken();
   const descriptor = data.readUInt8(start + 4);
@@ -100,7 +100,7 @@ const decompressFrame = (data: Buffer, start: number, out: Output): number => {
 };
 
 /**
- * Decompresses lz4 frames. Their own checksums are not looked at: the batch around them has one.
+ * Decompresses lz4 frames. It ignores their checksums, because the batch has one.
  * @throws Error when the data are broken or too large
  */
 export const decompressLz4 = (data: Buffer, maxBytes: number): Buffer => {

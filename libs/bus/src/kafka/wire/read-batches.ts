@@ -4,14 +4,14 @@ import { decompressLz4 } from './lz4.ts';
 import { attributesAt, batchOverhead, crc32c, crcAt, magic } from './record-batch.ts';
 import { decompressSnappy } from './snappy.ts';
 
-/** How the records of a batch are compressed. */
+/** A compression of the records of a batch. */
 interface Codec {
   readonly name: string;
   /** @throws Error when the data are broken, or larger than `maxBytes` */
   readonly decompress: (data: Buffer, maxBytes: number) => Buffer;
 }
 
-/** By the number in a batch's attributes; `none` is 0. */
+/** By the number in a batch's attributes. */
 const codecs: readonly Codec[] = [
   { name: 'none', decompress: (data) => data },
   { name: 'gzip', decompress: (data, maxOutputLength) => gunzipSync(data, { maxOutputLength }) },
@@ -22,7 +22,7 @@ const codecs: readonly Codec[] = [
 
 const codecMask = 7;
 
-/** The codec that a batch's attributes name; one that is not known refuses. */
+/** The codec in a batch's attributes; an unknown codec throws on use. */
 export const codecOf = (attributes: number): Codec => {
   const number = attributes & codecMask;
   return (
@@ -35,35 +35,35 @@ export const codecOf = (attributes: number): Codec => {
   );
 };
 
-/** Values of a topic's `compression.type` whose batches can be read. */
+/** Values of a topic's `compression.type` that this adapter can read. */
 export const readableCompression: ReadonlySet<string> = new Set([
   'producer',
   'uncompressed',
   ...codecs.map(({ name }) => name),
 ]);
 
-/** Why a batch cannot be read. The records behind it wait. */
+/** A batch that cannot be read; the records behind it wait. */
 export interface UnreadableBatch {
   /** First offset of the batch. */
   readonly offset: bigint;
-  /** Offset behind the batch, as far as its head can be believed; null when it cannot. */
+  /** Offset behind the batch; null when its header cannot be trusted. */
   readonly behind: bigint | null;
   readonly codec: string;
-  /** What is wrong, without anything of the records. */
+  /** The problem, without any content of the records. */
   readonly problem: string;
 }
 
-/** What the batches of one partition hold. */
+/** The records of the batches of one partition. */
 export interface ReadBatches {
-  /** Records from the wanted offset on. */
+  /** Records from the requested offset on. */
   readonly records: readonly BusRecord[];
-  /** Where to go on: behind all that was read, marks of transactions included. */
+  /** Offset of the next fetch: behind everything that was read, including transaction markers. */
   readonly next: bigint;
-  /** The batch at `next` cannot be read. */
+  /** The batch at `next`, if it cannot be read. */
   readonly unreadable?: UnreadableBatch;
 }
 
-/** What to read of a partition; `topic` is the name that the records carry. */
+/** The fetch of a partition; `topic` is the name in the records. */
 export interface Wanted {
   readonly topic: string;
   readonly partition: number;
@@ -71,12 +71,12 @@ export interface Wanted {
   readonly maxBytes: number;
 }
 
-/** What the reading of one answer may still decompress, bytes; shared by its partitions. */
+/** Bytes that the reading of one response may still decompress; shared by its partitions. */
 export interface Room {
   bytes: number;
 }
 
-/** Most bytes that one batch may grow to. */
+/** Maximum decompressed bytes of one batch. */
 const maxBatchBytes = 64 * 1_048_576;
 
 const appendTimeFlag = 0x08;
@@ -86,7 +86,7 @@ const lengthEnd = 12;
 
 const none = new Uint8Array(0);
 
-/** Reads the fields of records, from the left. */
+/** Reads the fields of records, from left to right. */
 class Fields {
   at = 0;
   private readonly buffer: Buffer;
@@ -95,7 +95,7 @@ class Fields {
     this.buffer = buffer;
   }
 
-  /** A zigzag number of any length up to 2^53. */
+  /** Reads a zigzag number of up to 2^53. */
   varint(): number {
     let low = 0;
     let shift = 0;
@@ -113,7 +113,7 @@ class Fields {
     throw new RangeError('a number has no end');
   }
 
-  /** Where the next field begins; what it holds is passed. Below zero when it is null. */
+  /** Returns the start of the next field and skips its bytes; negative when it is null. */
   private field(): number {
     const length = this.varint();
     if (length < 0) return length;
@@ -136,7 +136,7 @@ class Fields {
 
 const noHeaders: Readonly<Record<string, string>> = Object.freeze({});
 
-/** The first of several values of one name counts. */
+/** Of several values of one name, the first one counts. */
 const headersOf = (fields: Fields): Readonly<Record<string, string>> => {
   const count = fields.varint();
   if (count <= 0) return noHeaders;
@@ -149,13 +149,13 @@ const headersOf = (fields: Fields): Readonly<Record<string, string>> => {
   return headers;
 };
 
-/** Plain assignment would lose the one name that objects treat in their own way. */
+/** A plain assignment would lose a header named `__proto__`. */
 const setOwn = (headers: Record<string, string>, name: string, value: string): void => {
   if (name === '__proto__') Object.defineProperty(headers, name, { value, enumerable: true });
   else headers[name] = value;
 };
 
-/** A batch of which every byte is there. */
+/** A complete batch. */
 interface Batch {
   readonly bytes: Buffer;
   readonly base: bigint;
@@ -163,11 +163,11 @@ interface Batch {
   readonly codec: Codec;
 }
 
-/** A batch that the broker cut off because the answer was full; it comes whole with the next fetch. */
+/** Whether the broker cut the batch off because the response was full; the next fetch returns it completely. */
 const isCutOff = (data: Buffer, at: number): boolean =>
   at + lengthEnd > data.length || at + lengthEnd + data.readInt32BE(at + 8) > data.length;
 
-/** @throws Error that says what is wrong */
+/** @throws Error that describes the problem */
 const batchAt = (data: Buffer, at: number): Batch => {
   if (isCutOff(data, at)) throw new Error('its length is wrong');
   const bytes = data.subarray(at, at + lengthEnd + data.readInt32BE(at + 8));
@@ -179,7 +179,7 @@ const batchAt = (data: Buffer, at: number): Batch => {
   return { bytes, base, next, codec: codecOf(bytes.readInt16BE(attributesAt)) };
 };
 
-/** Records of a batch, and how many bytes they were. @throws Error that says what is wrong */
+/** The records of a batch, and their size in bytes. @throws Error that describes the problem */
 const unpack = ({ bytes, base, codec }: Batch, topic: string, partition: number): [BusRecord[], number] => {
   if (bytes.readUInt32BE(crcAt) !== crc32c(bytes, attributesAt)) throw new Error('its checksum is wrong');
   const attributes = bytes.readInt16BE(attributesAt);
@@ -205,16 +205,13 @@ const unpack = ({ bytes, base, codec }: Batch, topic: string, partition: number)
   return [records, data.length];
 };
 
-/**
- * Reads the batches of one partition from an offset on, until `maxBytes` are decompressed. A batch that cannot be read ends the reading
- * before it.
- */
+/** Reads the batches of one partition from an offset on, until `maxBytes` are decompressed. Stops before a batch that cannot be read. */
 export const readBatches = (data: Buffer, { topic, partition, from, maxBytes }: Wanted, room: Room): ReadBatches => {
   const records: BusRecord[] = [];
   let next = from;
   let left = maxBytes;
   for (let at = 0; at < data.length && left > 0 && room.bytes > 0;) {
-    // The first one always comes whole.
+    // The first batch is always complete.
     if (at > 0 && isCutOff(data, at)) break;
     let batch: Batch | undefined;
     try {

@@ -17,7 +17,7 @@ const tables = ((): readonly Int32Array[] => {
   return all;
 })();
 
-/** Checksum (Castagnoli) of `data` from `start` to `end`, unsigned. Eight bytes a step: every published byte passes here. */
+/** CRC-32C (Castagnoli) of `data` from `start` to `end`, unsigned. Processes eight bytes per step, because every published byte passes here. */
 export const crc32c = (data: Uint8Array, start = 0, end = data.length): number => {
   const [t0, t1, t2, t3, t4, t5, t6, t7] = tables as unknown as [
     Int32Array,
@@ -51,7 +51,7 @@ export const crc32c = (data: Uint8Array, start = 0, end = data.length): number =
 export const batchOverhead = 61;
 export const crcAt = 17;
 export const attributesAt = 21;
-/** The one record format that is written and read. */
+/** The only record format that the adapter writes and reads. */
 export const magic = 2;
 
 const zigzag = (n: number): number => (n << 1) ^ (n >> 31);
@@ -66,7 +66,7 @@ const sizeOfVarint = (n: number): number => {
 const lengthOf = (value: string | Uint8Array): number =>
   typeof value === 'string' ? Buffer.byteLength(value) : value.byteLength;
 
-/** Writes into one buffer, from the left. */
+/** Writes into one buffer, from left to right. */
 class Writer {
   at = 0;
   readonly buffer: Buffer;
@@ -94,7 +94,7 @@ interface Sized {
   readonly headers: readonly (readonly [name: string, value: string, nameLength: number, valueLength: number])[];
   readonly key: number;
   readonly value: number;
-  /** Length of the record behind its own length. */
+  /** Length of the record after its length field. */
   readonly body: number;
 }
 
@@ -111,7 +111,7 @@ const measure = (record: OutgoingRecord, index: number): Sized => {
   return { record, headers, key, value, body };
 };
 
-/** Bytes that a record takes in a batch, at most. */
+/** Maximum bytes of a record in a batch. */
 export const recordSize = (record: OutgoingRecord): number => measure(record, 0x7fff_ffff).body + 5;
 
 const writeRecord = (writer: Writer, { record, headers, key, value, body }: Sized, index: number): void => {
@@ -129,8 +129,8 @@ const writeRecord = (writer: Writer, { record, headers, key, value, body }: Size
 };
 
 /**
- * Encodes records as one batch (record batch format 2) with one time for all of them, ms since 1970. The library's own encoder makes an
- * object for every field; this one writes into one buffer, at a third of the cost.
+ * Encodes records as one batch (record batch format 2) with one timestamp, ms since 1970. The library's encoder creates
+ * an object for every field; this one writes into a single buffer, at a third of the cost.
  */
 export const encodeBatch = (records: readonly OutgoingRecord[], at: number): Buffer => {
   const sized = records.map(measure);

@@ -5,7 +5,7 @@ import { createErrorFromCode } from 'kafkajs/src/protocol/error.js';
 import type { Broker } from '../client/cluster.ts';
 import { waits } from '../client/settings.ts';
 
-/** Protocol error codes that the adapter tells apart. */
+/** Protocol error codes that the adapter distinguishes. */
 export const codes = {
   none: 0,
   offsetOutOfRange: 1,
@@ -14,14 +14,14 @@ export const codes = {
   recordListTooLarge: 18,
 } as const;
 
-/** What the protocol says about a code: its name, its text, and whether trying again can help. */
+/** An error code of the protocol: its name, its text, and whether a retry can succeed. */
 interface CodeFacts {
   readonly type: string;
   readonly message: string;
   readonly retriable: boolean;
 }
 
-/** Facts of one error code. */
+/** Looks an error code up. */
 export const factsOf = (code: number): CodeFacts => {
   const { type, message, retriable } = createErrorFromCode(code) as CodeFacts;
   return { type, message, retriable };
@@ -31,10 +31,9 @@ interface Request<T> {
   readonly key: number;
   readonly version: number;
   readonly name: string;
-  /** Body of the request. */
   readonly body: Buffer;
   readonly decode: (raw: Buffer) => Promise<T>;
-  /** Longer than the client's own, when the broker may wait, ms. */
+  /** Timeout, ms, for requests that the broker may delay; default: that of the client. */
   readonly timeoutMs?: number;
 }
 
@@ -43,8 +42,8 @@ interface Pool {
 }
 
 /**
- * Sends one request to a connected broker. Unlike the library's own methods it does not throw for the error of one partition: the
- * answer says what became of each.
+ * Sends one request to a connected broker. Unlike the library's methods, it does not throw for the error of one
+ * partition: the response has a code for each.
  */
 export const exchange = <T>(broker: Broker, request: Request<T>): Promise<T> => {
   const { connectionPool } = broker as unknown as { connectionPool: Pool };
@@ -68,7 +67,7 @@ export interface ProducePart {
   readonly batch: Buffer;
 }
 
-/** What became of one part; code 0 means that every replica in sync has it. */
+/** Result for one part; code 0 means that every in-sync replica has stored it. */
 export interface ProduceAnswer {
   readonly topic: string;
   readonly partition: number;
@@ -116,7 +115,7 @@ const produceBody = (parts: readonly ProducePart[]): Buffer => {
   return Buffer.concat(pieces);
 };
 
-/** Partition, code, base offset, append time and log start: one entry of the answer. */
+/** One entry of the response: partition, code, base offset, append time and log start. */
 const entryBytes = 4 + 2 + 8 + 8 + 8;
 
 const readProduceAnswers = async (raw: Buffer): Promise<ProduceAnswer[]> => {
@@ -134,11 +133,11 @@ const readProduceAnswers = async (raw: Buffer): Promise<ProduceAnswer[]> => {
   return answers;
 };
 
-/** Sends batches to the broker that leads their partitions, to be stored by all replicas in sync. Rejects when no answer came. */
+/** Sends batches to the broker that leads their partitions, with acknowledgement by all in-sync replicas. Rejects without a response. */
 export const produce = (broker: Broker, parts: readonly ProducePart[]): Promise<ProduceAnswer[]> =>
   exchange(broker, { ...produceApi, body: produceBody(parts), decode: readProduceAnswers });
 
-/** Offsets of one topic that a member stores. */
+/** Offsets of one topic that a member commits. */
 export interface OffsetsToCommit {
   readonly groupId: string;
   readonly generation: number;
@@ -148,12 +147,12 @@ export interface OffsetsToCommit {
   readonly offsets: ReadonlyMap<number, bigint>;
 }
 
-/** The last version that says how long the offsets are kept; later ones leave it to the broker, which forgets those of an idle group. */
+/** The last version with a retention time for the offsets; with later versions, the broker deletes the offsets of an inactive group. */
 const offsetCommitApi = { key: 8, version: 4, name: 'OffsetCommit' };
-/** Ten years: an offset must outlive every record that it stands behind. */
+/** Ten years: an offset must be kept longer than any record. */
 const keepMs = 10 * 365 * 86_400_000;
 
-/** Whether a broker takes offsets with a time to keep them. */
+/** Whether a broker accepts a retention time for offsets. */
 export const keepsOffsets = (broker: object): boolean => {
   const { versions } = broker as { versions?: Readonly<Record<number, { minVersion: number; maxVersion: number }>> };
   const { key, version } = offsetCommitApi;
@@ -180,7 +179,7 @@ const offsetCommitBody = ({ groupId, generation, memberId, topic, offsets }: Off
   return Buffer.concat([text(groupId), at, text(memberId), head, text(topic), count, ...parts]);
 };
 
-/** Partitions whose code is not zero, with it. */
+/** Partitions with an error, and their codes. */
 const readRefusedOffsets = async (raw: Buffer): Promise<Map<number, number>> => {
   const refused = new Map<number, number>();
   let at = 4;
@@ -194,6 +193,6 @@ const readRefusedOffsets = async (raw: Buffer): Promise<Map<number, number>> => 
   return refused;
 };
 
-/** Stores offsets of a group for ten years, whether or not the group is in use; answers the codes of the partitions that were refused. */
+/** Commits offsets of a group for ten years, even if the group is inactive; returns the codes of the refused partitions. */
 export const commitOffsets = (broker: Broker, commit: OffsetsToCommit): Promise<ReadonlyMap<number, number>> =>
   exchange(broker, { ...offsetCommitApi, body: offsetCommitBody(commit), decode: readRefusedOffsets });

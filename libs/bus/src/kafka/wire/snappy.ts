@@ -1,4 +1,4 @@
-/** First bytes of the stream format that Java writers use: blocks behind each other, each with its length. */
+/** First bytes of the stream format of Java writers: a sequence of blocks, each preceded by its length. */
 const streamMagic = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0x00]);
 const streamHeadBytes = streamMagic.length + 8;
 
@@ -19,7 +19,7 @@ const readVarint = (data: Uint8Array): Varint => {
   throw broken();
 };
 
-/** Lengths of literals above 60 stand in so many bytes behind the tag. */
+/** Longer literals have their length in up to four bytes after the tag. */
 const shortLiteral = 60;
 
 const readLittle = (data: Uint8Array, at: number, bytes: number): number => {
@@ -54,14 +54,17 @@ const decompressBlock = (data: Uint8Array, maxBytes: number): Buffer => {
     const back = readLittle(data, at, bytes) + (kind === 1 ? (tag >>> 5) * 256 : 0);
     at += bytes;
     if (back === 0 || back > to || to + length > size) throw broken();
-    // Byte by byte: a copy may reach into what it has just written.
+    // Copies byte by byte, because a copy may overlap with its own output.
     for (const end = to + length; to < end; to += 1) out[to] = out[to - back] as number;
   }
   if (to !== size) throw broken();
   return out;
 };
 
-/** Decompresses snappy, as one block or in the stream format of Java writers. @throws Error when it is broken or too large */
+/**
+ * Decompresses a snappy block, or the stream format of Java writers.
+ * @throws Error when the data are broken or too large
+ */
 export const decompressSnappy = (data: Buffer, maxBytes: number): Buffer => {
   if (!data.subarray(0, streamMagic.length).equals(streamMagic)) return decompressBlock(data, maxBytes);
   const blocks: Buffer[] = [];
