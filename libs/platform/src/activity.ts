@@ -3,10 +3,10 @@ import { cleanJson, cutText, toRelayError } from '@ranger-relay/errors';
 import { type Backoff, type Context, delayFor, endsWithin, pause, redact, type Timer } from '@ranger-relay/runtime';
 import type { Bus, OutgoingRecord } from '@ranger-relay/bus';
 
-/** Fields of an entry beside the integration; what they hold is up to the type of the entry. */
+/** Members of an entry besides the integration; the entry's type determines them. */
 export type Payload = Readonly<Record<string, unknown>>;
 
-/** One entry before it is written. */
+/** An entry before it is serialized. */
 export interface EntryDraft {
   readonly eventId: string;
   /** ms since 1970. */
@@ -18,9 +18,9 @@ export interface EntryDraft {
   readonly payload: Payload;
 }
 
-/** The platform cuts texts of entries at so many characters. */
+/** The platform truncates texts of entries to this many characters. */
 const textLength = 200;
-/** No entry is longer, so that no batch of entries is too large for its topic. */
+/** Maximum length of an entry, so that a batch of entries fits into a record. */
 const entryLength = 65_536;
 
 const levels = new Set<unknown>(Object.values(activityLevel));
@@ -54,7 +54,7 @@ const write = ({ eventId, at, type, integrationId, subject }: EntryDraft, payloa
     payload: { integration_id: integrationId, ...subject, ...payload },
   });
 
-/** The record's value: shaped as its type asks, without secrets, of bounded length (platform contract, activity-log events). */
+/** Serializes an entry in the form that its type requires, without secrets and with bounded length (platform contract, activity-log events). */
 export const writeEntry = (draft: EntryDraft): string => {
   const payload = redact(shaped(draft.type, draft.payload));
   const whole = write(draft, payload);
@@ -68,27 +68,27 @@ export const writeEntry = (draft: EntryDraft): string => {
   });
 };
 
-/** What an entry of an action or webhook reports. */
+/** What an entry reports about an action or webhook. */
 export type ActivityKind = 'Started' | 'Complete' | 'Failed' | 'CustomLog';
 
-/** The activity log: best effort, never in the way. Nothing here throws, waits or blocks. */
+/** The activity log, which is best effort: its methods never throw, wait or block. */
 export interface Activity {
-  /** An entry about the webhook of an integration. `CustomLog` takes `title`, `level` (10, 20, 30, 40) and `data`. */
+  /** Adds an entry about the webhook of an integration. `CustomLog` takes `title`, `level` (10, 20, 30, 40) and `data`. */
   webhook(kind: ActivityKind, integrationId: string, payload?: Payload): void;
-  /** An entry about an action of an integration. */
+  /** Adds an entry about an action of an integration. */
   action(kind: ActivityKind, integrationId: string, actionId: string, payload?: Payload): void;
-  /** Publishes what waits, at the end of the process; what cannot be published within the time is dropped and counted. */
+  /** Publishes the waiting entries at the end of the process; drops and counts those that miss the deadline. */
   flush(deadlineMs: number): Promise<void>;
 }
 
-/** How the activity log works. */
+/** Options of the activity log. */
 export interface ActivityOptions {
   readonly bus: Pick<Bus, 'publish'>;
   readonly context: Pick<Context, 'clock' | 'random' | 'log' | 'metrics'>;
   readonly topic: string;
   /** `webhook_id` of webhook entries: the slug of the integration's type with `_webhook`. */
   readonly webhookId: string;
-  /** Most entries that wait; default 10,000. More are dropped and counted. */
+  /** Maximum number of waiting entries, default 10,000; more are dropped and counted. */
   readonly limit?: number;
 }
 
@@ -109,7 +109,7 @@ const takeBatch = (queue: OutgoingRecord[]): OutgoingRecord[] => {
   return queue.splice(0, count);
 };
 
-/** Makes the activity log of this process. Entries are published in batches shortly after they were written. */
+/** Creates the activity log of this process. It publishes entries in batches shortly after they were added. */
 export const createActivity = ({ bus, context, topic, webhookId, limit = 10_000 }: ActivityOptions): Activity => {
   const { clock, random, log, metrics } = context;
   const queue: OutgoingRecord[] = [];

@@ -5,31 +5,31 @@ import type { PlatformApi } from './api.ts';
 import { createCallSingleflight } from './loader.ts';
 import { isIntegrationId } from './integration.ts';
 
-/** A key as the platform gave it once: the same text, asked for again, is another one. */
+/** A key from one response of the platform; the same text from another response is another key. */
 export interface ApiKey {
   readonly value: string;
 }
 
-/** The sensors API keys of integrations, in memory only. */
+/** The sensors API keys of integrations, kept in memory only. */
 export interface ApiKeys {
   /**
-   * The key, at most an hour old. A refused one is asked for anew, but not twice within some seconds: until then it is given once more, so that
-   * a key that the platform takes again serves at once.
-   * @throws RelayError `integration_gone` (the platform does not know it), `api_key_refused` (it has none),
-   *   `platform_unavailable`, `platform_rate_limited`, `platform_token_refused`, `platform_forbidden`
+   * Returns the key, at most an hour old. Requests a refused key again, but only once per few seconds; until then it returns the refused key,
+   * which the platform may accept again.
+   * @throws RelayError `integration_gone` (the platform does not know it), `api_key_refused` (it has none), `platform_unavailable`,
+   *   `platform_rate_limited`, `platform_token_refused`, `platform_forbidden`
    */
   apiKey(integrationId: string): Promise<ApiKey>;
-  /** The platform does not take this key: the next call asks for another. Late answers about a key that was replaced since are not heard. */
+  /** Reports that the platform refused this key: the next call requests another. Ignores a key that was replaced meanwhile. */
   refused(integrationId: string, key: ApiKey): void;
 }
 
 interface Known {
   /** Undefined when the platform has none. */
   readonly key: ApiKey | undefined;
-  /** The key is refused, or there is none: the next call asks for another. */
+  /** The key was refused, or there is none: the next call requests another. */
   readonly isStale: boolean;
   readonly askedAt: number;
-  /** When it was last asked for in place of a refused one. */
+  /** When it was last requested in place of a refused key. */
   readonly renewedAt: number;
 }
 
@@ -45,7 +45,7 @@ const noKey = (integration: string, retryAfterMs: number): RelayError =>
     retryAfterMs,
   });
 
-/** Makes the keys: one call per integration at a time (the call is costly for the platform). */
+/** Creates the keys. One call per integration at a time, because the call is costly for the platform. */
 export const createApiKeys = (api: PlatformApi, clock: Clock): ApiKeys => {
   const known = new BoundedMap<Known>(limit);
   const singleflight = createCallSingleflight<ApiKey>();

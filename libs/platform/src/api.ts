@@ -4,37 +4,36 @@ import type { HttpAnswer, HttpClient } from '@ranger-relay/http';
 import { classify, noAnswer, unavailable, type Verdict, worthAnotherTry } from './classify.ts';
 import type { TokenSource } from './token.ts';
 
-/** How long and how often a call is tried. */
+/** Time limit and number of attempts of a call. */
 export interface Budget extends Required<RetryPolicy> {
-  /** From the first try to the last answer, ms. */
+  /** Time from the first attempt to the last response, ms. */
   readonly totalMs: number;
-  /** Failures that are worth another try; those of the platform when left out. */
+  /** Whether a failure is worth a retry; default: failures of the platform. */
   readonly worth?: (error: unknown) => error is RelayError;
-  /** What is said when no answer came within the budget; `platform_unavailable` when left out. */
+  /** The error when there is no response within the budget; default `platform_unavailable`. */
   readonly late?: (reason: string) => RelayError;
 }
 
 const backoff = { baseMs: 2_000, maxMs: 30_000, jitterMs: 5_000 };
 
-/** Calls that nobody waits for at a door. */
+/** For calls that no HTTP request waits for. */
 export const patientBudget: Budget = { tries: 6, totalMs: 120_000, backoff };
 
-/** Calls of the sensors API inside actions. */
+/** For calls of the sensors API in actions. */
 export const actionBudget: Budget = { tries: 4, totalMs: 150_000, backoff };
 
-/** Calls that a webhook request waits for. */
+/** For calls that a webhook request waits for. */
 export const ingesterBudget: Budget = { tries: 6, totalMs: 3_000, backoff };
 
-/** What a budget is measured with. */
 export interface BudgetDependencies {
   readonly clock: Clock;
   readonly random: Random;
 }
 
 /**
- * Runs a task until it succeeds, fails for good, or the budget is used up; then rejects with the last error. A try that outlasts the
- * budget is left to itself, so that what it brings is there for the next caller. A Retry-After is honoured when it fits. Once the signal is
- * aborted no further try is made, and it rejects with the signal's reason.
+ * Runs a task until it succeeds, fails permanently, or exhausts the budget; then rejects with the last error. An attempt that exceeds the budget
+ * continues, so that its result is available to the next caller. Waits for a Retry-After that fits into the budget. Aborting the signal rejects
+ * with its reason and prevents further attempts.
  */
 export const withBudget = <T>(
   { worth = worthAnotherTry, late = unavailable, ...policy }: Budget,
@@ -56,26 +55,26 @@ export const withBudget = <T>(
 /** A call of the platform API. */
 export interface PlatformRequest {
   readonly method: 'GET' | 'POST';
-  /** Such as `/v2/integrations/`, with its query. */
+  /** For example `/v2/integrations/`, with its query. */
   readonly path: string;
   readonly json?: unknown;
 }
 
-/** An answer and what it means for a reading call. */
+/** A response and its meaning for a read. */
 export interface PlatformAnswer {
   readonly verdict: Exclude<Verdict, { readonly kind: 'stale_token' }>;
   readonly answer: HttpAnswer;
 }
 
 /**
- * One authorised call; a token that is not taken is renewed once.
- * @throws RelayError of the token or the connection; `platform_unavailable` when a renewed token is not taken either
+ * Makes one authorised call; renews a refused token once.
+ * @throws RelayError of the token or the connection; `platform_unavailable` when the platform also refuses the renewed token
  */
 export type PlatformCall = (request: PlatformRequest) => Promise<PlatformAnswer>;
 
 const callLimits = { connectMs: 3_000, totalMs: 20_000 };
 
-/** Makes the caller of `baseUrl` (without a last slash). */
+/** Creates the caller of `baseUrl` (without a trailing slash). */
 export const createCall = (baseUrl: string, http: HttpClient, tokens: TokenSource): PlatformCall => {
   const once = async ({ path, ...request }: PlatformRequest): Promise<{ verdict: Verdict; answer: HttpAnswer }> => {
     const token = await tokens.token();
@@ -97,14 +96,14 @@ export const createCall = (baseUrl: string, http: HttpClient, tokens: TokenSourc
 /** Reads from the platform API. */
 export interface PlatformApi {
   /**
-   * One authorised GET of a path such as `/v2/integrations/`: its JSON, undefined when the platform says 404. A token that is not taken
-   * is renewed once.
-   * @throws RelayError `platform_unavailable`, `platform_rate_limited`, `platform_token_refused`, `platform_forbidden`, `http_status` (another 4xx)
+   * Makes one authorised GET of a path such as `/v2/integrations/` and returns its JSON; undefined after a 404. Renews a refused token once.
+   * @throws RelayError `platform_unavailable`, `platform_rate_limited`, `platform_token_refused`, `platform_forbidden`, `http_status` (another
+   *   4xx)
    */
   get(path: string): Promise<unknown>;
 }
 
-/** Makes the reader of `baseUrl` (without a last slash). */
+/** Creates the reader of `baseUrl` (without a trailing slash). */
 export const createApi = (baseUrl: string, http: HttpClient, tokens: TokenSource): PlatformApi => {
   const call = createCall(baseUrl, http, tokens);
 

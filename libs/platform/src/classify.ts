@@ -1,10 +1,10 @@
 import { isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
 import type { HttpAnswer } from '@ranger-relay/http';
 
-/** What a call to the platform API came to. Statuses are looked at here and nowhere else. */
+/** Result of a call to the platform API. Only this file evaluates HTTP statuses. */
 export type Verdict =
   | { readonly kind: 'ok' }
-  /** The token is not taken (any more): renew it and ask once more. */
+  /** The platform refused the token: renew it and repeat the call once. */
   | { readonly kind: 'stale_token' }
   | { readonly kind: 'absent' }
   | { readonly kind: 'failed'; readonly error: RelayError };
@@ -14,18 +14,15 @@ type Answer = Pick<HttpAnswer, 'status' | 'target' | 'retryAfterMs' | 'body'>;
 const wait = ({ retryAfterMs }: Answer): { retryAfterMs?: number } =>
   retryAfterMs === undefined ? {} : { retryAfterMs };
 
-/** `platform_unavailable` with its reason; `ambiguous` when the request may have been carried out. */
+/** `platform_unavailable` with its reason; `ambiguous` when the platform may have processed the request. */
 export const unavailable = (reason: string, answer?: Answer, ambiguous = false): RelayError =>
   new RelayError('platform_unavailable', { details: { reason }, ambiguous, ...(answer ? wait(answer) : {}) });
 
-/** `platform_rate_limited` with the wait that was asked for. */
+/** `platform_rate_limited` with the requested wait. */
 export const rateLimited = (answer: Answer): RelayError =>
   new RelayError('platform_rate_limited', { details: { reason: `${answer.target} answered 429` }, ...wait(answer) });
 
-/**
- * A call that got no answer. Errors that are the platform's already pass. Only for a call that stores something is it worth telling
- * that it may have been carried out.
- */
+/** The error of a call without a response. Keeps errors of the platform. `ambiguous` matters only for calls that store something. */
 export const noAnswer = (error: unknown, stores = false): RelayError => {
   const known = toRelayError(error);
   if (known.code.startsWith('platform_') || known.code === 'internal') return known;
@@ -37,7 +34,7 @@ export const noAnswer = (error: unknown, stores = false): RelayError => {
   });
 };
 
-/** Whether the JSON of a 404 is the platform's own (`{"detail": "..."}`), not that of a gateway which has lost its route. */
+/** Whether the JSON of a 404 is the platform's own (`{"detail": "..."}`), not that of a gateway that lost its route. */
 export const isPlatformAbsence = (json: unknown): boolean =>
   typeof json === 'object' && json !== null && typeof (json as { detail?: unknown }).detail === 'string';
 
@@ -51,7 +48,7 @@ const saysAbsent = ({ body }: Answer): boolean => {
 
 const failed = (error: RelayError): Verdict => ({ kind: 'failed', error });
 
-/** What the answer to an authorised GET means (platform contract, stale token and integration; retry budgets). */
+/** Classifies the response to an authorised GET (platform contract, stale token and integration; retry budgets). */
 export const classify = (answer: Answer): Verdict => {
   const { status, target } = answer;
   const text = `${target} answered ${status}`;
@@ -66,6 +63,6 @@ export const classify = (answer: Answer): Verdict => {
   return failed(unavailable(text, answer));
 };
 
-/** Worth another try inside one budget: no answer, 408, 429, 5xx; no other 4xx. */
+/** Whether a retry within the budget can succeed: after no response, 408, 429 or 5xx; no other 4xx. */
 export const worthAnotherTry = (error: unknown): error is RelayError =>
   isRelayError(error, 'platform_unavailable', 'platform_rate_limited');

@@ -7,15 +7,15 @@ import { entriesOf, type Loaded, type Loader } from './loader.ts';
 export interface Held {
   readonly entry: Entry;
   readonly heldAt: number;
-  /** After a failed reload the entry serves as it is until then, so that not every caller waits. */
+  /** After a failed reload, the entry is used until then, so that not every caller waits for the next reload. */
   readonly retryAt: number;
-  /** When a renewal in the background may be started (again). */
+  /** When the next renewal in the background may start. */
   renewAt: number;
 }
 
 const heldMs = 60_000;
 const renewShare = 2 / 3;
-/** Callers are spared the wait for a reload that has just failed for so long. */
+/** Time during which callers do not wait for a reload that has just failed, ms. */
 export const errorTtlMs = 10_000;
 
 /** Both clocks at one moment. */
@@ -24,7 +24,7 @@ export interface Moment {
   readonly monotonic: number;
 }
 
-/** An entry that was found or loaded now. */
+/** An entry that was read or loaded now. */
 export const hold = (entry: Entry, { monotonic }: Moment): Held => ({
   entry,
   heldAt: monotonic,
@@ -32,7 +32,7 @@ export const hold = (entry: Entry, { monotonic }: Moment): Held => ({
   renewAt: 0,
 });
 
-/** An entry that serves because its reload has failed now. */
+/** An entry whose reload failed now. */
 export const holdStale = (entry: Entry, moment: Moment): Held => ({
   ...hold(entry, moment),
   retryAt: moment.monotonic + errorTtlMs,
@@ -41,52 +41,52 @@ export const holdStale = (entry: Entry, moment: Moment): Held => ({
 const share = (held: Held, kind: EntryKind, { now, monotonic }: Moment): number =>
   Math.max((monotonic - held.heldAt) / heldMs, ageOf(held.entry, now) / freshMs(kind, held.entry.value));
 
-/** May be answered at once: fresh and not held for more than 60 s, or spared a reload that has just failed. */
+/** Whether an entry may be returned at once: it is fresh and was cached for at most 60 s, or its reload has just failed. */
 export const usable = (held: Held, kind: EntryKind, moment: Moment): boolean =>
   share(held, kind, moment) < 1 || (moment.monotonic < held.retryAt && servable(held.entry, moment));
 
-/** Near its end: to be renewed in the background before anybody has to wait. */
+/** Whether an entry is to be renewed in the background, before a caller has to wait for it. */
 export const dueForRenewal = (held: Held, kind: EntryKind, moment: Moment): boolean =>
   moment.monotonic >= Math.max(held.renewAt, held.retryAt) && share(held, kind, moment) >= renewShare;
 
-/** Fresh enough to be taken from the store; a renewal wants one that has half its time left. */
+/** Whether an entry of the store is fresh enough; a renewal requires half of its time left. */
 export const freshEnough = (entry: Entry, kind: EntryKind, { now }: Moment, renewal: boolean): boolean =>
   ageOf(entry, now) < freshMs(kind, entry.value) * (renewal ? 0.5 : 1);
 
-/** Not too old to stand in when a reload fails. A clock that was set back does not make it useless. */
+/** Whether an entry is young enough to be used when a reload fails; also true after the clock was set back. */
 export const servable = (entry: Entry, { now }: Moment): boolean => now - entry.loadedAt < staleMs;
 
-/** Which entry of an integration is wanted. */
+/** Identifies an entry of an integration. */
 export interface Wanted {
   readonly id: string;
   readonly key: string;
   readonly kind: EntryKind;
-  /** Finds its value in a loaded integration; null when it is not there. */
+  /** Returns its value in a loaded integration; null when it is absent. */
   pick(loaded: Loaded): unknown;
-  /** Whether a stored value can be it; a damaged one counts as none. */
+  /** Whether a stored value has the right form; a damaged one counts as absent. */
   readonly fits: (value: unknown) => boolean;
 }
 
-/** Runs a load with the retries of the caller; `spared` when old configuration serves if it fails, so that nobody waits for long. */
+/** Runs a load with the caller's retries. @param spared true when stale configuration exists, so that the caller waits only briefly */
 export type Attempt = (load: () => Promise<Loaded>, spared: boolean) => Promise<Loaded>;
 
-/** Configuration from memory, else from the store, else from the platform; stale when nothing better can be had. */
+/** Reads configuration from memory, the store or the platform, in this order; returns stale configuration when nothing else is available. */
 export interface ConfigCache {
-  /** @throws RelayError of the load when there is nothing to serve */
+  /** @throws RelayError of the load when nothing is available */
   read(wanted: Wanted, attempt: Attempt): Promise<unknown>;
-  /** Asks the platform now, whatever is known. What was read of the integration and is not there any more is known to be absent. @throws RelayError of the load */
+  /**
+   * Loads from the platform in any case. Entries in memory that the platform does not have any more become absent.
+   * @throws RelayError of the load
+   */
   reload(id: string, attempt: Attempt): Promise<void>;
-  /** Drops what memory holds of an integration. */
+  /** Removes an integration from memory. */
   forget(id: string): void;
 }
 
 const idLimit = 10_000;
 const keyLimit = 50;
 
-/**
- * Makes the cache.
- * @param onStale hears each time that old configuration stands in because nothing better can be had
- */
+/** Creates the cache. @param onStale called each time the cache returns stale configuration because nothing else is available */
 export const createConfigCache = (
   config: EncryptedSpace,
   loader: Loader,
@@ -118,13 +118,13 @@ export const createConfigCache = (
     for (const [name, entry] of entries) keep(id, name, hold(entry, moment()));
   };
 
-  /** A load stores what it brings; that this configuration is not among it is known here only. */
+  /** A load stores all entries of the response; only the caller knows that this one is missing. */
   const storeAbsence = ({ key, pick }: Wanted, loaded: Loaded): void => {
     if (!loaded.snapshot || !loaded.valid() || pick(loaded) !== null) return;
     putEntry(config, key, { loadedAt: loaded.loadedAt, value: null }).catch(() => undefined);
   };
 
-  /** Takes what a load brings also when its caller has stopped waiting. */
+  /** Caches the result even when the caller has stopped waiting. */
   const load = async (wanted: Wanted): Promise<Loaded> => {
     const loaded = await loader.load(wanted.id);
     take(wanted, loaded);
@@ -140,7 +140,7 @@ export const createConfigCache = (
 
   const find = async (wanted: Wanted, attempt: Attempt): Promise<unknown> => {
     const entry = await stored(wanted);
-    // While the store was asked, another call may have loaded it.
+    // Another call may have loaded it during the read of the store.
     const held = memory.get(wanted.id)?.get(wanted.key);
     if (held && usable(held, wanted.kind, moment())) return held.entry.value;
     if (entry && freshEnough(entry, wanted.kind, moment(), false))

@@ -4,18 +4,18 @@ import { z } from 'zod';
 
 const hourMs = 3_600_000;
 
-/** What the config space is opened with. */
+/** Options of the encrypted config space. */
 interface EncryptedConfigOptions {
   readonly kv: Pick<KeyValue, 'config'>;
-  /** Every process of an installation has it, and who has it can read all configurations from the platform. */
+  /** Known to every process of an installation; its owner can read all configurations from the platform anyway. */
   readonly clientSecret: string;
-  /** The client secret before, whose configurations are read. */
+  /** The previous client secret, to read configurations encrypted with it. */
   readonly previousSecret?: string | undefined;
-  /** Hears of a value that cannot be decrypted; what it throws is thrown to who asked for the value. */
+  /** Called for a value that cannot be decrypted; its exception reaches the caller of the read. */
   readonly onUnreadable: () => void;
 }
 
-/** For processes that load anew what they cannot decrypt: one WARNING an hour. */
+/** For processes that reload what they cannot decrypt: logs one warning an hour. */
 export const warnOfUnreadable = (parts: { readonly clock: Clock; readonly log: Logger }): (() => void) => {
   const limited = createRateLimitedLog(parts, { windowMs: hourMs });
   return () =>
@@ -27,8 +27,8 @@ export const warnOfUnreadable = (parts: { readonly clock: Clock; readonly log: L
 };
 
 /**
- * The config space of an installation: settings of actions hold passwords, so they lie encrypted in the store, under a key that follows from
- * the client secret.
+ * The config space of an installation. The settings of actions contain passwords, so the space encrypts them with a key derived from the client
+ * secret.
  */
 export const encryptedConfig = ({
   kv,
@@ -40,7 +40,7 @@ export const encryptedConfig = ({
   return encryptedSpace(kv.config, { key: derivedKey(clientSecret), previous, isClear: isClearEntry, onUnreadable });
 };
 
-/** A cached piece of configuration: when the platform said it (ms since 1970) and what. */
+/** A cached configuration, with the time of its load, ms since 1970. */
 export interface Entry {
   readonly loadedAt: number;
   readonly value: unknown;
@@ -48,13 +48,13 @@ export interface Entry {
 
 const hour = 3_600_000;
 
-/** Entries live so long in the store, to serve when a reload fails. */
+/** Lifetime of entries in the store, so that they can be used when a reload fails. */
 export const staleMs = 7 * 24 * hour;
 
 /** Names of the entries in the config space (platform contract, state and cache keys). */
 export const configKey = {
   integration: (id: string): string => `integration.${id}`,
-  /** The platform's actions have any name, also that of the entry of the webhook. */
+  /** An action of the platform may have any name, including that of the webhook entry. */
   action: (id: string, action: string): string =>
     action === 'webhook' ? `integrationconfig.${id}.%webhook` : storeKey('integrationconfig', id, action),
   webhook: (id: string): string => `integrationconfig.${id}.webhook`,
@@ -62,32 +62,32 @@ export const configKey = {
 };
 
 /**
- * Whether an entry holds no secret: names and switches, by which webhooks are taken. They serve whatever the client secret is; all others,
- * the settings of actions, have passwords.
+ * Whether an entry contains no secret. Names and switches, which webhooks need, stay readable after a change of the client secret; the settings
+ * of actions contain passwords.
  */
 const isClearEntry = (key: string): boolean =>
   key.startsWith('integration.') || /^integrationconfig\.[\w-]+\.webhook$/.test(key);
 
-/** What an entry holds, which decides for how long it is fresh. */
+/** Kind of an entry; determines how long it is fresh. */
 export type EntryKind = 'integration' | 'action' | 'webhook';
 
-/** For how long an entry is fresh, ms: what is absent or unknown is asked for again sooner. */
+/** How long an entry is fresh, ms; shorter for an absent or unknown one. */
 export const freshMs = (kind: EntryKind, value: unknown): number => {
   if (kind === 'webhook') return 60_000;
   if (value !== null) return hour;
   return kind === 'action' ? 300_000 : 60_000;
 };
 
-/** Age of an entry; a clock that was set back makes it very old. */
+/** Age of an entry, ms; infinite when the clock was set back. */
 export const ageOf = ({ loadedAt }: Entry, now: number): number => (loadedAt > now + 1_000 ? Infinity : now - loadedAt);
 
 const storedSchema = z.object({ loaded_at: z.iso.datetime({ offset: true }), value: z.unknown() });
 
-/** An entry as it is stored. */
+/** Serializes an entry. */
 export const encodeEntry = ({ loadedAt, value }: Entry): string =>
   JSON.stringify({ loaded_at: new Date(loadedAt).toISOString(), value });
 
-/** Reads a stored entry; undefined when it is none. */
+/** Parses a stored entry; undefined when it is invalid. */
 export const decodeEntry = (text: string | null): Entry | undefined => {
   if (text === null) return undefined;
   try {
@@ -98,11 +98,11 @@ export const decodeEntry = (text: string | null): Entry | undefined => {
   }
 };
 
-/** Stores an entry for as long as it may serve. @throws RelayError `kv_unavailable` */
+/** Stores an entry for as long as it may be used. @throws RelayError `kv_unavailable` */
 export const putEntry = (config: EncryptedSpace, key: string, entry: Entry): Promise<void> =>
   config.set(key, encodeEntry(entry), { ttlMs: staleMs });
 
-/** Drops every entry of an integration. @throws RelayError `kv_unavailable` */
+/** Deletes every entry of an integration. @throws RelayError `kv_unavailable` */
 export const dropEntries = async (config: EncryptedSpace, id: string): Promise<void> => {
   const configs = await config.keys(configKey.allConfigs(id));
   const keys = [configKey.integration(id), configKey.webhook(id)].concat(configs);

@@ -6,14 +6,14 @@ import type { ConfigCache } from './config-cache.ts';
 import { configKey, decodeEntry, dropEntries, encodeEntry, type Entry, staleMs } from './config-entry.ts';
 import { configurationSchema, integrationSchema, isIntegrationId, withoutConfigurations } from './integration.ts';
 
-/** What a change does to the cache: drops a whole integration, or makes one entry anew from the present one. */
+/** Effect of an event on the cache: drops a whole integration, or replaces one entry. */
 type Change =
   | { readonly kind: 'drop_all'; readonly id: string }
   | {
       readonly kind: 'entry';
       readonly id: string;
       readonly key: string;
-      /** The value after the change; undefined leaves the cache as it is. */
+      /** The value after the event; undefined leaves the cache unchanged. */
       readonly next: (present: Entry | undefined) => unknown;
     };
 
@@ -92,10 +92,10 @@ const readers: Record<ConfigEventType, (payload: unknown) => Change> = {
   ActionConfigDeleted: configDeleted,
 };
 
-/** Reads the payload of a config event. @throws ZodError when it is not what its type holds */
+/** Parses the payload of a config event. @throws ZodError when it does not fit the type */
 export const changeOf = (type: ConfigEventType, payload: unknown): Change => readers[type](payload);
 
-/** Milliseconds since 1970 of an event's time, which may have a blank in place of the T and parts of milliseconds; NaN when it is none. */
+/** Parses the time of an event to ms since 1970; it may have a blank instead of the T, and microseconds. NaN when it is invalid. */
 export const timeOf = (timestamp: string): number => {
   const iso = timestamp
     .trim()
@@ -104,7 +104,7 @@ export const timeOf = (timestamp: string): number => {
   return Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/i.test(iso) ? iso : `${iso}Z`);
 };
 
-/** What a change is applied to. */
+/** The cache and store to which an event is applied. */
 export interface ConfigTarget {
   readonly config: EncryptedSpace;
   readonly cache: Pick<ConfigCache, 'forget'>;
@@ -113,7 +113,7 @@ export interface ConfigTarget {
 
 const rounds = 5;
 
-/** One look and one conditional write. True when the entry is as it should be. */
+/** One read and one conditional write. True when the entry is up to date. */
 const applyOnce = async (
   config: EncryptedSpace,
   { key, next }: Extract<Change, { kind: 'entry' }>,
@@ -142,9 +142,9 @@ const applyEntry = async (
 };
 
 /**
- * Applies a config event: the store first, then memory forgets the integration (platform contract, config events). An event older than
- * the entry only drops it. Applying one twice is harmless.
- * @throws RelayError `kv_unavailable`; ZodError when the payload is not what the type holds
+ * Applies a config event to the store, then removes the integration from memory (platform contract, config events). An event older than the
+ * entry only drops the entry. Repeats have no effect.
+ * @throws RelayError `kv_unavailable`; ZodError when the payload does not fit the type
  */
 export const applyConfigEvent = async ({ config, cache, clock }: ConfigTarget, event: ConfigEvent): Promise<void> => {
   const change = changeOf(event.event_type, event.payload);
@@ -157,10 +157,10 @@ export const applyConfigEvent = async ({ config, cache, clock }: ConfigTarget, e
   }
 };
 
-/** What a record or push that should hold a config event holds. */
+/** The content of a record or push that should contain a config event. */
 export type ReadEvent =
   | { readonly kind: 'event'; readonly event: ConfigEvent }
-  /** Well-formed, but of a version or type that is not ours. */
+  /** Well-formed, but of an unknown version or type. */
   | { readonly kind: 'other' }
   | { readonly kind: 'malformed' };
 
@@ -173,7 +173,7 @@ const isOther = (named: unknown): boolean => {
   return !version.safeParse(parsed.data.schema_version).success || !type.safeParse(parsed.data.event_type).success;
 };
 
-/** Looks at a config event; the type of the header wins. */
+/** Parses a config event; the type in the header takes precedence. */
 export const examineConfigEvent = (value: Uint8Array, headers: Readonly<Record<string, string>>): ReadEvent => {
   try {
     const body = JSON.parse(new TextDecoder().decode(value)) as unknown;
@@ -189,7 +189,7 @@ export const examineConfigEvent = (value: Uint8Array, headers: Readonly<Record<s
   }
 };
 
-/** Reads a config event from a record. Undefined when it is of another version, type or no event at all. */
+/** Parses a config event from a record; undefined for another version, another type, or invalid data. */
 export const readConfigEvent = (
   value: Uint8Array,
   headers: Readonly<Record<string, string>>,

@@ -4,7 +4,6 @@ import { isRelayError, toRelayError } from '@ranger-relay/errors';
 import { type Backoff, delayFor, type Logger, pause, type Random, retry } from '@ranger-relay/runtime';
 import { applyConfigEvent, readConfigEvent, type ConfigTarget } from './config-events.ts';
 
-/** What following needs beside the target. */
 export interface FollowOptions extends ConfigTarget {
   readonly bus: Pick<Bus, 'read'>;
   readonly random: Random;
@@ -23,9 +22,8 @@ const onError = (error: unknown, delayMs: number): number | null =>
   isRelayError(error) && error.next === 'retry' ? delayMs : null;
 
 /**
- * Applies every config event from now on to this process's cache and to the store. It reads without a group: every process hears every
- * event, and none leaves a group behind that would hold up retention. Goes on where it was after failures of the bus; while the store
- * is away the event waits.
+ * Applies every new config event to this process's cache and to the store. Reads without a group, so that every process receives every event and
+ * no group delays retention. Continues at its position after failures of the bus; retries an event while the store is unavailable.
  */
 export const followConfigEvents = (options: FollowOptions): Following => {
   const { bus, random, log, clock, topic = topics.configEvents.name } = options;

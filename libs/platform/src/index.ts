@@ -11,8 +11,7 @@ export type { ChangeAnswer, EventsAnswer } from './events/events.ts';
 export { type EventItem, type Events } from './events/events.ts';
 export type { EventFile } from './events/events.ts';
 export type { Integration } from './integration.ts';
-export { createIntegrations, type Integrations } from './integrations.ts';
-export { listIntegrations } from './list-answer.ts';
+export { createIntegrations, type Integrations, listIntegrations } from './integrations.ts';
 export type { ListAnswer, Offender } from './list-answer.ts';
 export { createLoader } from './loader.ts';
 export {

@@ -24,7 +24,7 @@ const wholeSchema = integrationSchema.extend({
 export type Integration = z.infer<typeof integrationSchema>;
 export type Configuration = z.infer<typeof configurationSchema>;
 
-/** One integration as the platform gave it, taken apart. */
+/** One integration of the platform, split into its parts. */
 export interface Snapshot {
   readonly integration: Integration;
   /** By action. */
@@ -33,7 +33,7 @@ export interface Snapshot {
   readonly webhook: Readonly<Record<string, unknown>> | null;
 }
 
-/** An id that can be asked for; anything else cannot be an integration's. */
+/** Whether a text can be the id of an integration. */
 export const isIntegrationId = (id: string): boolean => /^[\w-]{1,64}$/.test(id);
 
 const byAction = (list: readonly unknown[]): Map<string, Configuration> => {
@@ -44,7 +44,7 @@ const byAction = (list: readonly unknown[]): Map<string, Configuration> => {
   return new Map(good.map((configuration) => [configuration.action.value, configuration]));
 };
 
-/** An integration as the platform gives it, without the settings of its actions and its webhook. */
+/** The JSON of an integration without the settings of its actions and its webhook. */
 export const withoutConfigurations = (json: unknown): unknown => {
   if (json === null || typeof json !== 'object') return json;
   return Object.fromEntries(
@@ -52,7 +52,7 @@ export const withoutConfigurations = (json: unknown): unknown => {
   );
 };
 
-/** Takes an integration apart. @throws RelayError `platform_unavailable` when the answer is none */
+/** Parses an integration. @throws RelayError `platform_unavailable` when the response is not an integration */
 export const readSnapshot = (json: unknown): Snapshot => {
   const parsed = wholeSchema.safeParse(json);
   if (!parsed.success) throw unavailable('the answer is not an integration');

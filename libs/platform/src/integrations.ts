@@ -1,5 +1,6 @@
 import { isRelayError, toRelayError } from '@ranger-relay/errors';
 import { BoundedMap } from '@ranger-relay/runtime';
+import { z } from 'zod';
 import {
   type Budget,
   type BudgetDependencies,
@@ -11,10 +12,15 @@ import {
 import { unavailable } from './classify.ts';
 import type { Attempt, ConfigCache, Wanted } from './config-cache.ts';
 import { configKey } from './config-entry.ts';
-import { configurationSchema, type Integration, integrationSchema, isIntegrationId } from './integration.ts';
-import { listIntegrations } from './list-answer.ts';
+import {
+  configurationSchema,
+  type Integration,
+  integrationSchema,
+  isIntegrationId,
+  withoutConfigurations,
+} from './integration.ts';
 
-/** What a webhook needs to know of its integration. */
+/** The members of an integration that a webhook uses. */
 export interface WebhookIntegration {
   readonly id: string;
   readonly enabled: boolean;
@@ -25,24 +31,28 @@ export interface WebhookIntegration {
 /** Integrations and their configurations, cached (platform contract, state and cache keys). */
 export interface Integrations {
   /**
-   * For the webhook, within 3 s: null when the platform does not know the id.
-   * @throws RelayError `platform_unavailable` when no configuration can be had, not even an old one
+   * Loads the integration of a webhook, within 3 s; null when the platform does not know the id.
+   * @throws RelayError `platform_unavailable` when no configuration is available, not even a stale one
    */
   loadIntegration(id: string): Promise<WebhookIntegration | null>;
   /**
-   * The integration, null when the platform does not know it. Waits up to 120 s for the platform, 3 s when old configuration can serve.
-   * @throws RelayError of the last try
+   * Returns the integration; null when the platform does not know it. Waits up to 120 s for the platform, or 3 s when stale configuration is
+   * available.
+   * @throws RelayError of the last attempt
    */
   integration(id: string): Promise<Integration | null>;
-  /** Settings of an action; null when the integration has none. Waits as `integration`. @throws RelayError of the last try */
+  /**
+   * Returns the settings of an action; null when the integration has none. Waits as `integration` does.
+   * @throws RelayError of the last attempt
+   */
   actionConfig(id: string, actionId: string): Promise<unknown>;
   /**
-   * Asks the platform for the integration and its configurations now, within 3 s; what is known already serves on when that fails.
-   * @param withinMs a reload that ended no longer ago counts, whatever came of it; default 0
-   * @returns whether the platform has answered; true also for what is no id, which needs no answer
+   * Loads the integration and its configurations from the platform, within 3 s; after a failure, the known configuration stays in use.
+   * @param withinMs returns the result of the previous reload if that ended at most this long ago; default 0
+   * @returns whether the platform responded; also true for a text that cannot be an id
    */
   reload(id: string, withinMs?: number): Promise<boolean>;
-  /** Enabled integrations of a type, from the platform itself. @throws RelayError of the last try */
+  /** Lists the enabled integrations of a type, always from the platform. @throws RelayError of the last attempt */
   list(slug: string): Promise<readonly Integration[]>;
 }
 
@@ -82,9 +92,43 @@ const dataOf = (configuration: unknown): unknown => {
 const settingsOf = (webhook: unknown): unknown =>
   webhook !== null && typeof webhook === 'object' && 'data' in webhook ? (webhook.data ?? {}) : {};
 
+const listPath = '/v2/integrations/';
+const maxPages = 1_000;
+
+const pageSchema = z.looseObject({ next: z.string().nullish(), results: z.array(z.unknown()) });
+
+/** Uses only the query of `next`, whose host may be internal to the platform. */
+const queryOf = (next: string): string => new URL(next, 'https://unused.invalid/').search;
+
+/** An unreadable integration does not hide the others. */
+const integrationsOf = (results: readonly unknown[], slug: string): Integration[] =>
+  results.flatMap((result) => {
+    const parsed = integrationSchema.safeParse(withoutConfigurations(result));
+    return parsed.success && parsed.data.type.value === slug && parsed.data.enabled ? [parsed.data] : [];
+  });
+
+/**
+ * Lists every enabled integration of exactly this type, page by page; the platform's search also matches parts of the word.
+ * @throws RelayError `platform_unavailable`, also when a page is invalid or the pages do not end
+ */
+export const listIntegrations = async (api: PlatformApi, slug: string): Promise<readonly Integration[]> => {
+  const found = new Map<string, Integration>();
+  const seen = new Set<string>();
+  let query = `?${new URLSearchParams({ search: slug, search_fields: 'type__value', enabled: 'true' })}`;
+  while (!seen.has(query) && seen.size < maxPages) {
+    seen.add(query);
+    const page = pageSchema.safeParse(await api.get(`${listPath}${query}`));
+    if (!page.success) throw unavailable('a page of the list of integrations is not one');
+    for (const integration of integrationsOf(page.data.results, slug)) found.set(integration.id, integration);
+    if (!page.data.next) return [...found.values()];
+    query = queryOf(page.data.next);
+  }
+  throw unavailable('the list of integrations does not end');
+};
+
 const reloadLimit = 1_000;
 
-/** Makes the integrations of this process. */
+/** Creates the integrations of this process. */
 export const createIntegrations = (api: PlatformApi, cache: ConfigCache, tools: BudgetDependencies): Integrations => {
   const attemptWith = (budget: Budget): Attempt => {
     const began = tools.clock.monotonic();

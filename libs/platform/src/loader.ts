@@ -5,27 +5,27 @@ import { unavailable } from './classify.ts';
 import { configKey, decodeEntry, dropEntries, type Entry, putEntry } from './config-entry.ts';
 import { readSnapshot, type Snapshot } from './integration.ts';
 
-/** An integration as it was loaded; null is one that the platform does not know. */
+/** A loaded integration; null when the platform does not know it. */
 export interface Loaded {
-  /** When it was asked for, ms since 1970. */
+  /** Time of the request, ms since 1970. */
   readonly loadedAt: number;
   readonly snapshot: Snapshot | null;
-  /** No change became known while it was under way. */
+  /** False when a config event invalidated the integration during the load. */
   valid(): boolean;
 }
 
 /** Loads integrations from the platform, one call per id at a time. */
 export interface Loader {
   /**
-   * One try. What it brings fills every entry of the integration in the store.
-   * @param anew a call that is under way does not count: it may have been answered before what is looked for was changed
+   * Makes one attempt; its result replaces every entry of the integration in the store.
+   * @param anew does not join a call in flight, whose response may be older than the change that the caller looks for
    */
   load(id: string, anew?: boolean): Promise<Loaded>;
-  /** A change became known: what is under way must not be kept. */
+  /** Invalidates a load in flight after a change. */
   invalidate(id: string): void;
 }
 
-/** Every entry that a loaded integration fills, by key. */
+/** All entries of a loaded integration, by key. */
 export const entriesOf = (
   id: string,
   { loadedAt, snapshot }: Pick<Loaded, 'loadedAt' | 'snapshot'>,
@@ -44,13 +44,13 @@ const storeAll = async (config: EncryptedSpace, id: string, loaded: Loaded): Pro
   await Promise.all([...entriesOf(id, loaded)].map(([key, entry]) => putEntry(config, key, entry)));
 };
 
-/** An integration that had a configuration is gone after so many answers over so long. */
+/** A known integration counts as deleted after this many 404 responses over this time. */
 const absentAnswers = 3;
 const absentMs = 15 * 60_000;
 const absenceLimit = 1_000;
 const maxInFlight = { known: 200, unknown: 50 };
 
-/** A singleflight of calls to the platform; more than `limit` keys at a time are refused with `platform_unavailable`. */
+/** Creates a singleflight of calls to the platform; it refuses more than `limit` keys at a time with `platform_unavailable`. */
 export const createCallSingleflight = <T>(limit = maxInFlight.known): Singleflight<T> =>
   createSingleflight<T>(limit, () => unavailable(`${limit} calls are in flight`));
 
@@ -60,9 +60,9 @@ interface Absence {
   readonly since: number;
 }
 
-/** Makes a loader. A store that is down costs a log line, nothing else. */
+/** Creates a loader. An unavailable store only causes a log line. */
 export const createLoader = (api: PlatformApi, config: EncryptedSpace, clock: Clock, log: Logger): Loader => {
-  /** Apart, so that made-up ids leave those that serve their calls. */
+  /** Separate, so that calls for invented ids do not use up those of known ones. */
   const singleflight = {
     known: createCallSingleflight<Loaded>(),
     unknown: createCallSingleflight<Loaded>(maxInFlight.unknown),
@@ -78,7 +78,7 @@ export const createLoader = (api: PlatformApi, config: EncryptedSpace, clock: Cl
     }
   };
 
-  /** One 404 may come from a platform that is being restored: it deletes no configuration that serves. */
+  /** A single 404 may come from a platform that is being restored, so it deletes no known configuration. */
   const confirmAbsence = async (id: string): Promise<void> => {
     if (!(await isKnown(id))) return;
     const now = clock.monotonic();

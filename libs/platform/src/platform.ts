@@ -24,15 +24,15 @@ import { type RegisteredType, registerType, type TypeRegistration } from './regi
 import { createSensors, type Sensors } from './sensors.ts';
 import { createTokenSource, type TokenSettings } from './token.ts';
 
-/** The platform's clock, as its answers show it. */
+/** The platform's clock, from its responses. */
 interface ServerTime {
-  /** The `Date` of its last good answer, moved on by what has passed since, ms since 1970; null before the first. */
+  /** The `Date` of the last successful response plus the time since, ms since 1970; null before the first one. */
   now(): number | null;
-  /** A client whose answers are looked at. */
+  /** Wraps a client to read the `Date` of its responses. */
   watch(http: HttpClient): HttpClient;
 }
 
-/** Makes the look at the platform's clock. */
+/** Creates the platform's clock. */
 export const createServerTime = (clock: Pick<Clock, 'monotonic'>): ServerTime => {
   let offset: number | null = null;
   return {
@@ -41,7 +41,7 @@ export const createServerTime = (clock: Pick<Clock, 'monotonic'>): ServerTime =>
       async request(request) {
         const answer = await http.request(request);
         const date = Date.parse(answer.headers['date'] ?? '');
-        // A page of something on the way is no witness.
+        // The page of an intermediate system does not show the platform's time.
         if (answer.status >= 200 && answer.status < 300 && !Number.isNaN(date)) offset = date - clock.monotonic();
         return answer;
       },
@@ -50,22 +50,22 @@ export const createServerTime = (clock: Pick<Clock, 'monotonic'>): ServerTime =>
   };
 };
 
-/** Where the platform is and who we are there. Addresses without a last slash. */
+/** Addresses (without a trailing slash) and credentials of the platform. */
 export interface PlatformSettings extends TokenSettings {
   readonly apiBaseUrl: string;
   readonly sensorsBaseUrl: string;
-  /** The client secret before, whose configurations in the store are read. */
+  /** The previous client secret, to read configurations in the store that are encrypted with it. */
   readonly previousSecret?: string | undefined;
 }
 
-/** The ways of items to the platform that hold each other up in nothing: live ones, parked ones and emergencies. */
+/** Separate routes of items to the platform, which do not delay each other: live, parked and emergency items. */
 export type SensorsPools<T> = Readonly<Record<'live' | 'parked' | 'emergency', T>>;
 
-/** What the platform is built with. */
+/** Options of `createPlatform`. */
 export interface PlatformOptions {
   readonly settings: PlatformSettings;
   readonly http: HttpClient;
-  /** Clients of the sensors API, so that slow posts hold up nothing else; `http` when left out. */
+  /** Clients of the sensors API, so that slow posts do not delay other calls; default `http`. */
   readonly sensorsHttp?: SensorsPools<HttpClient>;
   readonly kv: KeyValue;
   readonly bus: Bus;
@@ -76,26 +76,26 @@ export interface PlatformOptions {
   readonly typeSlug: string;
 }
 
-/** Everything of the platform that a process uses; built once per process. */
+/** The parts of the platform that a process uses; created once per process. */
 export interface Platform {
   readonly integrations: Integrations;
   readonly apiKeys: ApiKeys;
   readonly sensors: SensorsPools<Sensors>;
   readonly events: Events;
   readonly activity: Activity;
-  /** Applies one config event to the cache and the store. @throws RelayError `kv_unavailable` */
+  /** Applies a config event to the cache and the store. @throws RelayError `kv_unavailable` */
   applyConfigEvent(event: ConfigEvent): Promise<void>;
   /** Registers an integration type. @throws RelayError `registration_refused` and those of the platform */
   registerType(body: TypeRegistration): Promise<RegisteredType>;
-  /** The platform's time by its last good answer, ms since 1970; null before the first. */
+  /** The platform's time according to its last successful response, ms since 1970; null before the first one. */
   time(): number | null;
-  /** Makes one cheap call, whose answer can tell the platform's time. @throws RelayError of the platform */
+  /** Makes one inexpensive call, whose response contains the platform's time. @throws RelayError of the platform */
   askTime(): Promise<void>;
-  /** Keeps the configuration cache up with the config events, until closed. */
+  /** Applies config events to the configuration cache until closed. */
   followConfigEvents(): Following;
 }
 
-/** Variables without which no platform is reached. */
+/** Variables that the connection to the platform requires. */
 export const neededVariables = [
   'PLATFORM_API_BASE_URL',
   'PLATFORM_SENSORS_BASE_URL',
@@ -104,7 +104,7 @@ export const neededVariables = [
   'PLATFORM_CLIENT_SECRET',
 ] as const satisfies readonly (keyof typeof platformEnv)[];
 
-/** Those that are not set. */
+/** The required variables that are not set. */
 export const platformProblems = (
   env: Pick<Env<typeof platformEnv>, (typeof neededVariables)[number]>,
 ): readonly EnvProblem[] =>
@@ -112,10 +112,10 @@ export const platformProblems = (
     .filter((name) => env[name] === undefined)
     .map((variable) => ({ variable, problem: 'is not set; calls to the platform need it' }));
 
-/** Settings from the environment. @throws RelayError `config_invalid` naming the variables that are not set */
+/** Reads the settings from the environment. @throws RelayError `config_invalid` naming the variables that are not set */
 export const platformSettings = (env: Env<typeof platformEnv>): PlatformSettings => {
   refuseEnv(platformProblems(env));
-  // They are all there: the line above refuses what is missing.
+  // All of them are set: the line above refuses missing ones.
   const valueOf = (name: (typeof neededVariables)[number]): string => env[name] ?? '';
   return {
     apiBaseUrl: valueOf('PLATFORM_API_BASE_URL'),
@@ -129,7 +129,7 @@ export const platformSettings = (env: Env<typeof platformEnv>): PlatformSettings
   };
 };
 
-/** Builds all of it: one token, one cache, one set of keys. Nothing is called before it is used. */
+/** Creates all parts with one token, one cache and one set of keys. Makes no call before it is used. */
 export const createPlatform = (options: PlatformOptions): Platform => {
   const {
     settings,
@@ -168,7 +168,7 @@ export const createPlatform = (options: PlatformOptions): Platform => {
     async askTime() {
       const wasKnown = serverTime.now() !== null;
       if (!wasKnown) await tokens.token();
-      // A token that was kept shows no time, and the others must not lose it.
+      // A cached token shows no time; a separate source requests a new one without replacing it.
       if (wasKnown || serverTime.now() === null) await createTokenSource(settings, http, clock).token();
     },
     followConfigEvents: () => followConfigEvents({ bus, random, log, clock, config, cache }),

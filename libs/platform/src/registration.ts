@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Budget, type BudgetDependencies, type PlatformCall, withBudget } from './api.ts';
 import { noAnswer, rateLimited, unavailable } from './classify.ts';
 
-/** An action of an integration type, as it is registered (platform contract, registration). */
+/** An action of an integration type, for its registration (platform contract, registration). */
 export interface ActionRegistration {
   readonly type: 'auth' | 'pull' | 'push' | 'generic';
   readonly name: string;
@@ -16,7 +16,7 @@ export interface ActionRegistration {
   readonly crontab_schedule?: Readonly<Record<string, string | number>>;
 }
 
-/** An integration type, as it is registered. */
+/** An integration type, for its registration. */
 export interface TypeRegistration {
   readonly name: string;
   readonly value: string;
@@ -39,10 +39,10 @@ const registeredSchema = z.looseObject({
   service_url: z.string().nullish(),
 });
 
-/** What the platform says that it has registered. */
+/** The integration type in the platform's response. */
 export type RegisteredType = z.infer<typeof registeredSchema>;
 
-/** Three tries, one second apart (platform contract, registration). */
+/** Three attempts, one second apart (platform contract, registration). */
 const registrationBudget: Budget = {
   tries: 3,
   totalMs: 65_000,
@@ -73,7 +73,7 @@ const read = (type: string, answer: HttpAnswer): RegisteredType => {
 };
 
 /**
- * Registers an integration type; one that exists is updated, so repeats do no harm.
+ * Registers an integration type, or updates an existing one.
  * @throws RelayError `registration_refused`, `platform_unavailable`, `platform_rate_limited`, `platform_token_refused`, `platform_forbidden`
  */
 export const registerType = (

@@ -5,7 +5,7 @@ import { noAnswer, unavailable } from './classify.ts';
 import { type ListAnswer, readListAnswer } from './list-answer.ts';
 import type { ApiKey, ApiKeys } from './api-key.ts';
 
-/** A list that was taken: the object id of each entry, undefined for one that stays due. */
+/** An accepted list: the object id of each entry, undefined for one that stays due. */
 export interface Accepted {
   readonly kind: 'accepted';
   readonly ids: readonly (string | undefined)[];
@@ -16,21 +16,21 @@ type Refusal = Exclude<ListAnswer, Accepted>;
 /** Posts one list of at most 100 entries. */
 export type PostList<E, A extends Accepted = Accepted> = (entries: readonly E[]) => Promise<A | Refusal>;
 
-/** What becomes of the entries; each call is awaited before the next list is posted. */
+/** Callbacks for the entries; each is awaited before the next list is posted. */
 export interface Settle<E, A extends Accepted = Accepted> {
-  /** `entries` of the answer that have an id, in order. */
+  /** `entries` that have an id in the response, in order. */
   accepted(entries: readonly E[], answer: A): Promise<void>;
   refused(entry: E, code: string, reason: string): Promise<void>;
   /**
-   * The call failed, or its answer does not acknowledge these. `halve` searches them for the one that fails, `leave` goes on behind them.
-   * Throwing ends the sending; left out, the error is thrown.
+   * The call failed, or the response does not acknowledge these entries. `halve` searches them for the failing one, `leave` continues behind
+   * them; an exception ends the sending. Default: the error is thrown.
    */
   failed?(entries: readonly E[], error: unknown): Promise<'halve' | 'leave'>;
-  /** False for an entry that must not be sent (any more); all may when left out. */
+  /** False for an entry that must not be sent any more; default: true for all. */
   open?(entry: E): boolean;
 }
 
-/** Most items in one call. */
+/** Maximum number of items in one call. */
 export const chunkSize = 100;
 
 const isAccepted = <A extends Accepted>(answer: A | Refusal): answer is A => answer.kind === 'accepted';
@@ -91,9 +91,9 @@ const sendList = async <E, A extends Accepted>(
 };
 
 /**
- * Sends entries in order, in chunks of at most `size()`. A list that the platform refuses is searched for its offenders (named by the answer, else by
- * halving); the rest is posted again. What is accepted or refused is settled before the next call.
- * @throws RelayError transient failures; what was settled before stays settled
+ * Sends entries in order, in chunks of at most `size()`. When the platform refuses a list, finds the offenders by the response, or else by
+ * halving, and posts the rest again. Settles accepted and refused entries before the next call.
+ * @throws RelayError transient failures; entries settled before stay settled
  */
 export const sendInChunks = async <E, A extends Accepted>(
   entries: readonly E[],
@@ -109,8 +109,8 @@ export const sendInChunks = async <E, A extends Accepted>(
 };
 
 /**
- * Makes a call with the sensors API key of an integration. When the key is refused, it is fetched again and the call made once more at
- * once, with the same key too: a gateway may refuse a good key for a moment.
+ * Makes a call with the sensors API key of an integration. When the platform refuses the key, fetches it again and repeats the call once, even
+ * with an equal key, because a gateway may refuse a valid key for a moment.
  * @throws RelayError of the call, and of fetching the key
  */
 const withKey = async <T>(keys: ApiKeys, integrationId: string, call: (key: string) => Promise<T>): Promise<T> => {
@@ -125,24 +125,24 @@ const withKey = async <T>(keys: ApiKeys, integrationId: string, call: (key: stri
   } catch (error) {
     if (!isRelayError(error, 'api_key_refused')) throw error;
     const second = await keys.apiKey(integrationId);
-    // Asked for moments ago: there is no other one yet.
+    // Requested moments ago: there is no other key yet.
     if (second === first) throw error;
     return attempt(second);
   }
 };
 
-/** What may go along with a call. */
+/** Options of a call. */
 export interface PostOptions {
   readonly traceparent?: string;
   readonly signal?: AbortSignal;
-  /** How often it is tried at most; as its budget says when left out. */
+  /** Maximum number of attempts; default: that of the budget. */
   readonly tries?: number | undefined;
 }
 
 /** One call of the sensors API. */
 export interface SensorsRequest {
   readonly method: 'POST' | 'PATCH';
-  /** Below `/v2/`, with a last slash. */
+  /** Path below `/v2/`, with a trailing slash. */
   readonly path: string;
   /** One of `json` and `body`. */
   readonly json?: unknown;
@@ -152,8 +152,8 @@ export interface SensorsRequest {
 }
 
 /**
- * Makes one call with the key of an integration and reads its answer.
- * @throws RelayError what `read` throws; `platform_unavailable` without an answer (`ambiguous` when it may have been carried out)
+ * Makes one call with the key of an integration and evaluates the response.
+ * @throws RelayError what `read` throws; `platform_unavailable` without a response (`ambiguous` when the platform may have processed the call)
  */
 type SensorsCall = <T>(
   integrationId: string,
@@ -162,10 +162,10 @@ type SensorsCall = <T>(
   read: (answer: HttpAnswer) => T,
 ) => Promise<T>;
 
-/** Times of one call of the sensors API (platform contract, retry budgets; device contract, one bad neighbour), ms. */
+/** Time limits of a call of the sensors API (platform contract, retry budgets; device contract, one bad neighbour), ms. */
 export const sensorsLimits = { connectMs: 2_000, firstByteMs: 10_000, totalMs: 30_000 };
 
-/** Makes the caller of `baseUrl` (without a last slash). */
+/** Creates the caller of `baseUrl` (without a trailing slash). */
 export const createSensorsCall = (baseUrl: string, http: HttpClient, keys: ApiKeys): SensorsCall => {
   const ask = async (
     { method, path, json, body, type }: SensorsRequest,
@@ -194,17 +194,17 @@ export const createSensorsCall = (baseUrl: string, http: HttpClient, keys: ApiKe
 };
 
 /**
- * The platform's sensors API. Lists hold at most 100 items; the caller cuts them. A refused key is fetched again and the list posted
- * once more when the key is another.
- * @throws RelayError for everything that is not about the items: `api_key_refused`, `integration_gone`, `platform_unavailable`
- *   (`ambiguous` when the list may have been stored), `platform_rate_limited`, `platform_token_refused`, `platform_forbidden`
+ * The platform's sensors API. Lists have at most 100 items; the caller splits longer ones. A refused key is fetched again, and the list posted
+ * once more with another key.
+ * @throws RelayError for everything that does not concern the items: `api_key_refused`, `integration_gone`, `platform_unavailable` (`ambiguous`
+ *   when the platform may have stored the list), `platform_rate_limited`, `platform_token_refused`, `platform_forbidden`
  */
 export interface Sensors {
   postObservations(integrationId: string, list: readonly Observation[], options?: PostOptions): Promise<ListAnswer>;
   postMessages(integrationId: string, list: readonly Message[], options?: PostOptions): Promise<ListAnswer>;
 }
 
-/** Makes the client of `baseUrl` (without a last slash). */
+/** Creates the client of `baseUrl` (without a trailing slash). */
 export const createSensors = (baseUrl: string, http: HttpClient, keys: ApiKeys): Sensors => {
   const call = createSensorsCall(baseUrl, http, keys);
   const post = (

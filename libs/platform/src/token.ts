@@ -4,7 +4,7 @@ import { type Clock, shareFlight } from '@ranger-relay/runtime';
 import { z } from 'zod';
 import { noAnswer, rateLimited, unavailable } from './classify.ts';
 
-/** How tokens are asked for. */
+/** Settings of the token request. */
 export interface TokenSettings {
   readonly tokenUrl: string;
   readonly clientId: string;
@@ -13,11 +13,11 @@ export interface TokenSettings {
   readonly grant: 'client_credentials' | 'uma-ticket';
 }
 
-/** The one token of this process. */
+/** The access token of this process. */
 export interface TokenSource {
-  /** A token that is good for a while. @throws RelayError `platform_token_refused`, `platform_unavailable`, `platform_rate_limited` */
+  /** Returns a valid token. @throws RelayError `platform_token_refused`, `platform_unavailable`, `platform_rate_limited` */
   token(): Promise<string>;
-  /** The platform does not take this token any more; the next call gets another. */
+  /** Reports that the platform refused this token; the next call requests another. */
   invalidate(token: string): void;
 }
 
@@ -55,8 +55,8 @@ const readToken = (answer: HttpAnswer): z.infer<typeof tokenSchema> => {
 };
 
 /**
- * Keeps one token, renewed 60 s before it ends (half its life when that is shorter), in one call at a time. While the renewal fails, the
- * old token serves to its end.
+ * Keeps one token and renews it 60 s before it expires (or at half of a shorter life), with one request at a time. While the renewal fails, the
+ * old token is used until it expires.
  */
 export const createTokenSource = (settings: TokenSettings, http: HttpClient, clock: Clock): TokenSource => {
   let current: { token: string; renewAt: number; endsAt: number } | undefined;

@@ -3,17 +3,17 @@ import type { Clock, Timer } from '@ranger-relay/runtime';
 import type { SqlWrite } from './port.ts';
 import type { BatchRequest, BatchResult, ReadRequest, ReadResult, UnitResult } from './protocol.ts';
 
-/** Calls that wait, each with its time. One timer serves all of them. */
+/** Deadlines of waiting calls, with a single timer. */
 interface Deadlines<T> {
-  /** Remembers `item` for `ms` milliseconds. */
+  /** Adds `item` with a deadline in `ms`. */
   add(item: T, ms: number): void;
-  /** Forgets it: it was answered. */
+  /** Removes an answered item. */
   delete(item: T): void;
-  /** Forgets all of them and returns them. */
+  /** Removes and returns all items. */
   clear(): readonly T[];
 }
 
-/** Calls `expire` for each item whose time has come. */
+/** Creates the deadlines; calls `expire` for each item whose deadline passes. */
 export const createDeadlines = <T>(clock: Clock, expire: (item: T) => void): Deadlines<T> => {
   const dues = new Map<T, number>();
   let timer: Timer | undefined;
@@ -54,25 +54,25 @@ export const createDeadlines = <T>(clock: Clock, expire: (item: T) => void): Dea
   };
 };
 
-/** A call on its way to the worker. */
+/** A call to the worker. */
 type Call = { readonly reject: (error: RelayError) => void; readonly ms: number } & (
   | { readonly unit: readonly SqlWrite[]; readonly settle: (result: UnitResult) => void }
   | { readonly read: ReadRequest; readonly settle: (result: ReadResult) => void }
 );
 
-/** Gathers calls into batches, one batch in flight while the next fills. */
+/** Collects calls into batches; one batch is in flight while the next fills. */
 interface Channel {
   write(unit: readonly SqlWrite[], ms: number): Promise<UnitResult>;
   read(request: ReadRequest, ms: number): Promise<ReadResult>;
-  /** The worker has answered the batch in flight. */
+  /** Passes the worker's result of the batch in flight. */
   answered(result: BatchResult): void;
-  /** Rejects all that waits. */
+  /** Rejects all waiting calls. */
   fail(error: RelayError): void;
-  /** Resolves when nothing waits. */
+  /** Resolves when no call waits. */
   idle(): Promise<void>;
 }
 
-/** Bounds the size of one message to the worker and the length of one transaction. */
+/** Limits the size of a message to the worker and the length of a transaction. */
 const maxCalls = 1_000;
 
 const requestOf = (calls: readonly Call[]): BatchRequest => ({
@@ -80,7 +80,7 @@ const requestOf = (calls: readonly Call[]): BatchRequest => ({
   reads: calls.flatMap((call) => ('read' in call ? [call.read] : [])),
 });
 
-/** Makes a channel that hands each batch to `send`. */
+/** Creates a channel that passes each batch to `send`. */
 export const createChannel = (clock: Clock, send: (batch: BatchRequest) => void): Channel => {
   let queue: Call[] = [];
   let inFlight: readonly Call[] | null = null;

@@ -28,7 +28,7 @@ const headFailure = ({ path, readOnly, beside }: OpenRequest): Failure | null =>
   return head === magic ? null : { kind: 'damaged', problem: 'it is not a database file' };
 };
 
-/** On macOS only a full sync reaches the disk; elsewhere it is the plain one. */
+/** On macOS only a full sync reaches the disk; elsewhere it equals a plain one. */
 const settings = (maxPages?: number): string => `
   PRAGMA synchronous = FULL;
   PRAGMA fullfsync = ON;
@@ -46,7 +46,7 @@ const prepare = (db: DatabaseSync, schema: readonly string[]): void => {
   db.exec('COMMIT');
 };
 
-/** An open file; `unchecked` when its pages are to be checked beside its use. */
+/** An open file; `unchecked` when its pages must be checked while it is used. */
 export interface OpenedDatabase {
   readonly db: DatabaseSync;
   readonly unchecked: boolean;
@@ -67,7 +67,7 @@ const setUp = (
   return due === 'beside';
 };
 
-/** Opens the file after a look at its header; the owner also sees to its integrity and creates what the schema names. */
+/** Opens the file after checking its header; the owner also checks its integrity and creates the schema. */
 export const openDatabase = (request: OpenRequest): OpenedDatabase | Failure => {
   let db: DatabaseSync | undefined;
   try {
@@ -84,7 +84,7 @@ export const openDatabase = (request: OpenRequest): OpenedDatabase | Failure => 
   }
 };
 
-/** An error of the file system, before SQLite came to see the file, is about the path. */
+/** A file system error before SQLite opened the file concerns the path. */
 const unopened = (error: unknown): Failure => {
   const failure = failureOf(error);
   return failure.kind === 'other' ? { ...failure, kind: 'unusable' } : failure;

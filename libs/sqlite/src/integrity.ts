@@ -2,10 +2,10 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:
 import type { DatabaseSync } from 'node:sqlite';
 import type { Failure } from './protocol.ts';
 
-/** A file of so many bytes is checked at every start, before it is used: that takes no time that anybody would see. */
+/** A smaller file is checked at every start, before it is used, which takes no noticeable time. */
 const smallBytes = 16 * 1_048_576;
 
-/** Stands beside a file whose check is not over; it holds what was found to be wrong, once something was. */
+/** Exists beside a file until its check is complete; contains the damage once one was found. */
 const noteOf = (path: string): string => `${path}.unchecked`;
 
 const noteAt = (path: string): string | undefined =>
@@ -13,12 +13,11 @@ const noteAt = (path: string): string | undefined =>
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
-/** Its owner did not close it: the journal is removed by whoever closes a file last. */
+/** The last process that closes a file removes the journal, so its owner did not close this one. */
 const endedUncleanly = (path: string): boolean => sizeOf(`${path}-wal`) > 0;
 
 /**
- * When a file has to be checked, known before it is opened: `before` it is used, `beside` its use, or not at all.
- * What was found damaged is not used again before a check says that it is whole.
+ * When a file must be checked: `before` it is used, `beside` its use, or not at all. A damaged file is not used again before a check succeeds.
  */
 export const checkDue = (path: string): 'before' | 'beside' | 'never' => {
   const note = noteAt(path);
@@ -26,10 +25,10 @@ export const checkDue = (path: string): 'before' | 'beside' | 'never' => {
   return note !== undefined || endedUncleanly(path) ? 'beside' : 'never';
 };
 
-/** Notes that a check is due until it has ended well, or what is wrong with the file. */
+/** Notes that a check is due until it succeeds, or the damage of the file. */
 export const noteUnchecked = (path: string, problem = ''): void => writeFileSync(noteOf(path), problem);
 
-/** Reads every page. The note is kept for as long as the file is not known to be whole. */
+/** Reads every page. The note remains until the file is known to be intact. */
 export const checkPages = (db: DatabaseSync, path: string): Failure | null => {
   const found = String(Object.values(db.prepare('PRAGMA quick_check(1)').get() ?? {})[0]);
   if (found === 'ok') {

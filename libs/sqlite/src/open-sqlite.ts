@@ -6,10 +6,10 @@ import { createChannel } from './channel.ts';
 import type { SqliteFile, SqliteOptions, SqlRow } from './port.ts';
 import type { Failure, FromWorker, OpenRequest, ToWorker } from './protocol.ts';
 
-/** What a person can do when the opener names nothing better. */
+/** The remedy unless the caller names a better one. */
 const defaultRemedy = 'restore it from a backup';
 
-/** A failure of the worker as a registered error. */
+/** Converts a failure of the worker to a registered error. */
 export const errorOf = ({ kind, problem }: Failure, path: string, remedy = defaultRemedy): RelayError => {
   const cause = new Error(problem);
   switch (kind) {
@@ -28,7 +28,7 @@ export const errorOf = ({ kind, problem }: Failure, path: string, remedy = defau
   }
 };
 
-// Unbuilt the worker lies beside this file as TypeScript; built or bundled it lies beside the output as `sqlite-worker.js`.
+// In the sources the worker is a TypeScript file beside this one; in a build or bundle it is `sqlite-worker.js` beside the output.
 const workerUrl = new URL(
   import.meta.url.endsWith('.ts') ? './sqlite-worker.ts' : './sqlite-worker.js',
   import.meta.url,
@@ -49,7 +49,7 @@ const startWorker = (request: OpenRequest): Worker => new Worker(workerUrl, { wo
 
 interface Started {
   readonly worker: Worker;
-  /** The pages of the file are to be checked beside its use. */
+  /** The pages of the file must be checked while it is used. */
   readonly unchecked: boolean;
 }
 
@@ -65,17 +65,17 @@ const start = async ({ remedy, ...request }: SqliteOptions, make: typeof startWo
   return { worker, unchecked: answer.kind === 'opened' && answer.unchecked };
 };
 
-/** How to open a file, with the clock of its deadlines; `make` starts the worker thread. */
+/** Options of `openSqlite`, with the clock of its deadlines; `make` starts the worker thread. */
 export type OpenOptions = SqliteOptions & {
   readonly clock: Clock;
   readonly make?: typeof startWorker;
-  /** Hears once when the file cannot be used any more, though nobody has closed it. */
+  /** Called once when the file becomes unusable without having been closed. */
   readonly onLost?: (error: RelayError) => void;
 };
 
 /**
- * Opens (for the owner: creates) a file in a worker thread of its own. A large file is checked only when its last owner did not close it, in
- * another thread while it is in use: `store_damaged` may come from any call then, and every later one, also at the next start.
+ * Opens a file in a worker thread of its own; the owner creates it if it is missing. A large file is checked only when its last owner did not
+ * close it, in another thread while it is used: then any call may throw `store_damaged`, and so does every later one, even after a restart.
  * @throws RelayError `store_damaged`, `store_full`, `data_dir_unusable` (also for a file that `readOnly` or `beside` does not find)
  */
 export const openSqlite = async (options: OpenOptions): Promise<SqliteFile> => {
@@ -103,7 +103,7 @@ export const openSqlite = async (options: OpenOptions): Promise<SqliteFile> => {
   });
   void exited.then(() => die('its worker ended'));
 
-  /** Nothing more is written to a damaged file. A check that could not be made is made at the next start. */
+  /** Nothing is written to a damaged file any more. A check that failed to run is repeated at the next start. */
   const check = (): Worker => {
     const checking = make({ path: options.path, schema: [], readOnly: true, check: true });
     const found = (answer: FromWorker): void => {

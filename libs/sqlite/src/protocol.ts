@@ -5,7 +5,7 @@ const damaged = new Set([11, 26]);
 const unusable = new Set([3, 8, 14, 23]);
 const fatal = new Set([7, 8, 10, 11, 13, 14, 26]);
 
-/** SQLITE_IOERR_SHMSIZE: no room for the index of the write-ahead log. */
+/** SQLITE_IOERR_SHMSIZE: no space for the index of the write-ahead log. */
 const noRoomForShm = 4874;
 
 const codeOf = (error: unknown): number => {
@@ -15,7 +15,7 @@ const codeOf = (error: unknown): number => {
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 500);
 
-/** A thrown value of node:sqlite as a failure that can travel. */
+/** Converts an exception of node:sqlite to a failure that can be sent to another thread. */
 export const failureOf = (error: unknown): Failure => {
   const code = codeOf(error);
   const primary = code & 0xff;
@@ -26,35 +26,35 @@ export const failureOf = (error: unknown): Failure => {
   return { kind: 'other', problem };
 };
 
-/** The disk or the file failed, not the statement: nothing of the transaction can be kept. */
+/** Whether the disk or the file failed, not the statement: the whole transaction is lost. */
 export const isFatal = (error: unknown): boolean => fatal.has(codeOf(error) & 0xff);
 
-/** What the worker is started with. */
+/** Options of the worker. */
 export interface OpenRequest extends Omit<SqliteOptions, 'remedy'> {
-  /** Checks the pages of a file that another worker has open, and ends. */
+  /** Checks the pages of a file that another worker has open, then exits. */
   readonly check?: boolean;
 }
 
-/** A query as it travels to the worker. */
+/** A query for the worker. */
 export interface ReadRequest {
   readonly sql: string;
   readonly params: readonly SqlValue[];
   readonly maxBytes?: number;
 }
 
-/** Everything one transaction carries, and the queries that follow it. */
+/** The units of one transaction, and the queries after it. */
 export interface BatchRequest {
   readonly units: readonly (readonly SqlWrite[])[];
   readonly reads: readonly ReadRequest[];
 }
 
-/** A failure as it travels: errors lose their fields between threads. */
+/** A failure as a message, because errors lose their members between threads. */
 export interface Failure {
   readonly kind: 'full' | 'damaged' | 'missing' | 'unusable' | 'other';
   readonly problem: string;
 }
 
-/** Rows of each run of a unit; null stands for "no run returned rows". */
+/** Rows of each run of a unit; null when no run returned rows. */
 export type UnitResult = { readonly rows: readonly (readonly SqlRow[])[] | null } | { readonly failure: Failure };
 
 export type ReadResult = { readonly rows: readonly SqlRow[] } | { readonly failure: Failure };
@@ -64,10 +64,10 @@ export interface BatchResult {
   readonly reads: readonly ReadResult[];
 }
 
-/** Main thread to worker. */
+/** Messages from the main thread to the worker. */
 export type ToWorker = { readonly kind: 'batch'; readonly batch: BatchRequest } | { readonly kind: 'close' };
 
-/** Worker to main thread; `opened` comes first and once, then one `result` a batch. */
+/** Messages from the worker to the main thread: `opened` once, then one `result` per batch. */
 export type FromWorker =
   | { readonly kind: 'opened'; readonly failure: Failure | null; readonly unchecked: boolean }
   | { readonly kind: 'result'; readonly result: BatchResult };

@@ -6,7 +6,7 @@ const rowsOf = (statements: Statements, { sql, params, maxBytes }: ReadRequest, 
   return maxBytes === undefined ? statement.run(params, wide) : statement.page(params, wide, maxBytes);
 };
 
-/** Runs one query; what it throws becomes its result. */
+/** Runs one query; its exception becomes its result. */
 export const runRead = (statements: Statements, request: ReadRequest, wide = false): ReadResult => {
   try {
     return { rows: rowsOf(statements, request, wide) };

@@ -7,7 +7,7 @@ import { runRead } from './queries.ts';
 import { createStatements } from './statements.ts';
 import { runUnits } from './transaction.ts';
 
-// This file is bundled on its own and started by every open file: it imports nothing but node: modules and its neighbours.
+// This file is bundled separately and started for every open file: it imports only node: modules and files beside it.
 const port = parentPort;
 if (!port) throw new Error('this file runs as a worker thread only');
 

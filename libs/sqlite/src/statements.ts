@@ -3,9 +3,9 @@ import type { SqlRow, SqlValue } from './port.ts';
 
 /** A prepared statement. */
 export interface Statement {
-  /** Runs it to its end; `wide` reads integers beyond 2^53 too. */
+  /** Runs the statement to its end; `wide` also reads integers beyond 2^53. */
   run(params: readonly SqlValue[], wide: boolean): readonly SqlRow[];
-  /** Rows up to the one that brings their size to `maxBytes`. */
+  /** Rows up to the one with which their size reaches `maxBytes`. */
   page(params: readonly SqlValue[], wide: boolean, maxBytes: number): readonly SqlRow[];
 }
 
@@ -17,7 +17,7 @@ export interface Statements {
 const none: readonly SqlRow[] = [];
 const kept = 200;
 
-/** An integer beyond 2^53 came while plain numbers were asked for. */
+/** Whether a result had an integer beyond 2^53 although `wide` was false. */
 export const isTooBig = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === 'ERR_OUT_OF_RANGE';
 
 const narrow = (value: SqlValue): SqlValue =>
@@ -63,7 +63,7 @@ const wrap = (prepared: StatementSync): Statement => {
   };
 };
 
-/** Prepares each text once and keeps the last 200. */
+/** Prepares each text once and keeps the last 200 statements. */
 export const createStatements = (db: DatabaseSync): Statements => {
   const made = new Map<string, Statement>();
   return {

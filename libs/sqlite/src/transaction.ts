@@ -23,7 +23,7 @@ const rollback = (db: DatabaseSync): void => {
   if (db.isTransaction) db.exec('ROLLBACK');
 };
 
-/** The common case: no unit fails, so none needs a savepoint of its own. */
+/** The common case: no unit fails, so that none needs its own savepoint. */
 const runTogether = (db: DatabaseSync, statements: Statements, units: readonly Unit[]): readonly UnitResult[] => {
   db.exec('BEGIN IMMEDIATE');
   const results = units.map((unit) => runUnit(statements, unit, false));
@@ -53,8 +53,8 @@ const runApart = (db: DatabaseSync, statements: Statements, units: readonly Unit
 };
 
 /**
- * Runs the units in one transaction and its one fsync. A unit that fails is undone alone; when the disk or the file
- * fails, all of them are undone and carry that failure.
+ * Runs the units in one transaction with one fsync. A failing unit is rolled back alone; when the disk or the file fails, all units are rolled
+ * back with that failure.
  */
 export const runUnits = (db: DatabaseSync, statements: Statements, units: readonly Unit[]): readonly UnitResult[] => {
   if (units.length === 0) return [];

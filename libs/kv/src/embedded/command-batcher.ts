@@ -10,20 +10,20 @@ interface Call {
   readonly reject: (error: unknown) => void;
 }
 
-/** Collects calls that are made together and carries them out as one unit, in their order. */
+/** Collects the calls of one turn of the event loop into a unit that runs them in order. */
 export interface CommandBatcher {
-  /** Rows that the statement gives. */
+  /** Runs a statement and returns its rows. */
   run(sql: string, params: readonly SqlValue[]): Promise<Rows>;
-  /** Resolves when nothing waits; later calls are refused. */
+  /** Resolves when no call waits; refuses later calls. */
   close(): Promise<void>;
 }
 
-/** Carries out one unit: all or nothing, the rows of every run in order. */
+/** Runs one unit, all or nothing; returns the rows of every run in order. */
 export type Carry = (unit: readonly SqlWrite[]) => Promise<readonly Rows[]>;
 
 const unavailable = (reason: string): RelayError => new RelayError('kv_unavailable', { details: { reason } });
 
-/** Neighbouring calls of one statement as one entry of the unit. */
+/** Combines consecutive calls of one statement into one entry of the unit. */
 const unitOf = (calls: readonly Call[]): SqlWrite[] => {
   const unit: { sql: string; params: (readonly SqlValue[])[] }[] = [];
   for (const { sql, params } of calls) {
@@ -35,8 +35,8 @@ const unitOf = (calls: readonly Call[]): SqlWrite[] => {
 };
 
 /**
- * Makes the collector. A unit leaves with the microtask behind its first call; a failing unit rejects its own calls.
- * At most `maxWaiting` calls wait for their answer; more are refused with `kv_unavailable`.
+ * Creates the batcher. A unit runs in the microtask after its first call; a failing unit rejects its own calls. At most `maxWaiting` calls wait;
+ * more are refused with `kv_unavailable`.
  */
 export const createCommandBatcher = (carry: Carry, maxWaiting: number): CommandBatcher => {
   const underWay = new Set<Promise<void>>();

@@ -4,20 +4,20 @@ import type { Clock } from '@ranger-relay/runtime';
 import { openSqlite, type SqliteFile } from '@ranger-relay/sqlite';
 import { schema } from './statements.ts';
 
-/** A damaged file was put aside and an empty one took its place. */
+/** A damaged file was set aside and replaced by an empty one. */
 export interface Rebuilt {
-  /** What is wrong with the old file. */
+  /** The damage of the old file. */
   readonly reason: string;
-  /** Where the old file is now. */
+  /** New path of the old file. */
   readonly aside: string;
 }
 
-/** Which file, and who hears of a rebuilt one. */
+/** Options of `openOrRebuild`. */
 export interface OpenOptions {
   readonly path: string;
   readonly clock: Clock;
   readonly onRebuilt: (rebuilt: Rebuilt) => void;
-  /** The file is another process's: it must exist, and a damaged one is left to its owner. */
+  /** Another process owns the file: it must exist, and its owner replaces a damaged one. */
   readonly beside?: boolean;
 }
 
@@ -31,15 +31,15 @@ const renameIfThere = async (from: string, to: string): Promise<void> => {
   }
 };
 
-/** Puts the file and its journals beside, under one name, so that a salvage finds what belongs together. */
+/** Renames the file and its journals together, so that a salvage finds all of them. */
 const setAside = async (path: string, clock: Clock): Promise<string> => {
   const aside = `${path}.damaged-${new Date(clock.now()).toISOString().replaceAll(':', '')}`;
-  // A journal left behind would be played into the new file, so journals go first.
+  // SQLite would replay a remaining journal into the new file, so journals are renamed first.
   for (const suffix of ['-wal', '-shm', '']) await renameIfThere(`${path}${suffix}`, `${aside}${suffix}`);
   return aside;
 };
 
-/** Opens the file; a damaged one is put aside and replaced by an empty one, which `onRebuilt` hears of. */
+/** Opens the file. Sets a damaged one aside, replaces it by an empty one, and calls `onRebuilt`. */
 export const openOrRebuild = async ({ path, clock, onRebuilt, beside = false }: OpenOptions): Promise<SqliteFile> => {
   const open = (): Promise<SqliteFile> => openSqlite({ path, schema, clock, beside });
   try {

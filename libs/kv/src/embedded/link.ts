@@ -3,23 +3,22 @@ import type { Clock, Logger, Timer } from '@ranger-relay/runtime';
 import type { SqliteFile, SqlRow, SqlWrite } from '@ranger-relay/sqlite';
 import { statements } from './statements.ts';
 
-/** What a link needs. */
 export interface LinkOptions {
-  /** Opens the file, at first and whenever it was lost. */
+  /** Opens the file, at the start and after it was lost. */
   readonly open: () => Promise<SqliteFile>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** For each unit, ms. */
+  /** Deadline of a unit, ms. */
   readonly deadlineMs: number;
 }
 
-/** The open file together with the knowledge whether it works. */
+/** The open file and its health. */
 export interface Link {
   /** @throws RelayError `kv_unavailable` */
   carry(unit: readonly SqlWrite[]): Promise<readonly (readonly SqlRow[])[]>;
-  /** False from a failure until a unit works again. */
+  /** False after a failure, until a unit succeeds. */
   ready(): boolean;
-  /** Grows each time that the file was opened anew: it may have been replaced. */
+  /** Increases each time the file is reopened, because it may have been replaced. */
   generation(): number;
   close(): Promise<void>;
 }
@@ -31,10 +30,10 @@ const reasonOf = (error: unknown): string => {
   return error.cause instanceof Error ? error.cause.message : error.message;
 };
 
-/** A write that leaves nothing behind: its entry lies in no space and has expired. */
+/** A write without effect: its entry is in no space and has expired. */
 const probeAt = (now: number): readonly SqlWrite[] => [{ sql: statements.set, params: [[-1, 'probe', now, '', now]] }];
 
-/** Opens the file. After a failure it is tried every second, so that `ready` recovers without calls; a lost file is opened again. */
+/** Opens the file. After a failure it probes the file every second, so that `ready` recovers without calls, and reopens a lost file. */
 export const createLink = async ({ open, clock, log, deadlineMs }: LinkOptions): Promise<Link> => {
   let file = await open();
   let failing = false;

@@ -8,12 +8,12 @@ import { createCommandBatcher, type CommandBatcher } from './command-batcher.ts'
 
 const wrote = (rows: readonly SqlRow[]): boolean => rows.length > 0;
 
-/** One space of the embedded store: each call is one statement of the turn. */
+/** One space of the embedded store; each call is one statement of the batch. */
 const createSpace = (name: KvSpaceName, turns: CommandBatcher, clock: Clock): KvSpace => {
   const space = spaceNumber[name];
   const expiry = ({ ttlMs }: SetOptions): number | null =>
     ttlMs === undefined ? null : Math.ceil(clock.now() + ttlMs);
-  // Unpaired surrogates would reach the file as U+FFFD in some statements only.
+  // Some statements would store unpaired surrogates as U+FFFD, others would not.
   const run = (call: keyof typeof statements, key: string, ...more: SqlValue[]): Promise<readonly SqlRow[]> =>
     turns.run(statements[call], [space, key.toWellFormed(), clock.now(), ...more]);
 
@@ -43,8 +43,8 @@ const perUnit = 1_000;
 const unitsPerRun = 600;
 
 /**
- * Deletes expired entries in the background, every minute, in small units that leave room for calls between them.
- * One run takes at most 600,000 entries; the rest waits for the next. Returns the function that ends it.
+ * Deletes expired entries in the background, every minute, in small units that let calls run in between. One run deletes at most 600,000
+ * entries. Returns the function that stops it.
  */
 export const startSweeping = (link: Pick<Link, 'carry'>, clock: Clock): (() => Promise<void>) => {
   const end = new AbortController();
@@ -56,7 +56,7 @@ export const startSweeping = (link: Pick<Link, 'carry'>, clock: Clock): (() => P
     }
   };
 
-  // A failure is known to the link already; expired entries are invisible anyway.
+  // The link handles the failure; expired entries are invisible anyway.
   const stop = repeatAtRate({ clock, everyMs }, () => sweep().catch(() => undefined));
   return () => {
     end.abort();
@@ -64,24 +64,24 @@ export const startSweeping = (link: Pick<Link, 'carry'>, clock: Clock): (() => P
   };
 };
 
-/** How to open the embedded store. */
+/** Options of `openEmbeddedKv`. */
 export interface EmbeddedKvOptions {
   readonly path: string;
   readonly clock: Clock;
   readonly log: Logger;
-  /** For each call, default 2000 ms. */
+  /** Deadline of a call, default 2000 ms. */
   readonly deadlineMs?: number;
-  /** Most calls that wait for their answer at once, default 100,000; more are refused. */
+  /** Maximum number of waiting calls, default 100,000; more are refused. */
   readonly maxWaiting?: number;
-  /** Hears of a damaged file that was put aside, so that a person is told; it is logged in any case. */
+  /** Called when a damaged file was set aside, to inform the operator; the event is logged in any case. */
   readonly onRebuilt?: (rebuilt: Rebuilt) => void;
-  /** Opens an existing file beside its owner, without creating or replacing it; a damaged one is an error. */
+  /** Opens the existing file of another process without creating or replacing it; a damaged one is an error. */
   readonly beside?: boolean;
 }
 
 /**
- * Opens the key-value store in one SQLite file, creating it when it is missing. A damaged file is put aside as
- * `<path>.damaged-<time>` and an empty one takes its place: what the store holds can be lost without losing data.
+ * Opens the key-value store in one SQLite file and creates it if it is missing. Sets a damaged file aside as `<path>.damaged-<time>` and starts
+ * with an empty one: the loss of the store loses no data.
  * @throws RelayError of the file when it can be neither opened nor replaced: `data_dir_unusable`, `store_full`
  */
 export const openEmbeddedKv = async (options: EmbeddedKvOptions): Promise<KeyValue> => {

@@ -1,6 +1,6 @@
 import type { KvSpaceName } from '../port.ts';
 
-/** Statements that make the table. Times are ms since 1970; an entry without `expires` stays. */
+/** Statements that create the table. Times are ms since 1970; an entry without `expires` does not expire. */
 export const schema: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS entries (
      space INTEGER NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, expires INTEGER,
@@ -9,15 +9,15 @@ export const schema: readonly string[] = [
   'CREATE INDEX IF NOT EXISTS entries_by_expiry ON entries (expires) WHERE expires IS NOT NULL',
 ];
 
-/** Number of a space in the file: that of its database elsewhere. */
+/** Number of a space in the file, equal to its database number in Redis. */
 export const spaceNumber: Readonly<Record<KvSpaceName, number>> = { state: 0, config: 1 };
 
 const live = '(expires IS NULL OR expires > ?3)';
 
-/** One statement for each call; the first three parameters are always space, key and the present time. */
+/** One statement for each call; the first three parameters are always space, key and the current time. */
 export const statements = {
   get: `SELECT value FROM entries WHERE space = ?1 AND key = ?2 AND ${live}`,
-  /** + value, expires. Replaces live and expired entries alike. */
+  /** + value, expires. Replaces live and expired entries. */
   set: `INSERT INTO entries (space, key, value, expires) VALUES (?1, ?2, ?4, ?5)
         ON CONFLICT DO UPDATE SET value = excluded.value, expires = excluded.expires`,
   /** + value, expires. A row when it wrote. */
@@ -31,18 +31,18 @@ export const statements = {
   compareAndDelete: `DELETE FROM entries WHERE space = ?1 AND key = ?2 AND value = ?4 AND ${live} RETURNING 1 AS wrote`,
   /** A row when there was an entry, with `live` 1 when it had not expired. */
   delete: `DELETE FROM entries WHERE space = ?1 AND key = ?2 RETURNING ${live} AS live`,
-  /** The key is the first that fits; + the first key that does not fit any more, null for no end. */
+  /** The key is the prefix; + the first key after the prefix, null for no end. */
   list: `SELECT key, value FROM entries WHERE space = ?1 AND key >= ?2 AND ${live}
         AND (?4 IS NULL OR key < ?4) ORDER BY key`,
 } as const;
 
-/** Deletes at most `?2` entries that expired up to `?1`, the longest expired first; a row for each. */
+/** Deletes at most `?2` entries that expired up to `?1`, oldest first; returns a row for each. */
 export const sweepStatement = `DELETE FROM entries WHERE (space, key) IN
     (SELECT space, key FROM entries WHERE expires <= ?1 ORDER BY expires LIMIT ?2) RETURNING 1 AS swept`;
 
 /**
- * The first text, in the order of code points, behind every text that starts with `prefix`; null when there is none.
- * The last code point is raised by one; U+10FFFF cannot be, so the one before it is.
+ * The first text, in code point order, after every text that starts with `prefix`; null when there is none. Increments the last code point;
+ * U+10FFFF cannot be incremented, so the one before it is.
  */
 export const endOfPrefix = (prefix: string): string | null => {
   const points = Array.from(prefix, (char) => char.codePointAt(0) as number);

@@ -2,35 +2,35 @@ import type { KvSpace } from '../port.ts';
 import { decrypt, encrypt, isEncrypted, type EncryptionKey } from './cipher.ts';
 
 /**
- * A space whose values lie encrypted in the store. What may hold secrets asks for this, so that it cannot be given a plain space. A value
- * that cannot be decrypted counts as absent: it is for what can be had anew.
+ * A space with encrypted values, for entries that can be loaded again: a value that cannot be decrypted counts as absent. A type of its own, so
+ * that secrets cannot be written to a plain space.
  */
 export interface EncryptedSpace extends KvSpace {
-  /** Names of live entries that start with `prefix`, sorted, also of those that cannot be decrypted. */
+  /** Names of live entries that start with `prefix`, sorted; includes entries that cannot be decrypted. */
   keys(prefix: string): Promise<readonly string[]>;
 }
 
-/** How a space is encrypted. */
+/** Options of the encryption. */
 export interface EncryptionOptions {
-  /** Writes and reads. */
+  /** Encrypts and decrypts. */
   readonly key: EncryptionKey;
-  /** Reads too: the key before. */
+  /** Decrypts values of the previous key. */
   readonly previous?: EncryptionKey | undefined;
-  /** Names of entries that hold no secret and lie in clear, so that they serve whatever the key is. */
+  /** Whether an entry contains no secret and stays unencrypted, so that it is readable with any key. */
   readonly isClear?: (name: string) => boolean;
-  /** Hears of a value that cannot be decrypted; what it throws is thrown to who asked for the value. */
+  /** Called for a value that cannot be decrypted; its exception reaches the caller of the read. */
   readonly onUnreadable?: (name: string) => void;
 }
 
 /**
- * Encrypts what goes to a space, but for entries in clear, and decrypts what comes from it. Plain values are read as they are, and encrypted when
- * they are next written. The conditional writes that compare take two calls; false also when the value was written anew in between.
+ * Encrypts the values of a space, except those in clear. Plain values are returned unchanged, and encrypted at their next write. A compare takes
+ * two calls; its result is also false when the value was rewritten in between.
  */
 export const encryptedSpace = (space: KvSpace, options: EncryptionOptions): EncryptedSpace => {
   const { key, previous, isClear = () => false, onUnreadable } = options;
   const readable = previous ? [key, previous] : [key];
 
-  /** What is written for a text. */
+  /** The stored form of a text. */
   const seal = (name: string, text: string): string => (isClear(name) ? text : encrypt(key, name, text));
 
   const open = (name: string, stored: string | null): string | null => {
@@ -40,7 +40,7 @@ export const encryptedSpace = (space: KvSpace, options: EncryptionOptions): Encr
     return text ?? null;
   };
 
-  /** The stored form, when it stands for this text. */
+  /** The stored value, if it decrypts to this text. */
   const storedAs = async (name: string, text: string | null): Promise<string | null> => {
     const stored = await space.get(name);
     return stored !== null && open(name, stored) === text ? stored : null;

@@ -2,25 +2,25 @@ import { BoundedMap, type Clock } from '@ranger-relay/runtime';
 import type { KvSpace } from '../port.ts';
 import type { Calls } from './calls.ts';
 
-/** What was read, until the server says that it has changed. */
+/** Cache of read values, which the server invalidates (client-side caching). */
 interface ReadCache {
-  /** The value read before, null when there was none; undefined when it has to be asked for. */
+  /** The cached value, null for an absent entry; undefined when it is not cached. */
   get(key: string): string | null | undefined;
-  /** Before asking: the result stores the answer, unless the key changes until then. */
+  /** Called before a read. The returned function caches the value, unless the key was invalidated meanwhile. */
   asking(key: string): (value: string | null, ttlMs?: number) => void;
-  /** Forgets one key, or all of them. */
+  /** Invalidates one key, or all of them. */
   forget(key: string | null): void;
 }
 
-/** Most entries, the longest value in characters, and how long an entry is believed without a word of the server, ms. */
+/** Maximum number of entries, length of a value in characters, and age of an entry, ms. */
 const maxEntries = 1_000;
 const maxLength = 65_536;
 const maxAgeMs = 60_000;
 
-/** Makes the cache. The one read longest ago leaves first. An entry that expires is forgotten in time. */
+/** Creates the cache. It evicts the least recently read entry, and entries whose TTL has passed. */
 export const createReadCache = (clock: Clock): ReadCache => {
   const entries = new BoundedMap<{ readonly value: string | null; readonly until: number }>(maxEntries);
-  /** Keys that are being asked for; one that is forgotten meanwhile is not stored. */
+  /** Keys of reads in flight; a read whose key is invalidated meanwhile is not cached. */
   const asked = new Map<string, object>();
 
   return {
@@ -53,26 +53,25 @@ export const createReadCache = (clock: Clock): ReadCache => {
   };
 };
 
-/** What answers from the cache, and what goes past it. */
 interface CachedSpaceOptions {
   readonly space: KvSpace;
   readonly calls: Calls;
   readonly cache: ReadCache;
-  /** Whether the server would say that something changed. */
+  /** Whether the server can send invalidations. */
   readonly hears: () => boolean;
 }
 
 const ttlIn = (left: number): number | undefined => (left === -1 ? undefined : Math.max(0, left));
 
 /**
- * A space whose repeated reads need no server. What this process writes is forgotten before it leaves, so that reads behind
- * a write see it; what others write, the server says.
+ * A space that answers repeated reads from the cache. A write invalidates its key before it is sent, so that later reads see it; the server
+ * invalidates keys that other clients write.
  */
 export const createCachedSpace = ({ space, calls, cache, hears }: CachedSpaceOptions): KvSpace => {
   const ask = async (key: string): Promise<string | null> => {
     const store = cache.asking(key);
     const [value, left] = await Promise.all([calls.run(['GET', key]), calls.run(['PTTL', key])]);
-    // Without a value there is no time left (-2); that it is missing holds until the server says otherwise.
+    // An absent entry has no TTL (PTTL -2); it stays cached until the server invalidates it.
     store(value as string | null, value === null ? undefined : ttlIn(left as number));
     return value as string | null;
   };

@@ -5,27 +5,26 @@ import { FaultError, lateFault } from './faults.ts';
 import type { Link } from './link.ts';
 import { afterReads } from './within.ts';
 
-/** What calls need. */
 export interface CallsOptions {
   readonly link: Pick<Link, 'client' | 'fault' | 'starting' | 'failed'>;
   readonly clock: Clock;
-  /** For each call, ms. */
+  /** Deadline of a call, ms. */
   readonly deadlineMs: number;
-  /** Most calls that wait for their answer at once; more are refused. */
+  /** Maximum number of waiting calls; more are refused. */
   readonly maxWaiting: number;
-  /** Called once for all calls that one turn of the event loop sends. */
+  /** Called once for all calls of one turn of the event loop. */
   readonly onRoundTrip: () => void;
 }
 
-/** Sends commands; each is answered, refused or given up by its deadline. */
+/** Sends commands. Each call ends by its deadline: with a response, an error, or a timeout. */
 export interface Calls {
   /**
-   * The server's answer. Commands of one turn of the event loop leave together, in their order. `otherwise` is sent when the
-   * server does not know the script that the command names.
-   * @throws RelayError `kv_unavailable`, `ambiguous` when the command may have been carried out
+   * Returns the server's response. Commands of one turn of the event loop are sent together, in order. `otherwise` is sent when the server does
+   * not know the script of the command.
+   * @throws RelayError `kv_unavailable`, `ambiguous` when the server may have executed the command
    */
   run(command: Command, otherwise?: Command): Promise<unknown>;
-  /** Resolves when no call waits; later ones are refused. */
+  /** Resolves when no call waits; refuses later calls. */
   close(): Promise<void>;
 }
 
@@ -39,7 +38,7 @@ interface Call {
   settled: boolean;
 }
 
-/** Calls that were made together; they share one deadline. */
+/** The calls of one turn of the event loop; they share a deadline. */
 interface Turn {
   readonly due: number;
   readonly calls: Call[];
@@ -50,9 +49,9 @@ interface Turn {
 const unavailable = (reason: string, ambiguous = false): RelayError =>
   new RelayError('kv_unavailable', { details: { reason }, ambiguous });
 
-/** Makes the calls of one space. One timer runs for the oldest turn, whatever the number of calls. */
+/** Creates the calls of one space. One timer serves all calls: that of the oldest turn. */
 export const createCalls = ({ link, clock, deadlineMs, maxWaiting, onRoundTrip }: CallsOptions): Calls => {
-  /** Turns with calls that wait, oldest first. */
+  /** Turns with waiting calls, oldest first. */
   const open = new Set<Turn>();
   let present: Turn | undefined;
   let timer: Timer | undefined;
@@ -62,7 +61,7 @@ export const createCalls = ({ link, clock, deadlineMs, maxWaiting, onRoundTrip }
   const thisTurn = (): Turn => {
     if (present) return present;
     present = { due: clock.monotonic() + deadlineMs, calls: [], left: 0, sent: false };
-    // The client writes in the same phase, right behind this.
+    // The client writes in the same phase, right after this callback.
     setImmediate(() => (present = undefined));
     return present;
   };

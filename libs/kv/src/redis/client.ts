@@ -2,46 +2,46 @@ import { createClient, ErrorReply } from 'redis';
 import { FaultError, faultOfNetwork, faultOfReply, type Fault } from './faults.ts';
 import type { RedisAddress } from './settings.ts';
 
-/** How to make one connection. */
+/** Options of a connection. */
 export interface ClientOptions {
   readonly address: RedisAddress;
   readonly database: number;
-  /** How the server lists this client. */
+  /** Name of this client in the server's client list. */
   readonly name: string;
   readonly username?: string;
   readonly password?: string;
   readonly tls?: { readonly ca?: string };
-  /** Hears of each key that was read and has changed since; null for all. Makes the server remember what is read. */
+  /** Called for each key that was read and has changed since; with null for all keys. Enables the server's tracking. */
   readonly onInvalidate?: (key: string | null) => void;
-  /** Hears once that the connection is lost, also before it was open; never after `destroy`. */
+  /** Called once when the connection is lost, even before it was open; never after `destroy`. */
   readonly onLost: (error: unknown) => void;
 }
 
-/** One connection. It is used until it is lost and never connects again by itself. */
+/** One connection. It never reconnects. */
 export interface Client {
-  /** Resolves when the server has taken the login. */
+  /** Resolves when the server has accepted the login. */
   connect(): Promise<void>;
-  /** Sends a command; those of one turn of the event loop leave in one write. Has no deadline. */
+  /** Sends a command, without a deadline; commands of one turn of the event loop share a write. */
   send(command: readonly string[]): Promise<unknown>;
-  /** Ends the connection at once; commands without an answer reject. */
+  /** Closes the connection at once; commands without a response reject. */
   destroy(): void;
 }
 
-/** The server itself answered with this error. */
+/** Whether the server returned this error. */
 export const isReply = (error: unknown): boolean => error instanceof ErrorReply;
 
-/** The server does not know the script that a command named. */
+/** Whether the server does not know the script of a command. */
 export const isUnknownScript = (error: unknown): boolean =>
   error instanceof ErrorReply && error.message.startsWith('NOSCRIPT');
 
-/** The fault behind anything that making or using a connection rejects with. */
+/** Converts any rejection of a connection to a fault. */
 export const faultOf = (error: unknown): Fault => {
   if (error instanceof FaultError) return error.fault;
   return error instanceof ErrorReply ? faultOfReply(error.message) : faultOfNetwork(error);
 };
 
 const socketOf = ({ address: { host, port }, tls }: ClientOptions) => {
-  // Backstops; deadlines raced outside are shorter, and are not taken in by a pause of the event loop.
+  // Fallbacks; the deadlines of the callers are shorter, and account for a blocked event loop.
   const timeouts = { connectTimeout: 10_000, socketTimeout: 10_000 };
   const common = { host, port, ...timeouts, reconnectStrategy: false as const };
   return tls ? { ...common, ...tls, tls: true as const } : common;
@@ -54,14 +54,14 @@ const login = ({ username, password }: ClientOptions) => ({
 
 let template: ReturnType<typeof createClient> | undefined;
 
-/** The library builds a class with every command for each new set of options, which takes 20 ms; a duplicate shares its class. */
+/** The library builds a class with every command for each new set of options, which takes 20 ms; a duplicate shares the class. */
 const newClient = (options: Parameters<typeof createClient>[0]): ReturnType<typeof createClient> => {
   template ??= createClient({ RESP: 3 });
   const client: unknown = template.duplicate(options as Parameters<typeof template.duplicate>[0]);
   return client as ReturnType<typeof createClient>;
 };
 
-/** Makes a connection that is not open yet. */
+/** Creates a connection without opening it. */
 export const createRedisClient = (options: ClientOptions): Client => {
   const { database, name, onInvalidate, onLost } = options;
   const client = newClient({
@@ -69,7 +69,7 @@ export const createRedisClient = (options: ClientOptions): Client => {
     name,
     database,
     ...login(options),
-    // Deadlines are raced outside: the client's own one does not fire once a command is written.
+    // Callers set deadlines; the library's timeout does not apply once a command is written.
     commandOptions: { timeout: 0 },
     disableOfflineQueue: true,
     maintNotifications: 'disabled',
@@ -82,7 +82,7 @@ export const createRedisClient = (options: ClientOptions): Client => {
     over = true;
     client.destroy();
   };
-  // Any error ends the connection: behind a broken answer the next ones could be taken for those of other calls.
+  // Any error ends the connection: after a broken response, later responses could be matched to wrong calls.
   client.on('error', (error: unknown) => {
     if (over) return;
     destroy();

@@ -6,8 +6,8 @@ import type { RedisAddress, RedisSettings } from './settings.ts';
 import { type Limit, withinReads } from './within.ts';
 
 /**
- * A write without effect that the server refuses whenever it refuses writes: the key never exists, so XX never holds.
- * It tells whether calls will work, and needs no cleaning up.
+ * A write without effect, because the key never exists and XX requires it. The server refuses it whenever it refuses writes, so it shows whether
+ * calls can succeed.
  */
 export const probe: readonly string[] = ['SET', 'ranger-relay.probe', '', 'XX'];
 
@@ -18,20 +18,19 @@ const fields = (info: unknown): Map<string, string> =>
       .map((line) => line.split(':', 2) as [string, string]),
   );
 
-/** What the server says of itself; nothing when the user may not ask. */
+/** A section of INFO; empty when the user lacks the permission. */
 const info = (client: Client, section: string): Promise<Map<string, string>> =>
   client.send(['INFO', section]).then(fields, () => new Map());
 
 /**
- * Looks whether the server of a new connection is one that can be used, and gives it the scripts. Answers the name that the server has from one of its
- * starts to the next; undefined when the user may not ask.
- * @throws FaultError, or what the server refuses the probe with
+ * Checks whether the server can be used, and loads the scripts. Returns the run id of the server; undefined when the user lacks the permission.
+ * @throws FaultError, or the server's error for the probe
  */
 export const examine = async (client: Client): Promise<string | undefined> => {
-  // Where scripts may not be loaded by themselves they travel with their first call.
+  // Without the permission to load scripts, the first call of a script sends its text.
   const loaded = scripts.map(({ text }) => client.send(['SCRIPT', 'LOAD', text]).catch(() => undefined));
   const probed = client.send(probe);
-  // Looked at below, behind what explains the refusal better.
+  // Awaited below, after the checks that explain a refusal better.
   probed.catch(() => undefined);
   const [cluster, replication, persistence, server] = await Promise.all([
     info(client, 'cluster'),
@@ -47,7 +46,7 @@ export const examine = async (client: Client): Promise<string | undefined> => {
   return server.get('run_id');
 };
 
-/** What the server says of its clock and its memory. */
+/** Reads the server's clock and memory settings. */
 export const describeServer = async (send: (command: readonly string[]) => Promise<unknown>): Promise<StoreServer> => {
   const [time, memory] = await Promise.all([send(['TIME']), send(['INFO', 'memory']).then(fields, () => new Map())]);
   const [seconds = '0', micros = '0'] = time as readonly string[];
@@ -75,7 +74,7 @@ const faultAt = ({ host, port }: RedisAddress, error: unknown): Fault => {
   return { ...fault, reason: `the sentinel ${host}:${port} ${reason}` };
 };
 
-/** Asks one sentinel. */
+/** Asks one sentinel for the master. */
 const ask = async (
   node: RedisAddress,
   { tls, sentinel }: RedisSettings & { sentinel: Sentinel },
@@ -106,7 +105,7 @@ const ask = async (
 };
 
 /**
- * Address of the server to write to: the one of the settings, or the master that the first answering sentinel names.
+ * Address of the server to write to: the configured one, or the master that the first responding sentinel returns.
  * @throws FaultError of the last sentinel when all of them fail
  */
 const findServer = async (settings: RedisSettings, limit: Limit): Promise<RedisAddress> => {
@@ -119,24 +118,24 @@ const findServer = async (settings: RedisSettings, limit: Limit): Promise<RedisA
   }
 };
 
-/** What to connect. */
+/** Options of `connect`. */
 interface ConnectOptions {
   readonly space: KvSpaceName;
   readonly settings: RedisSettings;
-  /** For each step: finding the server, connecting, looking at it. */
+  /** Limit of each step: finding the server, connecting, and checking it. */
   readonly limit: Limit;
-  /** Hears of keys that were read and have changed; null for all. */
+  /** Called for keys that were read and have changed; with null for all keys. */
   readonly onInvalidate?: (key: string | null) => void;
-  /** Hears once when the connection is lost. */
+  /** Called once when the connection is lost. */
   readonly onLost: (error: unknown) => void;
 }
 
-/** An open connection to a server that was looked at. */
+/** A connection to a server that was checked. */
 interface Connected {
   readonly client: Client;
-  /** Name of the server's present run; undefined when it does not tell. */
+  /** Run id of the server; undefined when unknown. */
   readonly run: string | undefined;
-  /** The server answers, but takes no writes at present. */
+  /** The fault of a server that responds but refuses writes. */
   readonly fault?: Fault;
 }
 
@@ -146,10 +145,7 @@ const loginOf = ({ username, password, tls }: RedisSettings) => ({
   ...(tls === undefined ? {} : { tls }),
 });
 
-/**
- * Makes one connection; nothing stays open when it fails.
- * @throws an error for `faultOf`, or the reason of the limit's signal
- */
+/** Opens one connection; closes it again when a step fails. @throws an error for `faultOf`, or the reason of the limit's signal */
 export const connect = async (options: ConnectOptions): Promise<Connected> => {
   const { space, settings, limit, onInvalidate, onLost } = options;
   const late = (): Error => new FaultError(lateFault(limit.ms));

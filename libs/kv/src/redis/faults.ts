@@ -1,15 +1,15 @@
-/** Why calls fail. */
+/** The reason why calls fail. */
 export interface Fault {
   /**
-   * Names the state; a change to another one is said once. With `writes` the connection is kept and tried until writes work,
-   * `call` is the call's own problem, with all others the connection is given up and made again.
+   * The kind of the fault; each change to another kind is logged. For `writes`, the connection stays open until writes succeed; `call` concerns
+   * a single call; for all others, the link reconnects.
    */
   readonly kind: 'away' | 'login' | 'tls' | 'cluster' | 'replica' | 'server' | 'writes' | 'call';
-  /** In words, with what to do; never what the server echoes of a command. */
+  /** The problem and its remedy, as a text; never what the server quotes of a command. */
   readonly reason: string;
 }
 
-/** A fault that was thrown. */
+/** A fault as an exception. */
 export class FaultError extends Error {
   readonly fault: Fault;
 
@@ -19,22 +19,22 @@ export class FaultError extends Error {
   }
 }
 
-/** A fault of the connection itself: no answer, closed, no way there. */
+/** The connection failed: no response, closed, or unreachable. */
 export const away = (reason: string): Fault => ({ kind: 'away', reason });
 
-/** What a server in cluster mode is refused with. */
+/** A server in cluster mode. */
 export const clusterFault: Fault = {
   kind: 'cluster',
   reason: 'it is a Redis Cluster, which has only database 0; use one server or Sentinel instead',
 };
 
-/** What a server that takes no writes because it follows another one is refused with. */
+/** A server that refuses writes because it is a replica. */
 export const replicaFault: Fault = {
   kind: 'replica',
   reason: 'it is a read-only replica; KV_HOST must name the master',
 };
 
-/** What a server that reads its data from disk is refused with. */
+/** A server that is loading its data from disk. */
 export const loadingFault = away('it is still loading its data');
 
 const replies: readonly (readonly [RegExp, Fault])[] = [
@@ -80,25 +80,25 @@ const replies: readonly (readonly [RegExp, Fault])[] = [
   ],
 ];
 
-/** What the server said up to where it may quote what was sent: passwords, keys and values are in quotes. */
+/** The server's message up to the first quote: quoted text may contain passwords, keys and values. */
 const unquoted = (message: string): string => (/^[^`'"\r\n]{0,80}/.exec(message)?.[0] ?? '').trim();
 
-/** Redis 6 puts what a command in a script failed with behind words of its own. */
+/** Redis 6 wraps the error of a command in a script into another message. */
 const insideScript = /^ERR Error running script.*?: -?([A-Z]{3,} .*)$/s;
 
-/** The fault behind an error that the server answered with. */
+/** Converts an error reply of the server to a fault. */
 export const faultOfReply = (message: string): Fault => {
   const text = insideScript.exec(message)?.[1] ?? message;
   const known = replies.find(([pattern]) => pattern.test(text))?.[1];
   return known ?? { kind: 'call', reason: `it answers "${unquoted(text)}"` };
 };
 
-/** No answer in time. */
+/** A timeout. */
 export const lateFault = (ms: number): Fault => away(`no answer within ${ms} ms`);
 
 const certificate = /CERT|SELF_SIGNED|ALTNAME|UNABLE_TO_VERIFY/;
 
-/** The fault behind an error of the network or of TLS. */
+/** Converts an error of the network or of TLS to a fault. */
 export const faultOfNetwork = (error: unknown): Fault => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (certificate.test(code))

@@ -6,15 +6,15 @@ import { away, type Fault, FaultError, lateFault } from './faults.ts';
 import type { RedisSettings } from './settings.ts';
 import { withinReads } from './within.ts';
 
-/** What both spaces' connections report, said once. */
+/** Logs the outages of both spaces together. */
 interface Outages {
-  /** The space does not work; its first fault and each new kind of one is logged. */
+  /** Called when the space fails; logs the first fault of each kind. */
   begin(space: KvSpaceName, fault: Fault): void;
-  /** The space works; logged when all of them do again. */
+  /** Called when the space works; logs when both spaces work again. */
   end(space: KvSpaceName): void;
 }
 
-/** Writes a line when the store goes away, when it does so for another reason, and when it is back. */
+/** Creates the log of outages: one line per kind of fault, and one for the recovery. */
 export const createOutages = (log: Logger): Outages => {
   const failing = new Set<KvSpaceName>();
   const said = new Set<Fault['kind']>();
@@ -36,7 +36,6 @@ export const createOutages = (log: Logger): Outages => {
   };
 };
 
-/** What a link needs. */
 interface LinkOptions {
   readonly space: KvSpaceName;
   readonly settings: RedisSettings;
@@ -44,36 +43,36 @@ interface LinkOptions {
   readonly random: Random;
   readonly log: Logger;
   readonly outages: Outages;
-  /** For each step of connecting and for each look whether the server works, ms. */
+  /** Deadline of each step of connecting and of each probe, ms. */
   readonly deadlineMs: number;
-  /** Hears of keys that were read and have changed; null for all, also whenever the connection is lost. */
+  /** Called for keys that were read and have changed; with null for all keys, also when the connection is lost. */
   readonly onInvalidate?: (key: string | null) => void;
 }
 
-/** The connection of one space, made anew whenever it is lost, together with the knowledge whether it works. */
+/** The connection of one space, and its health. It reconnects whenever the connection is lost. */
 export interface Link {
   /** The open connection, if there is one. */
   client(): Client | undefined;
-  /** Why calls are expected to fail; undefined while they work, or while nothing is known yet. */
+  /** The reason why calls are expected to fail; undefined while they succeed, or before the first result. */
   fault(): Fault | undefined;
-  /** Settles with the outcome of the first try; undefined from then on. */
+  /** Resolves after the first attempt to connect; undefined afterwards. */
   starting(): Promise<void> | undefined;
-  /** Grows with each connection to another run of a server than the one before. */
+  /** Increases with each connection to another server, or to another run of the same one. */
   generation(): number;
-  /** Takes note of what a call failed with, and says what it means. */
+  /** Evaluates the error of a call and returns its fault. */
   failed(client: Client, error: unknown): Fault;
-  /** Ends the connection at once. */
+  /** Closes the connection at once. */
   close(): Promise<void>;
 }
 
-/** Short at the longest, too: until the store is back in use no mark is written, and what is sent meanwhile can be sent twice. */
+/** Even the longest wait is short: until the store is back, the forwarder cannot write marks, and may send an event twice. */
 const backoff = { baseMs: 50, maxMs: 500, jitterMs: 100 };
 const maxReported = 100;
-/** Between two looks whether the server works: while it does, and while it takes no writes. */
+/** Interval between two probes while the server works, and while it refuses writes, ms. */
 const lookMs = 3_000;
 const recheckMs = 1_000;
 
-/** Begins to connect in the background. */
+/** Starts to connect in the background. */
 export const createLink = (options: LinkOptions): Link => {
   const { space, settings, clock, random, log, outages, deadlineMs, onInvalidate } = options;
   const first = Promise.withResolvers<void>();
@@ -120,7 +119,7 @@ export const createLink = (options: LinkOptions): Link => {
     return found;
   };
 
-  /** Looks whether the server works, until the connection is gone. */
+  /** Probes the server until the connection is lost. */
   const watch = async (client: Client, gone: AbortSignal): Promise<void> => {
     const limit = { clock, ms: deadlineMs, signal: gone };
     while (!gone.aborted) {
@@ -159,7 +158,7 @@ export const createLink = (options: LinkOptions): Link => {
         const { client, gone } = await open();
         tried();
         tries = 0;
-        // Ends with the connection; why it ended is known then.
+        // Ends with the connection; its fault is recorded by then.
         await watch(client, gone).catch(() => undefined);
       } catch (error) {
         failing(faultOf(error));

@@ -14,18 +14,18 @@ import { createLink, createOutages, type Link } from './link.ts';
 import type { RedisSettings } from './settings.ts';
 import { createSpace } from './space.ts';
 
-/** How to open the store on a Redis server. */
+/** Options of `openRedisKv`. */
 export interface RedisKvOptions {
   readonly settings: RedisSettings;
   readonly clock: Clock;
   readonly log: Logger;
   /** Counts round trips in `relay_kv_round_trips_total`. */
   readonly metrics?: Pick<Metrics<MetricName>, 'count'>;
-  /** For each call, default 2000 ms. */
+  /** Deadline of a call, default 2000 ms. */
   readonly deadlineMs?: number;
-  /** Most calls of a space that wait for their answer at once, default 100,000; more are refused. */
+  /** Maximum number of waiting calls per space, default 100,000; more are refused. */
   readonly maxWaiting?: number;
-  /** Spreads tries to connect. */
+  /** Source of the jitter between attempts to connect. */
   readonly random?: Random;
 }
 
@@ -35,8 +35,8 @@ interface Side {
 }
 
 /**
- * Opens the key-value store on a Redis server and connects in the background: calls wait for the first outcome, and fail
- * with RelayError `kv_unavailable` while the server is away. It connects again by itself.
+ * Opens the key-value store on a Redis server. It connects in the background: calls wait for the first attempt, and fail with RelayError
+ * `kv_unavailable` while the server is unavailable. It reconnects automatically.
  */
 export const openRedisKv = (options: RedisKvOptions): KeyValue => {
   const { clock, log, metrics, random = systemRandom, deadlineMs = 2_000, maxWaiting = 100_000 } = options;

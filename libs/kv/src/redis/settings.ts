@@ -3,23 +3,23 @@ import { isIP } from 'node:net';
 import { RelayError } from '@ranger-relay/errors';
 import type { Env, kvEnv } from '@ranger-relay/runtime';
 
-/** Where a server listens. */
+/** Address of a server. */
 export interface RedisAddress {
   readonly host: string;
   readonly port: number;
 }
 
-/** How to reach the server. */
+/** Settings of the connection to the server. */
 export interface RedisSettings extends RedisAddress {
   /** Database of the space `state`. */
   readonly stateDb: number;
-  /** Database of the space `config`, another one. */
+  /** Database of the space `config`; must differ from `stateDb`. */
   readonly configDb: number;
   readonly username?: string;
   readonly password?: string;
-  /** TLS with server and sentinels; `ca` (PEM) stands in for the well-known authorities. */
+  /** TLS for server and sentinels; `ca` (PEM) replaces the system's authorities. */
   readonly tls?: { readonly ca?: string };
-  /** The sentinels are asked for the master's address at every connection; `host` and `port` are not used then. */
+  /** Sentinels that return the address of the master for each connection; `host` and `port` are unused then. */
   readonly sentinel?: {
     readonly nodes: readonly RedisAddress[];
     readonly master: string;
@@ -89,7 +89,7 @@ const sentinelOf = (env: KvEnv): Pick<RedisSettings, 'sentinel'> =>
       };
 
 /**
- * Settings from the KV_ variables; reads the file of certificates.
+ * Reads the settings from the KV_ variables, and the certificate file.
  * @throws RelayError `config_invalid` naming the variable, never a secret
  */
 export const redisSettings = (env: KvEnv): RedisSettings => {

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { KvSpace, SetOptions } from '../port.ts';
 import type { Calls } from './calls.ts';
 
-/** Moves surrogates behind the rest of the 16-bit characters, where the characters they stand for belong. */
+/** Sorts surrogates after all other 16-bit units, because they encode higher code points. */
 const rank = (unit: number): number => {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 };
 
-/** Order of code points, which is that of UTF-8 bytes; plain comparison of texts differs beyond 16 bits. */
+/** Compares by code point, the order of UTF-8 bytes; a plain comparison differs beyond 16 bits. */
 export const compareCodePoints = (left: string, right: string): number => {
   const length = Math.min(left.length, right.length);
   for (let at = 0; at < length; at++) {
@@ -18,31 +18,31 @@ export const compareCodePoints = (left: string, right: string): number => {
   return left.length - right.length;
 };
 
-/** The pattern that matches the texts with this prefix, taken literally. */
+/** The pattern that matches texts with this literal prefix. */
 export const patternOf = (prefix: string): string => `${prefix.replaceAll(/[\\*?[\]]/g, '\\$&')}*`;
 
-/** A script as the server knows it. */
+/** A script and its name on the server. */
 interface Script {
   readonly text: string;
-  /** Name under which the server keeps it: SHA-1 of the text. */
+  /** SHA-1 of the text, under which the server caches the script. */
   readonly sha: string;
 }
 
 const script = (text: string): Script => ({ text, sha: createHash('sha1').update(text).digest('hex') });
 
-/** KEYS: key. ARGV: expected, value, TTL in ms or nothing. 1 when it wrote. */
+/** KEYS: key. ARGV: expected, value, optional TTL in ms. Returns 1 when it wrote. */
 const compareAndSetScript = script(`if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 if ARGV[3] then redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) else redis.call('SET', KEYS[1], ARGV[2]) end
 return 1`);
 
-/** KEYS: key. ARGV: expected. 1 when it deleted. */
+/** KEYS: key. ARGV: expected. Returns 1 when it deleted. */
 const compareAndDeleteScript = script(`if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])`);
 
-/** Every script; a new connection loads them, so that calls of one turn keep their order. */
+/** All scripts; a new connection loads them, so that calls of one turn keep their order. */
 export const scripts: readonly Script[] = [compareAndSetScript, compareAndDeleteScript];
 
-/** Keys that one step of the server's walk looks at, and values that one step fetches. */
+/** Number of keys that one SCAN visits, and of values that one MGET reads. */
 const keysPerStep = '1000';
 const valuesPerStep = 200;
 
@@ -59,8 +59,8 @@ const keysWith = async (calls: Calls, prefix: string): Promise<string[]> => {
 };
 
 /**
- * Entries whose key starts with `prefix`, sorted by key. No snapshot: an entry that comes or goes meanwhile may be there or not,
- * one that stays is there. Each step has a deadline of its own, so that a large database can be walked.
+ * Entries whose key starts with `prefix`, sorted by key. Not a snapshot: it may miss entries that are added or deleted meanwhile. Each step has
+ * its own deadline, so that a large database can be listed.
  */
 const listEntries = async (calls: Calls, prefix: string): Promise<readonly { key: string; value: string }[]> => {
   const keys = await keysWith(calls, prefix);
@@ -76,13 +76,13 @@ const listEntries = async (calls: Calls, prefix: string): Promise<readonly { key
   return entries;
 };
 
-/** The TTL as the server takes it: whole ms, at least one; nothing when the entry stays. */
+/** The TTL for the server: whole ms, at least one; empty for an entry that does not expire. */
 const ttlOf = ({ ttlMs }: SetOptions): readonly string[] =>
   ttlMs === undefined ? [] : [String(Math.max(1, Math.ceil(ttlMs)))];
 
 const expiryOf = (options: SetOptions): readonly string[] => ttlOf(options).flatMap((ttl) => ['PX', ttl]);
 
-/** One space of the server: each call is one command. Unpaired surrogates become U+FFFD, as they would on their way. */
+/** One space of the server; each call is one command. Unpaired surrogates become U+FFFD, as in UTF-8. */
 export const createSpace = (calls: Calls): KvSpace => {
   const { run } = calls;
 

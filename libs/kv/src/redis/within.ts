@@ -1,14 +1,13 @@
 import { type Clock, type Timer, within } from '@ranger-relay/runtime';
 
-/** A timer that is later than this, ms: the event loop stood still. */
+/** A timer that fires this much too late shows that the event loop was blocked, ms. */
 const pauseMs = 250;
-/** What left only behind such a pause has so long to be answered, ms. */
+/** Extra time for responses to commands that were sent only after such a block, ms. */
 const graceMs = 250;
 
 /**
- * Runs `task` after `ms`, but only when answers that have arrived by then were read: after a pause of the event loop
- * timers come first, and an answer in the socket would be taken for missing. What was asked right before a pause has not
- * even left, so the wait goes on for a moment behind it, once.
+ * Runs `task` after `ms`, but only after pending responses were read: when the event loop was blocked, timers fire before the socket is read,
+ * and the response would count as missing. Commands that were queued before the block are sent only afterwards, so the wait is extended once.
  */
 export const afterReads = (clock: Clock, ms: number, task: () => void): Timer => {
   let cancelled = false;
@@ -26,7 +25,7 @@ export const afterReads = (clock: Clock, ms: number, task: () => void): Timer =>
   };
 };
 
-/** How long something may take. */
+/** Time limit of an operation. */
 export interface Limit {
   readonly clock: Clock;
   readonly ms: number;
@@ -34,7 +33,7 @@ export interface Limit {
   readonly signal: AbortSignal;
 }
 
-/** The outcome of `work`, or `late()` when there is none within the limit. */
+/** The result of `work`, or the exception `late()` after the limit. */
 export const withinReads = <T>({ clock, ...limit }: Limit, work: Promise<T>, late: () => Error): Promise<T> =>
   within({ clock: { after: (ms, task) => afterReads(clock, ms, task) }, ...limit }, work, () => {
     throw late();

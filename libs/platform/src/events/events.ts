@@ -7,25 +7,26 @@ import { isPlatformAbsence, unavailable } from '../classify.ts';
 import { type ListAnswer, type Posted, readListAnswer } from '../list-answer.ts';
 import { createSensorsCall, type PostOptions, type SensorsRequest } from '../sensors.ts';
 
-/** How the platform answered a list of events. What is transient is thrown instead. */
+/** The platform's response to a list of events. Transient failures are thrown instead. */
 export type EventsAnswer =
   /**
-   * One id for each event, in order. `unsure` when the answer of an earlier try was lost: the platform may have dropped this one as a
+   * One id for each event, in order. `unsure` when the response to an earlier attempt was lost: the platform may have dropped this list as a
    * repeat, and then does not know these ids.
    */
   | { readonly kind: 'accepted'; readonly ids: readonly string[]; readonly unsure: boolean }
   | Exclude<ListAnswer, { readonly kind: 'accepted' }>;
 
-/** How the platform answered a change of one event, or a file for it. */
+/** The platform's response to a change of one event, or to a file for it. */
 export type ChangeAnswer =
   | { readonly kind: 'accepted' }
-  /** The platform has no event of this id. */
+  /** The platform has no event with this id. */
   | { readonly kind: 'unknown_event' }
   | { readonly kind: 'refused'; readonly reason: string };
 
 /**
- * What the answer to a posted list of events means; `unsure` when the answer of an earlier try was lost.
- * @throws RelayError as `readListAnswer`; `platform_unavailable` for an answer without an id for each event
+ * Evaluates the response to a list of events.
+ * @param unsure whether the response to an earlier attempt was lost
+ * @throws RelayError as `readListAnswer`; `platform_unavailable` for a response without an id for each event
  */
 const readEventsAnswer = (answer: HttpAnswer, posted: Posted, unsure = false): EventsAnswer => {
   const read = readListAnswer(answer, posted);
@@ -44,10 +45,10 @@ const saysUnknown = (answer: HttpAnswer): boolean => {
   }
 };
 
-/** A file of a size or type that is not taken is refused by whatever stands in front of the platform, too. */
+/** A proxy in front of the platform may also refuse a file for its size or type. */
 const refusesFile = ({ status }: HttpAnswer): boolean => status === 413 || status === 415;
 
-/** What the answer to a change of one event, or to a file for it, means. @throws RelayError as `readListAnswer` */
+/** Evaluates the response to a change of one event, or to a file for it. @throws RelayError as `readListAnswer` */
 const readChangeAnswer = (answer: HttpAnswer, integrationId: string, isFile = false): ChangeAnswer => {
   if (saysUnknown(answer)) return { kind: 'unknown_event' };
   if (isFile && refusesFile(answer))
@@ -59,9 +60,9 @@ const readChangeAnswer = (answer: HttpAnswer, integrationId: string, isFile = fa
 
 /** A file to send. */
 export interface EventFile {
-  /** Shown to people. */
+  /** Shown to users. */
   readonly name: string;
-  /** Media type, as `image/jpeg`. */
+  /** Media type, for example `image/jpeg`. */
   readonly type: string;
   readonly bytes: Uint8Array;
 }
@@ -72,7 +73,7 @@ interface MultipartBody {
   readonly body: Uint8Array;
 }
 
-/** Names as browsers write them: what would end the quoted name is percent-encoded. */
+/** Encodes a name as browsers do: characters that would end the quoted name are percent-encoded. */
 const quoted = (name: string): string =>
   cleanText(
     name.replaceAll(/[\r\n"]/g, (sign) => encodeURIComponent(sign)),
@@ -81,7 +82,10 @@ const quoted = (name: string): string =>
 
 const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 
-/** A form with one file in one field. No file holds its own digest, which therefore divides the parts; that of FormData has twelve random digits. */
+/**
+ * Encodes a form with one file. The boundary is the file's digest, which the file cannot contain; that of FormData has only twelve random
+ * digits.
+ */
 const multipartOf = (field: string, { name, type, bytes }: EventFile): MultipartBody => {
   const boundary = hash('sha256', bytes);
   const head = [
@@ -95,21 +99,22 @@ const multipartOf = (field: string, { name, type, bytes }: EventFile): Multipart
   return { type: `multipart/form-data; boundary=${boundary}`, body };
 };
 
-/** An event as the platform takes it (platform contract, sensors API); members that it does not know are dropped there. */
+/** An event for the platform (platform contract, sensors API); the platform drops unknown members. */
 export type EventItem = Readonly<Record<string, unknown>>;
 
 /**
- * The platform's events. A refused key is fetched again and the call made once more; what may help is tried within the budget of actions
- * (4 tries, 150 s in all), a try whose answer was lost included: the platform drops the same event for an hour, but not a repeated note.
- * @throws RelayError for everything that is not about the event: `api_key_refused`, `integration_gone`, `platform_unavailable` (`ambiguous`
- *   when it may have been carried out), `platform_rate_limited`, `platform_token_refused`, `platform_forbidden`; the signal's reason once it is aborted
+ * The platform's events. A refused key is fetched again and the call repeated once. Other failures are retried within the budget of actions (4
+ * attempts, 150 s), even when the response was lost: for an hour, the platform drops a repeated event, but not a repeated note.
+ * @throws RelayError for everything that does not concern the event: `api_key_refused`, `integration_gone`, `platform_unavailable` (`ambiguous`
+ *   when the platform may have processed the call), `platform_rate_limited`, `platform_token_refused`, `platform_forbidden`; the signal's reason
+ *   once it is aborted
  */
 export interface Events {
-  /** Creates at most 100 events; the caller cuts the list. */
+  /** Creates at most 100 events; the caller splits longer lists. */
   post(integrationId: string, list: readonly EventItem[], options?: PostOptions): Promise<EventsAnswer>;
-  /** Makes one change of an event. */
+  /** Changes an event. */
   patch(integrationId: string, objectId: string, change: EventItem, options?: PostOptions): Promise<ChangeAnswer>;
-  /** Adds one file to an event. */
+  /** Attaches a file to an event. */
   attach(integrationId: string, objectId: string, file: EventFile, options?: PostOptions): Promise<ChangeAnswer>;
 }
 
@@ -117,7 +122,7 @@ const budgetOf = ({ tries = actionBudget.tries }: PostOptions): Budget => ({ ...
 
 const pathOf = (objectId: string): string => `events/${encodeURIComponent(objectId)}/`;
 
-/** Makes the client of `baseUrl` (without a last slash). */
+/** Creates the client of `baseUrl` (without a trailing slash). */
 export const createEvents = (baseUrl: string, http: HttpClient, keys: ApiKeys, tools: BudgetDependencies): Events => {
   const call = createSensorsCall(baseUrl, http, keys);
 
