@@ -1,7 +1,7 @@
 import { cutText } from '@ranger-relay/errors';
 import { z } from 'zod';
 
-/** Levels of custom entries, as the platform counts them. */
+/** Levels of custom entries, as numbers of the platform. */
 export const activityLevel = { debug: 10, info: 20, warning: 30, error: 40 } as const;
 
 export const activityEventTypeSchema = z.enum([
@@ -15,7 +15,7 @@ export const activityEventTypeSchema = z.enum([
   'IntegrationWebhookCustomLog',
 ]);
 
-/** The platform takes titles of so many code points. */
+/** Maximum length of a title on the platform, code points. */
 const titleLimit = 200;
 
 /** Value of `integration-events`: one entry of the activity log. */

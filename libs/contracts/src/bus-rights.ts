@@ -1,22 +1,22 @@
 import { busUsers, topics as catalogue, untilDone, type BusUser, type TopicSpec } from './topics.ts';
 
-/** One right at the brokers. */
+/** A permission on the brokers. */
 export interface BusRight {
   readonly kind: 'topic' | 'group';
   readonly name: string;
-  /** `Describe` comes with the others. */
+  /** Kafka grants `Describe` with each of the others. */
   readonly operations: readonly ('Read' | 'Write' | 'Describe' | 'Delete')[];
 }
 
 type BusOperation = BusRight['operations'][number];
 
-/** The topics of an installation with what is put before the names of topics and groups. */
+/** The topics of an installation, and the prefix of its topics and groups. */
 export interface BusNames {
   readonly topics: readonly TopicSpec[];
   readonly prefix: string;
 }
 
-/** Commands are between a service and itself. */
+/** Only one service uses a topic of commands: it writes and reads it. */
 const isCommands = ({ value }: TopicSpec): boolean => value === 'RunActionCommand';
 
 const operationsOf = (user: BusUser, topic: TopicSpec): BusOperation[] => {
@@ -25,14 +25,14 @@ const operationsOf = (user: BusUser, topic: TopicSpec): BusOperation[] => {
   const used: BusOperation[] = [
     ...(reads ? ['Read' as const] : []),
     ...(producers.includes(user) ? ['Write' as const] : []),
-    // What is done is deleted by who has done it.
+    // The consumer deletes the records that it has committed.
     ...(topic.retentionMs === untilDone && consumers.includes(user) ? ['Delete' as const] : []),
   ];
-  // Every process sees to it that the topics of an installation are there before it is ready.
+  // Every process checks that all topics of the installation exist before it is ready.
   return used.length > 0 || isCommands(topic) ? used : ['Describe'];
 };
 
-/** The least that a service must be allowed to do at the brokers. */
+/** The minimum permissions of a service on the brokers. */
 export const busRightsOf = (user: BusUser, { topics, prefix }: BusNames): readonly BusRight[] => {
   const isMember = topics.some(({ consumers }) => consumers.includes(user));
   const group: BusRight = { kind: 'group', name: `${prefix}${user}`, operations: ['Read'] };
@@ -48,12 +48,12 @@ export const busRightsOf = (user: BusUser, { topics, prefix }: BusNames): readon
   ];
 };
 
-/** User of people’s tools; no other Secret is likely to be called like its one. */
+/** User of the command-line tools; no other Secret is likely to have the name of its Secret. */
 export const toolUser = 'ranger-relay-tools';
 
 /**
- * What people’s tools (`ranger-relay status`, `activity`, `dlq`, `probe`) need: they read every topic and the places of the groups, put
- * events and texts back, and leave their entries in the activity log.
+ * The permissions of the command-line tools (`ranger-relay status`, `activity`, `dlq`, `probe`): they read every topic and the offsets of the
+ * groups, republish events and texts, and write to the activity log.
  */
 export const toolRights = ({ topics, prefix }: BusNames): readonly BusRight[] => {
   const putBack = new Set<string>([

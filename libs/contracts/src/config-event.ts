@@ -21,7 +21,7 @@ export const configEventSchema = z.object({
 export type ConfigEventType = z.infer<typeof configEventTypeSchema>;
 export type ConfigEvent = z.infer<typeof configEventSchema>;
 
-/** Key of a config event on its topic: the integration that it is about. */
+/** Key of a config event on its topic: the integration that it concerns. */
 export const configEventKey = ({ event_type: type, payload }: ConfigEvent): string => {
   const id = type.startsWith('Integration') ? payload['id'] : (payload['integration_id'] ?? payload['integration']);
   return String(id);

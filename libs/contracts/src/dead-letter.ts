@@ -12,7 +12,7 @@ export const deadLetterKindSchema = z.enum([
   'config_event',
 ]);
 
-/** Value of `dead-letters`: the original bytes with where from, why, and how often tried. */
+/** Value of `dead-letters`: the original bytes with their origin, the reason, and the number of attempts. */
 export const deadLetterSchema = z.object({
   v: z.literal(1),
   id: z.string(),
@@ -26,9 +26,9 @@ export const deadLetterSchema = z.object({
   origin: z.object({ topic: z.string(), partition: z.number().int(), offset: z.string() }).nullable(),
   headers: z.record(z.string(), z.string()),
   body_base64: z.string(),
-  /** Of several events of one body: where each stood in it, by the code that refused it. `body_base64` is then an envelope of these alone. */
+  /** For several events of one body: their indexes in the body, by error code. `body_base64` is then an envelope of these events alone. */
   rejected: z.record(z.string(), z.array(z.number().int())).optional(),
-  /** Of the whole body, when `body_base64` holds only its start. */
+  /** Size of the whole body, when `body_base64` contains only its start. */
   bytes: z.number().int().optional(),
   sha256: z.string().optional(),
   truncated: z.boolean().optional(),
@@ -37,5 +37,5 @@ export const deadLetterSchema = z.object({
 export type DeadLetterKind = z.infer<typeof deadLetterKindSchema>;
 export type DeadLetter = z.infer<typeof deadLetterSchema>;
 
-/** A dead letter keeps at most so many bytes of a body. */
+/** Maximum bytes of a body in a dead letter. */
 export const deadLetterBodyLimit = 2 * 1_048_576;

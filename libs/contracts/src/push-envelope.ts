@@ -1,22 +1,22 @@
 import { z } from 'zod';
 
-/** Value of `outbound-messages`: a transformed message on its way to devices, as it would be pushed. */
+/** Value of `outbound-messages`: a transformed message for devices, in the form of a push. */
 export const outboundMessageSchema = z.object({
   v: z.literal(1),
-  /** Of the push; `destination_id` names the integration. */
+  /** Attributes of the push; `destination_id` names the integration. */
   attributes: z.record(z.string(), z.string()),
-  /** The whole data, `payload` and all. */
+  /** The whole data, including `payload`. */
   data: z.looseObject({}),
 });
 
 export type OutboundMessage = z.infer<typeof outboundMessageSchema>;
 
-/** Key of a message: each device fails and waits alone. */
+/** Key of a message, so that each device fails and waits independently. */
 export const outboundMessageKey = (integrationId: string, recipient: string): string => `${integrationId}:${recipient}`;
 
 const id = z.union([z.string(), z.number()]).nullish();
 
-/** A push message as it comes over HTTP (platform contract, push envelopes). Unknown members pass. */
+/** A push message over HTTP (platform contract, push envelopes). Unknown members are kept. */
 export const pushEnvelopeSchema = z.looseObject({
   message: z.looseObject({
     data: z.string().describe('base64 of a JSON text'),
@@ -32,24 +32,24 @@ export const pushEnvelopeSchema = z.looseObject({
 
 export type PushEnvelope = z.infer<typeof pushEnvelopeSchema>;
 
-/** What is used of an envelope, whichever names its members came under. */
+/** The members of an envelope that handlers use, in either spelling. */
 export interface PushMessage {
   /** base64 */
   readonly data: string;
-  /** Texts without a meaning (`"None"`, empty) are left out. */
+  /** Without texts that have no meaning (`"None"`, empty). */
   readonly attributes: Readonly<Record<string, string>>;
   readonly messageId: string | undefined;
-  /** Message ids of two subscriptions have nothing to do with each other. */
+  /** Message ids are unique only within a subscription. */
   readonly subscription: string | undefined;
-  /** Deliveries so far, this one included; 1 when the sender does not count. */
+  /** Number of deliveries, including this one; 1 when the sender does not count. */
   readonly attempt: number;
 }
 
-/** Attributes are always texts, and the platform writes "none" as `None`. */
+/** Attributes are always texts; the platform writes a missing value as `None`. */
 const meaningful = (value: unknown): value is string | number | boolean =>
   ['string', 'number', 'boolean'].includes(typeof value) && value !== '' && value !== 'None';
 
-/** Takes an envelope apart. */
+/** Parses an envelope. */
 export const pushMessageOf = ({ message, subscription, deliveryAttempt }: PushEnvelope): PushMessage => {
   const messageId = message.messageId ?? message.message_id;
   return {

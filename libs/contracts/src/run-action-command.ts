@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Who asked for a run: a schedule, or a person. */
+/** The trigger of a run: a schedule, or a user. */
 export type TriggeredBy = 'auto' | 'manual';
 
 const asWord = (value: unknown): unknown => {
@@ -14,18 +14,18 @@ const asTrigger = (value: unknown): TriggeredBy | undefined => {
   return word === undefined || word === 'manual' ? word : 'auto';
 };
 
-/** Whether something is said of who asked, and neither `auto` nor `manual`: it counts as `auto`. */
+/** Whether the trigger is set to something else than `auto` and `manual`; it then counts as `auto`. */
 export const isUnknownTrigger = (value: unknown): boolean =>
   !['auto', 'manual', undefined].includes(asWord(value) as string);
 
-/** `auto` or `manual` in any case, any other word is `auto`; what says nothing is undefined. */
+/** `auto` or `manual` in any case of letters; any other word becomes `auto`, and an empty value undefined. */
 export const triggeredBySchema = z.preprocess(asTrigger, z.enum(['auto', 'manual']).optional());
 
 const name = z.string().min(1).max(200);
 
 /**
- * A command to run an action (platform contract, push envelopes): the data of `POST /` and the value of the commands topic. Only the two
- * ids are needed; unknown members pass.
+ * A command to run an action (platform contract, push envelopes): the data of `POST /` and the value of the commands topic. Requires only the
+ * two ids; unknown members are kept.
  */
 export const runActionCommandSchema = z.looseObject({
   event_id: z.string().max(200).nullish(),
@@ -42,7 +42,7 @@ export const runActionCommandSchema = z.looseObject({
 
 export type RunActionCommand = z.infer<typeof runActionCommandSchema>;
 
-/** What a new command says. */
+/** The content of a new command. */
 export interface CommandDraft {
   readonly eventId: string;
   /** ms since 1970. */
@@ -51,16 +51,16 @@ export interface CommandDraft {
   readonly actionId: string;
   readonly overrides?: Readonly<Record<string, unknown>> | null;
   readonly triggeredBy: TriggeredBy;
-  /** ms since 1970: the instant of the schedule it is for; `at` when left out. */
+  /** Instant of the schedule, ms since 1970; default `at`. */
   readonly scheduledAt?: number;
-  /** A run that goes on where the one before has stopped. */
+  /** A run that continues where the previous one stopped. */
   readonly selfTriggered?: boolean;
 }
 
 /** Key of the commands topic: commands of one action of one integration keep their order. */
 export const commandKey = (integrationId: string, actionId: string): string => `${integrationId}:${actionId}`;
 
-/** A command in the one form that we publish. */
+/** Creates a command in the form that our processes publish. */
 export const newCommand = (draft: CommandDraft): RunActionCommand => ({
   event_id: draft.eventId,
   timestamp: new Date(draft.at).toISOString(),

@@ -1,11 +1,11 @@
 import { cleanText, cleanTexts } from '@ranger-relay/errors';
 import { z } from 'zod';
 
-/** Records of earlier versions hold texts as they came; whoever reads them gets clean ones. */
+/** Records of earlier versions contain texts as received, so that reading cleans them. */
 const cleanString = z.string().overwrite((value) => cleanText(value));
 const additional = z.record(z.string(), z.unknown()).overwrite(cleanTexts);
 
-/** A position for the platform's observations API. Numbers pass unrounded; what a site does not say of a source is left out. */
+/** A position for the platform's observations API. Numbers are not rounded; members that a site does not provide are left out. */
 export const observationSchema = z.object({
   source: cleanString,
   source_name: cleanString.optional(),

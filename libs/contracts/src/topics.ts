@@ -1,60 +1,60 @@
-/** What a topic of the catalogue needs on Kafka. */
+/** The members of a topic that its Kafka settings depend on. */
 export type KafkaTopicSpec = Pick<TopicSpec, 'retentionMs' | 'maxRecordBytes'>;
 
-/** A record travels in a batch with its key, headers and lengths. */
+/** A record is stored in a batch with its key, headers and lengths. */
 const batchRoom = 65_536;
 
 /**
- * Copies that must have a record before it counts as stored: with three or more, one broker may be lost at any moment and nothing with it;
- * with fewer, a second one would stop all writing while a broker is away.
+ * Replicas that must store a record before it is acknowledged: with three or more, a record survives the loss of any broker; with fewer,
+ * requiring a second replica would stop all writing while a broker is unavailable.
  */
 export const minInsyncFor = (replicas: number): number => (replicas >= 3 ? 2 : 1);
 
-/** Settings of a topic on Kafka, by their names there. */
+/** Settings of a topic, by their Kafka names. */
 export const kafkaTopicSettings = ({
   retentionMs,
   maxRecordBytes,
 }: KafkaTopicSpec): Readonly<Record<string, string>> => ({
   'cleanup.policy': 'delete',
-  // Others may write compressed; every reader can read what is stored without.
+  // Other producers may write compressed records; records stored uncompressed are readable for every consumer.
   'compression.type': 'uncompressed',
   'retention.ms': String(retentionMs),
   'max.message.bytes': String(maxRecordBytes + batchRoom),
 });
 
-/** Services of ours that speak to the bus. Consumer groups, and users of the brokers, are named after them. */
+/** Our services on the bus. Consumer groups and Kafka users have their names. */
 export const busUsers = ['webhook-ingester', 'observation-forwarder', 'message-pusher', 'action-runner'] as const;
 
 export type BusUser = (typeof busUsers)[number];
 
-/** One topic of the catalogue. Names are settings; these are the defaults. */
+/** A topic of the catalogue. Names are settings; these are the defaults. */
 export interface TopicSpec {
   readonly name: string;
-  /** What the key is made of; records of one key keep their order. */
+  /** Form of the key; records of one key keep their order. */
   readonly key: string;
   /** Name of the value's schema. */
   readonly value: string;
   readonly partitions: number;
-  /** `untilDone`, or how long records are kept. */
+  /** Retention, ms; `untilDone` for no limit. */
   readonly retentionMs: number;
-  /** Largest record, in bytes. */
+  /** Maximum size of a record, bytes. */
   readonly maxRecordBytes: number;
-  /** Who writes to it. */
+  /** The services that write to it. */
   readonly producers: readonly BusUser[];
-  /** Who reads it; processes of one service share the partitions as a group. */
+  /** The services that consume it; the processes of a service share the partitions as a group. */
   readonly consumers: readonly BusUser[];
-  /** Who reads it without a group: each process hears everything. */
+  /** The services that read it without a group, so that each process receives every record. */
   readonly listeners: readonly BusUser[];
   readonly about: string;
 }
 
-/** Retention of a topic whose records are kept without limit until its group has committed them; Kafka's own value for it. */
+/** Retention without a limit: records stay until the group has committed them. The value is Kafka's own. */
 export const untilDone = -1;
 
 const days = (n: number): number => n * 86_400_000;
 const MiB = 1_048_576;
 
-/** Every topic that our processes exchange records on. */
+/** Every topic on which our processes exchange records. */
 export const topics = {
   sourceEvents: {
     name: 'source-events',
@@ -142,14 +142,14 @@ export const topics = {
   },
 } as const satisfies Record<string, TopicSpec>;
 
-/** Topic of an event: SOS events have their own, where nothing is in front of them. */
+/** Topic of an event: SOS events have a topic of their own, so that no other event delays them. */
 export const topicOfEvent = ({ sos }: { readonly sos?: unknown }): string =>
   sos ? topics.emergencies.name : topics.sourceEvents.name;
 
-/** Behind the slug of an integration type: the name of the topic of its commands. */
+/** Suffix of the topic of commands, after the slug of the integration type. */
 export const commandsSuffix = '-actions-topic';
 
-/** Topic that commands of one integration type travel on. `users` are the services that serve the type. */
+/** Topic of the commands of one integration type. @param users the services that run its actions */
 export const commandsTopic = (
   slug: string,
   users: readonly BusUser[] = ['message-pusher', 'action-runner'],

@@ -1,21 +1,20 @@
 /**
- * What happens next to the work that failed:
- * `retry` – the same work again later; `dead` – to the dead letters, then on;
- * `skip` – drop it, counted; `alert` – stop, a person must act.
+ * What happens to the failed work: `retry` – it is repeated later; `dead` – it is dead-lettered; `skip` – it is dropped and counted; `alert` –
+ * it stops until an operator acts.
  */
 export type Next = 'retry' | 'dead' | 'skip' | 'alert';
 
-/** One registered failure. Codes are an API: never rename one, add another. */
+/** One registered failure. Codes are an API: never rename one; add another. */
 export interface ErrorEntry {
   /** What happens to the work. */
   readonly next: Next;
-  /** Status of an HTTP answer that reports this failure. */
+  /** Status of an HTTP response that reports this failure. */
   readonly status: number;
-  /** The sentence people see: names the thing and the remedy; `{name}` is filled from the error's details. */
+  /** The sentence for users: it names the object and the remedy; the error's details replace `{name}`. */
   readonly text: string;
-  /** What a person checks first, for the failure-modes page. */
+  /** What an operator checks first, for the failure-modes page. */
   readonly check: string;
-  /** The failure is confined to one integration by its nature (a refused key), not an outage. */
+  /** The failure always concerns a single integration (a refused key), not an outage. */
   readonly confined?: true;
 }
 

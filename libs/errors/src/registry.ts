@@ -14,7 +14,7 @@ import { syncErrors } from './registry/sync.ts';
 import { vendorErrors } from './registry/vendor.ts';
 import { webhookErrors } from './registry/webhook.ts';
 
-/** Every failure the product can report, by code. The parts follow the libraries. */
+/** Every failure that the product can report, by code. The parts follow the libraries. */
 export const registry = Object.freeze({
   ...commonErrors,
   ...storeErrors,
@@ -32,8 +32,7 @@ export const registry = Object.freeze({
   ...kubeErrors,
 });
 
-/** A registered code. */
 export type ErrorCode = keyof typeof registry;
 
-/** The entry of a code. */
+/** Looks up the entry of a code. */
 export const entryOf = (code: ErrorCode): ErrorEntry => registry[code];

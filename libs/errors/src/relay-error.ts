@@ -2,18 +2,18 @@ import type { Next } from './entry.ts';
 import { entryOf, type ErrorCode } from './registry.ts';
 import { escapedText } from './text.ts';
 
-/** Values that fill the `{name}` places of an entry's text. Never secrets, bodies or positions. */
+/** Values for the `{name}` places of an entry's text. Never secrets, bodies or positions. */
 export type Details = Readonly<Record<string, string | number | boolean | null>>;
 
-/** What an error carries beside its code. */
+/** Members of an error besides its code. */
 export interface ErrorOptions {
   readonly details?: Details;
   readonly cause?: unknown;
-  /** Milliseconds that the other side asked to wait (Retry-After). */
+  /** Wait that the server requested (Retry-After), ms. */
   readonly retryAfterMs?: number;
-  /** The request may have been carried out although no answer came. */
+  /** True when the server may have processed the request although there was no response. */
   readonly ambiguous?: boolean;
-  /** Overrides the entry where only the occasion knows (an HTTP status decides it). */
+  /** Overrides the entry where only the caller can decide, for example by an HTTP status. */
   readonly next?: Next;
 }
 
@@ -42,7 +42,7 @@ export class RelayError extends Error {
     this.ambiguous = options.ambiguous ?? false;
   }
 
-  /** The failure touches one integration only, by its nature. */
+  /** Whether the failure always concerns a single integration. */
   get confined(): boolean {
     return entryOf(this.code).confined ?? false;
   }
@@ -52,6 +52,6 @@ export class RelayError extends Error {
 export const isRelayError = (error: unknown, ...codes: ErrorCode[]): error is RelayError =>
   error instanceof RelayError && (codes.length === 0 || codes.includes(error.code));
 
-/** Any thrown value as a registered error; an unknown one becomes `internal` with the original as its cause. */
+/** Converts any thrown value to a registered error; an unknown one becomes `internal` with the original as its cause. */
 export const toRelayError = (error: unknown): RelayError =>
   error instanceof RelayError ? error : new RelayError('internal', { cause: error });

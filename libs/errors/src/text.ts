@@ -1,4 +1,4 @@
-/** C0 controls but tab and line feed, and halves of surrogate pairs: databases refuse them, and with them the whole list they are in. */
+/** C0 controls except tab and line feed, and unpaired surrogates: databases refuse them, together with the whole list that contains them. */
 const refused = /\r\n?|[^\P{Cc}\t\n\x7F-\x9F]|\p{Cs}/gu;
 
 const replacementOf = (found: string): string => {
@@ -6,10 +6,7 @@ const replacementOf = (found: string): string => {
   return found < '\u0020' ? '' : '\uFFFD';
 };
 
-/**
- * The first `max` code points of a text, which may be ill-formed.
- * @param end takes the place of the last ones when the text is cut
- */
+/** The first `max` code points of a text, which may be ill-formed. @param end replaces the last ones when the text is truncated */
 export const cutText = (text: string, max: number, end = ''): string => {
   if (text.length <= max) return text;
   let points = 0;
@@ -27,14 +24,14 @@ export const cutText = (text: string, max: number, end = ''): string => {
 const escapeOf = (found: string): string =>
   found.startsWith('\r\n') ? '\n' : `\\u{${found.codePointAt(0)?.toString(16) ?? ''}}`;
 
-/** A text for people, in which what databases refuse is shown as an escape instead of being dropped. */
+/** A text for users that shows characters refused by databases as escapes. */
 export const escapedText = (text: string): string => text.replaceAll(refused, escapeOf);
 
-/** A text from outside as every database takes it: well-formed, lines ended by a line feed, no other control but tab, at most `max` code points. */
+/** Cleans an external text for any database: well-formed, line feeds at line ends, no other control except tab, at most `max` code points. */
 export const cleanText = (text: string, max = Infinity): string =>
   cutText(text.replaceAll(refused, replacementOf), max);
 
-/** A value of JSON in which every text and every name is clean. */
+/** Cleans every text and every name in a JSON value. */
 export const cleanTexts = <T>(value: T): T => {
   const clean = (part: unknown): unknown => {
     if (typeof part === 'string') return cleanText(part);
@@ -45,10 +42,10 @@ export const cleanTexts = <T>(value: T): T => {
   return clean(value) as T;
 };
 
-/** How JSON writes what is refused; a backslash of the text itself may look like it. */
+/** The JSON escapes of refused characters; a backslash in the text itself may look like one. */
 const suspect = /\\(?:[bfr]|u00|ud)/;
 
-/** JSON of a value with every text and every name clean: what goes onto a topic. */
+/** Serializes a value with every text and every name clean, for a record. */
 export const cleanJson = (value: object): string => {
   const json = JSON.stringify(value);
   return suspect.test(json) ? JSON.stringify(cleanTexts(JSON.parse(json))) : json;

@@ -7,7 +7,7 @@ import * as tls from 'node:tls';
 import { callbackify } from 'node:util';
 import type { Guard, Protocol } from './guard.ts';
 
-/** Finds the addresses of a name. */
+/** Resolves a host name. */
 export type Resolve = (hostname: string, family: 0 | 4 | 6) => Promise<readonly LookupAddress[]>;
 
 /** The connections to one upstream. */
@@ -17,18 +17,18 @@ export interface Agents {
   close(): void;
 }
 
-/** How connections are kept. */
+/** Options of the connections. */
 export interface AgentsOptions {
   readonly guard: Guard;
   readonly maxSockets: number;
   readonly resolve?: Resolve;
-  /** PEM of authorities that are trusted beside those that Node trusts. */
+  /** PEM of authorities that are trusted in addition to those of Node. */
   readonly ca?: string;
-  /** Environment that names a proxy. */
+  /** Environment with the proxy settings. */
   readonly proxy?: NodeJS.ProcessEnv;
 }
 
-/** Idle connections are closed before servers with the usual 5 s do it, so that a request seldom meets a closing one. */
+/** Shorter than the usual 5 s of servers, so that a request rarely meets a connection that the server is closing. */
 const idleMs = 4_000;
 /** Links over satellites need more than the platform default of 250 ms per address. */
 const perAddressMs = 1_000;
@@ -40,7 +40,7 @@ const familyOf = (family: unknown): 0 | 4 | 6 => {
   return family === 6 || family === 'IPv6' ? 6 : 0;
 };
 
-/** A lookup whose answer is what is connected to: the addresses are judged once and used as they are. */
+/** A lookup that checks the addresses once; the connection uses the checked addresses. */
 const guardedLookup = (guard: Guard, protocol: Protocol, resolve: Resolve): LookupFunction => {
   const find = callbackify(async (hostname: string, family: 0 | 4 | 6) => {
     const good = guard.admit(protocol, await resolve(hostname, family));
@@ -55,7 +55,7 @@ const guardedLookup = (guard: Guard, protocol: Protocol, resolve: Resolve): Look
     });
 };
 
-/** Judges the peer as soon as the connection stands, before anything of the request is written. */
+/** Checks the peer as soon as a connection is open, before any part of the request is written. */
 const watchPeers = (agent: HttpAgent, guard: Guard, protocol: Protocol): void => {
   const create = agent.createConnection.bind(agent);
   agent.createConnection = (options, callback) => {
@@ -68,13 +68,13 @@ const watchPeers = (agent: HttpAgent, guard: Guard, protocol: Protocol): void =>
   };
 };
 
-/** Authorities that Node trusts; before 22.15 it names only those that it carries itself. */
+/** Authorities that Node trusts; before 22.15 it reports only the bundled ones. */
 const trusted = (): readonly string[] => {
   const { getCACertificates } = tls as Partial<typeof tls>;
   return getCACertificates?.('default') ?? tls.rootCertificates;
 };
 
-/** Makes the two agents of an upstream: connections are kept, counted, and judged by the guard. */
+/** Creates the agents of an upstream, with persistent, counted and guarded connections. */
 export const createAgents = ({ guard, maxSockets, resolve = resolveBySystem, ca, proxy }: AgentsOptions): Agents => {
   const optionsFor = (protocol: Protocol): AgentOptions => ({
     keepAlive: true,

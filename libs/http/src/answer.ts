@@ -15,8 +15,8 @@ const decoders: Readonly<Record<string, Decoder>> = {
 };
 
 /**
- * The body behind its `Content-Encoding`, of at most `limit` bytes; one whose encoding is not known stays as it is. `details.status` of an
- * error is that of the answer: a body that cannot be read does not take back what its status says.
+ * Decodes a body by its `Content-Encoding`, up to `limit` bytes; a body with an unknown encoding stays unchanged. `details.status` of an error
+ * is that of the response, which stays valid although the body is unreadable.
  * @throws RelayError `http_body_too_large`, `http_body_unreadable`
  */
 export const decodeBody = async (
@@ -40,7 +40,7 @@ export const decodeBody = async (
 const secretName = /passw|secret|token|api-?_?key|private_key|authorization|credential|cookie/i;
 const shortest = 4;
 
-/** Values that were sent as secrets: they must not come back in an error text even when the other side repeats them. */
+/** Secrets in the sent members: an error text must not contain them, even when the server repeats them. */
 export const secretsOf = (parts: Readonly<Record<string, string>>): string[] =>
   Object.entries(parts)
     .filter(([name]) => secretName.test(name))
@@ -72,12 +72,12 @@ export const excerptOf = (body: Uint8Array, max: number, secrets: readonly strin
   return cutText(line, max, '…');
 };
 
-/** Longest wait that another side may ask for. */
+/** Longest wait that a server may request. */
 export const maxRetryAfterMs = 3_600_000;
 
 const bounded = (ms: number): number => Math.min(Math.max(0, ms), maxRetryAfterMs);
 
-/** Milliseconds that a Retry-After header asks to wait: whole seconds or an HTTP date. Undefined when it is neither. */
+/** Parses a Retry-After header, in whole seconds or as an HTTP date, to ms; undefined when it is neither. */
 export const parseRetryAfter = (header: string | undefined, clock: Pick<Clock, 'now'>): number | undefined => {
   const text = header?.trim() ?? '';
   if (/^\d+$/.test(text)) return bounded(Number(text) * 1_000);
@@ -86,7 +86,7 @@ export const parseRetryAfter = (header: string | undefined, clock: Pick<Clock, '
   return Number.isNaN(at) ? undefined : bounded(at - clock.now());
 };
 
-/** What an answer is made of. */
+/** The parts of a response. */
 interface ResponseOptions {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -106,7 +106,7 @@ const flat = (headers: IncomingHttpHeaders): Record<string, string> =>
 
 const decode = (body: Uint8Array): string => new TextDecoder('utf-8', { fatal: true }).decode(body);
 
-/** Makes an answer; the secrets stay in its closures. */
+/** Creates a response; the secrets stay in its closures. */
 export const makeAnswer = ({ secrets, headers, body, target, ...rest }: ResponseOptions): HttpAnswer => ({
   ...rest,
   headers: flat(headers),

@@ -8,15 +8,15 @@ import { decodeBody, makeAnswer, parseRetryAfter, secretsOf } from './answer.ts'
 import { AddressRefusal, createGuard, type Guard, type Protocol } from './guard.ts';
 import type { HttpAnswer, HttpClient, HttpRequest } from './port.ts';
 
-/** What is known about the call that failed. */
+/** Facts of a failed call. */
 interface CallFacts {
   readonly target: string;
   readonly connectMs: number;
   readonly firstByteMs: number;
   readonly totalMs: number;
-  /** The connection stood (with TLS: was trusted), so the request may have been carried out. */
+  /** True when the connection was open (with TLS: trusted), so that the server may have processed the request. */
   readonly connected: boolean;
-  /** Of an answer that had begun. */
+  /** Status of a response that had begun. */
   readonly status?: number;
 }
 
@@ -28,7 +28,7 @@ const causes = (error: unknown): unknown[] => {
   return chain;
 };
 
-/** Codes are letters, digits and underscores; anything else could carry what must not be shown. */
+/** Codes have only letters, digits and underscores; other texts could contain secrets. */
 const codeOf = (error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{2,60}$/.test(code) ? code : 'unknown reason';
@@ -50,8 +50,8 @@ const timeoutError = (error: TimeoutError, facts: CallFacts): RelayError => {
 };
 
 /**
- * A failed call as a registered error. Nothing of the original is kept but its code: its message, stack and properties can hold
- * headers, bodies and credentials.
+ * Converts a failure to a registered error. Keeps only the code of the original: its message, stack and properties can contain headers, bodies
+ * and credentials.
  */
 const failureOf = (error: unknown, facts: CallFacts): RelayError => {
   const chain = causes(error);
@@ -65,13 +65,13 @@ const failureOf = (error: unknown, facts: CallFacts): RelayError => {
     : new RelayError('http_connect', { details });
 };
 
-/** How one request is sent. */
+/** Options of one call. */
 interface CallOptions extends Omit<CallFacts, 'connected' | 'firstByteMs'> {
   readonly agents: Agents;
   readonly userAgent: string;
 }
 
-/** Most bytes of an answer. */
+/** Maximum bytes of a response. */
 const maxBytesOf = ({ maxBytes = 8 * 1_048_576 }: HttpRequest): number => maxBytes;
 
 const contentOf = ({ json, form, body, method }: HttpRequest): { type?: string; body?: string | Uint8Array } => {
@@ -116,7 +116,7 @@ const stood = (url: URL, error: unknown): boolean => {
 };
 
 /**
- * Sends one request and takes the whole answer, at most `maxBytes` of it. When an answer had begun, `details.status` of the error is its status.
+ * Sends one request and reads the whole response, up to `maxBytes`. When a response had begun, `details.status` of the error is its status.
  * @throws RelayError `http_connect`, `http_timeout`, `http_reset`, `http_body_too_large`, `http_address_refused`, `http_scheme_refused`
  */
 const call = async (request: HttpRequest, url: URL, options: CallOptions): Promise<Response<Uint8Array>> => {
@@ -125,7 +125,7 @@ const call = async (request: HttpRequest, url: URL, options: CallOptions): Promi
   const running = start(request, url, options);
   let tooLarge = false;
   let status: number | undefined;
-  // The request's own event: the library tells of an answer later, and of one that breaks off at once never.
+  // Uses the request's own event: the library reports a response later, and one that breaks off at once never.
   void running.on('request', (sent: ClientRequest) => sent.once('response', (began) => (status = began.statusCode)));
   void running.on('downloadProgress', ({ transferred, total }) => {
     if (tooLarge || Math.max(transferred, total ?? 0) <= limit) return;
@@ -145,43 +145,43 @@ const call = async (request: HttpRequest, url: URL, options: CallOptions): Promi
 
 const maxLength = 200;
 
-/** `METHOD host/path` of a request, without user info and query; what errors and answers are named by. */
+/** `METHOD host/path` of a request, without user info and query; the name of the call in errors and responses. */
 export const targetOf = (method: HttpRequest['method'], url: URL | null): string => {
   if (!url) return `${method} (unreadable address)`;
   const place = `${url.host}${url.pathname}`;
   return `${method} ${cutText(place, maxLength, '…')}`;
 };
 
-/** How a client is made. One client is one upstream: it has connections and a metric label of its own. */
+/** Options of a client. Each upstream has its own client, with its own connections and metric label. */
 export interface HttpClientOptions {
   readonly clock: Clock;
-  /** Private networks (CIDR) that may be reached, also with plain http. */
+  /** Private networks (CIDR) that the client may reach, also with plain http. */
   readonly allowedNetworks: readonly string[];
   readonly userAgent: string;
   /** Label of the upstream in the metrics. */
   readonly upstream: string;
   readonly metrics?: Pick<Metrics<MetricName>, 'count'>;
-  /** Defaults of requests, ms: 3,000 to connect, 20,000 in all. */
+  /** Default limits of a request, ms: 3,000 to connect, 20,000 in total. */
   readonly connectMs?: number;
   readonly totalMs?: number;
-  /** Most connections at a time; default 16. */
+  /** Maximum number of connections, default 16. */
   readonly maxSockets?: number;
-  /** Finds addresses; the system's resolver when left out. */
+  /** Resolves host names; default: the system's resolver. */
   readonly resolve?: Resolve;
-  /** PEM of authorities that are trusted beside those that Node trusts. */
+  /** PEM of authorities that are trusted in addition to those of Node. */
   readonly ca?: string;
   /** Environment that names a proxy: HTTPS_PROXY, HTTP_PROXY, NO_PROXY, in either case of letters. */
   readonly proxy?: NodeJS.ProcessEnv;
 }
 
-/** Statuses that somebody has to act on; the others are counted by their class. */
+/** Statuses that require action are counted separately; others by their class. */
 const logged: ReadonlySet<number> = new Set([401, 403, 429]);
 
 const outcomeOf = (status: number): string => (logged.has(status) ? String(status) : `${Math.floor(status / 100)}xx`);
 
 const isWeb = (protocol: string): protocol is Protocol => protocol === 'http:' || protocol === 'https:';
 
-/** Literal addresses never pass a lookup, so they are judged before anything is opened. */
+/** A literal address needs no lookup, so it is checked before the connection. */
 const checkUrl = (request: HttpRequest, guard: Guard): { url: URL; target: string } => {
   const url = URL.parse(request.url);
   const target = targetOf(request.method, url);
@@ -193,7 +193,7 @@ const checkUrl = (request: HttpRequest, guard: Guard): { url: URL; target: strin
   return { url, target };
 };
 
-/** Makes a client. Answers of any status are returned; redirects are not followed; nothing is retried. */
+/** Creates a client. It returns responses of any status, follows no redirects and makes no retries. */
 export const createHttpClient = (options: HttpClientOptions): HttpClient => {
   const { clock, upstream, userAgent, metrics, maxSockets = 16, resolve, ca, proxy } = options;
   const guard = createGuard(blockListOf(options.allowedNetworks));

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { BlockList, isIP } from 'node:net';
 
-/** IPv4 networks that are nobody's public address: private, shared, loopback, link-local, documentation, multicast, reserved. */
+/** IPv4 networks without public addresses: private, shared, loopback, link-local, documentation, multicast, reserved. */
 const ipv4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -20,7 +20,7 @@ const ipv4 = [
   '240.0.0.0/4',
 ];
 
-/** The same for IPv6, with the tunnels that hide an IPv4 address (compatible, 6to4, Teredo, local NAT64) and segment routing. */
+/** IPv6 networks without public addresses, tunnels that contain an IPv4 address (compatible, 6to4, Teredo, local NAT64), and segment routing. */
 const ipv6 = [
   '::/96',
   '64:ff9b:1::/48',
@@ -46,13 +46,13 @@ const privateNetworks = (): BlockList => {
   return list;
 };
 
-/** Made when an address is judged: a program that calls one known server starts without it. */
+/** Created on first use, so that a program that only calls a known server starts without it. */
 let blocked: BlockList | undefined;
 
-/** Mapped addresses (`::ffff:0:0/96`) and public NAT64 (`64:ff9b::/96`) stand for the IPv4 address in their last 32 bits. */
+/** Mapped addresses (`::ffff:0:0/96`) and public NAT64 (`64:ff9b::/96`) contain an IPv4 address in their last 32 bits. */
 const carriesIpv4 = /^(?:::ffff:|64:ff9b::)(.+)$/;
 
-/** The eight groups' canonical text of an IPv6 address without a zone, as URLs write it. */
+/** The canonical text of an IPv6 address without a zone, as in URLs. */
 const canonical = (address: string): string => new URL(`http://[${address.split('%')[0]}]`).hostname.slice(1, -1);
 
 const dotted = (groups: string): string | undefined => {
@@ -63,15 +63,15 @@ const dotted = (groups: string): string | undefined => {
   return [24, 16, 8, 0].map((shift) => Math.floor(bits / 2 ** shift) % 256).join('.');
 };
 
-/** The IPv4 address that an IPv6 address stands for, if any. */
+/** The IPv4 address in an IPv6 address, if there is one. */
 const embedded = (address: string): string | undefined => {
   const groups = carriesIpv4.exec(canonical(address))?.[1];
   return groups === undefined ? undefined : dotted(groups);
 };
 
 /**
- * An address in the form in which it is judged: IPv4 that hides in IPv6 as IPv4, IPv6 canonical.
- * Undefined when the text is no address.
+ * Normalizes an address for the check: an IPv4 address in IPv6 becomes IPv4, IPv6 becomes canonical. Undefined for a text that is not an
+ * address.
  */
 export const plainAddress = (address: string): string | undefined => {
   const family = isIP(address);
@@ -79,16 +79,16 @@ export const plainAddress = (address: string): string | undefined => {
   return family === 4 ? address : (embedded(address) ?? canonical(address));
 };
 
-/** Whether a list of networks holds an address in its plain form. */
+/** Whether a list of networks contains a normalized address. */
 const inside = (list: BlockList, plain: string): boolean => list.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4');
 
-/** Whether an address in its plain form is not a public one. */
+/** Whether a normalized address is not public. */
 export const isPrivate = (plain: string): boolean => inside((blocked ??= privateNetworks()), plain);
 
-/** Protocols that requests are made with. */
+/** Protocols of requests. */
 export type Protocol = 'http:' | 'https:';
 
-/** Why a call must not go to an address. */
+/** The reason why a call must not go to an address. */
 export class AddressRefusal extends Error {
   override readonly name = 'AddressRefusal';
   readonly why: 'address' | 'scheme';
@@ -101,15 +101,15 @@ export class AddressRefusal extends Error {
   }
 }
 
-/** Decides which addresses may be reached. */
+/** Decides which addresses a client may reach. */
 export interface Guard {
   /** Undefined when a call may go there. */
   refusal(protocol: Protocol, address: string): AddressRefusal | undefined;
-  /** Those of a name's addresses that may be reached. @throws AddressRefusal when none may */
+  /** Returns the addresses of a name that may be reached. @throws AddressRefusal when none may */
   admit(protocol: Protocol, addresses: readonly LookupAddress[]): LookupAddress[];
 }
 
-/** Private addresses and plain http are allowed inside the given networks only; public addresses with https only. */
+/** Creates a guard that permits private addresses and plain http only in the given networks, and public addresses only with https. */
 export const createGuard = (allowed: BlockList): Guard => {
   const refusal: Guard['refusal'] = (protocol, address) => {
     const plain = plainAddress(address);

@@ -7,32 +7,32 @@ export interface HttpRequest {
   readonly json?: unknown;
   readonly form?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Milliseconds; defaults are those of the client. */
+  /** Limits, ms; default: those of the client. */
   readonly connectMs?: number;
   readonly totalMs?: number;
-  /** From the written request to the first byte of the answer; bounded by `totalMs` alone when left out. */
+  /** From the end of the request to the first byte of the response; default: no limit besides `totalMs`. */
   readonly firstByteMs?: number;
-  /** Most bytes of an answer, default 8 MiB. */
+  /** Maximum bytes of a response, default 8 MiB. */
   readonly maxBytes?: number;
   readonly signal?: AbortSignal;
 }
 
-/** Any answer, whatever its status: what a status means is for the caller's domain to say. Redirects are not followed. */
+/** A response of any status; the caller interprets the status. Redirects are not followed. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
   /** `METHOD host/path`, for error texts. */
   readonly target: string;
-  /** Milliseconds of a Retry-After header (seconds or date), at most one hour. */
+  /** Wait of a Retry-After header (seconds or date), ms, at most one hour. */
   readonly retryAfterMs: number | undefined;
-  /** The body as JSON. @throws RelayError `http_body_unreadable` */
+  /** Parses the body as JSON. @throws RelayError `http_body_unreadable` */
   json(): unknown;
-  /** At most `max` (default 200) characters of the body on one line, for error texts; secrets redacted. */
+  /** At most `max` (default 200) characters of the body on one line, without secrets, for error texts. */
   excerpt(max?: number): string;
 }
 
-/** Sends requests; never retries by itself. */
+/** Sends requests without retries. */
 export interface HttpClient {
   /**
    * @throws RelayError `http_connect`, `http_timeout`, `http_reset` (the latter two with `ambiguous` when the request may have been

@@ -2,7 +2,8 @@ import { fc, testProp } from '@fast-check/ava';
 import { type ErrorCode, isRelayError, RelayError } from '@ranger-relay/errors';
 import test from 'ava';
 import type { PlatformApi } from './api.ts';
-import { type ListAnswer, listIntegrations, readListAnswer } from './list-answer.ts';
+import { listIntegrations } from './integrations.ts';
+import { type ListAnswer, readListAnswer } from './list-answer.ts';
 import { wholeIntegration } from './test/platform-answers.ts';
 import { answerWith } from './test/scripted-http.ts';
 

@@ -9,35 +9,34 @@ import {
   shareFlight,
 } from '@ranger-relay/runtime';
 
-/** Tells whether our clock can be right, by what others have written down. */
+/** Compares the local clock with the platform, the bus and the build date. */
 export interface ClockGuard {
-  /** Why it cannot; null when it can, or when nobody has been able to decide it for 10 min. */
+  /** Why the local clock must be wrong; null when it may be right, or when this could not be decided for 10 minutes. */
   problem(): string | null;
-  /** The latest moment that is known to have come, ms since 1970: what devices say is judged by it. */
+  /** The latest time that has certainly passed, ms since 1970; the ingester checks the times of devices against it. */
   reference(): number;
-  /** Looks no more. */
+  /** Stops the checks. */
   stop(): void;
 }
 
-/** What the guard looks at. */
 export interface ClockGuardDependencies {
   readonly bus: Pick<Bus, 'lastRecords'>;
-  /** Topics whose last records are compared with our clock. */
+  /** Topics whose last records are compared with the local clock. */
   readonly topics: readonly string[];
   readonly clock: Clock;
   readonly log: Pick<Logger, 'warn' | 'error' | 'info'>;
   readonly metrics: Pick<Metrics<MetricName>, 'set'>;
   /** The platform's time, ms since 1970; null while it is not known. */
   readonly platformTime: () => number | null;
-  /** Makes one call to the platform, whose answer can tell its time. */
+  /** Makes one call to the platform, whose response contains its time. */
   readonly askPlatform: () => Promise<unknown>;
   /** ms since 1970. */
   readonly builtAt: number;
 }
 
 /**
- * Clocks of one installation may differ by so much. Up to a day behind no event is refused, so less would only stop machines that do no harm; an hour,
- * the least mistake of a time zone, is more.
+ * Permitted difference between the clocks of an installation. A clock that is up to a day behind refuses no event, so a smaller value would only
+ * stop harmless machines; an hour, the smallest time zone error, is more.
  */
 const toleranceMs = 30 * 60_000;
 const checkEveryMs = 60_000;
@@ -45,18 +44,18 @@ const recheckMs = 5_000;
 const maxWaitMs = 5_000;
 const askEveryMs = 60_000;
 const logEveryMs = 60_000;
-/** Without the platform's time we may be the one who is right: an SOS that is refused for longer is the greater harm. */
+/** Without the platform's time the local clock may be right; refusing SOS events for longer would be the greater harm. */
 const undecidedMs = 10 * 60_000;
 
 const refusing = 'the clock of this machine is behind: the webhook accepts nothing until it is corrected';
 const taking =
   'the clock of this machine may be behind, and the platform reports no time: the webhook accepts events all the same';
 
-/** Makes the guard; resolves after the first look, or after at most 10 s without one. */
+/** Creates the guard; resolves after the first check, or after at most 10 s. */
 export const createClockGuard = async (parts: ClockGuardDependencies): Promise<ClockGuard> => {
   const { bus, topics, clock, log, metrics, platformTime, builtAt } = parts;
   let seen = { wall: clock.now(), monotonic: clock.monotonic() };
-  /** The bus is mostly ahead of us, and its newest record, as far as it can be read. */
+  /** True when most last records on the bus are ahead of the local clock; `busTime` is the newest readable one. */
   let isBusAhead = false;
   let busTime = 0;
   let wrongSince: number | null = null;
@@ -71,7 +70,7 @@ export const createClockGuard = async (parts: ClockGuardDependencies): Promise<C
   };
   const wasSetBack = (): boolean => clock.now() < seen.wall + (clock.monotonic() - seen.monotonic) - toleranceMs;
 
-  /** Why the clock seems to be behind. Neither a build nor records of a clock that was ahead outweigh the platform. */
+  /** Why the local clock seems to be behind. The platform's time overrides the build date and records of a clock that was ahead. */
   const suspicion = (): string | null => {
     if (isConfirmed()) return null;
     if (clock.now() < builtAt) return 'it is before the build date of this program';
@@ -98,7 +97,7 @@ export const createClockGuard = async (parts: ClockGuardDependencies): Promise<C
     said = { text, at: clock.monotonic() };
   };
 
-  /** One machine that was ahead for a while leaves few last records that are ahead; a machine that is behind sees most of them so. */
+  /** A machine whose clock was ahead for a while leaves few last records that are ahead; on a machine that is behind, most of them are. */
   const compare = shareFlight(async (): Promise<void> => {
     const at = { wall: clock.now(), monotonic: clock.monotonic() };
     try {
@@ -126,7 +125,7 @@ export const createClockGuard = async (parts: ClockGuardDependencies): Promise<C
     await asking;
   };
 
-  /** Neither the bus nor the platform holds up the look, however long they take. */
+  /** Limits the wait for the bus and for the platform. */
   const limit = { clock, ms: maxWaitMs };
   const look = async (): Promise<void> => {
     await endsWithin(limit, compare());

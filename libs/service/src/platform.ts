@@ -4,7 +4,7 @@ import type { KeyValue } from '@ranger-relay/kv';
 import { createPlatform, type Platform, type PlatformSettings } from '@ranger-relay/platform';
 import { commonEnv, type Context, type Env, type EnvTable, kafkaEnv, kvEnv, platformEnv } from '@ranger-relay/runtime';
 
-/** What every service reads beside its own variables when it runs alone. */
+/** Variables that every service reads in addition to its own when it runs alone. */
 export const aloneEnv = {
   ...kafkaEnv,
   KAFKA_BROKERS: { ...kafkaEnv.KAFKA_BROKERS, required: true, description: 'Kafka brokers of the message bus' },
@@ -16,18 +16,18 @@ export const aloneEnv = {
   STOP_GRACE_S: commonEnv.STOP_GRACE_S,
 } as const satisfies EnvTable;
 
-/** Variables that connecting reads; each service's table has them. */
+/** Variables of the connections; the table of each service contains them. */
 export type ConnectEnv = Env<typeof kafkaEnv> &
   Env<typeof kvEnv> &
   Env<typeof platformEnv> &
   Pick<Env<typeof commonEnv>, 'HTTP_ALLOWED_NETWORKS' | 'INTEGRATION_EVENTS_TOPIC'> & {
-    /** Slug of the integration type whose webhook activity entries name. */
+    /** Slug of the integration type whose webhook the activity entries name. */
     readonly INTEGRATION_TYPE_SLUG: string;
   };
 
 const flushMs = 2_000;
 
-/** Builds the platform with its own connections and follows its config events; the ends are registered on the context's lifecycle. */
+/** Creates the platform with its own connections and follows its config events; registers the shutdown on the context's lifecycle. */
 export const connectPlatform = (
   context: Context,
   { bus, kv }: { readonly bus: Bus; readonly kv: KeyValue },
@@ -45,7 +45,7 @@ export const connectPlatform = (
       maxSockets,
     });
   const http = clientOf('platform', 16);
-  // Each integration has few calls in flight; the connections only bound how many integrations there are.
+  // Each integration has few calls in flight, so the limits only bound how many integrations are served at the same time.
   const sensorsHttp = {
     live: clientOf('sensors', 512),
     parked: clientOf('sensors', 256),

@@ -15,7 +15,7 @@ import {
 import { aloneEnv, type ConnectEnv, connectPlatform } from './platform.ts';
 import { connectBus, connectKv } from './stores.ts';
 
-/** What a service is started with. */
+/** The connections that a service receives at its start. */
 export interface Connections {
   readonly bus: Bus;
   readonly kv: KeyValue;
@@ -25,36 +25,36 @@ export interface Connections {
 /** A service that can run alone. */
 export interface ServiceSpec<Table extends EnvTable> {
   readonly name: string;
-  /** Its own variables; those of bus and store are added. */
+  /** Its own variables; `runService` adds those of bus and store. */
   readonly env: Table;
   /** Rules between its variables. */
   readonly rules?: (config: Env<Table>) => readonly EnvProblem[];
-  /** Topics that it needs beside those that every installation has. */
+  /** Topics in addition to those of every installation. */
   readonly topics?: (config: Env<Table>) => readonly TopicSpec[];
   readonly start: (context: Context, connections: Connections, config: Env<Table>) => Promise<Started>;
 }
 
-/** A service that has started. */
+/** A running service. */
 export interface Started {
   readonly port: number;
-  /** True for a rejection that nobody handled when it belongs to work that failed alone: it ends nothing. */
+  /** Returns true for an unhandled rejection that belongs to isolated work; it does not end the process. */
   readonly ownsLeak?: (reason: unknown) => boolean;
 }
 
-/** What every service alone is configured with. */
+/** Configuration of a service that runs alone. */
 type Alone = Env<typeof aloneEnv> & Omit<ConnectEnv, keyof Env<typeof aloneEnv>>;
 
-/** Clients on kept connections are told to leave for so long, ms. */
+/** How long clients on keep-alive connections are asked to close them, ms. */
 const leaveMs = 1_000;
 
-/** A service whose work takes longer has a default of its own. */
+/** A service with longer tasks has its own default of STOP_GRACE_S. */
 const tableOf = <Table extends EnvTable>(env: Table): Table & typeof aloneEnv => {
   const { STOP_GRACE_S = aloneEnv.STOP_GRACE_S }: EnvTable = env;
   return { ...env, ...aloneEnv, STOP_GRACE_S } as Table & typeof aloneEnv;
 };
 
 /**
- * Parses the variables of a service that runs alone, with all rules between them.
+ * Parses the variables of a service that runs alone, and checks all rules between them.
  * @throws RelayError `config_invalid` with a line for each variable that is wrong, missing or misspelt
  */
 export const parseServiceEnv = <Table extends EnvTable>(
@@ -70,8 +70,8 @@ export const parseServiceEnv = <Table extends EnvTable>(
 };
 
 /**
- * Runs one service alone until a signal ends it or it can do its work no more. Resolves with the exit code: 0 after a signal, 1 when it
- * could not start or failed.
+ * Runs one service until it receives a signal or can no longer work. Resolves with the exit code: 0 after a signal, 1 when it could not start or
+ * failed.
  */
 export const runService = <Table extends EnvTable>(
   host: NodeJS.Process,

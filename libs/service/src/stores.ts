@@ -8,8 +8,8 @@ import type { Context, Env, kafkaEnv, kvEnv } from '@ranger-relay/runtime';
 const pem = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /**
- * When the certificates of a PEM text stop serving, s since 1970; null when it holds none. A chain ends with the first certificate of it that expires,
- * a bundle of authorities with the last one.
+ * Expiration of the certificates in a PEM text, s since 1970; null without a certificate. A chain expires with its first certificate, a bundle
+ * of authorities with its last one.
  */
 export const expirationOf = (text: string, kind: 'chain' | 'authorities'): number | null => {
   const ends = (text.match(pem) ?? []).map((each) => Date.parse(new X509Certificate(each).validTo) / 1_000);
@@ -17,10 +17,10 @@ export const expirationOf = (text: string, kind: 'chain' | 'authorities'): numbe
   return kind === 'chain' ? Math.min(...ends) : Math.max(...ends);
 };
 
-/** Variables that may name a file of certificates. */
+/** Variables with the path of a certificate file. */
 type CertificateVariable = 'KAFKA_TLS_CA_FILE' | 'KAFKA_TLS_CERT_FILE' | 'KV_TLS_CA_FILE';
 
-/** Shows at each scrape when the files that the variables name expire; they are read anew, since they are renewed in place. */
+/** Sets the metric of the expiration of certificate files at each scrape; reads the files again, because they are renewed in place. */
 export const watchCertificates = (
   { metrics, log }: Pick<Context, 'metrics' | 'log'>,
   env: { readonly [name in CertificateVariable]?: string | undefined },
@@ -43,7 +43,7 @@ export const watchCertificates = (
   });
 };
 
-/** The catalogue with the names that the environment gives, and topics that only some installations have. */
+/** The catalogue with the configured names, and topics that only some installations have. */
 export const topicsOf = (
   env: { readonly INTEGRATION_EVENTS_TOPIC: string },
   more: readonly TopicSpec[] = [],
@@ -52,14 +52,14 @@ export const topicsOf = (
   return [...Object.values(named), ...more];
 };
 
-/** Opens the bus that the environment names; its end is registered. @throws RelayError `config_invalid` */
+/** Opens the configured bus and registers its shutdown. @throws RelayError `config_invalid` */
 export const connectBus = async (
   context: Context,
   env: Env<typeof kafkaEnv> & { readonly INTEGRATION_EVENTS_TOPIC: string },
   service: string,
   more: readonly TopicSpec[] = [],
 ): Promise<KafkaBus> => {
-  // Loaded only where it is used: on one machine nobody needs it, and it takes memory.
+  // Loaded on demand: `ranger-relay up` does not need it, and it takes memory.
   const { kafkaSettings, openKafkaBus } = await import('@ranger-relay/bus/kafka');
   const { clock, random, log, metrics, health, lifecycle } = context;
   const settings = kafkaSettings(env, service);
@@ -67,7 +67,7 @@ export const connectBus = async (
   lifecycle.onStop('bus', () => bus.close());
   watchCertificates(context, env, ['KAFKA_TLS_CA_FILE', 'KAFKA_TLS_CERT_FILE']);
   health.addReadiness({
-    // The name is what a person reads: it says what is missing.
+    // The readiness response shows the name, so it states the problem.
     get name() {
       return `bus: ${bus.problem() ?? 'it is closed'}`;
     },
@@ -76,10 +76,7 @@ export const connectBus = async (
   return bus;
 };
 
-/**
- * Opens the store that the environment names, on this machine when it names none; its end is registered.
- * @throws RelayError `config_invalid`
- */
+/** Opens the configured store, or the one on localhost, and registers its shutdown. @throws RelayError `config_invalid` */
 export const connectKv = async (context: Context, env: Env<typeof kvEnv>): Promise<KeyValue> => {
   const { openRedisKv, redisSettings } = await import('@ranger-relay/kv/redis');
   const { clock, log, metrics, random, lifecycle } = context;

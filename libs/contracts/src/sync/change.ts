@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A JSON object as it is, whatever it holds. */
+/** Any JSON object, unchanged. */
 const members = z.record(z.string(), z.unknown());
 const uuid = z.string().regex(/^[0-9a-f]{32}$/);
 
@@ -28,7 +28,7 @@ const formWritten = z.object({
   /** The whole document that is replaced; null when there is none. */
   before: members.nullable(),
   written: members,
-  /** What differs, field by field, for people. */
+  /** The differences, member by member, for operators. */
   notes: z.array(z.string()),
 });
 const choiceCreated = z.object({
@@ -55,7 +55,7 @@ const subjectCreated = z.object({
   written: subjectValues.extend({ subject_subtype: z.string() }),
 });
 
-/** Why a subject is deactivated that an earlier run made; `duplicate`: another subject stands for the same employee. */
+/** Why an earlier run's subject is deactivated; `duplicate`: another subject represents the same employee. */
 export const deactivationSchema = z.enum(['login', 'not_planned', 'not_in_bundle', 'duplicate']);
 
 const subjectUpdated = z.object({
@@ -75,11 +75,11 @@ const rosterAdded = z.object({
   action: z.literal('added'),
   group_id: z.string(),
   group_name: z.string(),
-  /** `id` is null for a subject that the plan is yet to create. */
+  /** `id` is null for a subject that the plan creates. */
   subjects: z.array(z.object({ member: uuid, id: z.string().nullable() })),
 });
 
-/** One write that a plan holds: what is there, and what is to be there. `before` has the members that `written` replaces. */
+/** One write of a plan: the current and the planned state. `before` has the members that `written` replaces. */
 export const plannedChangeSchema = z.union([
   typeCreated,
   typeUpdated,
@@ -91,7 +91,7 @@ export const plannedChangeSchema = z.union([
   rosterAdded,
 ]);
 
-/** The steps, in the order in which they are carried out. */
+/** The steps, in the order of their execution. */
 export const syncSteps = ['patrol_types', 'universal_patrol_fields', 'choices', 'subjects', 'roster'] as const;
 
 export type PlannedChange = z.infer<typeof plannedChangeSchema>;

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { type PlannedChange, plannedChangeSchema, syncSteps } from './change.ts';
 
 interface Ordering {
-  /** The engine puts some names elsewhere than where they are set: those that look like numbers, and `__proto__`. */
+  /** The engine does not keep the position of some names: those that look like numbers, and `__proto__`. */
   hasOddName: boolean;
 }
 
 const isOdd = (name: string): boolean => (name >= '0' && name < ':') || name === '__proto__';
 
-/** Whether all members stand in order, and none has an odd name. */
+/** Whether all members are sorted, and none has an odd name. */
 const isOrdered = (value: unknown): boolean => {
   if (value === null || typeof value !== 'object') return true;
   if (Array.isArray(value)) return value.every(isOrdered);
@@ -20,7 +20,7 @@ const isOrdered = (value: unknown): boolean => {
   return true;
 };
 
-/** The value with members in order, so that one native call can write all of it; what is in order already is not copied. */
+/** The value with sorted members, so that one native call can serialize it; sorted parts are not copied. */
 const ordered = (value: unknown, ordering: Ordering): unknown => {
   if (value === null || typeof value !== 'object' || isOrdered(value)) return value;
   if (Array.isArray(value)) return value.map((item) => ordered(item, ordering));
@@ -32,7 +32,7 @@ const ordered = (value: unknown, ordering: Ordering): unknown => {
   return members;
 };
 
-/** A number that stands there as text, with digits that a double would lose. */
+/** A number kept as text, because a double would lose digits. */
 const { isRawJSON } = JSON as unknown as { isRawJSON(value: unknown): boolean };
 
 const written = (value: unknown): string => {
@@ -46,8 +46,8 @@ const written = (value: unknown): string => {
 };
 
 /**
- * A value as canonical JSON (RFC 8785): members by UTF-16 code units, no spaces, numbers as ECMAScript writes them; undefined members are left out.
- * The package `canonicalize` writes exact numbers as objects, throws on half a surrogate pair and takes twice the time.
+ * Serializes a value as canonical JSON (RFC 8785): members sorted by UTF-16 code units, no spaces, numbers as in ECMAScript; undefined members
+ * are left out. The package `canonicalize` serializes exact numbers as objects, throws on an unpaired surrogate and takes twice the time.
  */
 export const canonicalJson = (value: unknown): string => {
   const ordering: Ordering = { hasOddName: false };
@@ -55,10 +55,10 @@ export const canonicalJson = (value: unknown): string => {
   return ordering.hasOddName ? written(value) : (JSON.stringify(inOrder) ?? 'null');
 };
 
-/** The conservation area that a plan, or a record, is about. */
+/** The conservation area of a plan or record. */
 export const areaSchema = z.object({ uuid: z.string(), id: z.string(), name: z.string() });
 
-/** The bundle that it was made from; the hash is that of `manifest.json`. */
+/** The bundle of the plan; the hash is that of `manifest.json`. */
 export const bundleReferenceSchema = z.object({ path: z.string(), exported_at: z.string(), sha256: z.string() });
 
 /** Settings that decide what is written. */
@@ -69,16 +69,16 @@ export const syncOptionsSchema = z.object({
   replace_segment_schema: z.boolean(),
 });
 
-/** What a step leaves as it is, and why it is not carried out when it is not. */
+/** What a step leaves unchanged, and why it is skipped. */
 const stepOutlookSchema = z.object({
   unchanged: z.number().int().min(0),
-  /** Options of our fields that the bundle does not name (choices), else 0. */
+  /** Number of options of our fields that the bundle does not contain (choices), else 0. */
   others: z.number().int().min(0),
-  /** `feature_off`, `no_group`, or the code of the error that kept the step from being planned. */
+  /** `feature_off`, `no_group`, or the code of the error because of which the step is not planned. */
   skipped: z.string().nullable(),
 });
 
-/** What an area counts on: of what areas share, a run of another one leaves it in use. Records and plans of earlier tools do not say it. */
+/** The objects that an area uses: a run for another area leaves shared ones in use. Records and plans of earlier tools do not have it. */
 export const areaNeedsSchema = z.object({
   /** Values of patrol types that are in use. */
   patrol_types: z.array(z.string()),
@@ -90,7 +90,7 @@ export const areaNeedsSchema = z.object({
   subjects: z.record(z.string(), z.string().nullable()),
 });
 
-/** Everything that a run would write, in order. */
+/** All writes of a run, in order. */
 export const syncPlanSchema = z.object({
   format: z.literal('patrol-datamodel-plan'),
   format_version: z.literal('1.0'),
@@ -100,7 +100,7 @@ export const syncPlanSchema = z.object({
   conservation_area: areaSchema,
   bundle: bundleReferenceSchema,
   options: syncOptionsSchema,
-  /** Logins that never went on a patrol. */
+  /** Number of logins that never went on a patrol. */
   logins_left_out: z.number().int().min(0),
   steps: z.record(z.enum(syncSteps), stepOutlookSchema),
   changes: z.array(plannedChangeSchema),
@@ -113,7 +113,7 @@ export type SyncOptions = z.infer<typeof syncOptionsSchema>;
 export type StepOutlook = z.infer<typeof stepOutlookSchema>;
 export type SyncPlan = z.infer<typeof syncPlanSchema>;
 
-/** A change without what the site made up: the same work on another copy of the site has the same hash. */
+/** A change without ids of the site, so that the same work on a copy of the site has the same hash. */
 const withoutIds = (change: PlannedChange): object => {
   if (change.kind === 'roster') {
     const { group_id: _, subjects, ...rest } = change;
@@ -124,7 +124,7 @@ const withoutIds = (change: PlannedChange): object => {
   return rest;
 };
 
-/** The text whose SHA-256 is the hash of a plan: what is written, where and how, without times and ids. */
+/** The text whose SHA-256 is the hash of a plan: all writes with their targets, without times and ids. */
 export const planText = ({
   site,
   conservation_area,

@@ -3,7 +3,7 @@ import { areaNeedsSchema, areaSchema, bundleReferenceSchema, syncOptionsSchema }
 
 const members = z.record(z.string(), z.unknown());
 
-/** One write of a run with what it replaced (bundle contract, 7). */
+/** One write of a run with the state that it replaced (bundle contract, 7). */
 export const recordedChangeSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('patrol_type'),
@@ -16,7 +16,7 @@ export const recordedChangeSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('universal_patrol_fields'),
     action: z.literal('written'),
-    /** Name of the file beside the record that holds the replaced document; null when there was none. */
+    /** Name of the file beside the record that contains the replaced document; null when there was none. */
     before_file: z.string().nullable(),
     written: members,
   }),
@@ -37,7 +37,7 @@ export const recordedChangeSchema = z.discriminatedUnion('kind', [
     member: z.string().nullable(),
     before: members.optional(),
     written: members,
-    /** Deactivated since another subject stands for the employee; undo makes nobody active twice. */
+    /** Deactivated because another subject represents the employee; undo does not reactivate it. */
     reason: z.literal('duplicate').optional(),
   }),
   z.object({
@@ -48,7 +48,7 @@ export const recordedChangeSchema = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** What a run did, in order: everything that undoing it needs. */
+/** The writes of a run, in order: everything that an undo needs. */
 export const runRecordSchema = z.object({
   format: z.literal('patrol-datamodel-run'),
   format_version: z.literal('1.0'),
@@ -61,23 +61,23 @@ export const runRecordSchema = z.object({
   bundle: bundleReferenceSchema,
   options: syncOptionsSchema,
   plan_hash: z.string(),
-  /** File of the plan that was approved, for a run that carries out exactly that one. */
+  /** File of the approved plan, for a run that executes exactly that plan. */
   plan: z.string().optional(),
   /** File of the checklist. */
   checklist: z.string().optional(),
   needs: areaNeedsSchema.optional(),
-  /** Somebody has begun to take the run back. */
+  /** An operator has started to undo the run. */
   undone: z.object({ at: z.string(), deleted_subjects: z.boolean() }).optional(),
   changes: z.array(recordedChangeSchema),
 });
 
-/** What became of one entry of a record when it was undone. */
+/** Result of the undo of one entry of a record. */
 export const undoneEntrySchema = z.object({
   record: z.string(),
-  /** Place in the record's `changes`, from 0. */
+  /** Index in the record's `changes`, from 0. */
   entry: z.number().int().min(0),
   kind: z.string(),
-  /** Names the object for people. */
+  /** Name of the object, for operators. */
   object: z.string(),
   outcome: z.enum(['undone', 'left', 'failed']),
   reason: z.string().nullable(),

@@ -3,21 +3,21 @@ import { syncSteps } from './change.ts';
 
 const count = z.number().int().min(0);
 
-/** A list of which the end may have been cut off. */
+/** A list that may be truncated. */
 const cutList = <Item extends z.ZodType>(item: Item) => z.object({ items: z.array(item), left_out: count });
 
-/** What a step did, object by object. */
+/** Results of a step, by number of objects. */
 const stepCountSchema = z.object({
   created: count,
   updated: count,
   deactivated: count,
   unchanged: count,
   failed: count,
-  /** Planned, and not begun: the step, or the run, had ended before. Earlier tools do not count it. */
+  /** Planned but not started, because the step or the run had ended before. Earlier tools do not count it. */
   not_tried: count.default(0),
 });
 
-/** What a summary counts; a command has those that it knows. */
+/** Counts of a summary; a command has those that apply to it. */
 export const summaryCounts = [
   ...stepCountSchema.keyof().options,
   'already_there',
@@ -29,8 +29,8 @@ export const summaryCounts = [
 ] as const;
 
 /**
- * How a call of the sync ended, for whatever started it: the termination message of its pod. At most `syncSummaryBytes` as JSON, so lists and
- * sentences may be cut; what decides about the next step never is.
+ * The end of a sync command, for the program that started it: the termination message of its pod. At most `syncSummaryBytes` as JSON, so lists
+ * and sentences may be truncated, but nothing that decides about the next step.
  */
 export const syncSummarySchema = z.object({
   format: z.literal('patrol-datamodel-summary'),
@@ -41,19 +41,19 @@ export const syncSummarySchema = z.object({
   dry_run: z.boolean(),
   outcome: z.enum(['done', 'failed', 'usage', 'interrupted']),
   exit: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(130)]),
-  /** Code of the error registry; null when all is done. */
+  /** Code of the error registry; null when everything succeeded. */
   reason: z
     .string()
     .regex(/^[a-z_]{1,64}$/)
     .nullable(),
-  /** The same for people. */
+  /** The reason as a sentence. */
   message: z.string().nullable(),
   site: z.string().nullable(),
   plan_hash: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
     .nullable(),
-  /** Of `manifest.json`: which bundle was read, or the plan was made from. Tools that do not say it yet leave it out. */
+  /** Hash of the `manifest.json` that was read, or from which the plan was made. Earlier tools do not have it. */
   bundle: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
@@ -61,24 +61,26 @@ export const syncSummarySchema = z.object({
     .default(null),
   counts: z.partialRecord(z.enum(summaryCounts), count),
   steps: z.record(z.enum(syncSteps), stepCountSchema).nullable(),
-  /** Steps that did not come to their end, with the code of what stopped them. */
+  /** Steps that did not complete, with the code of their error. */
   failures: z
     .array(z.object({ step: z.enum(syncSteps), reason: z.string().regex(/^[a-z_]{1,64}$/) }))
     .max(syncSteps.length),
-  /** Subjects that stay on the site and are no longer shown; in a dry run those that would. Null when the command is not about people. */
+  /**
+   * Number of subjects that stay on the site but are no longer shown, or would be in a dry run. Null when the command does not concern people.
+   */
   people_deactivated: count.nullable(),
   /** Names of files in the folder of the checklist. */
   record: z.string().nullable(),
   checklist: z.string().nullable(),
   plan: z.string().nullable(),
   report: z.string().nullable(),
-  /** What is wrong with a bundle, or was left by an undo. */
+  /** Problems of a bundle, or what an undo left unchanged. */
   problems: cutList(z.string()),
-  /** What is open on the checklist. */
+  /** Open items of the checklist. */
   open: cutList(z.object({ who: z.enum(['operator', 'site_admin', 'ext_admin']), text: z.string() })),
 });
 
-/** Bytes that Kubernetes keeps of a termination message. */
+/** Maximum size of a termination message in Kubernetes, bytes. */
 export const syncSummaryBytes = 4_096;
 
 export type SyncSummary = z.infer<typeof syncSummarySchema>;

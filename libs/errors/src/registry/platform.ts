@@ -1,6 +1,6 @@
 import { entries } from '../entry.ts';
 
-/** Failures of calls to the platform, as the retry loops see them. */
+/** Failures of calls to the platform, as seen by the retry loops. */
 export const platformErrors = entries({
   platform_unavailable: {
     next: 'retry',

@@ -1,6 +1,6 @@
 import { entries } from '../entry.ts';
 
-/** Failures of texts to devices and of calls to the vendor's inbound service. `{reason}` holds the vendor's message, never a text. */
+/** Failures of texts to devices and of calls to the vendor's inbound service. `{reason}` contains the vendor's message, never a text. */
 export const vendorErrors = entries({
   vendor_address_invalid: {
     next: 'dead',

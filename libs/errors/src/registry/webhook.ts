@@ -1,6 +1,6 @@
 import { entries } from '../entry.ts';
 
-/** Answers of `POST /webhooks`, and the reasons in its `rejected` list. */
+/** Error responses of `POST /webhooks`, and the reasons in its `rejected` list. */
 export const webhookErrors = entries({
   webhook_unauthorized: {
     next: 'skip',

@@ -4,30 +4,29 @@ import type { KvSpace } from '@ranger-relay/kv';
 import { BoundedMap, type Clock, type Context, repeat } from '@ranger-relay/runtime';
 import { lettersSince, markedLetters, sosOf, type StoredLetter } from './stored.ts';
 
-/** What letters are counted by. */
+/** Labels of the counts. */
 interface Group {
   readonly kind: string;
   readonly reason: string;
-  /** `true` for letters that hold an SOS. */
+  /** `true` for letters with an SOS. */
   readonly sos: string;
 }
 
-/** Letters of one group that nobody has replayed or dropped. */
+/** Number of letters of one group that no operator has replayed or dropped. */
 interface OutstandingLetters {
   readonly group: Group;
   readonly letters: number;
 }
 
-/** What is counted. */
 interface OutstandingDependencies {
   readonly bus: Pick<Bus, 'read'>;
   readonly state: KvSpace;
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Ids that are kept in memory; of more letters the oldest are not counted. */
+/** Maximum number of ids in memory; of more letters, the oldest are not counted. */
 const maxLetters = 100_000;
-/** A start has better things to do than to read old letters. */
+/** Interval between two counts, ms; the first one waits, so that it does not slow down the start. */
 const countEveryMs = 60_000;
 
 const groupOf = (letter: StoredLetter): Group => ({
@@ -36,7 +35,10 @@ const groupOf = (letter: StoredLetter): Group => ({
   sos: String(sosOf(letter) !== null),
 });
 
-/** Makes a count that reads only what came since the last one. It keeps ids, no bodies. @returns counts by group, 0 for a group that was and is no more */
+/**
+ * Creates a count that reads only the letters since the last one; it keeps ids, no bodies.
+ * @returns counts by group, 0 for a group without letters
+ */
 export const createOutstandingCount = ({ bus, state, clock }: OutstandingDependencies, limit = maxLetters) => {
   const offsets = new Map<number, bigint>();
   const groups = new Map<string, Group>();
@@ -65,7 +67,7 @@ export const createOutstandingCount = ({ bus, state, clock }: OutstandingDepende
   };
 };
 
-/** Shows each minute how many dead letters wait for a decision; ends with the context's lifecycle. */
+/** Sets the metric of outstanding dead letters each minute, until the context stops. */
 export const watchOutstandingLetters = (
   { clock, log, metrics, lifecycle }: Pick<Context, 'clock' | 'log' | 'metrics' | 'lifecycle'>,
   stores: Pick<OutstandingDependencies, 'bus' | 'state'>,

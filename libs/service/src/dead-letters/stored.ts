@@ -5,7 +5,7 @@ import type { KvSpace } from '@ranger-relay/kv';
 import type { Clock } from '@ranger-relay/runtime';
 import { z } from 'zod';
 
-/** What a person decided about a dead letter. A letter without a mark is live. */
+/** The operator's decision about a dead letter. A letter without a mark is outstanding. */
 export interface LetterMark {
   readonly state: 'dropped' | 'replayed';
   /** ISO. */
@@ -13,22 +13,22 @@ export interface LetterMark {
 }
 
 const prefix = 'dlq.';
-/** As long as the topic keeps the letter itself. */
+/** The retention of the topic. */
 const keptMs = 30 * 86_400_000;
 
 const markSchema = z.object({ state: z.enum(['dropped', 'replayed']), at: z.string() });
 
-/** Notes the decision. @throws RelayError `kv_unavailable` */
+/** Stores a decision. @throws RelayError `kv_unavailable` */
 export const markLetter = (state: KvSpace, clock: Clock, id: string, decision: LetterMark['state']): Promise<void> => {
   const mark: LetterMark = { state: decision, at: new Date(clock.now()).toISOString() };
   return state.set(prefix + id, JSON.stringify(mark), { ttlMs: keptMs });
 };
 
-/** Ids of letters that are not live any more. @throws RelayError `kv_unavailable` */
+/** Ids of letters that are not outstanding. @throws RelayError `kv_unavailable` */
 export const markedLetters = async (state: KvSpace): Promise<ReadonlySet<string>> =>
   new Set((await state.list(prefix)).map(({ key }) => key.slice(prefix.length)));
 
-/** The decision about one letter; null when it is live. @throws RelayError `kv_unavailable` */
+/** Returns the decision about a letter; null when it is outstanding. @throws RelayError `kv_unavailable` */
 export const letterMark = async (state: KvSpace, id: string): Promise<LetterMark | null> => {
   const text = await state.get(prefix + id);
   return text === null ? null : markSchema.parse(JSON.parse(text));
@@ -37,9 +37,9 @@ export const letterMark = async (state: KvSpace, id: string): Promise<LetterMark
 /** An SOS in a dead letter. */
 export interface LetterSos {
   readonly state: SosState;
-  /** The device; null when it cannot be read. */
+  /** The device; null when it is unreadable. */
   readonly source: string | null;
-  /** Null where the event was never mapped. */
+  /** Null for an event that was not mapped. */
   readonly event_id: string | null;
 }
 
@@ -61,11 +61,11 @@ const ofVendor = (event: unknown): LetterSos[] => {
   return state ? [{ state, source: data.imei ?? null, event_id: null }] : [];
 };
 
-/** A body that was cut, or is no JSON, may still name an SOS code. */
+/** A truncated body, or one that is not JSON, may still contain an SOS code. */
 const ofText = (text: string): LetterSos[] =>
   [...text.matchAll(/"messageCode"\s*:\s*"?(\d{1,5})\b/g)].flatMap(([, code]) => ofVendor({ messageCode: code }));
 
-/** The first SOS that a dead letter holds; null when it holds none. */
+/** Returns the first SOS in a dead letter; null when there is none. */
 export const sosOf = ({ kind, body_base64: body }: Pick<StoredLetter, 'kind' | 'body_base64'>): LetterSos | null => {
   if (!['observation', 'message', 'webhook_event', 'webhook_body'].includes(kind)) return null;
   const text = Buffer.from(body, 'base64').toString('utf8');
@@ -78,12 +78,12 @@ export const sosOf = ({ kind, body_base64: body }: Pick<StoredLetter, 'kind' | '
   return (value === undefined ? ofText(text) : events.flatMap(ofVendor))[0] ?? null;
 };
 
-/** A dead letter as it is read: its kind may be one of a newer version. */
+/** A dead letter of this or a newer version, which may have other kinds. */
 export type StoredLetter = Omit<DeadLetter, 'kind'> & { readonly kind: string };
 
 const storedLetterSchema = deadLetterSchema.extend({ kind: z.string() });
 
-/** The letter in a record of the dead-letters topic; null when there is none to this version. */
+/** Parses a record of the dead-letters topic; null when this version cannot read it. */
 export const readLetter = (record: Pick<BusRecord, 'value'>): StoredLetter | null => {
   try {
     return storedLetterSchema.safeParse(JSON.parse(Buffer.from(record.value).toString('utf8'))).data ?? null;
@@ -93,9 +93,10 @@ export const readLetter = (record: Pick<BusRecord, 'value'>): StoredLetter | nul
 };
 
 /**
- * Reads the dead letters that came since the last reading.
- * @param offsets where each partition was read up to; moved on with each record
- * @returns each record with its letter, null for one that is none to this version @throws RelayError of the bus
+ * Reads the dead letters since the last reading.
+ * @param offsets next offset of each partition; updated with each record
+ * @returns each record with its letter, null for one that this version cannot read
+ * @throws RelayError of the bus
  */
 export const lettersSince = async function* (
   bus: Pick<Bus, 'read'>,
