@@ -6,38 +6,38 @@ const seconds = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300, 18
 export const metricList = {
   relay_component_info: {
     kind: 'gauge',
-    help: '1 for the component that answers',
+    help: '1 for the component that serves the metrics',
     labels: ['component'],
   },
   relay_ready: {
     kind: 'gauge',
-    help: '1 while the component is ready, as /readyz says it',
+    help: '1 while the component is ready according to /readyz',
     labels: [],
   },
   relay_webhook_requests_total: {
     kind: 'counter',
-    help: 'Webhook requests by status of the answer',
+    help: 'Webhook requests by response status',
     labels: ['status'],
   },
   relay_webhook_duration_seconds: {
     kind: 'histogram',
-    help: 'From the request to the answer',
+    help: 'Time from the request to the response',
     labels: [],
     buckets: seconds,
   },
   relay_webhook_events_total: {
     kind: 'counter',
-    help: 'Webhook events by what became of them (observation, message, skipped_no_fix, skipped_no_time, test_events, rejected, dropped_disabled, counted)',
+    help: 'Webhook events by outcome (observation, message, skipped_no_fix, skipped_no_time, test_events, rejected, dropped_disabled, counted)',
     labels: ['outcome'],
   },
   relay_sos_events_total: {
     kind: 'counter',
-    help: 'SOS events by what became of them (stored, rejected, dropped_disabled; later parked, refused)',
+    help: 'SOS events by outcome (stored, rejected, dropped_disabled; later parked, refused)',
     labels: ['outcome'],
   },
   relay_webhook_tokens_stale: {
     kind: 'gauge',
-    help: '1 while an older tokens file is in force because the present one cannot be used',
+    help: '1 while an older version of the tokens file is in use because the current one is invalid',
     labels: [],
   },
   relay_events_accepted_total: {
@@ -47,12 +47,12 @@ export const metricList = {
   },
   relay_events_duplicate_total: {
     kind: 'counter',
-    help: 'Events dropped because they were sent before',
+    help: 'Events dropped because the platform had accepted them before',
     labels: [],
   },
   relay_events_undeduplicated_total: {
     kind: 'counter',
-    help: 'Events sent without deduplication because the key-value store was away',
+    help: 'Events sent without deduplication because the key-value store was unavailable',
     labels: [],
   },
   relay_events_parked_total: {
@@ -62,12 +62,12 @@ export const metricList = {
   },
   relay_parked_integrations: {
     kind: 'gauge',
-    help: 'Integrations whose events are parked, as far as this process has met them',
+    help: 'Integrations with parked events that this process has seen',
     labels: [],
   },
   relay_refusals_held_integrations: {
     kind: 'gauge',
-    help: 'Integrations of which the platform refused more than 20 items in a row: their events wait for a person',
+    help: 'Integrations of which the platform refused more than 20 items in a row: their events wait for an operator',
     labels: [],
   },
   relay_oldest_unsent_event_age_seconds: {
@@ -77,12 +77,12 @@ export const metricList = {
   },
   relay_oldest_unsent_sos_age_seconds: {
     kind: 'gauge',
-    help: 'Time since the receipt of the oldest SOS event in hand that the platform has not accepted yet',
+    help: 'Time since the receipt of the oldest SOS event of this process that the platform has not accepted yet',
     labels: [],
   },
   relay_sos_acceptance_seconds: {
     kind: 'histogram',
-    help: 'From the receipt of an SOS event to its acceptance by the platform',
+    help: 'Time from the receipt of an SOS event to its acceptance by the platform',
     labels: [],
     buckets: seconds,
   },
@@ -93,22 +93,22 @@ export const metricList = {
   },
   relay_dead_letters_total: {
     kind: 'counter',
-    help: 'Dead letters written by kind and reason',
+    help: 'Dead letters by kind and reason',
     labels: ['kind', 'reason'],
   },
   relay_outstanding_dead_letters: {
     kind: 'gauge',
-    help: 'Dead letters that nobody has replayed or dropped; every forwarder counts all, each minute',
+    help: 'Dead letters that no operator has replayed or dropped; every forwarder counts all of them each minute',
     labels: ['kind', 'reason', 'sos'],
   },
   relay_certificate_expiration_timestamp_seconds: {
     kind: 'gauge',
-    help: 'When the certificates of a file that a variable names stop being valid, s since 1970',
+    help: 'Expiration of the certificates in the file of a variable, s since 1970',
     labels: ['variable'],
   },
   relay_texts_total: {
     kind: 'counter',
-    help: 'Texts to devices, each device for itself, by what a run came to (accepted, failed, held; deferred and ambiguous come again)',
+    help: 'Texts, counted per device, by outcome of an attempt (accepted, failed, held; deferred and ambiguous ones are retried)',
     labels: ['outcome'],
   },
   relay_oldest_unsent_text_age_seconds: {
@@ -123,12 +123,12 @@ export const metricList = {
   },
   relay_action_runs_total: {
     kind: 'counter',
-    help: 'Requests to run an action by what became of them (complete, skipped, failed, timed_out, busy, refused and such)',
+    help: 'Requests to run an action by outcome (complete, skipped, failed, timed_out, busy, refused and others)',
     labels: ['action', 'outcome'],
   },
   relay_action_seconds: {
     kind: 'histogram',
-    help: 'From the request to the end of a run that was started',
+    help: 'Time from the request to the end of a started run',
     labels: ['action'],
     buckets: seconds,
   },
@@ -139,12 +139,12 @@ export const metricList = {
   },
   relay_scheduler_running: {
     kind: 'gauge',
-    help: '1 while this process keeps the schedules, as the leader or ready to take over',
+    help: '1 while this process runs the scheduler, as leader or as standby',
     labels: [],
   },
   relay_scheduler_behind_seconds: {
     kind: 'gauge',
-    help: 'Time since the leader has last looked through the schedules with success; 0 where it does not lead',
+    help: 'Time since the leader last evaluated the schedules successfully; 0 on other replicas',
     labels: [],
   },
   relay_scheduler_leader: {
@@ -154,7 +154,7 @@ export const metricList = {
   },
   relay_scheduler_commands_total: {
     kind: 'counter',
-    help: 'Commands that the schedules published by action, repeats included',
+    help: 'Commands published by the scheduler, by action, including repeats',
     labels: ['action'],
   },
   relay_bus_handler_errors_total: {
@@ -169,28 +169,28 @@ export const metricList = {
   },
   relay_bus_unreadable_partitions: {
     kind: 'gauge',
-    help: 'Partitions whose next batch this process cannot read (damaged, or compressed in an unknown way); they wait at it',
+    help: 'Partitions that wait at a batch that this process cannot read (damaged, or of an unknown compression)',
     labels: ['topic'],
   },
   relay_bus_lag_records: {
     kind: 'gauge',
-    help: 'Records of this process’s partitions that a group has not handled, by offsets: also those that cannot be fetched',
+    help: 'Unhandled records of a group in the partitions of this process, by offsets; includes records that cannot be fetched',
     labels: ['topic', 'group'],
   },
   relay_bus_lost_records_total: {
     kind: 'counter',
-    help: 'Records that a group passed over unhandled: retention had deleted them (retention), or the group had lost its offsets and they were old (no_offsets)',
+    help: 'Records that a group skipped without handling them: deleted by retention (retention), or old when the group had lost its offsets (no_offsets)',
     labels: ['topic', 'reason'],
   },
   relay_bus_publish_seconds: {
     kind: 'histogram',
-    help: 'From publish to durable',
+    help: 'Time from a publish until its records are durable',
     labels: ['topic'],
     buckets: seconds,
   },
   relay_activity_dropped_total: {
     kind: 'counter',
-    help: 'Activity-log entries dropped because the queue was full or the bus away',
+    help: 'Activity-log entries dropped because the queue was full or the bus unavailable',
     labels: [],
   },
   relay_store_ready: {
@@ -200,17 +200,17 @@ export const metricList = {
   },
   relay_kv_round_trips_total: {
     kind: 'counter',
-    help: 'Exchanges with the key-value server by space; calls of one turn of the event loop share one',
+    help: 'Round trips to the key-value server by space; calls of one turn of the event loop share one',
     labels: ['space'],
   },
   relay_config_stale_total: {
     kind: 'counter',
-    help: 'Times that configuration served past its time because the platform could not be asked',
+    help: 'Uses of stale configuration because the platform was unavailable',
     labels: [],
   },
   relay_volume_free_bytes: {
     kind: 'gauge',
-    help: 'Space that is left on the volume of the data directory',
+    help: 'Free space on the volume of the data directory',
     labels: ['volume'],
   },
   relay_volume_size_bytes: {
@@ -230,17 +230,17 @@ export const metricList = {
   },
   relay_kube_watch_ends_total: {
     kind: 'counter',
-    help: 'Ends of watches by the kind that is watched and why (ended, due, silent, gone, unreadable, failed)',
+    help: 'Ended watches by watched kind and reason (ended, due, silent, gone, unreadable, failed)',
     labels: ['kind', 'reason'],
   },
   relay_kube_cache_ready: {
     kind: 'gauge',
-    help: '1 while the copy of what is watched has been listed and is being kept up to date',
+    help: '1 while the cache of the watched objects is listed and up to date',
     labels: ['kind'],
   },
   relay_kube_events_dropped_total: {
     kind: 'counter',
-    help: 'Events for people that were not written because the queue was full or the API server away',
+    help: 'Kubernetes Events that were not written because the queue was full or the API server unavailable',
     labels: [],
   },
   relay_reconciles_total: {
@@ -250,13 +250,13 @@ export const metricList = {
   },
   relay_reconcile_seconds: {
     kind: 'histogram',
-    help: 'How long one run of a controller took',
+    help: 'Duration of one run of a controller',
     labels: ['controller'],
     buckets: seconds,
   },
   relay_reconcile_waiting_objects: {
     kind: 'gauge',
-    help: 'Objects that are due and wait for their run',
+    help: 'Objects that wait in the work queue',
     labels: ['controller'],
   },
   relay_leader: {

@@ -11,7 +11,7 @@ export const aloneEnv = {
   ...kvEnv,
   KV_HOST: {
     ...kvEnv.KV_HOST,
-    description: 'Host of the key-value store (Redis); localhost when neither this nor KV_SENTINELS is set',
+    description: 'Host of the key-value store (Redis); if neither this nor KV_SENTINELS is set, localhost',
   },
   STOP_GRACE_S: commonEnv.STOP_GRACE_S,
 } as const satisfies EnvTable;

@@ -3,46 +3,45 @@ import { commonEnv, kinds, kvEnv, parseEnv, platformEnv, type Env, type EnvTable
 
 /** Variables of the action runner; HTTP_ALLOWED_NETWORKS also limits which sites can be reached. */
 export const runnerEnv = {
-  PORT: { kind: kinds.port(), default: '8083', description: 'Port of the platform’s calls to run actions' },
+  PORT: { kind: kinds.port(), default: '8083', description: 'Port for the platform’s calls that run actions' },
   INTEGRATION_TYPE_SLUG: {
     kind: kinds.slug(),
     default: 'site_connector',
-    description: 'Integration type whose actions are served',
+    description: 'Integration type whose actions the service runs',
   },
   SITE_CLIENT_ID: {
     kind: kinds.text(200),
     default: 'site_web_client',
-    description: 'Client id with which tokens of a site are asked for by user name and password',
+    description: 'Client id of token requests to a site with user name and password',
   },
   PULL_OVERLAP: {
     kind: kinds.integer(0, 86_400),
     default: '600',
-    description: 'How far each pull reaches back behind what it has seen, seconds: a site may save rows out of order',
+    description: 'Overlap of each pull with the previous one, seconds; a site may save rows out of order',
   },
   PULL_LATE: {
     kind: kinds.integer(0, 2_592_000),
     default: '86400',
-    description:
-      'How late records may reach a site that cannot be asked for arrivals, seconds; later ones are not seen',
+    description: 'Maximum delay of records at a site that cannot be queried by arrival, seconds; later ones are missed',
   },
   SCHEDULER: {
     kind: kinds.oneOf('internal', 'platform'),
     default: 'internal',
-    description: 'Who starts pull actions by their schedules: this service, or the platform as it was registered',
+    description: 'Who runs the schedules of pull actions: this service, or the platform by the registered schedules',
   },
   ACTION_SCHEDULES: {
     kind: kinds.writtenAs(overridesPattern, 'schedules like pull_events:*/10 * * * *, separated by semicolons', 2_000),
-    description: 'Schedules in place of those in the code, `<action>:<crontab>`',
+    description: 'Schedules that replace the built-in ones, `<action>:<crontab>`',
   },
   SCHEDULE_CATCHUP: {
     kind: kinds.integer(60, 2_592_000),
     default: '86400',
-    description: 'How old a missed instant of a schedule may be and still be made up for, once, seconds',
+    description: 'Maximum age of a missed run of a schedule that is caught up on, once, seconds',
   },
   SCHEDULE_JITTER: {
     kind: kinds.integer(0, 50),
     default: '30',
-    description: 'Over how many seconds the pulls of one instant are spread; an integration always has the same place',
+    description: 'Time over which the pulls of one instant are spread, seconds; an integration keeps its place',
   },
   ...actionsEnv,
   ...commonEnv,

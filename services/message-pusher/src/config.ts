@@ -15,34 +15,34 @@ export const pusherEnv = {
   PORT: {
     kind: kinds.port(),
     default: '8082',
-    description: 'Port of POST /push-data and the other calls of the platform',
+    description: 'Port for POST /push-data and the other calls of the platform',
   },
   INTEGRATION_TYPE_SLUG: {
     kind: kinds.slug(),
     default: 'device_connector',
-    description: 'Integration type whose actions are served',
+    description: 'Integration type whose actions the service runs',
   },
   PUSH_TIMEOUT_S: {
     kind: kinds.integer(1, 300),
     default: '60',
-    description: 'How long one call of the vendor may take, the connection included, seconds',
+    description: 'Time limit of a call to the vendor, including the connection, seconds',
   },
   PUSH_AMBIGUOUS: {
     kind: kinds.oneOf('resend', 'hold'),
     default: 'resend',
     description:
-      'What to do with a text whose call has no known end: send it again, perhaps twice, or hold it for a person',
+      'Handling of a text after a call without a known result: send it again, possibly twice, or hold it for an operator',
   },
   PUSH_MAX_AGE_H: {
     // The platform drops a text after 7 days; the pusher must dead-letter it before that.
     kind: kinds.integer(1, 160),
     default: '24',
-    description: 'How long a text that the vendor does not take is tried again, hours',
+    description: 'How long the pusher retries a text that the vendor does not accept, hours',
   },
   PUSH_ID_ATTRIBUTE: {
     kind: kinds.text(100),
     default: 'delivery_id',
-    description: 'Attribute of a push that tells one text from another',
+    description: 'Attribute of a push that identifies a text',
   },
   PUSH_MESSAGE_EVENT_TYPE: {
     kind: kinds.writtenAs(

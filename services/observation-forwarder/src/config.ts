@@ -6,12 +6,12 @@ export const forwarderEnv = {
   INTEGRATION_TYPE_SLUG: {
     kind: kinds.slug(),
     default: 'device_connector',
-    description: 'Integration type whose webhook the activity entries name',
+    description: 'Integration type whose webhook the activity log names',
   },
   FORWARD_PARK_AFTER_MS: {
     kind: kinds.integer(0, 3_600_000),
     default: '10000',
-    description: 'How long an integration must fail, while others succeed, before its events are parked',
+    description: 'Time that an integration must fail, while others succeed, before the forwarder parks its events',
   },
   ...commonEnv,
   ...platformEnv,

@@ -5,30 +5,34 @@ const names = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 
 /** Environment variables of the operator. */
 export const operatorEnv = {
-  PORT: { kind: kinds.port(), default: '8085', description: 'Port of health and metrics' },
+  PORT: { kind: kinds.port(), default: '8085', description: 'Port for health and metrics' },
   WATCH_NAMESPACE: {
     kind: kinds.text(63),
-    description: 'Namespace whose objects are looked after; all of them when not set',
+    description: 'Namespace whose objects the operator reconciles; if not set, all namespaces',
   },
   OPERATOR_NAMESPACE: {
     kind: kinds.text(63),
-    description: 'Namespace of the Leases; that of the service account when not set',
+    description: 'Namespace of the Leases; if not set, that of the service account',
   },
   LEADER_LEASE: {
     kind: kinds.text(200),
     default: 'ranger-relay-operator',
-    description: 'Lease of the replica that works',
+    description: 'Name of the leader election Lease',
   },
-  CONCURRENCY: { kind: kinds.integer(1, 64), default: '4', description: 'Objects that are worked on at once' },
-  JOB_IMAGE: { kind: kinds.text(500), required: true, description: 'Image of sync-tool that Jobs run' },
+  CONCURRENCY: {
+    kind: kinds.integer(1, 64),
+    default: '4',
+    description: 'Number of objects that are reconciled at the same time',
+  },
+  JOB_IMAGE: { kind: kinds.text(500), required: true, description: 'Image of sync-tool for Jobs' },
   JOB_IMAGE_PULL_POLICY: {
     kind: kinds.oneOf('IfNotPresent', 'Always', 'Never'),
     default: 'IfNotPresent',
-    description: 'When the image is pulled',
+    description: 'Pull policy of the image',
   },
   JOB_IMAGE_PULL_SECRETS: {
     kind: kinds.text(2_000),
-    description: 'Names of Secrets for the registry in the namespaces of the objects, separated by commas',
+    description: 'Names of pull Secrets in the namespaces of the objects, separated by commas',
   },
   JOB_SERVICE_ACCOUNT: {
     kind: kinds.text(253),
@@ -38,13 +42,13 @@ export const operatorEnv = {
   JOB_DEADLINE_S: {
     kind: kinds.integer(60, 86_400),
     default: '7200',
-    description: 'How long a pod may work, seconds; it is then asked to end, and a run is resumed',
+    description: 'Time limit of a pod, seconds; the operator then stops it, and resumes the run',
   },
   JOB_POD: {
     kind: podOptions,
     default: '{}',
     description:
-      'What else the pods have, as JSON: labels, annotations, nodeSelector, tolerations, affinity, priorityClassName, env (as HTTPS_PROXY), runAsUser (null: the cluster gives one)',
+      'Further settings of the pods, as JSON: labels, annotations, nodeSelector, tolerations, affinity, priorityClassName, env (for example HTTPS_PROXY), runAsUser (null: chosen by the cluster)',
   },
   LOG_LEVEL: commonEnv.LOG_LEVEL,
   HOST: commonEnv.HOST,

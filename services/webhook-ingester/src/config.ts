@@ -17,17 +17,17 @@ export const ingesterEnv = {
   INTEGRATION_TYPE_SLUG: {
     kind: kinds.slug(),
     default: 'device_connector',
-    description: 'Integration type whose webhook the activity entries name',
+    description: 'Integration type whose webhook the activity log names',
   },
   WEBHOOK_AUTH: {
     kind: kinds.oneOf('token', 'gateway', 'none'),
     default: 'token',
-    description: 'Who checks the caller: this service by token, a gateway before it, or nobody',
+    description: 'Who authenticates callers: this service by token, a gateway in front of it, or nobody',
   },
   WEBHOOK_TOKENS_FILE: {
     kind: kinds.path(),
     description:
-      'JSON file of the valid tokens, {"<integration id>":["<token>" or "sha256:<hex>"]}, read again when it changes',
+      'JSON file of the valid tokens, {"<integration id>":["<token>" or "sha256:<hex>"]}; the service reloads it when it changes',
   },
   WEBHOOK_INTEGRATION_HEADER: {
     kind: kinds.text(100),
@@ -37,32 +37,34 @@ export const ingesterEnv = {
   WEBHOOK_TRUSTED_PROXIES: {
     kind: kinds.networks(),
     default: '',
-    description: 'Networks of the gateway, with WEBHOOK_AUTH=gateway',
+    description: 'Networks of the gateway; required by WEBHOOK_AUTH=gateway',
   },
   WEBHOOK_MAX_BODY_BYTES: {
     kind: kinds.integer(1_024, 1_024 * MiB),
     default: String(16 * MiB),
-    description: 'Largest body, bytes',
+    description: 'Maximum size of a body, bytes',
   },
   WEBHOOK_MAX_BUFFERED_BYTES: {
     kind: kinds.integer(1_024, 16_384 * MiB),
     default: String(128 * MiB),
-    description: 'Most bytes of all bodies that are worked on at once',
+    description: 'Maximum bytes of all bodies in memory',
   },
   WEBHOOK_MAX_BYTES_PER_MINUTE: {
     kind: kinds.integer(1_024, 1_048_576 * MiB),
     default: String(64 * MiB),
-    description: 'Most bytes of bodies that one integration may bring a minute; the largest body always fits',
+    description: 'Maximum bytes of bodies per minute and integration; one body of the maximum size is always accepted',
   },
   WEBHOOK_INVALID_BODY: {
     kind: kinds.oneOf('ack', 'reject'),
     default: 'ack',
-    description: 'Answer to a body that is no envelope, which is stored either way: 200 or 422',
+    description:
+      'Response to a body that is not an envelope: 200 (ack) or 422 (reject); the body is stored in both cases',
   },
   EMERGENCIES_TOPIC: {
     kind: kinds.oneOf('emergencies', 'source-events'),
     default: 'emergencies',
-    description: 'Topic of SOS events; source-events, among all others, only before going back to a version without it',
+    description:
+      'Topic of SOS events; set source-events, the topic of all others, only before a downgrade to a version without emergencies',
   },
   ...commonEnv,
   ...platformEnv,

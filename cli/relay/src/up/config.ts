@@ -27,8 +27,12 @@ const shared = <Table extends EnvTable>(table: Table): Omit<Table, (typeof ofOne
 
 /** Variables of `ranger-relay up`: its own, and those of the services, whose ports and types have names of their own here. */
 export const upEnv = {
-  DATA_DIR: { kind: kinds.path(), default: '.data', description: 'Directory of everything that is kept' },
-  STATUS_PORT: { kind: kinds.port(), default: '8080', description: 'Port of the status page, only on this machine' },
+  DATA_DIR: { kind: kinds.path(), default: '.data', description: 'Directory of all stored data' },
+  STATUS_PORT: {
+    kind: kinds.port(),
+    default: '8080',
+    description: 'Port of the status page, which is served only on this machine',
+  },
   INGESTER_PORT: { kind: kinds.port(), default: '8081', description: 'Port of the webhook ingester' },
   PUSHER_PORT: { kind: kinds.port(), default: '8082', description: 'Port of the message pusher' },
   RUNNER_PORT: { kind: kinds.port(), default: '8083', description: 'Port of the action runner' },
@@ -44,7 +48,7 @@ export const upEnv = {
   SIMULATED_DEVICES: {
     kind: kinds.integer(0, 500),
     default: '6',
-    description: 'Devices of the simulated fleet, when no platform is configured',
+    description: 'Number of simulated devices when no platform is configured',
   },
   ...kafkaEnv,
   ...shared(ingesterEnv),
@@ -54,13 +58,13 @@ export const upEnv = {
   AUTH_TOKEN: {
     ...pusherEnv.AUTH_TOKEN,
     description:
-      'Bearer tokens of callers of the message pusher and the action runner, separated by commas; without one they are off, with simulators one is generated',
+      'Bearer tokens for callers of the message pusher and the action runner, separated by commas; without a token both are off; with simulators, `up` generates one',
   },
   ...platformEnv,
   STOP_GRACE_S: pusherEnv.STOP_GRACE_S,
   HOST: {
     kind: kinds.host(),
-    description: 'Address to listen on; by default all with a real platform, only this machine with simulators',
+    description: 'Address to listen on; default: all addresses with a real platform, only this machine with simulators',
   },
   LOG_LEVEL: { ...forwarderEnv.LOG_LEVEL, default: 'warn' },
 } as const satisfies EnvTable;

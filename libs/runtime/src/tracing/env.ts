@@ -6,16 +6,16 @@ export const tracingEnv = {
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     kind: url(),
     description:
-      'Address of an OpenTelemetry collector that takes OTLP over HTTP (JSON); spans go to /v1/traces under it',
+      'Address of an OpenTelemetry collector that accepts OTLP over HTTP (JSON); spans are sent to /v1/traces below it',
   },
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
     kind: url(),
-    description: 'Whole address that spans go to, instead of OTEL_EXPORTER_OTLP_ENDPOINT',
+    description: 'Complete address for spans, instead of OTEL_EXPORTER_OTLP_ENDPOINT',
   },
   OTEL_EXPORTER_OTLP_HEADERS: {
     kind: text(10_000),
     secret: true,
-    description: 'Headers for the collector, like name=value,other=value',
+    description: 'Headers for the collector, for example name=value,other=value',
   },
 } as const satisfies EnvTable;
 
