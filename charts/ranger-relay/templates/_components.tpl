@@ -15,7 +15,7 @@ forwarder:
   name: observation-forwarder
   sections: [kafka, redis, platform]
   handlerSeconds: 30
-  topics: [source-events, source-events-parked]
+  topics: [emergencies, source-events, source-events-parked]
 pusher:
   name: message-pusher
   sections: [kafka, redis, platform]

@@ -117,7 +117,12 @@ const relay: readonly Effect[] = [
   [{ 'ingester.replicas': 3 }, 'Deployment/webhook-ingester#spec.replicas', 3],
   [{ 'forwarder.autoscaling.enabled': true }, 'Deployment/observation-forwarder#spec.replicas', null],
   [{ 'keda.enabled': true }, 'Deployment/webhook-ingester#spec.replicas', 2],
-  [{ 'keda.enabled': true }, 'ScaledObject/observation-forwarder#spec.triggers[0].metadata.topic', 'source-events'],
+  [{ 'keda.enabled': true }, 'ScaledObject/observation-forwarder#spec.triggers[0].metadata.topic', 'emergencies'],
+  [
+    { 'keda.enabled': true, 'keda.activationLagThreshold': 9 },
+    'ScaledObject/observation-forwarder#spec.triggers[0].metadata.activationLagThreshold',
+    '0',
+  ],
   [{ 'runner.config.MAX_ACTION_EXECUTION_TIME': 100 }, of('action-runner', 'terminationGracePeriodSeconds'), 135],
   [{ 'pusher.terminationGracePeriodSeconds': 700 }, of('message-pusher', 'terminationGracePeriodSeconds'), 700],
   [{ heapMiB: 100 }, of('message-pusher', 'containers[0].args[0]'), '--max-old-space-size=100'],
