@@ -146,5 +146,8 @@ ones at the top of values.yaml. `env` then holds its variables, and `mounts` the
 {{- if lt $heap 32 -}}
 {{- fail (printf "%s: resources.limits.memory is %s, which leaves no heap beside the %d MiB of buffers and code; set at least %dMi" .key $memory $beside (add $beside 64)) -}}
 {{- end -}}
+{{- if gt (add $heap $beside) $limit -}}
+{{- fail (printf "%s: heapMiB is %d, but resources.limits.memory is %s, of which buffers and code take %d MiB; set heapMiB to at most %d, or leave it out" .key $heap $memory $beside (sub $limit $beside)) -}}
+{{- end -}}
 {{- $heap -}}
 {{- end -}}

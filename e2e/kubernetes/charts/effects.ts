@@ -123,6 +123,17 @@ const relay: readonly Effect[] = [
     'ScaledObject/observation-forwarder#spec.triggers[0].metadata.activationLagThreshold',
     '0',
   ],
+  [
+    { 'runner.keda': { enabled: true, minReplicas: 0 }, 'runner.config.SCHEDULER': 'platform' },
+    'ScaledObject/action-runner#spec.minReplicaCount',
+    0,
+  ],
+  [
+    { 'pusher.autoscaling': { enabled: true, targetMemory: 90 }, 'autoscaling.targetCPU': null },
+    'HorizontalPodAutoscaler/message-pusher#spec.metrics[0].resource.name',
+    'memory',
+  ],
+  [{ 'redis.host': 'a', 'runner.redis.host': 'b' }, variable('action-runner', 'KV_HOST'), 'b'],
   [{ 'runner.config.MAX_ACTION_EXECUTION_TIME': 100 }, of('action-runner', 'terminationGracePeriodSeconds'), 135],
   [{ 'pusher.terminationGracePeriodSeconds': 700 }, of('message-pusher', 'terminationGracePeriodSeconds'), 700],
   [{ heapMiB: 100 }, of('message-pusher', 'containers[0].args[0]'), '--max-old-space-size=100'],

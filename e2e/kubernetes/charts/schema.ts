@@ -16,12 +16,19 @@ export interface Schema {
   readonly additionalProperties?: boolean | Schema;
   readonly anyOf?: readonly Schema[];
   readonly allOf?: readonly Schema[];
+  readonly propertyNames?: { readonly not?: { readonly enum: readonly string[] } };
 }
 
-/** A schema in place of a reference to it, the last of several, and the first of those that all hold: the others only require members. */
+/** A schema in place of a reference to it, the last of several, and the first of those that all hold, without the members that the others exclude. */
 const resolved = (root: Schema, schema: Schema): Schema => {
   if (schema.$ref !== undefined) return resolved(root, root.$defs?.[schema.$ref.replace('#/$defs/', '')] ?? {});
-  if (schema.allOf) return resolved(root, schema.allOf[0] ?? {});
+  if (schema.allOf) {
+    const [first = {}, ...others] = schema.allOf.map((each) => resolved(root, each));
+    const excluded = new Set(others.flatMap(({ propertyNames }) => propertyNames?.not?.enum ?? []));
+    if (excluded.size === 0) return first;
+    const properties = Object.entries(first.properties ?? {}).filter(([name]) => !excluded.has(name));
+    return { ...first, properties: Object.fromEntries(properties) };
+  }
   if (schema.anyOf) return resolved(root, schema.anyOf.at(-1) ?? {});
   return schema;
 };
