@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { RelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
-import type { IngestResult } from './ingest/ingest.ts';
 import type { Exchange } from './webhook.ts';
 
 const lingerMs = 2_000;
@@ -39,38 +38,23 @@ export const lingeringAnswer = (text: string, incoming: Readable, clock: Clock):
 
 const retryAfterSeconds = 10;
 const smallBody = 65_536;
-const contentType = 'application/json';
-
-/** Body of the answer to an ingested body; `rejected` only when it is not empty. */
-export const resultBody = ({ counts, rejected }: IngestResult): object => ({
-  total_observations: counts.observations,
-  total_messages: counts.messages,
-  ...(rejected.length > 0 ? { rejected } : {}),
-});
-
-/** The answer to a disabled integration. */
-export const nothingTaken = Object.freeze({ total_observations: 0, total_messages: 0 });
-
-/** An answer with a JSON body. */
-export const jsonAnswer = (body: object, status = 200, more: Readonly<Record<string, string>> = {}): Response =>
-  new Response(JSON.stringify(body), { status, headers: { 'Content-Type': contentType, ...more } });
 
 const isStillSending = ({ incoming, header }: Exchange): boolean => {
   if (!incoming || incoming.complete || incoming.destroyed) return false;
   return header('transfer-encoding') !== undefined || Number(header('content-length') ?? 0) > smallBody;
 };
 
-/** The answer to a failure: `{"detail":{"code","error"}}`. While a large body is still arriving, the answer also closes the connection. */
+/** The response to a failure: `{"detail":{"code","error"}}`. While a large body is still arriving, the response also closes the connection. */
 export const failureAnswer = (exchange: Exchange, error: RelayError, clock: Clock): Response => {
   const detail = { code: error.code, error: error.message };
   const headers: Record<string, string> = error.status === 503 ? { 'Retry-After': String(retryAfterSeconds) } : {};
   const { incoming } = exchange;
-  if (!incoming || !isStillSending(exchange)) return jsonAnswer({ detail }, error.status, headers);
+  if (!incoming || !isStillSending(exchange)) return Response.json({ detail }, { status: error.status, headers });
   const text = JSON.stringify({ detail });
   return new Response(lingeringAnswer(text, incoming, clock), {
     status: error.status,
     headers: {
-      'Content-Type': contentType,
+      'Content-Type': 'application/json',
       'Content-Length': String(Buffer.byteLength(text)),
       Connection: 'close',
       ...headers,

@@ -6,7 +6,7 @@ import { bodyStreamOf, type Context, incomingOf, type Random, type RateLimitedLo
 import type { ClockGuard } from '@ranger-relay/service';
 import type { Context as HonoContext } from 'hono';
 import type { ActivityReporter } from './activity-reporter.ts';
-import { failureAnswer, jsonAnswer, nothingTaken, resultBody } from './answer.ts';
+import { failureAnswer } from './answer.ts';
 import type { Authenticate, Caller } from './auth/authenticate.ts';
 import {
   type ByteBudget,
@@ -163,7 +163,7 @@ const drop = async (
       { integration: id, emergencies },
       'SOS events were dropped, because their integration is disabled',
     );
-  return jsonAnswer(nothingTaken);
+  return Response.json({ total_observations: 0, total_messages: 0 });
 };
 
 /** Text of a `Version` for a log line; an object is not converted, because its conversion is not safe. */
@@ -180,6 +180,13 @@ const tell = ({ logs, reporter }: WebhookDependencies, { id, settings }: Integra
   if (rejectedSos > 0)
     logs.sos.error(id, { integration: id, rejectedSos }, 'SOS events could not be read; they are in the dead letters');
 };
+
+/** Body of the response to an ingested body; `rejected` only when it is not empty. */
+const resultBody = ({ counts, rejected }: IngestResult): object => ({
+  total_observations: counts.observations,
+  total_messages: counts.messages,
+  ...(rejected.length > 0 ? { rejected } : {}),
+});
 
 const accept = async (
   parts: WebhookDependencies,
@@ -210,7 +217,7 @@ const accept = async (
       ),
     );
     tell(parts, integration, result);
-    return jsonAnswer(resultBody(result), result.badBody ? parts.badBodyStatus : 200);
+    return Response.json(resultBody(result), { status: result.badBody ? parts.badBodyStatus : 200 });
   } catch (error) {
     reporter.failed(integration.id, integration.settings, toRelayError(error));
     throw error;
