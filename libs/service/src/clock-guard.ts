@@ -47,8 +47,8 @@ const logEveryMs = 60_000;
 /** Without the platform's time the local clock may be right; refusing SOS events for longer would be the greater harm. */
 const undecidedMs = 10 * 60_000;
 
-const refusing = 'the clock of this machine is behind: the webhook accepts nothing until it is corrected';
-const taking =
+const refusingText = 'the clock of this machine is behind: the webhook accepts nothing until it is corrected';
+const acceptingText =
   'the clock of this machine may be behind, and the platform reports no time: the webhook accepts events all the same';
 
 /** Creates the guard; resolves after the first check, or after at most 10 s. */
@@ -59,7 +59,7 @@ export const createClockGuard = async (parts: ClockGuardDependencies): Promise<C
   let isBusAhead = false;
   let busTime = 0;
   let wrongSince: number | null = null;
-  let said = { text: '', at: -Infinity };
+  let logged = { text: '', at: -Infinity };
   let askedAt = -Infinity;
   let asking: Promise<void> | undefined;
   let stopped = false;
@@ -81,20 +81,20 @@ export const createClockGuard = async (parts: ClockGuardDependencies): Promise<C
     platformTime() === null && wrongSince !== null && clock.monotonic() - wrongSince >= undecidedMs;
   const problem = (): string | null => (isUndecided() ? null : suspicion());
 
-  const tell = (): void => {
+  const report = (): void => {
     const found = suspicion();
     metrics.set('relay_clock_stale', found === null ? 0 : 1);
     if (found === null) {
       if (wrongSince !== null) log.info({}, 'the clock of this machine may be correct again');
       wrongSince = null;
-      said = { text: '', at: -Infinity };
+      logged = { text: '', at: -Infinity };
       return;
     }
     wrongSince ??= clock.monotonic();
-    const text = isUndecided() ? taking : refusing;
-    if (text === said.text && clock.monotonic() - said.at < logEveryMs) return;
+    const text = isUndecided() ? acceptingText : refusingText;
+    if (text === logged.text && clock.monotonic() - logged.at < logEveryMs) return;
     log.error({ problem: found }, text);
-    said = { text, at: clock.monotonic() };
+    logged = { text, at: clock.monotonic() };
   };
 
   /** A machine whose clock was ahead for a while leaves few last records that are ahead; on a machine that is behind, most of them are. */
@@ -127,21 +127,21 @@ export const createClockGuard = async (parts: ClockGuardDependencies): Promise<C
 
   /** Limits the wait for the bus and for the platform. */
   const limit = { clock, ms: maxWaitMs };
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     await endsWithin(limit, compare());
     if (suspicion() !== null) await endsWithin(limit, ask());
-    if (!stopped) tell();
+    if (!stopped) report();
   };
   void ask();
-  await look();
-  const stopLooking = repeat({ clock, everyMs: () => (problem() === null ? checkEveryMs : recheckMs) }, look);
+  await check();
+  const stopChecking = repeat({ clock, everyMs: () => (problem() === null ? checkEveryMs : recheckMs) }, check);
 
   return {
     problem,
     reference: () => Math.max(clock.now(), platformTime() ?? Math.max(builtAt, busTime)),
     stop() {
       stopped = true;
-      void stopLooking();
+      void stopChecking();
     },
   };
 };

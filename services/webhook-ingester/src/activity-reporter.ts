@@ -6,8 +6,8 @@ import type { IngestResult } from './ingest/ingest.ts';
 
 /** Lets one call per key and hour through, across all replicas while the store is available. */
 interface HourlyThrottle {
-  /** Runs `tell` unless the key already ran within the hour; never blocks, never throws. */
-  run(key: string, tell: () => void): void;
+  /** Runs `report` unless the key already ran within the hour; never blocks, never throws. */
+  run(key: string, report: () => void): void;
 }
 
 const hourMs = 3_600_000;
@@ -15,16 +15,16 @@ const keysLimit = 10_000;
 
 /** Creates an hourly throttle. The process checks its own memory first, so that a flood does not reach the store. */
 export const createHourlyThrottle = (state: KvSpace, clock: Clock): HourlyThrottle => {
-  const told = new BoundedMap<number>(keysLimit);
+  const reportedAt = new BoundedMap<number>(keysLimit);
   return {
-    run(key, tell) {
-      const last = told.get(key);
+    run(key, report) {
+      const last = reportedAt.get(key);
       if (last !== undefined && clock.monotonic() - last < hourMs) return;
-      told.set(key, clock.monotonic());
+      reportedAt.set(key, clock.monotonic());
       void state
         .setIfAbsent(`hourly.${key}`, 'told', { ttlMs: hourMs })
         .catch(() => true)
-        .then((first) => (first ? tell() : undefined));
+        .then((first) => (first ? report() : undefined));
     },
   };
 };

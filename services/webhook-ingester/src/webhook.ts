@@ -93,11 +93,11 @@ export interface WebhookDependencies {
   readonly badBodyStatus: 200 | 422;
 }
 
-const form = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+const traceparentForm = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /** The W3C trace context of a request: the sender's when it is well-formed, else a new one. */
 export const traceparentOf = (header: string | undefined, random: Random): string => {
-  if (header !== undefined && form.test(header)) return header;
+  if (header !== undefined && traceparentForm.test(header)) return header;
   const trace = random.uuid().replaceAll('-', '');
   const span = random.uuid().replaceAll('-', '').slice(0, 16);
   return `00-${trace}-${span}-01`;
@@ -172,7 +172,11 @@ const versionText = (version: unknown): string =>
 
 const knownVersions: ReadonlySet<unknown> = new Set(['1.0', '2.0', '3.0', '4.0']);
 
-const tell = ({ logs, reporter }: WebhookDependencies, { id, settings }: Integration, result: IngestResult): void => {
+const reportResult = (
+  { logs, reporter }: WebhookDependencies,
+  { id, settings }: Integration,
+  result: IngestResult,
+): void => {
   reporter.handled(id, settings, result);
   const { badBody, version, rejectedSos } = result;
   if (!badBody && !knownVersions.has(version))
@@ -216,7 +220,7 @@ const accept = async (
         rest,
       ),
     );
-    tell(parts, integration, result);
+    reportResult(parts, integration, result);
     return Response.json(resultBody(result), { status: result.badBody ? parts.badBodyStatus : 200 });
   } catch (error) {
     reporter.failed(integration.id, integration.settings, toRelayError(error));
@@ -274,12 +278,12 @@ export const handleWebhook = async (parts: WebhookDependencies, exchange: Exchan
   const { clock, metrics, log } = parts.context;
   const start = clock.monotonic();
   const progress: Progress = {};
-  const answer = await handle(parts, exchange, progress).catch((error: unknown) =>
+  const response = await handle(parts, exchange, progress).catch((error: unknown) =>
     fail(parts, exchange, error, progress),
   );
   const seconds = (clock.monotonic() - start) / 1000;
-  metrics.count('relay_webhook_requests_total', { status: String(answer.status) });
+  metrics.count('relay_webhook_requests_total', { status: String(response.status) });
   metrics.observe('relay_webhook_duration_seconds', seconds);
-  log.debug({ ...progress, status: answer.status, seconds }, 'webhook');
-  return answer;
+  log.debug({ ...progress, status: response.status, seconds }, 'webhook');
+  return response;
 };

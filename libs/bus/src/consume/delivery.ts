@@ -122,10 +122,10 @@ const handle = async (delivery: Delivery<BusRecord>, parts: DeliveryDependencies
 /** Writes the dead letters in order; after a failure the lane waits at that record. */
 const deadLetter = async (
   delivery: Delivery<BusRecord>,
-  verdict: BatchResult,
+  result: BatchResult,
   parts: DeliveryDependencies,
 ): Promise<Ending> => {
-  for (const { index, letter } of verdict.deadLetters) {
+  for (const { index, letter } of result.deadLetters) {
     if (parts.over()) return settled(index);
     try {
       await parts.source.deadLetter(delivery.records[index] as BusRecord, letter, (delivery.attempts[index] ?? 0) + 1);
@@ -134,7 +134,7 @@ const deadLetter = async (
       return settled(index, deadLetterPauseMs);
     }
   }
-  return settled(verdict.finished, verdict.retryAfterMs);
+  return settled(result.finished, result.retryAfterMs);
 };
 
 /** Whether an unavailable store or topic stopped the handler; the record is not at fault. */
@@ -170,11 +170,11 @@ const afterThrow = async (
 
 /** Passes one batch to the handler and evaluates its outcomes, or its exception. */
 export const runDelivery = async (delivery: Delivery<BusRecord>, parts: DeliveryDependencies): Promise<Ending> => {
-  let verdict: BatchResult;
+  let result: BatchResult;
   try {
-    verdict = await handle(delivery, parts);
+    result = await handle(delivery, parts);
   } catch (error) {
     return afterThrow(delivery, error, parts);
   }
-  return deadLetter(delivery, verdict, parts);
+  return deadLetter(delivery, result, parts);
 };

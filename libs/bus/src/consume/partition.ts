@@ -172,21 +172,21 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
     maxAhead: settings.maxAhead ?? rules.maxAhead,
     throwDelay: (n) => delayFor(rules.throwBackoff, n, parts.random),
   });
-  const ending = new AbortController();
+  const stopSignal = new AbortController();
   let committed = parts.start;
   let fetching = false;
   let stopping = false;
   let over = false;
   let crashed = false;
   let timer: Timer | undefined;
-  let quiet: (() => void) | undefined;
+  let onIdle: (() => void) | undefined;
   let fetchFailingSince: number | null = null;
 
   const crash = (error: unknown): void => {
     crashed = true;
     stopping = true;
     log.fatal({ err: error, ...about }, 'a consumer has crashed');
-    ending.abort(error);
+    stopSignal.abort(error);
   };
 
   const commit = (): void => {
@@ -200,13 +200,13 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
     const now = clock.monotonic();
     if (end.kind === 'settled') lanes.settle(name, end, now);
     commit();
-    if (lanes.running() === 0) quiet?.();
+    if (lanes.running() === 0) onIdle?.();
   };
 
   const deliver = async (delivery: Delivery<BusRecord>): Promise<void> => {
     const end = await runDelivery(delivery, {
       ...parts,
-      signal: ending.signal,
+      signal: stopSignal.signal,
       threw: () => lanes.threw(delivery.lane, clock.monotonic()),
       over: () => over,
     });
@@ -267,7 +267,7 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
   const handlersEnd = async (deadlineMs: number): Promise<void> => {
     if (deadlineMs <= 0 || lanes.running() === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    quiet = resolve;
+    onIdle = resolve;
     await endsWithin({ clock, ms: deadlineMs }, promise);
   };
 
@@ -299,7 +299,7 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
     async stop(deadlineMs) {
       stopping = true;
       timer?.cancel();
-      ending.abort(new DOMException('the partition is being revoked', 'AbortError'));
+      stopSignal.abort(new DOMException('the partition is being revoked', 'AbortError'));
       await handlersEnd(deadlineMs);
       over = true;
     },

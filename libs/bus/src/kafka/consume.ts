@@ -27,7 +27,7 @@ import { createWork, type PartitionWork, type WorkingPartition } from './group/w
 
 export interface ConsumeDependencies {
   /** Adds the prefix to the name of a topic or group. */
-  readonly outer: (name: string) => string;
+  readonly withPrefix: (name: string) => string;
   /** Creates a client for one member, because a join blocks its connection. */
   readonly client: () => Cluster;
   /** Number of partitions of a topic; all reading clients load its metadata. */
@@ -36,7 +36,7 @@ export interface ConsumeDependencies {
   readonly fetcher: Fetcher;
   readonly offsetFetcher: Fetcher;
   readonly ends: Ends;
-  readonly lookAtLast: ReadLastRecord;
+  readonly readLastRecord: ReadLastRecord;
   readonly publish: Bus['publish'];
   readonly rules: ConsumeRules;
   readonly sessionTimeoutMs: number;
@@ -47,7 +47,7 @@ export interface ConsumeDependencies {
 }
 
 /** Maximum wait of `consume` for the first assignment, ms; afterwards the member continues to join. */
-const patienceMs = 10_000;
+const maxJoinWaitMs = 10_000;
 const rebalanceMs = 30_000;
 
 const sourceOf = (
@@ -74,7 +74,7 @@ const startOne = (
   lost: ReportLost,
   broken: (error: unknown) => void,
 ): WorkingPartition => {
-  const topic = parts.outer(settings.topic);
+  const topic = parts.withPrefix(settings.topic);
   const reading = new AbortController();
   const reader = createReader({
     topic,
@@ -125,8 +125,8 @@ const subscriptionOf = (
   };
 };
 
-const begunOf = async (joined: Promise<void>, clock: Clock): Promise<void> => {
-  await endsWithin({ clock, ms: patienceMs }, joined);
+const joinedWithin = async (joined: Promise<void>, clock: Clock): Promise<void> => {
+  await endsWithin({ clock, ms: maxJoinWaitMs }, joined);
 };
 
 /** A consumer of this adapter. */
@@ -134,7 +134,7 @@ export interface KafkaSubscription extends Subscription {
   /** Resolves when the member has joined, or after a while when the brokers are unavailable. */
   readonly begun: Promise<void>;
   /** The reason why the consumer does not work, as a text for operators; null when it works. */
-  trouble(): string | null;
+  failure(): string | null;
 }
 
 /** Starts a consumer, which is one member of the group. */
@@ -146,14 +146,24 @@ export const startConsumer = (
   const { clock, random, log, partitions, rules, sessionTimeoutMs } = parts;
   const settings = settingsOf(options);
   const { from } = settings;
-  const [topic, group] = [parts.outer(settings.topic), parts.outer(settings.group)];
+  const [topic, group] = [parts.withPrefix(settings.topic), parts.withPrefix(settings.group)];
   const cluster = parts.client();
   const coordinator = createCoordinator(cluster, group, clock);
-  const place = (): ReturnType<Member['place']> => member.place();
+  const membership = (): ReturnType<Member['membership']> => member.membership();
   const done = settings.deleteDone ? createDoneRecords(cluster, topic, clock, log) : undefined;
-  const commits = createCommits(coordinator, topic, place, clock, log, done?.stored);
+  const commits = createCommits(coordinator, topic, membership, clock, log, done?.stored);
   const lost = reportLostTo(log, parts.metrics, settings);
-  const starts = { topic, from, coordinator, ends: parts.ends, lookAtLast: parts.lookAtLast, place, lost, clock, log };
+  const starts = {
+    topic,
+    from,
+    coordinator,
+    ends: parts.ends,
+    readLastRecord: parts.readLastRecord,
+    membership,
+    lost,
+    clock,
+    log,
+  };
   const work = createWork({
     topic,
     async starts(wanted) {
@@ -193,8 +203,8 @@ export const startConsumer = (
       ended(subscription, cluster);
       closed.resolve();
     }),
-    begun: begunOf(Promise.race([member.joined, closed.promise]), clock),
-    trouble: () => member.trouble() ?? work.trouble() ?? commits.trouble(),
+    begun: joinedWithin(Promise.race([member.joined, closed.promise]), clock),
+    failure: () => member.failure() ?? work.failure() ?? commits.failure(),
   };
   showLag(parts.metrics, settings, subscription);
   return subscription;

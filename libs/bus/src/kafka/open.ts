@@ -53,8 +53,8 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
   const { settings, clock, random, log, metrics } = options;
   const rules = { ...defaultRules, ...options.rules };
   const { prefix } = settings;
-  const outer = (name: string): string => prefix + name;
-  const limits = new Map(options.topics.map(({ name, maxRecordBytes }) => [outer(name), maxRecordBytes]));
+  const withPrefix = (name: string): string => prefix + name;
+  const limits = new Map(options.topics.map(({ name, maxRecordBytes }) => [withPrefix(name), maxRecordBytes]));
   const clusters = new Set<Cluster>();
   const client = (): Cluster => {
     const cluster = createCluster({ settings, log });
@@ -63,40 +63,40 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
   };
   const publishing = createClusterMetadata(client(), clock);
   const reader = client();
-  const layout = createClusterMetadata(reader, clock);
-  const inner = (topic: string): string => topic.slice(prefix.length);
+  const metadata = createClusterMetadata(reader, clock);
+  const withoutPrefix = (topic: string): string => topic.slice(prefix.length);
   const unreadable = createUnreadable(clock, log, metrics);
-  const fetcher = createFetcher({ layout, clock, log, nameOf: inner, unreadable });
-  const offsetFetcher = createFetcher({ layout: publishing, clock, log, nameOf: inner, unreadable });
-  const ends = createEnds(reader, layout, clock);
+  const fetcher = createFetcher({ metadata, clock, log, nameOf: withoutPrefix, unreadable });
+  const offsetFetcher = createFetcher({ metadata: publishing, clock, log, nameOf: withoutPrefix, unreadable });
+  const ends = createEnds(reader, metadata, clock);
   const watch = startWatch(client(), [...limits.keys()], clock, log);
-  const sender = createSender({ layout: publishing, clock, log });
+  const sender = createSender({ metadata: publishing, clock, log });
   const maxRecordBytes = (topic: string): number => limits.get(topic) ?? 0;
-  const publisher = createPublisher({ layout: publishing, sender, clock, metrics, maxRecordBytes });
+  const publisher = createPublisher({ metadata: publishing, sender, clock, metrics, maxRecordBytes });
   const subscriptions = new Set<KafkaSubscription>();
   const counters = new Map<string, PendingCounter>();
   const closing = new AbortController();
   let closed: Promise<void> | undefined;
 
   const known = (name: string): string => {
-    if (!limits.has(outer(name))) throw new RelayError('bus_topic_unknown', { details: { topic: name } });
-    return outer(name);
+    if (!limits.has(withPrefix(name))) throw new RelayError('bus_topic_unknown', { details: { topic: name } });
+    return withPrefix(name);
   };
   const publish: Bus['publish'] = async (name, records, more) => publisher.publish(known(name), records, more);
 
   /** Loads the metadata in both clients: one reads existing records, the other waits for new ones. */
   const partitions = async (topic: string): Promise<number> =>
-    (await Promise.all([layout, publishing].map((each) => each.partitions(topic))))[0] ?? 0;
+    (await Promise.all([metadata, publishing].map((each) => each.partitions(topic))))[0] ?? 0;
 
   const readLastRecord = createLastRecordReader({ partitions, offsetFetcher, ends, closing: closing.signal });
   const consumeParts: ConsumeDependencies = {
-    outer,
+    withPrefix,
     client,
     partitions,
     fetcher,
     offsetFetcher,
     ends,
-    lookAtLast: readLastRecord,
+    readLastRecord,
     publish,
     rules,
     sessionTimeoutMs: settings.sessionTimeoutMs,
@@ -106,16 +106,16 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
     metrics,
   };
 
-  const lookingGroups = new Map<string, ReturnType<typeof createCoordinator>>();
+  const coordinators = new Map<string, ReturnType<typeof createCoordinator>>();
   const coordinatorOf = (group: string): ReturnType<typeof createCoordinator> => {
-    const made = lookingGroups.get(group) ?? createCoordinator(reader, group, clock);
-    lookingGroups.set(group, made);
-    return made;
+    const coordinator = coordinators.get(group) ?? createCoordinator(reader, group, clock);
+    coordinators.set(group, coordinator);
+    return coordinator;
   };
 
   const committed = async (group: string, topic: string, partitions: readonly number[]) => {
     try {
-      return await coordinatorOf(outer(group)).committed(topic, partitions);
+      return await coordinatorOf(withPrefix(group)).committed(topic, partitions);
     } catch (error) {
       throw unavailable(error);
     }
@@ -125,10 +125,10 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
 
   const counterOf = (topic: string, group: string): PendingCounter => {
     const id = JSON.stringify([topic, group]);
-    const made =
+    const counter =
       counters.get(id) ?? createPendingCounter((partition, from, to) => countRange(topic, partition, from, to));
-    counters.set(id, made);
-    return made;
+    counters.set(id, counter);
+    return counter;
   };
 
   const reachesOf = async (topic: string, group: string): Promise<ReadonlyMap<number, Reach>> => {
@@ -159,8 +159,8 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
   /** Skips a batch that cannot be read: its records can be neither counted nor sent, and must not delay others. */
   async function* countRange(topic: string, partition: number, from: bigint, to: bigint) {
     for (let next = from; next < to;) {
-      const wish = { topic, partition, from: next, maxBytes: 1_048_576, tolerant: true };
-      const { records, next: behind, unreadable: found } = await offsetFetcher.fetch(wish, closing.signal);
+      const request = { topic, partition, from: next, maxBytes: 1_048_576, tolerant: true };
+      const { records, next: behind, unreadable: found } = await offsetFetcher.fetch(request, closing.signal);
       if (found && found.behind === null) return;
       next = found?.behind ?? behind;
       const page = records.filter(({ offset }) => offset < to);
@@ -194,11 +194,11 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
     read: (read) => readTopic(readParts, read, known),
     pending,
     lastRecords: async (name, time) => readLastRecord(known(name), time),
-    ready: () => watch.ready() && sender.trouble() === null && !closed,
+    ready: () => watch.ready() && sender.failure() === null && !closed,
     problem: () => {
-      const consuming = [...subscriptions].map((subscription) => subscription.trouble());
+      const consuming = [...subscriptions].map((subscription) => subscription.failure());
       return (
-        watch.problem() ?? sender.trouble() ?? fetcher.trouble() ?? consuming.find((each) => each !== null) ?? null
+        watch.problem() ?? sender.failure() ?? fetcher.failure() ?? consuming.find((each) => each !== null) ?? null
       );
     },
     close: () => (closed ??= close()),

@@ -46,17 +46,17 @@ const cursorsOf = async (parts: ReadDependencies, options: ReadOptions): Promise
   });
 };
 
-const look = async (
+const fetchPage = async (
   parts: ReadDependencies,
   topic: string,
   cursor: Cursor,
   signal: AbortSignal,
   patient = false,
 ): Promise<readonly BusRecord[]> => {
-  const wish = { topic, partition: cursor.partition, maxBytes: pageBytes, patient, tolerant: !patient };
+  const request = { topic, partition: cursor.partition, maxBytes: pageBytes, patient, tolerant: !patient };
   try {
     const { records, next, unreadable } = await (patient ? parts.fetcher : parts.offsetFetcher).fetch(
-      { ...wish, from: cursor.next },
+      { ...request, from: cursor.next },
       signal,
     );
     if (unreadable) throw new RelayError('bus_unavailable', { details: { reason: sentenceOf(unreadable) } });
@@ -72,40 +72,40 @@ const look = async (
 
 async function* through(parts: ReadDependencies, topic: string, cursor: Cursor, signal: AbortSignal) {
   while (cursor.next < cursor.end && !signal.aborted)
-    for (const record of await look(parts, topic, cursor, signal)) {
+    for (const record of await fetchPage(parts, topic, cursor, signal)) {
       if (signal.aborted || record.offset >= cursor.end) return;
       cursor.next = record.offset + 1n;
       yield record;
     }
 }
 
-interface Came {
+interface ArrivedPage {
   readonly cursor: Cursor;
   readonly records: readonly BusRecord[];
 }
 
 /** Fetches all partitions at once and yields records as they arrive, so that an idle partition does not delay others. */
 async function* follow(parts: ReadDependencies, topic: string, cursors: readonly Cursor[], signal: AbortSignal) {
-  const came: Came[] = [];
+  const pages: ArrivedPage[] = [];
   let failure: { readonly error: unknown } | undefined;
-  let bell = Promise.withResolvers<void>();
-  const ask = (cursor: Cursor): void => {
-    look(parts, topic, cursor, signal, true)
-      .then((records) => void came.push({ cursor, records }))
+  let arrival = Promise.withResolvers<void>();
+  const fetchNext = (cursor: Cursor): void => {
+    fetchPage(parts, topic, cursor, signal, true)
+      .then((records) => void pages.push({ cursor, records }))
       .catch((error: unknown) => (failure = { error }))
-      .finally(() => bell.resolve());
+      .finally(() => arrival.resolve());
   };
-  for (const cursor of cursors) ask(cursor);
+  for (const cursor of cursors) fetchNext(cursor);
   while (!signal.aborted) {
-    await bell.promise;
-    bell = Promise.withResolvers();
-    for (const { cursor, records } of came.splice(0)) {
+    await arrival.promise;
+    arrival = Promise.withResolvers();
+    for (const { cursor, records } of pages.splice(0)) {
       for (const record of records) {
         if (signal.aborted) return;
         cursor.next = record.offset + 1n;
         yield record;
       }
-      ask(cursor);
+      fetchNext(cursor);
     }
     if (failure) throw failure.error;
   }

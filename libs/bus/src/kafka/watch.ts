@@ -45,7 +45,7 @@ export const startWatch = (cluster: Cluster, topics: readonly string[], clock: C
   let state: State = 'unknown';
   let stopped = false;
 
-  const note = (now: string | null, kind: State): void => {
+  const report = (now: string | null, kind: State): void => {
     if (stopped) return;
     // The text of an outage changes with the broker that was tried last; log one line for all of them.
     if (kind !== state || (kind === 'missing' && now !== problem)) {
@@ -56,27 +56,27 @@ export const startWatch = (cluster: Cluster, topics: readonly string[], clock: C
     problem = now;
   };
 
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     try {
       const missing = await missingTopics(cluster, topics);
-      if (missing.length === 0) note(null, 'well');
+      if (missing.length === 0) report(null, 'well');
       else
-        note(
+        report(
           `topics are missing: ${missing.join(', ')}; create them, for example with \`ranger-relay topics create\``,
           'missing',
         );
     } catch (error) {
-      note(problemOf(error).message, 'away');
+      report(problemOf(error).message, 'away');
     }
   };
-  const stopLooking = repeat({ clock, everyMs: () => (problem === null ? everyMs : soonMs), firstMs: 0 }, look);
+  const stopChecking = repeat({ clock, everyMs: () => (problem === null ? everyMs : soonMs), firstMs: 0 }, check);
 
   return {
     ready: () => problem === null && !stopped,
     problem: () => problem,
     stop() {
       stopped = true;
-      void stopLooking();
+      void stopChecking();
     },
   };
 };

@@ -17,12 +17,12 @@ interface Outages {
 /** Creates the log of outages: one line per kind of fault, and one for the recovery. */
 export const createOutages = (log: Logger): Outages => {
   const failing = new Set<KvSpaceName>();
-  const said = new Set<Fault['kind']>();
+  const logged = new Set<Fault['kind']>();
   return {
     begin(space, { kind, reason }) {
       failing.add(space);
-      if (said.has(kind)) return;
-      said.add(kind);
+      if (logged.has(kind)) return;
+      logged.add(kind);
       const fields = { space, reason };
       if (kind === 'away' || kind === 'writes')
         log.warn(fields, 'the key-value store does not answer; events are sent without deduplication');
@@ -30,7 +30,7 @@ export const createOutages = (log: Logger): Outages => {
     },
     end(space) {
       if (!failing.delete(space) || failing.size > 0) return;
-      said.clear();
+      logged.clear();
       log.info('the key-value store works again');
     },
   };
@@ -69,7 +69,7 @@ export interface Link {
 const backoff = { baseMs: 50, maxMs: 500, jitterMs: 100 };
 const maxReported = 100;
 /** Interval between two probes while the server works, and while it refuses writes, ms. */
-const lookMs = 3_000;
+const probeMs = 3_000;
 const recheckMs = 1_000;
 
 /** Starts to connect in the background. */
@@ -123,7 +123,7 @@ export const createLink = (options: LinkOptions): Link => {
   const watch = async (client: Client, gone: AbortSignal): Promise<void> => {
     const limit = { clock, ms: deadlineMs, signal: gone };
     while (!gone.aborted) {
-      await clock.sleep(fault ? recheckMs : lookMs, gone);
+      await clock.sleep(fault ? recheckMs : probeMs, gone);
       await withinReads(limit, client.send(probe), () => new FaultError(lateFault(deadlineMs))).then(
         working,
         (error: unknown) => failed(client, error),

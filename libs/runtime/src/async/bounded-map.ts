@@ -1,6 +1,6 @@
 /**
- * A map of at most `limit` entries that drops the least recently used one. Iterates from it to the most recently used; only `get` and `set` use an
- * entry. Not lru-cache, which reserves all its places at once: 2.8 KB for a map of 50 entries, of which there is one for each integration.
+ * A map of at most `limit` entries that drops the least recently used one. Iterates from the least to the most recently used; only `get` and
+ * `set` use an entry. Not lru-cache, which allocates all entries at once: 2.8 KB for a map of 50, of which there is one for each integration.
  */
 export class BoundedMap<V> extends Map<string, V> {
   readonly #limit: number;

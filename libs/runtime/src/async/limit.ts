@@ -22,7 +22,7 @@ export const mapWithConcurrency = async <T, R>(
 
 /** Runs one task at a time per name, in order of arrival. */
 export interface KeyedMutex {
-  /** Runs the task when its turn comes; undefined when that is not within `withinMs`, or the signal is aborted before. */
+  /** Runs the task when its turn comes; returns undefined when that takes longer than `withinMs`, or when the signal is aborted before. */
   take<T>(
     name: string,
     withinMs: number,
@@ -31,7 +31,7 @@ export interface KeyedMutex {
   ): Promise<T | undefined>;
 }
 
-/** Creates the mutex of this process. Not on p-limit, whose tasks cannot leave the line. */
+/** Creates the mutex of this process. Not based on p-limit, whose tasks cannot leave the queue. */
 export const createKeyedMutex = (clock: Clock): KeyedMutex => {
   const last = new Map<string, Promise<void>>();
 

@@ -1,18 +1,18 @@
 import type { Clock, Timer } from '../clock.ts';
 
-/** Ends a repetition; resolves once the work under way has ended. */
+/** Ends a repetition; resolves once the current run has ended. */
 export type StopRepeating = () => Promise<void>;
 
-/** How often something is repeated. */
+/** Options of a repetition. */
 export interface RepeatOptions {
   readonly clock: Pick<Clock, 'after'>;
   /** Time between two runs, ms. */
   readonly everyMs: number | (() => number);
-  /** Wait before the first run, ms; `everyMs` when left out. 0 starts it at once. */
+  /** Wait before the first run, ms; default `everyMs`. 0 starts it at once. */
   readonly firstMs?: number;
 }
 
-/** Runs `work` again and again, each time `everyMs` after the last run ended. `work` must not reject. */
+/** Runs `work` repeatedly, each time `everyMs` after the previous run ended. `work` must not reject. */
 export const repeat = ({ clock, everyMs, firstMs }: RepeatOptions, work: () => unknown): StopRepeating => {
   let stopped = false;
   let timer: Timer | undefined;
@@ -34,7 +34,7 @@ export const repeat = ({ clock, everyMs, firstMs }: RepeatOptions, work: () => u
   };
 };
 
-/** Runs `work` at a fixed rate, first after `everyMs`. A run that would overlap with the one before is left out. `work` must not reject. */
+/** Runs `work` at a fixed rate, first after `everyMs`. Skips a run that would overlap with the previous one. `work` must not reject. */
 export const repeatAtRate = (
   { clock, everyMs, firstMs = everyMs }: RepeatOptions & { readonly everyMs: number },
   work: () => unknown,

@@ -10,7 +10,7 @@ export interface Backoff {
   readonly jitterMs: number;
 }
 
-/** Delay before try number `attempt` + 1 (attempt counts from 0), ms. */
+/** Delay before attempt number `attempt` + 1 (counted from 0), ms. */
 export const delayFor = ({ baseMs, maxMs, jitterMs }: Backoff, attempt: number, random: Random): number =>
   Math.min(baseMs * 2 ** Math.min(attempt, 30) + random.next() * jitterMs, maxMs);
 
@@ -18,22 +18,24 @@ export const delayFor = ({ baseMs, maxMs, jitterMs }: Backoff, attempt: number, 
 export const pause = (clock: Pick<Clock, 'sleep'>, ms: number, signal: AbortSignal | undefined): Promise<void> =>
   clock.sleep(ms, signal).catch(() => undefined);
 
-/** How often and how long something is tried. */
+/** Limits of the attempts. */
 export interface RetryPolicy {
   readonly backoff: Backoff;
-  /** Maximum number of tries; without a limit when left out. */
+  /** Maximum number of attempts; default: no limit. */
   readonly tries?: number;
-  /** No try begins later than this after the first one, ms; without a limit when left out. */
+  /** No attempt begins later than this after the first one, ms; default: no limit. */
   readonly totalMs?: number;
 }
 
-/** What retries are made with. */
+/** Options of `retry`. */
 export interface RetryOptions extends RetryPolicy {
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
   readonly random: Random;
-  /** Ends the wait before the next try. */
+  /** Ends the wait before the next attempt. */
   readonly signal?: AbortSignal | undefined;
-  /** Called with each error but the last one, and the delay of the back-off; returns the wait before the next try, ms, or null to give up. */
+  /**
+   * Called with each error except the last one, and the delay of the back-off; returns the wait before the next attempt, ms, or null to give up.
+   */
   readonly onError: (error: unknown, delayMs: number) => number | null;
 }
 

@@ -1,15 +1,12 @@
-/** Runs one task per key at a time; callers that come meanwhile share its result or its error. */
+/** Runs one task per key at a time; callers that arrive meanwhile share its result or its error. */
 export interface Singleflight<T> {
   /** @throws the error of `full` when too many keys are in flight */
   run(key: string, task: () => Promise<T>): Promise<T>;
-  /** Resolves once the task in flight under the key has ended, successfully or not. */
+  /** Resolves once the task in flight for the key has ended, successfully or not. */
   ended(key: string): Promise<void>;
 }
 
-/**
- * Creates a singleflight of at most `limit` keys at a time.
- * @param full makes the error of a call beyond the limit
- */
+/** Creates a singleflight of at most `limit` keys. @param full creates the error of a call beyond the limit */
 export const createSingleflight = <T>(limit: number, full: () => Error): Singleflight<T> => {
   const inFlight = new Map<string, Promise<T>>();
   return {
@@ -27,7 +24,7 @@ export const createSingleflight = <T>(limit: number, full: () => Error): Singlef
   };
 };
 
-/** Runs `task` once at a time: calls that come while it runs share its result or its error, whatever they pass. */
+/** Runs `task` once at a time: calls made while it runs share its result or its error, whatever their arguments. */
 export const shareFlight = <A extends readonly unknown[], T>(
   task: (...args: A) => Promise<T>,
 ): ((...args: A) => Promise<T>) => {

@@ -1,19 +1,19 @@
 import { RelayError } from '@ranger-relay/errors';
 import type { Clock } from '../clock.ts';
 
-/** For how long a caller waits. */
+/** Limit of a wait. */
 export interface WaitLimit {
   readonly clock: Pick<Clock, 'after'>;
   readonly ms: number;
-  /** Ends the wait early: it rejects with the signal's reason. */
+  /** Ends the wait early with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /** Keeps the process alive during the wait; default false. */
   readonly ref?: boolean;
 }
 
 /**
- * Waits for `work`, or for its error, at most as long as the limit says; then returns what `late` returns, or throws what it throws. Late work
- * goes on, and its result and its error are ignored. Work that has ended counts, also when the signal is aborted already.
+ * Waits for `work` up to the limit; then returns or throws what `late` returns or throws. Late work continues, and its result or error is
+ * ignored. Work that has ended counts, even when the signal is already aborted.
  */
 export const within = async <T>({ clock, ms, signal, ref }: WaitLimit, work: Promise<T>, late: () => T): Promise<T> => {
   const over = Promise.withResolvers<T>();
@@ -36,7 +36,7 @@ export const within = async <T>({ clock, ms, signal, ref }: WaitLimit, work: Pro
   }
 };
 
-/** Waits for `work`, or for its error, at most as long as the limit says. Returns whether it ended in time. */
+/** Waits for `work` up to the limit. Returns whether it ended in time, successfully or not. */
 export const endsWithin = (limit: WaitLimit, work: Promise<unknown> | undefined): Promise<boolean> =>
   within(
     limit,
@@ -44,26 +44,26 @@ export const endsWithin = (limit: WaitLimit, work: Promise<unknown> | undefined)
     () => false,
   );
 
-/** How long work may take. */
+/** Options of a deadline. */
 export interface DeadlineOptions {
   readonly clock: Pick<Clock, 'after'>;
   readonly ms: number;
   /** Aborts the work earlier, with its own reason. */
   readonly signal?: AbortSignal | undefined;
-  /** The reason of the abort when the time is over. */
+  /** The reason of the abort when the deadline passes. */
   readonly reason: () => unknown;
 }
 
-/** A signal that is aborted when a time is over. */
+/** A signal that is aborted when the deadline passes. */
 export interface Deadline {
   readonly signal: AbortSignal;
-  /** From now on only the caller's own signal aborts. */
+  /** Cancels the deadline; the caller's own signal still aborts. */
   lift(): void;
   /** Removes timer and listener. */
   close(): void;
 }
 
-/** Starts a deadline. Unlike `AbortSignal.any` and `AbortSignal.timeout` it follows our clock and leaves nothing on a long-lived signal. */
+/** Starts a deadline. Unlike `AbortSignal.any` and `AbortSignal.timeout`, it uses our clock and leaves no listener on a long-lived signal. */
 export const createDeadline = ({ clock, ms, signal, reason }: DeadlineOptions): Deadline => {
   const controller = new AbortController();
   const onAbort = (): void => controller.abort(signal?.reason);
@@ -81,8 +81,8 @@ export const createDeadline = ({ clock, ms, signal, reason }: DeadlineOptions): 
 };
 
 /**
- * Does work whose signal is aborted after `ms`, with RelayError `deadline_exceeded`, or as soon as `signal` is. Waits until the work ends, all
- * the same.
+ * Runs work whose signal is aborted after `ms`, with RelayError `deadline_exceeded`, or as soon as `signal` is. Waits until the work ends in any
+ * case.
  * @param limits.what names the work in the error
  */
 export const runWithin = async <T>(

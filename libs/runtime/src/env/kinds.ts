@@ -62,14 +62,14 @@ export const slug = (): Kind<string> => writtenAs('^[A-Za-z0-9_]{1,100}$', 'lett
 export const topic = (max = 249): Kind<string> =>
   writtenAs(`^[A-Za-z0-9_-][A-Za-z0-9._-]{0,${max - 1}}$`, 'letters, digits, ".", "_" and "-"', max);
 
-/** Http(s) addresses in one text, separated by commas. */
+/** HTTP(S) addresses in one text, separated by commas. */
 export const urlList = (max: number): Kind<string> =>
   writtenAs(httpAddresses, 'addresses like https://host, separated by commas', max);
 
 /** A path to a file or directory. */
 export const path = (): Kind<string> => ({ ...text(4_096), format: 'a path' });
 
-/** An http(s) address without a trailing slash. */
+/** An HTTP(S) address without a trailing slash. */
 export const url = (): Kind<string> => ({
   schema: z
     .url({ protocol: /^https?$/ })

@@ -266,8 +266,8 @@ export const holdClaims = (parts: ClaimsDependencies): Claims => {
       const key = eventKey(event);
       onMark(key, mark);
       if (mark === 'obs') return observed(entries.get(key) ?? inHand(event, 'message'));
-      const told = await ask(async () => (await markDone(state, event), true));
-      if (!told) onMissed(key, mark);
+      const marked = await ask(async () => (await markDone(state, event), true));
+      if (!marked) onMissed(key, mark);
       drop(key);
     },
 

@@ -45,15 +45,15 @@ const keepMissedMarks = ({ state, clock, ask, pauseMs, limit }: MissedMarksDepen
   const missed = new BoundedMap<Missed>(limit);
   let waiting = false;
 
-  const tellOne = async ([key, entry]: [string, Missed]): Promise<boolean> => {
-    const told = await ask(() => markLate(state, key, entry.mark, entry.owner));
-    if (told && missed.get(key) === entry) missed.delete(key);
-    return told === true;
+  const writeOne = async ([key, entry]: [string, Missed]): Promise<boolean> => {
+    const written = await ask(() => markLate(state, key, entry.mark, entry.owner));
+    if (written && missed.get(key) === entry) missed.delete(key);
+    return written === true;
   };
 
-  const tellAll = async (): Promise<void> => {
+  const writeAll = async (): Promise<void> => {
     while (missed.size > 0) {
-      const some = await Promise.all([...missed].slice(0, atOnce).map(tellOne));
+      const some = await Promise.all([...missed].slice(0, atOnce).map(writeOne));
       if (some.includes(false)) return;
     }
   };
@@ -62,7 +62,7 @@ const keepMissedMarks = ({ state, clock, ask, pauseMs, limit }: MissedMarksDepen
     if (waiting || missed.size === 0) return;
     waiting = true;
     clock.after(pauseMs, () => {
-      void tellAll().finally(() => {
+      void writeAll().finally(() => {
         waiting = false;
         later();
       });
@@ -86,12 +86,12 @@ export interface Dedup {
 /** After a failed call, the process does not call the store for this long, ms. */
 const awayMs = 500;
 /** Number of marks kept in memory while the store is unavailable. */
-const remembered = 20_000;
+const maxRemembered = 20_000;
 
 /** Creates the deduplication on the store's state space. Each call is one attempt; an unavailable store is a valid result, not an error. */
 export const createDedup = (state: KvSpace, clock: Clock): Dedup => {
-  const recent = new BoundedMap<Mark>(remembered);
-  const seenBusy = new BoundedMap<true>(remembered);
+  const recent = new BoundedMap<Mark>(maxRemembered);
+  const seenBusy = new BoundedMap<true>(maxRemembered);
   /** Events claimed in this process: a batch of a revoked partition may still run when the partition is assigned again. */
   const inHand = new Set<string>();
   let awayUntil = 0;
@@ -107,7 +107,7 @@ export const createDedup = (state: KvSpace, clock: Clock): Dedup => {
     }
   };
 
-  const missed = keepMissedMarks({ state, clock, ask, pauseMs: awayMs, limit: remembered });
+  const missed = keepMissedMarks({ state, clock, ask, pauseMs: awayMs, limit: maxRemembered });
 
   const fromMemory = (key: string): Claim => {
     const mark = recent.get(key);
@@ -116,7 +116,7 @@ export const createDedup = (state: KvSpace, clock: Clock): Dedup => {
   };
 
   /** A store that was unavailable or emptied knows less than this process: writes the known mark, so that nothing is sent again. */
-  const tell = async (owner: string, event: SourceEvent, mark: Mark): Promise<Claim> => {
+  const writeKnown = async (owner: string, event: SourceEvent, mark: Mark): Promise<Claim> => {
     if (mark === 'done') await ask(() => markDone(state, event));
     else await ask(() => markObserved(state, event, owner));
     return mark === 'done' ? 'done' : 'message';
@@ -126,7 +126,7 @@ export const createDedup = (state: KvSpace, clock: Clock): Dedup => {
     const key = eventKey(event);
     const claim = await ask(() => claimEvent(state, event, owner));
     const mark = recent.get(key);
-    if ((claim === 'all' || claim === 'again') && mark !== undefined) return tell(owner, event, mark);
+    if ((claim === 'all' || claim === 'again') && mark !== undefined) return writeKnown(owner, event, mark);
     if (claim === 'busy') seenBusy.set(key, true);
     // The other worker's claim expired: the worker ended, perhaps in the middle of a call.
     if (claim === 'all' && seenBusy.delete(key)) return 'again';

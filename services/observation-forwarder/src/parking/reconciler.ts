@@ -35,7 +35,7 @@ const stateOf = (pending: readonly PendingKey[]): string =>
 /** Creates the reconciler of one process. */
 export const createParkingReconciler = (deps: ReconcilerDependencies): ParkingReconciler => {
   const { bus, state, flags, parking, group, topic, clock } = deps;
-  let readPartition = -Infinity;
+  let checkAt = -Infinity;
   let everyMs = minEveryMs;
   let changes = 0;
   let seen = '';
@@ -44,11 +44,11 @@ export const createParkingReconciler = (deps: ReconcilerDependencies): ParkingRe
    * Clears the flag of an integration without parked events; true when the flag is not set. A changed token reveals an
    * append during the check.
    */
-  const lower = async (id: string, token: string | null): Promise<boolean> =>
+  const clear = async (id: string, token: string | null): Promise<boolean> =>
     token === null ? (await state.get(parkedKey(id))) === null : state.compareAndDelete(parkedKey(id), token);
 
   /** The tokens are read before the topic: an append after the check sets a flag with another token. */
-  const look = async (): Promise<string> => {
+  const check = async (): Promise<string> => {
     const known = flags.changes();
     const ids = [...flags.tracked];
     const tokens = await Promise.all(ids.map((id) => state.get(parkedKey(id))));
@@ -59,21 +59,21 @@ export const createParkingReconciler = (deps: ReconcilerDependencies): ParkingRe
       if (left.has(id)) {
         if (token === null) await flags.set(id);
         // A flag that was set during the check stays tracked.
-      } else if ((await lower(id, token)) && flags.changes() === known) flags.tracked.delete(id);
+      } else if ((await clear(id, token)) && flags.changes() === known) flags.tracked.delete(id);
     }
     return stateOf(pending.filter(({ key }) => flags.tracked.has(key)));
   };
 
-  const lookInTime = async (): Promise<void> => {
-    if (flags.changes() !== changes) readPartition = Math.min(readPartition, clock.monotonic() + minEveryMs);
-    if (clock.monotonic() < readPartition) return;
+  const checkWhenDue = async (): Promise<void> => {
+    if (flags.changes() !== changes) checkAt = Math.min(checkAt, clock.monotonic() + minEveryMs);
+    if (clock.monotonic() < checkAt) return;
     const count = flags.tracked.size;
     const known = flags.changes();
-    readPartition = clock.monotonic() + everyMs;
-    const now = await look();
+    checkAt = clock.monotonic() + everyMs;
+    const now = await check();
     const moved = known !== changes || now !== seen || flags.tracked.size !== count;
     everyMs = moved ? minEveryMs : Math.min(everyMs * 2, maxEveryMs);
-    readPartition = clock.monotonic() + everyMs;
+    checkAt = clock.monotonic() + everyMs;
     changes = known;
     seen = now;
   };
@@ -81,7 +81,7 @@ export const createParkingReconciler = (deps: ReconcilerDependencies): ParkingRe
   return {
     async reconcile() {
       await parking.raiseMissing();
-      if (flags.tracked.size > 0) await lookInTime();
+      if (flags.tracked.size > 0) await checkWhenDue();
     },
   };
 };

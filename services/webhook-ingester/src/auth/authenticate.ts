@@ -129,8 +129,8 @@ export const openTokensFile = (
   { clock, log, metrics }: Pick<Context, 'clock' | 'log' | 'metrics'>,
 ): TokensFile => {
   let { table, signature } = readAtStart(path);
-  let lookedAt = clock.monotonic();
-  let looking: Promise<TokenTable> | undefined;
+  let checkedAt = clock.monotonic();
+  let reloading: Promise<TokenTable> | undefined;
 
   const fail = (seen: string, error: unknown): void => {
     if (seen !== signature)
@@ -139,7 +139,7 @@ export const openTokensFile = (
     metrics.set('relay_webhook_tokens_stale', 1);
   };
 
-  const look = async (): Promise<TokenTable> => {
+  const reload = async (): Promise<TokenTable> => {
     let seen = 'missing';
     try {
       const facts = await stat(path);
@@ -158,13 +158,13 @@ export const openTokensFile = (
 
   return {
     current() {
-      if (looking) return looking;
-      if (clock.monotonic() - lookedAt < checkEveryMs) return table;
-      looking = look().finally(() => {
-        lookedAt = clock.monotonic();
-        looking = undefined;
+      if (reloading) return reloading;
+      if (clock.monotonic() - checkedAt < checkEveryMs) return table;
+      reloading = reload().finally(() => {
+        checkedAt = clock.monotonic();
+        reloading = undefined;
       });
-      return looking;
+      return reloading;
     },
   };
 };
@@ -223,7 +223,7 @@ export const createAuthenticate = (
   const headerName = config.WEBHOOK_INTEGRATION_HEADER.toLowerCase();
   const tokens = mode === 'token' && path !== undefined ? openTokensFile(path, context) : undefined;
 
-  const mayPass = async (caller: Caller, id: string, trusted: boolean): Promise<boolean> => {
+  const isAuthorized = async (caller: Caller, id: string, trusted: boolean): Promise<boolean> => {
     if (mode === 'none') return true;
     if (mode === 'gateway') return trusted;
     if (!tokens) return false;
@@ -238,7 +238,7 @@ export const createAuthenticate = (
       query: caller.query('integration_id'),
     });
     if (id === undefined) throw new RelayError('webhook_no_integration', { details: { header: headerName } });
-    if (!(await mayPass(caller, id, trusted))) throw new RelayError('webhook_unauthorized');
+    if (!(await isAuthorized(caller, id, trusted))) throw new RelayError('webhook_unauthorized');
     return id;
   };
 };

@@ -126,7 +126,7 @@ const stateOf = (name: string, wanted: WantedTopic, found: FoundTopic): TopicSta
 };
 
 /** The settings and the number of partitions that remove the differences of a topic. */
-const mendingOf = (differences: readonly Difference[]) => ({
+const updateOf = (differences: readonly Difference[]) => ({
   set: Object.assign({}, ...differences.map(({ set }) => set)) as Readonly<Record<string, string>>,
   partitions: differences.find(({ partitions }) => partitions !== undefined)?.partitions,
 });
@@ -160,8 +160,8 @@ const readState = async (cluster: Cluster, wanted: readonly WantedTopic[], prefi
   });
 };
 
-const create = async (cluster: Cluster, looked: readonly FoundState[], replication: number): Promise<string[]> => {
-  const missing = looked.filter(({ found }) => found === null);
+const create = async (cluster: Cluster, states: readonly FoundState[], replication: number): Promise<string[]> => {
+  const missing = states.filter(({ found }) => found === null);
   const copies = replication >= 3 ? { 'min.insync.replicas': String(minInsyncFor(replication)) } : {};
   await createTopics(
     cluster,
@@ -189,13 +189,13 @@ const refuseWhileWaiting = async (
 
 const update = async (
   parts: TopicAdminDependencies,
-  looked: readonly FoundState[],
+  states: readonly FoundState[],
   { partitions: addsPartitions }: UpdateOptions,
 ): Promise<TopicChange[]> => {
   const { cluster } = parts;
   const due: { topic: string; set: Readonly<Record<string, string>>; partitions: number | undefined }[] = [];
-  for (const each of looked) {
-    const { set, partitions } = mendingOf(each.found ? differencesOf(each.topic, each.found) : []);
+  for (const each of states) {
+    const { set, partitions } = updateOf(each.found ? differencesOf(each.topic, each.found) : []);
     if (addsPartitions && partitions !== undefined) await refuseWhileWaiting(parts, each);
     due.push({ topic: each.name, set, partitions: addsPartitions ? partitions : undefined });
   }
@@ -233,16 +233,16 @@ export const openTopicAdmin = (
 ): TopicAdmin => {
   const cluster = createCluster({ settings, log });
   const parts: TopicAdminDependencies = { cluster, clock, prefix: settings.prefix };
-  const look = (): Promise<FoundState[]> => readState(cluster, wanted, settings.prefix);
+  const readStates = (): Promise<FoundState[]> => readState(cluster, wanted, settings.prefix);
   return {
     check: () =>
       guarded(
-        look().then((looked) =>
-          looked.map(({ topic, name, found }) => (found ? stateOf(name, topic, found) : absent(name))),
+        readStates().then((states) =>
+          states.map(({ topic, name, found }) => (found ? stateOf(name, topic, found) : absent(name))),
         ),
       ),
-    create: (replication = 0) => guarded(look().then((looked) => create(cluster, looked, replication))),
-    update: (options) => guarded(look().then((looked) => update(parts, looked, options))),
+    create: (replication = 0) => guarded(readStates().then((states) => create(cluster, states, replication))),
+    update: (options) => guarded(readStates().then((states) => update(parts, states, options))),
     brokers: () =>
       guarded(
         cluster

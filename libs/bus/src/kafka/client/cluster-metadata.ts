@@ -5,9 +5,9 @@ import { type FailureTracker, isTopicRefused, isUnknownTopic, problemOf, unavail
 
 /** Dependencies of the search for partitions whose leader has moved. */
 interface SearchDependencies {
-  readonly layout: Pick<ClusterMetadata, 'refresh'>;
+  readonly metadata: Pick<ClusterMetadata, 'refresh'>;
   readonly clock: Clock;
-  readonly trouble: Pick<FailureTracker, 'failed'>;
+  readonly failures: Pick<FailureTracker, 'failed'>;
   /** Wait before the request, ms, so that the brokers can elect a leader. */
   readonly pauseMs: number;
   readonly closed: () => boolean;
@@ -16,17 +16,24 @@ interface SearchDependencies {
 }
 
 /** Refreshes the metadata after a short wait; calls made meanwhile share the request. */
-export const createSearch = ({ layout, clock, trouble, pauseMs, closed, onEnd }: SearchDependencies): (() => void) => {
-  let looking = false;
+export const createSearch = ({
+  metadata,
+  clock,
+  failures,
+  pauseMs,
+  closed,
+  onEnd,
+}: SearchDependencies): (() => void) => {
+  let scheduled = false;
   return () => {
-    if (looking) return;
-    looking = true;
+    if (scheduled) return;
+    scheduled = true;
     void clock
       .sleep(pauseMs)
-      .then(() => (closed() ? undefined : layout.refresh()))
-      .catch((error: unknown) => trouble.failed('', problemOf(error).message))
+      .then(() => (closed() ? undefined : metadata.refresh()))
+      .catch((error: unknown) => failures.failed('', problemOf(error).message))
       .finally(() => {
-        looking = false;
+        scheduled = false;
         onEnd();
       });
   };
@@ -56,7 +63,7 @@ interface TopicMetadata {
 }
 
 /** The library sometimes replaces its set of topics, so the adapter reads the property each time. */
-interface Inner {
+interface ClusterInternals {
   readonly targetTopics: Set<string>;
   readonly brokerPool: { readonly metadata: { readonly topicMetadata: readonly TopicMetadata[] } | null };
 }
@@ -64,16 +71,16 @@ interface Inner {
 const minBetweenMs = 100;
 
 export const createClusterMetadata = (cluster: Cluster, clock: Clock): ClusterMetadata => {
-  const inner = cluster as unknown as Inner;
+  const internals = cluster as unknown as ClusterInternals;
   /** Every topic that the brokers ever had: a topic that they do not know now may return. */
-  const learnt = new Set<string>();
+  const knownTopics = new Set<string>();
   let seen: unknown;
   let leaders = new Map<string, number[]>();
   let refreshedAt = -Infinity;
 
   /** Leaders by topic, computed again only when the library has new metadata. */
   const current = (): Map<string, number[]> => {
-    const { metadata } = inner.brokerPool;
+    const { metadata } = internals.brokerPool;
     if (seen === metadata) return leaders;
     seen = metadata;
     leaders = new Map();
@@ -86,16 +93,16 @@ export const createClusterMetadata = (cluster: Cluster, clock: Clock): ClusterMe
   };
 
   /** A missing topic fails the request for all topics; in that case each topic is requested alone. */
-  const askForAll = async (): Promise<void> => {
+  const requestAll = async (): Promise<void> => {
     await cluster.connect();
     try {
       await cluster.refreshMetadata();
     } catch (error) {
       if (!isTopicRefused(error)) throw error;
-      inner.targetTopics.clear();
+      internals.targetTopics.clear();
     }
-    for (const topic of learnt)
-      if (!inner.targetTopics.has(topic))
+    for (const topic of knownTopics)
+      if (!internals.targetTopics.has(topic))
         await cluster.addTargetTopic(topic).catch((cause: unknown) => {
           if (!isTopicRefused(cause)) throw cause;
         });
@@ -105,7 +112,7 @@ export const createClusterMetadata = (cluster: Cluster, clock: Clock): ClusterMe
     const wait = refreshedAt + minBetweenMs - clock.monotonic();
     if (wait > 0) await clock.sleep(wait);
     refreshedAt = clock.monotonic();
-    await askForAll();
+    await requestAll();
   });
 
   return {
@@ -123,7 +130,7 @@ export const createClusterMetadata = (cluster: Cluster, clock: Clock): ClusterMe
       }
       const count = current().get(topic)?.length;
       if (count === undefined) throw new RelayError('bus_topic_unknown', { details: { topic } });
-      learnt.add(topic);
+      knownTopics.add(topic);
       return count;
     },
     known: (topic) => current().get(topic)?.length,

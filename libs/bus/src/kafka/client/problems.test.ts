@@ -13,34 +13,34 @@ import {
 const harness = () => {
   const clock = manualClock();
   const { log, lines } = recordingLogger();
-  const trouble = createFailureTracker(clock, log, 'worse', 'better');
-  return { clock, trouble, said: () => lines.map(({ msg }) => msg) };
+  const tracker = createFailureTracker(clock, log, 'worse', 'better');
+  return { clock, tracker, said: () => lines.map(({ msg }) => msg) };
 };
 
 test('one line when the first of many fails, one when all are well', (t) => {
-  const { trouble, said } = harness();
+  const { tracker, said } = harness();
   for (let i = 0; i < 50; i += 1) {
-    trouble.failed('a', 'no');
-    trouble.failed('b', 'no');
-    trouble.succeeded('a');
+    tracker.failed('a', 'no');
+    tracker.failed('b', 'no');
+    tracker.succeeded('a');
   }
   t.deepEqual(said(), ['worse']);
-  t.is(trouble.current(), 'no');
-  trouble.succeeded('b');
+  t.is(tracker.current(), 'no');
+  tracker.succeeded('b');
   t.deepEqual(said(), ['worse', 'better']);
-  t.is(trouble.current(), null);
+  t.is(tracker.current(), null);
 });
 
 test('a failure that is not repeated is forgotten after a while, without a word', async (t) => {
-  const { clock, trouble, said } = harness();
-  trouble.failed('a', 'no');
+  const { clock, tracker, said } = harness();
+  tracker.failed('a', 'no');
   await clock.advance(3_499);
-  t.is(trouble.current(), 'no');
+  t.is(tracker.current(), 'no');
   await clock.advance(1);
-  t.is(trouble.current(), null);
-  trouble.failed('a', 'no');
+  t.is(tracker.current(), null);
+  tracker.failed('a', 'no');
   t.deepEqual(said(), ['worse']);
-  trouble.succeeded('a');
+  tracker.succeeded('a');
   t.deepEqual(said(), ['worse', 'better']);
 });
 

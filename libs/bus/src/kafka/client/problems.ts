@@ -17,12 +17,17 @@ const freshMs = 3_500;
 
 /**
  * Creates the tracker of one kind of work.
- * @param worse log line of the first failure
- * @param better log line of the recovery
+ * @param degradedMessage log line of the first failure
+ * @param recoveredMessage log line of the recovery
  */
-export const createFailureTracker = (clock: Clock, log: Logger, worse: string, better: string): FailureTracker => {
+export const createFailureTracker = (
+  clock: Clock,
+  log: Logger,
+  degradedMessage: string,
+  recoveredMessage: string,
+): FailureTracker => {
   const failures = new Map<string, { readonly problem: string; readonly at: number }>();
-  let told = false;
+  let degraded = false;
 
   const drop = (): void => {
     const old = clock.monotonic() - freshMs;
@@ -33,16 +38,16 @@ export const createFailureTracker = (clock: Clock, log: Logger, worse: string, b
     failed(key, problem) {
       drop();
       failures.set(key, { problem, at: clock.monotonic() });
-      if (!told) log.warn({ problem }, worse);
-      told = true;
+      if (!degraded) log.warn({ problem }, degradedMessage);
+      degraded = true;
     },
     succeeded(key) {
-      if (!told) return;
+      if (!degraded) return;
       failures.delete(key);
       drop();
       if (failures.size > 0) return;
-      log.info({}, better);
-      told = false;
+      log.info({}, recoveredMessage);
+      degraded = false;
     },
     current() {
       drop();

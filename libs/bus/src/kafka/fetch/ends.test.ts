@@ -73,7 +73,13 @@ test('brokers are asked for the last record alone, also where it lies in a batch
   const brokers = new Brokers(clock, seededRandom(1), { topic: 2 }, 1);
   const { log } = recordingLogger();
   const unreadable = createUnreadable(clock, log, testContext().metrics);
-  const offsetFetcher = createFetcher({ layout: brokers.layout(), clock, log, nameOf: (topic) => topic, unreadable });
+  const offsetFetcher = createFetcher({
+    metadata: brokers.metadata(),
+    clock,
+    log,
+    nameOf: (topic) => topic,
+    unreadable,
+  });
   const record = { key: 'k', value: 'x'.repeat(40_000) };
   brokers.store('topic', 0, encodeBatch([record, record], now + 3 * day), 2);
   brokers.store('topic', 0, encodeBatch([record, record, record], now), 3);
@@ -106,8 +112,8 @@ const harness = (...answers: (Error | Record<number, string>)[]) => {
       return [{ topic, partitions }];
     },
   };
-  const layout = { partitions: async () => 2, refresh: async () => void (state.refreshes += 1) };
-  const ends = createEnds(cluster as unknown as Cluster, layout as never, clock);
+  const metadata = { partitions: async () => 2, refresh: async () => void (state.refreshes += 1) };
+  const ends = createEnds(cluster as unknown as Cluster, metadata as never, clock);
   return { clock, state, ends };
 };
 

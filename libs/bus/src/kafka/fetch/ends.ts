@@ -25,8 +25,8 @@ export const createLastRecordReader = (parts: LastRecordsDependencies): ReadLast
 
   const timeOfLast = async (topic: string, partition: number, end: bigint): Promise<number | null> => {
     try {
-      const wish = { topic, partition, from: end - 1n, maxBytes: lastRecordBytes, tolerant: true, once: true };
-      return (await offsetFetcher.fetch(wish, closing)).records.at(-1)?.timestamp ?? null;
+      const request = { topic, partition, from: end - 1n, maxBytes: lastRecordBytes, tolerant: true, once: true };
+      return (await offsetFetcher.fetch(request, closing)).records.at(-1)?.timestamp ?? null;
     } catch (error) {
       closing.throwIfAborted();
       if (isRelayError(error)) throw error;
@@ -38,12 +38,12 @@ export const createLastRecordReader = (parts: LastRecordsDependencies): ReadLast
     const all = Array.from({ length: await partitions(topic) }, (_, index) => index);
     const [first, end] = await Promise.all([ends.earliest(topic, all), ends.latest(topic, all)]);
     const endOf = (partition: number): bigint => end.get(partition) ?? 0n;
-    const held = all.filter((partition) => (first.get(partition) ?? 0n) < endOf(partition));
+    const nonEmpty = all.filter((partition) => (first.get(partition) ?? 0n) < endOf(partition));
     // Brokers find any record with a later time, but only the last one counts. Most partitions have none and need no fetch.
-    const since = await ends.since(topic, held, time + 1);
-    const candidates = held.filter((partition) => (since.get(partition) ?? 0n) < endOf(partition));
+    const since = await ends.since(topic, nonEmpty, time + 1);
+    const candidates = nonEmpty.filter((partition) => (since.get(partition) ?? 0n) < endOf(partition));
     const times = await Promise.all(candidates.map((partition) => timeOfLast(topic, partition, endOf(partition))));
-    return { partitions: held.length, newer: times.filter((at) => at === null || at > time) };
+    return { partitions: nonEmpty.length, newer: times.filter((at) => at === null || at > time) };
   };
 };
 
@@ -67,14 +67,14 @@ const pauseMs = 100;
 const tries = 20;
 
 /** Creates the reader of offsets of one client. It retries while leaders move or are being elected. */
-export const createEnds = (cluster: Cluster, layout: ClusterMetadata, clock: Clock): Ends => {
+export const createEnds = (cluster: Cluster, metadata: ClusterMetadata, clock: Clock): Ends => {
   const ask = async (
     topic: string,
     partitions: readonly number[],
     from: { readonly fromBeginning: boolean } | { readonly fromTimestamp: number },
   ): Promise<Map<number, bigint>> => {
     if (partitions.length === 0) return new Map();
-    await layout.partitions(topic);
+    await metadata.partitions(topic);
     const wanted = [{ topic, partitions: partitions.map((partition) => ({ partition })), ...from }];
     for (let left = tries; ; left -= 1)
       try {
@@ -88,7 +88,7 @@ export const createEnds = (cluster: Cluster, layout: ClusterMetadata, clock: Clo
       } catch (error) {
         if (left <= 1 || !(error instanceof Incomplete || isRetriable(error))) throw unavailable(error);
         await clock.sleep(pauseMs);
-        await layout.refresh();
+        await metadata.refresh();
       }
   };
   const latest: Ends['latest'] = (topic, partitions) => ask(topic, partitions, { fromBeginning: false });

@@ -18,7 +18,7 @@ const harness = (topics: Readonly<Record<string, number>> = { topic: 2 }, nodes 
   const brokers = new Brokers(clock, seededRandom(1), topics, nodes);
   const { metrics } = testContext();
   const unreadable = createUnreadable(clock, log, metrics);
-  const fetcher = createFetcher({ layout: brokers.layout(), clock, log, nameOf, unreadable });
+  const fetcher = createFetcher({ metadata: brokers.metadata(), clock, log, nameOf, unreadable });
   const put = (partition: number, ...values: readonly string[]): void =>
     brokers.store(
       'topic',
@@ -161,7 +161,7 @@ test('a partition that fails holds no other up, and says so in one line', async 
   failing.catch(() => undefined);
   for (let i = 0; i < 40; i += 1) t.is((await during(look(1, 0n), 50)).records.length, 1);
   t.is(said('warn') + said('info'), 1);
-  t.regex(fetcher.trouble() ?? '', /Not authorized/);
+  t.regex(fetcher.failure() ?? '', /Not authorized/);
   stop.abort();
 });
 
@@ -176,7 +176,7 @@ test('a batch that cannot be read holds its own partition alone, is named once, 
   void look(0, 1n).then(({ records }) => (came = records.map(({ offset }) => offset)));
   for (let i = 0; i < 40; i += 1) t.is((await during(look(1, 0n), 1_000)).records.length, 1);
   t.deepEqual(came, []);
-  t.regex(fetcher.trouble() ?? '', /partition 0 of topic .* offset 1 \(lz4\)/);
+  t.regex(fetcher.failure() ?? '', /partition 0 of topic .* offset 1 \(lz4\)/);
   t.regex(await metrics.render(), /relay_bus_unreadable_partitions\{topic="topic"\} 1/);
   const errors = lines.filter(({ level }) => level === 'error');
   t.is(errors.length, 1);
@@ -187,7 +187,7 @@ test('a batch that cannot be read holds its own partition alone, is named once, 
   await pass(3_000);
   t.deepEqual(came, [1n, 2n]);
   t.regex(await metrics.render(), /relay_bus_unreadable_partitions\{topic="topic"\} 0/);
-  t.is(fetcher.trouble(), null);
+  t.is(fetcher.failure(), null);
 });
 
 test('a tolerant look ends at a batch that cannot be read, and says what lies behind it', async (t) => {

@@ -21,7 +21,7 @@ export interface FetchRequest {
   /** True: rejects when the broker refuses the request. Default: retries until it succeeds. */
   readonly once?: boolean;
   /** Called with the exclusive end of the readable records for every response, even when none could be read. */
-  readonly told?: (end: bigint) => void;
+  readonly onEnd?: (end: bigint) => void;
 }
 
 /** The result of one fetch; empty when no record arrived within a short wait. */
@@ -47,9 +47,9 @@ export interface Fetcher {
    * Fetches once; an outage only delays the result. Aborting rejects with the signal's reason.
    * @throws OutOfRange, RelayError `bus_topic_unknown`; any error with `once`
    */
-  fetch(wish: FetchRequest, signal: AbortSignal): Promise<FetchResult>;
+  fetch(request: FetchRequest, signal: AbortSignal): Promise<FetchResult>;
   /** The latest failure; null when there is none. */
-  trouble(): string | null;
+  failure(): string | null;
   /** Since when an open fetch of a partition has been failing, on the monotonic clock, ms; null when none fails. */
   failingSince(topic: string, partition: number): number | null;
   close(): void;
@@ -75,14 +75,14 @@ const closedError = (): RelayError => new RelayError('bus_unavailable', { detail
  * Whether an empty response leaves the fetch open. A batch that does not fit beside others is missing in the response; the fetch keeps its turn
  * and, as the first of a request, gets the whole batch. An empty result would make its reader skip the records.
  */
-const standsStill = (want: PendingFetch, { records, next, end }: FetchAnswer): boolean => {
-  if (records.length > 0 || (next >= end && !want.patient)) return false;
-  want.from = next;
+const staysOpen = (pending: PendingFetch, { records, next, end }: FetchAnswer): boolean => {
+  if (records.length > 0 || (next >= end && !pending.patient)) return false;
+  pending.from = next;
   return true;
 };
 
 export interface FetcherDependencies {
-  readonly layout: ClusterMetadata;
+  readonly metadata: ClusterMetadata;
   readonly clock: Clock;
   readonly log: Logger;
   /** Name of a topic in the records, without prefix. */
@@ -90,14 +90,14 @@ export interface FetcherDependencies {
   readonly unreadable: UnreadablePartitions;
 }
 
-export const createFetcher = ({ layout, clock, log, nameOf, unreadable }: FetcherDependencies): Fetcher => {
-  const wants = new Set<PendingFetch>();
+export const createFetcher = ({ metadata, clock, log, nameOf, unreadable }: FetcherDependencies): Fetcher => {
+  const fetches = new Set<PendingFetch>();
   const polling = new Set<number>();
   /** Fetches that wait for the metadata, because their partition has moved. */
-  const lost = new Set<PendingFetch>();
+  const moved = new Set<PendingFetch>();
   /** Fetches whose next batch cannot be read; they pause, and other partitions continue. */
   const pausing = new Set<PendingFetch>();
-  const trouble = createFailureTracker(
+  const failures = createFailureTracker(
     clock,
     log,
     'records cannot be fetched now; retrying',
@@ -107,133 +107,134 @@ export const createFetcher = ({ layout, clock, log, nameOf, unreadable }: Fetche
   let scheduled = false;
 
   const schedule = (): void => {
-    if (scheduled || closed || wants.size === 0) return;
+    if (scheduled || closed || fetches.size === 0) return;
     scheduled = true;
     setImmediate(pump);
   };
 
   const search = createSearch({
-    layout,
+    metadata,
     clock,
-    trouble,
+    failures,
     pauseMs,
     closed: () => closed,
     onEnd() {
-      lost.clear();
+      moved.clear();
       schedule();
     },
   });
 
-  const failed = (want: PendingFetch, problem: string): void => {
-    want.failingSince ??= clock.monotonic();
-    trouble.failed(keyOf(want), problem);
+  const failed = (pending: PendingFetch, problem: string): void => {
+    pending.failingSince ??= clock.monotonic();
+    failures.failed(keyOf(pending), problem);
   };
 
   /** Refreshes the metadata for this fetch; the other fetches continue meanwhile. */
-  const lookAgain = (want: PendingFetch, problem: string): void => {
+  const refreshMetadata = (pending: PendingFetch, problem: string): void => {
     if (closed) return;
-    if (want.once) want.reject(new Refused(problem));
-    else failed(want, problem);
-    lost.add(want);
+    if (pending.once) pending.reject(new Refused(problem));
+    else failed(pending, problem);
+    moved.add(pending);
     search();
   };
 
-  const pause = (want: PendingFetch, sentence: string): void => {
-    failed(want, sentence);
-    pausing.add(want);
+  const pause = (pending: PendingFetch, sentence: string): void => {
+    failed(pending, sentence);
+    pausing.add(pending);
     clock.after(unreadablePauseMs, () => {
-      pausing.delete(want);
+      pausing.delete(pending);
       schedule();
     });
   };
 
   /** A fetch that waits for a future record must not block another fetch of the same partition. */
-  const standBack = (want: PendingFetch): void => {
-    wants.delete(want);
-    wants.add(want);
+  const moveToEnd = (pending: PendingFetch): void => {
+    fetches.delete(pending);
+    fetches.add(pending);
   };
 
   /** Applies a response to a fetch that is still open. */
-  const settle = (want: PendingFetch, answer: FetchAnswer | undefined): void => {
-    if (!wants.has(want)) return;
+  const settle = (pending: PendingFetch, answer: FetchAnswer | undefined): void => {
+    if (!fetches.has(pending)) return;
     if (answer?.code === codes.none) {
-      want.told?.(answer.end);
+      pending.onEnd?.(answer.end);
       if (answer.unreadable && answer.records.length === 0) {
-        const found = { ...answer.unreadable, topic: nameOf(want.topic), partition: want.partition };
-        want.from = answer.next;
-        if (!want.tolerant) return pause(want, unreadable.report(want, found));
-        return want.resolve({ records: [], end: answer.end, next: answer.next, unreadable: found });
+        const found = { ...answer.unreadable, topic: nameOf(pending.topic), partition: pending.partition };
+        pending.from = answer.next;
+        if (!pending.tolerant) return pause(pending, unreadable.report(pending, found));
+        return pending.resolve({ records: [], end: answer.end, next: answer.next, unreadable: found });
       }
-      unreadable.clear(want);
-      want.failingSince = null;
-      trouble.succeeded(keyOf(want));
-      trouble.succeeded('');
-      if (standsStill(want, answer)) {
-        if (answer.next >= answer.end) standBack(want);
+      unreadable.clear(pending);
+      pending.failingSince = null;
+      failures.succeeded(keyOf(pending));
+      failures.succeeded('');
+      if (staysOpen(pending, answer)) {
+        if (answer.next >= answer.end) moveToEnd(pending);
         return;
       }
-      want.resolve({ records: answer.records, end: answer.end, next: answer.next });
+      pending.resolve({ records: answer.records, end: answer.end, next: answer.next });
       return;
     }
     if (answer?.code === codes.offsetOutOfRange) {
-      want.reject(new OutOfRange(`offset ${want.from} of ${keyOf(want)} does not exist`));
+      pending.reject(new OutOfRange(`offset ${pending.from} of ${keyOf(pending)} does not exist`));
       return;
     }
-    lookAgain(want, answer ? factsOf(answer.code).message : 'the response of the broker lacks a partition');
+    refreshMetadata(pending, answer ? factsOf(answer.code).message : 'the response of the broker lacks a partition');
   };
 
   const poll = async (node: number, batch: readonly PendingFetch[]): Promise<void> => {
     polling.add(node);
     try {
       const waitMs = batch.every(({ patient }) => patient) ? waits.idleFetch : waits.fetch;
-      const answers = await fetchParts(await layout.broker(node), batch, nameOf, waitMs);
+      const answers = await fetchParts(await metadata.broker(node), batch, nameOf, waitMs);
       const by = new Map(answers.map((answer) => [keyOf(answer), answer]));
-      for (const want of batch) settle(want, by.get(keyOf(want)));
+      for (const pending of batch) settle(pending, by.get(keyOf(pending)));
     } catch (error) {
-      for (const want of batch) lookAgain(want, problemOf(error).message);
+      for (const pending of batch) refreshMetadata(pending, problemOf(error).message);
     }
     polling.delete(node);
     schedule();
   };
 
   /** Fetches by leader, longest waiting first; one request contains one offset per partition. */
-  const load = (): Map<number, PendingFetch[]> => {
-    const loads = new Map<number, PendingFetch[]>();
+  const nextBatches = (): Map<number, PendingFetch[]> => {
+    const byNode = new Map<number, PendingFetch[]>();
     const taken = new Set<string>();
-    for (const want of wants) {
-      const key = keyOf(want);
-      if (lost.has(want) || pausing.has(want) || taken.has(key)) continue;
-      const node = layout.leader(want.topic, want.partition);
-      if (node === undefined) lookAgain(want, `partition ${want.partition} of ${want.topic} has no leader now`);
+    for (const pending of fetches) {
+      const key = keyOf(pending);
+      if (moved.has(pending) || pausing.has(pending) || taken.has(key)) continue;
+      const node = metadata.leader(pending.topic, pending.partition);
+      if (node === undefined)
+        refreshMetadata(pending, `partition ${pending.partition} of ${pending.topic} has no leader now`);
       if (node === undefined || polling.has(node)) continue;
-      const batch = loads.get(node) ?? [];
+      const batch = byNode.get(node) ?? [];
       if (batch.length >= maxParts) continue;
       taken.add(key);
-      loads.set(node, [...batch, want]);
+      byNode.set(node, [...batch, pending]);
     }
-    return loads;
+    return byNode;
   };
 
   const pump = (): void => {
     scheduled = false;
     if (closed) return;
-    for (const [node, batch] of load()) void poll(node, batch);
+    for (const [node, batch] of nextBatches()) void poll(node, batch);
   };
 
   return {
-    fetch: (wish, signal) =>
+    fetch: (request, signal) =>
       new Promise((resolve, reject) => {
         if (closed) return reject(closedError());
         if (signal.aborted) return reject(signal.reason as Error);
         const end = (): void => {
-          wants.delete(want);
-          lost.delete(want);
-          unreadable.clear(want);
+          fetches.delete(pending);
+          moved.delete(pending);
+          unreadable.clear(pending);
           signal.removeEventListener('abort', leave);
         };
-        const leave = (): void => want.reject(signal.reason);
-        const want: PendingFetch = {
-          ...wish,
+        const leave = (): void => pending.reject(signal.reason);
+        const pending: PendingFetch = {
+          ...request,
           failingSince: null,
           resolve: (look) => {
             end();
@@ -245,18 +246,18 @@ export const createFetcher = ({ layout, clock, log, nameOf, unreadable }: Fetche
           },
         };
         signal.addEventListener('abort', leave, { once: true });
-        wants.add(want);
+        fetches.add(pending);
         schedule();
       }),
-    trouble: () => trouble.current(),
+    failure: () => failures.current(),
     failingSince(topic, partition) {
       const key = keyOf({ topic, partition });
-      const since = [...wants].flatMap((want) => (keyOf(want) === key ? (want.failingSince ?? []) : []));
+      const since = [...fetches].flatMap((pending) => (keyOf(pending) === key ? (pending.failingSince ?? []) : []));
       return since.length === 0 ? null : Math.min(...since);
     },
     close() {
       closed = true;
-      for (const want of wants) want.reject(closedError());
+      for (const pending of fetches) pending.reject(closedError());
     },
   };
 };

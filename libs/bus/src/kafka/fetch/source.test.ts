@@ -15,8 +15,8 @@ const harness = (partitions = 1) => {
   const brokers = new Brokers(clock, seededRandom(1), { topic: partitions }, 1);
   const unreadable = createUnreadable(clock, silentLogger(), testContext().metrics);
   const parts = { clock, log: silentLogger(), nameOf: (topic: string) => topic, unreadable };
-  const fetcher = createFetcher({ layout: brokers.layout(), ...parts });
-  const offsetFetcher = createFetcher({ layout: brokers.layout(), ...parts });
+  const fetcher = createFetcher({ metadata: brokers.metadata(), ...parts });
+  const offsetFetcher = createFetcher({ metadata: brokers.metadata(), ...parts });
   const stop = new AbortController();
   const state = { news: 0, broken: 0, lost: [] as [from: bigint, to: bigint][] };
   const reader = createReader({

@@ -39,27 +39,27 @@ const isAbort = (error: unknown): boolean => error instanceof DOMException && er
 export const createReader = (parts: ReaderDependencies): PartitionReader => {
   const { topic, partition, offsetFetcher, fetcher, signal, news, earliest, lost, broken } = parts;
   /** Records fetched at the main position that the lanes have not requested yet. */
-  let ahead: ({ readonly from: bigint } & FetchResult) | undefined;
+  let prefetched: ({ readonly from: bigint } & FetchResult) | undefined;
   let watching = new AbortController();
   let end = 0n;
-  const told = (now: bigint): void => void (end = now);
+  const onEnd = (now: bigint): void => void (end = now);
   /** Exclusive end of the deleted records that were reported already. */
-  let lostUpTo = 0n;
+  let reportedUpTo = 0n;
 
-  const sayLost = (from: bigint, to: bigint): void => {
-    if (to > lostUpTo) lost(from > lostUpTo ? from : lostUpTo, to);
-    lostUpTo = to;
+  const reportLost = (from: bigint, to: bigint): void => {
+    if (to > reportedUpTo) lost(from > reportedUpTo ? from : reportedUpTo, to);
+    reportedUpTo = to;
   };
 
-  const look = async (from: bigint, maxBytes: number): Promise<FetchResult> => {
+  const fetchFrom = async (from: bigint, maxBytes: number): Promise<FetchResult> => {
     try {
-      return await offsetFetcher.fetch({ topic, partition, from, maxBytes, told }, signal);
+      return await offsetFetcher.fetch({ topic, partition, from, maxBytes, onEnd }, signal);
     } catch (error) {
       if (!(error instanceof OutOfRange)) throw error;
       const first = await earliest();
       if (first > from) {
-        sayLost(from, first);
-        return offsetFetcher.fetch({ topic, partition, from: first, maxBytes, told }, signal);
+        reportLost(from, first);
+        return offsetFetcher.fetch({ topic, partition, from: first, maxBytes, onEnd }, signal);
       }
       broken(error);
       throw error;
@@ -68,10 +68,10 @@ export const createReader = (parts: ReaderDependencies): PartitionReader => {
 
   const watch = async (from: bigint, over: AbortSignal): Promise<void> => {
     try {
-      const wish = { topic, partition, from, maxBytes: mainBytes, patient: true, told };
-      const look = await fetcher.fetch(wish, over);
+      const request = { topic, partition, from, maxBytes: mainBytes, patient: true, onEnd };
+      const result = await fetcher.fetch(request, over);
       if (over.aborted) return;
-      ahead = { from, ...look };
+      prefetched = { from, ...result };
       news();
     } catch (error) {
       if (error instanceof OutOfRange) broken(error);
@@ -79,9 +79,9 @@ export const createReader = (parts: ReaderDependencies): PartitionReader => {
     }
   };
 
-  const behind = async ({ from, before, maxRecords }: FetchRequest): Promise<Page> => {
+  const fetchGap = async ({ from, before, maxRecords }: FetchRequest): Promise<Page> => {
     for (let start = from; ;) {
-      const { records, end, next } = await look(start, gapBytes);
+      const { records, end, next } = await fetchFrom(start, gapBytes);
       const limit = before ?? end;
       const kept = records.filter(({ offset }) => offset < limit).slice(0, maxRecords);
       const last = kept.at(-1);
@@ -92,14 +92,14 @@ export const createReader = (parts: ReaderDependencies): PartitionReader => {
     }
   };
 
-  const main = async ({ from, maxRecords }: FetchRequest): Promise<Page> => {
+  const fetchMain = async ({ from, maxRecords }: FetchRequest): Promise<Page> => {
     watching.abort();
-    const known = ahead?.from === from ? ahead : undefined;
-    ahead = undefined;
-    const { records, end, next } = known ?? (await look(from, mainBytes));
+    const known = prefetched?.from === from ? prefetched : undefined;
+    prefetched = undefined;
+    const { records, end, next } = known ?? (await fetchFrom(from, mainBytes));
     const given = records.slice(0, maxRecords);
     if (given.length < records.length) {
-      ahead = { from: (given.at(-1)?.offset ?? from) + 1n, records: records.slice(maxRecords), end, next };
+      prefetched = { from: (given.at(-1)?.offset ?? from) + 1n, records: records.slice(maxRecords), end, next };
       return { records: given, exhausted: false };
     }
     const exhausted = next >= end;
@@ -111,7 +111,7 @@ export const createReader = (parts: ReaderDependencies): PartitionReader => {
   };
 
   return {
-    fetch: (request) => (request.before === null ? main(request) : behind(request)),
+    fetch: (request) => (request.before === null ? fetchMain(request) : fetchGap(request)),
     end: () => end,
     failingSince() {
       const since = [offsetFetcher, fetcher].flatMap((each) => each.failingSince(topic, partition) ?? []);

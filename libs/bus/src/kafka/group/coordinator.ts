@@ -147,10 +147,10 @@ export interface Coordinator {
   /** Blocks until every member has joined or was removed. */
   join(self: GroupMember, waits: GroupWaits): Promise<Joined>;
   /** The leader passes all assignments; returns that of this member. */
-  sync(place: Membership, shares: ReadonlyMap<string, Assignment>): Promise<Assignment>;
-  heartbeat(place: Membership): Promise<void>;
+  sync(membership: Membership, shares: ReadonlyMap<string, Assignment>): Promise<Assignment>;
+  heartbeat(membership: Membership): Promise<void>;
   leave(memberId: string): Promise<void>;
-  commit(place: Membership, topic: string, offsets: ReadonlyMap<number, bigint>): Promise<void>;
+  commit(membership: Membership, topic: string, offsets: ReadonlyMap<number, bigint>): Promise<void>;
   /** Committed offsets of the partitions that have one. */
   committed(topic: string, partitions: readonly number[]): Promise<Map<number, bigint>>;
   /** Looks the coordinator up again before the next call. */

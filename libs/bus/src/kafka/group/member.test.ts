@@ -222,7 +222,7 @@ for (const type of ['GROUP_AUTHORIZATION_FAILED', 'TOPIC_AUTHORIZATION_FAILED', 
     await clock.advance(60_000);
     t.true(coordinator.calls > 30 && coordinator.calls < 80);
     t.is(said('warn') + said('error'), 1);
-    t.regex(member.trouble() ?? '', /Not authorized/);
+    t.regex(member.failure() ?? '', /Not authorized/);
     t.false(member.settled());
     await Promise.all([member.leave(1_000), clock.advance(3_000)]);
     const { calls } = coordinator;

@@ -28,7 +28,7 @@ export interface MemberDependencies {
 /** A member of a group. */
 export interface Member {
   /** Its membership, for commits; undefined while it has none. */
-  place(): Membership | undefined;
+  membership(): Membership | undefined;
   /** Whether it has joined, started its partitions, and reported them to the group. */
   settled(): boolean;
   /** For how long it has not been settled, ms; 0 while it is. */
@@ -36,7 +36,7 @@ export interface Member {
   /** Resolves when the member is settled for the first time, or when no broker is reachable; joining continues in that case. */
   readonly joined: Promise<void>;
   /** The reason why it is not in the group; null while it is, or before the first failure. */
-  trouble(): string | null;
+  failure(): string | null;
   /** Stops all partitions and leaves the group. */
   leave(deadlineMs: number): Promise<void>;
 }
@@ -58,14 +58,14 @@ const again: Backoff = { baseMs: 100, maxMs: 1_000, jitterMs: 100 };
 const recountMs = 5_000;
 const leaveMs = 1_000;
 /** After this many attempts that reached no broker, callers do not wait for the first assignment any longer. */
-const hopelessTries = 3;
+const maxUnreachableTries = 3;
 
 const over = (): DOMException => new DOMException('the generation is over', 'AbortError');
 
 const differs = (before: Counts, now: Counts): boolean =>
   [...now].some(([topic, count]) => before.get(topic) !== count);
 
-const quiet = <T>(promise: Promise<T>): Promise<T> => {
+const withoutRejection = <T>(promise: Promise<T>): Promise<T> => {
   promise.catch(() => undefined);
   return promise;
 };
@@ -80,15 +80,15 @@ export const startMember = (parts: MemberDependencies): Member => {
   /** Aborted at the beginning of a leave, so that no partition is started any more. */
   const leaving = new AbortController();
   const joined = Promise.withResolvers<void>();
-  let place: Membership | undefined;
+  let membership: Membership | undefined;
   let unsettledSince: number | null = clock.monotonic();
   let memberId = '';
   /** Start of the last call that showed the coordinator that this member is alive. */
   let seenAt = 0;
   /** Start of the last such call whose response did not announce a rebalance: a rebalance waits only so long for this member to rejoin. */
-  let calmAt = 0;
+  let undisturbedAt = 0;
   let failures = 0;
-  let trouble: string | null = null;
+  let failure: string | null = null;
 
   /** Only a member that the coordinator does not know gets a new id; otherwise every rebalance would wait for the old one. */
   const forget = (error: unknown): void => {
@@ -104,7 +104,7 @@ export const startMember = (parts: MemberDependencies): Member => {
   const join = async (): Promise<Entry> => {
     const claimed = [...work.owned()];
     const owned: Assignment = new Map([[topic, claimed]]);
-    const self = { id: memberId, topics: [topic], owned, generation: place?.generation ?? -1 };
+    const self = { id: memberId, topics: [topic], owned, generation: membership?.generation ?? -1 };
     const at = await coordinator.join(self, waits);
     memberId = at.memberId;
     if (closing.signal.aborted) {
@@ -118,42 +118,42 @@ export const startMember = (parts: MemberDependencies): Member => {
       assign(at.members, (name) => counts.get(name) ?? 0),
     );
     seenAt = asked;
-    calmAt = asked;
-    place = at;
+    undisturbedAt = asked;
+    membership = at;
     return { at, claimed, share: share.get(topic) ?? [], counts };
   };
 
   /** Sends a heartbeat; undefined when it failed. A response that announces a rebalance proves that the heartbeat arrived. */
-  const beat = async (at: Membership): Promise<'heard' | Ending | undefined> => {
+  const sendHeartbeat = async (at: Membership): Promise<'heard' | Ending | undefined> => {
     const asked = clock.monotonic();
     try {
       await coordinator.heartbeat(at);
       seenAt = Math.max(seenAt, asked);
-      calmAt = Math.max(calmAt, asked);
+      undisturbedAt = Math.max(undisturbedAt, asked);
       return 'heard';
     } catch (error) {
       forget(error);
-      const standing = memberClaimOf(error);
-      if (standing === 'rebalance') seenAt = Math.max(seenAt, asked);
-      return standing === 'away' ? undefined : standing;
+      const claim = memberClaimOf(error);
+      if (claim === 'rebalance') seenAt = Math.max(seenAt, asked);
+      return claim === 'away' ? undefined : claim;
     }
   };
 
   /** Resolves when the session must have expired at the coordinator, whatever calls are open. */
-  const silence = async (signal: AbortSignal): Promise<'fenced'> => {
+  const sessionTimeout = async (signal: AbortSignal): Promise<'fenced'> => {
     for (;;) {
-      const left = Math.min(seenAt + waits.sessionMs, calmAt + waits.rebalanceMs) - clock.monotonic();
+      const left = Math.min(seenAt + waits.sessionMs, undisturbedAt + waits.rebalanceMs) - clock.monotonic();
       if (left <= 0) return 'fenced';
       await clock.sleep(left, signal);
     }
   };
 
   /** Sends heartbeats until the group rebalances or the membership is lost. */
-  const stay = async (at: Membership, counts: Counts, signal: AbortSignal): Promise<Ending> => {
+  const heartbeatLoop = async (at: Membership, counts: Counts, signal: AbortSignal): Promise<Ending> => {
     let recountAt = clock.monotonic() + recountMs;
     for (;;) {
       await clock.sleep(waits.heartbeatMs, signal);
-      const heard = await beat(at);
+      const heard = await sendHeartbeat(at);
       if (heard === 'rebalance' || heard === 'fenced') return heard;
       if (counts.size === 0 || clock.monotonic() < recountAt) continue;
       recountAt = clock.monotonic() + recountMs;
@@ -162,10 +162,10 @@ export const startMember = (parts: MemberDependencies): Member => {
   };
 
   /** Sends heartbeats during another wait; their results do not matter before it ends. */
-  const keepWarm = async (at: Membership, signal: AbortSignal): Promise<never> => {
+  const sendHeartbeats = async (at: Membership, signal: AbortSignal): Promise<never> => {
     for (;;) {
       await clock.sleep(waits.heartbeatMs, signal);
-      await beat(at);
+      await sendHeartbeat(at);
     }
   };
 
@@ -195,7 +195,7 @@ export const startMember = (parts: MemberDependencies): Member => {
 
   /** Stops all partitions at once: other members may run them by now. */
   const revoke = async (): Promise<void> => {
-    place = undefined;
+    membership = undefined;
     const lost = work.owned();
     if (lost.length === 0) return;
     log.warn({ topic, partitions: lost }, 'the group continued without this member; it rejoins');
@@ -203,37 +203,37 @@ export const startMember = (parts: MemberDependencies): Member => {
   };
 
   /** Waits while heartbeats keep the membership, and revokes all partitions when the session must have expired. */
-  const meanwhile = <T>(wait: Promise<T>): Promise<T> =>
+  const withHeartbeats = <T>(wait: Promise<T>): Promise<T> =>
     during(async (signal) => {
-      if (!place) return wait;
-      quiet(keepWarm(place, signal));
-      const first = await Promise.race([wait.catch(() => undefined), silence(signal).catch(() => undefined)]);
+      if (!membership) return wait;
+      withoutRejection(sendHeartbeats(membership, signal));
+      const first = await Promise.race([wait.catch(() => undefined), sessionTimeout(signal).catch(() => undefined)]);
       if (first === 'fenced') await revoke();
       return wait;
     });
 
   /** One generation: from the join to the reason to rejoin. */
   const generation = async (): Promise<Ending> => {
-    const entry = await meanwhile(join());
+    const entry = await withHeartbeats(join());
     const { at, counts } = entry;
     failures = 0;
-    trouble = null;
+    failure = null;
     return during(async (signal) => {
       const starting = new AbortController();
-      const silent = quiet(silence(signal));
-      const applying = quiet(apply(entry, AbortSignal.any([signal, starting.signal])));
-      const staying = quiet(stay(at, counts, signal));
-      const first = await Promise.race([staying, applying, silent]);
+      const timedOut = withoutRejection(sessionTimeout(signal));
+      const applying = withoutRejection(apply(entry, AbortSignal.any([signal, starting.signal])));
+      const heartbeating = withoutRejection(heartbeatLoop(at, counts, signal));
+      const first = await Promise.race([heartbeating, applying, timedOut]);
       if (first === 'fenced') return first;
       if (first === 'rebalance') {
         starting.abort(over());
-        quiet(keepWarm(at, signal));
-        return Promise.race([applying.then(() => first), silent]);
+        withoutRejection(sendHeartbeats(at, signal));
+        return Promise.race([applying.then(() => first), timedOut]);
       }
       if (first) return 'rebalance';
       unsettledSince = null;
       joined.resolve();
-      return Promise.race([staying, silent]);
+      return Promise.race([heartbeating, timedOut]);
     }).finally(() => (unsettledSince ??= clock.monotonic()));
   };
 
@@ -243,13 +243,13 @@ export const startMember = (parts: MemberDependencies): Member => {
         if ((await generation()) === 'fenced') await revoke();
       } catch (error) {
         if (closing.signal.aborted) return;
-        trouble = problemOf(error).message;
-        if (failures === 0) log.warn({ topic, problem: trouble }, 'joining the group failed');
+        failure = problemOf(error).message;
+        if (failures === 0) log.warn({ topic, problem: failure }, 'joining the group failed');
         forget(error);
         if (memberClaimOf(error) === 'fenced') await revoke();
-        await meanwhile(clock.sleep(delayFor(again, failures, random), closing.signal)).catch(() => undefined);
+        await withHeartbeats(clock.sleep(delayFor(again, failures, random), closing.signal)).catch(() => undefined);
         failures += 1;
-        if (failures >= hopelessTries && !isAnswer(error)) joined.resolve();
+        if (failures >= maxUnreachableTries && !isAnswer(error)) joined.resolve();
       }
     }
   };
@@ -257,11 +257,11 @@ export const startMember = (parts: MemberDependencies): Member => {
   const running = run();
 
   return {
-    place: () => place,
+    membership: () => membership,
     settled: () => unsettledSince === null,
     unsettledMs: () => (unsettledSince === null ? 0 : clock.monotonic() - unsettledSince),
     joined: joined.promise,
-    trouble: () => trouble,
+    failure: () => failure,
     async leave(deadlineMs) {
       leaving.abort(new DOMException('the member leaves', 'AbortError'));
       await work.stop(work.owned(), deadlineMs);
@@ -277,7 +277,7 @@ export const startMember = (parts: MemberDependencies): Member => {
         limit,
         running.catch(() => undefined),
       );
-      place = undefined;
+      membership = undefined;
     },
   };
 };

@@ -27,7 +27,7 @@ const startsHarness = (
     topic: 'topic',
     from,
     log,
-    place: () => ({ memberId: 'm', generation: 1 }),
+    membership: () => ({ memberId: 'm', generation: 1 }),
     lost: reportLostTo(log, metrics, { topic: 'topic', group: 'g' }),
     clock: { now: () => now },
     ends: {
@@ -38,7 +38,7 @@ const startsHarness = (
         return of(since)(topic, partitions);
       },
     },
-    lookAtLast: async () => ({ partitions: newest.length, newer: newest }),
+    readLastRecord: async () => ({ partitions: newest.length, newer: newest }),
     coordinator: {
       committed: async () => new Map(Object.entries(committed).map(([p, offset]) => [Number(p), offset])),
       commit: async (_: unknown, __: string, offsets: ReadonlyMap<number, bigint>) =>
@@ -201,12 +201,12 @@ test('what was refused for long is still stored when the group takes it, althoug
   commits.commit(0, 5n);
   await clock.advance(60_000);
   t.is(said('warn'), 1);
-  t.regex(commits.trouble() ?? '', /ILLEGAL/);
+  t.regex(commits.failure() ?? '', /ILLEGAL/);
   state.error = null;
   await clock.advance(5_000);
   t.deepEqual(stored, [{ generation: 1, offsets: { 0: 5n } }]);
   t.is(said('info'), 1);
-  t.is(commits.trouble(), null);
+  t.is(commits.failure(), null);
 });
 
 test('a place that is lost stores nothing more, and leaves no timer', async (t) => {

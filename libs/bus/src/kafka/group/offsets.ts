@@ -9,8 +9,8 @@ interface StartDependencies {
   readonly from: 'recent' | 'earliest' | 'latest';
   readonly coordinator: Pick<Coordinator, 'committed' | 'commit'>;
   readonly ends: Ends;
-  readonly lookAtLast: ReadLastRecord;
-  readonly place: () => Membership | undefined;
+  readonly readLastRecord: ReadLastRecord;
+  readonly membership: () => Membership | undefined;
   readonly lost: ReportLost;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Logger;
@@ -21,8 +21,8 @@ type Offsets = ReadonlyMap<number, bigint>;
 const of = (offsets: Offsets, partition: number): bigint => offsets.get(partition) ?? 0n;
 
 const recent = async (parts: StartDependencies, partitions: readonly number[], first: Offsets): Promise<Offsets> => {
-  const { topic, ends, clock, lookAtLast, lost } = parts;
-  const { newer } = await lookAtLast(topic, 0);
+  const { topic, ends, clock, readLastRecord, lost } = parts;
+  const { newer } = await readLastRecord(topic, 0);
   const starts = await ends.since(topic, partitions, recentSince(clock.now(), newer));
   for (const [partition, to] of starts) lost({ partition, reason: 'no_offsets', from: of(first, partition), to });
   return starts;
@@ -36,14 +36,14 @@ const startAnew = async (
   first: Offsets,
 ): Promise<Offsets> => {
   if (partitions.length === 0) return new Map();
-  const { topic, ends, coordinator, place } = parts;
+  const { topic, ends, coordinator, membership } = parts;
   const startOf = {
     earliest: async () => new Map(partitions.map((partition) => [partition, of(first, partition)])),
     recent: () => recent(parts, partitions, first),
     latest: () => ends.latest(topic, partitions),
   };
   const starts = await startOf[from]();
-  const at = place();
+  const at = membership();
   if (at) await coordinator.commit(at, topic, starts);
   return starts;
 };
@@ -82,51 +82,51 @@ export interface Commits {
   /** Forgets the pending offsets of revoked partitions. */
   drop(partitions: readonly number[]): void;
   /** The reason why commits fail; null while they succeed. */
-  trouble(): string | null;
+  failure(): string | null;
 }
 
 const delayMs = 250;
 const pauseMs = 100;
 /** Long enough for a rebalance to end, or for the coordinator to be found again. */
-const patienceMs = 3_000;
+const retryMs = 3_000;
 
 /** Creates the commits of one member. A failed commit is repeated with the next one; an offset never decreases. */
 export const createCommits = (
   coordinator: Pick<Coordinator, 'commit'>,
   topic: string,
-  place: () => Membership | undefined,
+  membership: () => Membership | undefined,
   clock: Clock,
   log: Logger,
   onStored: (offsets: ReadonlyMap<number, bigint>) => void = () => undefined,
 ): Commits => {
-  const noted = new Map<number, bigint>();
+  const pending = new Map<number, bigint>();
   /** Offsets of the commit in flight; a partition that is revoked meanwhile is removed, because its next owner may be further. */
   let sending = new Map<number, bigint>();
   let timer: { cancel(): void } | undefined;
   let flushing: Promise<void> = Promise.resolve();
-  let trouble: string | null = null;
+  let failure: string | null = null;
 
-  const note = (problem: string | null): void => {
-    if (problem !== null && trouble === null) log.warn({ topic, problem }, 'offsets cannot be committed now; retrying');
-    if (problem === null && trouble !== null) log.info({ topic }, 'offsets are committed again');
-    trouble = problem;
+  const reportFailure = (problem: string | null): void => {
+    if (problem !== null && failure === null) log.warn({ topic, problem }, 'offsets cannot be committed now; retrying');
+    if (problem === null && failure !== null) log.info({ topic }, 'offsets are committed again');
+    failure = problem;
   };
 
   /** During a rebalance the group refuses commits with an error that also means a lost membership; a member that lost it drops its offsets. */
   const send = async (): Promise<boolean> => {
-    const until = clock.monotonic() + patienceMs;
+    const until = clock.monotonic() + retryMs;
     for (;;) {
-      const at = place();
+      const at = membership();
       if (!at || sending.size === 0) return false;
       try {
         await coordinator.commit(at, topic, sending);
         return true;
       } catch (error) {
         if (clock.monotonic() >= until) {
-          note(problemOf(error).message);
+          reportFailure(problemOf(error).message);
           throw error;
         }
-        if (memberClaimOf(error) === 'away' || place() === at) await clock.sleep(pauseMs);
+        if (memberClaimOf(error) === 'away' || membership() === at) await clock.sleep(pauseMs);
       }
     }
   };
@@ -134,11 +134,11 @@ export const createCommits = (
   const store = async (): Promise<void> => {
     timer?.cancel();
     timer = undefined;
-    sending = new Map(noted);
+    sending = new Map(pending);
     if (!(await send())) return;
-    note(null);
+    reportFailure(null);
     onStored(sending);
-    for (const [partition, offset] of sending) if (noted.get(partition) === offset) noted.delete(partition);
+    for (const [partition, offset] of sending) if (pending.get(partition) === offset) pending.delete(partition);
   };
 
   const flush = (): Promise<void> => {
@@ -150,25 +150,25 @@ export const createCommits = (
     timer ??= clock.after(delayMs, () => {
       timer = undefined;
       flush().catch(() => {
-        if (noted.size > 0) later();
+        if (pending.size > 0) later();
       });
     });
   };
 
   return {
     commit(partition, offset) {
-      const before = noted.get(partition) ?? sending.get(partition);
+      const before = pending.get(partition) ?? sending.get(partition);
       if (before !== undefined && before >= offset) return;
-      noted.set(partition, offset);
+      pending.set(partition, offset);
       later();
     },
     flush,
     drop(partitions) {
       for (const partition of partitions) {
-        noted.delete(partition);
+        pending.delete(partition);
         sending.delete(partition);
       }
     },
-    trouble: () => trouble,
+    failure: () => failure,
   };
 };

@@ -84,10 +84,10 @@ test('taking up goes on until it works, with one line about it, and ends when it
   void work.start([0], never);
   await clock.advance(10_000);
   t.is(said('warn'), 1);
-  t.is(work.trouble(), 'away');
+  t.is(work.failure(), 'away');
   state.error = null;
   await clock.advance(300);
-  t.deepEqual([at(), work.trouble(), said('info')], [[0], null, 1]);
+  t.deepEqual([at(), work.failure(), said('info')], [[0], null, 1]);
   state.error = new Error('away');
   const stop = new AbortController();
   const starting = work.start([1], stop.signal);

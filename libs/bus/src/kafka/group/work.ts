@@ -25,7 +25,7 @@ export interface WorkDependencies {
 export interface PartitionWork extends Work {
   running(): readonly WorkingPartition[];
   /** The reason why partitions cannot be started; null when they can. */
-  trouble(): string | null;
+  failure(): string | null;
 }
 
 /** One assignment of a partition, until it is revoked; a later assignment of the same partition is another object. */
@@ -33,43 +33,43 @@ interface AssignedPartition {
   readonly partition: number;
   work: WorkingPartition | undefined;
   /** True while the partition is being revoked: nothing is started for it any more. */
-  going: boolean;
+  revoking: boolean;
 }
 
 const pauseMs = 250;
 
 /** Creates the work of one member. A partition starts at the group's offset, and stops when it is revoked. */
 export const createWork = ({ topic, starts, startOne, commits, clock, log }: WorkDependencies): PartitionWork => {
-  const posts = new Map<number, AssignedPartition>();
-  let trouble: string | null = null;
+  const assigned = new Map<number, AssignedPartition>();
+  let failure: string | null = null;
 
   const note = (problem: string | null): void => {
-    if (problem !== null && trouble === null)
+    if (problem !== null && failure === null)
       log.warn({ topic, problem }, 'partitions cannot be assigned now; retrying');
-    if (problem === null && trouble !== null) log.info({ topic }, 'partitions are assigned again');
-    trouble = problem;
+    if (problem === null && failure !== null) log.info({ topic }, 'partitions are assigned again');
+    failure = problem;
   };
 
-  const begin = (post: AssignedPartition, offset: bigint): void => {
-    const work = startOne(post.partition, offset, (problem) => {
-      if (post.work === work) void takeAnew(post, problem);
+  const begin = (assignment: AssignedPartition, offset: bigint): void => {
+    const work = startOne(assignment.partition, offset, (problem) => {
+      if (assignment.work === work) void reassign(assignment, problem);
     });
-    post.work = work;
+    assignment.work = work;
   };
 
   /** Retries until the partitions have started or are no longer needed; skips those that are revoked meanwhile. */
-  const assign = async (fresh: readonly AssignedPartition[], over: () => boolean): Promise<void> => {
+  const assign = async (assignments: readonly AssignedPartition[], over: () => boolean): Promise<void> => {
     for (;;) {
-      const wanted = fresh.filter((post) => !post.going && !post.work);
+      const wanted = assignments.filter((assignment) => !assignment.revoking && !assignment.work);
       if (wanted.length === 0 || over()) return;
       try {
         const offsets = await starts(wanted.map(({ partition }) => partition));
         if (over()) return;
         note(null);
-        for (const post of wanted)
-          if (!post.going) {
-            posts.set(post.partition, post);
-            begin(post, offsets.get(post.partition) ?? 0n);
+        for (const assignment of wanted)
+          if (!assignment.revoking) {
+            assigned.set(assignment.partition, assignment);
+            begin(assignment, offsets.get(assignment.partition) ?? 0n);
           }
       } catch (error) {
         note(problemOf(error).message);
@@ -78,45 +78,45 @@ export const createWork = ({ topic, starts, startOne, commits, clock, log }: Wor
     }
   };
 
-  const takeAnew = async (post: AssignedPartition, problem: unknown): Promise<void> => {
-    const { work, partition } = post;
-    if (!work || post.going) return;
+  const reassign = async (assignment: AssignedPartition, problem: unknown): Promise<void> => {
+    const { work, partition } = assignment;
+    if (!work || assignment.revoking) return;
     log.error({ err: problem, topic, partition }, 'reading a partition failed; it is reassigned');
-    post.work = undefined;
+    assignment.work = undefined;
     await work.stop(0);
     work.end();
-    if (!post.going) commits.drop([partition]);
+    if (!assignment.revoking) commits.drop([partition]);
     await clock.sleep(pauseMs);
-    await assign([post], () => false);
+    await assign([assignment], () => false);
   };
 
-  const revoke = async (going: readonly AssignedPartition[], deadlineMs: number): Promise<void> => {
-    for (const post of going) post.going = true;
-    const works = going.flatMap(({ work }) => work ?? []);
+  const revoke = async (revoking: readonly AssignedPartition[], deadlineMs: number): Promise<void> => {
+    for (const assignment of revoking) assignment.revoking = true;
+    const works = revoking.flatMap(({ work }) => work ?? []);
     await Promise.all(works.map((work) => work.stop(deadlineMs).then(work.end)));
     if (deadlineMs > 0)
       await commits.flush().catch((error: unknown) => {
         log.warn({ err: error, topic }, 'offsets could not be committed at shutdown: records will be redelivered');
       });
     // Another stop with a shorter deadline may have ended it before, and the partition may be assigned again by now.
-    const ended = going.filter((post) => posts.get(post.partition) === post);
+    const ended = revoking.filter((assignment) => assigned.get(assignment.partition) === assignment);
     commits.drop(ended.map(({ partition }) => partition));
-    for (const { partition } of ended) posts.delete(partition);
+    for (const { partition } of ended) assigned.delete(partition);
   };
 
   return {
-    owned: () => [...posts.keys()],
+    owned: () => [...assigned.keys()],
     start: (partitions, signal) =>
       assign(
-        partitions.map((partition) => ({ partition, work: undefined, going: false })),
+        partitions.map((partition) => ({ partition, work: undefined, revoking: false })),
         () => signal.aborted,
       ),
     stop: (partitions, deadlineMs) =>
       revoke(
-        partitions.flatMap((partition) => posts.get(partition) ?? []),
+        partitions.flatMap((partition) => assigned.get(partition) ?? []),
         deadlineMs,
       ),
-    running: () => [...posts.values()].flatMap(({ work }) => work ?? []),
-    trouble: () => trouble,
+    running: () => [...assigned.values()].flatMap(({ work }) => work ?? []),
+    failure: () => failure,
   };
 };

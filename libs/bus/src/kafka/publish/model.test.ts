@@ -46,10 +46,10 @@ testProp(
     Object.assign(brokers, { refusals, maxBatchBytes });
     brokers.latency = () => (random.next() < 0.7 ? 5 : Math.floor(random.next() * 600));
     brokers.fateOf = () => (random.next() < bad ? (fates[Math.floor(random.next() * 4)] as Fate) : 'well');
-    const layout = brokers.layout();
-    const sender = createSender({ layout, clock, log: silentLogger() });
+    const metadata = brokers.metadata();
+    const sender = createSender({ metadata, clock, log: silentLogger() });
     const { metrics } = testContext();
-    const publisher = createPublisher({ layout, sender, clock, metrics, maxRecordBytes: () => 1_000_000 });
+    const publisher = createPublisher({ metadata, sender, clock, metrics, maxRecordBytes: () => 1_000_000 });
     const made: Made[] = [];
 
     const publish = ({ keys, deadlineMs, padding }: (typeof calls)[number]): void => {

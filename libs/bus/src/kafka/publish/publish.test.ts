@@ -9,10 +9,10 @@ const harness = (topics: Readonly<Record<string, number>> = { topic: 1 }, nodes 
   const clock = manualClock();
   const { log, lines } = recordingLogger();
   const brokers = new Brokers(clock, seededRandom(1), topics, nodes);
-  const layout = brokers.layout();
-  const sender = createSender({ layout, clock, log });
+  const metadata = brokers.metadata();
+  const sender = createSender({ metadata, clock, log });
   const { metrics } = testContext();
-  const publisher = createPublisher({ layout, sender, clock, metrics, maxRecordBytes: () => 1_000_000 });
+  const publisher = createPublisher({ metadata, sender, clock, metrics, maxRecordBytes: () => 1_000_000 });
   const said = (level: string): number => lines.filter((line) => line['level'] === level).length;
   /** In small steps, for work between two timers takes turns of its own. */
   const pass = async (ms: number): Promise<void> => {
@@ -24,7 +24,7 @@ const harness = (topics: Readonly<Record<string, number>> = { topic: 1 }, nodes 
     clock,
     pass,
     brokers,
-    layout,
+    metadata,
     sender,
     publisher,
     publish,
@@ -129,10 +129,10 @@ test('a failure is told once and forgotten when it is over, also when nobody pub
   const calls = Array.from({ length: 20 }, (_, i) => codeOf(publish(String(i))));
   await pass(4_100);
   t.deepEqual([...new Set(await Promise.all(calls))], ['bus_unavailable']);
-  t.regex(sender.trouble() ?? '', /^Closed connection/);
+  t.regex(sender.failure() ?? '', /^Closed connection/);
   t.is(said('warn'), 1);
   await pass(6_000);
-  t.is(sender.trouble(), null);
+  t.is(sender.failure(), null);
   brokers.away.clear();
   await Promise.all([publish('last'), pass(100)]);
   t.is(said('info'), 1);
@@ -146,7 +146,7 @@ test('a topic that may not be written to shows, and its lines do not flood besid
     await pass(300);
     t.deepEqual(await Promise.all(calls), ['stored', 'bus_unavailable']);
   }
-  t.regex(sender.trouble() ?? '', /Not authorized/);
+  t.regex(sender.failure() ?? '', /Not authorized/);
   t.is(said('warn') + said('info'), 1);
 });
 

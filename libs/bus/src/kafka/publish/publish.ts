@@ -25,7 +25,7 @@ const refreshMs = 100;
 const unknownMs = 1_000;
 
 /** Creates the resolver of one client. It sends one request at a time for a topic, as long as a call waits for it. */
-const createPartitionCountResolver = (layout: ClusterMetadata, clock: Clock): PartitionCountResolver => {
+const createPartitionCountResolver = (metadata: ClusterMetadata, clock: Clock): PartitionCountResolver => {
   const waiting = new Map<string, Waiter[]>();
   let closed = false;
 
@@ -36,9 +36,9 @@ const createPartitionCountResolver = (layout: ClusterMetadata, clock: Clock): Pa
   };
 
   /** False when the request must be repeated. */
-  const ask = async (topic: string, unknownAt: number): Promise<boolean> => {
+  const requestOnce = async (topic: string, unknownAt: number): Promise<boolean> => {
     try {
-      const partitions = await layout.partitions(topic);
+      const partitions = await metadata.partitions(topic);
       end(topic, ({ go }) => go(partitions));
       return true;
     } catch (error) {
@@ -52,11 +52,11 @@ const createPartitionCountResolver = (layout: ClusterMetadata, clock: Clock): Pa
     }
   };
 
-  const learn = async (topic: string): Promise<void> => {
+  const resolve = async (topic: string): Promise<void> => {
     const unknownAt = clock.monotonic() + unknownMs;
-    while (!(await ask(topic, unknownAt))) {
+    while (!(await requestOnce(topic, unknownAt))) {
       await clock.sleep(refreshMs);
-      if (!closed) await layout.refresh().catch(() => undefined);
+      if (!closed) await metadata.refresh().catch(() => undefined);
     }
   };
 
@@ -64,10 +64,10 @@ const createPartitionCountResolver = (layout: ClusterMetadata, clock: Clock): Pa
     when(call, go) {
       const others = waiting.get(call.topic);
       if (others) return void others.push({ call, go });
-      const known = layout.known(call.topic);
+      const known = metadata.known(call.topic);
       if (known !== undefined) return go(known);
       waiting.set(call.topic, [{ call, go }]);
-      void learn(call.topic);
+      void resolve(call.topic);
     },
     close: () => {
       closed = true;
@@ -76,7 +76,7 @@ const createPartitionCountResolver = (layout: ClusterMetadata, clock: Clock): Pa
 };
 
 interface PublishDependencies {
-  readonly layout: ClusterMetadata;
+  readonly metadata: ClusterMetadata;
   readonly sender: Sender;
   readonly clock: Clock;
   readonly metrics: Metrics<MetricName>;
@@ -116,8 +116,8 @@ const split = (topic: string, all: readonly OutgoingRecord[], partitions: number
 
 /** Creates `publish`. A resolved call is durable on all in-sync replicas; a rejected call may still be stored. */
 export const createPublisher = (parts: PublishDependencies): Publisher => {
-  const { layout, sender, clock, metrics, maxRecordBytes } = parts;
-  const learner = createPartitionCountResolver(layout, clock);
+  const { metadata, sender, clock, metrics, maxRecordBytes } = parts;
+  const resolver = createPartitionCountResolver(metadata, clock);
   const calls = new Set<Call>();
   let waitingBytes = 0;
   let sweeping = false;
@@ -125,7 +125,7 @@ export const createPublisher = (parts: PublishDependencies): Publisher => {
 
   const late = ({ topic, deadlineMs: ms, sent: ambiguous, problem }: Call): RelayError => {
     if (problem && !ambiguous) return problem;
-    const reason = sender.trouble();
+    const reason = sender.failure();
     return reason === null
       ? new RelayError('deadline_exceeded', { details: { what: `Publishing to ${topic}`, ms }, ambiguous })
       : new RelayError('bus_unavailable', { details: { reason }, ambiguous });
@@ -172,7 +172,7 @@ export const createPublisher = (parts: PublishDependencies): Publisher => {
         },
       };
       watch(call);
-      learner.when(call, (partitions) => {
+      resolver.when(call, (partitions) => {
         delete call.problem;
         const pieces = split(topic, records, partitions);
         call.left = pieces.length;
@@ -203,7 +203,7 @@ export const createPublisher = (parts: PublishDependencies): Publisher => {
     },
     async close(deadlineMs) {
       closed = true;
-      learner.close();
+      resolver.close();
       await endsWithin({ clock, ms: deadlineMs }, sender.idle());
       for (const call of calls)
         failed(call, unavailable(new Error('it was closed before the broker answered'), call.sent));

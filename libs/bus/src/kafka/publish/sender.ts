@@ -17,7 +17,7 @@ import {
 } from './queue.ts';
 
 export interface SenderDependencies {
-  readonly layout: ClusterMetadata;
+  readonly metadata: ClusterMetadata;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -26,7 +26,7 @@ export interface SenderDependencies {
 export interface Sender {
   enqueue(entry: Entry): void;
   /** The latest failure; null when there is none. */
-  trouble(): string | null;
+  failure(): string | null;
   /** Drops entries of ended calls. */
   tidy(): void;
   /** Resolves when no entry waits. */
@@ -79,14 +79,14 @@ const dropExpired = (flights: readonly InFlightBatch[]): InFlightBatch[] => {
   return remaining;
 };
 
-export const createSender = ({ layout, clock, log }: SenderDependencies): Sender => {
+export const createSender = ({ metadata, clock, log }: SenderDependencies): Sender => {
   const queues = new Map<string, PartitionQueue>();
   /** Queues with entries that no request contains yet. */
   const waiting = new Set<PartitionQueue>();
   /** Queues that wait for the metadata, because their partition has moved; the others continue. */
-  const lost = new Set<PartitionQueue>();
-  const flying = new Set<number>();
-  const trouble = createFailureTracker(
+  const moved = new Set<PartitionQueue>();
+  const busyNodes = new Set<number>();
+  const failures = createFailureTracker(
     clock,
     log,
     'records cannot be stored now; retrying',
@@ -94,7 +94,7 @@ export const createSender = ({ layout, clock, log }: SenderDependencies): Sender
   );
   let scheduled = false;
   let closed = false;
-  let quiet: (() => void)[] = [];
+  let idleWaiters: (() => void)[] = [];
 
   const schedule = (): void => {
     if (scheduled || waiting.size === 0) return;
@@ -102,39 +102,39 @@ export const createSender = ({ layout, clock, log }: SenderDependencies): Sender
     setImmediate(pump);
   };
 
-  const isIdle = (): boolean => waiting.size === 0 && lost.size === 0 && flying.size === 0;
+  const isIdle = (): boolean => waiting.size === 0 && moved.size === 0 && busyNodes.size === 0;
 
-  const hush = (): void => {
+  const resolveIdle = (): void => {
     if (!isIdle()) return;
-    for (const end of quiet) end();
-    quiet = [];
+    for (const end of idleWaiters) end();
+    idleWaiters = [];
   };
 
-  const rest = (queue: PartitionQueue): void => {
+  const release = (queue: PartitionQueue): void => {
     queue.busy = false;
-    if (queue.entries.length > 0 && !lost.has(queue)) waiting.add(queue);
+    if (queue.entries.length > 0 && !moved.has(queue)) waiting.add(queue);
   };
 
   const search = createSearch({
-    layout,
+    metadata,
     clock,
-    trouble,
+    failures,
     pauseMs,
     closed: () => closed,
     onEnd() {
-      const found = [...lost];
-      lost.clear();
-      for (const each of found) if (!each.busy) rest(each);
-      hush();
+      const found = [...moved];
+      moved.clear();
+      for (const each of found) if (!each.busy) release(each);
+      resolveIdle();
       schedule();
     },
   });
 
   /** Refreshes the metadata for this queue; the deadlines of its calls continue. */
-  const lookAgain = (queue: PartitionQueue, problem: string): void => {
-    trouble.failed(keyOf(queue.topic, queue.partition), problem);
+  const refreshMetadata = (queue: PartitionQueue, problem: string): void => {
+    failures.failed(keyOf(queue.topic, queue.partition), problem);
     waiting.delete(queue);
-    lost.add(queue);
+    moved.add(queue);
     search();
   };
 
@@ -142,8 +142,8 @@ export const createSender = ({ layout, clock, log }: SenderDependencies): Sender
   const settle = (flight: InFlightBatch, code: number | undefined): void => {
     const { queue, batch } = flight;
     if (code === codes.none) {
-      trouble.succeeded(keyOf(queue.topic, queue.partition));
-      trouble.succeeded('');
+      failures.succeeded(keyOf(queue.topic, queue.partition));
+      failures.succeeded('');
       for (const entry of batch) stored(entry);
       return;
     }
@@ -151,11 +151,11 @@ export const createSender = ({ layout, clock, log }: SenderDependencies): Sender
     const facts = code === undefined ? undefined : factsOf(code);
     if (facts && !facts.retriable) for (const { call } of batch) failed(call, refused(facts.message));
     putBack(queue, batch);
-    lookAgain(queue, facts?.message ?? 'the response of the broker lacks a partition');
+    refreshMetadata(queue, facts?.message ?? 'the response of the broker lacks a partition');
   };
 
   const send = async (node: number, flights: readonly InFlightBatch[]): Promise<void> => {
-    const broker = await layout.broker(node);
+    const broker = await metadata.broker(node);
     const remaining = dropExpired(flights);
     if (remaining.length === 0) return;
     const at = clock.now();
@@ -168,30 +168,30 @@ export const createSender = ({ layout, clock, log }: SenderDependencies): Sender
   };
 
   const dispatch = async (node: number, flights: readonly InFlightBatch[]): Promise<void> => {
-    flying.add(node);
+    busyNodes.add(node);
     try {
       await send(node, flights);
     } catch (error) {
       for (const { queue, batch } of flights) {
         putBack(queue, batch);
-        lookAgain(queue, problemOf(error).message);
+        refreshMetadata(queue, problemOf(error).message);
       }
     }
-    flying.delete(node);
-    for (const { queue } of flights) rest(queue);
-    hush();
+    busyNodes.delete(node);
+    for (const { queue } of flights) release(queue);
+    resolveIdle();
     schedule();
   };
 
   /** The next batches, by the broker that leads their partitions. */
-  const load = (): Map<number, InFlightBatch[]> => {
+  const nextBatches = (): Map<number, InFlightBatch[]> => {
     const loads = new Map<number, InFlightBatch[]>();
     const bytes = new Map<number, number>();
     for (const queue of waiting) {
       const { topic, partition } = queue;
-      const node = layout.leader(topic, partition);
-      if (node === undefined) lookAgain(queue, `partition ${partition} of ${topic} has no leader now`);
-      if (node === undefined || flying.has(node) || (bytes.get(node) ?? 0) > flightBytes) continue;
+      const node = metadata.leader(topic, partition);
+      if (node === undefined) refreshMetadata(queue, `partition ${partition} of ${topic} has no leader now`);
+      if (node === undefined || busyNodes.has(node) || (bytes.get(node) ?? 0) > flightBytes) continue;
       waiting.delete(queue);
       const batch = takeBatch(queue);
       if (batch.length === 0) continue;
@@ -205,8 +205,8 @@ export const createSender = ({ layout, clock, log }: SenderDependencies): Sender
   const pump = (): void => {
     scheduled = false;
     if (closed) return;
-    for (const [node, flights] of load()) void dispatch(node, flights);
-    hush();
+    for (const [node, flights] of nextBatches()) void dispatch(node, flights);
+    resolveIdle();
   };
 
   const queueOf = (topic: string, partition: number): PartitionQueue => {
@@ -220,19 +220,19 @@ export const createSender = ({ layout, clock, log }: SenderDependencies): Sender
     enqueue(entry) {
       const queue = queueOf(entry.topic, entry.partition);
       queue.entries.push(...fitting(entry, queue.limit));
-      if (queue.busy || lost.has(queue)) return;
+      if (queue.busy || moved.has(queue)) return;
       waiting.add(queue);
       schedule();
     },
-    trouble: () => trouble.current(),
+    failure: () => failures.current(),
     tidy() {
       for (const queue of queues.values()) {
         tidy(queue);
         if (queue.entries.length === 0) waiting.delete(queue);
       }
-      hush();
+      resolveIdle();
     },
-    idle: () => (isIdle() ? Promise.resolve() : new Promise((resolve) => quiet.push(resolve))),
+    idle: () => (isIdle() ? Promise.resolve() : new Promise((resolve) => idleWaiters.push(resolve))),
     close() {
       closed = true;
     },

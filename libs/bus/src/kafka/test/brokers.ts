@@ -60,7 +60,7 @@ export class Brokers {
   }
 
   /** The layout of a client of these brokers; it sees moves of leaders only when it asks. */
-  layout(): ClusterMetadata {
+  metadata(): ClusterMetadata {
     const learnt = new Set<string>();
     const lines: Lines = new Map();
     const count = (topic: string): number | undefined =>

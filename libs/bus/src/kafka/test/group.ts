@@ -50,7 +50,7 @@ export class Worker {
     const client = this.gated(coordinator.client(line));
     const { random, log } = parts;
     const waits = { ...groupWaits, sessionMs: parts.sessionMs ?? groupWaits.sessionMs };
-    const commits = createCommits(client, 'topic', () => this.member.place(), clock, log);
+    const commits = createCommits(client, 'topic', () => this.member.membership(), clock, log);
     const work = createWork({
       topic: 'topic',
       starts: (partitions) => client.committed('topic', partitions),
