@@ -22,21 +22,21 @@ const errorTable = () =>
 
 const topicTable = () =>
   table(
-    ['topic', 'key', 'value', 'partitions', 'days', 'largest record', 'what for'],
-    Object.values(topics).map(({ name, key, value, partitions, retentionMs, maxRecordBytes, about }) => [
+    ['topic', 'key', 'value', 'partitions', 'days', 'largest record', 'contents'],
+    Object.values(topics).map(({ name, key, value, partitions, retentionMs, maxRecordBytes, description }) => [
       code(name),
       key.includes('<') ? code(key) : key,
       value,
       String(partitions),
       retentionMs < 0 ? 'until done' : String(retentionMs / day),
       `${maxRecordBytes / 1_048_576} MiB`,
-      about,
+      description,
     ]),
   );
 
 const metricTable = () =>
   table(
-    ['metric', 'kind', 'labels', 'what it tells'],
+    ['metric', 'kind', 'labels', 'help'],
     Object.entries(metricList).map(([name, { kind, labels, help }]) => [
       code(name),
       kind,

@@ -54,7 +54,7 @@ const byDefault = (/** @type {Field} */ { schema, required }) => {
 /** Every field of a spec. @param {string} file */
 export const specTable = (file) =>
   table(
-    ['field', 'takes', 'default', 'what for'],
+    ['field', 'format', 'default', 'description'],
     fieldsBelow(partOf(file, 'spec'), '').map((field) => [
       code(field.path),
       takes(field.schema),

@@ -47,11 +47,11 @@ test('dead letters may be larger than what they hold, everything else is at most
     if (name !== topics.deadLetters.name) t.is(maxRecordBytes, 1_048_576, name);
 });
 
-test('each says what its key is made of, what its value is and what for', (t) => {
-  for (const { name, key, value, about } of all) {
+test('each names the form of its key, the schema of its value and its contents', (t) => {
+  for (const { name, key, value, description } of all) {
     t.true(key.length > 0, name);
     t.regex(value, /^[A-Z][A-Za-z]+$/, name);
-    t.true(about.length > 0 && !about.includes('\n') && !about.includes('|'), name);
+    t.true(description.length > 0 && !description.includes('\n') && !description.includes('|'), name);
   }
 });
 

@@ -45,7 +45,7 @@ export interface TopicSpec {
   readonly consumers: readonly BusUser[];
   /** The services that read it without a group, so that each process receives every record. */
   readonly listeners: readonly BusUser[];
-  readonly about: string;
+  readonly description: string;
 }
 
 /** Retention without a limit: records stay until the group has committed them. The value is Kafka's own. */
@@ -66,7 +66,7 @@ export const topics = {
     producers: ['webhook-ingester', 'action-runner'],
     consumers: ['observation-forwarder'],
     listeners: [],
-    about: 'One event of one source, mapped to an observation and a message, either may be null',
+    description: 'One event of one source, mapped to an observation, a message or both',
   },
   emergencies: {
     name: 'emergencies',
@@ -78,7 +78,7 @@ export const topics = {
     producers: ['webhook-ingester'],
     consumers: ['observation-forwarder'],
     listeners: [],
-    about: 'SOS events, which overtake all others',
+    description: 'SOS events, which overtake all others',
   },
   sourceEventsParked: {
     name: 'source-events-parked',
@@ -90,7 +90,7 @@ export const topics = {
     producers: ['observation-forwarder'],
     consumers: ['observation-forwarder'],
     listeners: [],
-    about: 'Events of an integration that fails while others succeed',
+    description: 'Events of an integration that fails while others succeed',
   },
   outboundMessages: {
     name: 'outbound-messages',
@@ -102,7 +102,7 @@ export const topics = {
     producers: [],
     consumers: ['message-pusher'],
     listeners: [],
-    about: 'Transformed messages with their attributes, on the way to devices',
+    description: 'Transformed messages with their attributes, for devices',
   },
   integrationEvents: {
     name: 'integration-events',
@@ -114,7 +114,7 @@ export const topics = {
     producers: busUsers,
     consumers: [],
     listeners: [],
-    about: 'The activity log',
+    description: 'The activity log',
   },
   configEvents: {
     name: 'config-events',
@@ -126,7 +126,7 @@ export const topics = {
     producers: ['message-pusher', 'action-runner'],
     consumers: [],
     listeners: busUsers,
-    about: 'Changes of integrations and their configurations',
+    description: 'Changes of integrations and their configurations',
   },
   deadLetters: {
     name: 'dead-letters',
@@ -138,7 +138,7 @@ export const topics = {
     producers: busUsers,
     consumers: [],
     listeners: ['observation-forwarder'],
-    about: 'What could not be handled: the original bytes, where from, why, how often tried',
+    description: 'Failed work: the original bytes with origin, reason and number of attempts',
   },
 } as const satisfies Record<string, TopicSpec>;
 
@@ -163,5 +163,5 @@ export const commandsTopic = (
   producers: users,
   consumers: users,
   listeners: [],
-  about: 'Commands to run actions',
+  description: 'Commands to run actions',
 });

@@ -132,7 +132,7 @@ export const envHelp = (table: EnvTable): string =>
 /** Formats the table as Markdown rows, for documents that a test keeps in sync. */
 export const envMarkdown = (table: EnvTable): string =>
   [
-    '| variable | takes | default | what for |',
+    '| variable | format | default | description |',
     '| --- | --- | --- | --- |',
     ...Object.entries(table).map(
       ([name, v]) =>
