@@ -46,7 +46,7 @@ export interface FailureTracker {
   /** Time of the latest success, of one integration or of any. */
   newestSuccess(integrationId?: string): number;
   /**
-   * True after three `integration_gone` answers in a row over 15 minutes. When no other integration succeeded meanwhile, the platform's
+   * True after three `integration_gone` responses in a row over 15 minutes. When no other integration succeeded meanwhile, the platform's
    * address may be wrong, and the tracker requires a day.
    */
   isGone(integrationId: string): boolean;

@@ -48,7 +48,7 @@ export interface ForwardDependencies {
   readonly sosWatch: SosWatch;
   /** Name of this worker in claims. It is the same after a restart only where a single worker can run. */
   readonly owner: string;
-  /** Records an answer of the platform; a recovery ends the waits of all lanes, here and in other processes. */
+  /** Records a response of the platform; a recovery ends the waits of all lanes, here and in other processes. */
   readonly succeeded: (route: Route, ref: LaneRef) => void;
   /** Records a failure of a call that began at `startedAt`, monotonic ms. */
   readonly failed: (route: Route, ref: LaneRef, error: RelayError, startedAt: number) => void;

@@ -14,7 +14,7 @@ export interface Posting<T> {
 
 /**
  * Limits the calls in flight per integration, and combines ready items of several lanes into one call. Each lane
- * receives the part of the answer that concerns its own items.
+ * receives the part of the response that concerns its own items.
  */
 export interface PostQueue<T> {
   /** @throws what `prepare` or the call throws */
@@ -53,7 +53,7 @@ const takeGroup = <T>(queue: Queue<T>): Entry<T>[] => {
   return group;
 };
 
-/** The part of an answer for the items from `start` on; undefined when they must be posted again. */
+/** The part of a response for the items from `start` on; undefined when they must be posted again. */
 const partOf = (answer: ListAnswer, start: number, count: number): ListAnswer | undefined => {
   if (answer.kind === 'accepted') return { kind: 'accepted', ids: answer.ids.slice(start, start + count) };
   if (answer.kind === 'refused_list') return undefined;
@@ -93,7 +93,7 @@ export const createPostQueue = <T>(
       if (part) entry.resolve(part);
       else again.push(entry);
     }
-    // The platform refused the list without naming an item: each lane's items are posted alone to get their own answer.
+    // The platform refused the list without naming an item: each lane's items are posted alone to get their own response.
     for (const entry of again) entry.alone ||= answer.kind === 'refused_list';
     queue.waiting.unshift(...again);
   };

@@ -7,8 +7,8 @@ const lingerMs = 2_000;
 const lingerBytes = 64 * 1_048_576;
 
 /**
- * An answer that ends when the sender stops sending, or after a time and byte limit. Closing a connection with unread bytes resets it, and
- * the sender would see the reset instead of the answer. Further bytes from the sender are dropped.
+ * A response that ends when the sender stops sending, or after a time and byte limit. Closing a connection with unread bytes resets it, and
+ * the sender would see the reset instead of the response. Further bytes from the sender are dropped.
  */
 export const lingeringAnswer = (text: string, incoming: Readable, clock: Clock): ReadableStream<Uint8Array> =>
   new ReadableStream({

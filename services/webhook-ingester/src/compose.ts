@@ -27,7 +27,7 @@ export interface IngesterDependencies {
   readonly activity: ActivitySink;
   /** The platform's time, ms since 1970; null while it is not known. */
   readonly platformTime: () => number | null;
-  /** Makes one call to the platform; its answer can contain the platform's time. */
+  /** Makes one call to the platform; its response can contain the platform's time. */
   readonly askPlatform: () => Promise<unknown>;
 }
 

@@ -89,7 +89,7 @@ export interface WebhookDependencies {
   readonly maxBytesPerMinute: number;
   /** Largest body, bytes. */
   readonly maxBodyBytes: number;
-  /** Status of the answer to a body that is no envelope. */
+  /** Status of the response to a body that is not an envelope. */
   readonly badBodyStatus: 200 | 422;
 }
 
@@ -230,7 +230,7 @@ const accept = async (
 
 const handle = async (parts: WebhookDependencies, exchange: Exchange, progress: Progress): Promise<Response> => {
   const integration = await identify(parts, exchange, progress);
-  // Checked after the integration lookup, whose platform answer can confirm the local clock.
+  // Checked after the integration lookup, whose platform response can confirm the local clock.
   const problem = parts.clockGuard.problem();
   if (problem !== null) throw new RelayError('clock_behind', { details: { problem } });
   const { bytes, ...body } = await receive(parts, exchange, integration.id);
@@ -273,7 +273,7 @@ const fail = (parts: WebhookDependencies, exchange: Exchange, thrown: unknown, p
   return failureAnswer(exchange, error, parts.context.clock);
 };
 
-/** Handles one webhook request. Every failure becomes an answer; metrics and logs contain no texts, positions or credentials. */
+/** Handles one webhook request. Every failure becomes a response; metrics and logs contain no texts, positions or credentials. */
 export const handleWebhook = async (parts: WebhookDependencies, exchange: Exchange): Promise<Response> => {
   const { clock, metrics, log } = parts.context;
   const start = clock.monotonic();

@@ -208,13 +208,13 @@ export const holdClaims = (parts: ClaimsDependencies): Claims => {
     if (claim !== 'done' && claim !== 'busy') entries.set(eventKey(event), inHand(event, claim));
   }
 
-  /** True when the lease was renewed, false when it is lost, undefined when the store gave no answer. */
+  /** True when the lease was renewed, false when it is lost, undefined when the store did not respond. */
   const renew = async (entry: Entry): Promise<boolean | undefined> => {
     const { event, held } = entry;
     if (held === undefined || entry.lost) return undefined;
     const from = clock.monotonic();
     const ours = await ask(() => renewClaim(state, event, owner, held));
-    // The event was marked meanwhile: the answer refers to the previous lease.
+    // The event was marked meanwhile: the response refers to the previous lease.
     if (entry.held !== held) return undefined;
     if (ours) entry.until = from + leaseMs;
     if (ours === false) entry.lost = true;
@@ -223,7 +223,7 @@ export const holdClaims = (parts: ClaimsDependencies): Claims => {
 
   const runsOut = ({ until }: Entry): boolean => until - clock.monotonic() < safeMs;
 
-  /** Renews leases that may have expired. Returns those that may still have expired because each answer came late. */
+  /** Renews leases that may have expired. Returns those that may still have expired because each response came late. */
   const renewDue = async (entriesDue: readonly Entry[]): Promise<readonly Entry[]> => {
     let unsure = entriesDue.filter(runsOut);
     for (let tries = 0; tries < 3 && unsure.length > 0; tries += 1) {

@@ -19,10 +19,10 @@ export interface Tried {
 }
 
 /**
- * Stores how often an item was sent without a definite answer. The platform may have marked it as seen without storing
+ * Stores how often an item was sent without a definite response. The platform may have marked it as seen without storing
  * it, so each repetition must differ from every earlier attempt (device contract, forwarder: ambiguous answer).
  * Repeated sends, and each text and position of an SOS, are counted before the call; the first send of an ordinary
- * position, by far the most common, only after a lost answer.
+ * position, by far the most common, only after a lost response.
  */
 export interface Tries {
   /**
@@ -39,7 +39,7 @@ export interface Tries {
   withdraw(part: Part, events: readonly Tried[]): Promise<void>;
   /** Records that the text was accepted or dead-lettered while the position is still due: the text is not sent again. */
   took(event: SourceEvent): Promise<void>;
-  /** Records a lost answer, for the next sender of these events. */
+  /** Records a lost response, for the next sender of these events. */
   lost(part: Part, events: readonly Tried[]): Promise<void>;
   /** Counts a failure of this item alone. Returns the number of such failures and the time of the first, ms since 1970. */
   failedAlone(part: Part, event: SourceEvent): Promise<{ readonly count: number; readonly since: number }>;

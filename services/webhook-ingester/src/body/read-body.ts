@@ -84,7 +84,7 @@ export interface ReadBody {
   release(): void;
 }
 
-/** The sender disconnected before its body was complete, so no answer can be delivered. */
+/** The sender disconnected before its body was complete, so no response can be delivered. */
 export class SenderGone extends Error {
   override readonly name = 'SenderGone';
 }

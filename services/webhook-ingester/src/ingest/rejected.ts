@@ -4,7 +4,7 @@ import { deadLetterBodyLimit } from '@ranger-relay/contracts';
 import type { RejectCode } from '@ranger-relay/device';
 import type { Envelope } from './envelope.ts';
 
-/** An entry of the answer's `rejected` list; `index` is null for the whole body. */
+/** An entry of the response's `rejected` list; `index` is null for the whole body. */
 export interface Rejected {
   readonly index: number | null;
   readonly code: RejectCode | 'invalid_json' | 'not_an_envelope';
