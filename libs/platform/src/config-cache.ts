@@ -4,16 +4,16 @@ import { ageOf, decodeEntry, type Entry, type EntryKind, freshMs, putEntry, stal
 import { entriesOf, type Loaded, type Loader } from './loader.ts';
 
 /** An entry in memory. Times on the monotonic clock, ms. */
-export interface Held {
+export interface CacheEntry {
   readonly entry: Entry;
-  readonly heldAt: number;
+  readonly cachedAt: number;
   /** After a failed reload, the entry is used until then, so that not every caller waits for the next reload. */
   readonly retryAt: number;
   /** When the next renewal in the background may start. */
   renewAt: number;
 }
 
-const heldMs = 60_000;
+const maxCachedMs = 60_000;
 const renewShare = 2 / 3;
 /** Time during which callers do not wait for a reload that has just failed, ms. */
 export const errorTtlMs = 10_000;
@@ -25,29 +25,29 @@ export interface Moment {
 }
 
 /** An entry that was read or loaded now. */
-export const hold = (entry: Entry, { monotonic }: Moment): Held => ({
+export const cacheEntry = (entry: Entry, { monotonic }: Moment): CacheEntry => ({
   entry,
-  heldAt: monotonic,
+  cachedAt: monotonic,
   retryAt: 0,
   renewAt: 0,
 });
 
 /** An entry whose reload failed now. */
-export const holdStale = (entry: Entry, moment: Moment): Held => ({
-  ...hold(entry, moment),
+export const cacheStale = (entry: Entry, moment: Moment): CacheEntry => ({
+  ...cacheEntry(entry, moment),
   retryAt: moment.monotonic + errorTtlMs,
 });
 
-const share = (held: Held, kind: EntryKind, { now, monotonic }: Moment): number =>
-  Math.max((monotonic - held.heldAt) / heldMs, ageOf(held.entry, now) / freshMs(kind, held.entry.value));
+const share = (cached: CacheEntry, kind: EntryKind, { now, monotonic }: Moment): number =>
+  Math.max((monotonic - cached.cachedAt) / maxCachedMs, ageOf(cached.entry, now) / freshMs(kind, cached.entry.value));
 
 /** Whether an entry may be returned at once: it is fresh and was cached for at most 60 s, or its reload has just failed. */
-export const usable = (held: Held, kind: EntryKind, moment: Moment): boolean =>
-  share(held, kind, moment) < 1 || (moment.monotonic < held.retryAt && servable(held.entry, moment));
+export const usable = (cached: CacheEntry, kind: EntryKind, moment: Moment): boolean =>
+  share(cached, kind, moment) < 1 || (moment.monotonic < cached.retryAt && servable(cached.entry, moment));
 
 /** Whether an entry is to be renewed in the background, before a caller has to wait for it. */
-export const dueForRenewal = (held: Held, kind: EntryKind, moment: Moment): boolean =>
-  moment.monotonic >= Math.max(held.renewAt, held.retryAt) && share(held, kind, moment) >= renewShare;
+export const dueForRenewal = (cached: CacheEntry, kind: EntryKind, moment: Moment): boolean =>
+  moment.monotonic >= Math.max(cached.renewAt, cached.retryAt) && share(cached, kind, moment) >= renewShare;
 
 /** Whether an entry of the store is fresh enough; a renewal requires half of its time left. */
 export const freshEnough = (entry: Entry, kind: EntryKind, { now }: Moment, renewal: boolean): boolean =>
@@ -93,14 +93,14 @@ export const createConfigCache = (
   clock: Clock,
   onStale: () => void = () => undefined,
 ): ConfigCache => {
-  const memory = new BoundedMap<BoundedMap<Held>>(idLimit);
+  const memory = new BoundedMap<BoundedMap<CacheEntry>>(idLimit);
   const moment = (): Moment => ({ now: clock.now(), monotonic: clock.monotonic() });
 
-  const keep = (id: string, key: string, held: Held): unknown => {
-    const keys = memory.get(id) ?? new BoundedMap<Held>(keyLimit);
-    keys.set(key, held);
+  const keep = (id: string, key: string, cached: CacheEntry): unknown => {
+    const keys = memory.get(id) ?? new BoundedMap<CacheEntry>(keyLimit);
+    keys.set(key, cached);
     memory.set(id, keys);
-    return held.entry.value;
+    return cached.entry.value;
   };
 
   const stored = async ({ key, fits }: Wanted): Promise<Entry | undefined> => {
@@ -115,7 +115,7 @@ export const createConfigCache = (
   const take = ({ id, key, pick }: Wanted, loaded: Loaded): void => {
     if (!loaded.valid()) return;
     const entries = entriesOf(id, loaded).set(key, { loadedAt: loaded.loadedAt, value: pick(loaded) });
-    for (const [name, entry] of entries) keep(id, name, hold(entry, moment()));
+    for (const [name, entry] of entries) keep(id, name, cacheEntry(entry, moment()));
   };
 
   /** A load stores all entries of the response; only the caller knows that this one is missing. */
@@ -141,28 +141,29 @@ export const createConfigCache = (
   const find = async (wanted: Wanted, attempt: Attempt): Promise<unknown> => {
     const entry = await stored(wanted);
     // Another call may have loaded it during the read of the store.
-    const held = memory.get(wanted.id)?.get(wanted.key);
-    if (held && usable(held, wanted.kind, moment())) return held.entry.value;
+    const cached = memory.get(wanted.id)?.get(wanted.key);
+    if (cached && usable(cached, wanted.kind, moment())) return cached.entry.value;
     if (entry && freshEnough(entry, wanted.kind, moment(), false))
-      return keep(wanted.id, wanted.key, hold(entry, moment()));
+      return keep(wanted.id, wanted.key, cacheEntry(entry, moment()));
     try {
       return wanted.pick(await attempt(() => load(wanted), staleFallback(wanted, entry) !== undefined));
     } catch (error) {
       const stale = staleFallback(wanted, entry);
       if (!stale) throw error;
       onStale();
-      return keep(wanted.id, wanted.key, holdStale(stale, moment()));
+      return keep(wanted.id, wanted.key, cacheStale(stale, moment()));
     }
   };
 
   const refresh = async (wanted: Wanted): Promise<void> => {
     const entry = await stored(wanted);
-    if (entry && freshEnough(entry, wanted.kind, moment(), true)) keep(wanted.id, wanted.key, hold(entry, moment()));
+    if (entry && freshEnough(entry, wanted.kind, moment(), true))
+      keep(wanted.id, wanted.key, cacheEntry(entry, moment()));
     else await load(wanted);
   };
 
-  const renew = (wanted: Wanted, held: Held): void => {
-    held.renewAt = clock.monotonic() + errorTtlMs;
+  const renew = (wanted: Wanted, cached: CacheEntry): void => {
+    cached.renewAt = clock.monotonic() + errorTtlMs;
     refresh(wanted).catch(() => undefined);
   };
 
@@ -176,7 +177,7 @@ export const createConfigCache = (
       entries.set(key, absent);
       if (loaded.snapshot) putEntry(config, key, absent).catch(() => undefined);
     }
-    for (const [key, entry] of entries) keep(id, key, hold(entry, moment()));
+    for (const [key, entry] of entries) keep(id, key, cacheEntry(entry, moment()));
     return loaded;
   };
 
@@ -185,10 +186,10 @@ export const createConfigCache = (
       await attempt(() => reload(id), true);
     },
     async read(wanted, attempt) {
-      const held = memory.get(wanted.id)?.get(wanted.key);
-      if (!held || !usable(held, wanted.kind, moment())) return find(wanted, attempt);
-      if (dueForRenewal(held, wanted.kind, moment())) renew(wanted, held);
-      return held.entry.value;
+      const cached = memory.get(wanted.id)?.get(wanted.key);
+      if (!cached || !usable(cached, wanted.kind, moment())) return find(wanted, attempt);
+      if (dueForRenewal(cached, wanted.kind, moment())) renew(wanted, cached);
+      return cached.entry.value;
     },
     forget(id) {
       memory.delete(id);
