@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import test from 'ava';
-import { clientFor, serveHttp } from './test/loopback.ts';
+import { clientFor, serveHttp } from './testing/loopback.ts';
 
 const hidden = [
   'https://127.0.0.1/',

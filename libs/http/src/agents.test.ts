@@ -5,7 +5,7 @@ import { blockListOf } from '@ranger-relay/runtime';
 import test from 'ava';
 import { createAgents } from './agents.ts';
 import { AddressRefusal, createGuard, type Guard } from './guard.ts';
-import { serveTcp } from './test/loopback.ts';
+import { serveTcp } from './testing/loopback.ts';
 
 const open = createGuard(blockListOf(['127.0.0.0/8']));
 

@@ -1,19 +1,10 @@
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { isRelayError } from '@ranger-relay/errors';
 import test, { type ExecutionContext } from 'ava';
-import { clientFor } from './test/loopback.ts';
+import { clientFor, serveHttp } from './testing/loopback.ts';
 import { loopbackTls } from '@ranger-relay/runtime/testing';
 
-const serveTls = async (t: ExecutionContext): Promise<string> => {
-  const server = createServer(loopbackTls, (_, answer) => answer.end('{"ok":true}'));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-};
+const serveTls = async (t: ExecutionContext): Promise<string> =>
+  `https://127.0.0.1:${await serveHttp(t, (_, answer) => answer.end('{"ok":true}'), loopbackTls)}/`;
 
 test('a certificate of an unknown authority is refused before anything is sent, and named by its code', async (t) => {
   const url = await serveTls(t);

@@ -5,7 +5,7 @@ import { createMetrics, metricList, systemClock } from '@ranger-relay/runtime';
 import test, { type ExecutionContext } from 'ava';
 import { targetOf } from './client.ts';
 import type { HttpClient, HttpRequest } from './port.ts';
-import { clientFor, deadPort, serveHttp, serveTcp } from './test/loopback.ts';
+import { clientFor, unusedPort, serveHttp, serveTcp } from './testing/loopback.ts';
 
 const failing = async (
   t: ExecutionContext,
@@ -25,7 +25,7 @@ const longMs = 1_500;
 const noResolver = () => Promise.reject(Object.assign(new Error('no'), { code: 'EAI_AGAIN' }));
 
 test('a refused connection: not carried out', async (t) => {
-  const error = await failing(t, clientFor(t), { url: `http://127.0.0.1:${await deadPort()}/` });
+  const error = await failing(t, clientFor(t), { url: `http://127.0.0.1:${await unusedPort()}/` });
   is(t, error, 'http_connect', false);
   t.regex(error.message, /ECONNREFUSED/);
 });
@@ -274,7 +274,7 @@ test('calls are counted by upstream and outcome', async (t) => {
   const port = await serveHttp(t, (_, answer) => answer.writeHead(404).end());
   const client = clientFor(t, { metrics, upstream: 'vendor', clock: systemClock });
   await client.request({ method: 'GET', url: `http://127.0.0.1:${port}/` });
-  await t.throwsAsync(client.request({ method: 'GET', url: `http://127.0.0.1:${await deadPort()}/` }));
+  await t.throwsAsync(client.request({ method: 'GET', url: `http://127.0.0.1:${await unusedPort()}/` }));
   const text = await metrics.render();
   t.regex(text, /relay_http_calls_total\{upstream="vendor",outcome="4xx"\} 1/);
   t.regex(text, /relay_http_calls_total\{upstream="vendor",outcome="http_connect"\} 1/);

@@ -1,31 +1,12 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { isRelayError } from '@ranger-relay/errors';
-import { systemClock } from '@ranger-relay/runtime';
 import test, { type ExecutionContext } from 'ava';
-import { createHttpClient, type HttpClientOptions } from './client.ts';
+import type { HttpClientOptions } from './client.ts';
+import { clientFor, listen, serveHttp } from './testing/loopback.ts';
 
-const listen = async (t: ExecutionContext, server: ReturnType<typeof createServer>): Promise<number> => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return (server.address() as AddressInfo).port;
-};
-
-const client = (t: ExecutionContext, options: Partial<HttpClientOptions> = {}) => {
-  const http = createHttpClient({
-    clock: systemClock,
-    allowedNetworks: ['0.0.0.0/0', '::/0'],
-    userAgent: 'test/1.0',
-    upstream: 'site',
-    ...options,
-  });
-  t.teardown(() => http.close());
-  return http;
-};
+const client = (t: ExecutionContext, options: Partial<HttpClientOptions> = {}) =>
+  clientFor(t, { allowedNetworks: ['0.0.0.0/0', '::/0'], ...options });
 
 test('a proxy of the environment is used, but not for the hosts that need none', async (t) => {
   const seen: string[] = [];
@@ -37,9 +18,8 @@ test('a proxy of the environment is used, but not for the hosts that need none',
     seen.push(`CONNECT ${request.url}`);
     socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
   });
-  const target = createServer((_, response) => response.end('{"by":"target"}'));
-  const [proxyPort, port] = [await listen(t, proxy), await listen(t, target)];
-  const address = `http://127.0.0.1:${proxyPort}`;
+  const port = await serveHttp(t, (_, response) => response.end('{"by":"target"}'));
+  const address = `http://127.0.0.1:${await listen(t, proxy)}`;
   const http = client(t, { proxy: { HTTP_PROXY: address, HTTPS_PROXY: address, NO_PROXY: '127.0.0.1' } });
   const answer = await http.request({ method: 'GET', url: 'http://site.example/api/x' });
   t.deepEqual(answer.json(), { by: 'proxy' });
@@ -57,10 +37,7 @@ const encodings: Readonly<Record<string, (text: string) => Buffer>> = {
 
 for (const [name, encode] of Object.entries(encodings)) {
   const encoded = (t: ExecutionContext, body: Buffer) =>
-    listen(
-      t,
-      createServer((_, response) => response.writeHead(200, { 'content-encoding': name }).end(body)),
-    );
+    serveHttp(t, (_, response) => response.writeHead(200, { 'content-encoding': name }).end(body));
 
   test(`an answer in ${name} is read`, async (t) => {
     const url = `http://127.0.0.1:${await encoded(t, encode('{"a":1}'))}/`;

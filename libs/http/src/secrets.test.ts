@@ -3,7 +3,7 @@ import { RelayError } from '@ranger-relay/errors';
 import { recordingLogger } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
 import type { HttpRequest } from './port.ts';
-import { clientFor, deadPort, serveHttp, serveTcp } from './test/loopback.ts';
+import { clientFor, unusedPort, serveHttp, serveTcp } from './testing/loopback.ts';
 
 const canary = 'c4n4ry-s3cr3t';
 
@@ -31,7 +31,7 @@ const noneIn = async (t: ExecutionContext, place: string, more: Partial<HttpRequ
   t.is(error.cause, undefined);
 };
 
-test('a refused connection shows no secret', async (t) => noneIn(t, `127.0.0.1:${await deadPort()}`));
+test('a refused connection shows no secret', async (t) => noneIn(t, `127.0.0.1:${await unusedPort()}`));
 
 test('a timeout shows no secret', async (t) =>
   noneIn(t, `127.0.0.1:${await serveTcp(t, (socket) => socket.resume())}`));
