@@ -1,20 +1,9 @@
-import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { createHttpClient } from '@ranger-relay/http';
-import { systemClock } from '@ranger-relay/runtime';
+import { clientFor, mockServer } from '@ranger-relay/http/testing';
 import type { ExecutionContext } from 'ava';
 import { createInbound, type Inbound } from '../client.ts';
 import type { InboundConfig } from '../config.ts';
 import type { InboundFailure, InboundOutcome } from '../outcome.ts';
 import type { InboundText } from '../text.ts';
-
-/** One call as the vendor saw it. */
-export interface SeenCall {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: IncomingMessage['headers'];
-  readonly body: string;
-}
 
 /** What a scripted vendor answers. */
 export interface Reply {
@@ -23,63 +12,15 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const listen = async (t: ExecutionContext, server: Server): Promise<number> => {
-  const open = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    open.add(socket);
-    socket.on('error', () => undefined).on('close', () => open.delete(socket));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => {
-    for (const socket of open) socket.destroy();
-    server.close();
-  });
-  return (server.address() as AddressInfo).port;
-};
-
-const readAll = async (request: IncomingMessage): Promise<string> => {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part as Buffer);
-  return Buffer.concat(parts).toString();
-};
-
-/** A vendor on loopback that answers every call alike and remembers the calls. */
-export const answering = async (t: ExecutionContext, reply: Reply | ((response: ServerResponse) => void)) => {
-  const calls: SeenCall[] = [];
-  const server = createHttpServer((request, response) => {
-    void readAll(request).then((body) => {
-      calls.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body });
-      if (typeof reply === 'function') return reply(response);
-      response.writeHead(reply.status, { ...reply.headers }).end(reply.body ?? '');
-      return undefined;
-    });
-  });
-  const port = await listen(t, server);
-  return { port, calls, apiUrl: `http://127.0.0.1:${port}` };
-};
-
-/** A peer that answers byte by byte what the test wants. */
-export const talking = async (t: ExecutionContext, onSocket: (socket: Socket) => void): Promise<string> =>
-  `http://127.0.0.1:${await listen(t, createServer(onSocket))}`;
-
-/** An address of loopback that nobody listens on. */
-export const nobody = async (): Promise<string> => {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return `http://127.0.0.1:${port}`;
-};
+/** A vendor that answers every call alike. */
+export const answering = (t: ExecutionContext, { body, ...init }: Reply) =>
+  mockServer(t, () => new Response(body ?? null, init));
 
 /** The client under test, which may reach loopback. */
 export const inboundFor = (
   t: ExecutionContext,
   { timeoutMs = 5_000, allowedNetworks = ['127.0.0.0/8'] as readonly string[] } = {},
-): Inbound => {
-  const http = createHttpClient({ clock: systemClock, allowedNetworks, userAgent: 'test', upstream: 'vendor' });
-  t.teardown(() => http.close());
-  return createInbound({ http, timeoutMs });
-};
+): Inbound => createInbound({ http: clientFor(t, { allowedNetworks }), timeoutMs });
 
 export const device = '300434030000000';
 
@@ -91,16 +32,15 @@ export const account = (apiUrl: string, more: Partial<InboundConfig> = {}): Inbo
   ...more,
 });
 
-export const someText: InboundText = { text: 'Return to camp', sender: 'ops@site.org', timestamp: 1_749_033_310_000 };
+const someText: InboundText = { text: 'Return to camp', sender: 'ops@site.org', timestamp: 1_749_033_310_000 };
+
+/** Sends a text to the vendor at an address. */
+export const send = (inbound: Inbound, apiUrl: string): Promise<InboundOutcome> =>
+  inbound.sendText(account(apiUrl), someText, device);
 
 /** Sends a text to a vendor that answers so. */
-export const outcomeOf = async (
-  t: ExecutionContext,
-  reply: Reply | ((response: ServerResponse) => void),
-): Promise<InboundOutcome> => {
-  const { apiUrl } = await answering(t, reply);
-  return inboundFor(t).sendText(account(apiUrl), someText, device);
-};
+export const outcomeOf = async (t: ExecutionContext, reply: Reply): Promise<InboundOutcome> =>
+  send(inboundFor(t), (await answering(t, reply)).origin);
 
 /** Narrows to a failure. */
 export const failureIn = (t: ExecutionContext, outcome: InboundOutcome): InboundFailure => {
