@@ -1,10 +1,9 @@
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { RelayError } from '@ranger-relay/errors';
+import { serveTcp } from '@ranger-relay/http/testing';
 import { recordingLogger } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
-import { canary, cut, fakeSite, html502, plain, type Answer } from './test/fake-site.ts';
+import { canary, cut, loopbackSite, html502, plain, type Answer } from './test/fake-site.ts';
 
 const everySide = (error: Error): string => {
   const { log, lines } = recordingLogger();
@@ -17,7 +16,7 @@ const everySide = (error: Error): string => {
 const shownAnywhere = async (t: ExecutionContext, answer: Answer): Promise<string> => {
   const { log, lines } = recordingLogger();
   const told: unknown[] = [];
-  const { site, asked, clock } = await fakeSite(t, answer, {
+  const { site, asked, clock } = await loopbackSite(t, answer, {
     log,
     timeouts: { totalMs: 100 },
     onWait(wait) {
@@ -48,7 +47,7 @@ const cases: Readonly<Record<string, Answer>> = {
   'a redirect that carries it': plain(302, '', { location: `https://x.example/?token=${canary}` }),
   'a gateway': html502,
   'a broken connection': cut,
-  'a time-out': () => undefined,
+  'a time-out': () => new Promise(() => undefined),
   'no JSON': plain(200, `<p>${canary}</p>`),
 };
 
@@ -58,10 +57,7 @@ for (const [name, answer] of Object.entries(cases))
   });
 
 test('bytes that are no HTTP show no token either', async (t) => {
-  const server = createServer((socket) => void socket.on('error', () => undefined).end(`${canary}\r\n\r\n`));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => server.close());
-  const { port } = server.address() as AddressInfo;
-  const { site } = await fakeSite(t, plain(200), { address: `http://127.0.0.1:${port}` });
+  const port = await serveTcp(t, (socket) => socket.end(`${canary}\r\n\r\n`));
+  const { site } = await loopbackSite(t, plain(200), { address: `http://127.0.0.1:${port}` });
   t.false(everySide(await t.throwsAsync(site.probe(), { instanceOf: RelayError })).includes(canary));
 });

@@ -1,21 +1,21 @@
 import { isRelayError } from '@ranger-relay/errors';
 import test from 'ava';
-import { cut, data, fakeSite, html502, plain, type Answer, type FakeSite } from '../test/fake-site.ts';
+import { cut, data, loopbackSite, html502, plain, type Answer, type FakeSite } from '../test/fake-site.ts';
 
 const throttled = (seconds: number): Answer => plain(429, '', { 'retry-after': String(seconds) });
 
 /** A site that answers by the time of its clock. */
 const siteWhere = async (
-  t: Parameters<typeof fakeSite>[0],
+  t: Parameters<typeof loopbackSite>[0],
   answerAt: (ms: number, count: number) => Answer,
-  options: Parameters<typeof fakeSite>[2] = {},
+  options: Parameters<typeof loopbackSite>[2] = {},
 ): Promise<FakeSite> => {
   let count = 0;
-  const here: FakeSite = await fakeSite(
+  const here: FakeSite = await loopbackSite(
     t,
-    (response, asked) => {
+    (asked) => {
       count += 1;
-      answerAt(here.clock.monotonic(), count)(response, asked);
+      return answerAt(here.clock.monotonic(), count)(asked);
     },
     options,
   );
@@ -36,16 +36,19 @@ test('after 429 half as many requests leave at a time, and all of them again onc
   const held: (() => void)[] = [];
   let [count, high, least, last] = [0, 0, 1, Infinity];
   const release = (): void => held.splice(0).forEach((respond) => respond());
-  const answer: Answer = (response, asked) => {
+  const answer: Answer = async (asked) => {
     count += 1;
-    if (count === 1) return throttled(5)(response, asked);
-    held.push(() => data({})(response, asked));
+    if (count === 1) return throttled(5)(asked);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    held.push(resolve);
     high = Math.max(high, held.length);
     if (count > 70) least = 4;
     // Responses wait until as many requests as expected are here, and a little longer for one too many.
     if (held.length >= least || count >= last) setTimeout(release, 5);
+    await promise;
+    return data({})(asked);
   };
-  const { site } = await fakeSite(t, answer);
+  const { site } = await loopbackSite(t, answer);
   await site.probe();
   [high, least, last] = [0, 2, count + 9];
   await Promise.all(Array.from({ length: 9 }, () => site.probe()));
@@ -88,7 +91,7 @@ test('each outage has the whole patience', async (t) => {
 });
 
 test('a site that throttles and never lets a request through is given up', async (t) => {
-  const { site, waits } = await fakeSite(t, throttled(1));
+  const { site, waits } = await loopbackSite(t, throttled(1));
   t.true(isRelayError(await t.throwsAsync(site.probe()), 'site_unavailable'));
   t.is(waits.length, 30);
 });

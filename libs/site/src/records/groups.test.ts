@@ -1,6 +1,6 @@
 import { isRelayError } from '@ranger-relay/errors';
 import test from 'ava';
-import { calls, cut, data, fakeSite, page, plain } from '../test/fake-site.ts';
+import { calls, data, fakeSite, page, plain } from '../test/fake-site.ts';
 
 const uuid = '11111111-2222-3333-4444-555555555555';
 const subject = { id: 's', name: 'Somebody', subject_subtype: 'ranger' };
@@ -80,12 +80,6 @@ test('members are added and removed by at most 100 ids a call', async (t) => {
   t.deepEqual(asked[3]?.body, [{ id: 's0' }]);
 });
 
-test('adding is repeated after a lost answer, since it comes to the same', async (t) => {
-  const { site, asked } = await fakeSite(t, [cut, data([])]);
-  await site.addToGroup('g', ['a']);
-  t.deepEqual(calls(asked), [`POST ${members}`, `POST ${members}`]);
-});
-
 test('an unknown id is a refusal', async (t) => {
   const refusal = { data: [{ id: ["Subjects with IDs ['x'] do not exist."] }], status: { code: 400 } };
   const { site } = await fakeSite(t, plain(400, refusal));
@@ -94,10 +88,4 @@ test('an unknown id is a refusal', async (t) => {
     t.true(isRelayError(error, 'site_refused'));
     t.regex(error?.message ?? '', /do not exist/);
   }
-});
-
-test('a removal that is refused after a lost answer was carried out when nobody of it is left', async (t) => {
-  const { site } = await fakeSite(t, [cut, plain(400), data([{ id: 'b' }]), cut, plain(400), data([{ id: 'a' }])]);
-  await t.notThrowsAsync(site.removeFromGroup('g', ['a']));
-  t.true(isRelayError(await t.throwsAsync(site.removeFromGroup('g', ['a'])), 'site_refused'));
 });

@@ -25,7 +25,7 @@ test('pages are followed by the query of their address alone', async (t) => {
 for (const [name, answer] of Object.entries({
   'a bare list': data([subject(1)]),
   'a page': page([subject(1)]),
-  'a list outside of an envelope': ((response) => void response.end(JSON.stringify([subject(1)]))) as Answer,
+  'a list outside of an envelope': (() => Response.json([subject(1)])) as Answer,
 }))
   test(`${name} is a list, and progress is told`, async (t) => {
     const { site } = await fakeSite(t, answer);
@@ -56,13 +56,10 @@ test('a list whose rows moved between its pages is read again, until nothing new
 
 const endless: Readonly<Record<string, Answer>> = {
   'name themselves as the next one': page([subject(1)], `${inside}1`, 1),
-  'never stop': (response, { query }) => {
-    const at = Number(query.get('cursor') ?? 0);
-    page(
-      Array.from({ length: 4_000 }, (_, i) => subject(i)),
-      `${inside}${at + 1}`,
-      10,
-    )(response, {} as never);
+  'never stop': (asked) => {
+    const at = Number(asked.query.get('cursor') ?? 0);
+    const rows = Array.from({ length: 4_000 }, (_, i) => subject(i));
+    return page(rows, `${inside}${at + 1}`, 10)(asked);
   },
   'lead nowhere': page([subject(1)], 'http://[', 5),
 };

@@ -1,6 +1,6 @@
 import { isRelayError } from '@ranger-relay/errors';
 import test from 'ava';
-import { calls, cut, data, fakeSite, page, plain } from '../test/fake-site.ts';
+import { calls, data, fakeSite, page, plain } from '../test/fake-site.ts';
 
 const type = { id: 'i1', value: 'patrol_foot', display: 'Foot', is_active: true };
 const stored = { ...type, ordernum: 1, icon: 'foot', icon_id: 'foot', default_priority: 0 };
@@ -27,12 +27,6 @@ test('a value that exists is a conflict, another refusal of the value is not', a
   t.true(isRelayError(await t.throwsAsync(site.createPatrolType(type)), 'site_refused'));
 });
 
-test('a value that exists after a lost answer is the type that was made', async (t) => {
-  const taken = plain(400, { value: ['A patrol type with this value already exists.'], status: { code: 400 } });
-  const { site } = await fakeSite(t, [cut, data([]), taken, data([stored])]);
-  t.deepEqual(await site.createPatrolType(type), type);
-});
-
 test('types are addressed by their value, escaped, and by the id where that is not known', async (t) => {
   const { site, asked } = await fakeSite(t, [data(stored), gone, data(stored), gone, data(null)]);
   await site.patchPatrolType({ ...type, value: 'a/ü' }, { display: 'x' });
@@ -51,12 +45,6 @@ test('types are addressed by their value, escaped, and by the id where that is n
 test('a type that neither value nor id find is not there', async (t) => {
   const { site } = await fakeSite(t, gone);
   t.true(isRelayError(await t.throwsAsync(site.deletePatrolType(type)), 'site_not_found'));
-});
-
-test('a type that is gone after a lost answer was deleted', async (t) => {
-  const { site, asked } = await fakeSite(t, [cut, gone, gone]);
-  await t.notThrowsAsync(site.deletePatrolType(type));
-  t.is(asked.length, 3);
 });
 
 test('a site without these writes is too old', async (t) => {

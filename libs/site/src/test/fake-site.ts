@@ -1,25 +1,24 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { loopbackServer, mockServer, type ReceivedRequest } from '@ranger-relay/http/testing';
 import { silentLogger, manualClock, type ManualClock } from '@ranger-relay/runtime/testing';
 import type { ExecutionContext } from 'ava';
 import type { Site } from '../port.ts';
 import { openSite, type SiteOptions } from '../site.ts';
 import type { SiteWait } from '../client/pacer.ts';
 
-/** A request as it came. */
+/** A request to the site. */
 export interface Asked {
   readonly method: string;
   /** Below `/api/v1.0/`, without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
-  readonly headers: IncomingMessage['headers'];
+  readonly headers: ReceivedRequest['headers'];
   readonly body: unknown;
 }
 
 /** Does with a request what the test wants. */
-export type Answer = (response: ServerResponse, asked: Asked) => void;
+export type Answer = (asked: Asked) => Response | Promise<Response>;
 
-/** A real server on loopback, and a client of it whose clock moves on by itself as soon as it waits. */
+/** A site, and a client of it whose clock moves on by itself as soon as it waits. */
 export interface FakeSite {
   readonly site: Site;
   readonly port: number;
@@ -33,74 +32,87 @@ export const canary = 't0k3n-c4n4ry';
 /** JSON in the site's envelope. */
 export const data =
   (payload: unknown, status = 200): Answer =>
-  (response) => {
-    const body = { data: payload, status: { code: status, message: 'OK' } };
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-  };
+  () =>
+    Response.json({ data: payload, status: { code: status, message: 'OK' } }, { status });
 
 /** Any status with a JSON value or a text. */
 export const plain =
   (status: number, body: unknown = '', headers: Record<string, string> = {}): Answer =>
-  (response) =>
-    void response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
+  () =>
+    new Response(status === 204 ? null : typeof body === 'string' ? body : JSON.stringify(body), { status, headers });
 
 export const html502 = plain(502, '<html><h1>Bad gateway</h1></html>', { 'content-type': 'text/html' });
 
-/** Ends the connection without an answer. */
-export const cut: Answer = (response) => void response.destroy();
+/** Breaks the connection to a site on loopback without an answer. */
+export const cut: Answer = () => Response.error();
 
 /** A page of a list, in the envelope. */
 export const page = (results: readonly unknown[], next: string | null = null, count = results.length): Answer =>
   data({ count, next, previous: null, results });
 
-const read = async (request: IncomingMessage): Promise<Asked> => {
-  let text = '';
-  for await (const chunk of request) text += String(chunk);
-  const url = new URL(request.url ?? '', 'http://site');
-  return {
-    method: request.method ?? '',
-    path: url.pathname.replace('/api/v1.0/', ''),
-    query: url.searchParams,
-    headers: request.headers,
-    body: text === '' ? undefined : JSON.parse(text),
-  };
-};
+const read = ({ method, path, query, headers, body }: ReceivedRequest): Asked => ({
+  method,
+  path: path.replace('/api/v1.0/', ''),
+  query,
+  headers,
+  body: body === '' ? undefined : JSON.parse(body),
+});
 
-/** Starts a site that answers the requests in turn; the last answer is given from then on. */
-export const fakeSite = async (
-  t: ExecutionContext,
-  answers: Answer | readonly Answer[],
-  options: Partial<SiteOptions> = {},
-): Promise<FakeSite> => {
-  const [asked, waits, clock]: [Asked[], SiteWait[], ManualClock] = [[], [], manualClock()];
-  const list = typeof answers === 'function' ? [answers] : answers;
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const one = await read(request);
-    asked.push(one);
-    (list[asked.length - 1] ?? list.at(-1))?.(response, one);
+/** Opens a site that answers the requests in turn; the last answer is given from then on. */
+const siteOn =
+  (serve: typeof mockServer) =>
+  async (
+    t: ExecutionContext,
+    answers: Answer | readonly Answer[],
+    options: Partial<SiteOptions> = {},
+  ): Promise<FakeSite> => {
+    const [asked, waits, clock]: [Asked[], SiteWait[], ManualClock] = [[], [], manualClock()];
+    const list = typeof answers === 'function' ? [answers] : answers;
+    const { origin, port } = await serve(
+      t,
+      list.map((answer) => (request) => {
+        const one = read(request);
+        asked.push(one);
+        return answer(one);
+      }),
+    );
+    const site = openSite({
+      address: origin,
+      token: canary,
+      clock,
+      log: silentLogger(),
+      userAgent: 'test/1.0',
+      onWait(wait) {
+        waits.push(wait);
+        setImmediate(() => void clock.advance(wait.waitMs));
+      },
+      ...options,
+    });
+    t.teardown(() => site.close());
+    return { site, port, asked, waits, clock };
   };
-  const server = createServer((request, response) => void answer(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const site = openSite({
-    address: `http://127.0.0.1:${port}`,
-    token: canary,
-    clock,
-    log: silentLogger(),
-    userAgent: 'test/1.0',
-    onWait(wait) {
-      waits.push(wait);
-      setImmediate(() => void clock.advance(wait.waitMs));
-    },
-    ...options,
-  });
-  t.teardown(() => {
-    site.close();
-    server.closeAllConnections();
-    server.close();
-  });
-  return { site, port, asked, waits, clock };
-};
+
+/** A site whose requests are intercepted: for what is asked and how answers are read. */
+export const fakeSite = siteOn(mockServer);
+
+/** A site on loopback: for connections that break, responses that do not come, and pacing. */
+export const loopbackSite = siteOn(loopbackServer);
 
 /** `METHOD path` of what was asked. */
 export const calls = (asked: readonly Asked[]): string[] => asked.map(({ method, path }) => `${method} ${path}`);
+
+export const choice = { id: 'c', field: 'f', value: 'v', display: 'd', is_active: true };
+
+/** A call of each method that may be sent again. */
+export const repeatable: Readonly<Record<string, (site: Site) => Promise<unknown>>> = {
+  GET: (site) => site.probe(),
+  PUT: (site) => site.writeForm({ json: {}, ui: {} }, null),
+  PATCH: (site) => site.patchChoice(choice, { display: 'x' }),
+  DELETE: (site) => site.deleteSubject('s'),
+};
+
+/** A site that holds one option and no form. */
+export const holds: Answer = (asked) =>
+  (asked.path === 'choices/' && asked.method === 'GET' ? page([{ ...choice, model: 'activity.event' }]) : data({}))(
+    asked,
+  );
