@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import test from 'ava';
 import { ledgerKey } from './ledger/entry.ts';
 import { appHarness } from './test/app-harness.ts';
@@ -62,10 +63,10 @@ test('a text that is refused with an old password is sent with the one that was 
   const passwords: string[] = [];
   const noting =
     (ending: Ending): Ending =>
-    (response, request) => {
-      const [, encoded = ''] = String(request.headers.authorization).split(' ');
+    (request) => {
+      const [, encoded = ''] = String(request.headers['authorization']).split(' ');
       passwords.push(Buffer.from(encoded, 'base64').toString().split(':')[1] ?? '');
-      ending(response, request);
+      return ending(request);
     };
   const w = await appHarness(t, [noting(coded(403, 3)), noting(endings.accept)]);
   const { auth, ...rest } = w.platform.configs;
@@ -312,13 +313,12 @@ for (const [what, ending] of [
 
 test('calls of one integration never overlap', async (t) => {
   const open = { now: 0, most: 0 };
-  const slow: Ending = (response) => {
+  const slow: Ending = async () => {
     open.now += 1;
     open.most = Math.max(open.most, open.now);
-    setTimeout(() => {
-      open.now -= 1;
-      response.end('{}');
-    }, 20);
+    await setTimeout(20);
+    open.now -= 1;
+    return Response.json({});
   };
   const w = await appHarness(
     t,

@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import test from 'ava';
 import { compose } from './compose.ts';
 import { parsePusherConfig } from './config.ts';
@@ -204,13 +203,14 @@ test('commands go to the topic that is named, and are read there, when they run 
 
 for (const variable of ['ACTIONS_MAX_RUNNING', 'ACTIONS_MAX_RUNNING_PER_INTEGRATION'])
   test(`with ${variable}=1 a text that comes while another is sent is 503`, async (t) => {
-    const called = Promise.withResolvers<ServerResponse>();
-    const w = await appHarness(t, [called.resolve], { [variable]: '1' });
+    const [called, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<Response>()];
+    const vendor = () => (called.resolve(), ended.promise);
+    const w = await appHarness(t, [vendor], { [variable]: '1' });
     const first = w.push([imeiA]);
-    const call = await called.promise;
+    await called.promise;
     const second = await w.push([imeiA], { attributes: { delivery_id: 'd2' } });
     t.deepEqual([second.status, second.headers.get('retry-after')], [503, '5']);
-    call.end('{"count":1}');
+    ended.resolve(Response.json({ count: 1 }));
     t.is((await first).status, 200);
     t.deepEqual(w.vendor.texts, [imeiA]);
   });

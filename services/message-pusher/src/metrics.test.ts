@@ -9,10 +9,11 @@ const basic = Buffer.from(`${account.username}:${account.password}`).toString('b
 /** Says again what it was sent, and what else must not be seen. */
 const echo =
   (status: number): Ending =>
-  (response, request) =>
-    void response
-      .writeHead(status, { 'retry-after': '1' })
-      .end(`${request.headers.authorization} ${account.password} ${textCanary}`);
+  ({ headers }) =>
+    new Response(`${headers['authorization']} ${account.password} ${textCanary}`, {
+      status,
+      headers: { 'retry-after': '1' },
+    });
 
 const failing: Readonly<Record<string, Ending>> = {
   ...Object.fromEntries([200, 302, 400, 401, 403, 404, 422, 429, 500, 502, 503, 504].map((n) => [n, echo(n)])),

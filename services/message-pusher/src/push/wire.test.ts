@@ -1,47 +1,18 @@
-import test, { type ExecutionContext } from 'ava';
+import { mockServer } from '@ranger-relay/http/testing';
+import test from 'ava';
 import { auth } from '../handlers.ts';
-import { endings, startVendor, type Ending } from '../test/vendor.ts';
-import { account, bodyOf, imeiA, imeiB, harness, type HarnessOptions } from '../test/harness.ts';
-
-/** A world whose vendor is a real server, called through the real client. */
-const wired = async (t: ExecutionContext, plan: Ending[], options: HarnessOptions = {}) => {
-  const vendor = await startVendor(t, plan);
-  const w = harness(options);
-  const inbound = vendor.inboundWithin(2_000);
-  Object.assign(w.deps, { inbound });
-  const config = { ...account, api_url: vendor.apiUrl };
-  return { w, vendor, inbound, config, deliver: (...recipients: string[]) => w.deliver(recipients, { auth: config }) };
-};
+import { bodyOf, imeiA, imeiB } from '../test/harness.ts';
+import { endings, wiredHarness } from '../test/vendor.ts';
 
 test('a text goes over the wire once for each device', async (t) => {
-  const { vendor, deliver } = await wired(t, []);
+  const { vendor, deliver } = await wiredHarness(t, [], {}, mockServer);
   t.is((await deliver(imeiA, imeiB)).status, 200);
   await deliver(imeiA, imeiB);
   t.deepEqual(vendor.texts, [imeiA, imeiB]);
 });
 
-for (const [what, ending] of [
-  ['hangs', endings.hang],
-  ['is reset', endings.reset],
-] as const) {
-  test(`a call that ${what} is repeated at the next delivery`, async (t) => {
-    const { w, vendor, deliver } = await wired(t, [ending]);
-    t.is((await deliver(imeiA)).status, 500);
-    t.is(w.entryOf(imeiA)?.state, 'unknown');
-    t.is((await deliver(imeiA)).status, 200);
-    t.deepEqual(vendor.texts, [imeiA, imeiA]);
-  });
-
-  test(`a call that ${what} is held at the next delivery with PUSH_AMBIGUOUS=hold`, async (t) => {
-    const { vendor, deliver } = await wired(t, [ending], { ambiguous: 'hold' });
-    t.is((await deliver(imeiA)).status, 500);
-    t.deepEqual(bodyOf(await deliver(imeiA)).unknown, [imeiA]);
-    t.deepEqual(vendor.texts, [imeiA]);
-  });
-}
-
 test('the vendor’s words reach the answer and the activity log', async (t) => {
-  const { w, deliver } = await wired(t, [endings.refuse]);
+  const { w, deliver } = await wiredHarness(t, [endings.refuse], {}, mockServer);
   const [failed] = bodyOf(await deliver(imeiA)).failed;
   t.is(failed?.code, 4);
   t.regex(
@@ -52,13 +23,13 @@ test('the vendor’s words reach the answer and the activity log', async (t) => 
 });
 
 test('a gateway’s page is 500 and tried again', async (t) => {
-  const { deliver } = await wired(t, [endings.portal]);
+  const { deliver } = await wiredHarness(t, [endings.portal], {}, mockServer);
   t.is((await deliver(imeiA)).status, 500);
   t.is((await deliver(imeiA)).status, 200);
 });
 
 test('a Retry-After of the wire is waited for inside the run', async (t) => {
-  const { w, vendor, deliver } = await wired(t, [endings.throttle]);
+  const { w, vendor, deliver } = await wiredHarness(t, [endings.throttle], {}, mockServer);
   let asked = 0;
   const { sleep } = w.clock;
   w.clock.sleep = (ms, signal) => {
@@ -72,7 +43,7 @@ test('a Retry-After of the wire is waited for inside the run', async (t) => {
 });
 
 test('the credential check is a pingback', async (t) => {
-  const { vendor, inbound, config } = await wired(t, [endings.accept, endings.portal]);
+  const { vendor, inbound, config } = await wiredHarness(t, [endings.accept, endings.portal], {}, mockServer);
   t.deepEqual(await auth(config, inbound), { valid_credentials: true });
   const broken = await auth(config, inbound);
   t.regex('error' in broken ? broken.error : '', /^Service unreachable: .*PingbackRequest answered 502$/);
