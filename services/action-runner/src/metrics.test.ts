@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { systemClock } from '@ranger-relay/runtime';
 import { strangeLabels } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
@@ -9,12 +8,12 @@ const park = '11111111-2222-4333-8444-555555555555';
 const start_datetime = '2026-01-10T00:00:00Z';
 const actions = ['auth', 'show_permissions', 'pull_observations', 'pull_events'];
 
-type Ending = (response: ServerResponse, request: IncomingMessage, sent: string) => void;
+type Ending = (sent: string) => Response;
 
 const answer =
   (status: number, headers: Readonly<Record<string, string>> = {}): Ending =>
-  (response, _, sent) =>
-    void response.writeHead(status, headers).end(`<html>you sent ${sent}</html>`);
+  (sent) =>
+    new Response(`<html>you sent ${sent}</html>`, { status, headers });
 
 /** How a site or a platform fails that repeats what it was sent. */
 const endings: Readonly<Record<string, Ending>> = {
@@ -27,7 +26,7 @@ const endings: Readonly<Record<string, Ending>> = {
   '500': answer(500),
   '503': answer(503),
   'a redirect': answer(302, { location: 'http://c4n4ry.example/c4n4ry' }),
-  'a lost connection': (_, request) => void request.socket.resetAndDestroy(),
+  'a lost connection': () => Response.error(),
 };
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -68,14 +67,11 @@ for (const [kind, auth] of [
   test(`however a site fails, nothing of its ${kind} stands in the metrics`, async (t) => {
     const w = await setUp(t, auth);
     let ending: Ending | undefined;
-    w.platform.onCall = (request, response) => {
-      if (request.url === '/oauth2/token' && ending !== endings['401']) {
-        response.end('{"access_token":"c4n4ry-issued","expires_in":1}');
-        return true;
-      }
-      if (!request.url?.startsWith('/api/') && request.url !== '/oauth2/token') return false;
-      ending?.(response, request, `${request.headers.authorization} ${JSON.stringify(auth)}`);
-      return true;
+    w.platform.onCall = ({ url, headers }) => {
+      if (url === '/oauth2/token' && ending !== endings['401'])
+        return Response.json({ access_token: 'c4n4ry-issued', expires_in: 1 });
+      if (!url.startsWith('/api/') && url !== '/oauth2/token') return undefined;
+      return ending?.(`${headers['authorization']} ${JSON.stringify(auth)}`);
     };
     for (ending of Object.values(endings))
       for (const action of actions) t.true([200, 500].includes((await w.execute(park, action)).status));
@@ -89,11 +85,8 @@ test('however the platform fails, nothing of what it is shown stands in the metr
   const w = await setUp(t, { token: 'c4n4ry-site-token' });
   for (const path of ['/token', '/v2/'])
     for (const ending of Object.values(endings)) {
-      w.platform.onCall = (request, response) => {
-        if (!request.url?.startsWith(path)) return false;
-        ending(response, request, `${request.headers.authorization} ${clientSecret}`);
-        return true;
-      };
+      w.platform.onCall = ({ url, headers }) =>
+        url.startsWith(path) ? ending(`${headers['authorization']} ${clientSecret}`) : undefined;
       await w.execute(park, 'auth');
     }
   const text = await assertClean(t, w);
