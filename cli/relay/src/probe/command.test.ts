@@ -1,10 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { runnerSchedules, runnerType } from '@ranger-relay/action-runner';
 import { discoverActions } from '@ranger-relay/actions';
 import { RelayError } from '@ranger-relay/errors';
 import type { HttpAnswer, HttpClient } from '@ranger-relay/http';
+import { loopbackServer } from '@ranger-relay/http/testing';
 import { handlers } from '@ranger-relay/message-pusher';
 import { systemClock, systemRandom } from '@ranger-relay/runtime';
 import { createProgram, runProgram } from '@ranger-relay/terminal';
@@ -66,29 +64,20 @@ test('a position is two numbers of degrees', (t) => {
     t.throws(() => positionOption(text), { message: /degrees/ }, text);
 });
 
-interface Taken {
-  readonly path: string;
-  readonly token: string | undefined;
-}
-
 /** A webhook that takes everything, and the command beside a bus and a store that mark what it took as done. */
 const harness = async (t: ExecutionContext, env: NodeJS.ProcessEnv = {}) => {
-  const taken: Taken[] = [];
-  const server = createServer((request: IncomingMessage, response) => {
-    const token = request.headers['x-outbound-auth-token'];
-    if (request.method === 'POST') taken.push({ path: request.url ?? '', token: token as string | undefined });
-    request.resume().on('end', () => response.end(JSON.stringify({ total_observations: 1, total_messages: 0 })));
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => server.close());
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { origin, requests } = await loopbackServer(t, () =>
+    Response.json({ total_observations: 1, total_messages: 0 }),
+  );
+  const taken = () => requests.filter(({ method }) => method === 'POST');
   const { sight } = stores();
   const opened = { stores: 0, closed: 0 };
   const kv = { state: { ...sight.state, get: async () => 'done' }, close: async () => void (opened.closed += 1) };
   const bus = { ...sight.bus, close: async () => undefined };
   const shell = {
-    ...recordingShell({ env: { PROBE_URL: url, PROBE_INTEGRATION: integration, PROBE_TOKEN: 'secret-word', ...env } }),
+    ...recordingShell({
+      env: { PROBE_URL: origin, PROBE_INTEGRATION: integration, PROBE_TOKEN: 'secret-word', ...env },
+    }),
     clock: systemClock,
     random: systemRandom,
   };
@@ -117,14 +106,16 @@ const harness = async (t: ExecutionContext, env: NodeJS.ProcessEnv = {}) => {
     const code = await runProgram(shell, program, ['probe', ...args]);
     return { code: code === 0 ? shell.exitCode() : code, out: shell.lines.join('\n'), err: shell.errors.join('\n') };
   };
-  return { run, taken, opened, url };
+  return { run, taken, opened };
 };
 
 test('an event goes out once, with its integration and token, and ends with 0 when it is accepted', async (t) => {
   const { run, taken, opened } = await harness(t);
   const { code, out, err } = await run('--no-doctor');
   t.is(code, 0, out);
-  t.deepEqual(taken, [{ path: `/webhooks?integration_id=${integration}`, token: 'secret-word' }]);
+  t.is(taken().length, 1);
+  const headers = { 'x-outbound-auth-token': 'secret-word' };
+  t.like(taken()[0], { url: `/webhooks?integration_id=${integration}`, headers });
   t.regex(out, /^ok +webhook +stored event [\da-f]{12} of ranger-relay-probe/m);
   t.regex(out, /^ok +platform +accepted/m);
   t.regex(err, /^Sending a test event of ranger-relay-probe/);
@@ -151,7 +142,7 @@ test('up to the webhook alone, and up to readiness, no store is opened', async (
   const ready = await harness(t, { PROBE_INTEGRATION: '', PROBE_TOKEN: '' });
   const { code, out } = await ready.run('--no-doctor', '--until', 'ready', '--deadline', '5s');
   t.is(code, 0, out);
-  t.deepEqual(ready.taken, []);
+  t.deepEqual(ready.taken(), []);
 });
 
 test('the checks of the doctor come first, and a failed one ends with 1 although the event was accepted', async (t) => {
@@ -165,7 +156,7 @@ test('the checks of the doctor come first, and a failed one ends with 1 although
   const { code, out } = await run();
   t.is(code, 1);
   t.regex(out, /^failed +platform token[^]*^ok +platform +accepted/m);
-  t.is(taken.length, 1);
+  t.is(taken().length, 1);
 });
 
 test('without an integration nothing is sent, and the call is wrong', async (t) => {
@@ -173,5 +164,5 @@ test('without an integration nothing is sent, and the call is wrong', async (t) 
   const { code, err } = await run('--no-doctor');
   t.is(code, 2);
   t.regex(err, /set PROBE_INTEGRATION/);
-  t.deepEqual(taken, []);
+  t.deepEqual(taken(), []);
 });

@@ -1,41 +1,17 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { once } from 'node:events';
 import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stateKey } from '@ranger-relay/actions';
 import { RelayError } from '@ranger-relay/errors';
+import { loopbackServer } from '@ranger-relay/http/testing';
 import test, { type ExecutionContext } from 'ava';
 import { goodConfig, park, password, harness, type HarnessOptions } from '../actions/test/harness.ts';
 import type { DryRun } from './dry-run.ts';
 import { runCommand } from './command.ts';
 
-interface Asked {
-  readonly path: string | undefined;
-  readonly authorization: string | undefined;
-  readonly body: unknown;
-}
-
-const bodyOf = async (request: IncomingMessage): Promise<unknown> => {
-  let text = '';
-  for await (const chunk of request.setEncoding('utf8')) text += String(chunk);
-  return JSON.parse(text) as unknown;
-};
-
 /** A service that answers all alike. */
-const service = async (t: ExecutionContext, status = 200, answer: unknown = { events: 3 }) => {
-  const asked: Asked[] = [];
-  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const body = await bodyOf(request);
-    asked.push({ path: request.url, authorization: request.headers.authorization, body });
-    response.writeHead(status).end(typeof answer === 'string' ? answer : JSON.stringify(answer));
-  };
-  const server = createServer((request, response) => void take(request, response)).listen(0, '127.0.0.1');
-  t.teardown(() => server.close());
-  await once(server, 'listening');
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
-};
+const service = (t: ExecutionContext, status = 200, answer: unknown = { events: 3 }) =>
+  loopbackServer(t, () => new Response(typeof answer === 'string' ? answer : JSON.stringify(answer), { status }));
 
 /** Not that of the checkout, where `up` may have left a token. */
 const noDirectory = join(tmpdir(), 'relay-run-without-directory');
@@ -77,24 +53,20 @@ test('an override is looked at before bus and store are opened', async (t) => {
 });
 
 test('an action is run through its service with the token, and its result is printed', async (t) => {
-  const { url, asked } = await service(t);
-  const { run } = await start(t, { env: { RUNNER_URL: url, AUTH_TOKEN: 'first, second' } });
+  const { origin, requests } = await service(t);
+  const { run } = await start(t, { env: { RUNNER_URL: origin, AUTH_TOKEN: 'first, second' } });
   const { code, out } = await run('run', 'pull', '--integration', park, '--override', 'days=3');
   t.is(code, 0);
   t.deepEqual(JSON.parse(out), { events: 3 });
-  t.deepEqual(asked, [
-    {
-      path: '/v1/actions/execute',
-      authorization: 'Bearer first',
-      body: {
-        integration_id: park,
-        action_id: 'pull',
-        run_in_background: false,
-        config_overrides: { days: 3 },
-        triggered_by: 'manual',
-      },
-    },
-  ]);
+  t.is(requests.length, 1);
+  t.like(requests[0], { url: '/v1/actions/execute', headers: { authorization: 'Bearer first' } });
+  t.deepEqual(JSON.parse(requests[0]?.body ?? ''), {
+    integration_id: park,
+    action_id: 'pull',
+    run_in_background: false,
+    config_overrides: { days: 3 },
+    triggered_by: 'manual',
+  });
 });
 
 test('the token that `up` keeps in its directory is used when none is given', async (t) => {
@@ -102,32 +74,31 @@ test('the token that `up` keeps in its directory is used when none is given', as
   t.teardown(() => rm(directory, { recursive: true }));
   await mkdir(join(directory, 'secrets'));
   await writeFile(join(directory, 'secrets', 'actions-token'), 'kept\n');
-  const { url, asked } = await service(t);
+  const { origin, requests } = await service(t);
   const { run } = await start(t, { env: { DATA_DIR: directory } });
-  t.is((await run('run', 'pull', '--integration', park, '--url', `${url}/`)).code, 0);
-  t.is(asked[0]?.authorization, 'Bearer kept');
-  t.is(asked[0]?.path, '/v1/actions/execute');
+  t.is((await run('run', 'pull', '--integration', park, '--url', `${origin}/`)).code, 0);
+  t.like(requests[0], { url: '/v1/actions/execute', headers: { authorization: 'Bearer kept' } });
 });
 
 test('each action goes to the service that has it; one that several have to that of the integration’s type', async (t) => {
   const runner = await service(t, 200, 'runner'.length);
   const pusher = await service(t, 200, 0);
-  const env = { RUNNER_URL: runner.url, PUSHER_URL: pusher.url };
+  const env = { RUNNER_URL: runner.origin, PUSHER_URL: pusher.origin };
   const { run } = await start(t, { env, integration: {} });
   t.is((await run('run', 'push', '--integration', park)).out, '0');
   t.is((await run('run', 'pull', '--integration', park)).out, '6');
   t.is((await run('run', 'auth', '--integration', park)).out, '6');
-  t.deepEqual([runner.asked.length, pusher.asked.length], [2, 1]);
+  t.deepEqual([runner.requests.length, pusher.requests.length], [2, 1]);
 });
 
 test('--scheduled asks as a tick does; a skip ends with 1, its reason and the remedy', async (t) => {
-  const { url, asked } = await service(t, 200, { skipped: true, reason: 'run_on_schedule_disabled' });
-  const { run, json } = await start(t, { env: { RUNNER_URL: url } });
+  const { origin, requests } = await service(t, 200, { skipped: true, reason: 'run_on_schedule_disabled' });
+  const { run, json } = await start(t, { env: { RUNNER_URL: origin } });
   const { code, out, err } = await run('run', 'pull', '--integration', park, '--scheduled');
   t.is(code, 1);
   t.is(out, '');
   t.regex(err, /It was not run: run_on_schedule_disabled\. Switch run_on_schedule on/);
-  t.like(asked[0]?.body, { triggered_by: 'auto' });
+  t.like(JSON.parse(requests[0]?.body ?? ''), { triggered_by: 'auto' });
   t.deepEqual(await json('run', 'pull', '--integration', park), {
     outcome: 'skipped',
     reason: 'run_on_schedule_disabled',
@@ -142,8 +113,8 @@ test('a failed action ends with 1 and what the service tells, without secrets', 
     request_url: 'https://site.example/api?token=abc',
     server_response_status: 401,
   };
-  const { url } = await service(t, 500, { detail });
-  const { run } = await start(t, { env: { RUNNER_URL: url } });
+  const { origin } = await service(t, 500, { detail });
+  const { run } = await start(t, { env: { RUNNER_URL: origin } });
   const text = await run('run', 'pull', '--integration', park);
   t.is(text.code, 1);
   t.regex(text.err, /The action failed \(HTTP 500\): Authentication failed - no \(HTTP 401\)/);
@@ -176,8 +147,8 @@ const unusable: readonly (readonly [string, number, unknown, RegExp])[] = [
 ];
 for (const [what, status, answer, sentence] of unusable)
   test(`${what} ends with 1 and a sentence`, async (t) => {
-    const { url } = await service(t, status, answer);
-    const { run } = await start(t, { env: { RUNNER_URL: url } });
+    const { origin } = await service(t, status, answer);
+    const { run } = await start(t, { env: { RUNNER_URL: origin } });
     const { code, err } = await run('run', 'pull', '--integration', park);
     t.is(code, 1);
     t.regex(err, sentence);
@@ -192,13 +163,11 @@ test('where no service listens the sentence says which and how to name it', asyn
 });
 
 test('an interruption ends the wait with 130 and says that the run goes on', async (t) => {
-  const server = createServer(() => shell.interrupt()).listen(0, '127.0.0.1');
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
+  const { port } = await loopbackServer(t, () => {
+    shell.interrupt();
+    return new Promise(() => undefined);
   });
-  await once(server, 'listening');
-  const { run, shell } = await start(t, { env: { RUNNER_PORT: String((server.address() as AddressInfo).port) } });
+  const { run, shell } = await start(t, { env: { RUNNER_PORT: String(port) } });
   const { code, err } = await run('run', 'pull', '--integration', park);
   t.is(code, 130);
   t.regex(err, /the run continues in the service/);
@@ -212,12 +181,12 @@ test('an action that nobody has is named with those that there are, before anyth
 });
 
 test('a dry run sends nothing and shows the request and the configuration with secrets masked', async (t) => {
-  const { url, asked } = await service(t);
-  const env = { RUNNER_URL: url };
+  const { origin, requests } = await service(t);
+  const env = { RUNNER_URL: origin };
   const { run, json } = await start(t, { env, integration: { configurations: { pull: goodConfig } } });
   const args = ['run', 'pull', '--integration', park, '--override', 'password="another-word"', '--dry-run'] as const;
   const found = await json<DryRun>(...args);
-  t.is(found.request.url, `${url}/v1/actions/execute`);
+  t.is(found.request.url, `${origin}/v1/actions/execute`);
   t.deepEqual(found.request.body.config_overrides, { password: '**********' });
   t.deepEqual(found.configuration.config, { days: 2, password: '**********', run_on_schedule: true });
   t.true(found.verdict.would_run);
@@ -225,7 +194,7 @@ test('a dry run sends nothing and shows the request and the configuration with s
   t.is(code, 0);
   t.regex(out, /It would run; nothing was sent\./);
   for (const secret of [password, 'another-word']) t.false(out.includes(secret));
-  t.deepEqual(asked, []);
+  t.deepEqual(requests, []);
 });
 
 test('a dry run says why it would not run, and ends with 1', async (t) => {

@@ -1,6 +1,4 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { loopbackServer, type Responder } from '@ranger-relay/http/testing';
 import test, { type ExecutionContext } from 'ava';
 import { createProgram, runProgram } from '@ranger-relay/terminal';
 import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
@@ -85,33 +83,20 @@ for (const args of [
     t.deepEqual(sent, []);
   });
 
-const server = async (t: ExecutionContext, answer: { status: number; headers?: Record<string, string> } | 'reset') => {
-  const seen: { headers: IncomingHttpHeaders; body: string }[] = [];
-  const listening = createServer(async (request, response) => {
-    let body = '';
-    for await (const part of request) body += String(part);
-    seen.push({ headers: request.headers, body });
-    if (answer === 'reset') request.socket.destroy();
-    else response.writeHead(answer.status, answer.headers).end('{"total_observations":1,"total_messages":0}');
-  }).listen(0, '127.0.0.1');
-  t.teardown(() => listening.close());
-  await once(listening, 'listening');
-  const { port } = listening.address() as AddressInfo;
-  const poster = createPoster({
-    url: `http://127.0.0.1:${port}/webhooks`,
-    token: 'tok',
-    integration: 'a',
-    connections: 2,
-  });
+const server = async (t: ExecutionContext, responder: Responder) => {
+  const { origin, requests } = await loopbackServer(t, responder);
+  const poster = createPoster({ url: `${origin}/webhooks`, token: 'tok', integration: 'a', connections: 2 });
   t.teardown(() => poster.close());
-  return { seen, post: (body: string, signal = new AbortController().signal) => poster.post(body, signal) };
+  return { requests, post: (body: string, signal = new AbortController().signal) => poster.post(body, signal) };
 };
 
+const stored = { total_observations: 1, total_messages: 0 };
+
 test('a POST looks as the vendor’s does', async (t) => {
-  const { seen, post } = await server(t, { status: 200 });
-  t.like(await post('{"Events":["ä"]}'), { status: 200, body: '{"total_observations":1,"total_messages":0}' });
-  t.is(seen[0]?.body, '{"Events":["ä"]}');
-  t.like(seen[0]?.headers, {
+  const { requests, post } = await server(t, () => Response.json(stored));
+  t.like(await post('{"Events":["ä"]}'), { status: 200, body: JSON.stringify(stored) });
+  t.is(requests[0]?.body, '{"Events":["ä"]}');
+  t.like(requests[0]?.headers, {
     'x-outbound-auth-token': 'tok',
     'x-integration-id': 'a',
     'content-type': 'application/json',
@@ -119,12 +104,15 @@ test('a POST looks as the vendor’s does', async (t) => {
 });
 
 test('Retry-After is read, and a redirect is an answer like others', async (t) => {
-  const { post } = await server(t, { status: 302, headers: { location: '/elsewhere', 'retry-after': '3' } });
+  const { post } = await server(
+    t,
+    () => new Response('', { status: 302, headers: { location: '/elsewhere', 'retry-after': '3' } }),
+  );
   t.like(await post('{}'), { status: 302, retryAfterMs: 3_000 });
 });
 
 test('a broken connection is told by its reason', async (t) => {
-  const { post } = await server(t, 'reset');
+  const { post } = await server(t, () => Response.error());
   t.deepEqual(await post('{}'), { status: null, reason: 'ECONNRESET' });
 });
 
@@ -135,7 +123,7 @@ test('nobody at the address is told by its reason', async (t) => {
 });
 
 test('a POST that is called off ends', async (t) => {
-  const { post } = await server(t, { status: 200 });
+  const { post } = await server(t, () => Response.json(stored));
   t.like(await post('{}', AbortSignal.abort()), { status: null });
 });
 

@@ -1,23 +1,15 @@
-import { createServer } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { isRelayError } from '@ranger-relay/errors';
+import { mockServer } from '@ranger-relay/http/testing';
 import test, { type ExecutionContext } from 'ava';
 import { createProgram, runProgram } from '@ranger-relay/terminal';
 import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
 import { statusAddress, statusCommand } from './command.ts';
 import { overview } from './test/harness.ts';
 
-const server = async (t: ExecutionContext, status: number, body: string, headers: Record<string, string> = {}) => {
-  const paths: string[] = [];
-  const listening = createServer((request, response) => {
-    paths.push(request.url ?? '');
-    response.writeHead(status, headers).end(body);
-  }).listen(0, '127.0.0.1');
-  t.teardown(() => listening.close());
-  await once(listening, 'listening');
-  return { port: (listening.address() as AddressInfo).port, paths };
-};
+const server = (t: ExecutionContext, status: number, body: string, headers: Record<string, string> = {}) =>
+  mockServer(t, () => new Response(body, { status, headers }));
+
+const urlsOf = ({ requests }: Awaited<ReturnType<typeof server>>) => requests.map(({ url }) => url);
 
 const elsewhere = {
   isRemote: () => false,
@@ -36,10 +28,10 @@ const run = async (port: number, ...args: string[]) => {
 const good = JSON.stringify(overview().status);
 
 test('the status of this machine is printed as a table', async (t) => {
-  const { port, paths } = await server(t, 200, good, { 'x-unassigned-dead-letters': '4' });
-  const { code, out } = await run(port);
+  const local = await server(t, 200, good, { 'x-unassigned-dead-letters': '4' });
+  const { code, out } = await run(local.port);
   t.is(code, 0);
-  t.deepEqual(paths, ['/status.json']);
+  t.deepEqual(urlsOf(local), ['/status.json']);
   t.regex(out, /^webhook-ingester +ready$/m);
   t.regex(out, /4 dead letters without an integration/);
 });
@@ -52,13 +44,13 @@ test('as JSON it is exactly what the server says', async (t) => {
 });
 
 test('--url asks elsewhere', async (t) => {
-  const { port, paths } = await server(t, 200, good);
-  t.is((await run(1, '--url', `http://127.0.0.1:${port}`)).code, 0);
-  t.is((await run(1, '--url', `http://127.0.0.1:${port}/below/status.json`)).code, 0);
-  t.deepEqual(paths, ['/status.json', '/below/status.json']);
+  const other = await server(t, 200, good);
+  t.is((await run(1, '--url', other.origin)).code, 0);
+  t.is((await run(1, '--url', `${other.origin}/below/status.json`)).code, 0);
+  t.deepEqual(urlsOf(other), ['/status.json', '/below/status.json']);
 });
 
-test('where nothing runs, a sentence says so and how to start, and the end is 1', async (t) => {
+test.serial('where nothing runs, a sentence says so and how to start, and the end is 1', async (t) => {
   const { code, out, err } = await run(1);
   t.is(code, 1);
   t.is(out, '');
@@ -79,9 +71,9 @@ for (const [what, status, body, sentence] of [
 
 test('a redirect is not followed', async (t) => {
   const target = await server(t, 200, good);
-  const { port } = await server(t, 302, '', { location: `http://127.0.0.1:${target.port}/status.json` });
+  const { port } = await server(t, 302, '', { location: `${target.origin}/status.json` });
   t.is((await run(port)).code, 1);
-  t.deepEqual(target.paths, []);
+  t.deepEqual(target.requests, []);
 });
 
 test('the address is that of STATUS_PORT, 8080 without one', (t) => {
