@@ -1,9 +1,8 @@
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { isRelayError } from '@ranger-relay/errors';
+import { serveHttp } from '@ranger-relay/http/testing';
 import { siteFaults, type FreshSiteOptions } from '@ranger-relay/simulators';
 import { plannedForm } from '../form/planned.ts';
 import { openLines } from '../run/files.ts';
@@ -128,10 +127,7 @@ test('answers that a proxy compresses are read', async (t) => {
 });
 
 test('a port that is taken is said', async (t) => {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => server.close());
-  const { port } = server.address() as AddressInfo;
+  const port = await serveHttp(t, () => undefined);
   const here = await sample(t);
   const { code, err } = await here.run('dev-site', '--port', String(port));
   t.is(code, 1);

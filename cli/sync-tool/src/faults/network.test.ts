@@ -1,11 +1,12 @@
 import test, { type ExecutionContext } from 'ava';
+import { loopbackServer } from '@ranger-relay/http/testing';
 import { siteFaults, type FreshSiteOptions } from '@ranger-relay/simulators';
 import { openSite } from '@ranger-relay/site';
 import { readBundle } from '../bundle/index.ts';
 import { writeContractSample } from '../bundle/sample/contract-sample.ts';
 import { syncRun } from '../program/sync.ts';
 import { employee, writeTestBundle } from '../test/bundle.ts';
-import { openFront, serve } from '../test/front.ts';
+import { openFront } from '../test/front.ts';
 import { testShell } from '../test/shell.ts';
 import { openHarness, type Harness } from '../test/harness.ts';
 import { join } from 'node:path';
@@ -155,16 +156,12 @@ for (const behind of [10, 0])
 
 test('a redirect to another host is not followed, and the token is not sent there', async (t) => {
   const here = await sample(t);
-  const heard: unknown[] = [];
-  const other = await serve(t, (request, answer) => {
-    heard.push(request.headers);
-    answer.end('{}');
-  });
-  here.site.faults.set(siteFaults.redirected(`http://127.0.0.1:${other}/api/v1.0/user/me`));
+  const other = await loopbackServer(t, () => Response.json({}));
+  here.site.faults.set(siteFaults.redirected(`${other.origin}/api/v1.0/user/me`));
   const { code, json } = await here.sync('--output', 'json');
   t.is(code, 1);
   t.is(json()['reason'], 'site_redirected');
-  t.deepEqual(heard, []);
+  t.deepEqual(other.requests, []);
 });
 
 test('a redirect in the middle of the run ends it', async (t) => {

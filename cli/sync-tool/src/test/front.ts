@@ -1,7 +1,6 @@
-import { createServer, request as send, type IncomingMessage, type RequestListener } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { request as send, type IncomingMessage, type RequestListener } from 'node:http';
 import type { ExecutionContext } from 'ava';
+import { serveHttp } from '@ranger-relay/http/testing';
 import type { SiteSimulator } from '@ranger-relay/simulators';
 import { loopbackTls } from '@ranger-relay/runtime/testing';
 
@@ -34,30 +33,19 @@ const handOn =
     incoming.pipe(onward);
   };
 
-/** Serves on loopback until the test ends; answers the port. */
-export const serve = async (t: ExecutionContext, listener: RequestListener, tls = false): Promise<number> => {
-  const server = tls ? createTlsServer(loopbackTls, listener) : createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return (server.address() as AddressInfo).port;
-};
-
 /** Puts a server in front of a site that sees every request before the site does: others can change the site between two of them. */
 export const openFront = async (
   t: ExecutionContext,
   site: SiteSimulator,
   before: Before = () => undefined,
-): Promise<string> => `http://127.0.0.1:${await serve(t, handOn(site, before))}`;
+): Promise<string> => `http://127.0.0.1:${await serveHttp(t, handOn(site, before))}`;
 
 /** The same behind a certificate that nobody trusts by himself. */
 export const openTlsFront = async (t: ExecutionContext, site: SiteSimulator): Promise<string> =>
-  `https://127.0.0.1:${await serve(
+  `https://127.0.0.1:${await serveHttp(
     t,
     handOn(site, () => undefined),
-    true,
+    loopbackTls,
   )}`;
 
 /** One server before several sites, each below a path of its own. */
@@ -72,5 +60,5 @@ export const openPrefixed = async (
     incoming.url = `/${rest.join('/')}`;
     handOn(site, () => undefined)(incoming, outgoing);
   };
-  return `http://127.0.0.1:${await serve(t, listener)}`;
+  return `http://127.0.0.1:${await serveHttp(t, listener)}`;
 };

@@ -1,3 +1,3 @@
-export { clientFor, listen, loopbackServer, serveHttp, serveTcp, unusedPort } from './loopback.ts';
+export { clientFor, loopbackServer, serveHttp, serveTcp, unusedPort } from './loopback.ts';
 export { mockServer } from './mock-server.ts';
-export { cutResponse, type ReceivedRequest, type Responder, type TestServer } from './responder.ts';
+export { cutResponse, type ReceivedRequest, type Responder } from './responder.ts';
