@@ -1,11 +1,11 @@
 import { fc, testProp } from '@fast-check/ava';
 import { isRelayError, RelayError, type ErrorCode } from '@ranger-relay/errors';
+import { httpAnswer } from '@ranger-relay/http/testing';
 import test from 'ava';
 import { classify, noAnswer, worthAnotherTry } from './classify.ts';
-import { answerWith } from './test/scripted-http.ts';
 
 const codeFor = (status: number, body: unknown = ''): string => {
-  const verdict = classify(answerWith(status, body));
+  const verdict = classify(httpAnswer(status, body));
   return verdict.kind === 'failed' ? verdict.error.code : verdict.kind;
 };
 
@@ -36,7 +36,7 @@ test('only the platform’s own 404 says that something is absent, not a page of
 
 test('the wait that was asked for goes along', (t) => {
   for (const status of [429, 503]) {
-    const verdict = classify(answerWith(status, '', 7_000));
+    const verdict = classify(httpAnswer(status, '', { retryAfterMs: 7_000 }));
     t.is(verdict.kind === 'failed' && verdict.error.retryAfterMs, 7_000);
   }
 });
@@ -76,7 +76,7 @@ testProp(
   'every status and body means something',
   [fc.integer({ min: 0, max: 1_100 }), fc.string()],
   (t, status, body) => {
-    const verdict = classify(answerWith(status, body));
+    const verdict = classify(httpAnswer(status, body));
     t.true(['ok', 'stale_token', 'absent', 'failed'].includes(verdict.kind));
     if (verdict.kind === 'failed') t.true(verdict.error.next === 'retry');
   },

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { fc, testProp } from '@fast-check/ava';
+import { httpAnswer, scriptedHttp } from '@ranger-relay/http/testing';
 import { temporaryKv } from '@ranger-relay/kv/testing';
 import { manualClock, recordingLogger } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
@@ -20,7 +21,6 @@ import { createIntegrations } from './integrations.ts';
 import { createLoader } from './loader.ts';
 import { memoryKv } from './test/memory-kv.ts';
 import { parkId } from './test/platform-answers.ts';
-import { answerWith, scriptedHttp } from './test/scripted-http.ts';
 
 const canary = 'CANARY-vendor-password';
 const integration = {
@@ -36,7 +36,7 @@ const setUp = async (t: ExecutionContext) => {
   t.teardown(close);
   const clock = manualClock();
   const { log, lines } = recordingLogger();
-  const platform = { calls: 0, answer: answerWith(200, integration) };
+  const platform = { calls: 0, answer: httpAnswer(200, integration) };
   const http = scriptedHttp(() => {
     platform.calls += 1;
     return platform.answer;
@@ -100,7 +100,7 @@ test('what another secret has encrypted is loaded anew, with one WARNING that sa
 test('with a wrong client secret webhooks are taken as before: integrations and their webhook settings serve on', async (t) => {
   const { platform, processWith } = await setUp(t);
   await processWith('right').read();
-  platform.answer = answerWith(401, {});
+  platform.answer = httpAnswer(401, {});
   const { config } = processWith('wrong');
   t.truthy(await config.get(configKey.integration(parkId)));
   t.truthy(await config.get(configKey.webhook(parkId)));

@@ -1,12 +1,12 @@
 import { fc, testProp } from '@fast-check/ava';
 import { type ConfigEvent, type ConfigEventType, configEventTypeSchema } from '@ranger-relay/contracts';
 import { isRelayError } from '@ranger-relay/errors';
+import { httpAnswer } from '@ranger-relay/http/testing';
 import test from 'ava';
 import { configKey, encodeEntry } from './config-entry.ts';
 import { applyConfigEvent, changeOf, examineConfigEvent, readConfigEvent, timeOf } from './config-events.ts';
 import { cacheHarness } from './test/cache-harness.ts';
 import { parkId, wholeIntegration } from './test/platform-answers.ts';
-import { answerWith } from './test/scripted-http.ts';
 
 const nextOf = (type: Parameters<typeof changeOf>[0], payload: unknown, present?: unknown): unknown => {
   const change = changeOf(type, payload);
@@ -158,7 +158,7 @@ test('a deleted integration leaves no entry', async (t) => {
   const harness = await filled();
   await harness.apply(eventOf('IntegrationDeleted', { id: parkId }));
   t.is(harness.kv.config.entries.size, 0);
-  harness.platform.answer = () => answerWith(404, { detail: 'Not found.' });
+  harness.platform.answer = () => httpAnswer(404, { detail: 'Not found.' });
   t.is(await harness.integrations.loadIntegration(parkId), null);
 });
 
@@ -217,12 +217,12 @@ test('an event from the future does not make an entry from the future', async (t
 
 test('a load under way when a change becomes known is neither stored nor remembered', async (t) => {
   const harness = await filled();
-  const late = Promise.withResolvers<ReturnType<typeof answerWith>>();
+  const late = Promise.withResolvers<ReturnType<typeof httpAnswer>>();
   harness.platform.answer = () => late.promise;
   const loading = harness.integrations.loadIntegration(parkId);
   await harness.clock.advance(1);
   await harness.apply(eventOf('IntegrationUpdated', { id: parkId, changes: { enabled: false } }, start + 60_000));
-  late.resolve(answerWith(200, wholeIntegration()));
+  late.resolve(httpAnswer(200, wholeIntegration()));
   t.truthy(await loading);
   await harness.clock.advance(1);
   t.false((await harness.integrations.integration(parkId))?.enabled);

@@ -1,9 +1,9 @@
 import { isRelayError } from '@ranger-relay/errors';
 import type { HttpAnswer } from '@ranger-relay/http';
+import { httpAnswer, broken } from '@ranger-relay/http/testing';
 import test from 'ava';
 import { cacheHarness } from './test/cache-harness.ts';
 import { parkId, wholeIntegration } from './test/platform-answers.ts';
-import { answerWith, broken } from './test/scripted-http.ts';
 
 const expected = { id: parkId, enabled: true, settings: { include_messages: false } };
 
@@ -46,7 +46,7 @@ test('in steady traffic nobody waits and no request makes a call of its own', as
 test('a change at the platform is seen within a minute', async (t) => {
   const harness = cacheHarness();
   await harness.integrations.loadIntegration(parkId);
-  harness.platform.answer = () => answerWith(200, wholeIntegration({ webhook_configuration: { data: { new: true } } }));
+  harness.platform.answer = () => httpAnswer(200, wholeIntegration({ webhook_configuration: { data: { new: true } } }));
   await harness.clock.advance(60_001);
   t.deepEqual((await harness.integrations.loadIntegration(parkId))?.settings, { new: true });
 });
@@ -54,7 +54,7 @@ test('a change at the platform is seen within a minute', async (t) => {
 test('an integration without webhook settings has empty ones', async (t) => {
   for (const webhook_configuration of [null, { data: null }, {}]) {
     const harness = cacheHarness();
-    harness.platform.answer = () => answerWith(200, wholeIntegration({ webhook_configuration, enabled: false }));
+    harness.platform.answer = () => httpAnswer(200, wholeIntegration({ webhook_configuration, enabled: false }));
     t.deepEqual(await harness.integrations.loadIntegration(parkId), { id: parkId, enabled: false, settings: {} });
   }
 });
@@ -63,12 +63,12 @@ test('a configuration that serves outlives a 404 that the platform takes back, h
   const harness = cacheHarness();
   await harness.integrations.loadIntegration(parkId);
   for (let round = 0; round < 3; round++) {
-    harness.platform.answer = () => answerWith(404, { detail: 'Not found.' });
+    harness.platform.answer = () => httpAnswer(404, { detail: 'Not found.' });
     for (let minutes = 0; minutes < 14; minutes++) {
       await harness.clock.advance(61_000);
       t.deepEqual((await harness.timed(harness.integrations.loadIntegration(parkId))).value, expected);
     }
-    harness.platform.answer = () => answerWith(200, wholeIntegration());
+    harness.platform.answer = () => httpAnswer(200, wholeIntegration());
     await harness.clock.advance(121_000);
     t.deepEqual(await harness.integrations.loadIntegration(parkId), expected);
   }
@@ -77,7 +77,7 @@ test('a configuration that serves outlives a 404 that the platform takes back, h
 test('an id that the platform has not known for 15 minutes is null, remembered for a minute, and its old entries go', async (t) => {
   const harness = cacheHarness();
   await harness.integrations.loadIntegration(parkId);
-  harness.platform.answer = () => answerWith(404, { detail: 'Not found.' });
+  harness.platform.answer = () => httpAnswer(404, { detail: 'Not found.' });
   for (let minutes = 0; minutes < 15; minutes++) {
     await harness.clock.advance(61_000);
     await harness.timed(harness.integrations.loadIntegration(parkId));
@@ -91,13 +91,13 @@ test('an id that the platform has not known for 15 minutes is null, remembered f
   t.is(harness.calls(), calls);
   t.is(harness.kv.config.entries.size, 0);
   await harness.clock.advance(31_000);
-  harness.platform.answer = () => answerWith(200, wholeIntegration());
+  harness.platform.answer = () => httpAnswer(200, wholeIntegration());
   t.deepEqual(await harness.integrations.loadIntegration(parkId), expected);
 });
 
 test('an unknown id is not taken for unknown when the platform is down', async (t) => {
   const harness = cacheHarness();
-  harness.platform.answer = () => answerWith(404, { detail: 'Not found.' });
+  harness.platform.answer = () => httpAnswer(404, { detail: 'Not found.' });
   t.is(await harness.integrations.loadIntegration(parkId), null);
   harness.platform.answer = () => broken('http_connect');
   await harness.clock.advance(61_000);
@@ -181,12 +181,12 @@ test('a damaged entry of the store is as good as none', async (t) => {
 
 const outages: [string, () => HttpAnswer | Promise<HttpAnswer>][] = [
   ['refuses connections', () => broken('http_connect')],
-  ['answers 500', () => answerWith(500)],
-  ['answers 429', () => answerWith(429, '', 60_000)],
-  ['answers half a body', () => answerWith(200, '{"id"')],
-  ['answers something else', () => answerWith(200, [])],
-  ['refuses the token', () => answerWith(302)],
-  ['forbids', () => answerWith(403)],
+  ['answers 500', () => httpAnswer(500)],
+  ['answers 429', () => httpAnswer(429, '', { retryAfterMs: 60_000 })],
+  ['answers half a body', () => httpAnswer(200, '{"id"')],
+  ['answers something else', () => httpAnswer(200, [])],
+  ['refuses the token', () => httpAnswer(302)],
+  ['forbids', () => httpAnswer(403)],
   ['hangs', () => new Promise(() => undefined)],
 ];
 for (const [what, answer] of outages) {
@@ -229,7 +229,7 @@ test('a slow answer is there for the next request', async (t) => {
   harness.platform.answer = () => late.promise;
   const first = await harness.timed(harness.integrations.loadIntegration(parkId));
   t.true(isRelayError(first.error, 'platform_unavailable'));
-  late.resolve(answerWith(200, wholeIntegration()));
+  late.resolve(httpAnswer(200, wholeIntegration()));
   await harness.clock.advance(1);
   t.deepEqual(await harness.integrations.loadIntegration(parkId), expected);
   t.is(harness.calls(), 1);
@@ -237,7 +237,7 @@ test('a slow answer is there for the next request', async (t) => {
 
 test('callers that can wait get it when the platform is back', async (t) => {
   const harness = cacheHarness();
-  harness.platform.answer = () => (harness.calls() < 4 ? broken('http_connect') : answerWith(200, wholeIntegration()));
+  harness.platform.answer = () => (harness.calls() < 4 ? broken('http_connect') : httpAnswer(200, wholeIntegration()));
   t.is((await harness.timed(harness.integrations.integration(parkId))).value?.id, parkId);
   t.is(harness.calls(), 4);
 });
@@ -246,7 +246,7 @@ test('a clock that is set back does not keep old configuration alive', async (t)
   const harness = cacheHarness();
   await harness.integrations.loadIntegration(parkId);
   harness.clock.jump(-86_400_000);
-  harness.platform.answer = () => answerWith(200, wholeIntegration({ enabled: false }));
+  harness.platform.answer = () => httpAnswer(200, wholeIntegration({ enabled: false }));
   t.false((await harness.integrations.loadIntegration(parkId))?.enabled);
 });
 

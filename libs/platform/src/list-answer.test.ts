@@ -1,11 +1,11 @@
 import { fc, testProp } from '@fast-check/ava';
 import { type ErrorCode, isRelayError, RelayError } from '@ranger-relay/errors';
+import { httpAnswer } from '@ranger-relay/http/testing';
 import test from 'ava';
 import type { PlatformApi } from './api.ts';
 import { listIntegrations } from './integrations.ts';
 import { type ListAnswer, readListAnswer } from './list-answer.ts';
 import { wholeIntegration } from './test/platform-answers.ts';
-import { answerWith } from './test/scripted-http.ts';
 
 const apiOf = (pages: Record<string, unknown>): PlatformApi & { paths: string[] } => {
   const paths: string[] = [];
@@ -64,7 +64,7 @@ test('pages that lead in a circle, are none, or are gone end in a transient fail
 
 const read = (status: number, body: unknown = '', count = 2, retryAfterMs?: number): ListAnswer | RelayError => {
   try {
-    return readListAnswer(answerWith(status, body, retryAfterMs), { integrationId: 'park', count });
+    return readListAnswer(httpAnswer(status, body, { retryAfterMs }), { integrationId: 'park', count });
   } catch (error) {
     if (error instanceof RelayError) return error;
     throw error;

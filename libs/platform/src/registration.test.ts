@@ -1,13 +1,13 @@
 import { isRelayError } from '@ranger-relay/errors';
 import type { HttpAnswer } from '@ranger-relay/http';
+import { httpAnswer, broken, scriptedHttp } from '@ranger-relay/http/testing';
 import { manualClock } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { createCall } from './api.ts';
 import { registerType, type TypeRegistration } from './registration.ts';
-import { answerWith, broken, scriptedHttp } from './test/scripted-http.ts';
 
 const body: TypeRegistration = { name: 'Site', value: 'site', description: '', actions: [] };
-const good = () => answerWith(201, { name: 'Site', value: 'site', description: '', service_url: null });
+const good = () => httpAnswer(201, { name: 'Site', value: 'site', description: '', service_url: null });
 
 const setUp = (answers: (() => HttpAnswer)[]) => {
   let renewed = 1;
@@ -33,7 +33,7 @@ test('the type is posted once, with the token', async (t) => {
 });
 
 test('a stale token is renewed within the same try', async (t) => {
-  const { http, registered } = setUp([() => answerWith(302)]);
+  const { http, registered } = setUp([() => httpAnswer(302)]);
   await registered;
   t.deepEqual(
     http.requests.map(({ headers }) => headers?.['authorization']),
@@ -42,13 +42,13 @@ test('a stale token is renewed within the same try', async (t) => {
 });
 
 for (const [what, answer] of [
-  ['a 502', () => answerWith(502)],
-  ['a 429', () => answerWith(429)],
-  ['a connection that breaks', () => broken('http_reset', true)],
-  ['an answer that is no type', () => answerWith(201, 'x')],
-  ['a 200 that names another type', () => answerWith(200, { value: 'other' })],
-  ['a 202', () => answerWith(202, { value: 'site' })],
-  ['a gateway’s 405', () => answerWith(405, '<html>')],
+  ['a 502', () => httpAnswer(502)],
+  ['a 429', () => httpAnswer(429)],
+  ['a connection that breaks', () => broken('http_reset', { ambiguous: true })],
+  ['an answer that is no type', () => httpAnswer(201, 'x')],
+  ['a 200 that names another type', () => httpAnswer(200, { value: 'other' })],
+  ['a 202', () => httpAnswer(202, { value: 'site' })],
+  ['a gateway’s 405', () => httpAnswer(405, '<html>')],
 ] as [string, () => HttpAnswer][])
   test(`${what} is tried three times, one second apart`, async (t) => {
     const { http, clock, registered } = setUp([answer, answer, answer]);
@@ -64,21 +64,21 @@ for (const [what, answer] of [
   });
 
 test('what goes well at the third try is registered', async (t) => {
-  const { clock, registered } = setUp([() => answerWith(500), () => answerWith(500)]);
+  const { clock, registered } = setUp([() => httpAnswer(500), () => httpAnswer(500)]);
   await clock.advance(1_000);
   await clock.advance(1_000);
   t.is((await registered).value, 'site');
 });
 
 test('403 is said to need a superuser, and is not tried again', async (t) => {
-  const { http, registered } = setUp([() => answerWith(403, { detail: 'no' })]);
+  const { http, registered } = setUp([() => httpAnswer(403, { detail: 'no' })]);
   const error = await t.throwsAsync(registered, { message: /only a superuser may register types/ });
   t.true(isRelayError(error, 'registration_refused'));
   t.is(http.requests.length, 1);
 });
 
 test('400 is told in the platform’s words, and is not tried again', async (t) => {
-  const { http, registered } = setUp([() => answerWith(400, { value: ['Enter a valid slug.'] })]);
+  const { http, registered } = setUp([() => httpAnswer(400, { value: ['Enter a valid slug.'] })]);
   await t.throwsAsync(registered, { message: /type site: .*400.*Enter a valid slug/ });
   t.is(http.requests.length, 1);
 });

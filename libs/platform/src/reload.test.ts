@@ -1,14 +1,14 @@
+import { httpAnswer, broken } from '@ranger-relay/http/testing';
 import test from 'ava';
 import { cacheHarness } from './test/cache-harness.ts';
 import { parkId, wholeIntegration } from './test/platform-answers.ts';
-import { answerWith, broken } from './test/scripted-http.ts';
 
 const auth = (data: object) => ({ id: 'c1', integration: parkId, action: { type: 'auth', value: 'auth' }, data });
 
 test('what was saved within the hour is there when it is asked for anew, for every reader of the store', async (t) => {
   const harness = cacheHarness();
   await harness.integrations.actionConfig(parkId, 'auth');
-  harness.platform.answer = () => answerWith(200, wholeIntegration({ configurations: [auth({ username: 'new' })] }));
+  harness.platform.answer = () => httpAnswer(200, wholeIntegration({ configurations: [auth({ username: 'new' })] }));
   t.deepEqual(await harness.integrations.actionConfig(parkId, 'auth'), { username: 'u' });
   t.true(await harness.integrations.reload(parkId));
   t.deepEqual(await harness.integrations.actionConfig(parkId, 'auth'), { username: 'new' });
@@ -20,7 +20,7 @@ test('what was saved within the hour is there when it is asked for anew, for eve
 test('a configuration that was removed is absent', async (t) => {
   const harness = cacheHarness();
   await harness.integrations.actionConfig(parkId, 'auth');
-  harness.platform.answer = () => answerWith(200, wholeIntegration({ configurations: [] }));
+  harness.platform.answer = () => httpAnswer(200, wholeIntegration({ configurations: [] }));
   t.true(await harness.integrations.reload(parkId));
   t.is(await harness.integrations.actionConfig(parkId, 'auth'), null);
 });

@@ -1,11 +1,11 @@
 import type { Message, Observation } from '@ranger-relay/contracts';
 import { RelayError, type ErrorCode } from '@ranger-relay/errors';
 import type { HttpAnswer } from '@ranger-relay/http';
+import { httpAnswer, broken, scriptedHttp } from '@ranger-relay/http/testing';
 import { manualClock } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
 import { createApiKeys, type ApiKeys } from './api-key.ts';
 import { createSensors } from './sensors.ts';
-import { answerWith, broken, scriptedHttp } from './test/scripted-http.ts';
 
 const observation = { source: 'i', recorded_at: '2026-01-01T00:00:00Z', location: { lat: 1, lon: 2 } } as Observation;
 const message = {
@@ -30,7 +30,7 @@ const setUp = (answers: (() => HttpAnswer)[], keyList = ['k1', 'k2', 'k3']) => {
     (
       answers.shift() ??
       (() =>
-        answerWith(
+        httpAnswer(
           200,
           (json as []).map(() => ({ object_id: 'o' })),
         ))
@@ -45,7 +45,7 @@ const failing = async (t: ExecutionContext, post: Promise<unknown>, code: ErrorC
   return error;
 };
 
-const refused = () => answerWith(401, { message: 'no' });
+const refused = () => httpAnswer(401, { message: 'no' });
 
 test('lists go to their paths with the key and the trace', async (t) => {
   const { http, sensors } = setUp([]);
@@ -92,7 +92,7 @@ test('a key that the platform takes again serves at once, though it may not be a
   let asked = 0;
   const keys = createApiKeys({ get: async () => ((asked += 1), { api_key: 'k1' }) }, clock);
   const statuses = [401, 401, 401];
-  const http = scriptedHttp(() => answerWith(statuses.shift() ?? 200, [{ object_id: 'o' }]));
+  const http = scriptedHttp(() => httpAnswer(statuses.shift() ?? 200, [{ object_id: 'o' }]));
   const sensors = createSensors('https://sensors.example', http, keys);
   await failing(t, sensors.postObservations('p', [observation]), 'api_key_refused');
   await clock.advance(2_000);
@@ -116,7 +116,7 @@ test('a broken call is transient, and ambiguous when the list may have arrived',
     ['http_body_too_large', true],
     ['http_address_refused', false],
   ] as const) {
-    const { http, sensors } = setUp([() => broken(code, ambiguous)]);
+    const { http, sensors } = setUp([() => broken(code, { ambiguous })]);
     const error = await failing(t, sensors.postMessages('p', [message]), 'platform_unavailable');
     t.is(error.ambiguous, ambiguous);
     t.is(error.next, 'retry');
@@ -125,7 +125,7 @@ test('a broken call is transient, and ambiguous when the list may have arrived',
 });
 
 test('offenders, and lists that name none, are answers', async (t) => {
-  const { sensors } = setUp([() => answerWith(400, [{}, { text: ['bad'] }]), () => answerWith(400, { text: ['bad'] })]);
+  const { sensors } = setUp([() => httpAnswer(400, [{}, { text: ['bad'] }]), () => httpAnswer(400, { text: ['bad'] })]);
   t.deepEqual(await sensors.postMessages('p', [message, message]), {
     kind: 'refused',
     offenders: [{ index: 1, reason: '{"text":["bad"]}' }],

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { isRelayError, RelayError, type ErrorCode } from '@ranger-relay/errors';
+import { httpAnswer, broken, scriptedHttp, type Script } from '@ranger-relay/http/testing';
 import { manualClock } from '@ranger-relay/runtime/testing';
 import test from 'ava';
-import { answerWith, broken, scriptedHttp, type Script } from './test/scripted-http.ts';
 import { createTokenSource, type TokenSettings } from './token.ts';
 
 const settings: TokenSettings = {
@@ -20,7 +20,7 @@ const setUp = (script: Script, more: Partial<TokenSettings> = {}) => {
 
 const numbered = (expiresIn: unknown): Script => {
   let n = 0;
-  return () => answerWith(200, { access_token: `t${(n += 1)}`, token_type: 'Bearer', expires_in: expiresIn });
+  return () => httpAnswer(200, { access_token: `t${(n += 1)}`, token_type: 'Bearer', expires_in: expiresIn });
 };
 
 test('the form holds what the platform wants, for both grants', async (t) => {
@@ -92,7 +92,7 @@ test('while the renewal fails the old token serves to its end', async (t) => {
 
 for (const status of [400, 401, 403])
   test(`${status} refuses the credentials`, async (t) => {
-    const error = await t.throwsAsync(setUp(() => answerWith(status, { error: 'c4n4ry' })).tokens.token(), {
+    const error = await t.throwsAsync(setUp(() => httpAnswer(status, { error: 'c4n4ry' })).tokens.token(), {
       instanceOf: RelayError,
     });
     t.is(error.code, 'platform_token_refused');
@@ -100,12 +100,12 @@ for (const status of [400, 401, 403])
   });
 
 const transient: [string, Script, ErrorCode][] = [
-  ['500', () => answerWith(500), 'platform_unavailable'],
-  ['302', () => answerWith(302), 'platform_unavailable'],
-  ['429', () => answerWith(429, '', 5_000), 'platform_rate_limited'],
-  ['half a body', () => answerWith(200, '{"access_tok'), 'platform_unavailable'],
-  ['no token', () => answerWith(200, { access_token: '' }), 'platform_unavailable'],
-  ['no answer', () => broken('http_timeout', true), 'platform_unavailable'],
+  ['500', () => httpAnswer(500), 'platform_unavailable'],
+  ['302', () => httpAnswer(302), 'platform_unavailable'],
+  ['429', () => httpAnswer(429, '', { retryAfterMs: 5_000 }), 'platform_rate_limited'],
+  ['half a body', () => httpAnswer(200, '{"access_tok'), 'platform_unavailable'],
+  ['no token', () => httpAnswer(200, { access_token: '' }), 'platform_unavailable'],
+  ['no answer', () => broken('http_timeout', { ambiguous: true }), 'platform_unavailable'],
 ];
 for (const [what, script, code] of transient)
   test(`${what} is transient, and the next call asks again`, async (t) => {

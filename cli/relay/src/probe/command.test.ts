@@ -1,8 +1,7 @@
 import { runnerSchedules, runnerType } from '@ranger-relay/action-runner';
 import { discoverActions } from '@ranger-relay/actions';
 import { RelayError } from '@ranger-relay/errors';
-import type { HttpAnswer, HttpClient } from '@ranger-relay/http';
-import { loopbackServer } from '@ranger-relay/http/testing';
+import { httpAnswer, loopbackServer, scriptedHttp } from '@ranger-relay/http/testing';
 import { handlers } from '@ranger-relay/message-pusher';
 import { systemClock, systemRandom } from '@ranger-relay/runtime';
 import { createProgram, runProgram } from '@ranger-relay/terminal';
@@ -17,17 +16,15 @@ const away = (): RelayError =>
 /** Asks a webhook that answers in turn, the last answer for ever. */
 const asked = async (answers: readonly (number | RelayError)[]) => {
   const { parts, clock, end } = stepHarness();
-  const urls: string[] = [];
-  const request: HttpClient['request'] = async ({ url }) => {
-    urls.push(url);
-    const answer = answers[Math.min(urls.length, answers.length) - 1];
+  const http = scriptedHttp(() => {
+    const answer = answers[Math.min(http.requests.length, answers.length) - 1];
     if (answer instanceof RelayError) throw answer;
-    return { status: answer } as HttpAnswer;
-  };
-  const asking = askReady({ ...parts, http: { request } });
+    return httpAnswer(answer ?? 500);
+  });
+  const asking = askReady({ ...parts, http });
   await clock.advance(10_000);
   end();
-  return { finding: await asking, urls, pending: clock.pending() };
+  return { finding: await asking, urls: http.requests.map(({ url }) => url), pending: clock.pending() };
 };
 
 test('readiness is asked at the door of the webhook until it is there', async (t) => {

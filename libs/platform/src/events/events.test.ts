@@ -1,9 +1,9 @@
 import { RelayError, type ErrorCode } from '@ranger-relay/errors';
 import type { HttpAnswer } from '@ranger-relay/http';
+import { httpAnswer, broken, scriptedHttp } from '@ranger-relay/http/testing';
 import { manualClock, seededRandom } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
 import type { ApiKeys } from '../api-key.ts';
-import { answerWith, broken, scriptedHttp } from '../test/scripted-http.ts';
 import { createEvents } from './events.ts';
 
 const event = { title: 'Fire', recorded_at: '2026-01-01T00:00:00Z' };
@@ -23,7 +23,7 @@ const setUp = (answers: (() => HttpAnswer | Promise<HttpAnswer>)[], keyList = ['
   const times: number[] = [];
   const http = scriptedHttp(() => {
     times.push(clock.monotonic());
-    return (answers.shift() ?? (() => answerWith(200, { object_id: 'o1' })))();
+    return (answers.shift() ?? (() => httpAnswer(200, { object_id: 'o1' })))();
   });
   const events = createEvents('https://sensors.example', http, keys, { clock, random: seededRandom(1) });
   const finish = async <T>(call: Promise<T>): Promise<T> => {
@@ -41,11 +41,11 @@ const failing = async (t: ExecutionContext, call: Promise<unknown>, code: ErrorC
   return error;
 };
 
-const down = () => answerWith(503);
+const down = () => httpAnswer(503);
 const never = () => new Promise<HttpAnswer>(() => undefined);
-const refused = () => answerWith(401, { message: 'no' });
+const refused = () => httpAnswer(401, { message: 'no' });
 const ids = (...list: string[]) =>
-  answerWith(
+  httpAnswer(
     200,
     list.map((object_id) => ({ object_id, created_at: 'x' })),
   );
@@ -70,17 +70,17 @@ test('a list of one may be answered with an object', async (t) => {
 });
 
 test('a 200 without an id for each event is no success: it is tried again', async (t) => {
-  const { events, finish, http } = setUp([() => ids('a'), () => answerWith(200, [{}, {}]), () => ids('a', 'b')]);
+  const { events, finish, http } = setUp([() => ids('a'), () => httpAnswer(200, [{}, {}]), () => ids('a', 'b')]);
   t.deepEqual(await finish(events.post('p', [event, event])), { kind: 'accepted', ids: ['a', 'b'], unsure: true });
   t.is(http.requests.length, 3);
 });
 
 test('ids are unsure exactly when the answer of an earlier try was lost', async (t) => {
   for (const [fault, unsure] of [
-    [() => answerWith(502), true],
-    [() => broken('http_reset', true), true],
+    [() => httpAnswer(502), true],
+    [() => broken('http_reset', { ambiguous: true }), true],
     [() => broken('http_connect'), false],
-    [() => answerWith(429), false],
+    [() => httpAnswer(429), false],
   ] as const) {
     const { events, finish } = setUp([fault]);
     t.like(await finish(events.post('p', [event])), { kind: 'accepted', unsure });
@@ -89,8 +89,8 @@ test('ids are unsure exactly when the answer of an earlier try was lost', async 
 
 test('refused events are named, and a list that names none is for the caller to halve', async (t) => {
   const { events, http } = setUp([
-    () => answerWith(400, [{}, { priority: ['bad'] }]),
-    () => answerWith(400, { priority: ['bad'] }),
+    () => httpAnswer(400, [{}, { priority: ['bad'] }]),
+    () => httpAnswer(400, { priority: ['bad'] }),
   ]);
   t.deepEqual(await events.post('p', [event, event]), {
     kind: 'refused',
@@ -136,19 +136,19 @@ for (const [what, call] of [
   ['a file', (events: ReturnType<typeof createEvents>) => events.attach('p', 'o', file)],
 ] as const) {
   test(`${what} of an event that the platform does not know is an answer`, async (t) => {
-    t.deepEqual(await call(setUp([() => answerWith(404, { detail: 'Not found.' })]).events), {
+    t.deepEqual(await call(setUp([() => httpAnswer(404, { detail: 'Not found.' })]).events), {
       kind: 'unknown_event',
     });
   });
 
   test(`${what} that something in between answers with 404 is transient`, async (t) => {
-    const { events, finish, http } = setUp([() => answerWith(404, '<html>'), () => answerWith(404, { message: 'x' })]);
+    const { events, finish, http } = setUp([() => httpAnswer(404, '<html>'), () => httpAnswer(404, { message: 'x' })]);
     t.deepEqual(await finish(call(events)), { kind: 'accepted' });
     t.is(http.requests.length, 3);
   });
 
   test(`${what} that is refused is an answer with the reason`, async (t) => {
-    const { events, http } = setUp([() => answerWith(400, { status: ['no such state'] })]);
+    const { events, http } = setUp([() => httpAnswer(400, { status: ['no such state'] })]);
     const answer = await call(events);
     t.is(answer.kind, 'refused');
     t.regex(answer.kind === 'refused' ? answer.reason : '', /no such state/);
@@ -158,13 +158,13 @@ for (const [what, call] of [
 
 test('a file of a size or type that is not taken is refused, whoever says so', async (t) => {
   for (const status of [413, 415])
-    t.like(await setUp([() => answerWith(status, '<html>')]).events.attach('p', 'o', file), { kind: 'refused' });
+    t.like(await setUp([() => httpAnswer(status, '<html>')]).events.attach('p', 'o', file), { kind: 'refused' });
 });
 
 test('a change is made only when its event’s id comes back', async (t) => {
   const { events, finish, http } = setUp([
-    () => answerWith(200, { message: 'Under maintenance' }),
-    () => answerWith(202),
+    () => httpAnswer(200, { message: 'Under maintenance' }),
+    () => httpAnswer(202),
   ]);
   t.deepEqual(await finish(events.patch('p', 'o', { status: 'x' })), { kind: 'accepted' });
   t.is(http.requests.length, 3);
@@ -187,14 +187,14 @@ test('150 s in all, however slow the platform is', async (t) => {
 });
 
 test('a wait that does not fit is handed to the caller', async (t) => {
-  const { events, http } = setUp([() => answerWith(429, '', 200_000)]);
+  const { events, http } = setUp([() => httpAnswer(429, '', { retryAfterMs: 200_000 })]);
   const error = await failing(t, events.post('p', [event]), 'platform_rate_limited');
   t.is(error.retryAfterMs, 200_000);
   t.is(http.requests.length, 1);
 });
 
 test('once the signal is aborted nothing more is sent', async (t) => {
-  const { events, http, clock } = setUp([() => answerWith(503)]);
+  const { events, http, clock } = setUp([() => httpAnswer(503)]);
   const end = new AbortController();
   const reason = new RelayError('action_stopped', { details: { action: 'pull_events' } });
   const call = t.throwsAsync(events.post('p', [event], { signal: end.signal }));
@@ -217,13 +217,13 @@ test('a refused key is replaced within the same try; one that stays refused is n
   await failing(t, second.events.attach('p', 'o', file), 'api_key_refused');
   t.deepEqual(second.complaints, ['k1', 'k2']);
   const bound = { non_field_errors: ['Your API Key is not associated with an Integration.'] };
-  const third = setUp([() => answerWith(400, bound), () => answerWith(400, bound)], ['k1', 'k1']);
+  const third = setUp([() => httpAnswer(400, bound), () => httpAnswer(400, bound)], ['k1', 'k1']);
   await failing(t, third.events.patch('p', 'o', { status: 'x' }), 'api_key_refused');
 });
 
 test('neither key nor file nor text shows in an error', async (t) => {
   const secret = 'c4n4ry';
-  const { events } = setUp([() => answerWith(503)], [secret]);
+  const { events } = setUp([() => httpAnswer(503)], [secret]);
   const end = new AbortController();
   const call = events.attach('p', 'o', { ...file, bytes: Buffer.from(secret) }, { signal: end.signal });
   end.abort(new Error('stop'));

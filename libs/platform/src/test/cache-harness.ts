@@ -1,4 +1,5 @@
 import type { HttpAnswer } from '@ranger-relay/http';
+import { httpAnswer, scriptedHttp } from '@ranger-relay/http/testing';
 import { manualClock, silentLogger } from '@ranger-relay/runtime/testing';
 import { createApi } from '../api.ts';
 import { createConfigCache } from '../config-cache.ts';
@@ -7,7 +8,6 @@ import { createIntegrations } from '../integrations.ts';
 import { createLoader } from '../loader.ts';
 import { memoryKv, type MemoryKv } from './memory-kv.ts';
 import { wholeIntegration } from './platform-answers.ts';
-import { answerWith, scriptedHttp } from './scripted-http.ts';
 
 const tokens = { token: () => Promise.resolve('t'), invalidate: () => undefined };
 const random = { next: () => 0, uuid: () => 'u' };
@@ -15,7 +15,7 @@ const random = { next: () => 0, uuid: () => 'u' };
 /** The cache of one process over a store and a platform that the test directs. */
 export const cacheHarness = (kv: MemoryKv = memoryKv(), clock = manualClock()) => {
   const platform: { answer: () => HttpAnswer | Promise<HttpAnswer> } = {
-    answer: () => answerWith(200, wholeIntegration()),
+    answer: () => httpAnswer(200, wholeIntegration()),
   };
   const http = scriptedHttp(() => platform.answer());
   const api = createApi('https://api.example', http, tokens);

@@ -1,6 +1,7 @@
 import { isRelayError } from '@ranger-relay/errors';
+import { broken, httpAnswer } from '@ranger-relay/http/testing';
 import test from 'ava';
-import { answer, broken, data, passwordCanary, scriptedSite, tokenCanary, type Script } from '../test/scripted-site.ts';
+import { data, passwordCanary, scriptedSite, tokenCanary, type Script } from '../test/scripted-site.ts';
 
 const credentials = { kind: 'password', username: 'ranger', password: passwordCanary } as const;
 
@@ -8,8 +9,9 @@ const credentials = { kind: 'password', username: 'ranger', password: passwordCa
 const withTokens = (expires: unknown = 3_600, good: (token: string) => boolean = () => true) => {
   let made = 0;
   const script: Script = ({ headers }, url) => {
-    if (url.pathname === '/oauth2/token') return answer(200, { access_token: `t${(made += 1)}`, expires_in: expires });
-    return good(headers?.['authorization']?.replace('Bearer ', '') ?? '') ? data('ok') : answer(401);
+    if (url.pathname === '/oauth2/token')
+      return httpAnswer(200, { access_token: `t${(made += 1)}`, expires_in: expires });
+    return good(headers?.['authorization']?.replace('Bearer ', '') ?? '') ? data('ok') : httpAnswer(401);
   };
   return { ...scriptedSite(script, { credentials }), made: () => made };
 };
@@ -67,7 +69,7 @@ test('callers whose token ended at the same time share its renewal', async (t) =
 
 for (const status of [400, 401, 403])
   test(`credentials that are answered ${status} are refused, and not tried again`, async (t) => {
-    const { reader, requests } = scriptedSite(() => answer(status, { error: 'invalid_grant' }), { credentials });
+    const { reader, requests } = scriptedSite(() => httpAnswer(status, { error: 'invalid_grant' }), { credentials });
     t.true(isRelayError(await t.throwsAsync(reader.signIn()), 'site_credentials_refused'));
     t.is(requests.length, 1);
   });
@@ -80,7 +82,7 @@ test('a token call that gets no answer is tried like any other, and fails as tra
 
 test('an answer without a token is none', async (t) => {
   for (const body of ['<html>', {}, { access_token: '' }]) {
-    const { reader } = scriptedSite(() => answer(200, body), { credentials });
+    const { reader } = scriptedSite(() => httpAnswer(200, body), { credentials });
     t.true(isRelayError(await t.throwsAsync(reader.signIn()), 'site_answer_unreadable'));
   }
 });
@@ -103,7 +105,7 @@ test('neither token nor password stands in errors or in the log', async (t) => {
   for (const status of [400, 401, 403, 404, 500]) {
     const { reader, lines } = scriptedSite(
       (_request, url) =>
-        url.pathname === '/oauth2/token' ? answer(200, { access_token: tokenCanary }) : answer(status),
+        url.pathname === '/oauth2/token' ? httpAnswer(200, { access_token: tokenCanary }) : httpAnswer(status),
       { credentials },
     );
     const error = await t.throwsAsync(reader.get('x'));

@@ -1,7 +1,8 @@
 import { fc, testProp } from '@fast-check/ava';
 import { isRelayError } from '@ranger-relay/errors';
+import { httpAnswer } from '@ranger-relay/http/testing';
 import test from 'ava';
-import { allOf, answer, data, scriptedSite, type Script } from '../test/scripted-site.ts';
+import { allOf, data, scriptedSite, type Script } from '../test/scripted-site.ts';
 
 const query = { since: 'a', page_size: '2' };
 
@@ -42,7 +43,7 @@ test('what the site forgets to repeat is asked for all the same', async (t) => {
 
 test('a list that is not paged is one page', async (t) => {
   t.deepEqual(await allOf(scriptedSite(() => data([1, 2])).reader.pages('x')), [1, 2]);
-  t.deepEqual(await allOf(scriptedSite(() => answer(200, [1, 2])).reader.pages('x')), [1, 2]);
+  t.deepEqual(await allOf(scriptedSite(() => httpAnswer(200, [1, 2])).reader.pages('x')), [1, 2]);
 });
 
 test('pages that repeat themselves end in an error, never in a loop and never as an end', async (t) => {
@@ -67,7 +68,7 @@ test('what is no list at all is an error', async (t) => {
 const gone =
   (name: string, body: unknown = { detail: 'Invalid page.' }): Script =>
   (_request, url) =>
-    url.searchParams.has(name) ? answer(404, body) : data({ next: `?${name}=2`, results: [1] });
+    url.searchParams.has(name) ? httpAnswer(404, body) : data({ next: `?${name}=2`, results: [1] });
 
 test('a numbered page behind the end is the end; a cursor or offset that is gone is not', async (t) => {
   t.deepEqual(await allOf(scriptedSite(gone('page')).reader.pages('x')), [1]);
@@ -77,13 +78,13 @@ test('a numbered page behind the end is the end; a cursor or offset that is gone
     const error = await t.throwsAsync(allOf(scriptedSite(gone(name)).reader.pages('x')));
     t.true(isRelayError(error, 'site_unavailable'), name);
   }
-  const first = await t.throwsAsync(allOf(scriptedSite(() => answer(404)).reader.pages('x', { page: '1' })));
+  const first = await t.throwsAsync(allOf(scriptedSite(() => httpAnswer(404)).reader.pages('x', { page: '1' })));
   t.true(isRelayError(first, 'site_not_found'));
 });
 
 test('a page that is refused half-way is refused', async (t) => {
   const { reader } = scriptedSite((_request, url) =>
-    url.searchParams.has('page') ? answer(400, { detail: 'no' }) : data({ next: '?page=2', results: [1] }),
+    url.searchParams.has('page') ? httpAnswer(400, { detail: 'no' }) : data({ next: '?page=2', results: [1] }),
   );
   t.true(isRelayError(await t.throwsAsync(allOf(reader.pages('x'))), 'site_refused'));
 });
@@ -91,12 +92,12 @@ test('a page that is refused half-way is refused', async (t) => {
 test('one page tells what leads on and the site’s own time, whatever else stands in the link', async (t) => {
   const date = 'Sun, 11 Jan 2026 06:00:00 GMT';
   const { reader, requests } = scriptedSite(() =>
-    answer(200, { next: 'http://inside.invalid/x?secret=1&cursor=a%2Bb', results: [1] }, { headers: { date } }),
+    httpAnswer(200, { next: 'http://inside.invalid/x?secret=1&cursor=a%2Bb', results: [1] }, { headers: { date } }),
   );
   t.deepEqual(await reader.page('x', query), { rows: [1], next: { cursor: 'a+b' }, siteTime: Date.parse(date) });
   await reader.page('x', { ...query, cursor: 'a+b' });
   t.deepEqual(Object.fromEntries(new URL(requests[1]?.url ?? '').searchParams), { ...query, cursor: 'a+b' });
-  const bare = scriptedSite(() => answer(200, [1]));
+  const bare = scriptedSite(() => httpAnswer(200, [1]));
   t.deepEqual(await bare.reader.page('x', query), { rows: [1], next: null, siteTime: undefined });
   const strange = scriptedSite(() => data({ next: '?elsewhere=1', results: [] }));
   t.true(isRelayError(await t.throwsAsync(strange.reader.page('x', query)), 'site_answer_unreadable'));

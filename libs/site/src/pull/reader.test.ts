@@ -1,6 +1,7 @@
 import { type ErrorCode, isRelayError, type Next } from '@ranger-relay/errors';
+import { broken, httpAnswer } from '@ranger-relay/http/testing';
 import test, { type ExecutionContext } from 'ava';
-import { answer, broken, data, scriptedSite, tokenCanary } from '../test/scripted-site.ts';
+import { data, scriptedSite, tokenCanary } from '../test/scripted-site.ts';
 
 test('a file is fetched by a relative address, and by one that names the host of the site', async (t) => {
   for (const url of [
@@ -8,7 +9,7 @@ test('a file is fetched by a relative address, and by one that names the host of
     'https://site.example/api/v1.0/activity/event/1/file/2/a.jpg?x=1',
     'http://site.example/api/v1.0/activity/event/1/file/2/a.jpg?x=1',
   ]) {
-    const { reader, asked, requests } = scriptedSite(() => answer(200, 'bytes'));
+    const { reader, asked, requests } = scriptedSite(() => httpAnswer(200, 'bytes'));
     t.is(new TextDecoder().decode(await reader.fetchBytes(url, 100)), 'bytes');
     t.deepEqual(asked(), ['GET /api/v1.0/activity/event/1/file/2/a.jpg?x=1']);
     t.is(requests[0]?.maxBytes, 100);
@@ -25,19 +26,19 @@ test('nothing is ever asked of another host, so that the token stays here', asyn
     'file:///etc/hosts',
     'data:text/plain,x',
   ]) {
-    const { reader, requests } = scriptedSite(() => answer(200, 'bytes'));
+    const { reader, requests } = scriptedSite(() => httpAnswer(200, 'bytes'));
     t.true(isRelayError(await t.throwsAsync(reader.fetchBytes(url, 100)), 'site_address_foreign'), url);
     t.is(requests.length, 0);
   }
 });
 
 test('a file that is too large, refused or not there says so', async (t) => {
-  const cases: readonly [() => ReturnType<typeof answer>, ErrorCode][] = [
+  const cases: readonly [() => ReturnType<typeof httpAnswer>, ErrorCode][] = [
     [() => broken('http_body_too_large'), 'site_file_too_large'],
-    [() => answer(403), 'site_forbidden'],
-    [() => answer(404), 'site_not_found'],
-    [() => answer(503), 'site_unavailable'],
-    [() => answer(302, '', { headers: { location: 'https://store.example/x' } }), 'site_redirected'],
+    [() => httpAnswer(403), 'site_forbidden'],
+    [() => httpAnswer(404), 'site_not_found'],
+    [() => httpAnswer(503), 'site_unavailable'],
+    [() => httpAnswer(302, '', { headers: { location: 'https://store.example/x' } }), 'site_redirected'],
   ];
   for (const [script, code] of cases)
     t.true(isRelayError(await t.throwsAsync(scriptedSite(script).reader.fetchBytes('/a', 5)), code), code);
@@ -74,7 +75,7 @@ test('the root is scheme, host and port of the address; https unless http is wri
 
 test('the envelope is taken off, and a body without one is taken as it is', async (t) => {
   for (const body of [{ data: { a: 1 }, status: { code: 200 } }, { a: 1 }])
-    t.deepEqual(await scriptedSite(() => answer(200, body)).reader.get('x'), { a: 1 });
+    t.deepEqual(await scriptedSite(() => httpAnswer(200, body)).reader.get('x'), { a: 1 });
 });
 
 test('every request carries the token and the limits of time of the contract', async (t) => {
@@ -84,14 +85,14 @@ test('every request carries the token and the limits of time of the contract', a
   t.is(requests[0]?.headers?.['authorization'], `Bearer ${tokenCanary}`);
 });
 
-const lost: Record<string, () => ReturnType<typeof answer>> = {
+const lost: Record<string, () => ReturnType<typeof httpAnswer>> = {
   'a lost connection': () => broken('http_reset'),
-  'no connection': () => broken('http_connect', 'ECONNREFUSED'),
+  'no connection': () => broken('http_connect', { reason: 'ECONNREFUSED' }),
   'a time-out': () => broken('http_timeout'),
-  429: () => answer(429),
-  502: () => answer(502, '<html>'),
-  503: () => answer(503),
-  504: () => answer(504),
+  429: () => httpAnswer(429),
+  502: () => httpAnswer(502, '<html>'),
+  503: () => httpAnswer(503),
+  504: () => httpAnswer(504),
 };
 for (const [what, script] of Object.entries(lost))
   test(`after ${what} it is tried four times, 1, 2 and 4 s apart, then given up as transient`, async (t) => {
@@ -109,17 +110,17 @@ test('a site that comes back within the tries is answered for', async (t) => {
 });
 
 test('a wait that the site asks for is kept to, one over a minute ends the call and is handed on', async (t) => {
-  const short = scriptedSite(() => answer(429, '', { retryAfterMs: 7_000 }));
+  const short = scriptedSite(() => httpAnswer(429, '', { retryAfterMs: 7_000 }));
   await failsWith(t, short.reader.get('x'), 'site_unavailable');
   t.deepEqual(short.waits, [7_000, 7_000, 7_000]);
-  const long = scriptedSite(() => answer(503, '', { retryAfterMs: 600_000 }));
+  const long = scriptedSite(() => httpAnswer(503, '', { retryAfterMs: 600_000 }));
   const error = await failsWith(t, long.reader.get('x'), 'site_unavailable');
   t.is(error?.retryAfterMs, 600_000);
   t.is(long.requests.length, 1);
 });
 
 test('other 5xx are transient, and not tried again at once', async (t) => {
-  const { reader, requests } = scriptedSite(() => answer(500));
+  const { reader, requests } = scriptedSite(() => httpAnswer(500));
   await failsWith(t, reader.get('x'), 'site_unavailable');
   t.is(requests.length, 1);
 });
@@ -135,7 +136,7 @@ const final: readonly [number, ErrorCode, Next][] = [
 for (const [status, code, next] of final)
   test(`${status} is ${code}, asked once`, async (t) => {
     const { reader, requests } = scriptedSite(() =>
-      answer(status, { detail: 'no' }, { headers: { location: 'https://elsewhere.example/login' } }),
+      httpAnswer(status, { detail: 'no' }, { headers: { location: 'https://elsewhere.example/login' } }),
     );
     const error = await failsWith(t, reader.get('x'), code);
     t.is(error?.next, next);
@@ -144,11 +145,11 @@ for (const [status, code, next] of final)
 
 test('a body that does not parse came from something on the way: transient', async (t) => {
   for (const body of ['<html>please log in</html>', '{"data":[1,'])
-    await failsWith(t, scriptedSite(() => answer(200, body)).reader.get('x'), 'site_unavailable');
+    await failsWith(t, scriptedSite(() => httpAnswer(200, body)).reader.get('x'), 'site_unavailable');
 });
 
 test('a certificate that is not trusted is waited for, not skipped', async (t) => {
-  const { reader, requests } = scriptedSite(() => broken('http_connect', 'CERT_HAS_EXPIRED'));
+  const { reader, requests } = scriptedSite(() => broken('http_connect', { reason: 'CERT_HAS_EXPIRED' }));
   const error = await failsWith(t, reader.get('x'), 'site_unavailable');
   t.is(error?.next, 'retry');
   t.is(requests.length, 1);

@@ -1,5 +1,5 @@
-import { RelayError, type ErrorCode } from '@ranger-relay/errors';
-import type { HttpAnswer, HttpClient, HttpRequest } from '@ranger-relay/http';
+import type { HttpAnswer, HttpRequest } from '@ranger-relay/http';
+import { httpAnswer, scriptedHttp } from '@ranger-relay/http/testing';
 import { manualClock, recordingLogger, type ManualClock, type RecordedLine } from '@ranger-relay/runtime/testing';
 import type { SiteReader } from '../pull/port.ts';
 import { openSiteReader, type SiteReaderOptions } from '../pull/reader.ts';
@@ -22,42 +22,15 @@ export interface ScriptedSite {
 export const tokenCanary = 't0k3n-c4n4ry';
 export const passwordCanary = 'p4ssw0rd-c4n4ry';
 
-/** An answer with a JSON value or a text. */
-export const answer = (status: number, body: unknown = '', more: Partial<HttpAnswer> = {}): HttpAnswer => {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return {
-    status,
-    headers: {},
-    body: new TextEncoder().encode(text),
-    target: 'GET site.example/path',
-    retryAfterMs: undefined,
-    json: () => JSON.parse(text) as unknown,
-    excerpt: (max = 200) => text.slice(0, max),
-    ...more,
-  };
-};
-
 /** An answer in the site's envelope. */
-export const data = (payload: unknown): HttpAnswer => answer(200, { data: payload, status: { code: 200 } });
-
-/** A failure of the connection. */
-export const broken = (code: ErrorCode, reason = 'ECONNRESET'): never => {
-  throw new RelayError(code, {
-    details: { target: 'GET site.example/path', reason, phase: 'total', ms: 60_000, limit: 5 },
-  });
-};
+export const data = (payload: unknown): HttpAnswer => httpAnswer(200, { data: payload, status: { code: 200 } });
 
 /** Opens a reader on a script. */
 export const scriptedSite = (script: Script, options: Partial<SiteReaderOptions> = {}): ScriptedSite => {
-  const [requests, waits, clock]: [HttpRequest[], number[], ManualClock] = [[], [], manualClock()];
+  const waits: number[] = [];
+  const clock = manualClock();
   const { log, lines } = recordingLogger();
-  const http: HttpClient = {
-    async request(request) {
-      requests.push(request);
-      return script(request, new URL(request.url));
-    },
-    close: () => undefined,
-  };
+  const http = scriptedHttp((request) => script(request, new URL(request.url)));
   const eager: SiteReaderOptions['clock'] = {
     ...clock,
     sleep(ms, signal) {
@@ -77,8 +50,8 @@ export const scriptedSite = (script: Script, options: Partial<SiteReaderOptions>
     ...options,
   });
   const asked = (): string[] =>
-    requests.map(({ method, url }) => `${method} ${url.replace('https://site.example', '')}`);
-  return { reader, requests, asked, waits, clock, lines };
+    http.requests.map(({ method, url }) => `${method} ${url.replace('https://site.example', '')}`);
+  return { reader, requests: http.requests, asked, waits, clock, lines };
 };
 
 /** All rows of a list. */

@@ -1,5 +1,6 @@
+import { broken, httpAnswer } from '@ranger-relay/http/testing';
 import test from 'ava';
-import { answer, broken, password, token } from '../test/site.ts';
+import { password, token } from '../test/site.ts';
 import { createHarness } from '../test/harness.ts';
 
 const byPassword = { authentication_type: 'username_password', username: 'ranger', password };
@@ -29,7 +30,7 @@ test('a token whose owner is not active, or of whom that is not said, is not val
 test('a password is valid when the token call answers 200', async (t) => {
   const { result, harness } = await auth(byPassword, ({ site }) => {
     site.onRequest = (url) =>
-      url.pathname === '/oauth2/token' ? answer(200, { access_token: 'x', expires_in: 60 }) : undefined;
+      url.pathname === '/oauth2/token' ? httpAnswer(200, { access_token: 'x', expires_in: 60 }) : undefined;
   });
   t.deepEqual(result, { valid_credentials: true });
   t.deepEqual(
@@ -45,14 +46,14 @@ test('a password is valid when the token call answers 200', async (t) => {
 });
 
 for (const [what, script] of Object.entries({
-  '400': () => answer(400, { error: 'invalid_grant' }),
-  '401': () => answer(401),
-  '403': () => answer(403),
-  '404': () => answer(404),
-  '500': () => answer(500),
-  '503': () => answer(503),
-  'a login page': () => answer(200, '<html>'),
-  'a redirect': () => answer(302, '', { headers: { location: 'https://x.example' } }),
+  '400': () => httpAnswer(400, { error: 'invalid_grant' }),
+  '401': () => httpAnswer(401),
+  '403': () => httpAnswer(403),
+  '404': () => httpAnswer(404),
+  '500': () => httpAnswer(500),
+  '503': () => httpAnswer(503),
+  'a login page': () => httpAnswer(200, '<html>'),
+  'a redirect': () => httpAnswer(302, '', { headers: { location: 'https://x.example' } }),
   'a lost connection': () => broken(),
 }))
   for (const [kind, config] of [

@@ -1,9 +1,9 @@
 import { fc, testProp } from '@fast-check/ava';
 import { rolledBack } from '@ranger-relay/actions';
+import { httpAnswer } from '@ranger-relay/http/testing';
 import test from 'ava';
 import { arriving, source, type Arrival } from '../test/arriving.ts';
 import { lifeOf } from '../test/life.ts';
-import { answer } from '../test/site.ts';
 import { createHarness, now, park, type Harness } from '../test/harness.ts';
 
 const action = 'pull_observations';
@@ -331,10 +331,10 @@ test('a kept page that the site has forgotten costs a page, not a row', async (t
   startAt(harness, now - 1);
   harness.site.pageSize = 10;
   await harness.clock.advance(secondMs);
-  harness.site.onRequest = (url) => (isThird(url) ? answer(503) : undefined);
+  harness.site.onRequest = (url) => (isThird(url) ? httpAnswer(503) : undefined);
   await harness.run(action);
   t.is(idsOf(harness).size, 20);
-  harness.site.onRequest = (url) => (isThird(url) ? answer(404, { detail: 'no' }) : undefined);
+  harness.site.onRequest = (url) => (isThird(url) ? httpAnswer(404, { detail: 'no' }) : undefined);
   await harness.run(action);
   t.is(idsOf(harness).size, 50);
 });

@@ -1,5 +1,5 @@
+import { broken, httpAnswer } from '@ranger-relay/http/testing';
 import test from 'ava';
-import { answer, broken } from '../test/site.ts';
 import { createHarness, now } from '../test/harness.ts';
 
 const dayMs = 86_400_000;
@@ -18,7 +18,7 @@ test('pages that lead back to each other have no end: the part is skipped and co
     if (searchParams.get('until') !== iso(now - dayMs)) return undefined;
     if (harness.site.requests.length > 100) return broken();
     const next = searchParams.get('cursor') === 'a' ? 'b' : 'a';
-    return answer(200, { data: { next: `http://inside.invalid/?cursor=${next}`, results: [] } });
+    return httpAnswer(200, { data: { next: `http://inside.invalid/?cursor=${next}`, results: [] } });
   };
   const outcome = await harness.run('pull_observations', { start_datetime: iso(now - 3 * dayMs) });
   t.like(outcome, { result: { status: 'complete', observations_extracted: 2, units_failed: 1 } });

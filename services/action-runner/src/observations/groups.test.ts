@@ -1,5 +1,5 @@
+import { httpAnswer } from '@ranger-relay/http/testing';
 import test from 'ava';
-import { answer } from '../test/site.ts';
 import { createHarness, now } from '../test/harness.ts';
 
 const action = 'pull_observations';
@@ -27,7 +27,7 @@ const harnessOfGroups = () => {
     const asked = url.searchParams.get('subjects');
     if (!url.pathname.endsWith('/subjectsources') || asked === null) return undefined;
     const rows = asked.split(',').map((subject) => ({ subject, source: subject.replace(/^bb/, 'cc') }));
-    return answer(200, { data: { results: rows, next: null } });
+    return httpAnswer(200, { data: { results: rows, next: null } });
   };
   const run = (groups: readonly string[], more: object = {}) =>
     harness.run(action, { start_datetime: iso(now - dayMs), subject_group_ids: groups, ...more });
@@ -54,7 +54,7 @@ test('a look-up of sources that is answered with no list fails the run, and noth
     const { onRequest } = harness.site;
     harness.site.onRequest = (url, request) =>
       url.searchParams.get('subjects')?.includes(id('bb', 30))
-        ? answer(200, { data: payload })
+        ? httpAnswer(200, { data: payload })
         : onRequest?.(url, request);
     t.like(await harness.run([outer]), { kind: 'failed', transient: true });
     t.is(harness.state()['last_execution'], undefined);
@@ -97,7 +97,9 @@ test('a list of assignments that goes on behind its page is a WARNING, once a ru
   const harness = harnessOfGroups();
   harness.site.onRequest = (url) =>
     url.pathname.endsWith('/subjectsources')
-      ? answer(200, { data: { results: [{ subject: id('bb', 1), source: id('cc', 1) }], next: 'https://x/?page=2' } })
+      ? httpAnswer(200, {
+          data: { results: [{ subject: id('bb', 1), source: id('cc', 1) }], next: 'https://x/?page=2' },
+        })
       : undefined;
   await harness.run([outer]);
   t.deepEqual(
@@ -112,7 +114,7 @@ for (const [status, transient] of [
 ] as const)
   test(`groups that cannot be looked up (${status}) fail the run before anything is kept`, async (t) => {
     const harness = harnessOfGroups();
-    harness.site.onRequest = (url) => (url.pathname.endsWith('/subjectgroups') ? answer(status) : undefined);
+    harness.site.onRequest = (url) => (url.pathname.endsWith('/subjectgroups') ? httpAnswer(status) : undefined);
     t.like(await harness.run([outer]), { kind: 'failed', transient });
     t.deepEqual(harness.state(), {});
   });

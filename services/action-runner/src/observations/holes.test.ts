@@ -1,6 +1,6 @@
+import { httpAnswer } from '@ranger-relay/http/testing';
 import test from 'ava';
 import { arriving, source, type Arrival } from '../test/arriving.ts';
-import { answer } from '../test/site.ts';
 import { createHarness, now, type Harness } from '../test/harness.ts';
 
 const action = 'pull_observations';
@@ -69,7 +69,7 @@ test('a site that fails on everything is an outage: the runs fail, nothing is pa
     const harness = harnessOf([]);
     harness.site.fails = () => true;
     if (!isEmptyAnswered)
-      harness.site.onRequest = (url) => (url.pathname.endsWith('/observations') ? answer(503) : undefined);
+      harness.site.onRequest = (url) => (url.pathname.endsWith('/observations') ? httpAnswer(503) : undefined);
     for (let n = 0; n < 30; n += 1) {
       const outcome = await run(harness);
       if (!isEmptyAnswered) t.like(outcome, { kind: 'failed', transient: true });

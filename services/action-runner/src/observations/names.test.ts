@@ -1,5 +1,5 @@
+import { httpAnswer } from '@ranger-relay/http/testing';
 import test from 'ava';
-import { answer } from '../test/site.ts';
 import { createHarness, now } from '../test/harness.ts';
 
 const action = 'pull_observations';
@@ -66,7 +66,7 @@ for (const [what, path, expected] of [
   for (const status of [404, 500, 503])
     test(`a look-up of ${what} that fails with ${status} only loses names`, async (t) => {
       const harness = harnessOfNames();
-      harness.site.onRequest = (url) => (url.pathname.endsWith(`/${path}`) ? answer(status) : undefined);
+      harness.site.onRequest = (url) => (url.pathname.endsWith(`/${path}`) ? httpAnswer(status) : undefined);
       t.is((await harness.run(action, config)).kind, 'complete');
       t.like(harness.events()[0]?.observation, expected);
     });
@@ -79,7 +79,7 @@ test('look-ups that get no answer are given up after a few, so that names never 
     id: `o${n}`,
     source: `5c000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
   }));
-  harness.site.onRequest = (url) => (url.pathname.includes('/source/') ? answer(503) : undefined);
+  harness.site.onRequest = (url) => (url.pathname.includes('/source/') ? httpAnswer(503) : undefined);
   t.is((await harness.run(action, config)).kind, 'complete');
   t.is(harness.events().length, 100);
   t.true(harness.site.requests.length < 100, String(harness.site.requests.length));

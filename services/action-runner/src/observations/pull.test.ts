@@ -1,7 +1,7 @@
 import { isRelayError } from '@ranger-relay/errors';
+import { broken, httpAnswer } from '@ranger-relay/http/testing';
 import test from 'ava';
 import { siteEventId } from '../mapping/source-event.ts';
-import { answer, broken } from '../test/site.ts';
 import { createHarness, now, park, type Harness } from '../test/harness.ts';
 
 const action = 'pull_observations';
@@ -176,10 +176,10 @@ test('the place is kept before the first page and after each, and only once all 
 
 for (const [what, script] of Object.entries({
   'a lost connection': () => broken(),
-  '429': () => answer(429),
-  '500': () => answer(500),
-  '503': () => answer(503),
-  'half a body': () => answer(200, '{"data":{"results":[{"id"'),
+  '429': () => httpAnswer(429),
+  '500': () => httpAnswer(500),
+  '503': () => httpAnswer(503),
+  'half a body': () => httpAnswer(200, '{"data":{"results":[{"id"'),
 }))
   test(`${what} in the middle keeps the cursor and fails the run as transient; the next run takes up there`, async (t) => {
     const harness = harnessWith();
@@ -197,7 +197,7 @@ for (const status of [400, 403, 404, 422])
   test(`a part that the site refuses with ${status} is skipped, counted and named in a WARNING`, async (t) => {
     const harness = harnessWith();
     harness.site.onRequest = (url) =>
-      url.searchParams.get('until') === iso(now - dayMs) ? answer(status, { detail: 'no' }) : undefined;
+      url.searchParams.get('until') === iso(now - dayMs) ? httpAnswer(status, { detail: 'no' }) : undefined;
     const outcome = await harness.run(action, config);
     t.like(resultOf(outcome), { status: 'complete', observations_extracted: 4, units_failed: 1 });
     t.is(backfillOf(harness), undefined);
@@ -213,7 +213,7 @@ for (const status of [400, 401, 403, 404])
     const harness = harnessWith();
     harness.site.onRequest = (url) =>
       url.pathname.endsWith('/observations') && Date.parse(url.searchParams.get('since') ?? '') > now - 2.5 * dayMs
-        ? answer(status)
+        ? httpAnswer(status)
         : undefined;
     t.like(await harness.run(action, config), { kind: 'failed', transient: false });
     t.is(backfillOf(harness)?.['part'], iso(now - 2 * dayMs));
@@ -286,7 +286,7 @@ test('state that cannot be read stops the run, and is left as it is', async (t) 
 
 test('an unfinished back-fill goes on within the window of now', async (t) => {
   const harness = harnessWith();
-  harness.site.onRequest = (url) => (url.searchParams.get('until') === iso(now - dayMs) ? answer(503) : undefined);
+  harness.site.onRequest = (url) => (url.searchParams.get('until') === iso(now - dayMs) ? httpAnswer(503) : undefined);
   await harness.run(action, config);
   t.is(backfillOf(harness)?.['part'], iso(now - 2 * dayMs));
   const restart = async (more: object) => {

@@ -1,5 +1,6 @@
+import { broken, httpAnswer } from '@ranger-relay/http/testing';
 import test from 'ava';
-import { answer, broken, password, token } from '../test/site.ts';
+import { password, token } from '../test/site.ts';
 import { createHarness } from '../test/harness.ts';
 
 const config = { start_datetime: '2026-01-10T00:00:00Z' };
@@ -9,11 +10,11 @@ const issued = 't0k3n-c4n4ry-issued';
 const failuresOf = (secret: string) => ({
   'a lost connection': () => broken(),
   '400 that repeats what it was sent': () =>
-    answer(400, { detail: 'you are' }, { excerpt: (max = 200) => `you are ${secret}`.slice(0, max) }),
-  '401': () => answer(401),
-  '403': () => answer(403),
-  '500': () => answer(500),
-  'a login page': () => answer(200, `<html>${secret}</html>`),
+    httpAnswer(400, { detail: 'you are' }, { excerpt: (max = 200) => `you are ${secret}`.slice(0, max) }),
+  '401': () => httpAnswer(401),
+  '403': () => httpAnswer(403),
+  '500': () => httpAnswer(500),
+  'a login page': () => httpAnswer(200, `<html>${secret}</html>`),
 });
 for (const [kind, auth, secret] of [
   ['a token', { token }, token],
@@ -24,7 +25,7 @@ for (const [kind, auth, secret] of [
       const harness = createHarness();
       harness.platform.configs['auth'] = auth;
       harness.site.onRequest = (url) =>
-        url.pathname === '/oauth2/token' ? answer(200, { access_token: issued, expires_in: 60 }) : script();
+        url.pathname === '/oauth2/token' ? httpAnswer(200, { access_token: issued, expires_in: 60 }) : script();
       const outcome = await harness.run('pull_observations', config);
       t.is(outcome.kind, 'failed');
       t.notRegex(JSON.stringify([outcome, harness.entries, harness.lines, harness.space.values()]), /c4n4ry/);

@@ -1,5 +1,6 @@
+import { httpAnswer } from '@ranger-relay/http/testing';
 import test from 'ava';
-import { answer, token } from '../test/site.ts';
+import { token } from '../test/site.ts';
 import { createHarness } from '../test/harness.ts';
 
 const harnessOfPermissions = () => {
@@ -85,7 +86,7 @@ for (const [path, sections] of Object.entries({
 }))
   test(`when ${path} fails its sections hold the error, and the others what they should`, async (t) => {
     const harness = harnessOfPermissions();
-    harness.site.onRequest = (url) => (url.pathname === `/api/v1.0/${path}` ? answer(403) : undefined);
+    harness.site.onRequest = (url) => (url.pathname === `/api/v1.0/${path}` ? httpAnswer(403) : undefined);
     const { data } = await harness.show();
     const failed = Object.entries(data).flatMap(([name, value]) =>
       Object.hasOwn(value as object, 'error') ? [name] : [],
@@ -103,7 +104,7 @@ test('a site that has types of one kind only is no failure', async (t) => {
 
 test('credentials that are refused fill every section, without the token', async (t) => {
   const harness = harnessOfPermissions();
-  harness.site.onRequest = () => answer(401);
+  harness.site.onRequest = () => httpAnswer(401);
   const { data } = await harness.show();
   for (const value of Object.values(data)) t.is(typeof (value as { error: unknown }).error, 'string');
   t.notRegex(JSON.stringify([data, harness.entries, harness.lines]), new RegExp(token));

@@ -1,5 +1,5 @@
-import { RelayError, type ErrorCode } from '@ranger-relay/errors';
 import type { HttpAnswer, HttpClient, HttpRequest } from '@ranger-relay/http';
+import { httpAnswer } from '@ranger-relay/http/testing';
 import { emptyLists, listAnswer, type SiteLists } from './lists.ts';
 
 /** A site of the tests, behind an HTTP client that sends nothing. */
@@ -20,26 +20,6 @@ export const token = 't0k3n-c4n4ry';
 export const password = 'p4ssw0rd-c4n4ry';
 export const root = 'https://site.example';
 
-/** An answer with a JSON value or a text. */
-export const answer = (status: number, body: unknown = '', more: Partial<HttpAnswer> = {}): HttpAnswer => {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return {
-    status,
-    headers: {},
-    body: new TextEncoder().encode(text),
-    target: 'GET site.example/path',
-    retryAfterMs: undefined,
-    json: () => JSON.parse(text) as unknown,
-    excerpt: (max = 200) => text.slice(0, max),
-    ...more,
-  };
-};
-
-/** A failure of the connection. */
-export const broken = (code: ErrorCode = 'http_reset'): never => {
-  throw new RelayError(code, { details: { target: 'GET site.example/path', reason: 'ECONNRESET' } });
-};
-
 const apiPrefix = '/api/v1.0/';
 
 const below = ({ pathname }: URL): string =>
@@ -48,17 +28,19 @@ const below = ({ pathname }: URL): string =>
 const listed = (site: FakeSite, path: string, { searchParams }: URL): HttpAnswer | undefined => {
   const found = listAnswer(site, path, searchParams);
   if (!found) return undefined;
-  if ('status' in found) return answer(found.status, { detail: found.status === 404 ? 'Invalid page.' : 'no' });
+  if ('status' in found) return httpAnswer(found.status, { detail: found.status === 404 ? 'Invalid page.' : 'no' });
   const next = found.next && `http://inside.invalid/?${new URLSearchParams(found.next)}`;
-  return answer(200, { data: { next, previous: null, results: found.rows } });
+  return httpAnswer(200, { data: { next, previous: null, results: found.rows } });
 };
 
 /** Makes a site with one active user. */
 export const fakeSite = (): FakeSite => {
   const answerTo = (url: URL, request: HttpRequest): HttpAnswer => {
     const path = below(url);
-    if (request.headers?.['authorization'] !== `Bearer ${token}`) return answer(401);
-    const payload = Object.hasOwn(site.payloads, path) ? answer(200, { data: site.payloads[path] }) : answer(404);
+    if (request.headers?.['authorization'] !== `Bearer ${token}`) return httpAnswer(401);
+    const payload = Object.hasOwn(site.payloads, path)
+      ? httpAnswer(200, { data: site.payloads[path] })
+      : httpAnswer(404);
     return listed(site, path, url) ?? payload;
   };
   const site: FakeSite = {

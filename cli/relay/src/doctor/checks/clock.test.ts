@@ -1,6 +1,5 @@
 import type { Bus } from '@ranger-relay/bus';
-import { RelayError } from '@ranger-relay/errors';
-import type { HttpAnswer, HttpClient } from '@ranger-relay/http';
+import { broken, httpAnswer, scriptedHttp } from '@ranger-relay/http/testing';
 import type { Clock } from '@ranger-relay/runtime';
 import { manualClock } from '@ranger-relay/runtime/testing';
 import test from 'ava';
@@ -32,15 +31,12 @@ const checkAt = async (
   topic = 'source-events',
 ): Promise<readonly Finding[]> => {
   const clock = manualClock();
-  const http: HttpClient = {
-    close: () => undefined,
-    request: async ({ url }) => {
-      const seconds = ahead[new URL(url).host];
-      if (seconds === undefined) throw new RelayError('http_connect', { details: { target: url, reason: 'test' } });
-      const date = seconds === null ? {} : { date: new Date(clock.now() + seconds * 1_000).toUTCString() };
-      return { status: 401, headers: date } as Partial<HttpAnswer> as HttpAnswer;
-    },
-  };
+  const http = scriptedHttp(({ url }) => {
+    const seconds = ahead[new URL(url).host];
+    if (seconds === undefined) return broken('http_connect');
+    const headers = seconds === null ? {} : { date: new Date(clock.now() + seconds * 1_000).toUTCString() };
+    return httpAnswer(401, '', { headers });
+  });
   const { ask } = clockCheck(
     http,
     clock,
