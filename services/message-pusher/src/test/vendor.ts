@@ -28,7 +28,11 @@ export const endings = {
 } as const satisfies Record<string, Ending>;
 
 /** A vendor that takes texts in and ends their calls as told, in this order, then well; and the client to call it with. */
-export const startVendor = async (t: ExecutionContext, plan: Ending[] = [], serve = loopbackServer) => {
+export const startVendor = async (
+  t: ExecutionContext,
+  plan: Ending[] = [],
+  serve: typeof loopbackServer = loopbackServer,
+) => {
   const texts: string[] = [];
   const { origin } = await serve(t, (request) => {
     const { Messages } = JSON.parse(request.body) as { Messages?: { Recipients: string[] }[] };
@@ -48,7 +52,7 @@ export const wiredHarness = async (
   t: ExecutionContext,
   plan: Ending[],
   options: HarnessOptions = {},
-  serve = loopbackServer,
+  serve: typeof loopbackServer = loopbackServer,
 ) => {
   const vendor = await startVendor(t, plan, serve);
   const w = harness(options);

@@ -1,4 +1,4 @@
-import { clientFor, mockServer } from '@ranger-relay/http/testing';
+import { clientFor, mockServer, type TestServer } from '@ranger-relay/http/testing';
 import type { ExecutionContext } from 'ava';
 import { createInbound, type Inbound } from '../client.ts';
 import type { InboundConfig } from '../config.ts';
@@ -13,7 +13,7 @@ export interface Reply {
 }
 
 /** A vendor that answers every call alike. */
-export const answering = (t: ExecutionContext, { body, ...init }: Reply) =>
+export const answering = (t: ExecutionContext, { body, ...init }: Reply): Promise<TestServer> =>
   mockServer(t, () => new Response(body ?? null, init));
 
 /** The client under test, which may reach loopback. */
