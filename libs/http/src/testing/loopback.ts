@@ -33,10 +33,14 @@ export const loopbackServer = async (
 ): Promise<TestServer> => {
   const { requests, respond } = createRecorder(responders);
   const port = await serveHttp(t, async (incoming, outgoing) => {
-    const url = `http://${incoming.headers.host}${incoming.url}`;
-    const response = await respond(incoming.method ?? '', url, Object.entries(incoming.headers), await text(incoming));
+    const { method = '', headers } = incoming;
+    const body = await text(incoming).catch(() => undefined);
+    if (body === undefined) return undefined;
+    const url = `http://${headers.host}${incoming.url}`;
+    const response = await respond(method, url, Object.entries(headers), body);
     if (response.type === 'error') return incoming.socket.resetAndDestroy();
-    outgoing.writeHead(response.status, [...response.headers].flat());
+    // The client may have gone away by now.
+    outgoing.on('error', () => undefined).writeHead(response.status, [...response.headers].flat());
     try {
       for await (const chunk of response.body ?? []) outgoing.write(chunk);
       outgoing.end();
