@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { serveTcp } from '@ranger-relay/http/testing';
 import { kvEnv, parseEnv, systemClock } from '@ranger-relay/runtime';
 import { loopbackTls, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
@@ -45,14 +46,9 @@ test('each scrape reads the files anew, and one that cannot be read fails no scr
 });
 
 test('a store that cannot be reached shows in the metrics', async (t) => {
-  const server = createServer((socket) => socket.destroy());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await serveTcp(t, (socket) => socket.destroy());
   const context = testContext({ clock: systemClock });
-  t.teardown(async () => {
-    await context.lifecycle.stop();
-    server.close();
-  });
+  t.teardown(() => context.lifecycle.stop());
   await connectKv(context, parseEnv(kvEnv, { KV_HOST: '127.0.0.1', KV_PORT: String(port) }));
   t.regex(await context.metrics.render(), /^relay_store_ready\{store="redis"\} 0$/m);
 });
