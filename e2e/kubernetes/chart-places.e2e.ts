@@ -53,7 +53,7 @@ const fateOf = async (place: string, block: string): Promise<string> => {
       const rendering = await renderChart(node.env, chart, { files: [file], values: { [place]: values } });
       if (rendering.ok && rendering.text !== bases.get(file)) return 'effect';
       if (rendering.ok || !rendering.problem.includes('execution error')) continue;
-      return rendering.problem.includes(' has no effect: ') ? 'refused' : 'effect';
+      return rendering.problem.includes(' has no effect; remove it: ') ? 'refused' : 'effect';
     }
   return 'ignored';
 };

@@ -1,4 +1,4 @@
-{{/* Name of the objects: release and chart, unless the release is already called so. A long name ends with its hash. */}}
+{{/* Name of the objects: release and chart, unless the release already has that name. A long name ends with its hash. */}}
 {{- define "operator.fullname" -}}
 {{- $name := .Values.nameOverride | default .Chart.Name -}}
 {{- $full := .Values.fullnameOverride | default (ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name)) -}}
@@ -74,7 +74,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- $namespaces | toJson -}}
 {{- end -}}
 
-{{/* Seconds that a pod has to stop: one call to the API server may take 20, and 30 more are for the rest. */}}
+{{/* Seconds that a pod has to stop: up to 20 for a call to the API server, and 30 for the rest. */}}
 {{- define "operator.gracePeriod" -}}
 {{- $needed := add 50 .Values.preStopSeconds -}}
 {{- $given := .Values.terminationGracePeriodSeconds | default $needed | int64 -}}
@@ -97,7 +97,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- $heap -}}
 {{- end -}}
 
-{{/* The part of the Jobs' pods that the operator takes from its environment, as JSON. */}}
+{{/* Settings of the Jobs' pods, which the operator reads from its environment, as JSON. */}}
 {{- define "operator.jobPod" -}}
 {{- $pod := dict "runAsUser" (include "operator.runAsUser" . | int64 | default nil) -}}
 {{- with .Values.jobs -}}

@@ -12,7 +12,7 @@
 {{- end }}
 {{- end -}}
 
-{{/* How the site is reached. */}}
+{{/* Connection to the site. */}}
 {{- define "patrol-sync.siteOptions" -}}
 {{- include "patrol-sync.option" (list "--site-endpoint" .Values.site.endpoint) }}
 - --site-token-file=/etc/patrol-sync/token
@@ -23,7 +23,7 @@
 {{- include "patrol-sync.option" (list "--output" .Values.options.output) }}
 {{- end -}}
 
-{{/* What is made of the bundle, for a run and for its verification. */}}
+{{/* How the bundle is applied, for a run and for its verification. */}}
 {{- define "patrol-sync.bundleOptions" -}}
 {{- include "patrol-sync.option" (list "--bundle" (list "/bundle" .Values.bundle.claim.path | compact | join "/")) }}
 {{- include "patrol-sync.option" (list "--ext-language" .Values.options.extLanguage) }}
@@ -54,7 +54,7 @@ the command writes to it.
 {{- $plan := printf "%s/%s" $output .Values.output.plan -}}
 - suffix: ''
   command: patrol-datamodel
-  about: creates and updates on the site what the import of patrols needs
+  about: creates and updates what the import of patrols needs on the site
   volumes: [site, bundle, output]
   writes: true
   args:
@@ -67,7 +67,7 @@ the command writes to it.
     {{- include "patrol-sync.siteOptions" . | indent 4 }}
 - suffix: -plan
   command: patrol-datamodel
-  about: shows every write that patrol-sync would send, and writes none of them to the site
+  about: shows every write of patrol-sync, and writes nothing to the site
   volumes: [site, bundle, output]
   writes: true
   args:
@@ -81,7 +81,7 @@ the command writes to it.
     {{- include "patrol-sync.siteOptions" . | indent 4 }}
 - suffix: -apply
   command: apply
-  about: carries out exactly the plan that the last patrol-sync-plan has made
+  about: applies exactly the plan of the last patrol-sync-plan
   volumes: [site, output]
   writes: true
   args:
@@ -94,7 +94,7 @@ the command writes to it.
     {{- include "patrol-sync.siteOptions" . | indent 4 }}
 - suffix: -resume
   command: resume
-  about: finishes the newest run, when it was broken off or failed
+  about: finishes the newest run, if it was interrupted or failed
   volumes: [site, bundle, output]
   writes: true
   args:
@@ -108,7 +108,7 @@ the command writes to it.
     - {{ list $output .Values.resume.record | compact | join "/" | toJson }}
 - suffix: -verify
   command: verify
-  about: looks whether the site has everything, and ticks the checklist
+  about: checks that the site has everything, and ticks the checklist
   volumes: [site, bundle, output]
   writes: true
   args:
@@ -118,7 +118,7 @@ the command writes to it.
     {{- include "patrol-sync.siteOptions" . | indent 4 }}
 - suffix: -undo
   command: undo
-  about: takes the newest run back
+  about: undoes the newest run
   volumes: [site, output]
   writes: true
   args:
@@ -131,7 +131,7 @@ the command writes to it.
     {{- end }}
 - suffix: -undo-plan
   command: undo
-  about: shows what patrol-sync-undo would take back, and changes nothing
+  about: shows what patrol-sync-undo would do, and changes nothing
   volumes: [site, output]
   args:
     - --dry-run
@@ -143,7 +143,7 @@ the command writes to it.
     {{- end }}
 - suffix: -doctor
   command: doctor
-  about: looks whether a run would work, and writes nothing
+  about: checks whether a run would work, and writes nothing
   volumes: [site]
   args:
     - doctor

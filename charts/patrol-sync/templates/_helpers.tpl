@@ -1,4 +1,4 @@
-{{/* Name of the objects: release and chart, unless the release is already called so. A long name ends with its hash. */}}
+{{/* Name of the objects: release and chart, unless the release already has that name. A long name ends with its hash. */}}
 {{- define "patrol-sync.fullname" -}}
 {{- $name := .Values.nameOverride | default .Chart.Name -}}
 {{- $full := .Values.fullnameOverride | default (ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name)) -}}

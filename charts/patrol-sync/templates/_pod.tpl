@@ -15,7 +15,7 @@ ranger-relay/command: {{ $command.command }}
 {{- $command := index . 1 -}}
 {{- with index . 0 -}}
 restartPolicy: Never
-{{- /* The pod's deadline comes before that of its Job, which would delete the pod, and with it how it ended. */}}
+{{- /* The deadline of the pod is shorter than that of its Job, which would delete the pod with its termination message. */}}
 activeDeadlineSeconds: {{ int64 .Values.job.deadlineSeconds }}
 terminationGracePeriodSeconds: {{ int64 .Values.job.terminationGracePeriodSeconds }}
 serviceAccountName: {{ include "patrol-sync.serviceAccountName" . }}
@@ -59,7 +59,7 @@ containers:
     envFrom:
       {{- toYaml . | nindent 6 }}
     {{- end }}
-    {{- /* The termination message is the summary, JSON; the end of the log must not take its place. */}}
+    {{- /* The termination message is the summary, JSON; the end of the log must not replace it. */}}
     terminationMessagePath: /dev/termination-log
     terminationMessagePolicy: File
     resources:

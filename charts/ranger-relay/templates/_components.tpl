@@ -1,6 +1,6 @@
 {{/*
-What each component runs, and what follows from it for its objects. Seconds and bytes may be set by the variable that is named; `config` has the
-defaults of variables that the chart reads itself.
+What each component runs, and facts that its objects depend on. Seconds and bytes may be the name of a variable that sets them; `config` has the
+defaults of variables that the chart reads.
 */}}
 {{- define "ranger-relay.catalog" -}}
 ingester:
@@ -75,7 +75,7 @@ probe:
 {{- join "," $enabled -}}
 {{- end -}}
 
-{{/* Adds to the first map what it lacks from the second. Lists, and references to a key of a Secret, are taken whole. */}}
+{{/* Adds missing values of the first map from the second. Lists, and references to a key of a Secret, are not merged. */}}
 {{- define "ranger-relay.fill" -}}
 {{- $into := index . 0 -}}
 {{- range $key, $value := index . 1 -}}
@@ -92,8 +92,8 @@ probe:
 {{- end -}}
 
 {{/*
-Makes a component: root context, its key in the catalog, its own values, and the map that becomes it. Its own values count before the shared
-ones at the top of values.yaml. `env` then holds its variables, and `mounts` the Secrets and ConfigMaps behind those that are files.
+Makes a component: root context, its key in the catalog, its own values, and the map that becomes it. Its own values take precedence over the
+shared ones. `env` then has its variables, and `mounts` the Secrets and ConfigMaps of those that are files.
 */}}
 {{- define "ranger-relay.component" -}}
 {{- $root := index . 0 -}}
@@ -108,7 +108,7 @@ ones at the top of values.yaml. `env` then holds its variables, and `mounts` the
 {{- $helm := pick $root "Release" "Chart" "Capabilities" "Files" "Template" -}}
 {{- $_ := merge $into $facts (dict "key" $key "values" $values "args" (list (printf "/app/%s.mjs" $facts.name))) $helm -}}
 {{- if not $facts.topics -}}
-{{- /* It reads no topic that could lag. */ -}}
+{{- /* It reads no topic, so KEDA has no lag to scale by. */ -}}
 {{- $_ := set $values "keda" (dict "enabled" false) -}}
 {{- end -}}
 {{- include "ranger-relay.wireUser" (list $root $into) -}}
@@ -117,7 +117,7 @@ ones at the top of values.yaml. `env` then holds its variables, and `mounts` the
 {{- $_ := set $into "mounts" ($variables.mounts | default dict) -}}
 {{- end -}}
 
-{{/* A number of the catalog: itself, or what the variable of that name says. Component, member of the catalog. */}}
+{{/* A number of the catalog, or the value of the variable that it names: component, member of the catalog. */}}
 {{- define "ranger-relay.number" -}}
 {{- $c := index . 0 -}}
 {{- $given := get $c (index . 1) -}}
@@ -131,13 +131,13 @@ ones at the top of values.yaml. `env` then holds its variables, and `mounts` the
 {{- .values.config.INTEGRATION_COMMANDS_TOPIC | default (printf "%s%s" .values.config.INTEGRATION_TYPE_SLUG $suffix) -}}
 {{- end -}}
 
-{{/* How long a pod may take to its end, seconds. */}}
+{{/* Seconds that a pod has to stop. */}}
 {{- define "ranger-relay.gracePeriod" -}}
 {{- $longest := add (include "ranger-relay.number" (list . "handlerSeconds")) 30 (int64 .values.preStopSeconds) -}}
 {{- .values.terminationGracePeriodSeconds | default $longest | int64 -}}
 {{- end -}}
 
-{{/* Heap of Node, MiB: of the memory limit, less buffers and code, four fifths. */}}
+{{/* Heap of Node.js in MiB: four fifths of what the memory limit leaves beside buffers and code. */}}
 {{- define "ranger-relay.heap" -}}
 {{- $memory := required (printf "%s: resources.limits.memory is not set, but the heap of the process follows from it" .key) .values.resources.limits.memory -}}
 {{- $limit := divf (include "ranger-relay.quantity" $memory | float64) 1048576 | floor | int64 -}}

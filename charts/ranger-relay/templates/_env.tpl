@@ -1,6 +1,6 @@
 {{/*
-Variables of a component as YAML: `env` with texts, `mounts` with references {name, key, kind} to Secrets and ConfigMaps. What stands under
-config and secrets counts before the settings with a place of their own.
+Variables of a component as YAML: `env` with texts, `mounts` with references {name, key, kind} to Secrets and ConfigMaps. `config` and
+`secrets` take precedence over other settings.
 */}}
 {{- define "ranger-relay.variables" -}}
 {{- $c := . -}}
@@ -11,7 +11,7 @@ config and secrets counts before the settings with a place of their own.
 {{- include "ranger-relay.fill" (list $env (include (printf "ranger-relay.env.%s" .) $c.values | fromYaml)) -}}
 {{- include "ranger-relay.fill" (list $mounts (include (printf "ranger-relay.mounts.%s" .) $c.values | fromYaml)) -}}
 {{- end -}}
-{{- /* What the program cannot do without comes from the one Secret, when nothing else names it. */}}
+{{- /* Required variables come from the Secret `secretName` unless something else sets them. */}}
 {{- range include "ranger-relay.requiredSecrets" (list . $env) | splitList "," | compact -}}
 {{- if and $c.values.secretName (not (get $mounts .)) -}}
 {{- $_ := set $mounts . (dict "name" $c.values.secretName "key" .) -}}
@@ -119,7 +119,7 @@ PLATFORM_GRANT: {{ .grant | quote }}
 PLATFORM_CLIENT_SECRET: {{ toJson .platform.clientSecret }}
 {{- end -}}
 
-{{/* Names of the Secrets that a component does not start without: component, its variables. */}}
+{{/* Names of the secret variables that a component requires: component, its variables. */}}
 {{- define "ranger-relay.requiredSecrets" -}}
 {{- $c := index . 0 -}}
 {{- $env := index . 1 -}}
@@ -140,7 +140,7 @@ PLATFORM_CLIENT_SECRET: {{ toJson .platform.clientSecret }}
 {{- . | toString | replace "$" "$$" | quote -}}
 {{- end -}}
 
-{{/* env of a container. A secret that is mounted is named by NAME_FILE, which every program reads. */}}
+{{/* env of a container. A mounted secret is passed as NAME_FILE, which every program reads. */}}
 {{- define "ranger-relay.env" -}}
 {{- $env := deepCopy .env -}}
 {{- range $name, $_ := .mounts -}}

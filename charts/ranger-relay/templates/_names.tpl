@@ -1,7 +1,7 @@
 {{/*
 Every helper below takes a component: a map with `name`, `values`, and Release, Chart, Capabilities and Files of Helm (_components.tpl).
 
-Name of the objects: the release and the component, unless the release is called so already. A longer one ends with its hash.
+Name of the objects: release and component, unless the release already has that name. A long name ends with its hash.
 */}}
 {{- define "ranger-relay.fullname" -}}
 {{- $name := .values.nameOverride | default .name -}}
@@ -13,7 +13,7 @@ Name of the objects: the release and the component, unless the release is called
 {{- end -}}
 {{- end -}}
 
-{{/* Selectors are immutable: these labels never change, whatever the objects are called. */}}
+{{/* Selectors are immutable: these labels never change, also when the names of objects do. */}}
 {{- define "ranger-relay.selectorLabels" -}}
 app.kubernetes.io/name: {{ .name }}
 app.kubernetes.io/instance: {{ .Release.Name }}
@@ -26,13 +26,13 @@ app.kubernetes.io/component: {{ .name }}
 {{- toYaml (merge $own (.values.podLabels | default dict) (.values.commonLabels | default dict)) -}}
 {{- end -}}
 
-{{/* metadata of an object that is called like its component: component, suffix of the name, more labels, annotations. */}}
+{{/* metadata of an object with the name of its component: component, suffix of the name, more labels, annotations. */}}
 {{- define "ranger-relay.metadata" -}}
 {{- $name := printf "%s%s" (include "ranger-relay.fullname" (index . 0)) (index . 1) -}}
 {{- include "ranger-relay.namedMetadata" (list (index . 0) $name (index . 2) (index . 3)) -}}
 {{- end -}}
 
-{{/* The same with the whole name in the place of the suffix. */}}
+{{/* The same with the whole name instead of the suffix. */}}
 {{- define "ranger-relay.namedMetadata" -}}
 {{- $c := index . 0 -}}
 {{- $labels := dict "app.kubernetes.io/part-of" "ranger-relay" "app.kubernetes.io/version" $c.Chart.AppVersion -}}
@@ -53,7 +53,7 @@ annotations:
 {{- .values.serviceAccount.name | default (ternary (include "ranger-relay.fullname" .) "default" .values.serviceAccount.create) -}}
 {{- end -}}
 
-{{/* A digest counts before a tag. */}}
+{{/* A digest takes precedence over a tag. */}}
 {{- define "ranger-relay.image" -}}
 {{- $image := .values.image -}}
 {{- $name := list $image.registry $image.repository | compact | join "/" -}}

@@ -22,7 +22,7 @@
       protocol: TCP
 {{- end -}}
 
-{{/* The ports at the ends of host:port, host:port, … as a list in JSON. */}}
+{{/* The ports of host:port, host:port, … as a JSON list. */}}
 {{- define "ranger-relay.portsOf" -}}
 {{- $ports := list -}}
 {{- range splitList "," . -}}
@@ -48,7 +48,7 @@
 {{- include "ranger-relay.egressRule" (list $redis.to ($redis.ports | default $ports) (list "TCP")) -}}
 {{- end -}}
 
-{{/* Public addresses of both families, without the networks that are excepted. */}}
+{{/* Public IPv4 and IPv6 addresses, without the excepted networks. */}}
 {{- define "ranger-relay.egress.internet" -}}
 {{- $internet := .values.networkPolicy.internet -}}
 {{- $except4 := list -}}
@@ -63,7 +63,7 @@
 {{- include "ranger-relay.egressRule" (list $peers $internet.ports (list "TCP")) -}}
 {{- end -}}
 
-{{/* Everything that a component may call: names, what its sections name, the internet, and what is declared. */}}
+{{/* Egress of a component: DNS, its connections, public addresses, and the rules of the values. */}}
 {{- define "ranger-relay.egress" -}}
 {{- $policy := .values.networkPolicy -}}
 {{ include "ranger-relay.egress.dns" . }}

@@ -1,4 +1,4 @@
-{{/* The pod of a component, as all of them are: restricted, with one writable folder and its Secrets as files. */}}
+{{/* The pod of a component: Pod Security restricted, one writable folder, Secrets as files. */}}
 {{- define "ranger-relay.podTemplate" -}}
 metadata:
   labels:
@@ -14,7 +14,7 @@ spec:
 {{- define "ranger-relay.podSpec" -}}
 {{- $values := .values -}}
 {{- $account := $values.serviceAccount }}
-{{- /* An account of this release does not exist yet where a short-lived pod runs before the installation. */}}
+{{- /* A short-lived pod may run before the installation, when the accounts of the release do not exist yet. */}}
 serviceAccountName: {{ ternary (include "ranger-relay.serviceAccountName" .) (ternary "default" ($account.name | default "default") $account.create) (hasKey . "handlerSeconds") }}
 automountServiceAccountToken: false
 enableServiceLinks: false
@@ -24,7 +24,7 @@ restartPolicy: {{ .restartPolicy }}
 terminationGracePeriodSeconds: {{ ternary (include "ranger-relay.gracePeriod" .) "10" (hasKey . "handlerSeconds") }}
 securityContext:
   runAsNonRoot: true
-  {{- /* OpenShift gives each namespace a user of its own, and refuses others. */}}
+  {{- /* OpenShift assigns user IDs to each namespace and refuses others. */}}
   {{- if not (or $values.assignedUser (.Capabilities.APIVersions.Has "security.openshift.io/v1")) }}
   runAsUser: 65532
   runAsGroup: 65532
@@ -44,7 +44,7 @@ affinity:
 {{- end }}
 {{- if and (has .key (list "ingester" "forwarder" "pusher" "runner")) $values.topologySpread.enabled }}
 topologySpreadConstraints:
-  {{- /* Zones are only preferred: nodes without one take no pod that must be spread over zones. */}}
+  {{- /* Zones are only preferred: a required zone would exclude nodes without one. */}}
   {{- range $key, $when := dict "kubernetes.io/hostname" $values.topologySpread.whenUnsatisfiable "topology.kubernetes.io/zone" "ScheduleAnyway" }}
   - topologyKey: {{ $key }}
     maxSkew: {{ $values.topologySpread.maxSkew }}
@@ -89,7 +89,7 @@ volumes:
   {{- end }}
 {{- end -}}
 
-{{/* The given affinity; else replicas are kept on different nodes where that is possible. */}}
+{{/* The given affinity; otherwise pods of a component prefer different nodes. */}}
 {{- define "ranger-relay.affinity" -}}
 {{- if .values.affinity -}}
 {{- toYaml .values.affinity -}}
@@ -138,7 +138,7 @@ ports:
 {{ $probe }}Probe:
   httpGet:
     path: {{ $path }}
-    {{- /* The one process has a port for each service; that of the ingester says whether all of them take work. */}}
+    {{- /* The one process has a port for each service; that of the ingester reports the readiness of all. */}}
     port: {{ ternary "http" "health" (and (eq $.key "embedded") (ne $probe "liveness")) }}
   {{- toYaml (get $values.probes $probe) | nindent 2 }}
 {{- end }}

@@ -1,4 +1,4 @@
-{{/* Name of an object for a topic or user: objects take fewer characters than topics do. */}}
+{{/* Name of the object of a topic or user; names of topics may have characters that names of objects may not. */}}
 {{- define "ranger-relay.strimziName" -}}
 {{- regexReplaceAll "[^a-z0-9.-]" (lower .) "-" | trimAll "-." -}}
 {{- end -}}
@@ -8,7 +8,7 @@
 {{- end -}}
 
 {{/*
-Gives a component the user that Strimzi makes for it, unless it has a login: root context, component. The Secret of a user is called like it.
+Makes a component without a login use the user that Strimzi creates for it: root context, component. The Secret of a user has its name.
 */}}
 {{- define "ranger-relay.wireUser" -}}
 {{- $root := index . 0 -}}

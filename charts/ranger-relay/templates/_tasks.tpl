@@ -11,7 +11,7 @@ becomes it.
 {{- end -}}
 {{- $config := include "ranger-relay.slugs" $root | fromYaml -}}
 {{- include "ranger-relay.fill" (list $values (dict "kafka" (dict "sasl" $login) "config" (merge (index . 3) $config) "heapMiB" 0)) -}}
-{{- /* What is added to the services is not for a pod that ends. */ -}}
+{{- /* Additions to the services do not apply to short-lived pods: a sidecar would keep them running. */ -}}
 {{- range list "initContainers" "extraContainers" "extraEnv" "envFrom" "extraVolumes" "extraVolumeMounts" -}}
 {{- include "ranger-relay.fill" (list $values (dict . list)) -}}
 {{- end -}}
@@ -22,7 +22,7 @@ becomes it.
 {{- $_ := set (index . 4) "restartPolicy" "Never" -}}
 {{- end -}}
 
-{{/* Types of the integrations, which name the topics of commands. */}}
+{{/* Types of the integrations, from which the names of command topics follow. */}}
 {{- define "ranger-relay.slugs" -}}
 {{- range $variable, $key := dict "PUSHER_TYPE_SLUG" "pusher" "RUNNER_TYPE_SLUG" "runner" }}
 {{- $c := dict }}
@@ -36,7 +36,7 @@ becomes it.
 {{- end }}
 {{- end -}}
 
-{{/* What a short-lived pod may reach; nothing reaches it: its component, more egress rules, annotations. */}}
+{{/* Egress of a short-lived pod, without ingress: its component, more egress rules, annotations. */}}
 {{- define "ranger-relay.taskPolicy" -}}
 {{- $c := index . 0 -}}
 apiVersion: networking.k8s.io/v1
@@ -68,7 +68,7 @@ spec:
   {{- include "ranger-relay.podSpec" . | nindent 2 }}
 {{- end -}}
 
-{{/* Puts a test beside the one process, whose files it reads: root context, component of the test. */}}
+{{/* Schedules a test on the node of the one process, whose volume it mounts: root context, component of the test. */}}
 {{- define "ranger-relay.besideEmbedded" -}}
 {{- $root := index . 0 -}}
 {{- $c := index . 1 -}}

@@ -1,4 +1,4 @@
-{{/* Settings that whoever installs should know of, a line each. */}}
+{{/* Warnings about risky settings, one a line. */}}
 {{- define "ranger-relay.warnings" -}}
 {{- $lines := list -}}
 {{- $enabled := include "ranger-relay.enabled" . | splitList "," -}}
@@ -30,7 +30,7 @@
 {{- end -}}
 {{- end -}}
 {{- if .Values.embedded.enabled -}}
-{{- $lines = append $lines (ternary "embedded.enabled is true for a real platform: one process on one volume. While it moves or its node is away nothing is taken; the vendor delivers later." "no platform is configured, so platform, vendor and site are simulated: nothing reaches anybody." (not (empty .Values.platform.apiUrl))) -}}
+{{- $lines = append $lines (ternary "embedded.enabled is true for a real platform: one process on one volume. While the pod moves or its node is down no event is accepted; the vendor delivers later." "no platform is configured, so platform, vendor and site are simulated: nothing reaches anybody." (not (empty .Values.platform.apiUrl))) -}}
 {{- if not .Values.embedded.persistence.enabled -}}
 {{- $lines = append $lines "embedded.persistence.enabled is false: what is stored is lost with the pod, acknowledged events too." -}}
 {{- end -}}
@@ -46,7 +46,7 @@
 {{- $lines = append $lines (printf "kafka.topics.strimzi.namespace is %s: Strimzi creates the Secrets of its users there; pods wait until they are copied to %s, and are copied again when they change." (include "ranger-relay.strimziNamespace" .) .Release.Namespace) -}}
 {{- end -}}
 {{- if eq $topics.mode "none" -}}
-{{- $lines = append $lines "kafka.topics.mode is none: nothing is ready before somebody has created the topics (ranger-relay topics apply)." -}}
+{{- $lines = append $lines "kafka.topics.mode is none: no service is ready until the topics are created (ranger-relay topics apply)." -}}
 {{- else if lt (int64 $topics.replication) 3 -}}
 {{- $lines = append $lines (printf "kafka.topics.replication is %d: an event, also an SOS, is acknowledged when one broker has it, and is lost with the disk of that broker." (int64 $topics.replication)) -}}
 {{- end -}}

@@ -6,7 +6,7 @@ import { processRow } from './process.mjs';
 export const forwarder = {
   name: 'observation-forwarder',
   title: 'ranger-relay: observation forwarder',
-  about: 'What goes to the platform, what waits, and why.',
+  about: 'Events sent to the platform, waiting events, and failures.',
   rows: [
     {
       title: 'At a glance',
@@ -19,7 +19,7 @@ export const forwarder = {
           bad: 300,
         }),
         number('Integrations parked', maxBy('', 'relay_parked_integrations')),
-        number('Sent unmarked', grown('relay_events_undeduplicated_total')),
+        number('Sent without deduplication', grown('relay_events_undeduplicated_total')),
       ],
     },
     {
@@ -28,9 +28,9 @@ export const forwarder = {
         lines('Accepted by the platform', [[rate('kind', 'relay_events_accepted_total'), '{{kind}}s']], {
           unit: 'cps',
         }),
-        lines('Failures, by code', [[rate('code', 'relay_forward_failures_total'), '{{code}}']], { unit: 'cps' }),
+        lines('Failures by code', [[rate('code', 'relay_forward_failures_total'), '{{code}}']], { unit: 'cps' }),
         lines(
-          'From the receipt of an SOS to its acceptance',
+          'Time from receipt of an SOS to its acceptance',
           [
             [quantile(0.5, '', 'relay_sos_acceptance_seconds'), '50 %'],
             [quantile(0.99, '', 'relay_sos_acceptance_seconds'), '99 %'],
@@ -38,25 +38,25 @@ export const forwarder = {
           { unit: 's' },
         ),
         lines(
-          'Age of the oldest event that waits',
+          'Age of the oldest waiting event',
           [[maxBy('topic', 'relay_oldest_unsent_event_age_seconds'), '{{topic}}']],
           { unit: 's' },
         ),
         lines(
-          'Calls of the sensors API',
+          'Calls to the sensors API by outcome',
           [[rate('outcome', 'relay_http_calls_total', 'upstream="sensors"'), '{{outcome}}']],
           { unit: 'cps' },
         ),
-        lines('Parking', [[rate('', 'relay_events_parked_total'), 'parked']], { unit: 'cps' }),
+        lines('Parked events', [[rate('', 'relay_events_parked_total'), 'parked']], { unit: 'cps' }),
         lines(
-          'Repeats',
+          'Deduplication',
           [
-            [rate('', 'relay_events_duplicate_total'), 'dropped'],
-            [rate('', 'relay_events_undeduplicated_total'), 'sent unmarked'],
+            [rate('', 'relay_events_duplicate_total'), 'duplicates dropped'],
+            [rate('', 'relay_events_undeduplicated_total'), 'sent without deduplication'],
           ],
           { unit: 'cps' },
         ),
-        lines('Exchanges with the store', [[rate('space', 'relay_kv_round_trips_total'), '{{space}}']], {
+        lines('Round trips to the store', [[rate('space', 'relay_kv_round_trips_total'), '{{space}}']], {
           unit: 'cps',
         }),
       ],

@@ -10,31 +10,31 @@ const objects = (/** @type {string[]} */ ...matchers) =>
 export const operator = {
   name: 'operator',
   title: 'ranger-relay: operator',
-  about: 'PatrolSync and PatrolSyncRollback: what waits for a person, and how the controllers work.',
+  about: 'PatrolSync and PatrolSyncRollback: objects that need a person, and the controllers.',
   rows: [
     {
       title: 'At a glance',
       panels: [
-        number('Not going on', objects('state="stalled"'), { about: 'Only a person can go on; the status says how.' }),
-        number('Waiting for a yes', objects('state="approval"'), { about: 'Their plan was not approved yet.' }),
-        number('Drifted', objects('state="drift"'), { about: 'The site differs from what the bundle asks for.' }),
+        number('Stalled', objects('state="stalled"'), { about: 'They need a person; their status says what to do.' }),
+        number('Waiting for approval', objects('state="approval"'), { about: 'Their plan is not approved yet.' }),
+        number('Drifted', objects('state="drift"'), { about: 'The site differs from the bundle.' }),
         number('Not compared', objects('state="unchecked"'), { about: 'The last comparison with the site failed.' }),
         number('Ready', objects('state="ready"'), { bad: 1_000_000 }),
-        number('Without a leader', `1 - max(${of('relay_leader')})`, { about: 'No replica works.' }),
+        number('Without a leader', `1 - max(${of('relay_leader')})`, { about: 'No replica leads.' }),
       ],
     },
     {
       title: 'Objects',
       panels: [
-        lines('Objects, by state', [[maxBy('kind, state', 'relay_sync_objects'), '{{kind}} {{state}}']]),
-        lines('Due and waiting for their run', [
+        lines('Objects by state', [[maxBy('kind, state', 'relay_sync_objects'), '{{kind}} {{state}}']]),
+        lines('Objects waiting for reconciliation', [
           [maxBy('controller', 'relay_reconcile_waiting_objects'), '{{controller}}'],
         ]),
-        lines('Runs, by outcome', [
+        lines('Reconciliations by outcome', [
           [rate('controller, outcome', 'relay_reconciles_total'), '{{controller}} {{outcome}}'],
         ]),
         lines(
-          'Time of a run',
+          'Duration of a reconciliation',
           [
             [quantile(0.5, 'controller', 'relay_reconcile_seconds'), '{{controller}} 50 %'],
             [quantile(0.99, 'controller', 'relay_reconcile_seconds'), '{{controller}} 99 %'],
@@ -46,21 +46,25 @@ export const operator = {
     {
       title: 'The API server',
       panels: [
-        lines('Calls, by verb', [[rate('verb', 'relay_kube_calls_total'), '{{verb}}']], { unit: 'reqps' }),
+        lines('Calls by verb', [[rate('verb', 'relay_kube_calls_total'), '{{verb}}']], { unit: 'reqps' }),
         lines(
-          'Calls that did not end well',
+          'Failed calls',
           [[rate('verb, outcome', 'relay_kube_calls_total', 'outcome!="ok"'), '{{verb}} {{outcome}}']],
-          { unit: 'reqps', about: 'A conflict says that somebody was faster; the next look tells.' },
+          {
+            unit: 'reqps',
+            about:
+              'A conflict means that another client changed the object first; the next reconciliation sees the change.',
+          },
         ),
         lines('Ends of watches', [[rate('kind, reason', 'relay_kube_watch_ends_total'), '{{kind}} {{reason}}']], {
           unit: 'cps',
-          about: 'Each ends after five minutes or so; more often is unrest.',
+          about: 'A watch normally ends after about five minutes.',
         }),
-        lines('Copies that are up to date, and who leads', [
+        lines('Synced caches, and leaders', [
           [`min by (kind) (${of('relay_kube_cache_ready')})`, '{{kind}}'],
           [`sum by (lease) (${of('relay_leader')})`, 'leaders of {{lease}}'],
         ]),
-        lines('Events for people that were not written', [[rate('', 'relay_kube_events_dropped_total'), 'dropped']], {
+        lines('Dropped Kubernetes Events', [[rate('', 'relay_kube_events_dropped_total'), 'dropped']], {
           unit: 'cps',
         }),
       ],

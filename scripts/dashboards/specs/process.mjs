@@ -1,7 +1,7 @@
 import { lines } from '../panels.mjs';
 import { ofProcess } from '../query.mjs';
 
-/** How the processes of a component are, or those of all. @param {string} [component] @returns {import('../panels.mjs').Row} */
+/** Memory and event loop of the processes of a component, or of all. @param {string} [component] @returns {import('../panels.mjs').Row} */
 export const processRow = (component) => ({
   title: 'Processes',
   panels: [
@@ -9,11 +9,11 @@ export const processRow = (component) => ({
       unit: 'bytes',
     }),
     lines(
-      'Event loop, 99 % of its delays',
+      'Event loop delay, 99th percentile',
       [[ofProcess('nodejs_eventloop_lag_p99_seconds', component), '{{component}} {{pod}} {{instance}}']],
       {
         unit: 's',
-        about: 'Health probes and the heartbeats of consumers suffer beyond some seconds.',
+        about: 'Delays of some seconds make health probes and heartbeats of consumers fail.',
       },
     ),
   ],

@@ -8,7 +8,7 @@ const missed = 'outcome=~"rejected|dropped_disabled|refused"';
 export const overview = {
   name: 'ranger-relay',
   title: 'ranger-relay',
-  about: 'From the vendor to the platform and back: who waits, what flows, what is refused.',
+  about: 'Events from the vendor to the platform, and texts back: ages, rates and failures.',
   rows: [
     {
       title: 'Is anyone in danger?',
@@ -16,34 +16,34 @@ export const overview = {
         number('SOS waiting', maxBy('', 'relay_oldest_unsent_sos_age_seconds'), {
           unit: 's',
           bad: 60,
-          about: 'How long the oldest call for help in hand has waited.',
+          about: 'Age of the oldest SOS event that the platform has not accepted.',
         }),
         number('SOS not delivered', grown('relay_sos_events_total', missed), {
-          about: 'Rejected, refused, or dropped with a disabled integration, in the chosen time.',
+          about: 'Rejected, refused, or dropped because the integration is disabled, in the selected time range.',
         }),
         number('SOS parked', grown('relay_sos_events_total', 'outcome="parked"'), {
-          about: 'Behind an integration that fails, in the chosen time.',
+          about: 'Parked because the integration fails, in the selected time range.',
         }),
         number('Events waiting', maxBy('', 'relay_oldest_unsent_event_age_seconds', 'topic="source-events"'), {
           unit: 's',
           bad: 300,
         }),
-        number('Parks that are parked', maxBy('', 'relay_parked_integrations')),
-        number('Texts given up or held', grown('relay_texts_total', 'outcome=~"failed|held"')),
+        number('Parked integrations', maxBy('', 'relay_parked_integrations')),
+        number('Texts failed or held', grown('relay_texts_total', 'outcome=~"failed|held"')),
       ],
     },
     {
       title: 'Flow',
       panels: [
-        lines('Requests of the vendor, by answer', [[rate('status', 'relay_webhook_requests_total'), '{{status}}']], {
+        lines('Webhook requests by status', [[rate('status', 'relay_webhook_requests_total'), '{{status}}']], {
           unit: 'reqps',
         }),
-        lines('Events that came in', [[rate('outcome', 'relay_webhook_events_total'), '{{outcome}}']], { unit: 'cps' }),
+        lines('Received events', [[rate('outcome', 'relay_webhook_events_total'), '{{outcome}}']], { unit: 'cps' }),
         lines('Accepted by the platform', [[rate('kind', 'relay_events_accepted_total'), '{{kind}}s']], {
           unit: 'cps',
         }),
         lines(
-          'Age of the oldest that waits',
+          'Age of the oldest waiting record',
           [
             [maxBy('topic', 'relay_oldest_unsent_event_age_seconds'), '{{topic}}'],
             [maxBy('', 'relay_oldest_unsent_text_age_seconds'), 'texts'],
@@ -66,44 +66,44 @@ export const overview = {
       title: 'Refusals and failures',
       panels: [
         lines(
-          'Calls that did not end well',
+          'Failed HTTP calls',
           [[rate('upstream, outcome', 'relay_http_calls_total', 'outcome!="2xx"'), '{{upstream}} {{outcome}}']],
           { unit: 'cps' },
         ),
-        lines('Failures of sending, by code', [[rate('code', 'relay_forward_failures_total'), '{{code}}']], {
+        lines('Forwarding failures by code', [[rate('code', 'relay_forward_failures_total'), '{{code}}']], {
           unit: 'cps',
         }),
-        lines('Dead letters that nobody has replayed or dropped', [
+        lines('Outstanding dead letters', [
           [maxBy('kind, reason', 'relay_outstanding_dead_letters'), '{{kind}} {{reason}}'],
         ]),
         lines(
-          'Without deduplication, and repeats that were dropped',
+          'Deduplication',
           [
-            [rate('', 'relay_events_undeduplicated_total'), 'sent unmarked'],
-            [rate('', 'relay_events_duplicate_total'), 'repeats dropped'],
+            [rate('', 'relay_events_undeduplicated_total'), 'sent without deduplication'],
+            [rate('', 'relay_events_duplicate_total'), 'duplicates dropped'],
           ],
           { unit: 'cps' },
         ),
       ],
     },
     {
-      title: 'Parts',
+      title: 'Components',
       panels: [
         lines('Processes', [[`count by (component) (${of('relay_component_info')})`, '{{component}}']]),
         lines('Not ready', [
           [`count by (release) (${of('relay_ready')} == 0)`, 'not ready'],
-          [`count by (store) (${of('relay_store_ready')} == 0)`, 'without {{store}}'],
+          [`count by (store) (${of('relay_store_ready')} == 0)`, '{{store}} unavailable'],
         ]),
         lines(
-          'Old configuration, lost entries',
+          'Cached configuration, dropped activity entries',
           [
-            [rate('', 'relay_config_stale_total'), 'old configuration served'],
-            [rate('', 'relay_activity_dropped_total'), 'entries dropped'],
+            [rate('', 'relay_config_stale_total'), 'cached configuration used'],
+            [rate('', 'relay_activity_dropped_total'), 'activity entries dropped'],
           ],
           { unit: 'cps' },
         ),
         lines(
-          'Volume of the data directory, left',
+          'Free space on the volume of the data directory',
           [[`${of('relay_volume_free_bytes')} / ${of('relay_volume_size_bytes')}`, '{{pod}} {{instance}}']],
           { unit: 'percentunit' },
         ),
