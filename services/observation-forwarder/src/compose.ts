@@ -112,7 +112,7 @@ const createApp = (context: Pick<Context, 'log' | 'clock'>): ReturnType<typeof b
 /** The parts that are measured besides the consumers. */
 type Measured = Pick<Forwarding, 'flags' | 'refusals' | 'sosWatch'>;
 
-/** The forwarder's subscriptions by topic, as far as they have started. */
+/** The forwarder's subscriptions that have started, by topic. */
 type Subscriptions = ReadonlyMap<string, Pick<Subscription, 'assigned' | 'oldestPending'>>;
 
 /** Publishes the waiting-time and parking metrics at each scrape. */

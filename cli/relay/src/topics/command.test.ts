@@ -79,7 +79,7 @@ test('an interruption ends the wait with its own exit code', async (t) => {
 });
 
 test('a broker that has not heard of a change yet is asked again, and fails nothing', async (t) => {
-  const behind = well('a', { isMendable: true, problems: ['counts a record as stored with one of 3 copies'] });
+  const behind = well('a', { isFixable: true, problems: ['counts a record as stored with one of 3 copies'] });
   const here = harness({
     create: inTurn<readonly string[]>(['a'], []),
     check: inTurn<readonly TopicState[]>([behind], [gone('a')], [well('a')]),

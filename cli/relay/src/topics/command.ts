@@ -158,8 +158,8 @@ interface Applied {
 const defaultWaitMs = 10_000;
 
 /** What a look still has to end, though it was just ended: the broker that was asked has not heard of it yet. */
-const isBehind = ({ isMendable, isNarrow }: TopicState, { raisePartitions }: ApplyOptions): boolean =>
-  isMendable || (isNarrow && raisePartitions === true);
+const isBehind = ({ isFixable, isNarrow }: TopicState, { raisePartitions }: ApplyOptions): boolean =>
+  isFixable || (isNarrow && raisePartitions === true);
 
 const missingOf = (states: readonly TopicState[]): readonly string[] =>
   states.filter(({ partitions }) => partitions === null).map(({ name }) => name);

@@ -36,7 +36,7 @@ export const smallBodyBytes = 65_536;
 export interface ByteBudget {
   /**
    * Reserves `bytes`; false when they are not free.
-   * @param total size of the body that the bytes belong to, as far as it is known: large bodies leave room for small ones
+   * @param total known size of the body so far: large bodies leave room for small ones
    */
   take(bytes: number, total: number): boolean;
   give(bytes: number): void;

@@ -57,7 +57,7 @@ const startOfBody = async (bytes: Uint8Array): Promise<Pick<DeadLetterFacts, 'bo
     ? { body: bytes }
     : { body: bytes.subarray(0, deadLetterBodyLimit), size: bytes.length, digest: await sha256(bytes) };
 
-/** The pieces up to the size that a dead letter keeps; when they do not all fit, with size and digest of the body they come from. */
+/** Joins the pieces up to the size that a dead letter keeps; when they do not fit, adds the size and digest of the body. */
 const startOf = async (
   pieces: Iterable<string>,
   body: Uint8Array,

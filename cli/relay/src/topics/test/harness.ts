@@ -11,7 +11,7 @@ export const well = (name: string, more: Partial<TopicState> = {}): TopicState =
   replicas: 3,
   minInsync: 2,
   isNarrow: false,
-  isMendable: false,
+  isFixable: false,
   problems: [],
   notes: [],
   ...more,
@@ -19,7 +19,7 @@ export const well = (name: string, more: Partial<TopicState> = {}): TopicState =
 
 /** A topic that is not there. */
 export const gone = (name: string): TopicState =>
-  well(name, { partitions: null, replicas: null, minInsync: null, isMendable: true, problems: ['does not exist'] });
+  well(name, { partitions: null, replicas: null, minInsync: null, isFixable: true, problems: ['does not exist'] });
 
 /** Brokers that do not answer. */
 export const away = (reason = 'nobody is there'): RelayError =>

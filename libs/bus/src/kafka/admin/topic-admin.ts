@@ -53,7 +53,7 @@ export interface TopicState {
   /** Whether it has fewer partitions than required; this loses no record. */
   readonly isNarrow: boolean;
   /** Whether creating the topic, or setting what it lacks, solves a problem. */
-  readonly isMendable: boolean;
+  readonly isFixable: boolean;
   /** Sentences about what is less than required; empty when there is nothing. */
   readonly problems: readonly string[];
   /** Sentences about what works but should be known. */
@@ -106,7 +106,7 @@ const absent = (name: string): TopicState => ({
   replicas: null,
   minInsync: null,
   isNarrow: false,
-  isMendable: true,
+  isFixable: true,
   problems: ['does not exist'],
   notes: [],
 });
@@ -119,7 +119,7 @@ const stateOf = (name: string, wanted: WantedTopic, found: FoundTopic): TopicSta
     replicas: found.replicas,
     minInsync: Number(found.settings.get('min.insync.replicas') ?? 1),
     isNarrow: found.partitions < wanted.partitions,
-    isMendable: differences.some(({ set }) => set !== undefined),
+    isFixable: differences.some(({ set }) => set !== undefined),
     problems: textsOf(differences, 'problem'),
     notes: textsOf(differences, 'note'),
   };
