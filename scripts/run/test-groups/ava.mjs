@@ -1,6 +1,6 @@
 // What a test file of a group imports as `ava`: what the file declares is noted, and declared once the whole group is loaded.
 import ava from 'ava';
-import { inTurn, note } from './turns.mjs';
+import { note, takeTurn } from './turns.mjs';
 
 const file = new URL(import.meta.url).searchParams.get('testFile') ?? '';
 const root = new URL('../../../', import.meta.url).href;
@@ -18,8 +18,11 @@ const noting = (declare, isSerial) =>
   new Proxy(declare, {
     apply(_target, _self, [title, run, ...more]) {
       if (typeof title === 'function') return note(() => declare(title));
-      const implementation = isSerial ? run : (/** @type {any} */ t) => inTurn(file, () => run(t, ...more));
-      note(() => declare(`${name} › ${title}`, implementation, ...more));
+      const inTurn = async (/** @type {any} */ t) => {
+        await takeTurn(file, t);
+        return run(t, ...more);
+      };
+      note(() => declare(`${name} › ${title}`, isSerial ? run : inTurn, ...more));
     },
     get(target, key) {
       const part = target[key];

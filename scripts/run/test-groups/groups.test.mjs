@@ -52,10 +52,11 @@ const run = async (t, files, ...args) => {
   return { code, out: texts.join(''), left: readdirSync(join(folder, 'dist/tests')) };
 };
 
-/** A test that logs when it begins and ends, with a turn of the event loop in between. */
+/** A test that logs when it begins and when its teardowns have ended, with turns of the event loop in between. */
 const told = (title) =>
   `test('${title}', async (t) => { globalThis.told = [...(globalThis.told ?? []), '${title} begins'];
-    await new Promise((resolve) => setImmediate(resolve)); globalThis.told.push('${title} ends'); t.pass(); });`;
+    t.teardown(() => globalThis.told.push('${title} ends')); t.teardown(() => new Promise((resolve) => setImmediate(resolve)));
+    await new Promise((resolve) => setImmediate(resolve)); t.pass(); });`;
 
 test('files of a group share a process: the tests of one run together, and before those of the next', async (t) => {
   const same = `test('the same', (t) => t.pass()); testProp('a property', [fc.nat()], (t, n) => t.true(n >= 0), { seed: 1 });`;

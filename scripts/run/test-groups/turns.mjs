@@ -25,19 +25,14 @@ const leave = () => {
 };
 
 /**
- * Runs a test among those of its file; those of other files wait until all of these have ended.
- * @template T
+ * Waits until a test may run among those of its file; those of other files wait until all of these have ended, with their teardowns.
  * @param {string} file
- * @param {() => T | Promise<T>} run
- * @returns {Promise<T>}
+ * @param {{ teardown: (run: () => void) => void }} t
  */
-export const inTurn = async (file, run) => {
+export const takeTurn = async (file, t) => {
   current ??= file;
   if (file === current) running += 1;
   else await new Promise((resolve) => waiting.set(file, [...(waiting.get(file) ?? []), () => resolve(undefined)]));
-  try {
-    return await run();
-  } finally {
-    leave();
-  }
+  // The first teardown runs last.
+  t.teardown(leave);
 };
