@@ -97,6 +97,7 @@ const patrolSync: readonly Effect[] = [
 const of = (component: string, path: string): string => `Deployment/${component}#spec.template.spec.${path}`;
 const variable = (component: string, name: string): string => of(component, `containers[0].env[name=${name}].value`);
 const ref = { name: 'probe', key: 'k' };
+const services = ['ingester', 'forwarder', 'pusher', 'runner'];
 
 const relay: readonly Effect[] = [
   [{ 'kafka.brokers': ' a:1 ,\nb:2,\n' }, variable('action-runner', 'KAFKA_BROKERS'), 'a:1,b:2'],
@@ -133,7 +134,11 @@ const relay: readonly Effect[] = [
     'HorizontalPodAutoscaler/message-pusher#spec.metrics[0].resource.name',
     'memory',
   ],
-  [{ 'redis.host': 'a', 'runner.redis.host': 'b' }, variable('action-runner', 'KV_HOST'), 'b'],
+  [
+    { redis: { host: '' }, ...Object.fromEntries(services.map((key) => [`${key}.redis.host`, key])) },
+    variable('action-runner', 'KV_HOST'),
+    'runner',
+  ],
   [{ 'runner.config.MAX_ACTION_EXECUTION_TIME': 100 }, of('action-runner', 'terminationGracePeriodSeconds'), 135],
   [{ 'pusher.terminationGracePeriodSeconds': 700 }, of('message-pusher', 'terminationGracePeriodSeconds'), 700],
   [{ heapMiB: 100 }, of('message-pusher', 'containers[0].args[0]'), '--max-old-space-size=100'],
