@@ -55,7 +55,7 @@ export {
   type BusUser,
   type TopicSpec,
 } from './topics.ts';
-export { stepOf, syncSteps, type Deactivation, type PlannedChange, type SyncStep } from './sync/change.ts';
+export { stepOf, syncSteps, type Deactivation, type PlannedChange, type SyncStep } from './sync/plan.ts';
 export {
   planText,
   syncPlanSchema,

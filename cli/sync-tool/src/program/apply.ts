@@ -19,9 +19,8 @@ import { act, interruption, type Result } from './action.ts';
 import { interruptedFacts, planFacts, runFacts } from './facts.ts';
 import { callHint, endOf, failuresJson, resumeHint } from './failures.ts';
 import { formOf, isDryRun, type Output, outputFlag, recreateFlag, siteFlags, waitFlag } from './flags.ts';
-import { endSignal, siteLocks, withSite } from './open-site.ts';
+import { endSignal, siteLocks, withSite, fileSettings, type SiteFlags } from './inputs.ts';
 import { showProgress, summaryJson, summaryLines } from './summary.ts';
-import { fileSettings, type SiteFlags } from './settings.ts';
 
 interface Flags extends SiteFlags {
   readonly plan: string;

@@ -2,7 +2,7 @@ import type { Shell } from '@ranger-relay/terminal';
 import { Argument, Command } from 'commander';
 import { bashScript, fishScript, zshScript } from '../completion/scripts.ts';
 import { offersOf, tableOf } from '../completion/table.ts';
-import { about } from './settings.ts';
+import { about } from './flags.ts';
 
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 

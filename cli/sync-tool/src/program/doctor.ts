@@ -4,8 +4,7 @@ import { runChecks, type Check } from '../doctor/checks.ts';
 import type { Facts } from '../summary/write.ts';
 import { act, interruption } from './action.ts';
 import { outputFlag, siteFlags, type Output } from './flags.ts';
-import { withSite } from './open-site.ts';
-import { fileSettings, type SiteFlags } from './settings.ts';
+import { withSite, fileSettings, type SiteFlags } from './inputs.ts';
 
 interface Flags extends SiteFlags {
   readonly rosterGroup?: string;

@@ -5,7 +5,7 @@ import { type ExitCode, printable } from '@ranger-relay/terminal';
 import { problemsOf } from '../bundle/findings.ts';
 import type { Ran } from '../run/run.ts';
 import { endsRun, permissionsOf, stepNames } from '../run/tally.ts';
-import type { SiteFlags } from './settings.ts';
+import type { SiteFlags } from './inputs.ts';
 
 interface InvalidBundleJson {
   readonly reason: ErrorCode;

@@ -1,6 +1,18 @@
 import { type Shell, wholeOption } from '@ranger-relay/terminal';
 import { type Command, Option } from 'commander';
 
+/** Version of the tool, from its package. */
+export const version = '0.1.0';
+
+/** The description of the tool in its help. */
+export const about = {
+  name: 'sync-tool',
+  description: 'Prepares a ranger-tracking site for patrol import from a migration bundle, and takes it back.',
+  version,
+  example:
+    'sync-tool --dry-run patrol-datamodel --bundle export --site-endpoint site.example --site-token-file token.txt',
+} as const;
+
 interface GlobalOptions {
   readonly dryRun?: true;
   readonly summaryFile?: string;

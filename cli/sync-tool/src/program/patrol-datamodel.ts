@@ -3,9 +3,7 @@ import { Command } from 'commander';
 import { checklistPath } from '../run/files.ts';
 import { act } from './action.ts';
 import { isDryRun, type Output, outputFlag, recreateFlag, siteFlags, waitFlag } from './flags.ts';
-import { withSite } from './open-site.ts';
-import { loadBundle } from './read-bundle.ts';
-import { bundlePath, fileSettings, type SiteFlags } from './settings.ts';
+import { withSite, loadBundle, bundlePath, fileSettings, type SiteFlags } from './inputs.ts';
 import { syncRun } from './sync.ts';
 
 interface Flags extends SiteFlags {

@@ -7,8 +7,7 @@ import {
   type Shell,
 } from '@ranger-relay/terminal';
 import { type Command, CommanderError } from 'commander';
-import { about } from './settings.ts';
-import { summaryPath } from './flags.ts';
+import { about, summaryPath } from './flags.ts';
 
 const entries: Readonly<Record<string, LazyCommand<Shell>>> = {
   'patrol-datamodel': {

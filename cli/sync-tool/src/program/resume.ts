@@ -13,10 +13,8 @@ import { act, type Result } from './action.ts';
 import { carryOutApproved, hashOption } from './apply.ts';
 import { planFacts } from './facts.ts';
 import { isDryRun, type Output, outputFlag, recreateFlag, siteFlags, waitFlag } from './flags.ts';
-import { siteLocks, withSite } from './open-site.ts';
-import { loadBundle } from './read-bundle.ts';
+import { siteLocks, withSite, loadBundle, fileSettings, type SiteFlags } from './inputs.ts';
 import { namedRecords } from './records.ts';
-import { fileSettings, type SiteFlags } from './settings.ts';
 import { syncRun } from './sync.ts';
 
 interface Flags extends SiteFlags {

@@ -1,6 +1,6 @@
 import { alignColumns, humanSpan, type Paint, plural, printable, type Shell } from '@ranger-relay/terminal';
 import { type SyncPlan, syncSteps } from '@ranger-relay/contracts';
-import type { RunListener } from '../run/execute.ts';
+import type { RunListener } from '../run/run.ts';
 import { failureText } from './failures.ts';
 import { stepNames, type Tally } from '../run/tally.ts';
 

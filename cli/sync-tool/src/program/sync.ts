@@ -20,9 +20,9 @@ import type { Note } from '../summary/write.ts';
 import { interruption, type Result } from './action.ts';
 import { checklistFacts, interruptedFacts, planFacts, runFacts } from './facts.ts';
 import { endOf, type Failures, failuresJson, failureText, resumeHint } from './failures.ts';
-import { endSignal, siteLocks } from './open-site.ts';
+import { endSignal, siteLocks, type SiteFlags } from './inputs.ts';
 import { showProgress, summaryJson, summaryLines } from './summary.ts';
-import { type SiteFlags, version } from './settings.ts';
+import { version } from './flags.ts';
 
 /** Writes a plan file for `apply`. @throws RelayError `output_not_writable` */
 const writePlan = async (path: string, plan: SyncPlan): Promise<void> => {

@@ -8,10 +8,9 @@ import { type UndoResult, undoRuns } from '../undo/undo.ts';
 import { act, type Result } from './action.ts';
 import { hashOption } from './apply.ts';
 import { callHint } from './failures.ts';
-import { isDryRun, type Output, outputFlag, siteFlags, waitFlag } from './flags.ts';
-import { siteLocks, withSite } from './open-site.ts';
+import { isDryRun, type Output, outputFlag, siteFlags, waitFlag, version } from './flags.ts';
+import { siteLocks, withSite, fileSettings, type SiteFlags } from './inputs.ts';
 import { namedRecords } from './records.ts';
-import { fileSettings, type SiteFlags, version } from './settings.ts';
 
 const kinds = ['patrol_type', 'universal_patrol_fields', 'choice', 'subject', 'roster'] as const;
 

@@ -14,10 +14,8 @@ import type { Note } from '../summary/write.ts';
 import { act, interruption, type Result } from './action.ts';
 import { checklistFacts, planFacts, verifyFacts } from './facts.ts';
 import { endOf, failuresJson, failureText } from './failures.ts';
-import { type Output, outputFlag, siteFlags } from './flags.ts';
-import { withSite } from './open-site.ts';
-import { loadBundle } from './read-bundle.ts';
-import { bundlePath, fileSettings, type SiteFlags, version } from './settings.ts';
+import { type Output, outputFlag, siteFlags, version } from './flags.ts';
+import { withSite, loadBundle, bundlePath, fileSettings, type SiteFlags } from './inputs.ts';
 
 const stationPrefix = 'station.';
 

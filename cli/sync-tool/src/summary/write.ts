@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { type SyncSummary, syncSummaryBytes } from '@ranger-relay/contracts';
 import { type ExitCode, printable, printableJson, type Shell } from '@ranger-relay/terminal';
 import { cutText } from '../bundle/labels/label.ts';
-import { version } from '../program/settings.ts';
+import { version } from '../program/flags.ts';
 
 /** The initial summary of a call, without any facts. */
 export const newSummary = (command: string | null, dryRun: boolean): SyncSummary => ({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { syncSteps } from './change.ts';
+import { syncSteps } from './plan.ts';
 
 const count = z.number().int().min(0);
 

@@ -4,7 +4,7 @@ import type { Clock, Logger } from '@ranger-relay/runtime';
 import type { SiteAddress } from '../address.ts';
 import { parseExactJson } from '../exact-json.ts';
 import * as failures from './failure.ts';
-import type { Loss, Losses, RetryPolicy } from './retry-policy.ts';
+import type { Loss, Losses } from './failure.ts';
 
 /** One request to the site. */
 export interface SiteRequest {
@@ -79,6 +79,30 @@ export interface Access {
 
 /** The access with a token that cannot be renewed. */
 export const fixedToken = (token: string): Access => ({ token: () => Promise.resolve(token), renew: () => false });
+
+/** An attempt that may be sent. */
+export interface Pass {
+  /** Number of pauses before the attempt was sent. */
+  readonly pauses: number;
+}
+
+/** When attempts are sent and which of them are repeated. The callers of a site differ in this alone. */
+export interface RetryPolicy {
+  /** Whether 408, other 5xx and an untrusted certificate count as an outage instead of a refusal. */
+  readonly faultsAreOutages: boolean;
+  /** Runs an attempt as soon as it may be sent. */
+  run<T>(attempt: (pass: Pass) => Promise<T>): Promise<T>;
+  /** Reports a response of the site. */
+  answered(): void;
+  /**
+   * Waits after a loss, or has the next attempt wait.
+   * @param losses those of the same request, including this one
+   * @param tries attempts of the same request so far, throttled ones included
+   * @returns whether another attempt may follow
+   * @throws the reason of the signal once it is aborted
+   */
+  setBack(pass: Pass, loss: Loss, losses: Losses, tries: number, signal?: AbortSignal): boolean | Promise<boolean>;
+}
 
 /** The dependencies and limits of a client. */
 export interface ClientOptions {

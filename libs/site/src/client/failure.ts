@@ -1,14 +1,11 @@
 import { cutText, isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
 import type { HttpAnswer } from '@ranger-relay/http';
-import type { Loss, Losses } from './retry-policy.ts';
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The payload of a body: its `data` member if present, otherwise the body itself (site contract, 1, envelope). */
 export const unwrap = (body: unknown): unknown => (isObject(body) && Object.hasOwn(body, 'data') ? body['data'] : body);
-
-export { isObject };
 
 const maxLength = 300;
 const maxWords = 5;
@@ -89,6 +86,28 @@ export const refusalOf = (answer: HttpAnswer, url: URL): RelayError => {
   }
   return new RelayError('site_refused', { details: { target, status, reason: reasonOf(answer) } });
 };
+
+/** A failed attempt. */
+export interface Loss {
+  /** `lost`: there was no usable response. `throttled`: the site asked to wait, and did not process the request. */
+  readonly kind: 'lost' | 'throttled';
+  readonly target: string;
+  /** As shown to the operator: `HTTP 503`, `no answer within 120 s`. */
+  readonly reason: string;
+  /** Wait that the site asked for, milliseconds. */
+  readonly retryAfterMs: number | undefined;
+  /** Whether the site may have carried out the request. */
+  readonly ambiguous: boolean;
+  /** Whether an immediate retry cannot help. */
+  readonly hopeless?: boolean;
+}
+
+/** How often the same request was lost, and since when; throttled attempts do not count. */
+export interface Losses {
+  /** Monotonic milliseconds. */
+  readonly since: number;
+  readonly count: number;
+}
 
 /** A failed attempt, in the context of the earlier attempts. `held`: the request was not sent in time. */
 export interface Failure extends Omit<Loss, 'kind'> {

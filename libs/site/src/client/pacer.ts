@@ -1,5 +1,6 @@
 import { type Clock, pause } from '@ranger-relay/runtime';
-import type { Loss, Losses, Pass, RetryPolicy } from './retry-policy.ts';
+import type { Pass, RetryPolicy } from './client.ts';
+import type { Loss, Losses } from './failure.ts';
 
 /** A pause of all requests, as shown to the operator. */
 export interface SiteWait {

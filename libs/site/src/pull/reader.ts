@@ -1,12 +1,35 @@
 import { RelayError } from '@ranger-relay/errors';
 import type { HttpClient } from '@ranger-relay/http';
-import type { Clock, Logger } from '@ranger-relay/runtime';
+import { type Clock, pLimit, type Logger } from '@ranger-relay/runtime';
 import { readRoot } from '../address.ts';
-import { createClient, type Reply, type SiteRequest } from '../client/client.ts';
-import { fourTries } from '../client/four-tries.ts';
+import { createClient, type RetryPolicy, type Reply, type SiteRequest } from '../client/client.ts';
 import { createAccess } from './access.ts';
 import { followSitePages, payloadOf, readSitePage } from './follow-pages.ts';
 import type { ReadOptions, SiteCredentials, SiteQuery, SiteReader } from './port.ts';
+
+const maxInFlight = 4;
+const maxTries = 4;
+/** If the site asks for a longer wait, a later run retries. */
+const maxWaitMs = 60_000;
+
+/**
+ * Sends each request up to four times, 1, 2 and 4 s apart or as the site asks, at most four requests at a time (platform contract, retry
+ * budgets). An untrusted certificate counts as an outage, because the operator can renew it: a run that waits loses no data, a run that
+ * skips the site would.
+ */
+const fourTries = (clock: Clock): RetryPolicy => {
+  const limit = pLimit(maxInFlight);
+  return {
+    faultsAreOutages: true,
+    run: (attempt) => limit(attempt, { pauses: 0 }),
+    answered: () => undefined,
+    async setBack(_pass, { hopeless, retryAfterMs }, _losses, tries, signal) {
+      if (hopeless || tries >= maxTries || (retryAfterMs ?? 0) > maxWaitMs) return false;
+      await clock.sleep(retryAfterMs ?? 1_000 * 2 ** (tries - 1), signal);
+      return true;
+    },
+  };
+};
 
 const invalid = (problem: string): RelayError => new RelayError('site_credentials_invalid', { details: { problem } });
 

@@ -1,14 +1,194 @@
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import { isWide, markBytes, readBytes, wideProblem, withFile } from '../files/read-lines.ts';
-import { describe, type FileFindings, quote } from '../findings.ts';
-import { hasLoneSurrogate, isObject, walkJson } from '../json/parse-line.ts';
-import type { Area, Manifest } from '../model.ts';
-import { boundedText, objectOf, type Part, uuidOf } from '../records/members.ts';
+import { type FileFindings, quote, describe } from '../findings.ts';
+import { walkJson, hasLoneSurrogate, isObject } from '../json/parse-line.ts';
+import type { Language, Area, Manifest } from '../model.ts';
+import { flagOf, integerOf, type Part, partsOf, textOf, boundedText, objectOf, uuidOf } from '../records/members.ts';
 import { canonicalZone, ZoneTimestamps } from '../time/time.ts';
-import { type ListedFile, readFileList } from './files.ts';
-import { readLanguages } from './languages.ts';
-import { lineOf, manifestName, type PointAt, pointer } from './manifest-findings.ts';
+
+/** File name of the manifest. */
+export const manifestName = 'manifest.json';
+
+/** Returns a function that finds the line of a position in a text; positions must not decrease. */
+const lineCounter = (text: string): ((at: number) => number) => {
+  let line = 1;
+  let from = 0;
+  return (at) => {
+    for (let end = text.indexOf('\n', from); end >= 0 && end < at; end = text.indexOf('\n', from)) {
+      line += 1;
+      from = end + 1;
+    }
+    return line;
+  };
+};
+
+/** The line (from 1) of a position in a text. */
+const lineOf = (text: string, at: number): number => lineCounter(text)(at);
+
+/** Returns findings at the line of a member of the manifest, such as `['files', 3, 'path']`. */
+type PointAt = (...path: readonly (string | number)[]) => FileFindings;
+
+/** Locates the members of a manifest; a missing member has the location of its closest existing parent. */
+const pointer = (text: string, at: FileFindings): PointAt => {
+  const lines = new Map<string, number>();
+  const lineAt = lineCounter(text);
+  walkJson(text, (path, place) => {
+    if (path.length <= 3) lines.set(path.join('/'), lineAt(place));
+  });
+  return (...path) => {
+    at.line = 1;
+    for (let length = path.length; length > 0 && at.line === 1; length -= 1)
+      at.line = lines.get(path.slice(0, length).join('/')) ?? 1;
+    return at;
+  };
+};
+
+const fourDigits = 10_000;
+
+/** Coverage computed from the integers, to 4 digits. */
+export const coverageOf = (labelled: number, total: number): number =>
+  total === 0 ? 1 : Math.round((labelled / total) * fourDigits) / fourDigits;
+
+const coverageIn = (part: Part, labelled: number, total: number, code: string, at: FileFindings): number => {
+  const { coverage } = part.members;
+  if (typeof coverage !== 'number' || !(coverage >= 0 && coverage <= 1)) {
+    at.problem(`${part.where}coverage must be a number from 0 to 1`);
+    return 0;
+  }
+  const expected = coverageOf(labelled, total);
+  if (Math.abs(coverage - expected) * fourDigits > 1)
+    at.warn(
+      `coverage ${code}`,
+      `the coverage ${coverage} of ${quote(code)} is not labelled/total (${labelled}/${total} = ${expected})`,
+    );
+  return coverage;
+};
+
+const readLanguage = (part: Part, at: FileFindings): Language => {
+  const code = textOf(part, 'code', at).trim();
+  if (code === '' && typeof part.members['code'] === 'string') at.problem(`${part.where}code is blank`);
+  const labelled = integerOf(part, 'labelled', at, 0);
+  const total = integerOf(part, 'total', at, 0);
+  return {
+    code,
+    name: textOf(part, 'name', at),
+    isDefault: flagOf(part, 'is_default', at),
+    labelled,
+    total,
+    coverage: coverageIn(part, labelled, total, code, at),
+  };
+};
+
+/** Reads the languages of a manifest: at least one, each code once, one default (bundle contract, 2). */
+const readLanguages = (manifest: Part, point: PointAt): readonly Language[] => {
+  const parts = partsOf(manifest, 'languages', point('languages'));
+  const languages = parts.map((part, index) => readLanguage(part, point('languages', index, 'code')));
+  const codes = new Set<string>();
+  for (const [index, { code }] of languages.entries()) {
+    if (codes.has(code)) point('languages', index, 'code').problem(`the language ${quote(code)} is listed twice`);
+    codes.add(code);
+  }
+  const defaults = languages.filter(({ isDefault }) => isDefault);
+  const at = point('languages');
+  if (languages.length === 0) at.problem('languages must list at least one language');
+  else if (defaults.length !== 1) {
+    const named = defaults.length === 0 ? '' : `: ${defaults.map(({ code }) => quote(code)).join(', ')}`;
+    at.problem(`exactly one language must have is_default true, ${defaults.length} have${named}`);
+  }
+  return languages;
+};
+
+const unsafe = (path: string): string | null => {
+  if (path === '') return 'is empty';
+  if (/\p{Cc}/u.test(path)) return 'holds a control character';
+  if (path.includes('\\')) return 'holds a backslash; separate folders by /';
+  if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) return 'is not relative to the bundle';
+  return path.split('/').some((part) => part === '' || part === '.' || part === '..')
+    ? 'holds an empty part, "." or ".."'
+    : null;
+};
+
+/** Returns a sentence about a path of the manifest that does not lead below the bundle; null when it does (bundle contract, 5). */
+const pathProblem = (path: string): string | null => {
+  const problem = unsafe(path);
+  return problem === null ? null : `the path ${quote(path)} ${problem}`;
+};
+
+/** A key that is equal for paths that some file systems treat as the same file. */
+const pathIdentity = (path: string): string => path.normalize('NFC').toLowerCase();
+
+/** The kinds that are read, in reading order: patrols refer to records of earlier kinds. */
+const kindsRead = [
+  'transports',
+  'patrol_classes',
+  'mandates',
+  'stations',
+  'patrol_attributes',
+  'employees',
+  'teams',
+  'patrols',
+] as const;
+
+/** A kind that is read. All kinds except `teams` are required. */
+export type Kind = (typeof kindsRead)[number];
+
+/** A file of a kind that is read. `line` is its line in the manifest. */
+export interface ListedFile {
+  readonly path: string;
+  readonly kind: Kind;
+  readonly records: number;
+  readonly bytes: number;
+  /** Hexadecimal, lower case. */
+  readonly sha256: string;
+  readonly line: number;
+}
+
+const hashForm = /^[0-9a-f]{64}$/;
+
+const isRead = (kind: string): kind is Kind => (kindsRead as readonly string[]).includes(kind);
+
+const hashOf = ({ members, where }: Part, at: FileFindings): string => {
+  const { sha256 } = members;
+  const hash = typeof sha256 === 'string' ? sha256.toLowerCase() : '';
+  if (!hashForm.test(hash)) at.problem(`${where}sha256 must be 64 hex digits, it is ${describe(sha256)}`);
+  return hash;
+};
+
+const pathOf = (part: Part, seen: Map<string, string>, at: FileFindings): string => {
+  const path = textOf(part, 'path', at);
+  if (typeof part.members['path'] !== 'string') return path;
+  const problem = pathProblem(path);
+  if (problem !== null) at.problem(problem);
+  const identity = pathIdentity(path);
+  const other = seen.get(identity);
+  if (other === path) at.problem(`the file ${quote(path)} is listed twice`);
+  else if (other !== undefined) at.problem(`the files ${quote(path)} and ${quote(other)} differ in case alone`);
+  seen.set(identity, path);
+  return path;
+};
+
+/** Reads the list of files in a manifest. Files of unknown kinds need a safe path and are otherwise ignored (bundle contract, 2). */
+const readFileList = (manifest: Part, point: PointAt): readonly ListedFile[] => {
+  const listed = new Map<Kind, ListedFile>();
+  const seen = new Map<string, string>();
+  for (const [index, part] of partsOf(manifest, 'files', point('files')).entries()) {
+    const at = point('files', index, 'path');
+    const path = pathOf(part, seen, at);
+    const kind = textOf(part, 'kind', at);
+    if (!isRead(kind)) continue;
+    const [records, bytes] = [integerOf(part, 'records', at, 0), integerOf(part, 'bytes', at, 0)];
+    const file = { path, kind, records, bytes, sha256: hashOf(part, at), line: at.line };
+    const other = listed.get(kind);
+    if (other === undefined) listed.set(kind, file);
+    else at.problem(`the kind ${kind} is listed twice, as ${quote(other.path)} and ${quote(path)}`);
+  }
+  const at = point('files');
+  for (const kind of kindsRead)
+    if (!listed.has(kind) && kind !== 'teams')
+      at.problem(`files must list the kind ${kind}, also when it has no records`);
+  return kindsRead.flatMap((kind) => listed.get(kind) ?? []);
+};
 
 /** Reads the timezone of a manifest. Any source other than `configured` counts as inferred (bundle contract, 2). */
 const readTimezone = ({ members }: Part, point: PointAt): Manifest['timezone'] => {
@@ -51,7 +231,7 @@ const readArea = (manifest: Part, point: PointAt): Area => {
   };
 };
 
-const textOf = (bytes: Buffer, at: FileFindings): string | null => {
+const decoded = (bytes: Buffer, at: FileFindings): string | null => {
   if (isWide(bytes)) at.problem(wideProblem);
   else if (!isUtf8(bytes)) at.problem('is not UTF-8');
   else return bytes.subarray(markBytes(bytes)).toString('utf8');
@@ -63,7 +243,7 @@ const textOf = (bytes: Buffer, at: FileFindings): string | null => {
  * object; unlike in records, a duplicate member is also a problem (bundle contract, 5).
  */
 const parseManifest = (bytes: Buffer, at: FileFindings): { manifest: Part; point: PointAt } | null => {
-  const text = textOf(bytes, at);
+  const text = decoded(bytes, at);
   if (text === null) return null;
   const { fault, duplicate } = walkJson(text);
   if (fault !== null) {

@@ -3,7 +3,7 @@ import { appendFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
-import type { ReadProgress } from './source.ts';
+import type { ReadProgress } from './read-bundle.ts';
 import { valid } from '../test/records.ts';
 import { bundleHarness, hasProblem, type ManifestJson } from '../test/harness.ts';
 

@@ -1,6 +1,6 @@
 import { isObject } from '../json/parse-line.ts';
 import { cleanLabel } from '../labels/label.ts';
-import { coverageOf } from '../manifest/languages.ts';
+import { coverageOf } from '../manifest/read-manifest.ts';
 import type { SampleRecord } from './write-bundle.ts';
 
 /** A language requested for a sample. */

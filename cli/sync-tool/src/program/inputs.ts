@@ -1,0 +1,246 @@
+import { readFile, lstat, mkdir } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import { dirname, resolve, join } from 'node:path';
+import { RelayError } from '@ranger-relay/errors';
+import { openSite, type Site } from '@ranger-relay/site';
+import { humanSpan, printable, type Shell } from '@ranger-relay/terminal';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { chooseLanguage } from '../bundle/labels/label.ts';
+import type { Bundle } from '../bundle/model.ts';
+import { readBundle } from '../bundle/read/read-bundle.ts';
+import { assertTimezone } from '../bundle/time/time.ts';
+import { type LockOptions, thisProcess } from '../run/lock.ts';
+import type { Note } from '../summary/write.ts';
+import { version } from './flags.ts';
+
+const text = z.string().trim().min(1);
+
+const fileSchema = z.looseObject({
+  bundle: z.looseObject({ path: text.optional() }).optional(),
+  site: z.looseObject({ endpoint: text.optional(), token: text.optional() }).optional(),
+  ext: z.looseObject({ timezone: text.optional() }).optional(),
+});
+
+/** The keys of a configuration file; a flag overrides its key. */
+export interface FileSettings {
+  readonly bundle?: string;
+  readonly endpoint?: string;
+  readonly token?: string;
+  readonly timezone?: string;
+}
+
+const bad = (path: string, reason: string): RelayError =>
+  new RelayError('config_file_invalid', { details: { path, reason } });
+
+const parsed = (path: string, content: string): unknown => {
+  try {
+    // An empty file counts as no settings. Warnings are off, because they would quote lines and a line may contain a token.
+    return parse(content, { logLevel: 'error' }) ?? {};
+  } catch {
+    // The message of the library also quotes the line.
+    throw bad(path, 'it is no YAML');
+  }
+};
+
+/** Reads a configuration file; a relative bundle path is relative to the file. @throws RelayError `config_file_invalid` */
+const readConfig = async (path: string): Promise<FileSettings> => {
+  const content = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw bad(path, (error as Error).message);
+  });
+  const found = fileSchema.safeParse(parsed(path, content));
+  if (!found.success) throw bad(path, `${found.error.issues[0]?.path.join('.') ?? ''} is no text`);
+  const { bundle, site, ext } = found.data;
+  return {
+    ...(bundle?.path === undefined ? {} : { bundle: resolve(dirname(path), bundle.path) }),
+    ...(site?.endpoint === undefined ? {} : { endpoint: site.endpoint }),
+    ...(site?.token === undefined ? {} : { token: site.token }),
+    ...(ext?.timezone === undefined ? {} : { timezone: ext.timezone }),
+  };
+};
+
+/** Options of every command that calls a site, as given on the command line. */
+export interface SiteFlags {
+  readonly siteEndpoint?: string;
+  readonly siteToken?: string;
+  readonly siteTokenFile?: string;
+  readonly caFile?: string;
+  readonly patience: number;
+  readonly config?: string;
+}
+
+/** How to connect to the site. */
+export interface SiteSettings {
+  readonly endpoint: string;
+  readonly token: string;
+  /** PEM. */
+  readonly ca?: string;
+  readonly patienceMs: number;
+}
+
+const missing = (what: string, flag: string): RelayError =>
+  new RelayError('usage', {
+    details: { problem: `${what} is missing; give ${flag}, or name it in the file of --config` },
+  });
+
+const readText = async (path: string): Promise<string> => {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new RelayError('config_file_invalid', { details: { path, reason: (error as Error).message }, cause: error });
+  }
+};
+
+/** Reads the configuration file, if there is one. */
+export const fileSettings = async ({ config }: Pick<SiteFlags, 'config'>): Promise<FileSettings> =>
+  config === undefined ? {} : readConfig(config);
+
+const tokenOf = async (flags: SiteFlags, file: FileSettings, env: NodeJS.ProcessEnv): Promise<string | undefined> => {
+  if (flags.siteToken !== undefined) return flags.siteToken;
+  // Editors add a line break at the end of the file; it is not part of the token.
+  if (flags.siteTokenFile !== undefined) return (await readText(flags.siteTokenFile)).replace(/\r?\n$/, '');
+  return env['SITE_TOKEN'] || file.token;
+};
+
+/**
+ * Reads the address and the token of the site: from flags, then from the environment (`SITE_TOKEN`), then from the configuration file.
+ * @throws RelayError `usage` when one of them is missing, `config_file_invalid`
+ */
+export const siteSettings = async (
+  flags: SiteFlags,
+  file: FileSettings,
+  env: NodeJS.ProcessEnv,
+): Promise<SiteSettings> => {
+  const endpoint = flags.siteEndpoint ?? file.endpoint;
+  if (!endpoint) throw missing("the site's address", '--site-endpoint');
+  const token = await tokenOf(flags, file, env);
+  if (!token) throw missing("the site's token", '--site-token, --site-token-file or SITE_TOKEN');
+  const ca = flags.caFile === undefined ? {} : { ca: await readText(flags.caFile) };
+  return { endpoint, token, patienceMs: flags.patience * 1_000, ...ca };
+};
+
+/** Absolute path of the bundle's folder, because records store it and are used from other folders. @throws RelayError `usage` */
+export const bundlePath = (flag: string | undefined, file: FileSettings): string => {
+  const path = flag ?? file.bundle;
+  if (!path) throw missing('the bundle', '--bundle');
+  return resolve(path);
+};
+
+const quiet = { debug: () => undefined, warn: () => undefined };
+
+const proxyNames = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'];
+
+/** Warns on versions of Node without proxy support, which would silently connect to the site directly. */
+const warnOfProxy = ({ env, err }: Shell): void => {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const name = proxyNames.find((each) => env[each]);
+  if (name !== undefined && (major < 24 || (major === 24 && minor < 5)))
+    err(`Warning: ${name} is not heeded by Node ${process.versions.node}; 24.5 and newer do.`);
+};
+
+/** Opens the site; each pause is printed for the operator and ends with the command. */
+const siteOf = (shell: Shell, { endpoint, token, ca, patienceMs }: SiteSettings): Site =>
+  openSite({
+    address: endpoint,
+    token,
+    clock: shell.clock,
+    log: quiet,
+    userAgent: `sync-tool/${version}`,
+    signal: shell.interrupted(),
+    patienceMs,
+    env: shell.env,
+    ...(ca === undefined ? {} : { ca }),
+    onWait: ({ waitMs, reason }) =>
+      shell.err(printable(`The site: ${reason}; trying again in ${humanSpan(waitMs / 1000)}`)),
+  });
+
+/** The input of opening the site of a command. */
+export interface SiteCall {
+  readonly shell: Shell;
+  readonly flags: SiteFlags;
+  readonly file: FileSettings;
+  readonly note: Note;
+}
+
+/**
+ * Opens the site of a command, runs the work and closes the site.
+ * @throws RelayError `usage`, `config_file_invalid`, `site_address_invalid`, `site_token_invalid`, and what the work throws
+ */
+export const withSite = async <Value>(
+  { shell, flags, file, note }: SiteCall,
+  work: (site: Site) => Promise<Value>,
+): Promise<Value> => {
+  warnOfProxy(shell);
+  const site = siteOf(shell, await siteSettings(flags, file, shell.env));
+  note({ site: site.identity });
+  try {
+    return await work(site);
+  } finally {
+    site.close();
+  }
+};
+
+/** Aborted when the call is interrupted or its lock is lost; a run then ends before its next write. */
+export const endSignal = (shell: Shell, lost: AbortSignal): AbortSignal => {
+  const tell = (): void => shell.err('Another run has taken the lock, since this one stood still: it ends here.');
+  lost.addEventListener('abort', tell, { once: true });
+  return AbortSignal.any([shell.interrupted(), lost]);
+};
+
+/** The input of the locks of a call. */
+export interface LockCall {
+  readonly shell: Shell;
+  readonly site: Site;
+  /** Folders of the run records. */
+  readonly folders: readonly string[];
+  /** Whether to wait for a lock whose holder may have ended. */
+  readonly patient?: boolean | undefined;
+}
+
+/** A folder shared by all runs of a user on this machine, wherever their records are; undefined when it cannot be created. */
+const machineFolder = async ({ env }: Shell): Promise<string | undefined> => {
+  const { uid, username } = userInfo();
+  const folder = join(env['TMPDIR'] || tmpdir(), `patrol-datamodel-${uid < 0 ? username : uid}`);
+  await mkdir(folder, { mode: 0o700 }).catch(() => undefined);
+  const there = await lstat(folder).catch(() => undefined);
+  return there?.isDirectory() && (uid < 0 || there.uid === uid) ? folder : undefined;
+};
+
+/** The locks of a site: one for this machine, and one beside the records for other machines that share the volume. */
+export const siteLocks = async ({
+  shell,
+  site,
+  folders,
+  patient = false,
+}: LockCall): Promise<readonly LockOptions[]> => {
+  const machine = await machineFolder(shell);
+  const all = new Set([...(machine === undefined ? [] : [machine]), ...folders.map((folder) => resolve(folder))]);
+  const { clock, random } = shell;
+  const holder = thisProcess();
+  return [...all].map((folder) => ({ folder, site: site.identity, holder, patient, clock, random }));
+};
+
+/** The bundle of a command and the language of its texts. */
+export interface Loaded {
+  readonly bundle: Bundle;
+  readonly language: string;
+}
+
+/** The options of reading a bundle. */
+export interface Wanted {
+  readonly path: string;
+  readonly language?: string | undefined;
+  readonly timezone?: string | undefined;
+}
+
+/** Reads and checks a bundle and prints its warnings. @throws RelayError `bundle_invalid`, `language_unknown`, `timezone_mismatch` */
+export const loadBundle = async (shell: Shell, { path, language: wanted, timezone }: Wanted): Promise<Loaded> => {
+  const bundle = await readBundle(path);
+  shell.progress('');
+  const { language, infos, warnings } = chooseLanguage(bundle.manifest.languages, wanted);
+  const odd = bundle.warnings.map(({ text }) => text);
+  for (const text of [...odd, ...warnings, ...assertTimezone(bundle.manifest, timezone)])
+    shell.err(printable(`Warning: ${text}`));
+  for (const text of infos) shell.err(printable(text));
+  return { bundle, language };
+};
