@@ -2,21 +2,21 @@ import { entryOf, isRelayError, toRelayError, type ErrorCode } from '@ranger-rel
 import { CommanderError } from 'commander';
 import { printable } from './format.ts';
 
-/** How a command ends: 0 done, 1 it failed or something of it did, 2 the call itself was wrong, 130 interrupted. */
+/** Exit code of a command: 0 done, 1 failed, wholly or in part, 2 invalid call, 130 interrupted. */
 export type ExitCode = 0 | 1 | 2 | 130;
 
 const codes: Readonly<Partial<Record<ErrorCode, ExitCode>>> = { usage: 2, interrupted: 130 };
 
-/** What a thrown value means for the person at the terminal. */
+/** The exit code and messages for a thrown value. */
 export interface Ending {
   readonly code: ExitCode;
-  /** For standard error; what is wrong, then what to look at. */
+  /** Lines for standard error: the problem, then what to check. */
   readonly lines: readonly string[];
 }
 
 /**
- * The ending that a thrown value leads to. Registered errors become their sentence and what to check; an unexpected one also tells its
- * cause, since the terminal has no log.
+ * Maps a thrown value to its ending. A registered error becomes its message and what to check; an unexpected error also shows its cause,
+ * because the terminal has no log.
  */
 export const endingOf = (thrown: unknown): Ending => {
   if (thrown instanceof CommanderError) return { code: thrown.exitCode === 0 ? 0 : 2, lines: [] };

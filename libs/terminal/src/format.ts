@@ -1,21 +1,21 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
 
-// Control characters move the cursor or change colours; direction marks reorder what is read.
+// Control characters move the cursor or change colours; direction marks reorder the text.
 const unsafe = /[\p{Cc}\p{Cs}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]/gu;
 
 const escape = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`;
 
-/** A text from outside made harmless for a terminal, on one line: control characters are shown, not obeyed. */
+/** Makes untrusted text safe for a terminal, on one line: escapes control characters. */
 export const printable = (text: string): string => text.replaceAll(/[\r\n]+/g, ' ').replaceAll(unsafe, escape);
 
-/** As `printable`, but line breaks and tabs stay. */
+/** As `printable`, but keeps line breaks and replaces tabs by two spaces. */
 export const printableText = (text: string): string =>
   text
     .split(/\r?\n/)
     .map((line) => line.split('\t').map(printable).join('  '))
     .join('\n');
 
-/** JSON that is harmless for a terminal: every control and direction character is escaped as JSON does it. */
+/** Formats JSON that is safe for a terminal: escapes every control and direction character. */
 export const printableJson = (value: unknown, indent?: number): string =>
   JSON.stringify(value, null, indent).replaceAll(
     /[\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]/g,
@@ -24,7 +24,7 @@ export const printableJson = (value: unknown, indent?: number): string =>
 
 type Style = (text: string) => string;
 
-/** Styles of the terminal; each gives the text back unchanged where colours are off. */
+/** Styles of the terminal; without colours each returns the text unchanged. */
 export interface Paint {
   readonly bold: Style;
   readonly dim: Style;
@@ -33,7 +33,6 @@ export interface Paint {
   readonly yellow: Style;
 }
 
-/** Makes the styles. */
 export const createPaint = (on: boolean): Paint => {
   const style =
     (name: keyof Paint): Style =>
@@ -42,7 +41,7 @@ export const createPaint = (on: boolean): Paint => {
   return { bold: style('bold'), dim: style('dim'), red: style('red'), green: style('green'), yellow: style('yellow') };
 };
 
-/** Colours are used on a terminal, unless NO_COLOR is set to anything or the terminal is a dumb one. */
+/** Whether to use colours: on a terminal, unless NO_COLOR is set or TERM is `dumb`. */
 export const wantsColour = (env: NodeJS.ProcessEnv, isTerminal: boolean): boolean =>
   isTerminal && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
 
@@ -52,7 +51,7 @@ const steps = [
   { unit: 'min', seconds: 60, below: 's', belowSeconds: 1 },
 ] as const;
 
-/** A span of time for people: `0.4 s`, `12 s`, `3 min 20 s`, `2 h 5 min`, `9 d 4 h`. */
+/** Formats a duration: `0.4 s`, `12 s`, `3 min 20 s`, `2 h 5 min`, `9 d 4 h`. */
 export const humanSpan = (seconds: number): string => {
   const span = Math.max(0, seconds);
   if (span < 9.95 && !Number.isInteger(span)) return `${span.toFixed(1)} s`;
@@ -64,7 +63,7 @@ export const humanSpan = (seconds: number): string => {
   return rest === 0 ? head : `${head} ${rest} ${step.below}`;
 };
 
-/** How long ago a moment was; `never` without one. Clocks of devices may be ahead: then `now`. */
+/** Formats the time since an instant; `never` for null. An instant in the future, from a device whose clock is ahead, is `now`. */
 export const humanAgo = (iso: string | null, now: number): string => {
   if (iso === null) return 'never';
   const seconds = Math.round((now - Date.parse(iso)) / 1000);
@@ -72,14 +71,13 @@ export const humanAgo = (iso: string | null, now: number): string => {
   return seconds < 1 ? 'now' : `${humanSpan(seconds)} ago`;
 };
 
-/** A count with a thin grouping: `12 345`. */
+/** Formats a number with grouped digits: `12 345`. */
 export const humanCount = (count: number): string => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ' ');
 
 /** `1 event`, `2 events`. */
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${humanCount(count)} ${count === 1 ? one : many}`;
 
-/** How a column stands. */
 export type Align = 'left' | 'right';
 
 const width = (cell: string): number => [...stripVTControlCharacters(cell)].length;
@@ -89,7 +87,7 @@ const pad = (cell: string, to: number, align: Align): string => {
   return align === 'left' ? cell + blanks : blanks + cell;
 };
 
-/** Rows of equally many cells as lines with aligned columns, two blanks apart. Styled cells count by what is seen. */
+/** Formats rows of equal length as lines with aligned columns, two spaces apart. Only visible characters of styled cells count. */
 export const alignColumns = (rows: readonly (readonly string[])[], aligns: readonly Align[]): string[] => {
   const widths = aligns.map((_, column) => Math.max(0, ...rows.map((row) => width(row[column] ?? ''))));
   return rows.map((row) =>

@@ -4,20 +4,23 @@ const unitMs = { ms: 1, s: 1_000, m: 60_000, min: 60_000, h: 3_600_000, d: 86_40
 
 const isUnit = (unit: string): unit is keyof typeof unitMs => Object.hasOwn(unitMs, unit);
 
-/** `30s`, `1.5h`, `500ms` as milliseconds; undefined when it is none. */
+/** Parses `30s`, `1.5h` or `500ms` to milliseconds; undefined for any other text. */
 const durationOf = (text: string): number | undefined => {
   const [, amount = '', unit = ''] = /^(\d{1,9}(?:\.\d{1,3})?)\s*([a-z]+)$/.exec(text.trim()) ?? [];
   return isUnit(unit) ? Number(amount) * unitMs[unit] : undefined;
 };
 
-/** A span of time as milliseconds. @throws InvalidArgumentError */
+/** Parses a duration to milliseconds. @throws InvalidArgumentError */
 export const durationOption = (text: string): number => {
   const ms = durationOf(text);
   if (ms === undefined || ms <= 0) throw new InvalidArgumentError('Expected a span like 500ms, 30s, 10m, 2h or 1d.');
   return ms;
 };
 
-/** A moment as ms since 1970: a span before `now`, or an ISO time. @throws InvalidArgumentError */
+/**
+ * Parses an instant to ms since 1970: a duration before `now`, or an ISO time.
+ * @throws InvalidArgumentError
+ */
 export const momentOption =
   (now: () => number) =>
   (text: string): number => {
@@ -29,14 +32,14 @@ export const momentOption =
     return at;
   };
 
-/** Reads an option; its bounds are there for those who only ask what it takes. */
+/** Parser of an option, with its bounds for generated help and manifests. */
 export interface BoundedOption {
   (text: string): number;
   readonly min: number;
   readonly max: number;
 }
 
-/** A whole number within bounds. @throws InvalidArgumentError */
+/** Parses an integer within bounds. @throws InvalidArgumentError */
 export const wholeOption = (min: number, max: number): BoundedOption => {
   const read = (text: string): number => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
@@ -47,7 +50,7 @@ export const wholeOption = (min: number, max: number): BoundedOption => {
   return Object.assign(read, { min, max });
 };
 
-/** A positive number up to a bound. @throws InvalidArgumentError */
+/** Parses a positive number up to a bound. @throws InvalidArgumentError */
 export const rateOption =
   (max: number) =>
   (text: string): number => {
@@ -56,7 +59,7 @@ export const rateOption =
     return value;
   };
 
-/** A percentage, with or without its sign, as a share from 0 to 1. @throws InvalidArgumentError */
+/** Parses a percentage, with or without `%`, to a share from 0 to 1. @throws InvalidArgumentError */
 export const percentOption = (text: string): number => {
   const [, digits] = /^(\d{1,3}(?:\.\d{1,6})?)\s*%?$/.exec(text.trim()) ?? [];
   const value = digits === undefined ? Number.NaN : Number(digits);
@@ -64,7 +67,7 @@ export const percentOption = (text: string): number => {
   return value / 100;
 };
 
-/** An http(s) address. @throws InvalidArgumentError */
+/** Parses an http(s) address. @throws InvalidArgumentError */
 export const addressOption = (text: string): string => {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol))

@@ -2,17 +2,17 @@ import { Command } from 'commander';
 import { endingOf, type ExitCode } from './failure.ts';
 import type { Shell } from './shell.ts';
 
-/** A command as the list of all shows it; `load` brings what it does. */
+/** A command in the list of commands; `load` imports its implementation. */
 export interface LazyCommand<Context> {
-  /** The same sentence that the command says of itself. */
+  /** Must equal the description of the loaded command. */
   readonly description: string;
   readonly load: () => Promise<(context: Context) => Command>;
 }
 
 /**
- * All commands of a tool: whole those that are wanted, of the others name and description alone. A call is not to wait for what is not
- * called, nor to keep it in memory.
- * @param wanted names that a call may need; every argument of it may be given
+ * Returns all commands of a tool: loads the wanted ones and creates the others with name and description only, to save start-up time and
+ * memory.
+ * @param wanted names that a call may need; may contain all its arguments
  */
 export const loadCommands = <Context>(
   entries: Readonly<Record<string, LazyCommand<Context>>>,
@@ -37,7 +37,7 @@ const asLine =
   (text: string): void =>
     print(text.replace(/\n$/, ''));
 
-/** Commands that were made elsewhere do not inherit how the program prints and ends. */
+/** Sets output and exit handling, which commands created elsewhere do not inherit. */
 const adopt = (command: Command, shell: Shell): void => {
   command
     .exitOverride()
@@ -47,16 +47,16 @@ const adopt = (command: Command, shell: Shell): void => {
   for (const child of command.commands) adopt(child, shell);
 };
 
-/** What a program says of itself. */
+/** The help of a program. */
 export interface About {
   readonly name: string;
   readonly description: string;
   readonly version: string;
-  /** A call to begin with. */
+  /** An example call. */
   readonly example: string;
 }
 
-/** The program of these commands. */
+/** Creates the program of these commands. */
 export const createProgram = (shell: Shell, about: About, commands: readonly Command[]): Command => {
   const { name, description, version, example } = about;
   const program = new Command(name)
@@ -69,8 +69,8 @@ export const createProgram = (shell: Shell, about: About, commands: readonly Com
 };
 
 /**
- * Runs a call to its end; nothing is thrown. Returns the exit code, which `Shell.fail` may still raise to 1.
- * @param onFailure hears what the call ended in, before it is said
+ * Runs a call and returns its exit code; never throws. `Shell.fail` may have set another exit code.
+ * @param onFailure called with the error before it is printed
  */
 export const runProgram = async (
   shell: Shell,

@@ -3,14 +3,14 @@ import { type Clock, type Random, systemClock, systemRandom, tolerateErrors } fr
 import type { ExitCode } from './failure.ts';
 import { createPaint, type Paint, wantsColour } from './format.ts';
 
-/** The part of a process that a shell stands on. */
+/** The members of a process that a shell uses. */
 export type HostProcess = Pick<NodeJS.Process, 'env' | 'stdin' | 'stdout' | 'stderr' | 'on' | 'exitCode'>;
 
 const clearLine = '\r\u001B[2K';
 
 /**
- * The shell of a real process. A reader of standard output that goes away (`| head`) interrupts the command quietly; any other failure to
- * write there, such as a full disk, also makes it fail. A broken standard error changes nothing.
+ * Creates the shell of a process. When the reader of standard output ends (`| head`), the shell interrupts the command quietly; any other
+ * write error, such as a full disk, also makes the command fail. Errors of standard error are ignored.
  */
 export const processShell = (host: HostProcess): Shell => {
   const gone = new AbortController();
@@ -69,7 +69,7 @@ export const processShell = (host: HostProcess): Shell => {
   };
 };
 
-/** What a command works with: its environment, its terminal, and how it ends. */
+/** The environment, terminal and exit code of a command. */
 export interface Shell {
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;
@@ -78,18 +78,20 @@ export interface Shell {
   out(line: string): void;
   /** Prints a line to standard error. */
   err(line: string): void;
-  /** Replaces the last line of standard error; an empty one clears it. Only on a terminal, else nothing. */
+  /** Replaces the last line of standard error; an empty line clears it. Does nothing without a terminal. */
   progress(line: string): void;
-  /** Asks a person for a yes; undefined where nobody can be asked, because standard input or standard error is no terminal. */
+  /** Asks for confirmation; undefined when standard input or standard error is not a terminal. */
   confirm(question: string): Promise<boolean | undefined>;
-  /** Standard error is a terminal. */
+  /** Whether standard error is a terminal. */
   readonly interactive: boolean;
   /** Width of the terminal. */
   readonly columns: number;
   /** Colours of standard output. */
   readonly paint: Paint;
-  /** Aborted at SIGINT, SIGTERM, or when the reader of standard output is gone. Signals are listened to from the first call on. */
+  /**
+   * Returns the signal that is aborted by SIGINT, SIGTERM, or the end of the reader of standard output. The first call starts to listen.
+   */
   interrupted(): AbortSignal;
-  /** The command ends with this exit code, 1 when left out, although it goes on now. */
+  /** Sets the exit code, default 1; the command continues. */
   fail(code?: ExitCode): void;
 }

@@ -1,23 +1,26 @@
 import type { Agent } from 'node:http';
 import type { RequestOptions } from 'node:https';
 
-/** What one request logs in with. */
+/** The credentials of one request. */
 export interface Credentials {
   readonly headers: Readonly<Record<string, string>>;
-  /** Authorities that are trusted instead of the well-known ones, an own certificate with its key, and the like. */
+  /** TLS options, such as trusted authorities in place of the well-known ones, or a client certificate with its key. */
   readonly tls: Pick<RequestOptions, 'ca' | 'cert' | 'key' | 'rejectUnauthorized' | 'servername'>;
-  /** Makes the connections when they lead through a proxy. */
+  /** Creates the connections if they use a proxy. */
   readonly agent?: Agent;
 }
 
-/** Where the API server is, and how to log in there. */
+/** The address of the API server and the credentials for it. */
 export interface Access {
   /** `https://host:port`. */
   readonly server: string;
-  /** The namespace of this process, where that is known. */
+  /** The namespace of this process; undefined if it is unknown. */
   readonly namespace: string | undefined;
-  /** For the next request; they may change while the process runs. @throws RelayError `kube_access_missing` */
+  /**
+   * Returns the credentials for the next request; they may change while the process runs.
+   * @throws RelayError `kube_access_missing`
+   */
   credentials(): Promise<Credentials>;
-  /** The API server did not take the credentials: the next ones are read anew. */
+  /** Reports that the API server rejected the credentials, so that the next call reads them again. */
   refused(): void;
 }

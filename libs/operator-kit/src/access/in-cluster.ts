@@ -5,16 +5,16 @@ import { RelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
 import type { Access, Credentials } from './access.ts';
 
-/** Where a pod finds its service account. */
+/** The location of the service account in a pod. */
 export interface InClusterOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
-  /** Folder of token, certificate and namespace; where Kubernetes mounts them when left out. */
+  /** Folder of token, certificate and namespace; default: where Kubernetes mounts them. */
   readonly folder?: string;
 }
 
 const mounted = '/var/run/secrets/kubernetes.io/serviceaccount';
-/** Mounted tokens are replaced while a pod runs, hours before they run out. */
+/** Kubernetes replaces mounted tokens while a pod runs, hours before they expire. */
 const readAgainMs = 60_000;
 
 const missing = (problem: string): RelayError =>
@@ -36,10 +36,7 @@ const readText = async (folder: string, name: string): Promise<string> => {
   return text.trim();
 };
 
-/**
- * The access of a pod by its service account.
- * @throws RelayError `kube_access_missing`
- */
+/** Creates the access of a pod from its service account. @throws RelayError `kube_access_missing` */
 export const inClusterAccess = async (options: InClusterOptions): Promise<Access> => {
   const { environment, clock, folder = mounted } = options;
   const server = serverOf(environment);
@@ -56,7 +53,7 @@ export const inClusterAccess = async (options: InClusterOptions): Promise<Access
     async credentials() {
       if (clock.monotonic() - readAt < readAgainMs) return known;
       readAt = clock.monotonic();
-      // While files are being swapped the last ones still hold.
+      // The previous credentials remain valid while Kubernetes replaces the files.
       known = await read().catch(() => known);
       return known;
     },

@@ -5,15 +5,15 @@ import { cutText, isRelayError, RelayError } from '@ranger-relay/errors';
 import { redactText } from '@ranger-relay/runtime';
 import type { Access, Credentials } from './access.ts';
 
-/** Which cluster is meant. */
+/** Selects a cluster. */
 export interface KubeConfigOptions {
   /** Path of a kubeconfig. */
   readonly file: string;
-  /** Its current context when left out. */
+  /** Default: the current context of the file. */
   readonly context?: string | undefined;
 }
 
-/** A snippet of what cannot be parsed may hold a token, and so may all lines after the first. */
+/** Only the first line, without a snippet of the file: the rest of the message may contain a token. */
 const reasonOf = (error: unknown): string => {
   if (error instanceof SyntaxError) return 'its exec plugin printed no JSON';
   const [line = ''] = (error instanceof Error ? error.message : '').split('\n');
@@ -26,7 +26,7 @@ const missing = ({ file, context }: KubeConfigOptions, problem: string): RelayEr
   return new RelayError('kube_access_missing', { details: { problem: `${file}: ${problem}`, remedy } });
 };
 
-/** Loaded when it is asked for, and not by the index, which would load every model of the API too. In a pod neither is. */
+/** Imports the module on demand and not through the index, which would also load every model of the API. A pod needs neither. */
 const newConfig = async (): Promise<KubeConfig> => {
   const client = await import('@kubernetes/client-node/dist/config.js');
   return new client.KubeConfig();
@@ -61,7 +61,8 @@ const credentialsOf = async (config: KubeConfig): Promise<Credentials> => {
 };
 
 /**
- * The access that a kubeconfig gives: certificates, a token, a name with a password, or what an exec plugin or an identity provider gives.
+ * Creates the access from a kubeconfig: certificates, a token, a user name with a password, or the token of an exec plugin or an identity
+ * provider.
  * @throws RelayError `kube_access_missing`
  */
 export const kubeConfigAccess = async (options: KubeConfigOptions): Promise<Access> => {
@@ -70,7 +71,7 @@ export const kubeConfigAccess = async (options: KubeConfigOptions): Promise<Acce
   let pending: Promise<Credentials> | undefined;
   const read = async (): Promise<Credentials> => {
     try {
-      // Another object knows nothing of earlier tokens.
+      // A new object has no cached tokens.
       if (isRefused) config = await load(options);
       isRefused = false;
       return await credentialsOf(config);
@@ -83,7 +84,7 @@ export const kubeConfigAccess = async (options: KubeConfigOptions): Promise<Acce
   return {
     server: config.getCurrentCluster()?.server ?? '',
     namespace: config.getContextObject(config.currentContext)?.namespace,
-    // Calls at the same time run an exec plugin once: it may open a browser.
+    // Concurrent calls run an exec plugin once, because it may open a browser.
     credentials: () => (pending ??= read()),
     refused() {
       isRefused = true;

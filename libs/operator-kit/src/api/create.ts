@@ -5,7 +5,6 @@ import type { CallOptions, KubeApi, Page, Selection } from './port.ts';
 import { pathOf, withKind, type Resource } from './resource.ts';
 import type { KubeRequest, KubeTransport } from './transport.ts';
 
-/** What an API is made from. */
 export interface KubeApiOptions {
   readonly transport: KubeTransport;
   readonly metrics: Pick<Metrics<MetricName>, 'count'>;
@@ -33,7 +32,7 @@ const none = <T>(error: unknown, value: T): T => {
   throw error;
 };
 
-/** The verbs of an API server over a transport, each counted. */
+/** Creates the API client on a transport and counts its calls. */
 export const createKubeApi = ({ transport, metrics }: KubeApiOptions): KubeApi => {
   const counted = async <T>(verb: string, work: () => Promise<T>): Promise<T> => {
     const count = (outcome: string): void => metrics.count('relay_kube_calls_total', { verb, outcome });
@@ -102,7 +101,7 @@ export const createKubeApi = ({ transport, metrics }: KubeApiOptions): KubeApi =
         method: 'PATCH',
         path: pathOf(resource, { ...object.metadata, ...(subresource ? { subresource } : {}) }),
         query: { fieldManager, force: String(force), fieldValidation: 'Strict' },
-        // JSON is YAML, too.
+        // The body is JSON, which is valid YAML.
         contentType: 'application/apply-patch+yaml',
         body: withKind(resource, object),
         signal,

@@ -2,8 +2,8 @@ import type { KubernetesObject, V1ObjectMeta } from '@kubernetes/client-node';
 import { RelayError } from '@ranger-relay/errors';
 
 /**
- * A type of client-node as it travels: times are text, and members have their names of the API (`from`, not `_from`). Objects are read
- * from JSON as they are, without the models of client-node.
+ * The JSON form of a type of client-node: times are strings, and members have their API names (`from`, not `_from`). Objects are parsed
+ * from JSON without the models of client-node.
  */
 export type Wire<T> = T extends Date
   ? string
@@ -13,16 +13,16 @@ export type Wire<T> = T extends Date
       ? { readonly [Name in keyof T as Name extends `_${infer Plain}` ? Plain : Name]: Wire<T[Name]> }
       : T;
 
-/** Any object of a cluster, or one of a type of client-node: `KubeObject<V1Pod>`. It has a name. */
+/** Any object of a cluster, or one of a type of client-node: `KubeObject<V1Pod>`. Its name is present. */
 export type KubeObject<T extends KubernetesObject = KubernetesObject & { spec?: unknown; status?: unknown }> = Omit<
   Wire<T>,
   'metadata'
 > & { readonly metadata: Wire<V1ObjectMeta> & { readonly name: string } };
 
-/** Names one object: `namespace/name`, or `name` where there are no namespaces. */
+/** Identifies one object: `namespace/name`, or `name` for a cluster-scoped object. */
 export type Key = string;
 
-/** Where an object is. */
+/** The name and namespace of an object. */
 export interface ObjectRef {
   readonly namespace?: string | undefined;
   readonly name: string;
@@ -31,21 +31,20 @@ export interface ObjectRef {
 /** The key of an object. */
 export const keyOf = ({ namespace, name }: ObjectRef): Key => (namespace ? `${namespace}/${name}` : name);
 
-/** The place that a key names. */
+/** Parses a key. */
 export const refOf = (key: Key): ObjectRef => {
   const slash = key.indexOf('/');
   return slash < 0 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 };
 
-/** True for anything that has members. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isOptionalText = (value: unknown): boolean => value === undefined || typeof value === 'string';
 
 /**
- * An answer's value as an object; its type is that of the resource that was asked for.
- * @throws RelayError `kube_answer_unreadable` when it has no name, or says what it is in a way that cannot be trusted
+ * Checks that a value of a response is an object; its type is that of the requested resource.
+ * @throws RelayError `kube_answer_unreadable` when it has no name, or its metadata is malformed
  */
 export const asObject = <T extends KubeObject = KubeObject>(value: unknown, target: string): T => {
   const meta = isRecord(value) ? value['metadata'] : undefined;

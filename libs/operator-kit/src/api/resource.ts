@@ -2,7 +2,7 @@ import type { V1OwnerReference } from '@kubernetes/client-node';
 import { RelayError } from '@ranger-relay/errors';
 import { keyOf, type KubeObject, type ObjectRef } from './object.ts';
 
-/** One kind of objects and where the API server keeps them. */
+/** One kind of object and its path at the API server. */
 export interface Resource<T extends KubeObject = KubeObject> {
   /** Empty for the core group. */
   readonly group: string;
@@ -10,28 +10,31 @@ export interface Resource<T extends KubeObject = KubeObject> {
   readonly plural: string;
   readonly kind: string;
   readonly namespaced: boolean;
-  /** The type of its objects, for the compiler alone. */
+  /** The type of the objects; used only by the compiler. */
   readonly object?: T;
 }
 
 /** `group/version`, or `version` for the core group. */
 export const apiVersionOf = ({ group, version }: Resource): string => (group === '' ? version : `${group}/${version}`);
 
-/** What a path leads to beside the kind. */
+/** The parts of a path in addition to the kind. */
 export interface Place {
   readonly namespace?: string | undefined;
   readonly name?: string;
   readonly subresource?: 'status';
 }
 
-/** An empty name would mean all objects, and dots another place. */
+/** Rejects names that would change the path: an empty name would select all objects, and dots another path. */
 const segment = (text: string): string => {
   if (!/^\.{0,2}$/.test(text)) return encodeURIComponent(text);
   const reason = `"${text}" is no name`;
   throw new RelayError('kube_refused', { details: { target: 'a path', status: 400, reason } });
 };
 
-/** The path of a list of objects, of one object, or of a part of one. @throws RelayError `kube_refused` for what is no name */
+/**
+ * Returns the path of a list, an object or a subresource.
+ * @throws RelayError `kube_refused` for an invalid name
+ */
 export const pathOf = (resource: Resource, { namespace, name, subresource }: Place = {}): string =>
   [
     resource.group === '' ? '/api' : `/apis/${segment(resource.group)}`,
@@ -42,18 +45,21 @@ export const pathOf = (resource: Resource, { namespace, name, subresource }: Pla
     ...(subresource === undefined ? [] : [subresource]),
   ].join('/');
 
-/** An object of a list says its kind nowhere; this puts it in. */
+/** Adds the kind, which objects of a list lack. */
 export const withKind = <T extends KubeObject>(resource: Resource<T>, object: T): T =>
   object.kind === undefined ? { ...object, apiVersion: apiVersionOf(resource), kind: resource.kind } : object;
 
-/** What makes one object the controlling owner of another. @throws TypeError when the owner was never stored */
+/**
+ * Creates the owner reference of the controlling owner.
+ * @throws TypeError when the owner was never stored
+ */
 export const ownerReference = (resource: Resource, { metadata }: KubeObject): V1OwnerReference => {
   if (!metadata.uid) throw new TypeError(`${keyOf(metadata)} has no uid yet`);
   const { name, uid } = metadata;
   return { apiVersion: apiVersionOf(resource), kind: resource.kind, name, uid, controller: true };
 };
 
-/** Where the controlling owner of a kind is, for an object that has one. */
+/** Returns the name and namespace of the controlling owner of a kind; undefined without one. */
 export const ownerOf = (resource: Resource, { metadata }: KubeObject): ObjectRef | undefined => {
   const owner = metadata.ownerReferences?.find(
     ({ controller, kind, apiVersion }) =>

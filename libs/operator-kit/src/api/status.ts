@@ -1,7 +1,7 @@
 import { cutText, RelayError, type Details, type ErrorCode } from '@ranger-relay/errors';
 import { isRecord } from './object.ts';
 
-/** How an API server says that something went wrong, as far as it is used. */
+/** The members in use of the Status object by which an API server reports an error. */
 interface Status {
   readonly code: number;
   readonly reason: string;
@@ -32,7 +32,7 @@ const readStatus = (value: unknown, code: number): Status => {
   };
 };
 
-/** Seconds that the body of an answer asks to wait, where no header does. */
+/** The wait that the body of a response asks for; used without a Retry-After header. */
 const retryAfterOf = (value: unknown): number | undefined => {
   const details = isRecord(value) ? value['details'] : undefined;
   const seconds = isRecord(details) ? details['retryAfterSeconds'] : undefined;
@@ -56,13 +56,10 @@ const codeOf = (status: Status): ErrorCode => {
   return 'kube_refused';
 };
 
-/** Longest wait that the API server may ask for, ms. */
+/** Maximum wait that the API server may ask for, ms. */
 const maxWaitMs = 300_000;
 
-/**
- * An answer that is no success as a registered error.
- * @param value the body, or the object of an event that tells of an error
- */
+/** Maps an error response to a registered error. @param value the body, or the object of an error event */
 export const statusError = (target: string, code: number, value: unknown, retryAfterMs?: number): RelayError => {
   const status = readStatus(value, code);
   const wait = retryAfterMs ?? retryAfterOf(value);
@@ -74,7 +71,7 @@ export const statusError = (target: string, code: number, value: unknown, retryA
   };
   return new RelayError(codeOf(status), {
     details,
-    // A server error may come after the work was done.
+    // The server may have carried out the request before it failed.
     ambiguous: status.code >= 500,
     ...(wait === undefined ? {} : { retryAfterMs: Math.min(wait, maxWaitMs) }),
   });

@@ -5,7 +5,7 @@ import { type Clock, createDeadline } from '@ranger-relay/runtime';
 import type { Credentials } from '../access/access.ts';
 import type { KubeRequest } from '../api/transport.ts';
 
-/** Why an exchange was given up. */
+/** The reason of an abort by the timeout. */
 class Late extends Error {
   readonly ms: number;
 
@@ -15,22 +15,22 @@ class Late extends Error {
   }
 }
 
-/** A request that ends by itself when its time is over. */
+/** A request with a timeout. */
 export interface Limited {
   readonly request: KubeRequest & { readonly signal: AbortSignal };
-  /** It was in time: from now on only the caller ends it. */
+  /** Cancels the timeout; the caller can still abort the request. */
   inTime(): void;
-  /** It is over. */
+  /** Removes the timer and the listener. */
   end(): void;
 }
 
-/** Gives a request `ms` milliseconds beside the signal that it has. */
+/** Adds a timeout of `ms` milliseconds to a request; its own signal still applies. */
 export const limit = (request: KubeRequest, clock: Clock, ms: number): Limited => {
   const deadline = createDeadline({ clock, ms, signal: request.signal, reason: () => new Late(ms) });
   return { request: { ...request, signal: deadline.signal }, inTime: deadline.lift, end: deadline.close };
 };
 
-/** Connections of one purpose. */
+/** The connection pools for calls, or for streams. */
 export interface Agents {
   readonly http: HttpAgent;
   readonly https: HttpsAgent;
@@ -38,13 +38,12 @@ export interface Agents {
 
 const idleMs = 30_000;
 
-/** Makes connections that are kept for the next request, or end with theirs. */
+/** Creates connection pools; with `keepAlive` a connection is reused, otherwise it ends with its request. */
 export const createAgents = (keepAlive: boolean, maxSockets: number): Agents => {
   const options = keepAlive ? { keepAlive, maxSockets, timeout: idleMs } : { keepAlive, maxSockets };
   return { http: new HttpAgent(options), https: new HttpsAgent(options) };
 };
 
-/** How one request is sent. */
 interface ExchangeOptions {
   readonly server: string;
   readonly credentials: Credentials;
@@ -52,17 +51,17 @@ interface ExchangeOptions {
   readonly userAgent: string;
 }
 
-/** `METHOD path`, without the query; what errors are named by. */
+/** `METHOD path` without the query, for error messages. */
 export const targetOf = ({ method, path }: KubeRequest): string => `${method} ${path}`;
 
-/** Codes are letters, digits and underscores; messages could carry what must not be shown. */
+/** Reports error codes only; messages could contain secrets. */
 const reasonOf = (error: unknown): string => {
   if (error instanceof Late) return error.message;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{2,60}$/.test(code) ? code : 'unknown reason';
 };
 
-/** What an exchange that broke off is reported as: the reason of a caller who gave it up, or RelayError `kube_unreachable`. */
+/** Maps the failure of a request: to the caller's abort reason, otherwise to RelayError `kube_unreachable`. */
 export const broken = (request: KubeRequest, error: unknown, sent: boolean): unknown => {
   const { signal } = request;
   const cause: unknown = signal?.aborted ? signal.reason : error;
@@ -93,7 +92,7 @@ const start = (request: KubeRequest, options: ExchangeOptions): ClientRequest =>
   return sending;
 };
 
-/** Whether the request can have left: the connection stood, with TLS: was trusted. */
+/** Returns a function that tells whether the request may have been sent: the connection was established and, with TLS, trusted. */
 const watchConnection = (sending: ClientRequest): (() => boolean) => {
   let stood = false;
   sending.once('socket', (socket) => {
@@ -104,7 +103,7 @@ const watchConnection = (sending: ClientRequest): (() => boolean) => {
 };
 
 /**
- * Sends a request and waits for its answer to begin.
+ * Sends a request and waits until the response begins.
  * @throws RelayError `kube_unreachable`; the signal's reason once it is aborted
  */
 export const exchange = async (request: KubeRequest, options: ExchangeOptions): Promise<IncomingMessage> => {
@@ -114,7 +113,7 @@ export const exchange = async (request: KubeRequest, options: ExchangeOptions): 
   try {
     return await new Promise<IncomingMessage>((resolve, reject) => {
       sending.once('response', resolve);
-      // Stays: a connection may break more than once, and later than anybody waits.
+      // The listener stays, because a connection may fail more than once, and after this promise has settled.
       sending.on('error', reject);
     });
   } catch (error) {

@@ -6,7 +6,7 @@ import { statusError } from '../api/status.ts';
 import type { KubeRequest, KubeTransport } from '../api/transport.ts';
 import { type Agents, broken, createAgents, exchange, limit, type Limited, targetOf } from './exchange.ts';
 
-/** Most bytes of one answer. */
+/** Maximum size of one response. */
 const maxBytes = 64 * 1_048_576;
 
 const unreadable = (request: KubeRequest, problem: string): RelayError =>
@@ -16,7 +16,7 @@ const unreadable = (request: KubeRequest, problem: string): RelayError =>
   });
 
 /**
- * The chunks of an answer as they come.
+ * Yields the chunks of a response as they arrive.
  * @throws RelayError `kube_unreachable` when the connection breaks; the signal's reason once it is aborted
  */
 async function* chunksOf(request: KubeRequest, message: IncomingMessage): AsyncGenerator<Uint8Array> {
@@ -27,7 +27,10 @@ async function* chunksOf(request: KubeRequest, message: IncomingMessage): AsyncG
   }
 }
 
-/** The whole answer as text. @throws as `chunksOf`; RelayError `kube_answer_unreadable` when it is too long */
+/**
+ * Reads the whole response as text.
+ * @throws as `chunksOf`; RelayError `kube_answer_unreadable` when it is too long
+ */
 const readText = async (request: KubeRequest, message: IncomingMessage): Promise<string> => {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -39,7 +42,7 @@ const readText = async (request: KubeRequest, message: IncomingMessage): Promise
   return Buffer.concat(chunks).toString('utf8');
 };
 
-/** A text as JSON. @throws RelayError `kube_answer_unreadable` */
+/** @throws RelayError `kube_answer_unreadable` for text that is not JSON */
 const parseJson = (request: KubeRequest, text: string): unknown => {
   try {
     return JSON.parse(text) as unknown;
@@ -48,7 +51,6 @@ const parseJson = (request: KubeRequest, text: string): unknown => {
   }
 };
 
-/** How a transport is made. */
 export interface HttpTransportOptions {
   readonly access: Access;
   readonly clock: Clock;
@@ -56,7 +58,7 @@ export interface HttpTransportOptions {
 }
 
 const maxConnections = 16;
-/** For one call with its answer, and for the begin of a stream, ms. */
+/** Timeout of a call with its response, and of the start of a stream, ms. */
 const totalMs = 20_000;
 
 const isSuccess = ({ statusCode = 0 }: IncomingMessage): boolean => statusCode >= 200 && statusCode < 300;
@@ -64,7 +66,7 @@ const isSuccess = ({ statusCode = 0 }: IncomingMessage): boolean => statusCode >
 const secondsOf = (header: string | undefined): number | undefined =>
   /^\d{1,6}$/.test(header ?? '') ? Number(header) * 1_000 : undefined;
 
-/** A body that cannot be read says nothing that the status does not. */
+/** Maps an error response to an error; without a readable body, by its status alone. */
 const failureOf = async (request: KubeRequest, message: IncomingMessage): Promise<RelayError> => {
   const read = async (): Promise<unknown> => JSON.parse(await readText(request, message)) as unknown;
   const body = await read().catch(() => undefined);
@@ -80,7 +82,7 @@ async function* streamOf({ request, end }: Limited, message: IncomingMessage): A
   }
 }
 
-/** Waits for credentials as long as for an answer: an exec plugin may never come to its end. */
+/** Waits for credentials no longer than for a response, because an exec plugin may never end. */
 const credentialsFor = async (access: Access, request: Limited['request']): Promise<Credentials> => {
   const late = Promise.withResolvers<never>();
   const onAbort = (): void => late.reject(broken(request, undefined, false));
@@ -92,7 +94,7 @@ const credentialsFor = async (access: Access, request: Limited['request']): Prom
   }
 };
 
-/** Speaks with the API server over HTTP: calls over kept connections, each stream over its own. */
+/** Creates the HTTP transport: calls share kept connections, each stream has its own connection. */
 export const createHttpTransport = (options: HttpTransportOptions): KubeTransport => {
   const { access, clock, userAgent } = options;
   const forCalls = createAgents(true, maxConnections);

@@ -15,32 +15,31 @@ import type { Term } from '../reconcile/term.ts';
 import { type Acquired, createLock } from './lock.ts';
 import { leaseTimes, type LeaseTimes } from './record.ts';
 
-/** What a reign begins with. */
 interface LeadershipTermOptions {
   readonly clock: Clock;
-  /** Monotonic time until which the lease may be relied on. */
+  /** Monotonic time until which the lease is valid. */
   readonly until: number;
-  /** Why it is lost when nobody extends it. */
+  /** Creates the error for a term that was not extended in time. */
   readonly expired: () => Error;
 }
 
-/** The time in which one process leads. */
+/** A period in which this process is the leader. */
 interface LeadershipTerm {
   readonly term: Term;
-  /** Aborted when it is lost or finished. */
+  /** Aborted when the term has expired or ended. */
   readonly over: AbortSignal;
-  /** The lease may be relied on now. */
+  /** Whether the lease is valid now. */
   holds(): boolean;
   extend(until: number): void;
-  /** Asks the work to end in order. */
+  /** Asks the work to end gracefully. */
   stop(): void;
-  /** Somebody else may lead from now on. */
+  /** Reports that another process may lead from now on. */
   expire(reason: Error): void;
-  /** The work has ended. */
+  /** Reports that the work has ended. */
   end(): void;
 }
 
-/** Begins a reign; it is lost by itself when its time is over. */
+/** Begins a term; it expires by itself unless it is extended. */
 const createLeadershipTerm = ({ clock, until: first, expired }: LeadershipTermOptions): LeadershipTerm => {
   const stopping = new AbortController();
   const lost = new AbortController();
@@ -75,7 +74,6 @@ const createLeadershipTerm = ({ clock, until: first, expired }: LeadershipTermOp
   };
 };
 
-/** What an elector is made from. */
 export interface ElectorOptions {
   readonly api: KubeApi;
   readonly clock: Clock;
@@ -83,31 +81,31 @@ export interface ElectorOptions {
   readonly log: Logger;
   readonly metrics: Pick<Metrics<MetricName>, 'set'>;
   readonly lease: ObjectRef;
-  /** Tells this process from every other one, also from an earlier life of the same pod: put a random part into it. */
+  /** Unique identity of this process. Must contain a random part, so that it differs from an earlier process of the same pod. */
   readonly identity: string;
   /**
-   * What the leader does. It is called once for each time that this process leads, never while an earlier call goes on. When `lost` is aborted
-   * it must stop at once. The lease is given back only after it has ended.
+   * The work of the leader. Called once per term, never while an earlier call runs. Must stop at once when `lost` is aborted. The elector
+   * releases the lease only after the work has ended.
    */
   readonly lead: (term: Term) => Promise<void>;
   readonly times?: Partial<LeaseTimes>;
 }
 
-/** One of those who want to lead. */
+/** A candidate for leadership. */
 export interface Elector {
   start(): void;
-  /** True only while nobody else can lead: by the own clock, whatever timers did. */
+  /** True only while no other process can lead, judged by the local clock, not by timers. */
   leading(): boolean;
   /**
-   * Asks `lead` to end in order, keeps the lease meanwhile, and gives it back. After `graceMs` it is told to break off, and the lease runs out by
-   * itself. Resolves after that in any case.
+   * Asks `lead` to end gracefully, renews the lease meanwhile, and then releases it. After `graceMs` it aborts `lead` and lets the lease
+   * expire. Resolves in either case.
    */
   stop(graceMs: number): Promise<void>;
 }
 
 const shareOfJitter = 0.2;
 
-/** Makes an elector; it does nothing before `start`. */
+/** Creates an elector; it does nothing before `start`. */
 export const createElector = (options: ElectorOptions): Elector => {
   const { api, clock, random, log, metrics, lease: ref, identity, lead } = options;
   const times = leaseTimes(options.times);
@@ -122,7 +120,7 @@ export const createElector = (options: ElectorOptions): Elector => {
     log.info({ lease: name, identity }, text);
   };
 
-  /** A try whose failure says nothing about who holds the lease. */
+  /** Tries to acquire the lease; a failure does not tell who holds it. */
   const attempt = async (signal: AbortSignal): Promise<Acquired> => {
     try {
       return await lock.acquire(reign?.holds() ?? false, signal);
@@ -157,7 +155,7 @@ export const createElector = (options: ElectorOptions): Elector => {
     }
   };
 
-  /** Others may lead as soon as this is through; until then they wait for the lease to run out. */
+  /** Releases the lease, so that another process need not wait until it expires. */
   const releaseLease = async (): Promise<void> => {
     tell(false, 'this process has ended its work as the leader');
     await lock.release(new AbortController().signal).catch(() => undefined);
@@ -165,7 +163,7 @@ export const createElector = (options: ElectorOptions): Elector => {
 
   const reignUntil = async (until: number): Promise<void> => {
     const present = createLeadershipTerm({ clock, until, expired: () => lostError('it could not be renewed in time') });
-    // An answer that took too long is good for nothing but the next try.
+    // The response took too long: the lease is no longer valid, and the next attempt renews it.
     if (!present.holds()) return present.end();
     reign = present;
     tell(true, 'this process leads');

@@ -4,17 +4,17 @@ import type { ObjectRef } from '../api/object.ts';
 import type { KubeApi } from '../api/port.ts';
 import { type Lease, leases, type LeaseTimes, readLease, writeLease } from './record.ts';
 
-/** A lease as it was seen, and since when, by the own monotonic clock. */
+/** An observed lease, with times of the local monotonic clock. */
 export interface Sighting {
-  /** Undefined when there was none. */
+  /** Undefined when there is none. */
   readonly lease: Lease | undefined;
-  /** Since when it is like that. */
+  /** When this version was first observed. */
   readonly since: number;
-  /** Since when it is this very object, whatever was written to it. */
+  /** When the object with this uid was first observed. */
   readonly born: number;
 }
 
-/** Takes note of what an answer showed that came at `now`; what was like that before keeps its time. */
+/** Records the lease of a response at `now`; an unchanged lease keeps its earlier times. */
 export const sight = (before: Sighting | undefined, lease: Lease | undefined, now: number): Sighting => {
   const [was, is] = [before?.lease?.metadata, lease?.metadata];
   if (!before || was?.uid !== is?.uid) return { lease, since: now, born: now };
@@ -22,8 +22,8 @@ export const sight = (before: Sighting | undefined, lease: Lease | undefined, no
 };
 
 /**
- * Whether the lease may be written: it is one's own, it was given back, it is not there, or it has not changed for as long as its holder may
- * rely on it. Only the time since one saw it change counts, never what it says about time.
+ * Whether this process may write the lease: it holds the lease, the lease was released, does not exist, or has not changed for its
+ * duration. Only the time since the observed change counts, never a time that the lease contains.
  */
 export const mayWrite = ({ lease, since }: Sighting, identity: string, ownMs: number, now: number): boolean => {
   if (!lease) return true;
@@ -31,37 +31,39 @@ export const mayWrite = ({ lease, since }: Sighting, identity: string, ownMs: nu
   return holder === identity || holder === '' || now - since >= Math.max(ownMs, durationMs);
 };
 
-/** What a lock is made from. */
 interface LockOptions {
   readonly api: KubeApi;
   readonly clock: Clock;
   readonly lease: ObjectRef;
-  /** Tells this holder from every other one, also from an earlier life of the same pod. */
+  /** Unique identity of this holder; differs from that of an earlier process of the same pod. */
   readonly identity: string;
   readonly times: LeaseTimes;
 }
 
-/** What became of a try: held until a time (monotonic), held by another one, or neither yet. */
+/** Result of an attempt: held until a monotonic time, held by another process, or still open. */
 export type Acquired =
   { readonly kind: 'held'; readonly until: number } | { readonly kind: 'foreign' } | { readonly kind: 'open' };
 
-/** A lease as one of those who want it sees it. */
+/** The lease from the view of one candidate. */
 interface Lock {
-  /** Takes or renews it if that is allowed. `holding`: it may be relied on now. @throws RelayError `kube_*`, `deadline_exceeded`: nothing is known then */
+  /**
+   * Acquires or renews the lease if that is allowed. `holding`: the lease is valid now.
+   * @throws RelayError `kube_*`, `deadline_exceeded`: the holder is unknown then
+   */
   acquire(holding: boolean, signal: AbortSignal): Promise<Acquired>;
-  /** Gives it back when it is one's own; others need not wait then. @throws as `acquire` */
+  /** Releases the lease if this process holds it, so that others need not wait. @throws as `acquire` */
   release(signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Makes a lock. It is used by one caller at a time. A lease that one made because there was none may follow one that was deleted under its
- * holder, so it is kept for as long as that one may rely on it before it counts as held.
+ * Creates a lock for one caller at a time. A lease that this process created may replace one that was deleted while another process held
+ * it. It counts as held only after the duration for which that process may still rely on its lease.
  */
 export const createLock = ({ api, clock, lease: ref, identity, times }: LockOptions): Lock => {
   let sighting: Sighting | undefined;
-  /** The last write was answered, so its version is the present one unless somebody else wrote. */
+  /** Whether the last write got a response: its version is then the current one, unless another process wrote since. */
   let certain = false;
-  /** The lease under which nobody can lead who held an earlier one. */
+  /** Uid of the lease under which no holder of an earlier lease can still lead. */
   let sound: string | undefined;
 
   const within = <T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> =>
@@ -85,7 +87,7 @@ export const createLock = ({ api, clock, lease: ref, identity, times }: LockOpti
     return sighting;
   };
 
-  /** Whether the lease that was seen is sound, or its present holder writes it: then it stays, or becomes, sound. */
+  /** Marks the observed lease as sound when its holder writes it now. */
   const vouch = ({ lease }: Sighting, holding: boolean): void => {
     const takesOver = lease !== undefined && readLease(lease).holder !== identity;
     if (lease && (holding || takesOver)) sound = lease.metadata.uid;
@@ -101,7 +103,7 @@ export const createLock = ({ api, clock, lease: ref, identity, times }: LockOpti
       if (holding || clock.monotonic() - born >= times.durationMs) sound = lease?.metadata.uid;
       return sound === lease?.metadata.uid ? { kind: 'held', until: sentAt + times.giveUpMs } : { kind: 'open' };
     } catch (error) {
-      // Somebody has touched it since it was seen: the next look tells who.
+      // Another process has changed the lease since it was observed; the next attempt reads it.
       if (isRelayError(error, 'kube_conflict', 'kube_exists', 'kube_not_found')) return { kind: 'open' };
       throw error;
     }

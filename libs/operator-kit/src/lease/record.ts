@@ -2,21 +2,24 @@ import type { V1Lease } from '@kubernetes/client-node';
 import type { KubeObject, ObjectRef } from '../api/object.ts';
 import type { Resource } from '../api/resource.ts';
 
-/** How a lease is kept, all ms. */
+/** Times of a lease, all in ms. */
 export interface LeaseTimes {
-  /** Others wait so long after the last change that they saw; default 15,000. */
+  /** How long other candidates wait after the last change that they observed; default 15,000. */
   readonly durationMs: number;
-  /** The holder gives up so long after it sent the last renewal that was answered; default 10,000. The rest is for clocks that run at different speed and for requests under way. */
+  /**
+   * The holder gives up this long after it sent the last successful renewal; default 10,000. The difference to `durationMs` covers clock
+   * drift and requests in flight.
+   */
   readonly giveUpMs: number;
-  /** Between two looks, and between two renewals; default 2,000. */
+  /** Interval between two attempts, and between two renewals; default 2,000. */
   readonly retryMs: number;
-  /** For one call; default 4,000. */
+  /** Timeout of one call; default 4,000. */
   readonly callMs: number;
 }
 
 const defaults: LeaseTimes = { durationMs: 15_000, giveUpMs: 10_000, retryMs: 2_000, callMs: 4_000 };
 
-/** Fills in what is left out. @throws RangeError for times that do not fit into each other */
+/** Adds the defaults. @throws RangeError for times that contradict each other */
 export const leaseTimes = (given: Partial<LeaseTimes> = {}): LeaseTimes => {
   const times = { ...defaults, ...given };
   const { durationMs, giveUpMs, retryMs, callMs } = times;
@@ -28,7 +31,6 @@ export const leaseTimes = (given: Partial<LeaseTimes> = {}): LeaseTimes => {
 
 export type Lease = KubeObject<V1Lease>;
 
-/** Leases of a cluster. */
 export const leases: Resource<Lease> = {
   group: 'coordination.k8s.io',
   version: 'v1',
@@ -37,21 +39,21 @@ export const leases: Resource<Lease> = {
   namespaced: true,
 };
 
-/** What a lease says, as far as anybody may rely on it: times in it are those of another machine's clock. */
+/** The usable content of a lease. Its times are left out, because they are of another machine's clock. */
 export interface LeaseRecord {
-  /** Empty when nobody holds it. */
+  /** Empty when the lease has no holder. */
   readonly holder: string;
-  /** How long its holder may be silent, ms; 0 when it does not say. */
+  /** Duration of the lease, ms; 0 when it is not specified. */
   readonly durationMs: number;
   readonly acquireTime: string | undefined;
-  /** How often it went from one holder to another. */
+  /** Number of changes of the holder. */
   readonly transitions: number;
 }
 
-/** A holder that names more is waited for so long, ms. */
+/** Maximum duration that is respected, ms. */
 const maxMs = 600_000;
 
-/** Reads a lease; what it does not say, or not soundly, counts as not said. */
+/** Reads a lease; invalid members count as missing. */
 export const readLease = ({ spec }: Lease): LeaseRecord => ({
   holder: spec?.holderIdentity ?? '',
   durationMs: Math.min(Math.max(0, Number(spec?.leaseDurationSeconds) || 0) * 1_000, maxMs),
@@ -59,10 +61,10 @@ export const readLease = ({ spec }: Lease): LeaseRecord => ({
   transitions: spec?.leaseTransitions ?? 0,
 });
 
-/** RFC 3339 with microseconds, as leases have it. */
+/** RFC 3339 with microseconds, as in leases. */
 const microTime = (now: number): string => new Date(now).toISOString().replace('Z', '000Z');
 
-/** A lease as it is to be written over the one that was seen. `now` is for people who read it. */
+/** Returns the lease to write over the observed one. `now` is informational. */
 export const writeLease = (
   ref: ObjectRef,
   seen: Lease | undefined,

@@ -4,14 +4,14 @@ import type { Wire } from '../api/object.ts';
 
 export type Condition = Wire<V1Condition>;
 
-/** A condition as a controller says it: when it became true is found by comparing. */
+/** A condition without its transition time, which follows from the previous condition. */
 export type Said = Omit<Condition, 'lastTransitionTime'>;
 
-/** Longest message and reason that the definition of conditions allows. */
+/** Maximum lengths in the definition of conditions. */
 const maxMessageLength = 32_768;
 const maxReasonLength = 1_024;
 
-/** RFC 3339 in UTC with whole seconds, as Kubernetes has it. */
+/** RFC 3339 in UTC with whole seconds, as in Kubernetes. */
 export const kubeTime = (now: number): string => new Date(now).toISOString().replace(/\.\d+Z$/, 'Z');
 
 const conditionOf = (said: Said, before: Condition | undefined, now: number): Condition => ({
@@ -22,8 +22,8 @@ const conditionOf = (said: Said, before: Condition | undefined, now: number): Co
 });
 
 /**
- * Says conditions: each replaces the one of its type, or is added; the others stay. `lastTransitionTime` changes with the status alone, so
- * that saying the same again changes nothing.
+ * Sets conditions: each replaces the one of its type or is added; the others stay. `lastTransitionTime` changes only with the status, so
+ * that setting an equal condition changes nothing.
  */
 export const withConditions = (
   before: readonly Condition[] | undefined,
@@ -40,6 +40,6 @@ export const withConditions = (
   return [...replaced, ...[...fresh.values()].map((each) => conditionOf(each, undefined, now))];
 };
 
-/** What is said about an object by type. */
+/** Returns the condition of a type. */
 export const conditionNamed = (conditions: readonly Condition[] | undefined, type: string): Condition | undefined =>
   conditions?.find((each) => each.type === type);

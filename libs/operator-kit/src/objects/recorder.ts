@@ -15,45 +15,45 @@ import type { KubeApi } from '../api/port.ts';
 import { apiVersionOf, type Resource } from '../api/resource.ts';
 import { kubeTime } from './conditions.ts';
 
-/** What is said to people about an object, beside its status. */
+/** An event about an object, for people. */
 export interface Occurrence {
   readonly type: 'Normal' | 'Warning';
   /** One word in CamelCase. */
   readonly reason: string;
-  /** A sentence; no secrets. */
+  /** A sentence without secrets. */
   readonly message: string;
 }
 
-/** What is to be written for an occurrence: a new event, a higher count of an earlier one, or nothing. */
+/** The write that an occurrence requires: a new event, a higher count of an earlier one, or nothing. */
 type Entry =
   | { readonly kind: 'new'; readonly id: string }
   | { readonly kind: 'count'; readonly id: string; readonly name: string; readonly count: number }
   | { readonly kind: 'none' };
 
 interface Known {
-  /** Of the event that was written; undefined until then. */
+  /** Name of the written event; undefined until it is written. */
   name: string | undefined;
   count: number;
   writtenAt: number;
 }
 
-/** Remembers what was said, so that the same is not said again and again. Bounded: what was said longest ago is forgotten. */
+/** Remembers recorded occurrences, so that repetitions only raise a count. Bounded: forgets the oldest first. */
 interface EventBook {
-  /** Takes note of an occurrence. */
+  /** Records an occurrence. */
   note(object: string, occurrence: Occurrence, now: number): Entry;
-  /** The event of an entry has been written under this name. */
+  /** Reports the name of the written event of an entry. */
   written(id: string, name: string): void;
-  /** The event of an entry is not there (any more): the next occurrence is a new one. */
+  /** Reports that the event of an entry does not exist; the next occurrence creates a new one. */
   forget(id: string): void;
 }
 
 const maxKnown = 1_000;
-/** The count of an event is written at most so often, ms. */
+/** Minimum interval between two writes of the count of an event, ms. */
 const countEveryMs = 60_000;
-/** The API server keeps events for an hour; before that a new one is begun. */
+/** The API server keeps events for an hour; the recorder begins a new one before that. */
 const newAfterMs = 1_800_000;
 
-/** Makes an empty book. Times are monotonic. */
+/** Creates an empty book. Times are monotonic. */
 export const createEventBook = (): EventBook => {
   const known = new BoundedMap<Known & { readonly since: number }>(maxKnown);
 
@@ -80,24 +80,23 @@ export const createEventBook = (): EventBook => {
   };
 };
 
-/** What a recorder is made from. */
 export interface RecorderOptions {
   readonly api: KubeApi;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
   readonly metrics: Pick<Metrics<MetricName>, 'count'>;
-  /** Who says it: the name of the controller. */
+  /** Name of the reporting controller. */
   readonly component: string;
-  /** Where events about objects without a namespace go. */
+  /** Namespace for events about cluster-scoped objects. */
   readonly namespace: string;
 }
 
-/** Writes events for people, as `kubectl describe` shows them. Best effort: what cannot be written is counted and dropped. */
+/** Writes events, as `kubectl describe` shows them. Best effort: counts and drops events that it cannot write. */
 export interface Recorder {
-  /** Says something about an object. Never fails and never waits; the same within half an hour is one event with a count. */
+  /** Records an event about an object. Never fails and never waits; repetitions within half an hour raise the count of one event. */
   record(resource: Resource, object: KubeObject, occurrence: Occurrence): void;
-  /** Waits for what is still to be written, at most `ms`; drops the rest. */
+  /** Waits at most `ms` for pending writes and drops the rest. */
   stop(ms: number): Promise<void>;
 }
 
@@ -108,7 +107,7 @@ const events: Resource<Event> = { group: '', version: 'v1', plural: 'events', ki
 const maxWaiting = 200;
 const maxMessageLength = 1_000;
 
-/** Makes a recorder; it writes one event at a time. */
+/** Creates a recorder; it writes one event at a time. */
 export const createRecorder = (options: RecorderOptions): Recorder => {
   const { api, clock, random, log, metrics, component, namespace } = options;
   const book = createEventBook();

@@ -1,11 +1,11 @@
-/** Keys with the times at which they are due; the earliest time of a key counts. */
+/** Keys with their due times; the earliest time of a key applies. */
 interface DueTimes {
-  /** Keeps the earlier time when the key has one. @throws RangeError when the time is no number */
+  /** Adds a key; an earlier time of the key stays. @throws RangeError when the time is not a number */
   add(key: string, at: number): void;
   remove(key: string): void;
-  /** The earliest time of all. */
+  /** The earliest due time. */
   next(): number | undefined;
-  /** Takes out what is due at a time, earliest first. */
+  /** Removes and returns the keys that are due, earliest first. */
   take(now: number): string[];
   readonly size: number;
 }
@@ -48,10 +48,10 @@ const shift = (heap: Entry[]): void => {
   sink(heap);
 };
 
-/** So many outdated entries, and as many again as there are keys, may wait to be passed over. */
+/** Outdated entries allowed in addition to one per key, before the heap is rebuilt. */
 const maxOutdated = 64;
 
-/** Makes an empty one: a heap whose outdated entries are passed over when they come to its top. */
+/** Creates an empty set: a heap that skips outdated entries when they reach its top. */
 export const createDueTimes = (): DueTimes => {
   const times = new Map<string, number>();
   let heap: Entry[] = [];
@@ -64,7 +64,7 @@ export const createDueTimes = (): DueTimes => {
     }
   };
 
-  /** A sorted list is a heap. */
+  /** Rebuilds the heap without outdated entries; a sorted list is a heap. */
   const tidy = (): void => {
     heap = [...times].map(([key, at]) => ({ key, at })).toSorted((a, b) => a.at - b.at);
   };
@@ -96,32 +96,32 @@ export const createDueTimes = (): DueTimes => {
 };
 
 /**
- * Which keys are due, which run, which wait. A key has one wish at most: to run as soon as it may, or at its earliest time. A run takes the wish;
- * one that comes meanwhile stays until the run has ended.
+ * The keys that are due, running or delayed. A key has at most one pending request: to run as soon as possible, or at its earliest time. A
+ * run takes the request; a request during the run stays until the run has ended.
  */
 interface Keys {
-  /** Wishes a run at once. */
+  /** Requests a run as soon as possible. */
   add(key: string): void;
-  /** Wishes a run at a time, unless there is an earlier wish. */
+  /** Requests a run at a time, unless an earlier one is requested. */
   addAt(key: string, at: number): void;
-  /** Takes the key that has been due for longest and does not run; undefined when there is none, or too many run. */
+  /** Takes the key that has been due longest and is not running; undefined when there is none, or too many are running. */
   take(now: number): string | undefined;
-  /** The run of a key has ended. */
+  /** Reports the end of the run of a key. */
   finish(key: string): void;
-  /** Takes all wishes back. */
+  /** Drops all requests. */
   clear(): void;
-  /** When the next key comes due that is not due yet. */
+  /** Due time of the next key that is not due yet. */
   nextDue(): number | undefined;
   running(): number;
-  /** Keys that are due and do not run. */
+  /** Number of keys that are due and not running. */
   waiting(): number;
 }
 
-/** Makes an empty one that lets `concurrency` keys run at a time. */
+/** Creates an empty set of keys, of which `concurrency` may run at a time. */
 export const createKeys = (concurrency: number): Keys => {
-  /** In the order in which they came due. */
+  /** In the order of their due times. */
   const due = new Set<string>();
-  /** Due as well, but running; they go to the end of the line when their run ends. */
+  /** Keys that are due again while they run; they join the end of the queue when their run ends. */
   const again = new Set<string>();
   const running = new Set<string>();
   let later = createDueTimes();

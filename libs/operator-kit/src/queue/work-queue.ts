@@ -3,55 +3,57 @@ import { type Backoff, type Clock, delayFor, endsWithin, type Random, type Timer
 import { jittered } from '../jittered.ts';
 import { createKeys } from './keys.ts';
 
-/** What a run of a key ends in, when it does not throw: it is done until somebody adds it, or wants another run later (in 100 ms at least). */
+/** Result of a successful run: done until the key is added again, or a request for another run after at least 100 ms. */
 export type Result = { readonly kind: 'done' } | { readonly kind: 'again'; readonly afterMs: number };
 
-/** What a queue is made from. */
 export interface WorkQueueOptions {
   readonly clock: Clock;
   readonly random: Random;
-  /** Keys that run at a time. */
+  /** Maximum concurrent runs. */
   readonly concurrency: number;
-  /** Between the runs of a key that fail; its `jitterMs` is not used, the wait differs by a fifth. */
+  /** Delays between failed runs of a key, varied by a fifth; `jitterMs` is not used. */
   readonly backoff: Backoff;
   /**
-   * Runs one key. What it throws is a failure: the key runs again after its back-off, or after what `retryAfterMs` of the error asks for
-   * when that is longer. The signal is aborted when a drain has lasted too long.
+   * Runs one key. After an error the key runs again when its back-off and the `retryAfterMs` of the error have passed. The signal is
+   * aborted when a drain takes too long.
    */
   readonly run: (key: string, signal: AbortSignal) => Promise<Result>;
-  /** Hears of what waits, whenever that changes. */
+  /** Called with the number of waiting keys whenever it changes. */
   readonly onDepth?: (waiting: number) => void;
 }
 
-/** Runs keys: each one alone, several at a time, again after a failure, never twice for what one run does. */
+/** Runs keys, several at a time, each key at most once at a time; retries after a failure and merges repeated requests. */
 export interface WorkQueue {
-  /** Wants a run at once. Several of these before the run are one; one during the run is another run. */
+  /** Requests a run. Requests before the run are merged; a request during the run causes another run. */
   add(key: string): void;
-  /** Wants a run in `ms`; of several wishes the earliest counts. */
+  /** Requests a run in `ms`; the earliest request applies. */
   addAfter(key: string, ms: number): void;
   /**
-   * Starts nothing more and waits for what runs; after `ms` it aborts the runs and waits no longer. Later calls share the first.
-   * @returns how many runs had not ended
+   * Starts no more runs and waits for the running ones; after `ms` it aborts them and stops waiting. Later calls share the first.
+   * @returns the number of runs that had not ended
    */
   drain(ms: number): Promise<number>;
-  /** Starts nothing more, and aborts what runs at once. */
+  /** Starts no more runs and aborts the running ones. */
   abort(): void;
-  /** Resolves when nothing runs any more after a drain, however long that takes. */
+  /** Resolves when all runs have ended after a drain, however long that takes. */
   settled(): Promise<void>;
   running(): number;
-  /** Keys that are due and wait for their run. */
+  /** Number of keys that are due and waiting. */
   waiting(): number;
 }
 
 const shareOfJitter = 0.2;
-/** Between two runs of a key that nobody added meanwhile, at least: a run that wants another one at once must not starve the rest. */
+/**
+ * Minimum interval between two runs of a key that nobody added meanwhile, so that a key that requests a run each time does not starve the
+ * others.
+ */
 const leastMs = 100;
-/** Timers of the system cannot be set for longer than some weeks; one that is due later is set again. */
+/** Maximum duration of one timer, because system timers are limited to some weeks; a later one is set again. */
 const maxTimerMs = 3_600_000;
 
 const askedFor = (error: unknown): number => (isRelayError(error) ? (error.retryAfterMs ?? 0) : 0);
 
-/** Makes a queue that works from the first key on. */
+/** Creates a queue. */
 export const createWorkQueue = (options: WorkQueueOptions): WorkQueue => {
   const { clock, random, concurrency, backoff, run, onDepth } = options;
   const keys = createKeys(concurrency);

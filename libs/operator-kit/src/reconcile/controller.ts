@@ -13,9 +13,8 @@ import { createWorkQueue, type Result } from '../queue/work-queue.ts';
 import type { Source } from './sources.ts';
 import type { Term } from './term.ts';
 
-/** What a controller is made from. */
 export interface ControllerOptions {
-  /** In logs and metrics. */
+  /** Name in logs and metrics. */
   readonly name: string;
   readonly clock: Clock;
   readonly random: Random;
@@ -23,23 +22,23 @@ export interface ControllerOptions {
   readonly metrics: Pick<Metrics<MetricName>, 'count' | 'observe' | 'set'>;
   readonly sources: readonly Source[];
   /**
-   * Brings one object to what is wanted, whatever happened before: it looks at the present state alone, and may be called at any time.
-   * What it throws leads to another call after the back-off of the key.
+   * Moves one object towards its desired state, from its current state alone; may be called at any time. After an error it is called
+   * again, after the back-off of the key.
    */
   readonly reconcile: (key: Key, signal: AbortSignal) => Promise<Result>;
-  /** Objects at a time; default 4. */
+  /** Maximum concurrent objects; default 4. */
   readonly concurrency?: number;
-  /** Default: from 1 second to 5 minutes. */
+  /** Default: 1 second to 5 minutes. */
   readonly backoff?: Backoff;
-  /** After so long the signal of a call is aborted, ms; default 60,000. */
+  /** Timeout of a call, after which its signal is aborted, ms; default 60,000. */
   readonly runMs?: number;
-  /** How long calls under way may go on at the end, ms; default 20,000. */
+  /** How long running calls may continue at the end, ms; default 20,000. */
   readonly drainMs?: number;
 }
 
-/** Calls `reconcile` for every object, and again when something changes. */
+/** Calls `reconcile` for every object, and again after each change. */
 export interface Controller {
-  /** Works for a term, from the moment the sources are synced; resolves when nothing is under way any more. Each term begins with all objects. */
+  /** Runs for a term, once the sources are synced, and begins with all objects; resolves when no call is running. */
   run(term: Term): Promise<void>;
 }
 
@@ -53,7 +52,7 @@ const either = (...signals: readonly AbortSignal[]): Promise<void> =>
     }
   });
 
-/** Makes a controller; the informers of its sources are started and stopped by whoever made them. */
+/** Creates a controller; the caller starts and stops the informers of its sources. */
 export const createController = (options: ControllerOptions): Controller => {
   const { name, clock, random, log, metrics, sources, reconcile } = options;
   const { concurrency = 4, backoff = defaultBackoff, runMs = 60_000, drainMs = 20_000 } = options;

@@ -3,14 +3,14 @@ import { ownerOf, type Resource } from '../api/resource.ts';
 import type { Change } from '../watch/cache.ts';
 import type { Informer } from '../watch/informer.ts';
 
-/** Objects whose changes lead to runs of a controller. */
+/** Objects whose changes trigger a controller. */
 export interface Source {
   whenSynced(): Promise<void>;
-  /** Adds the keys that present objects concern, and from then on those that each change concerns. Returns how to stop. */
+  /** Adds the keys for all present objects, and then for each change. Returns a function that stops it. */
   follow(add: (key: Key) => void): () => void;
 }
 
-/** What a source asks of an informer. */
+/** The members of an informer that a source uses. */
 type Followed<T extends KubeObject> = Pick<Informer<T>, 'cache' | 'onChange' | 'whenSynced'>;
 
 const sourceOf = <T extends KubeObject>(
@@ -27,11 +27,11 @@ const sourceOf = <T extends KubeObject>(
   },
 });
 
-/** The objects themselves. */
+/** Triggers by changes of the objects themselves. */
 export const objectsOf = <T extends KubeObject>(informer: Followed<T>): Source =>
   sourceOf(informer, ({ key }) => [key]);
 
-/** Objects that are named by others: `namesOf` finds who is concerned, by an object as it is and as it was. */
+/** Triggers by changes of related objects: `namesOf` returns the affected keys, for the object before and after the change. */
 export const relatedTo = <T extends KubeObject>(
   informer: Followed<T>,
   namesOf: (object: T) => readonly Key[],
@@ -40,7 +40,7 @@ export const relatedTo = <T extends KubeObject>(
     ...new Set([object, previous].flatMap((each) => (each ? namesOf(each) : []))),
   ]);
 
-/** Objects that are owned by objects of a kind: their changes concern the owner, also the one that they had before. */
+/** Triggers the owner of a kind by changes of its dependents, before and after the change. */
 export const ownedBy = <T extends KubeObject>(owner: Resource, informer: Followed<T>): Source =>
   relatedTo(informer, (object) => {
     const ref = ownerOf(owner, object);

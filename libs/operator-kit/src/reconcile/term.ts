@@ -1,7 +1,7 @@
-/** How long something may go on: two ways to be told to end. */
+/** The signals that end work: gracefully or at once. */
 export interface Term {
-  /** Aborted when it has to end in order: what was begun may be finished. */
+  /** Aborted when the work must end gracefully: running work may finish. */
   readonly stopping: AbortSignal;
-  /** Aborted when it has to end at once: somebody else may have begun. */
+  /** Aborted when the work must end at once, because another process may have taken over. */
   readonly lost: AbortSignal;
 }

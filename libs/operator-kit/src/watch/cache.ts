@@ -3,22 +3,22 @@ import type { WatchEvent } from './event.ts';
 
 const isCount = (version: string): boolean => /^[1-9]\d{0,30}$/.test(version);
 
-/** True when both versions are counts of one API server and the first is the later one; undefined when they cannot be compared. */
+/** True when the first version is later; undefined when the versions are not numbers and cannot be compared. */
 export const isNewer = (version: string, than: string): boolean | undefined => {
   if (!isCount(version) || !isCount(than)) return undefined;
   return version.length === than.length ? version > than : version.length > than.length;
 };
 
-/** What became of one object. */
+/** A change of one object. */
 export interface Change<T extends KubeObject = KubeObject> {
   readonly key: Key;
-  /** As it is now; undefined when it is gone. */
+  /** The object after the change; undefined when it was deleted. */
   readonly object: T | undefined;
-  /** As it was; undefined when it is new. */
+  /** The object before the change; undefined when it is new. */
   readonly previous: T | undefined;
 }
 
-/** The copy of what is watched, as it can be read. */
+/** The readable copy of the watched objects. */
 export interface ReadableCache<T extends KubeObject = KubeObject> {
   get(key: Key): T | undefined;
   keys(): Key[];
@@ -26,26 +26,25 @@ export interface ReadableCache<T extends KubeObject = KubeObject> {
   readonly size: number;
 }
 
-/** The copy of what is watched, at one version. */
+/** The copy of the watched objects at one version. */
 export interface Cache extends ReadableCache {
-  /** Up to where changes are in it; empty before the first list. */
+  /** The version up to which changes are applied; empty before the first list. */
   version(): string;
-  /** Takes a whole list. Only real changes are returned: what has the same version is the same. */
+  /** Replaces the content by a list and returns the changes; objects with an equal version are unchanged. */
   replace(items: readonly KubeObject[], version: string): Change[];
-  /** Takes one event; undefined when it changed nothing, or tells what is known already. */
+  /** Applies one event; undefined when it changes nothing or is already applied. */
   apply(event: WatchEvent): Change | undefined;
 }
 
 const isSame = (a: KubeObject | undefined, b: KubeObject | undefined): boolean =>
   a?.metadata.uid === b?.metadata.uid && a?.metadata.resourceVersion === b?.metadata.resourceVersion;
 
-/** Who owns which field is a third of most objects, and nobody reads it here. */
+/** Drops the managed fields: they are a third of most objects, and no controller reads them. */
 const slim = (object: KubeObject): KubeObject => {
   const { managedFields: _, ...metadata } = object.metadata;
   return { ...object, metadata };
 };
 
-/** Makes an empty cache. */
 export const createCache = (): Cache => {
   let objects = new Map<Key, KubeObject>();
   let version = '';
@@ -87,7 +86,7 @@ export const createCache = (): Cache => {
     apply(event) {
       if (event.type === 'other') return undefined;
       const at = event.type === 'bookmark' ? event.version : (event.object.metadata.resourceVersion ?? '');
-      // A watch tells changes in their order, so what is not newer was told before.
+      // A watch reports changes in order, so an event that is not newer was applied before.
       if (isNewer(at, version) === false) return undefined;
       version = at;
       if (event.type === 'bookmark') return undefined;

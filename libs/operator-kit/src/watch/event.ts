@@ -3,12 +3,12 @@ import { asObject, isRecord, type KubeObject } from '../api/object.ts';
 import { withKind, type Resource } from '../api/resource.ts';
 import { statusError } from '../api/status.ts';
 
-/** One line of a watch. */
+/** One event of a watch. */
 export type WatchEvent =
   | { readonly type: 'changed' | 'deleted'; readonly object: KubeObject }
-  /** Nothing changed up to this version. */
+  /** No changes up to this version. */
   | { readonly type: 'bookmark'; readonly version: string }
-  /** Of a kind that is not known. */
+  /** An event of an unknown type. */
   | { readonly type: 'other' };
 
 const unreadable = (target: string, problem: string): RelayError =>
@@ -19,7 +19,7 @@ const parse = (line: string, target: string): Readonly<Record<string, unknown>> 
     const value = JSON.parse(line) as unknown;
     if (isRecord(value)) return value;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw unreadable(target, 'a line of a watch that is no object');
 };
@@ -38,8 +38,8 @@ const bookmarkVersion = (value: unknown, target: string): string => {
 };
 
 /**
- * Reads one line of a watch.
- * @throws RelayError `kube_answer_unreadable`; for a line that tells of an error, what it tells (`kube_version_gone` and others)
+ * Parses one line of a watch.
+ * @throws RelayError `kube_answer_unreadable`; for an error event its error, such as `kube_version_gone`
  */
 export const readEvent = (line: string, resource: Resource, target: string): WatchEvent => {
   const { type, object } = parse(line, target);

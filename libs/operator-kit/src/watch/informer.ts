@@ -9,7 +9,6 @@ import { listAll } from './list-all.ts';
 import { nextStep, type NextStep, type Outcome } from './pace.ts';
 import { watchOnce } from './watch-once.ts';
 
-/** What an informer is made from. */
 export interface InformerOptions<T extends KubeObject = KubeObject> extends Selection {
   readonly api: KubeApi;
   readonly resource: Resource<T>;
@@ -17,36 +16,38 @@ export interface InformerOptions<T extends KubeObject = KubeObject> extends Sele
   readonly random: Random;
   readonly log: Logger;
   readonly metrics: Pick<Metrics<MetricName>, 'count' | 'set'>;
-  /** Between two whole lists, ms; default 10 minutes. */
+  /** Interval between two full lists, ms; default 10 minutes. */
   readonly relistMs?: number;
-  /** A watch without a byte for so long is dead, ms; default 2.5 minutes. The server sends a bookmark each minute. */
+  /** A watch that receives nothing for this long counts as dead, ms; default 2.5 minutes. The server sends a bookmark each minute. */
   readonly silentMs?: number;
-  /** Most objects; default 10,000. */
+  /** Maximum number of objects; default 10,000. */
   readonly limit?: number;
 }
 
-/** A copy of some objects of the cluster that keeps itself up to date. */
+/** A copy of objects of the cluster that stays up to date. */
 export interface Informer<T extends KubeObject = KubeObject> {
   readonly resource: Resource;
-  /** Empty until it is synced; then never older than the last list. */
+  /** Empty until synced; then never older than the last list. */
   readonly cache: ReadableCache<T>;
-  /** The first list is in the cache. It stays true while the API server is away. */
+  /** Whether the first list is in the cache; stays true while the API server is unavailable. */
   synced(): boolean;
   /** Resolves with the first list. */
   whenSynced(): Promise<void>;
-  /** Hears of every change, in order, after it is in the cache; of changes that followed each other quickly perhaps only the last. Returns how to stop. */
+  /**
+   * Calls the listener for every change, in order, after the cache has it; quick successive changes may be reported as one. Returns a
+   * function that stops it.
+   */
   onChange(listener: (change: Change<T>) => void): () => void;
-  /** Begins; does nothing when it runs. */
+  /** Starts the informer, once. */
   start(): void;
-  /** Ends; resolves when nothing is under way any more. */
+  /** Stops the informer; resolves when no request is running. */
   stop(): Promise<void>;
 }
 
 const shareOfJitter = 0.2;
-/** The server ends a watch after about so long, ms. */
+/** The server ends a watch after about this time, ms. */
 const watchMs = 300_000;
 
-/** Makes an informer. */
 export const createInformer = <T extends KubeObject = KubeObject>(options: InformerOptions<T>): Informer<T> => {
   const { api, resource, clock, random, log, metrics, namespace, labelSelector } = options;
   const { relistMs = 600_000, silentMs = 150_000, limit = 10_000 } = options;

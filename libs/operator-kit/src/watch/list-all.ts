@@ -6,8 +6,8 @@ import { pathOf, type Resource } from '../api/resource.ts';
 const pageSize = 250;
 
 /**
- * Everything that is selected, part by part, all at one version.
- * @throws RelayError `kube_*`: `kube_version_gone` when that version is forgotten meanwhile, `kube_list_too_long` over `limit` objects
+ * Lists all selected objects, page by page, at one version.
+ * @throws RelayError `kube_*`: `kube_version_gone` when the server no longer has that version, `kube_list_too_long` beyond `limit` objects
  */
 export const listAll = async <T extends KubeObject>(
   api: KubeApi,

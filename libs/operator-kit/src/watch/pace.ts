@@ -2,33 +2,33 @@ import { delayFor, type Random } from '@ranger-relay/runtime';
 import { jittered } from '../jittered.ts';
 
 /**
- * Why a watch ended: `ended` by the server, `due` for the next list, `silent` for too long, `gone` is the version that it went on
- * from, `unreadable` what it told, `failed` for any other reason.
+ * Why a watch ended: `ended` by the server, `due` for the next list, `silent` for too long, its start version was `gone`, an event was
+ * `unreadable`, `failed` for any other reason.
  */
 export type EndReason = 'ended' | 'due' | 'silent' | 'gone' | 'unreadable' | 'failed';
 
-/** What the last step came to. */
+/** Outcome of a step. */
 export type Outcome =
   | { readonly step: 'list'; readonly ok: boolean; readonly retryAfterMs?: number | undefined }
   | {
       readonly step: 'watch';
       readonly reason: EndReason;
-      /** How long the watch lived, ms. */
+      /** Duration of the watch, ms. */
       readonly livedMs: number;
       readonly retryAfterMs?: number | undefined;
     };
 
-/** What to do next, and when. */
+/** The next step and its delay. */
 export interface NextStep {
   readonly step: 'list' | 'watch';
   readonly delayMs: number;
-  /** Steps in a row that came to nothing. */
+  /** Consecutive steps without success. */
   readonly failures: number;
 }
 
-/** A watch that lived so long was a sound one, ms. */
+/** A watch of this duration counts as successful, ms. */
 export const steadyMs = 10_000;
-/** After so many watches in a row that came to nothing, the version may be at fault. */
+/** Consecutive failed watches after which the informer lists again, because the version may be the cause. */
 const listAfter = 3;
 const backoff = { baseMs: 500, maxMs: 30_000, jitterMs: 0 };
 const jitter = 0.25;
@@ -48,8 +48,8 @@ const afterWatch = (outcome: Outcome & { step: 'watch' }, before: number, random
 };
 
 /**
- * The step after a step. Only a watch that lived for a while ends a row of failures: a server that lists well and breaks every watch,
- * or ends it at once, is asked less and less often.
+ * Returns the step that follows an outcome. Only a watch of some duration resets the failures, so that a server that answers lists and
+ * breaks every watch receives fewer and fewer requests.
  */
 export const nextStep = (outcome: Outcome, failures: number, random: Random): NextStep => {
   if (outcome.step === 'watch') return afterWatch(outcome, failures, random);

@@ -6,16 +6,16 @@ import type { Cache, Change } from './cache.ts';
 import { readEvent } from './event.ts';
 import type { EndReason } from './pace.ts';
 
-/** Splits what comes in pieces into lines. */
+/** Splits chunks into lines. */
 interface Lines {
-  /** The lines that are complete now; an unfinished one waits. @throws RangeError when a line is longer than allowed */
+  /** Returns the complete lines and keeps an incomplete one. @throws RangeError when a line is too long */
   push(chunk: Uint8Array): string[];
 }
 
-/** Twice what the API server stores of one object. */
+/** Twice the maximum size of an object at the API server. */
 const maxLineLength = 4 * 1_048_576;
 
-/** Makes a splitter; characters may be cut anywhere between two pieces. */
+/** Creates a splitter; a chunk may end inside a character. */
 export const createLines = (limit = maxLineLength): Lines => {
   const decoder = new TextDecoder();
   let waiting: string[] = [];
@@ -37,20 +37,19 @@ export const createLines = (limit = maxLineLength): Lines => {
   };
 };
 
-/** What one watch works with. */
 interface WatchDependencies {
   readonly api: KubeApi;
   readonly clock: Clock;
   readonly resource: Resource;
   readonly selection: Selection;
   readonly cache: Cache;
-  /** Most objects that the cache may hold. */
+  /** Maximum number of objects in the cache. */
   readonly limit: number;
-  /** Seconds after which the server shall end it. */
+  /** Seconds after which the server ends the watch. */
   readonly seconds: number;
-  /** Without a single byte for so long it counts as dead, ms. */
+  /** The watch counts as dead after this long without a byte, ms. */
   readonly silentMs: number;
-  /** It is ended after so long, ms. */
+  /** The watch ends after this time, ms. */
   readonly dueMs: number;
   readonly onOpen: () => void;
   readonly onChange: (change: Change) => void;
@@ -63,7 +62,7 @@ interface WatchEnd {
   readonly error?: RelayError;
 }
 
-/** Ends the watch when its time is over, or when nothing comes. */
+/** Ends the watch when its time has passed, or when it receives nothing. */
 const guard = (parts: WatchDependencies, controller: AbortController) => {
   const { clock, silentMs, dueMs, signal } = parts;
   let heardAt = clock.monotonic();
@@ -114,7 +113,7 @@ const take = (parts: WatchDependencies, line: string, target: string): void => {
 };
 
 /**
- * Follows the changes after the cache's version into the cache, until the watch ends in any way.
+ * Applies the changes after the cache's version to the cache until the watch ends.
  * @throws the signal's reason once it is aborted
  */
 export const watchOnce = async (parts: WatchDependencies): Promise<WatchEnd> => {
