@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
-import type { Clock } from '@ranger-relay/runtime';
+import { type Clock, within } from '@ranger-relay/runtime';
 import type { Access, Credentials } from '../access/access.ts';
 import { statusError } from '../api/status.ts';
 import type { KubeRequest, KubeTransport } from '../api/transport.ts';
@@ -83,15 +83,14 @@ async function* streamOf({ request, end }: Limited, message: IncomingMessage): A
 }
 
 /** Waits for credentials no longer than for a response, because an exec plugin may never end. */
-const credentialsFor = async (access: Access, request: Limited['request']): Promise<Credentials> => {
-  const late = Promise.withResolvers<never>();
-  const onAbort = (): void => late.reject(broken(request, undefined, false));
-  request.signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([access.credentials(), late.promise]);
-  } finally {
-    request.signal.removeEventListener('abort', onAbort);
-  }
+const credentialsFor = async (access: Access, clock: Clock, request: Limited['request']): Promise<Credentials> => {
+  const { signal } = request;
+  const late = (): never => {
+    throw broken(request, undefined, false);
+  };
+  return within({ clock, ms: totalMs, signal }, access.credentials(), late).catch((error: unknown) => {
+    throw error === signal.reason ? broken(request, error, false) : error;
+  });
 };
 
 /** Creates the HTTP transport: calls share kept connections, each stream has its own connection. */
@@ -101,7 +100,7 @@ export const createHttpTransport = (options: HttpTransportOptions): KubeTranspor
   const forStreams = createAgents(false, Infinity);
 
   const begin = async (request: Limited['request'], agents: Agents): Promise<IncomingMessage> => {
-    const credentials = await credentialsFor(access, request);
+    const credentials = await credentialsFor(access, clock, request);
     const { server } = access;
     const message = await exchange(request, { server, credentials, agents, userAgent });
     if (isSuccess(message)) return message;

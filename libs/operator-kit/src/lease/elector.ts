@@ -48,7 +48,7 @@ const createLeadershipTerm = ({ clock, until: first, expired }: LeadershipTermOp
 
   const end = (): void => {
     timer.cancel();
-    over.abort(new Error('the reign is over'));
+    over.abort(new Error('the leadership is over'));
   };
   const expire = (reason: Error): void => {
     if (over.signal.aborted) return;
@@ -112,7 +112,7 @@ export const createElector = (options: ElectorOptions): Elector => {
   const name = keyOf(ref);
   const lock = createLock({ api, clock, lease: ref, identity, times });
   const end = new AbortController();
-  let reign: LeadershipTerm | undefined;
+  let leadership: LeadershipTerm | undefined;
   let running: Promise<void> | undefined;
 
   const tell = (leads: boolean, text: string): void => {
@@ -123,7 +123,7 @@ export const createElector = (options: ElectorOptions): Elector => {
   /** Tries to acquire the lease; a failure does not tell who holds it. */
   const attempt = async (signal: AbortSignal): Promise<Acquired> => {
     try {
-      return await lock.acquire(reign?.holds() ?? false, signal);
+      return await lock.acquire(leadership?.holds() ?? false, signal);
     } catch (error) {
       if (!signal.aborted) log.warn({ lease: name, code: toRelayError(error).code }, 'the lease could not be reached');
       return { kind: 'open' };
@@ -161,11 +161,11 @@ export const createElector = (options: ElectorOptions): Elector => {
     await lock.release(new AbortController().signal).catch(() => undefined);
   };
 
-  const reignUntil = async (until: number): Promise<void> => {
+  const leadUntil = async (until: number): Promise<void> => {
     const present = createLeadershipTerm({ clock, until, expired: () => lostError('it could not be renewed in time') });
     // The response took too long: the lease is no longer valid, and the next attempt renews it.
     if (!present.holds()) return present.end();
-    reign = present;
+    leadership = present;
     tell(true, 'this process leads');
     present.term.lost.addEventListener('abort', () => tell(false, 'this process does not lead any more'));
     const kept = keep(present);
@@ -174,13 +174,13 @@ export const createElector = (options: ElectorOptions): Elector => {
     present.end();
     await kept;
     if (held) await releaseLease();
-    reign = undefined;
+    leadership = undefined;
   };
 
   const run = async (): Promise<void> => {
     while (!end.signal.aborted) {
       const taken = await attempt(end.signal);
-      if (taken.kind === 'held') await reignUntil(taken.until);
+      if (taken.kind === 'held') await leadUntil(taken.until);
       if (!end.signal.aborted) await pauseFor(end.signal);
     }
   };
@@ -191,11 +191,12 @@ export const createElector = (options: ElectorOptions): Elector => {
       metrics.set('relay_leader', 0, { lease: ref.name });
       running = run();
     },
-    leading: () => reign?.holds() ?? false,
+    leading: () => leadership?.holds() ?? false,
     async stop(graceMs) {
       end.abort(new Error('the elector stops'));
-      reign?.stop();
-      if (!(await endsWithin({ clock, ms: graceMs }, running))) reign?.expire(lostError('the time to end was over'));
+      leadership?.stop();
+      if (!(await endsWithin({ clock, ms: graceMs }, running)))
+        leadership?.expire(lostError('the time to end was over'));
     },
   };
 };
