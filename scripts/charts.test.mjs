@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { syncKinds } from '@ranger-relay/contracts';
 import test from 'ava';
 import { parse } from 'yaml';
 import { chartFiles } from './charts.mjs';
@@ -29,4 +30,9 @@ test('a service in a pod is started as the launcher starts it', (t) => {
   for (const flag of flags) t.true(pod.includes(`  - ${flag}\n`), flag);
   const variables = text('charts/ranger-relay/templates/_env.tpl');
   for (const [name, value] of Object.entries(env)) t.true(variables.includes(`${name}: '${value}'\n`), name);
+});
+
+test('the chart of the sync accepts the kinds of objects that the tool knows', (t) => {
+  const schema = JSON.parse(text('charts/patrol-sync/values.schema.json'));
+  t.deepEqual(schema.properties.options.properties.force.items.enum, syncKinds);
 });

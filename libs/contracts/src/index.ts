@@ -55,7 +55,15 @@ export {
   type BusUser,
   type TopicSpec,
 } from './topics.ts';
-export { stepOf, syncSteps, type Deactivation, type PlannedChange, type SyncStep } from './sync/plan.ts';
+export {
+  stepOf,
+  syncKinds,
+  syncSteps,
+  type Deactivation,
+  type PlannedChange,
+  type SyncKind,
+  type SyncStep,
+} from './sync/plan.ts';
 export {
   planText,
   syncPlanSchema,

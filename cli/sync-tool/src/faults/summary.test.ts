@@ -57,7 +57,7 @@ test('a run leaves how it ended, the plan’s hash, its counts, its files and wh
   t.is(ended.plan_hash, here.record().plan_hash);
   t.is(ended.bundle, here.record().bundle.sha256);
   t.deepEqual([ended.record], here.records());
-  t.is(ended.steps?.subjects.created, 3);
+  t.is(ended.steps?.subjects?.created, 3);
   t.is(ended.open.items.length, 6);
   t.is(ended.open.left_out, 0);
   t.true(ended.open.items.some(({ text }) => text.includes('Team Alpha')));
@@ -67,7 +67,7 @@ test('a second run, a dry run and a look at the site say so', async (t) => {
   const here = await sample(t);
   const dry = await here.summary('--dry-run', ...runArgs(here), '--plan-out', join(here.folder, 'plan.json'));
   t.like(dry, { dry_run: true, exit: 0, record: null, plan: 'plan.json' });
-  t.is(dry.steps?.subjects.created, 3);
+  t.is(dry.steps?.subjects?.created, 3);
   // Nobody joins the roster in a dry run, and that they would is a change all the same.
   t.like(dry.counts, { created: 13, differences: 14 });
   const verify = ['verify', '--bundle', here.bundle, ...here.onSite];

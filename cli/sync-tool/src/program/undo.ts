@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import type { UndoReport } from '@ranger-relay/contracts';
+import { type SyncKind, syncKinds, type UndoReport } from '@ranger-relay/contracts';
 import { printable, type Shell } from '@ranger-relay/terminal';
 import { Command, Option } from 'commander';
 import type { Facts, Note } from '../summary/write.ts';
@@ -12,12 +12,10 @@ import { isDryRun, type Output, outputFlag, siteFlags, waitFlag, version } from 
 import { siteLocks, withSite, fileSettings, type SiteFlags } from './inputs.ts';
 import { namedRecords } from './records.ts';
 
-const kinds = ['patrol_type', 'universal_patrol_fields', 'choice', 'subject', 'roster'] as const;
-
 interface Flags extends SiteFlags {
   readonly approved?: string;
   readonly deleteSubjects?: true;
-  readonly force?: readonly (typeof kinds)[number][];
+  readonly force?: readonly SyncKind[];
   readonly waitForLock?: true;
   readonly output: Output;
 }
@@ -127,7 +125,9 @@ export const undoCommand = (shell: Shell): Command => {
     )
     .option('--delete-subjects', 'delete the subjects that a run created; else they become inactive')
     .addOption(
-      new Option('--force <kind...>', 'undo entries of these kinds although they were changed since').choices(kinds),
+      new Option('--force <kind...>', 'undo entries of these kinds although they were changed since').choices(
+        syncKinds,
+      ),
     );
   outputFlag(siteFlags(waitFlag(command))).addHelpText('after', example);
   return command.action((records: readonly string[], flags: Flags) =>

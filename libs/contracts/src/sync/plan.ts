@@ -91,20 +91,26 @@ export const plannedChangeSchema = z.union([
   rosterAdded,
 ]);
 
-/** The steps, in the order of their execution. */
-export const syncSteps = ['patrol_types', 'universal_patrol_fields', 'choices', 'subjects', 'roster'] as const;
-
 export type PlannedChange = z.infer<typeof plannedChangeSchema>;
 export type Deactivation = z.infer<typeof deactivationSchema>;
-export type SyncStep = (typeof syncSteps)[number];
+export type SyncKind = PlannedChange['kind'];
 
-const stepOfKind: Readonly<Record<PlannedChange['kind'], SyncStep>> = {
+/** The step of each kind of object, in the order of their execution. */
+const stepOfKind = {
   patrol_type: 'patrol_types',
   universal_patrol_fields: 'universal_patrol_fields',
   choice: 'choices',
   subject: 'subjects',
   roster: 'roster',
-};
+} as const satisfies Record<SyncKind, string>;
+
+export type SyncStep = (typeof stepOfKind)[SyncKind];
+
+/** The kinds of objects, in the order of their steps. */
+export const syncKinds = Object.keys(stepOfKind) as SyncKind[];
+
+/** The steps, in the order of their execution. */
+export const syncSteps: readonly SyncStep[] = Object.values(stepOfKind);
 
 /** The step that a change belongs to. */
 export const stepOf = ({ kind }: Pick<PlannedChange, 'kind'>): SyncStep => stepOfKind[kind];
@@ -210,7 +216,7 @@ export const syncPlanSchema = z.object({
   options: syncOptionsSchema,
   /** Number of logins that never went on a patrol. */
   logins_left_out: z.number().int().min(0),
-  steps: z.record(z.enum(syncSteps), stepOutlookSchema),
+  steps: z.partialRecord(z.enum(syncSteps), stepOutlookSchema),
   changes: z.array(plannedChangeSchema),
   needs: areaNeedsSchema.optional(),
   hash: z.string(),

@@ -60,7 +60,7 @@ export const syncSummarySchema = z.object({
     .nullable()
     .default(null),
   counts: z.partialRecord(z.enum(summaryCounts), count),
-  steps: z.record(z.enum(syncSteps), stepCountSchema).nullable(),
+  steps: z.partialRecord(z.enum(syncSteps), stepCountSchema).nullable(),
   /** Steps that did not complete, with the code of their error. */
   failures: z
     .array(z.object({ step: z.enum(syncSteps), reason: z.string().regex(/^[a-z_]{1,64}$/) }))

@@ -1,8 +1,7 @@
+import { syncKinds } from '@ranger-relay/contracts';
 import { z } from 'zod';
 import { count, objectName, pathInside, rules, span, whole, word } from './fields.ts';
 import { conditionsSchema, jobSchema, planSchema, runSchema } from './run-status.ts';
-
-const kinds = ['patrol_type', 'universal_patrol_fields', 'choice', 'subject', 'roster'] as const;
 
 /** Spec of a PatrolSyncRollback. */
 export const rollbackSpecSchema = z
@@ -25,8 +24,8 @@ export const rollbackSpecSchema = z
         'Delete the subjects that a run created, which needs an admin’s permission; else they become inactive.',
     }),
     force: z
-      .array(z.enum(kinds).meta({ description: 'A kind of objects.' }))
-      .max(5)
+      .array(z.enum(syncKinds).meta({ description: 'A kind of objects.' }))
+      .max(syncKinds.length)
       .default([])
       .meta({
         description: 'Undo entries of these kinds although they were changed since.',
