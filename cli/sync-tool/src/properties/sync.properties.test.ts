@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import type { SyncPlan } from '@ranger-relay/contracts';
@@ -147,6 +147,36 @@ for (const then of ['resume', 'undo'] as const)
       t.log(`${cases} cases: ${tallyOf(counts)}`);
     },
   );
+
+test.serial('an undo that is killed at any write and then repeated ends as one that was not', async (t) => {
+  t.timeout(60_000 + cases * 4_000);
+  let killed = 0;
+  for (const seed of seeds) {
+    const one = await caseBundle({ seed });
+    here.seed(one, seededRandom(seed));
+    const start = here.site.state();
+    const site = here.open();
+    t.is((await here.run(site, one)).code, 0);
+    const after = here.site.state();
+    const left = `${one.folder}-left`;
+    const n = 1 + Math.floor(seededRandom(seed * 11).next() * 30);
+    const dying = killedAt(site, n, seed % 2 === 0 ? 'before' : 'after', one.folder, left);
+    await here.undo(dying.client, one.folder).catch(() => undefined);
+    if (dying.killed()) killed += 1;
+    const { report } = await here.undo(site, dying.killed() ? left : one.folder);
+    t.deepEqual(
+      report.entries.filter(({ outcome }) => outcome !== 'undone'),
+      [],
+      `seed ${seed}`,
+    );
+    t.deepEqual(presentState(here.site.state()), undoneFrom(start, after), `seed ${seed}`);
+    site.close();
+    one.remove();
+    rmSync(left, { recursive: true, force: true });
+  }
+  t.log(`${cases} cases, ${killed} killed`);
+  t.true(killed > 0);
+});
 
 test.serial(
   'of two areas on one site neither run changes what only the other names, and says how much it left alone',
