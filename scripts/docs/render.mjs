@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
@@ -22,4 +23,18 @@ export const renderDocuments = (root) => {
       return { file, is, should };
     }),
   );
+};
+
+/**
+ * The file with all options of sync-tool as it is and as it should be.
+ * @param {string} root
+ * @returns {Promise<{ file: string, is: string, should: string }>}
+ */
+export const renderOptions = async (root) => {
+  const file = 'cli/sync-tool/options.json';
+  const path = join(root, file);
+  const call = ['--conditions=@ranger-relay/source', 'cli/sync-tool/src/main.ts', 'completion', 'json'];
+  const table = execFileSync(process.execPath, call, { cwd: root, encoding: 'utf8' });
+  const should = await format(table, { ...(await resolveConfig(path)), filepath: path });
+  return { file, is: readFileSync(path, 'utf8'), should };
 };
