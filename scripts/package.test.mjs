@@ -20,7 +20,6 @@ const packages = [
     bundled: 'hono',
     commands: ['up', 'simulate', 'status', 'activity', 'dlq'],
     files: [
-      'bin/ancestors.mjs',
       'bin/child.mjs',
       'bin/choose.mjs',
       'bin/ranger-relay.mjs',
