@@ -5,7 +5,8 @@ import { RelayError } from '@ranger-relay/errors';
 import { manualClock, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { createDeadLetters, deadLetterOf, type DeadLetterFacts } from './dead-letters.ts';
-import type { OutgoingRecord } from './port.ts';
+import { memoryBus } from './testing/memory-bus.ts';
+import { memoryStorage } from './testing/memory-storage.ts';
 
 const start = Date.UTC(2026, 0, 1);
 const { random } = testContext();
@@ -25,22 +26,13 @@ const origin = { topic: 'source-events', partition: 3, offset: 7n };
 
 /** A broker whose records may have so many bytes. */
 const brokerTaking = (maxBytes: number) => {
-  const stored: (OutgoingRecord & { readonly deadlineMs: number | undefined })[] = [];
   const { log, lines } = recordingLogger();
   const context = testContext({ log, clock: manualClock(start) });
-  const letters = createDeadLetters({
-    ...context,
-    bus: {
-      async publish(topic, records, { deadlineMs } = {}) {
-        const bytes = Math.max(...records.map(({ value }) => Buffer.byteLength(value)));
-        if (topic !== topics.deadLetters.name) throw new Error(topic);
-        if (bytes > maxBytes) throw new RelayError('record_too_large', { details: { bytes, limit: maxBytes, topic } });
-        stored.push(...records.map((record) => ({ ...record, deadlineMs })));
-      },
-    },
-  });
-  const kept = (): DeadLetter => deadLetterSchema.parse(JSON.parse(String(stored.at(-1)?.value)));
-  return { letters, stored, kept, lines, context };
+  const storage = memoryStorage([{ ...topics.deadLetters, maxRecordBytes: maxBytes }]);
+  const bus = memoryBus(context.clock, { storage });
+  const letters = createDeadLetters({ ...context, bus });
+  const kept = (): DeadLetter => deadLetterSchema.parse(bus.values(topics.deadLetters.name).at(-1));
+  return { letters, bus, kept, lines, context };
 };
 
 test('a dead letter is what the contract says', (t) => {
@@ -124,13 +116,13 @@ testProp(
   [fc.integer({ min: 2_000, max: 4_000_000 }), fc.integer({ min: 0, max: 3_000_000 })],
   async (t, maxBytes, size) => {
     const body = Buffer.alloc(size, 'x');
-    const { letters, kept, stored } = brokerTaking(maxBytes);
+    const { letters, kept, bus } = brokerTaking(maxBytes);
     const headers = { 'x-long': 'h'.repeat(400), 'x-longer': 'h'.repeat(500) };
     await letters.write(facts({ body, headers, rejected: { bad_time: [1, 2] } }));
     const letter = kept();
     const start = Buffer.from(letter.body_base64, 'base64');
     t.is(Buffer.compare(start, body.subarray(0, start.length)), 0);
-    t.is(stored.length, 1);
+    t.is(bus.published.length, 1);
     if (start.length < size) t.like(letter, { truncated: true, bytes: size, sha256: hash('sha256', body) });
     else t.is(letter.truncated, undefined);
   },
@@ -152,23 +144,18 @@ test('what the topic takes no longer keeps back is the end of the body first, th
 
 test('any other failure of the bus is the caller’s', async (t) => {
   const context = testContext();
-  let tries = 0;
-  const bus = {
-    publish: async () => {
-      tries += 1;
-      throw new RelayError('bus_unavailable', { details: { reason: 'test' } });
-    },
-  };
+  const bus = memoryBus(context.clock);
+  bus.away = true;
   const error = await t.throwsAsync(createDeadLetters({ ...context, bus }).write(facts()));
   t.is((error as unknown as RelayError).code, 'bus_unavailable');
-  t.is(tries, 1);
+  t.is(bus.calls.length, 1);
 });
 
 test('a flood of letters is counted, each, and logged once a minute and cause, without what they hold', async (t) => {
-  const { letters, lines, context, stored } = brokerTaking(10_000);
+  const { letters, lines, context, bus } = brokerTaking(10_000);
   for (let n = 0; n < 100; n++) await letters.write(facts({ body: Buffer.from('secret') }));
   await letters.write(facts({ reason: 'not_an_envelope' }));
-  t.is(stored.length, 101);
+  t.is(bus.published.length, 101);
   t.deepEqual(
     lines.map(({ msg, reason }) => [msg, reason]),
     [
@@ -181,14 +168,14 @@ test('a flood of letters is counted, each, and logged once a minute and cause, w
 });
 
 test('a record is keyed by its integration unless it is said otherwise, and carries the headers of the caller', async (t) => {
-  const { letters, stored } = brokerTaking(10_000);
+  const { letters, bus } = brokerTaking(10_000);
   await letters.write(facts());
   await letters.write(facts({ integrationId: null }));
   await letters.write(facts(), { key: 'k', recordHeaders: { traceparent: '00-1' }, deadlineMs: 50 });
-  const ids = stored.map(({ value }) => (JSON.parse(String(value)) as DeadLetter).id);
+  const ids = bus.values(topics.deadLetters.name).map(({ id }) => id);
   t.deepEqual(
-    stored.map(({ key }) => key),
+    bus.records(topics.deadLetters.name).map(({ key }) => key),
     ['i-1', ids[1], 'k'],
   );
-  t.like(stored[2], { headers: { traceparent: '00-1' }, deadlineMs: 50 });
+  t.like(bus.published[2], { records: [{ headers: { traceparent: '00-1' } }], deadlineMs: 50 });
 });

@@ -1,9 +1,10 @@
 import { RelayError } from '@ranger-relay/errors';
 import type { Clock, Logger, MetricName, Metrics, Random } from '@ranger-relay/runtime';
 import { openSqlite, type SqliteFile } from '@ranger-relay/sqlite';
+import { createConsumers } from '../consume/consumers.ts';
 import { defaultRules, type ConsumeRules } from '../consume/partition.ts';
 import type { Bus } from '../port.ts';
-import { createConsumers } from './consume.ts';
+import { consumerStorage } from './consume.ts';
 import { createOffsets } from './offsets.ts';
 import { createPending } from './pending.ts';
 import { createPublish } from './publish.ts';
@@ -67,19 +68,11 @@ export const openEmbeddedBus = async (options: EmbeddedBusOptions): Promise<Embe
   const pending = createPending(file, offsets);
   const publish = createPublish({ file, topics, notifier, clock, metrics });
   const rules = { ...defaultRules, ...options.rules };
-  const consumers = createConsumers({
-    file,
-    topics,
-    offsets,
-    pending,
-    notifier,
-    publish,
-    rules,
-    clock,
-    random,
-    log,
-    metrics,
-  });
+  const context = { clock, random, log, metrics };
+  const consumers = createConsumers(
+    consumerStorage({ file, topics, offsets, pending, notifier, publish, ...context }),
+    { groups: new Map(), rules, ...context },
+  );
   const sweep = createSweep(file, topics, clock);
   const stopSweeping = beside ? () => undefined : sweepRegularly(clock, log, sweep);
   let ended: Promise<void> | undefined;

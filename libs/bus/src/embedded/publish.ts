@@ -16,7 +16,12 @@ export interface PublishDependencies {
 
 const defaultDeadlineMs = 4_000;
 
-const checkSize = ({ spec }: StoredTopic, { key, value, headers }: OutgoingRecord, headerText: string | null): void => {
+/** @throws RelayError `record_too_large` */
+export const checkSize = (
+  { spec }: Pick<StoredTopic, 'spec'>,
+  { key, value, headers }: OutgoingRecord,
+  headerText: string | null,
+): void => {
   const bytes =
     (typeof value === 'string' ? Buffer.byteLength(value) : value.byteLength) +
     Buffer.byteLength(key) +

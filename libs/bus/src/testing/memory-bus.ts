@@ -1,0 +1,211 @@
+import { RelayError } from '@ranger-relay/errors';
+import { type Clock, type Context, within } from '@ranger-relay/runtime';
+import { testContext } from '@ranger-relay/runtime/testing';
+import { type ConsumerStorage, createConsumers } from '../consume/consumers.ts';
+import { createDeadLetterWriter } from '../consume/delivery.ts';
+import { recentSince } from '../consume/lost-records.ts';
+import { type ConsumeRules, defaultRules } from '../consume/partition.ts';
+import type { Bus, BusRecord, ConsumeOptions, OutgoingRecord, ReadOptions } from '../port.ts';
+import { memoryStorage, type MemoryStorage, pageOf, pendingKeys } from './memory-storage.ts';
+
+/** One call of `publish`. */
+export interface PublishCall {
+  readonly topic: string;
+  readonly records: readonly OutgoingRecord[];
+  readonly deadlineMs: number | undefined;
+}
+
+/** A bus in memory that records how it is used, and fails or hangs when told to. */
+export interface MemoryBus extends Bus {
+  /** Every call of `publish`, in order, also those that failed. */
+  readonly calls: PublishCall[];
+  /** The calls whose records were stored, in that order. */
+  readonly published: PublishCall[];
+  /** Every call of `consume`, and every call of `read`. */
+  readonly consumers: ConsumeOptions[];
+  readonly reads: ReadOptions[];
+  /** Runs before the records of a call are stored; the call waits for it, and rejects with what it throws. */
+  before: (call: PublishCall) => void | Promise<void>;
+  /** Calls reject with `bus_unavailable`, and the bus is not ready. */
+  away: boolean;
+  /** Ends the open readings with `bus_unavailable`. */
+  breakReads(): void;
+  /** The records that were published to these topics, in order; and their JSON values. */
+  records(...topics: readonly string[]): OutgoingRecord[];
+  values(...topics: readonly string[]): Record<string, unknown>[];
+}
+
+/** How a bus in memory is made. */
+export interface MemoryBusOptions extends Partial<Pick<Context, 'random' | 'log' | 'metrics'>> {
+  /** That of other buses, as of other processes; its own when left out. */
+  readonly storage?: MemoryStorage;
+  readonly rules?: Partial<ConsumeRules>;
+}
+
+/** One partition that is read. */
+interface Cursor {
+  readonly records: readonly BusRecord[];
+  next: number;
+  readonly end: number;
+}
+
+const defaultDeadlineMs = 4_000;
+
+const unavailable = (): RelayError => new RelayError('bus_unavailable', { details: { reason: 'taken away' } });
+
+const late = (topic: string, ms: number) => (): never => {
+  throw new RelayError('deadline_exceeded', { details: { what: `Publishing to ${topic}`, ms }, ambiguous: true });
+};
+
+function* through(cursor: Cursor, signal: AbortSignal): Generator<BusRecord> {
+  while (cursor.next < Math.min(cursor.records.length, cursor.end) && !signal.aborted) {
+    const record = cursor.records[cursor.next] as BusRecord;
+    cursor.next += 1;
+    yield record;
+  }
+}
+
+/** Makes a bus whose time is that of `clock` alone. */
+export const memoryBus = (clock: Clock, options: MemoryBusOptions = {}): MemoryBus => {
+  const { storage = memoryStorage(), rules, ...given } = options;
+  const context = testContext({ ...given, clock });
+  const closing = new AbortController();
+  let breaking = new AbortController();
+
+  const checkReady = (): void => {
+    if (!bus.ready()) throw unavailable();
+  };
+
+  const consumerStorage: ConsumerStorage = {
+    partitions: (topic) => storage.topic(topic).partitions.length,
+    async begin({ topic, group, from }) {
+      const { newer } = await bus.lastRecords(topic, 0);
+      const since = { earliest: 0, recent: recentSince(clock.now(), newer), latest: Infinity }[from];
+      for (const [partition, records] of storage.topic(topic).partitions.entries()) {
+        if (storage.committed(topic, group, partition) !== undefined) continue;
+        const first = records.findIndex(({ storedAt }) => storedAt >= since);
+        storage.commit(topic, group, partition, BigInt(first < 0 ? records.length : first));
+      }
+    },
+    committed: async ({ topic, group }, partition) => storage.committed(topic, group, partition) ?? 0n,
+    source(settings, partition) {
+      const records = storage.topic(settings.topic).partitions[partition] ?? [];
+      return {
+        async fetch(request) {
+          checkReady();
+          return pageOf(records, request);
+        },
+        commit: (offset) => storage.commit(settings.topic, settings.group, partition, offset),
+        lag: async (done) => records.length - Number(done()),
+        failingSince: () => null,
+        deadLetter: createDeadLetterWriter({ ...context, publish: (...call) => bus.publish(...call) }, settings),
+      };
+    },
+    listen(_topic, _partition, listener) {
+      storage.listeners.add(listener);
+      return () => void storage.listeners.delete(listener);
+    },
+    flush: async () => undefined,
+    alive: () => true,
+  };
+  const { groups } = storage;
+  const consumers = createConsumers(consumerStorage, { ...context, groups, rules: { ...defaultRules, ...rules } });
+
+  const cursorsOf = async ({ topic, offsets, from = 'earliest', follow }: ReadOptions): Promise<Cursor[]> => {
+    checkReady();
+    const startOf = (partition: number, end: number): bigint => {
+      if (from === 'latest') return BigInt(end);
+      return from === 'earliest' ? 0n : (storage.committed(topic, from.replace('committed:', ''), partition) ?? 0n);
+    };
+    return storage.topic(topic).partitions.map((records, partition) => ({
+      records,
+      next: Number(offsets?.get(partition) ?? startOf(partition, records.length)),
+      end: follow ? Infinity : records.length,
+    }));
+  };
+
+  async function* readThrough(starting: Promise<readonly Cursor[]>, follow: boolean, signal: AbortSignal) {
+    const cursors = await starting;
+    let news = Promise.withResolvers<void>();
+    const ring = (): void => news.resolve();
+    storage.listeners.add(ring);
+    signal.addEventListener('abort', ring, { once: true });
+    try {
+      for (let more = true; more && !signal.aborted; more = follow) {
+        for (const cursor of cursors) yield* through(cursor, signal);
+        if (follow && !signal.aborted) await news.promise;
+        news = Promise.withResolvers<void>();
+      }
+    } finally {
+      storage.listeners.delete(ring);
+    }
+  }
+
+  async function* endedBy(broken: AbortSignal, records: AsyncIterable<BusRecord>) {
+    yield* records;
+    broken.throwIfAborted();
+  }
+
+  const store = async (call: PublishCall): Promise<void> => {
+    storage.topic(call.topic);
+    await bus.before(call);
+    checkReady();
+    storage.store(call.topic, call.records, clock.now());
+    bus.published.push(call);
+  };
+
+  const bus: MemoryBus = {
+    calls: [],
+    published: [],
+    consumers: [],
+    reads: [],
+    before: () => undefined,
+    away: false,
+    breakReads() {
+      breaking.abort(unavailable());
+      breaking = new AbortController();
+    },
+    records: (...topics) =>
+      bus.published.filter(({ topic }) => topics.includes(topic)).flatMap(({ records }) => records),
+    values: (...topics) =>
+      bus.records(...topics).map(({ value }) => JSON.parse(Buffer.from(value).toString()) as Record<string, unknown>),
+    async publish(topic, records, { deadlineMs } = {}) {
+      const call = { topic, records: [...records], deadlineMs };
+      bus.calls.push(call);
+      const ms = deadlineMs ?? defaultDeadlineMs;
+      await within({ clock, ms }, store(call), late(topic, ms));
+    },
+    async consume(consumer) {
+      bus.consumers.push(consumer);
+      return consumers.consume(consumer);
+    },
+    read(wanted) {
+      const { offsets, follow = false, signal } = wanted;
+      bus.reads.push({ ...wanted, ...(offsets ? { offsets: new Map(offsets) } : {}) });
+      const starting = cursorsOf(wanted);
+      starting.catch(() => undefined);
+      const ends = [closing.signal, breaking.signal, ...(signal ? [signal] : [])];
+      return endedBy(breaking.signal, readThrough(starting, follow, AbortSignal.any(ends)));
+    },
+    async pending(topic, group) {
+      checkReady();
+      const left = storage
+        .topic(topic)
+        .partitions.flatMap((records, partition) =>
+          records.slice(Number(storage.committed(topic, group, partition) ?? 0)),
+        );
+      return pendingKeys(left);
+    },
+    async lastRecords(topic, time) {
+      checkReady();
+      const last = storage.topic(topic).partitions.flatMap((records) => records.at(-1)?.storedAt ?? []);
+      return { partitions: last.length, newer: last.filter((at) => at > time) };
+    },
+    ready: () => !bus.away && !closing.signal.aborted,
+    async close() {
+      await consumers.close();
+      closing.abort();
+    },
+  };
+  return bus;
+};

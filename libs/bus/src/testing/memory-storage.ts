@@ -1,0 +1,105 @@
+import { untilDone } from '@ranger-relay/contracts';
+import { RelayError } from '@ranger-relay/errors';
+import type { Groups } from '../consume/consumers.ts';
+import type { Page } from '../consume/partition.ts';
+import { checkSize } from '../embedded/publish.ts';
+import type { BusTopic } from '../embedded/topics.ts';
+import type { FetchRequest } from '../lanes.ts';
+import { partitionOf } from '../partitioner.ts';
+import { type BusRecord, type OutgoingRecord, type PendingKey, publishedAt } from '../port.ts';
+
+/** A record, and when it came to its topic, ms since 1970. */
+interface StoredRecord extends BusRecord {
+  readonly storedAt: number;
+}
+
+interface StoredTopic {
+  readonly spec: BusTopic;
+  /** Records by partition; their offsets are their indexes. */
+  readonly partitions: readonly StoredRecord[][];
+}
+
+/** What the buses of several processes share, and what outlives them. */
+export interface MemoryStorage {
+  /** @throws RelayError `bus_topic_unknown` */
+  topic(name: string): StoredTopic;
+  /** @throws RelayError `record_too_large`, and nothing is stored */
+  store(topic: string, records: readonly OutgoingRecord[], at: number): void;
+  committed(topic: string, group: string, partition: number): bigint | undefined;
+  commit(topic: string, group: string, partition: number, offset: bigint): void;
+  readonly groups: Groups;
+  /** Called when records were stored. */
+  readonly listeners: Set<() => void>;
+}
+
+const append = ({ spec, partitions }: StoredTopic, record: OutgoingRecord, storedAt: number): void => {
+  const { key, value, headers = {} } = record;
+  const partition = partitionOf(key, partitions.length);
+  const records = partitions[partition] ?? [];
+  records.push({
+    topic: spec.name,
+    partition,
+    offset: BigInt(records.length),
+    key,
+    value: Buffer.from(value),
+    headers,
+    timestamp: publishedAt(headers, storedAt),
+    storedAt,
+  });
+};
+
+/** Makes an empty storage with these topics. When they are left out, each name is a topic of one partition without a limit. */
+export const memoryStorage = (topics?: readonly BusTopic[]): MemoryStorage => {
+  const made = new Map<string, StoredTopic>();
+  const offsets = new Map<string, bigint>();
+  const listeners = new Set<() => void>();
+  const add = (spec: BusTopic): StoredTopic => {
+    const topic = { spec, partitions: Array.from({ length: spec.partitions }, () => []) };
+    made.set(spec.name, topic);
+    return topic;
+  };
+  topics?.forEach(add);
+  const topicOf = (name: string): StoredTopic => {
+    const topic = made.get(name);
+    if (!topic && topics) throw new RelayError('bus_topic_unknown', { details: { topic: name } });
+    return topic ?? add({ name, partitions: 1, retentionMs: untilDone, maxRecordBytes: Infinity });
+  };
+  const idOf = (...place: readonly unknown[]): string => JSON.stringify(place);
+  return {
+    topic: topicOf,
+    store(name, records, at) {
+      const topic = topicOf(name);
+      for (const record of records) checkSize(topic, record, record.headers ? JSON.stringify(record.headers) : null);
+      for (const record of records) append(topic, record, at);
+      for (const listener of [...listeners]) listener();
+    },
+    committed: (...place) => offsets.get(idOf(...place)),
+    commit: (topic, group, partition, offset) => void offsets.set(idOf(topic, group, partition), offset),
+    groups: new Map(),
+    listeners,
+  };
+};
+
+/** The records of a partition that a request asks for: at least one, however large it is. */
+export const pageOf = (records: readonly BusRecord[], { from, before, maxRecords, maxBytes }: FetchRequest): Page => {
+  const end = before === null ? records.length : Math.min(Number(before), records.length);
+  const page: BusRecord[] = [];
+  let bytes = 0;
+  for (const record of records.slice(Number(from), end)) {
+    bytes += record.value.byteLength;
+    if (page.length > 0 && (page.length >= maxRecords || bytes > maxBytes)) break;
+    page.push(record);
+  }
+  return { records: page, exhausted: Number(from) + page.length >= end };
+};
+
+/** Counts records by key. */
+export const pendingKeys = (records: readonly BusRecord[]): readonly PendingKey[] => {
+  const keys = new Map<string, PendingKey>();
+  for (const { key, timestamp } of records) {
+    const { count, oldest, newest } = keys.get(key) ?? { count: 0, oldest: timestamp, newest: timestamp };
+    const times = { oldest: Math.min(oldest, timestamp), newest: Math.max(newest, timestamp) };
+    keys.set(key, { key, count: count + 1, ...times });
+  }
+  return [...keys.values()];
+};
