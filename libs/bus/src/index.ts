@@ -15,6 +15,5 @@ export type {
   OutgoingRecord,
   Outcome,
   PendingKey,
-  ReadOptions,
   Subscription,
 } from './port.ts';

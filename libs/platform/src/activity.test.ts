@@ -1,20 +1,18 @@
+import { memoryBus } from '@ranger-relay/bus/testing';
 import { activityEventSchema, type ActivityEvent } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import { manualClock, testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { createActivity } from './activity.ts';
-import { memoryBus } from './test/memory-bus.ts';
 
 const setUp = (limit?: number) => {
   const clock = manualClock();
-  const bus = memoryBus();
+  const bus = memoryBus(clock);
   const context = testContext({ clock });
   const options = { bus, context, topic: 'integration-events', webhookId: 'device_connector_webhook' };
   const activity = createActivity({ ...options, ...(limit === undefined ? {} : { limit }) });
   const events = (): ActivityEvent[] =>
-    bus.published.flatMap(({ records }) =>
-      records.map(({ value }) => activityEventSchema.parse(JSON.parse(String(value)))),
-    );
+    bus.values('integration-events').map((value) => activityEventSchema.parse(value));
   const dropped = async (): Promise<number> =>
     Number(/^relay_activity_dropped_total (\d+)$/m.exec(await context.metrics.render())?.[1] ?? 0);
   return { clock, bus, activity, events, dropped };
@@ -29,9 +27,9 @@ test('entries go out together, in order, keyed by integration', async (t) => {
   activity.webhook('Started', 'a', { config_data: {} });
   activity.action('CustomLog', 'b', 'auth', { title: 'x', level: 30 });
   activity.webhook('Complete', 'a', { result: { total_observations: 1 } });
-  t.is(bus.tries, 0);
+  t.is(bus.calls.length, 0);
   await clock.advance(50);
-  t.is(bus.tries, 1);
+  t.is(bus.calls.length, 1);
   t.is(bus.published[0]?.topic, 'integration-events');
   t.deepEqual(
     bus.published[0]?.records.map(({ key }) => key),
@@ -60,10 +58,10 @@ test('many entries go out in bounded batches', async (t) => {
 
 test('while the bus is away an entry is tried five times, then counted', async (t) => {
   const { clock, bus, activity, dropped } = setUp();
-  bus.onPublish = down;
+  bus.before = down;
   activity.webhook('Started', 'a');
   await clock.advance(300_000);
-  t.is(bus.tries, 5);
+  t.is(bus.calls.length, 5);
   t.is(await dropped(), 1);
   t.is(clock.pending(), 0);
 });
@@ -71,7 +69,7 @@ test('while the bus is away an entry is tried five times, then counted', async (
 test('the five tries are 4, 8, 16 and 32 s apart, each up to 5 s later', async (t) => {
   const { clock, bus, activity } = setUp();
   const tries: number[] = [];
-  bus.onPublish = () => {
+  bus.before = () => {
     tries.push(clock.now());
     return down();
   };
@@ -87,11 +85,11 @@ test('the five tries are 4, 8, 16 and 32 s apart, each up to 5 s later', async (
 
 test('when the bus is back everything that waited goes out in order', async (t) => {
   const { clock, bus, activity, events, dropped } = setUp();
-  bus.onPublish = down;
+  bus.before = down;
   activity.webhook('CustomLog', 'a', { title: '1' });
   await clock.advance(1_000);
   activity.webhook('CustomLog', 'a', { title: '2' });
-  bus.onPublish = () => undefined;
+  bus.before = () => undefined;
   await clock.advance(60_000);
   t.deepEqual(
     events().map(({ payload }) => payload.title),
@@ -102,7 +100,7 @@ test('when the bus is back everything that waited goes out in order', async (t) 
 
 test('a full queue drops what comes, counts it, and never throws', async (t) => {
   const { clock, bus, activity, dropped } = setUp(10);
-  bus.onPublish = down;
+  bus.before = down;
   for (let n = 0; n < 25; n += 1) activity.webhook('Started', 'a');
   t.is(await dropped(), 15);
   await clock.advance(300_000);
@@ -123,12 +121,12 @@ test('an entry that cannot be written is dropped, whoever wrote it goes on', asy
 
 test('records that the topic can never take are not tried again', async (t) => {
   const { clock, bus, activity, dropped } = setUp();
-  bus.onPublish = () => {
+  bus.before = () => {
     throw new RelayError('record_too_large');
   };
   activity.webhook('Started', 'a');
   await clock.advance(100);
-  t.is(bus.tries, 1);
+  t.is(bus.calls.length, 1);
   t.is(await dropped(), 1);
 });
 
@@ -143,13 +141,13 @@ test('flushing sends what waits at once', async (t) => {
 test('flushing with nothing to send ends at once', async (t) => {
   const { clock, activity, bus } = setUp();
   await activity.flush(1_000);
-  t.is(bus.tries, 0);
+  t.is(bus.calls.length, 0);
   t.is(clock.pending(), 0);
 });
 
 test('flushing ends the wait between tries, and gives up with a bus that is away', async (t) => {
   const { clock, bus, activity, dropped } = setUp();
-  bus.onPublish = down;
+  bus.before = down;
   activity.webhook('Started', 'a');
   await clock.advance(100);
   activity.webhook('Started', 'b');
@@ -159,7 +157,7 @@ test('flushing ends the wait between tries, and gives up with a bus that is away
 
 test('flushing ends in time with a bus that hangs', async (t) => {
   const { clock, bus, activity, dropped } = setUp();
-  bus.onPublish = () => new Promise(() => undefined);
+  bus.before = () => new Promise(() => undefined);
   activity.webhook('Started', 'a');
   await clock.advance(100);
   activity.webhook('Started', 'b');

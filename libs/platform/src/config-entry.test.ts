@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fc, testProp } from '@fast-check/ava';
 import { httpAnswer, scriptedHttp } from '@ranger-relay/http/testing';
-import { temporaryKv } from '@ranger-relay/kv/testing';
+import { memorySpace, temporaryKv } from '@ranger-relay/kv/testing';
 import { manualClock, recordingLogger } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
 import { createApi } from './api.ts';
@@ -19,7 +19,6 @@ import {
 import { applyConfigEvent } from './config-events.ts';
 import { createIntegrations } from './integrations.ts';
 import { createLoader } from './loader.ts';
-import { memoryKv } from './test/memory-kv.ts';
 import { parkId } from './test/platform-answers.ts';
 
 const canary = 'CANARY-vendor-password';
@@ -163,7 +162,7 @@ test('an entry from the future is not fresh', (t) => {
 });
 
 test('all entries of one integration are dropped, and of no other', async (t) => {
-  const { config } = memoryKv();
+  const config = memorySpace(manualClock());
   const keys = ['a', 'ab'].flatMap((id) => [
     configKey.integration(id),
     configKey.webhook(id),

@@ -250,7 +250,7 @@ test('an entry that changes at the same time is changed from its newest state, o
 
 test('while the store is away the event fails, and memory has forgotten', async (t) => {
   const harness = await filled();
-  harness.kv.down = true;
+  harness.kv.config.away = true;
   const error = await t.throwsAsync(harness.apply(eventOf('ActionConfigUpdated', updated({ n: 1 }))));
   t.true(isRelayError(error, 'kv_unavailable'));
   await harness.integrations.integration(parkId);

@@ -35,9 +35,9 @@ test('in steady traffic nobody waits and no request makes a call of its own', as
   await harness.integrations.loadIntegration(parkId);
   for (let second = 0; second < 600; second += 1) {
     await harness.clock.advance(1_000);
-    const gets = harness.kv.gets;
+    harness.kv.config.counts.clear();
     const loading = harness.integrations.loadIntegration(parkId);
-    t.true(harness.kv.gets - gets <= 2);
+    t.true((harness.kv.config.counts.get('get') ?? 0) <= 2);
     t.deepEqual(await loading, expected);
   }
   t.true(harness.calls() <= 16, `${harness.calls()} calls in 600 s`);
@@ -128,7 +128,7 @@ test('that an action has no configuration is found in the store by another proce
   t.is(await first.integrations.actionConfig(parkId, 'push_messages'), null);
   await first.clock.advance(0);
   t.like(first.stored(`integrationconfig.${parkId}.push_messages`), { value: null });
-  const second = cacheHarness(first.kv, first.clock);
+  const second = cacheHarness(first.clock, first.kv);
   t.is(await second.integrations.actionConfig(parkId, 'push_messages'), null);
   t.is(second.calls(), 0);
 });
@@ -155,7 +155,7 @@ test('another process finds in the store what the first has loaded', async (t) =
   const first = cacheHarness();
   await first.integrations.loadIntegration(parkId);
   await first.clock.advance(0);
-  const second = cacheHarness(first.kv, first.clock);
+  const second = cacheHarness(first.clock, first.kv);
   second.platform.answer = () => broken('http_connect');
   t.deepEqual(await second.integrations.loadIntegration(parkId), expected);
   t.is(second.calls(), 0);
@@ -163,7 +163,7 @@ test('another process finds in the store what the first has loaded', async (t) =
 
 test('without the store the platform is asked, and memory serves', async (t) => {
   const harness = cacheHarness();
-  harness.kv.down = true;
+  harness.kv.config.away = true;
   t.deepEqual(await harness.integrations.loadIntegration(parkId), expected);
   t.deepEqual(await harness.integrations.loadIntegration(parkId), expected);
   t.is(harness.calls(), 1);
@@ -214,7 +214,7 @@ test('old configuration serves for seven days, also from the store alone, then n
   const first = cacheHarness();
   await first.integrations.loadIntegration(parkId);
   await first.clock.advance(6.9 * 86_400_000);
-  const second = cacheHarness(first.kv, first.clock);
+  const second = cacheHarness(first.clock, first.kv);
   second.platform.answer = () => broken('http_connect');
   t.deepEqual((await second.timed(second.integrations.loadIntegration(parkId))).value, expected);
   await first.clock.advance(0.2 * 86_400_000);
@@ -224,7 +224,7 @@ test('old configuration serves for seven days, also from the store alone, then n
 
 test('a slow answer is there for the next request', async (t) => {
   const harness = cacheHarness();
-  harness.kv.down = true;
+  harness.kv.config.away = true;
   const late = Promise.withResolvers<HttpAnswer>();
   harness.platform.answer = () => late.promise;
   const first = await harness.timed(harness.integrations.loadIntegration(parkId));

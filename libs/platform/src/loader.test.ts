@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { isRelayError } from '@ranger-relay/errors';
+import { memoryKv } from '@ranger-relay/kv/testing';
 import { manualClock, recordingLogger } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { configKey, decodeEntry } from './config-entry.ts';
 import { readSnapshot } from './integration.ts';
 import { createCallSingleflight, createLoader, entriesOf } from './loader.ts';
-import { memoryKv } from './test/memory-kv.ts';
 import { parkId, wholeIntegration } from './test/platform-answers.ts';
 
 test('keys do not wait for each other, but too many are refused', async (t) => {
@@ -21,7 +21,7 @@ test('keys do not wait for each other, but too many are refused', async (t) => {
 
 const setUp = (get: (path: string) => Promise<unknown> = () => Promise.resolve(wholeIntegration())) => {
   const clock = manualClock();
-  const kv = memoryKv();
+  const kv = memoryKv(clock);
   const { log, lines } = recordingLogger();
   const paths: string[] = [];
   const api = {
@@ -42,14 +42,14 @@ test('entries carry the time of the question, not of the answer', async (t) => {
   late.resolve(wholeIntegration());
   t.is((await loading).loadedAt, asked);
   await clock.advance(0);
-  t.is(decodeEntry(kv.config.entries.get(configKey.webhook(parkId)) ?? null)?.loadedAt, asked);
+  t.is(decodeEntry(kv.config.entries.get(configKey.webhook(parkId))?.value ?? null)?.loadedAt, asked);
 });
 
 test('stored integrations hold no configurations', async (t) => {
   const { clock, kv, loader } = setUp();
   await loader.load(parkId);
   await clock.advance(0);
-  t.notRegex(kv.config.entries.get(configKey.integration(parkId)) ?? '', /configurations|include_messages/);
+  t.notRegex(kv.config.entries.get(configKey.integration(parkId))?.value ?? '', /configurations|include_messages/);
 });
 
 test('one id is asked for once at a time, and again afterwards', async (t) => {
@@ -78,7 +78,7 @@ test('a load that a change overtook stores nothing, the next one does', async (t
 
 test('a store that is down costs a line in the log', async (t) => {
   const { clock, kv, lines, loader } = setUp();
-  kv.down = true;
+  kv.config.away = true;
   t.is((await loader.load(parkId)).snapshot?.integration.id, parkId);
   await clock.advance(0);
   t.is(lines.length, 1);

@@ -1,13 +1,12 @@
-import type { Bus } from '@ranger-relay/bus';
+import { memoryBus } from '@ranger-relay/bus/testing';
 import type { Observation } from '@ranger-relay/contracts';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { clientFor, mockServer, type Responder } from '@ranger-relay/http/testing';
+import { memoryKv } from '@ranger-relay/kv/testing';
 import { parseEnv, platformEnv } from '@ranger-relay/runtime';
 import { manualClock, testContext } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
 import { createPlatform, createServerTime, platformSettings } from './platform.ts';
-import { memoryBus } from './test/memory-bus.ts';
-import { memoryKv } from './test/memory-kv.ts';
 import { parkId, wholeIntegration } from './test/platform-answers.ts';
 
 const at = Date.UTC(2026, 0, 1, 12);
@@ -79,8 +78,8 @@ const setUp = async (t: ExecutionContext, sensors: Responder = stored) => {
       grant: 'client_credentials',
     },
     http: clientFor(t),
-    kv: memoryKv(),
-    bus: memoryBus() as unknown as Bus,
+    kv: memoryKv(context.clock),
+    bus: memoryBus(context.clock),
     context,
     activityTopic: 'integration-events',
     typeSlug: 'device_connector',

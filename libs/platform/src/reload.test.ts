@@ -14,7 +14,7 @@ test('what was saved within the hour is there when it is asked for anew, for eve
   t.deepEqual(await harness.integrations.actionConfig(parkId, 'auth'), { username: 'new' });
   t.is(harness.calls(), 2);
   await harness.clock.advance(0);
-  t.regex(harness.kv.config.entries.get(`integrationconfig.${parkId}.auth`) ?? '', /"new"/);
+  t.regex(harness.kv.config.entries.get(`integrationconfig.${parkId}.auth`)?.value ?? '', /"new"/);
 });
 
 test('a configuration that was removed is absent', async (t) => {

@@ -262,9 +262,9 @@ test('a device that is given up and one to be repeated: 500 until only the given
 
 test('a failure whose dead letter cannot be stored is 500, and then one dead letter', async (t) => {
   const w = await appHarness(t, [coded(422, 4), coded(422, 4)]);
-  w.memory.down = true;
+  w.bus.away = true;
   t.is((await w.push([imeiA])).status, 500);
-  w.memory.down = false;
+  w.bus.away = false;
   t.is((await w.push([imeiA])).status, 200);
   t.is(w.letters().length, 1);
 });

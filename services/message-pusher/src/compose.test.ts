@@ -21,7 +21,7 @@ test('the calls of the platform are served beside health', async (t) => {
 test('commands and outbound messages are consumed in the service’s group', async (t) => {
   const w = await appHarness(t);
   t.deepEqual(
-    w.memory.consumers.map(({ topic, group }) => [topic, group]),
+    w.bus.consumers.map(({ topic, group }) => [topic, group]),
     [
       ['device_connector-actions-topic', 'message-pusher'],
       ['outbound-messages', 'message-pusher'],
@@ -192,11 +192,11 @@ test('commands go to the topic that is named, and are read there, when they run 
     INTEGRATION_COMMANDS_TOPIC: topic,
     PROCESS_PUBSUB_MESSAGES_IN_BACKGROUND: 'true',
   });
-  t.is(w.memory.consumers[0]?.topic, topic);
+  t.is(w.bus.consumers[0]?.topic, topic);
   const data = { integration_id: 'any', action_id: 'auth' };
   t.is((await w.post('/', w.envelope([], { data }))).status, 200);
   t.deepEqual(
-    w.memory.published.map((each) => each.topic),
+    w.bus.published.map((each) => each.topic),
     [topic],
   );
 });
@@ -228,7 +228,7 @@ test('a config event reaches the cache here, and the topic that every other serv
   };
   t.is((await w.post('/config-events', w.envelope([], { data: event }))).status, 200);
   t.deepEqual<unknown, unknown>(applied, [event]);
-  const [told] = w.memory.published;
+  const [told] = w.bus.published;
   t.is(told?.topic, 'config-events');
-  t.deepEqual(JSON.parse(String(told?.record.value)), event);
+  t.deepEqual(JSON.parse(String(told?.records[0]?.value)), event);
 });

@@ -57,7 +57,7 @@ test('events of an integration end in the dead letters, both parts, once it was 
 test('without a dead letter stored nothing is given up', async (t) => {
   const w = harness();
   w.platform.script = () => {
-    w.platform.busDown = true;
+    w.bus.away = true;
     return { kind: 'refused', offenders: [{ index: 0, reason: 'no' }] };
   };
   t.is(kinds(await w.handle([event(1)])), 'retry');
@@ -73,7 +73,7 @@ test('more than twenty refusals in a row give nothing up any more; an acceptance
       : undefined;
   await w.handle(events);
   t.is(w.letters().length, 20);
-  const parked = w.published.flatMap(({ topic, records }) => (topic === topics.sourceEventsParked.name ? records : []));
+  const parked = w.bus.records(topics.sourceEventsParked.name);
   t.is(parked.length, 10);
   const restarted = harness({ state: w.state, clock: w.clock });
   restarted.platform.script = w.platform.script;
@@ -120,7 +120,7 @@ test('an event on which the platform always fails is found, and the other device
   const sent = new Set(w.posted('observation'));
   const taken = fleet.filter(({ source }, n) => source !== 'device-7' || n < 37);
   t.true(taken.every((_, n) => sent.has(taken[n]?.observation?.additional['n'])));
-  const parked = w.published.flatMap(({ topic, records }) => (topic === topics.sourceEventsParked.name ? records : []));
+  const parked = w.bus.records(topics.sourceEventsParked.name);
   t.deepEqual(
     parked.map(({ headers }) => headers?.['source']),
     Array.from({ length: 7 }, () => 'device-7'),
@@ -175,7 +175,7 @@ test('where nobody else could prove that the platform works, a failing event is 
     t.true(down.calls.length - before <= 2, 'calls in an outage');
     await down.clock.advance(61_000);
   }
-  t.deepEqual(down.published, []);
+  t.deepEqual(down.bus.published, []);
 });
 
 const sos = event(1, { sos: 'declared', message_code: 4, text: 'SOS declared' });

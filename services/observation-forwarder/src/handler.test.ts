@@ -123,7 +123,7 @@ test('a record of a newer version waits with all behind it, and is parked as it 
     await w.handle([event(100 + n, { integration_id: parkB })]);
   }
   t.is(kinds(await w.handle([newer, event(3)])), 'done done');
-  const parked = w.published.flatMap(({ topic, records }) => (topic === topics.sourceEventsParked.name ? records : []));
+  const parked = w.bus.records(topics.sourceEventsParked.name);
   t.deepEqual(
     parked.map(({ value }) => (JSON.parse(String(value)) as { v: number }).v),
     [2, 1],
@@ -202,7 +202,7 @@ test('a long Retry-After of one integration is waited for in the parking, not in
   await w.handle([event(2, { integration_id: parkB })]);
   await w.clock.advance(15_000);
   t.is(kinds(await w.handle([event(1)])), 'done');
-  t.is(w.published.filter(({ topic }) => topic === topics.sourceEventsParked.name).length, 1);
+  t.is(w.bus.published.filter(({ topic }) => topic === topics.sourceEventsParked.name).length, 1);
   t.is(w.calls.filter(({ integrationId }) => integrationId === parkA).length, 1);
 });
 
@@ -212,11 +212,11 @@ test('events that cannot be parked now wait; a bus that is away makes no dead le
   await w.handle([event(1)]);
   await w.clock.advance(1);
   await w.handle([event(1, { integration_id: parkB })]);
-  w.platform.busDown = true;
+  w.bus.away = true;
   for (let n = 0; n < 10; n += 1) t.is(kinds(await w.handle([event(1), event(2)])), 'retry retry');
-  w.platform.busDown = false;
+  w.bus.away = false;
   t.is(kinds(await w.handle([event(1), event(2)])), 'done done');
-  t.is(w.published.flatMap(({ records }) => records).length, 2);
+  t.is(w.bus.published.flatMap(({ records }) => records).length, 2);
 });
 
 test('a topic of parked events that cannot be looked at holds the batch, without blame', async (t) => {
@@ -263,9 +263,8 @@ test('a refused key parks the integration while others succeed, and makes one ER
   await w.handle([event(1, { integration_id: parkB })]);
   t.is(kinds(await w.handle([event(1), event(2)])), 'done done');
   t.is(kinds(await w.handle([event(3)])), 'done');
-  const parked = w.published.filter(({ topic }) => topic === topics.sourceEventsParked.name);
   t.deepEqual(
-    parked.flatMap(({ records }) => records.map(({ key }) => key)),
+    w.bus.records(topics.sourceEventsParked.name).map(({ key }) => key),
     [parkA, parkA, parkA],
   );
   t.is(w.activity.filter(({ payload }) => payload['level'] === 40).length, 1);
@@ -279,7 +278,7 @@ test('with nobody else succeeding, nothing is parked', async (t) => {
     await w.handle([event(2, { integration_id: parkB })]);
     await w.clock.advance(30_000);
   }
-  t.false(w.published.some(({ topic }) => topic === topics.sourceEventsParked.name));
+  t.deepEqual(w.bus.records(topics.sourceEventsParked.name), []);
 });
 
 test('an outage of one integration alone parks it after ten seconds', async (t) => {

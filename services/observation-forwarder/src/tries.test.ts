@@ -116,9 +116,7 @@ test('parked records bring along how often they were sent', async (t) => {
     await w.handle([event(1, { text: 'a' })]);
     await w.clock.advance(10_000);
   }
-  const [parked] = w.published.flatMap(({ topic, records }) =>
-    topic === topics.sourceEventsParked.name ? records : [],
-  );
+  const [parked] = w.bus.records(topics.sourceEventsParked.name);
   t.regex(parked?.headers?.['delivery-attempts'] ?? '', /^0,[1-9]$/);
 });
 

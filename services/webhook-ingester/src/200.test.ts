@@ -14,17 +14,17 @@ for (const path of [
     const { status, json } = await post(w, body([wire(), text('Back at noon')]), { path });
     t.is(status, 200);
     t.deepEqual(json, { total_observations: 2, total_messages: 1 });
-    t.is(w.memory.events().length, 2);
+    t.is(w.events().length, 2);
   });
 
 test('each event becomes one record keyed by integration and device', async (t) => {
   const w = harness(t);
   await post(w, body([wire({ imei: '1' }), text('a', { imei: '2' })]));
   t.deepEqual(
-    w.memory.calls.map(({ topic, records }) => [topic, records.map(({ key }) => key)]),
+    w.bus.published.map(({ topic, records }) => [topic, records.map(({ key }) => key)]),
     [['source-events', [`${parkA}:1`, `${parkA}:2`]]],
   );
-  for (const event of w.memory.events()) {
+  for (const event of w.events()) {
     t.deepEqual(sourceEventSchema.parse(event), event);
     t.is(event.received_at, new Date(startMs).toISOString());
     t.is(event.integration_id, parkA);
@@ -34,7 +34,7 @@ test('each event becomes one record keyed by integration and device', async (t) 
 test('an empty list of events is fine and stores nothing', async (t) => {
   const w = harness(t);
   t.deepEqual((await post(w, body([]))).json, { total_observations: 0, total_messages: 0 });
-  t.is(w.memory.calls.length, 0);
+  t.is(w.bus.published.length, 0);
 });
 
 test('a bad event is named and kept, its neighbours pass', async (t) => {
@@ -55,10 +55,10 @@ test('a bad event is named and kept, its neighbours pass', async (t) => {
   );
   t.true(rejected.every(({ reason }) => reason.length > 10));
   t.deepEqual(
-    w.memory.letters().map(({ kind, rejected: places }) => [kind, places]),
+    w.letters().map(({ kind, rejected: places }) => [kind, places]),
     [['webhook_event', Object.fromEntries(rejected.map(({ index, code }) => [code, [index]]))]],
   );
-  const kept = Buffer.from(w.memory.letters()[0]?.body_base64 ?? '', 'base64').toString();
+  const kept = Buffer.from(w.letters()[0]?.body_base64 ?? '', 'base64').toString();
   t.deepEqual(JSON.parse(kept), { Version: '3.0', Events: bad });
 });
 
@@ -66,7 +66,7 @@ test('totals count what is stored, so events that yield nothing are not in them'
   const w = harness(t);
   const events = [wire({ point: noFixPoint }), wire({ timeStamp: null }), wire({ imei: '300234010961140' })];
   t.deepEqual((await post(w, body(events))).json, { total_observations: 0, total_messages: 0 });
-  t.is(w.memory.calls.length, 0);
+  t.is(w.bus.published.length, 0);
   t.is(await metricOf(w, 'relay_webhook_events_total{outcome="skipped_no_fix"}'), 1);
   t.is(await metricOf(w, 'relay_webhook_events_total{outcome="skipped_no_time"}'), 1);
   t.is(await metricOf(w, 'relay_webhook_events_total{outcome="test_events"}'), 1);
@@ -87,7 +87,7 @@ test('a disabled integration is answered with zero totals and nothing is stored'
   t.is(good.status, 200);
   t.deepEqual(good.json, { total_observations: 0, total_messages: 0 });
   t.is((await post(w, 'not json', { integration: closedPark })).status, 200);
-  t.is(w.memory.calls.length, 0);
+  t.is(w.bus.published.length, 0);
   t.is(await metricOf(w, 'relay_webhook_events_total{outcome="dropped_disabled"}'), 3);
 });
 
@@ -101,14 +101,14 @@ test('an SOS that is dropped with its disabled integration is said aloud', async
 test('the answer comes only after everything is durable', async (t) => {
   const w = harness(t);
   const stored = Promise.withResolvers<void>();
-  w.memory.before = () => stored.promise;
+  w.bus.before = () => stored.promise;
   let answered = false;
   const answer = post(w, body([wire()])).then(() => (answered = true));
   await w.clock.advance(1_000);
   t.false(answered);
   stored.resolve();
   await answer;
-  t.is(w.memory.events().length, 1);
+  t.is(w.events().length, 1);
 });
 
 test('the content type is not looked at', async (t) => {
@@ -130,7 +130,7 @@ test('records carry the trace of the request, or a new one', async (t) => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
   await post(w, body([wire()]), { headers: { traceparent } });
   await post(w, body([wire()]), { headers: { traceparent: 'nonsense' } });
-  const [first, second] = w.memory.calls.map(({ records }) => records[0]?.headers?.['traceparent']);
+  const [first, second] = w.bus.published.map(({ records }) => records[0]?.headers?.['traceparent']);
   t.is(first, traceparent);
   t.regex(second ?? '', /^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
 });

@@ -28,7 +28,7 @@ for (const [name, options] of Object.entries(refused))
     const { status, json } = await post(w, good, options);
     t.is(status, 401);
     t.like(json, { detail: { code: 'webhook_unauthorized' } });
-    t.is(w.memory.calls.length, 0);
+    t.is(w.bus.published.length, 0);
     t.deepEqual(w.loads, []);
     t.is(await metricOf(w, 'relay_webhook_requests_total{status="401"}'), 1);
   });

@@ -26,7 +26,7 @@ test('an id that the platform does not know is not found once its token was good
   const { status, json } = await post(w, good, { integration: gonePark });
   t.is(status, 404);
   t.like(json, { detail: { code: 'integration_unknown' } });
-  t.is(w.memory.calls.length, 0);
+  t.is(w.bus.published.length, 0);
 });
 
 test('without authentication an unknown id is not found', async (t) => {

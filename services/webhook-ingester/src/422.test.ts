@@ -37,7 +37,7 @@ for (const [name, content, code, reason] of bad)
       t.like(rejected, { index: null, code });
       t.regex(rejected?.reason ?? '', reason);
       t.is(more.length, 0);
-      const [letter] = w.memory.letters();
+      const [letter] = w.letters();
       t.like(letter, { kind: 'webhook_body', reason: code, integration_id: parkA });
       t.deepEqual(Buffer.from(letter?.body_base64 ?? '', 'base64'), Buffer.from(content));
     }
@@ -85,7 +85,7 @@ test('a dead letter says where from and when, without secrets', async (t) => {
     'x-request-id': 'r-1',
   };
   await post(w, 'nonsense', { headers, path: `/webhooks?apikey=${tokens.a}` });
-  const [letter] = w.memory.letters();
+  const [letter] = w.letters();
   t.deepEqual(deadLetterSchema.parse(letter), letter);
   t.is(letter?.received_at, new Date(startMs).toISOString());
   t.is(letter?.headers['x-request-id'], 'r-1');
@@ -99,7 +99,7 @@ test('a large bad body is cut, not refused', async (t) => {
   const w = harness(t);
   const content = 'x'.repeat(deadLetterBodyLimit + 1_000);
   t.is((await post(w, content)).status, 200);
-  const [letter] = w.memory.letters();
+  const [letter] = w.letters();
   t.like(letter, {
     truncated: true,
     bytes: content.length,

@@ -9,7 +9,7 @@ const down = (): never => {
 
 test('a bus that cannot store is 503 with Retry-After', async (t) => {
   const w = harness(t);
-  w.memory.before = down;
+  w.bus.before = down;
   const { status, headers, json } = await post(w, body([wire()]));
   t.is(status, 503);
   t.is(headers.get('retry-after'), '10');
@@ -20,7 +20,7 @@ test('a bus that cannot store is 503 with Retry-After', async (t) => {
 
 test('a bus that stores too late is 503', async (t) => {
   const w = harness(t);
-  w.memory.before = () => {
+  w.bus.before = () => {
     throw new RelayError('deadline_exceeded', { details: { what: 'publish', ms: 4_000 } });
   };
   t.is((await post(w, body([wire()]))).status, 503);
@@ -28,20 +28,20 @@ test('a bus that stores too late is 503', async (t) => {
 
 test('a rejected event that cannot be stored is 503, so it comes again', async (t) => {
   const w = harness(t);
-  w.memory.before = ({ topic }) => (topic === 'dead-letters' ? down() : undefined);
+  w.bus.before = ({ topic }) => (topic === 'dead-letters' ? down() : undefined);
   t.is((await post(w, body([wire(), wire({ imei: null })]))).status, 503);
 });
 
 test('a bad body that cannot be stored is 503', async (t) => {
   const w = harness(t);
-  w.memory.before = down;
+  w.bus.before = down;
   t.is((await post(w, 'nonsense')).status, 503);
 });
 
 test('all chunks of a body share one deadline of 4 s', async (t) => {
   const w = harness(t);
   const begun = Promise.withResolvers<void>();
-  w.memory.before = () => (begun.resolve(), w.clock.sleep(1_500));
+  w.bus.before = () => (begun.resolve(), w.clock.sleep(1_500));
   const long = 'x'.repeat(200_000);
   const events = Array.from({ length: 12 }, (_, index) => text(`${index} ${long}`));
   const answer = post(w, body(events));
@@ -49,7 +49,7 @@ test('all chunks of a body share one deadline of 4 s', async (t) => {
   await w.clock.advance(6_000);
   t.is((await answer).status, 503);
   t.deepEqual(
-    w.memory.calls.map(({ deadlineMs }) => deadlineMs),
+    w.bus.published.map(({ deadlineMs }) => deadlineMs),
     [4_000, 2_500, 1_000],
   );
 });
@@ -63,7 +63,7 @@ test('no obtainable configuration is 503 with Retry-After', async (t) => {
   const { status, headers } = await post({ ...w, dependencies }, body([wire()]));
   t.is(status, 503);
   t.is(headers.get('retry-after'), '10');
-  t.is(w.memory.calls.length, 0);
+  t.is(w.bus.published.length, 0);
 });
 
 test('beyond the bytes that may be in memory requests are put off, and taken again once there is room', async (t) => {
@@ -78,7 +78,7 @@ test('beyond the bytes that may be in memory requests are put off, and taken aga
       body: content,
     });
   const stored = Promise.withResolvers<void>();
-  w.memory.before = () => stored.promise;
+  w.bus.before = () => stored.promise;
   const first = send();
   await w.clock.advance(1);
   const second = await send();
@@ -86,7 +86,7 @@ test('beyond the bytes that may be in memory requests are put off, and taken aga
   t.is(second.headers.get('retry-after'), '10');
   stored.resolve();
   t.is((await first).status, 200);
-  w.memory.before = () => undefined;
+  w.bus.before = () => undefined;
   t.is((await send()).status, 200);
 });
 
@@ -104,7 +104,7 @@ test('an unexpected failure is 500, logged, and says nothing of itself', async (
 
 test('failures reach the activity log once an hour', async (t) => {
   const w = harness(t);
-  w.memory.before = down;
+  w.bus.before = down;
   const app = appOf(w);
   const send = (): Response | Promise<Response> =>
     app.request('/webhooks', { method: 'POST', headers: headersOf({}), body: body([wire()]) });
@@ -137,7 +137,7 @@ test('an integration that brings more than its bytes of a minute is 503 before i
   t.is((await send(headersOf({ integration: parkB, token: tokens.b }))).status, 200);
   await w.clock.advance(60_000);
   t.is((await send(headersOf({}))).status, 200);
-  t.is(w.memory.events().length, 3);
+  t.is(w.events().length, 3);
 });
 
 test('a body of the largest size always fits into a minute', async (t) => {
@@ -152,7 +152,7 @@ test('while our clock is wrong, everything is 503 before its body is read, and c
   t.is(status, 503);
   t.is(headers.get('retry-after'), '10');
   t.like(json, { detail: { code: 'clock_behind' } });
-  t.deepEqual(w.memory.calls, []);
+  t.deepEqual(w.bus.published, []);
   w.clockGuard.problem = () => null;
   t.is((await post(w, body([wire({ messageCode: 4 })]))).status, 200);
 });

@@ -64,7 +64,7 @@ test('a bad body is a warning, once an hour and integration', async (t) => {
     [parkA, 30],
     [parkB, 30],
   ]);
-  w.store.entries.clear();
+  w.kv.state.entries.clear();
   await w.clock.advance(3_600_000);
   await send(parkA, tokens.a);
   t.is(warnings(w).length, 3);
@@ -72,11 +72,11 @@ test('a bad body is a warning, once an hour and integration', async (t) => {
 
 test('another replica’s warning of the hour counts, and without the store each replica warns for itself', async (t) => {
   const w = harness(t);
-  w.store.entries.set(`hourly.bad-body.${parkA}`, 'told');
+  await w.kv.state.set(`hourly.bad-body.${parkA}`, 'told');
   await post(w, 'x');
   await w.clock.advance(1);
   t.deepEqual(warnings(w), []);
-  w.store.away = true;
+  w.kv.state.away = true;
   const app = appOf(w);
   for (let n = 0; n < 3; n++) await app.request('/webhooks', { method: 'POST', headers: headersOf({}), body: 'x' });
   await w.clock.advance(1);
@@ -117,7 +117,7 @@ test('texts, positions, devices and tokens reach neither log nor activity nor me
   for (const content of [body([event]), body([bad]), 'canary-text', body([event], 'canary-version')])
     await post(w, content, { path, headers: { authorization: `Bearer ${tokens.a2}` } });
   await post(w, body([event]), { path, token: 'canary-token', headers: { apikey: 'x' }, integration: parkB });
-  w.memory.before = () => Promise.reject(new TypeError('unexpected'));
+  w.bus.before = () => Promise.reject(new TypeError('unexpected'));
   await post(w, body([event]));
   await w.clock.advance(1);
   const seen = JSON.stringify([w.lines, w.entries]) + (await w.context.metrics.render());

@@ -28,7 +28,7 @@ test('health and metrics are served beside the webhook', async (t) => {
 test('without the bus the service is alive but not ready', async (t) => {
   const w = harness(t);
   const port = await start(t, w);
-  w.memory.ready = false;
+  w.bus.ready = () => false;
   t.is((await fetch(`http://127.0.0.1:${port}/readyz`)).status, 503);
   t.is((await fetch(`http://127.0.0.1:${port}/livez`)).status, 200);
 });
@@ -36,7 +36,7 @@ test('without the bus the service is alive but not ready', async (t) => {
 test('an ingester that starts with the bus ahead of its clock asks the platform, and is ready when that confirms the clock', async (t) => {
   const w = harness(t);
   const ahead = w.clock.now() + 72 * 3_600_000;
-  w.memory.bus.lastRecords = async () => ({ partitions: 1, newer: [ahead] });
+  w.bus.lastRecords = async () => ({ partitions: 1, newer: [ahead] });
   let platform: number | null = null;
   w.dependencies.platformTime = () => platform;
   w.dependencies.askPlatform = async () => void (platform = w.clock.now());
@@ -59,7 +59,7 @@ test('a request under way at the end is answered', async (t) => {
   const port = await start(t, w);
   const reached = Promise.withResolvers<void>();
   const stored = Promise.withResolvers<void>();
-  w.memory.before = () => {
+  w.bus.before = () => {
     reached.resolve();
     return stored.promise;
   };

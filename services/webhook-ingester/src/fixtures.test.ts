@@ -58,14 +58,14 @@ for (const [name, version, events, observations, messages, rejected] of rows)
     t.is(status, 200);
     t.like(json, { total_observations: observations, total_messages: messages });
     t.is(((json['rejected'] ?? []) as unknown[]).length, rejected);
-    t.false(JSON.stringify(w.memory.events()).includes('AAAA'));
+    t.false(JSON.stringify(w.events()).includes('AAAA'));
   });
 
 test('floats arrive as they were sent', async (t) => {
   const w = harness(t);
   const event = JSON.stringify(wire()).replace('-1.28612', '-1.2861200000001').replace('58.665', '0.1');
   await post(w, `{"Version":"2.0","Events":[${event}]}`);
-  const [record] = w.memory.events();
+  const [record] = w.events();
   t.is(record?.observation?.location.lat, -1.2861200000001);
   t.is(record?.observation?.additional['speed'], 0.1);
 });
@@ -74,7 +74,7 @@ test('the order of a device within a body is kept', async (t) => {
   const w = harness(t);
   await post(w, body([3, 1, 2].map((n) => wire({ timeStamp: sentAt - n }))));
   t.deepEqual(
-    w.memory.events().map(({ observation }) => Date.parse(observation?.recorded_at ?? '')),
+    w.events().map(({ observation }) => Date.parse(observation?.recorded_at ?? '')),
     [3, 1, 2].map((n) => sentAt - n),
   );
 });
@@ -85,8 +85,8 @@ test('the same POST twice, in parallel and regrouped gives the same ids', async 
   await Promise.all([post(w, body(events)), post(w, body(events))]);
   await post(w, body([events[2], events[0]]));
   await post(w, body([events[1]]));
-  t.is(w.memory.events().length, 9);
-  t.is(new Set(w.memory.events().map(({ event_id }) => event_id)).size, 3);
+  t.is(w.events().length, 9);
+  t.is(new Set(w.events().map(({ event_id }) => event_id)).size, 3);
 });
 
 test('both paths are served without a redirect', async (t) => {
@@ -108,7 +108,7 @@ testProp(
     const mine = text('mine', { imei: '777' });
     const { status } = await post(w, body([...others.slice(0, at), mine, ...others.slice(at)]));
     t.is(status, 200);
-    t.is(w.memory.events().filter(({ source, message }) => source === '777' && message?.text === 'mine').length, 1);
+    t.is(w.events().filter(({ source, message }) => source === '777' && message?.text === 'mine').length, 1);
     for (const end of ends) await end();
   },
 );

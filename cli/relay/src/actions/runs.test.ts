@@ -1,5 +1,7 @@
 import type { Bus } from '@ranger-relay/bus';
+import { memoryBus } from '@ranger-relay/bus/testing';
 import { isRelayError } from '@ranger-relay/errors';
+import type { Clock } from '@ranger-relay/runtime';
 import { recordingShell } from '@ranger-relay/terminal/testing';
 import test from 'ava';
 import type { TimedEntry } from '../activity/format.ts';
@@ -43,16 +45,14 @@ test('an end belongs to the last start before it; a start without one stays open
 const search = { topic: 'integration-events', integrationId: 'park', actionId: 'pull' };
 
 /** A bus whose reading waits until it is aborted. */
-const endless = {
-  async *read({ signal }: { readonly signal: AbortSignal }) {
-    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-    yield* [];
-  },
-} as unknown as Bus;
+const endless = (clock: Clock): Bus => {
+  const bus = memoryBus(clock);
+  return { ...bus, read: (options) => bus.read({ ...options, follow: true }) };
+};
 
 test('a log that is not read to its end within 10 s tells nothing, rather than something old', async (t) => {
   const shell = recordingShell();
-  const reading = lastRuns(shell, { bus: endless, ...search }, 5);
+  const reading = lastRuns(shell, { bus: endless(shell.clock), ...search }, 5);
   await shell.clock.advance(10_000);
   t.is(await reading, null);
   t.is(shell.clock.pending(), 0);
@@ -60,7 +60,7 @@ test('a log that is not read to its end within 10 s tells nothing, rather than s
 
 test('an interruption ends the reading', async (t) => {
   const shell = recordingShell();
-  const reading = lastRuns(shell, { bus: endless, ...search }, 5);
+  const reading = lastRuns(shell, { bus: endless(shell.clock), ...search }, 5);
   shell.interrupt();
   const error = await t.throwsAsync(reading);
   t.true(isRelayError(error, 'interrupted'));

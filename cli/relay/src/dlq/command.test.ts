@@ -20,9 +20,9 @@ test('a dropped letter is marked for as long as the topic keeps it', async (t) =
     state: 'dropped',
     at: '2026-01-01T00:00:00.000Z',
   });
-  clock.jump(30 * 86_400_000 - 1);
+  await clock.advance(30 * 86_400_000 - 1);
   t.not(await kv.state.get('dlq.letter-1'), null);
-  clock.jump(2);
+  await clock.advance(2);
   t.is(await kv.state.get('dlq.letter-1'), null);
 });
 

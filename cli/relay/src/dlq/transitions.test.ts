@@ -1,4 +1,5 @@
 import { fc } from '@fast-check/ava';
+import { RelayError } from '@ranger-relay/errors';
 import test from 'ava';
 import { letter, harness } from './test/harness.ts';
 
@@ -10,6 +11,10 @@ const step = fc.record({
   storeAway: fc.boolean(),
 });
 
+const away = (): never => {
+  throw new RelayError('kv_unavailable', { details: { reason: 'test' } });
+};
+
 test('whatever is called in whatever order, each letter is decided at most once and sent only by a replay', async (t) => {
   const { run, store, events, kv, shell } = await harness(t);
   await store(...ids.map((id) => letter({ id })));
@@ -20,9 +25,9 @@ test('whatever is called in whatever order, each letter is decided at most once 
       for (const id of ids) await kv.state.delete(`dlq.${id}`);
       const before = (await events()).length;
       for (const { act, named, storeAway } of steps) {
-        if (storeAway) kv.fail();
+        kv.state.away = storeAway;
         await run(act, ...named);
-        kv.heal();
+        kv.state.away = false;
         if (!storeAway) for (const id of named) if (id !== 'nobody' && !decided.has(id)) decided.set(id, act);
       }
       const { out } = await run('list', '--output', 'json');
@@ -42,9 +47,9 @@ test('whatever is called in whatever order, each letter is decided at most once 
 test('a replay whose mark got lost leaves the letter live and says so', async (t) => {
   const { run, store, events, kv } = await harness(t);
   await store(letter());
-  kv.fail(({ op, key }) => op === 'set' && key === 'dlq.letter-1');
+  kv.state.before = ({ op, key }) => void (op === 'set' && key === 'dlq.letter-1' && away());
   const { code, err } = await run('replay', 'letter-1');
-  kv.heal();
+  kv.state.before = () => undefined;
   t.is(code, 1);
   t.regex(err, /failed +letter-1 .*key-value store does not answer/);
   t.regex((await run('list')).out, /^letter-1/m);
@@ -54,9 +59,9 @@ test('a replay whose mark got lost leaves the letter live and says so', async (t
 test('a claim that cannot be given back does not undo the replay', async (t) => {
   const { run, store, kv } = await harness(t);
   await store(letter());
-  kv.fail(({ op, key }) => op === 'delete' && key.startsWith('dlq-claim.'));
+  kv.state.before = ({ op, key }) => void (op === 'delete' && key.startsWith('dlq-claim.') && away());
   const { out } = await run('replay', 'letter-1');
-  kv.heal();
+  kv.state.before = () => undefined;
   t.regex(out, /1 dead letter replayed, 0 failed/);
 });
 
@@ -80,7 +85,7 @@ test('two replays at once send the event once', async (t) => {
 test('while the store is away nothing is decided and nothing is sent', async (t) => {
   const { run, store, events, kv } = await harness(t);
   await store(letter());
-  kv.fail();
+  kv.state.away = true;
   for (const args of [['list'], ['replay', '--all'], ['drop', '--all', '--yes'], ['show', 'letter-1']]) {
     const { code, err } = await run(...args);
     t.is(code, 1, args.join(' '));

@@ -108,8 +108,8 @@ test('a claim is not an acceptance: it is waited on', async (t) => {
 
 test('an event that the platform refused is done too, and told as refused by its dead letter', async (t) => {
   const here = harness();
-  here.deadLetter('another-event');
-  here.deadLetter();
+  await here.deadLetter('another-event');
+  await here.deadLetter();
   await here.mark('done');
   const finding = await ended(here);
   t.is(finding.status, 'failed');
@@ -119,7 +119,7 @@ test('an event that the platform refused is done too, and told as refused by its
 
 test('dead letters of other events are no refusal', async (t) => {
   const here = harness();
-  here.deadLetter('another-event');
+  await here.deadLetter('another-event');
   await here.mark('done');
   t.is((await ended(here)).status, 'ok');
 });
@@ -140,16 +140,16 @@ test('dead letters that take too long to read end the step', async (t) => {
   t.regex(finding.detail, /did not finish within 10000 ms/);
 });
 
-const late: readonly (readonly [string, (here: Harness) => void, RegExp])[] = [
+const late: readonly (readonly [string, (here: Harness) => Promise<void>, RegExp])[] = [
   ['waits on the bus', ({ lay }) => lay(), /waits on the bus, 1 event/],
   ['was parked', ({ park }) => park(), /was parked/],
   ['was refused', ({ deadLetter }) => deadLetter(), /refused the test event/],
-  ['left no trace', () => undefined, /left the bus, but the store has no mark/],
+  ['left no trace', async () => undefined, /left the bus, but the store has no mark/],
 ];
 for (const [what, prepare, detail] of late)
   test(`an event that ${what} when the time is over is told so`, async (t) => {
     const here = harness();
-    prepare(here);
+    await prepare(here);
     here.end();
     const finding = await ended(here);
     t.is(finding.status, 'failed');

@@ -131,9 +131,10 @@ for (const [command, ...args] of [
 
   test(`${command} holds the place of a run while it changes, and gives it back`, async (t) => {
     const { run, kv } = await start(t, { last_execution: watermark });
+    const ops: string[] = [];
+    kv.state.before = (call) => void ops.push(`${call.op} ${call.key}`);
     t.is((await run('state', command, park, 'pull', ...args)).code, 0);
     t.is(await kv.state.get(lease), null);
-    const ops = kv.calls.map(({ op, key: of }) => `${op} ${of}`);
     t.true(ops.indexOf(`setIfAbsent ${lease}`) < ops.indexOf(`get ${key}`));
     t.true(ops.indexOf(`compareAndDelete ${lease}`) > ops.indexOf(`compareAndSet ${key}`));
   });

@@ -207,7 +207,7 @@ test('what does not exist is named: the integration, its type, the action', asyn
 
 test('a store that is away ends it with 1 and a sentence', async (t) => {
   const { run, kv } = await start(t, withConfig(goodConfig));
-  kv.fail(() => true);
+  kv.state.away = true;
   const { code, err } = await run('why', park, 'pull');
   t.is(code, 1);
   t.true(err.length > 0);

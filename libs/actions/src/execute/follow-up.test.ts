@@ -42,7 +42,7 @@ test('it copies who asked and the overrides, and says that it goes on', async (t
     config_overrides: { days: 2 },
     payload: { self_triggered: true },
   });
-  t.is(w.bus.published[0]?.record.key, `${park}:work`);
+  t.is(w.bus.published[0]?.records[0]?.key, `${park}:work`);
   t.truthy(command?.['event_id']);
 });
 
@@ -73,7 +73,7 @@ test('a run that failed asks for nothing', async (t) => {
 
 test('a run whose next command cannot be published has failed for a while', async (t) => {
   const w = going();
-  w.bus.down = true;
+  w.bus.away = true;
   t.like(await w.run('work', { deliveryId: 'm' }), { kind: 'failed', transient: true });
   t.deepEqual(w.kinds(), ['Started', 'Failed']);
   t.deepEqual(w.space.values(), {});

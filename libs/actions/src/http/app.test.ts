@@ -26,7 +26,7 @@ test('the health check is open and touches nothing', async (t) => {
   const w = open();
   w.space.hung = true;
   w.platform.down = true;
-  w.bus.down = true;
+  w.bus.away = true;
   const answer = await w.hono.request('/');
   t.is(answer.status, 200);
   t.deepEqual(await answer.json(), { status: 'healthy' });
@@ -59,7 +59,7 @@ test('in the background a call is answered once its command is in the topic', as
 test('in the background a call is 503 while the bus is down, 422 for an unknown action', async (t) => {
   const w = open();
   t.is((await w.post('/v1/actions/execute', { ...body, action_id: 'none', run_in_background: true })).status, 422);
-  w.bus.down = true;
+  w.bus.away = true;
   t.is((await w.post('/v1/actions/execute', { ...body, run_in_background: true })).status, 503);
 });
 
@@ -81,7 +81,7 @@ test('with messages in the background POST / is 503 while the bus is down, and k
   const w = open({ inBackground: true });
   t.is((await w.post('/', envelope({ ...body, action_id: 'none' }))).status, 200);
   t.like(w.letters()[0], { kind: 'command', reason: 'action_unknown', integration_id: park });
-  w.bus.down = true;
+  w.bus.away = true;
   t.is((await w.post('/', envelope(body))).status, 503);
 });
 

@@ -11,8 +11,7 @@ const event = {
   payload: { id: 'c', alt_id: 'work', integration_id: park, changes: { data: { days: 2 } } },
 };
 const open = () => httpHarness(handlers('generic'));
-const publishedTo = (w: ReturnType<typeof open>) =>
-  w.bus.published.filter(({ topic }) => topic === 'config-events').map(({ record }) => record);
+const publishedTo = (w: ReturnType<typeof open>) => w.bus.records('config-events');
 
 test('an event is applied here and put on the topic for every other process', async (t) => {
   const w = open();
@@ -77,7 +76,7 @@ test('store or bus down: 500, it comes again', async (t) => {
   t.is((await w.post('/config-events', envelope(event))).status, 500);
   t.deepEqual(w.bus.published, []);
   w.store.down = false;
-  w.bus.down = true;
+  w.bus.away = true;
   t.is((await w.post('/config-events', envelope(event))).status, 500);
   t.is((await w.post('/config-events', '{')).status, 500);
 });

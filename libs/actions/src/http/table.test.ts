@@ -106,10 +106,10 @@ test('state store needed and down: 500', async (t) => {
 
 test('bus needed and down: 500, and the message is not done with', async (t) => {
   const w = open();
-  w.bus.down = true;
+  w.bus.away = true;
   t.is((await command(w, 'nothing')).status, 500);
   t.is((await w.post('/', '{')).status, 500);
-  w.bus.down = false;
+  w.bus.away = false;
   t.is((await command(w, 'nothing')).status, 200);
   t.deepEqual(reasons(w), ['action_unknown']);
 });

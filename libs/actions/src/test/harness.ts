@@ -1,4 +1,4 @@
-import type { OutgoingRecord } from '@ranger-relay/bus';
+import { memoryBus } from '@ranger-relay/bus/testing';
 import { RelayError } from '@ranger-relay/errors';
 import type { Integration } from '@ranger-relay/platform';
 import { manualClock, recordingLogger, seededRandom, type ManualClock } from '@ranger-relay/runtime/testing';
@@ -91,24 +91,6 @@ const fakePlatform = (type: string) => {
   return { platform, integrations };
 };
 
-/** A bus that remembers, and fails when told to. */
-export const memoryBus = () => {
-  const memory = {
-    down: false,
-    published: [] as { topic: string; record: OutgoingRecord }[],
-    async publish(topic: string, records: readonly OutgoingRecord[]) {
-      await Promise.resolve();
-      if (memory.down) throw new RelayError('bus_unavailable', { details: { reason: 'test' } });
-      for (const record of records) memory.published.push({ topic, record });
-    },
-    values: (topic: string): Record<string, unknown>[] =>
-      memory.published
-        .filter((each) => each.topic === topic)
-        .map(({ record }) => JSON.parse(String(record.value)) as Record<string, unknown>),
-  };
-  return memory;
-};
-
 /** `deliveryId` is short for a message of one topic. */
 type RequestDependencies = Partial<ExecuteRequest> & { readonly deliveryId?: string };
 
@@ -125,7 +107,7 @@ export const harness = (handlers: Readonly<Record<string, unknown>>, options: Ha
   const { clock = manualClock(), seed = 1, limits, maxExecutionMs, tools } = options;
   const space = options.space ?? memorySpace(clock);
   const { platform, integrations } = fakePlatform(options.slug ?? 'site');
-  const bus = memoryBus();
+  const bus = memoryBus(clock);
   const entries: Entry[] = [];
   const feed = { broken: false };
   const { log, lines } = recordingLogger();

@@ -57,13 +57,66 @@ const late = (topic: string, ms: number) => (): never => {
   throw new RelayError('deadline_exceeded', { details: { what: `Publishing to ${topic}`, ms }, ambiguous: true });
 };
 
-function* through(cursor: Cursor, signal: AbortSignal): Generator<BusRecord> {
-  while (cursor.next < Math.min(cursor.records.length, cursor.end) && !signal.aborted) {
-    const record = cursor.records[cursor.next] as BusRecord;
-    cursor.next += 1;
-    yield record;
+/** Yields records up to the ends of the cursors, and new ones when it follows. `stopped` ends it quietly, `broken` with its reason. */
+async function* readThrough(
+  { listeners }: MemoryStorage,
+  starting: Promise<readonly Cursor[]>,
+  { follow, signal: stopped }: { readonly follow: boolean; readonly signal: AbortSignal },
+  broken: AbortSignal,
+): AsyncGenerator<BusRecord> {
+  const cursors = await starting;
+  const signal = AbortSignal.any([stopped, broken]);
+  let news = Promise.withResolvers<void>();
+  const notify = (): void => news.resolve();
+  listeners.add(notify);
+  signal.addEventListener('abort', notify, { once: true });
+  try {
+    for (let more = true; more && !signal.aborted; more = follow) {
+      for (const cursor of cursors)
+        while (!signal.aborted && cursor.next < Math.min(cursor.records.length, cursor.end))
+          yield cursor.records[cursor.next++] as BusRecord;
+      if (follow && !signal.aborted) await news.promise;
+      news = Promise.withResolvers<void>();
+    }
+    broken.throwIfAborted();
+  } finally {
+    listeners.delete(notify);
   }
 }
+
+/** What consumers of `bus` need of the storage. */
+const consumerStorageOf = (storage: MemoryStorage, bus: Bus, context: Context): ConsumerStorage => ({
+  partitions: (topic) => storage.topic(topic).partitions.length,
+  async begin({ topic, group, from }) {
+    const { newer } = await bus.lastRecords(topic, 0);
+    const since = { earliest: 0, recent: recentSince(context.clock.now(), newer), latest: Infinity }[from];
+    for (const [partition, records] of storage.topic(topic).partitions.entries()) {
+      if (storage.committed(topic, group, partition) !== undefined) continue;
+      const first = records.findIndex(({ storedAt }) => storedAt >= since);
+      storage.commit(topic, group, partition, BigInt(first < 0 ? records.length : first));
+    }
+  },
+  committed: async ({ topic, group }, partition) => storage.committed(topic, group, partition) ?? 0n,
+  source(settings, partition) {
+    const records = storage.topic(settings.topic).partitions[partition] ?? [];
+    return {
+      async fetch(request) {
+        if (!bus.ready()) throw unavailable();
+        return pageOf(records, request);
+      },
+      commit: (offset) => storage.commit(settings.topic, settings.group, partition, offset),
+      lag: async (done) => records.length - Number(done()),
+      failingSince: () => null,
+      deadLetter: createDeadLetterWriter({ ...context, publish: (...call) => bus.publish(...call) }, settings),
+    };
+  },
+  listen(_topic, _partition, listener) {
+    storage.listeners.add(listener);
+    return () => void storage.listeners.delete(listener);
+  },
+  flush: async () => undefined,
+  alive: () => true,
+});
 
 /** Makes a bus whose time is that of `clock` alone. */
 export const memoryBus = (clock: Clock, options: MemoryBusOptions = {}): MemoryBus => {
@@ -75,41 +128,6 @@ export const memoryBus = (clock: Clock, options: MemoryBusOptions = {}): MemoryB
   const checkReady = (): void => {
     if (!bus.ready()) throw unavailable();
   };
-
-  const consumerStorage: ConsumerStorage = {
-    partitions: (topic) => storage.topic(topic).partitions.length,
-    async begin({ topic, group, from }) {
-      const { newer } = await bus.lastRecords(topic, 0);
-      const since = { earliest: 0, recent: recentSince(clock.now(), newer), latest: Infinity }[from];
-      for (const [partition, records] of storage.topic(topic).partitions.entries()) {
-        if (storage.committed(topic, group, partition) !== undefined) continue;
-        const first = records.findIndex(({ storedAt }) => storedAt >= since);
-        storage.commit(topic, group, partition, BigInt(first < 0 ? records.length : first));
-      }
-    },
-    committed: async ({ topic, group }, partition) => storage.committed(topic, group, partition) ?? 0n,
-    source(settings, partition) {
-      const records = storage.topic(settings.topic).partitions[partition] ?? [];
-      return {
-        async fetch(request) {
-          checkReady();
-          return pageOf(records, request);
-        },
-        commit: (offset) => storage.commit(settings.topic, settings.group, partition, offset),
-        lag: async (done) => records.length - Number(done()),
-        failingSince: () => null,
-        deadLetter: createDeadLetterWriter({ ...context, publish: (...call) => bus.publish(...call) }, settings),
-      };
-    },
-    listen(_topic, _partition, listener) {
-      storage.listeners.add(listener);
-      return () => void storage.listeners.delete(listener);
-    },
-    flush: async () => undefined,
-    alive: () => true,
-  };
-  const { groups } = storage;
-  const consumers = createConsumers(consumerStorage, { ...context, groups, rules: { ...defaultRules, ...rules } });
 
   const cursorsOf = async ({ topic, offsets, from = 'earliest', follow }: ReadOptions): Promise<Cursor[]> => {
     checkReady();
@@ -123,28 +141,6 @@ export const memoryBus = (clock: Clock, options: MemoryBusOptions = {}): MemoryB
       end: follow ? Infinity : records.length,
     }));
   };
-
-  async function* readThrough(starting: Promise<readonly Cursor[]>, follow: boolean, signal: AbortSignal) {
-    const cursors = await starting;
-    let news = Promise.withResolvers<void>();
-    const ring = (): void => news.resolve();
-    storage.listeners.add(ring);
-    signal.addEventListener('abort', ring, { once: true });
-    try {
-      for (let more = true; more && !signal.aborted; more = follow) {
-        for (const cursor of cursors) yield* through(cursor, signal);
-        if (follow && !signal.aborted) await news.promise;
-        news = Promise.withResolvers<void>();
-      }
-    } finally {
-      storage.listeners.delete(ring);
-    }
-  }
-
-  async function* endedBy(broken: AbortSignal, records: AsyncIterable<BusRecord>) {
-    yield* records;
-    broken.throwIfAborted();
-  }
 
   const store = async (call: PublishCall): Promise<void> => {
     storage.topic(call.topic);
@@ -180,12 +176,12 @@ export const memoryBus = (clock: Clock, options: MemoryBusOptions = {}): MemoryB
       return consumers.consume(consumer);
     },
     read(wanted) {
-      const { offsets, follow = false, signal } = wanted;
+      const { offsets, follow = false } = wanted;
       bus.reads.push({ ...wanted, ...(offsets ? { offsets: new Map(offsets) } : {}) });
       const starting = cursorsOf(wanted);
       starting.catch(() => undefined);
-      const ends = [closing.signal, breaking.signal, ...(signal ? [signal] : [])];
-      return endedBy(breaking.signal, readThrough(starting, follow, AbortSignal.any(ends)));
+      const signal = AbortSignal.any([closing.signal, ...(wanted.signal ? [wanted.signal] : [])]);
+      return readThrough(storage, starting, { follow, signal }, breaking.signal);
     },
     async pending(topic, group) {
       checkReady();
@@ -207,5 +203,10 @@ export const memoryBus = (clock: Clock, options: MemoryBusOptions = {}): MemoryB
       closing.abort();
     },
   };
+  const consumers = createConsumers(consumerStorageOf(storage, bus, context), {
+    ...context,
+    groups: storage.groups,
+    rules: { ...defaultRules, ...rules },
+  });
   return bus;
 };

@@ -64,17 +64,16 @@ export const memoryStorage = (topics?: readonly BusTopic[]): MemoryStorage => {
     if (!topic && topics) throw new RelayError('bus_topic_unknown', { details: { topic: name } });
     return topic ?? add({ name, partitions: 1, retentionMs: untilDone, maxRecordBytes: Infinity });
   };
-  const idOf = (...place: readonly unknown[]): string => JSON.stringify(place);
   return {
     topic: topicOf,
     store(name, records, at) {
       const topic = topicOf(name);
       for (const record of records) checkSize(topic, record, record.headers ? JSON.stringify(record.headers) : null);
       for (const record of records) append(topic, record, at);
-      for (const listener of [...listeners]) listener();
+      for (const listener of listeners) listener();
     },
-    committed: (...place) => offsets.get(idOf(...place)),
-    commit: (topic, group, partition, offset) => void offsets.set(idOf(topic, group, partition), offset),
+    committed: (...place) => offsets.get(JSON.stringify(place)),
+    commit: (topic, group, partition, offset) => void offsets.set(JSON.stringify([topic, group, partition]), offset),
     groups: new Map(),
     listeners,
   };

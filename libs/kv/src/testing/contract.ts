@@ -20,9 +20,9 @@ export interface KvUnderTest {
   stall(): Promise<() => Promise<void>>;
   /**
    * A process of its own that writes `n` = `0`, `1`, ... to keys `child.<n>` of the space `state`, one after the other without end,
-   * and prints each `n` in a line after the store has answered.
+   * and prints each `n` in a line after the store has answered. Left out where the entries end with their process.
    */
-  writer(): Promise<ChildProcess>;
+  writer?(): Promise<ChildProcess>;
   /** Closes everything and forgets the place. */
   end(): Promise<void>;
 }

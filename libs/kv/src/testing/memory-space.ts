@@ -1,13 +1,26 @@
 import { RelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
-import type { KvSpace } from '../port.ts';
+import type { EncryptedSpace } from '../encryption/encrypted-space.ts';
 
-/** A space in memory with expiry by the clock, which can be unavailable, hang, be slow, or lose its answers. */
-export interface MemorySpace extends KvSpace {
+/** One call, with its key or the start of its keys. */
+export interface MemoryCall {
+  readonly op: keyof EncryptedSpace;
+  readonly key: string;
+}
+
+/**
+ * A space in memory with expiry by the clock, which can be unavailable, hang, be slow, or lose its answers. It stands in for an encrypted
+ * space too, so that tests see what is kept.
+ */
+export interface MemorySpace extends EncryptedSpace {
   /** Calls reject without being carried out. */
   away: boolean;
-  /** Calls never end. */
+  /** Calls reject at their deadline without being carried out. */
   hung: boolean;
+  /** Calls that are made from now on reject. */
+  closed: boolean;
+  /** Runs before a call is carried out; the call waits for it, and rejects with what it throws. */
+  before: (call: MemoryCall) => void | Promise<void>;
   /** Calls are carried out and then reject. */
   losesAnswers: boolean;
   /** Time before and after a call is carried out, ms; read for every call. */
@@ -20,16 +33,24 @@ export interface MemorySpace extends KvSpace {
   readonly calls: number;
   readonly counts: Map<string, number>;
   /** Stored entries, expired ones included; `until` as the clock's monotonic time. */
-  readonly entries: Map<string, { readonly value: string; readonly until: number }>;
+  readonly entries: MemoryEntries;
   /** Live keys with their values. */
   values(): Record<string, string>;
 }
 
+/** What is stored, by key. */
+export type MemoryEntries = Map<string, { readonly value: string; readonly until: number }>;
+
+/** Deadline of each call, ms. */
+const deadlineMs = 2_000;
+
 const unavailable = (reason: string): RelayError => new RelayError('kv_unavailable', { details: { reason } });
 
-/** Makes an empty space. */
-export const memorySpace = (clock: Pick<Clock, 'monotonic' | 'sleep'>): MemorySpace => {
-  const entries: MemorySpace['entries'] = new Map();
+/** Makes a space, empty unless it is another client's view of given entries. */
+export const memorySpace = (
+  clock: Pick<Clock, 'monotonic' | 'sleep'>,
+  entries: MemoryEntries = new Map(),
+): MemorySpace => {
   const counts = new Map<string, number>();
   let turn: Promise<void> | undefined;
   const live = (key: string): string | null => {
@@ -40,6 +61,12 @@ export const memorySpace = (clock: Pick<Clock, 'monotonic' | 'sleep'>): MemorySp
     if (when) entries.set(key, { value, until: clock.monotonic() + ttlMs });
     return when;
   };
+  const liveWith = (prefix: string): { key: string; value: string }[] =>
+    [...entries]
+      .flatMap(([key, { value, until }]) =>
+        key.startsWith(prefix) && until > clock.monotonic() ? [{ key, value }] : [],
+      )
+      .sort((a, b) => (a.key < b.key ? -1 : 1));
   const nextTurn = (): Promise<void> =>
     (turn ??= new Promise((resolve) => {
       space.roundTrips += 1;
@@ -52,12 +79,14 @@ export const memorySpace = (clock: Pick<Clock, 'monotonic' | 'sleep'>): MemorySp
     const ms = space.latency();
     if (ms > 0) await clock.sleep(ms);
   };
-  const call = async <T>(name: string, act: () => T): Promise<T> => {
-    counts.set(name, (counts.get(name) ?? 0) + 1);
+  const call = async <T>(op: MemoryCall['op'], key: string, act: () => T): Promise<T> => {
+    counts.set(op, (counts.get(op) ?? 0) + 1);
+    if (space.closed) throw unavailable('closed');
     await (space.remote ? nextTurn() : undefined);
     await pause();
-    if (space.hung) await new Promise(() => undefined);
-    if (space.away) throw unavailable('taken away');
+    if (space.hung) await clock.sleep(deadlineMs);
+    if (space.away || space.hung) throw unavailable('taken away');
+    await space.before({ op, key });
     const result = act();
     await pause();
     if (space.losesAnswers) throw unavailable('the answer was lost');
@@ -66,6 +95,8 @@ export const memorySpace = (clock: Pick<Clock, 'monotonic' | 'sleep'>): MemorySp
   const space: MemorySpace = {
     away: false,
     hung: false,
+    closed: false,
+    before: () => undefined,
     losesAnswers: false,
     latency: () => 0,
     remote: false,
@@ -75,23 +106,18 @@ export const memorySpace = (clock: Pick<Clock, 'monotonic' | 'sleep'>): MemorySp
     },
     counts,
     entries,
-    values: () =>
-      Object.fromEntries([...entries.keys()].flatMap((key) => (live(key) === null ? [] : [[key, live(key) ?? '']]))),
-    get: (key) => call('get', () => live(key)),
-    set: (key, value, options) => call('set', () => void put(true, key, value, options?.ttlMs)),
+    values: () => Object.fromEntries(liveWith('').map(({ key, value }) => [key, value])),
+    get: (key) => call('get', key, () => live(key)),
+    set: (key, value, options) => call('set', key, () => void put(true, key, value, options?.ttlMs)),
     setIfAbsent: (key, value, options) =>
-      call('setIfAbsent', () => put(live(key) === null, key, value, options?.ttlMs)),
+      call('setIfAbsent', key, () => put(live(key) === null, key, value, options?.ttlMs)),
     compareAndSet: (key, expected, value, options) =>
-      call('compareAndSet', () => put(live(key) === expected, key, value, options?.ttlMs)),
-    compareAndDelete: (key, expected) => call('compareAndDelete', () => live(key) === expected && entries.delete(key)),
-    delete: (key) => call('delete', () => live(key) !== null && entries.delete(key)),
-    list: (prefix) =>
-      call('list', () =>
-        Object.entries(space.values())
-          .filter(([key]) => key.startsWith(prefix))
-          .map(([key, value]) => ({ key, value }))
-          .sort((a, b) => (a.key < b.key ? -1 : 1)),
-      ),
+      call('compareAndSet', key, () => put(live(key) === expected, key, value, options?.ttlMs)),
+    compareAndDelete: (key, expected) =>
+      call('compareAndDelete', key, () => live(key) === expected && entries.delete(key)),
+    delete: (key) => call('delete', key, () => live(key) !== null && entries.delete(key)),
+    list: (prefix) => call('list', prefix, () => liveWith(prefix)),
+    keys: (prefix) => call('keys', prefix, () => liveWith(prefix).map(({ key }) => key)),
   };
   return space;
 };

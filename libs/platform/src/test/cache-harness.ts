@@ -1,19 +1,19 @@
 import type { HttpAnswer } from '@ranger-relay/http';
 import { httpAnswer, scriptedHttp } from '@ranger-relay/http/testing';
+import { memoryKv, type MemoryKv } from '@ranger-relay/kv/testing';
 import { manualClock, silentLogger } from '@ranger-relay/runtime/testing';
 import { createApi } from '../api.ts';
 import { createConfigCache } from '../config-cache.ts';
 import { decodeEntry } from '../config-entry.ts';
 import { createIntegrations } from '../integrations.ts';
 import { createLoader } from '../loader.ts';
-import { memoryKv, type MemoryKv } from './memory-kv.ts';
 import { wholeIntegration } from './platform-answers.ts';
 
 const tokens = { token: () => Promise.resolve('t'), invalidate: () => undefined };
 const random = { next: () => 0, uuid: () => 'u' };
 
 /** The cache of one process over a store and a platform that the test directs. */
-export const cacheHarness = (kv: MemoryKv = memoryKv(), clock = manualClock()) => {
+export const cacheHarness = (clock = manualClock(), kv: MemoryKv = memoryKv(clock)) => {
   const platform: { answer: () => HttpAnswer | Promise<HttpAnswer> } = {
     answer: () => httpAnswer(200, wholeIntegration()),
   };
@@ -32,7 +32,7 @@ export const cacheHarness = (kv: MemoryKv = memoryKv(), clock = manualClock()) =
     cache,
     integrations: createIntegrations(api, cache, { clock, random }),
     calls: () => http.requests.length,
-    stored: (key: string) => decodeEntry(kv.config.entries.get(key) ?? null),
+    stored: (key: string) => decodeEntry(kv.config.entries.get(key)?.value ?? null),
     /** Waits for a result while the clock moves on; answers how long it took. */
     async timed<T>(result: Promise<T>): Promise<{ value?: T; error?: unknown; ms: number }> {
       const began = clock.monotonic();

@@ -1,5 +1,4 @@
-import type { BusRecord, ReadOptions } from '@ranger-relay/bus';
-import { temporaryBus } from '@ranger-relay/bus/testing';
+import { memoryBus, temporaryBus } from '@ranger-relay/bus/testing';
 import { topics } from '@ranger-relay/contracts';
 import { memorySpace } from '@ranger-relay/kv/testing';
 import { manualClock, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
@@ -88,23 +87,13 @@ test('the gauge follows each minute, also after a store that was away, and ends 
   const state = memorySpace(clock);
   const { log, lines } = recordingLogger();
   const context = testContext({ clock, log });
-  let last = 0n;
-  const read = async function* ({ offsets }: ReadOptions): AsyncGenerator<BusRecord> {
-    for (let offset = offsets?.get(0) ?? 0n; offset < last; offset += 1n)
-      yield {
-        topic: topics.deadLetters.name,
-        partition: 0,
-        offset,
-        timestamp: start,
-        key: 'k',
-        headers: {},
-        value: Buffer.from(letterText({ id: `${offset}` })),
-      };
-  };
-  watchOutstandingLetters(context, { bus: { read }, state });
+  const bus = memoryBus(clock);
+  const put = (id: string): Promise<void> =>
+    bus.publish(topics.deadLetters.name, [{ key: 'k', value: letterText({ id }) }]);
+  watchOutstandingLetters(context, { bus, state });
   const shown = async (): Promise<string | undefined> =>
     /relay_outstanding_dead_letters\{.*\} (\d+)/.exec(await context.metrics.render())?.[1];
-  last = 1n;
+  await put('0');
   t.is(await shown(), undefined);
   state.away = true;
   await clock.advance(60_000);
@@ -113,7 +102,7 @@ test('the gauge follows each minute, also after a store that was away, and ends 
   await clock.advance(60_000);
   t.is(await shown(), '1');
   await context.lifecycle.stop();
-  last = 2n;
+  await put('1');
   await clock.advance(120_000);
   t.is(await shown(), '1');
 });

@@ -1,13 +1,14 @@
 import { createRuntime, discoverActions, type ExecuteOutcome } from '@ranger-relay/actions';
 import { deadLetterOf } from '@ranger-relay/bus';
+import { memoryBus } from '@ranger-relay/bus/testing';
 import { runActionCommandSchema, type DeadLetter } from '@ranger-relay/contracts';
 import { isRelayError } from '@ranger-relay/errors';
 import { seededRandom, testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { factsOf, type DeadLetterRequest } from './dead-letter.ts';
 import { action_replay_event, replaySiteEvent } from './replay-event.ts';
+import { livingSpace } from '../test/life.ts';
 import { createLife } from './test/life.ts';
-import { spaceOver } from './test/memory-space.ts';
 import { integrationId, harness, type Harness } from './test/harness.ts';
 
 const letterOf = (burial: DeadLetterRequest): DeadLetter =>
@@ -29,8 +30,8 @@ const replay = (w: Harness, letter: DeadLetter | undefined): Promise<ExecuteOutc
       reload: async () => true,
     },
     activity: { action: () => undefined },
-    state: spaceOver(w.held, w.clock, life),
-    bus: { publish: async () => undefined },
+    state: livingSpace(w.store, { live: life.exchange }),
+    bus: memoryBus(w.clock),
     context: testContext({ clock: w.clock }),
     tools: { events: w.platform.connect(life) },
     commandsTopic: 'site_connector-actions-topic',
@@ -93,10 +94,10 @@ test('while a pull of events is under way a replay waits: it may be sending the 
   await w.run();
   w.platform.refuses = () => undefined;
   const lease = `integration_state.${integrationId}.pull_events.backfill-lock`;
-  w.held.set(lease, { value: 'a pull', until: Infinity });
+  await w.store.set(lease, 'a pull');
   t.like(await replay(w, lettersOf(w)[0]), { kind: 'refused', error: { code: 'action_already_running' } });
   t.deepEqual(w.platform.stored, []);
-  w.held.delete(lease);
+  await w.store.delete(lease);
   t.like(await replay(w, lettersOf(w)[0]), { kind: 'complete' });
 });
 

@@ -94,7 +94,7 @@ test('a run killed between the files sends the rest in the next run, without a c
 test('an event that the platform lost is posted again for its file; while that fails, the run does', async (t) => {
   const w = start('a');
   for (let at = 0; at < 60 && w.platform.stored.length === 0; at += 1) {
-    w.held.clear();
+    w.store.entries.clear();
     await w.run(withFiles, createLife(at, true));
   }
   let posts = 0;

@@ -95,7 +95,7 @@ test('a change of an event that the platform does not know any more is kept as a
 /** Runs until the platform has stored the event, and dies before the record says so. */
 const killedAfterPost = async (w: Harness): Promise<void> => {
   for (let at = 0; at < 60 && w.platform.stored.length === 0; at += 1) {
-    w.held.clear();
+    w.store.entries.clear();
     await w.run({}, createLife(at, true));
   }
 };

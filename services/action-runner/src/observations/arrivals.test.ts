@@ -289,7 +289,7 @@ test('a state that somebody sets while a run works is not written over', async (
   startAt(harness, now);
   await harness.clock.advance(30 * minuteMs);
   const set = { last_execution: iso(now), settings_hash: 'somebody’s', attempt: 7 };
-  harness.bus.onPublish = (topic) => {
+  harness.bus.before = ({ topic }) => {
     if (topic === 'source-events') void harness.setState(set);
   };
   t.like(await harness.run(action), { kind: 'complete', result: { status: 'in_progress' } });

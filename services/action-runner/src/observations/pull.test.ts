@@ -133,7 +133,7 @@ test('an observation at the bound of two parts is one, whatever the site does wi
 test('records are keyed by integration and source, of the kind site, and their id depends on the observation alone', async (t) => {
   const harness = harnessWith(2);
   await harness.run(action, config);
-  const { record } = harness.bus.records.find(({ topic }) => topic === 'source-events') ?? {};
+  const [record] = harness.bus.records('source-events');
   t.is(record?.key, `${park}:site-src-${source(0)}`);
   const [event] = harness.events();
   t.like(event, { v: 1, kind: 'site', integration_id: park, source: `site-src-${source(0)}`, message: null });
@@ -145,7 +145,7 @@ test('pages go to the bus while the next one is fetched, each whole', async (t) 
   const harness = harnessWith(250);
   let published = 0;
   const order: string[] = [];
-  harness.bus.onPublish = (topic) => {
+  harness.bus.before = ({ topic }) => {
     if (topic === 'source-events') order.push(`publish ${(published += 1)}`);
   };
   harness.site.onRequest = (url) => {
@@ -164,7 +164,7 @@ const backfillOf = (harness: Harness) => harness.state()['backfill'] as Record<s
 test('the place is kept before the first page and after each, and only once all of it is on the bus', async (t) => {
   const harness = harnessWith(250);
   const seen: unknown[] = [];
-  harness.bus.onPublish = () => void seen.push(backfillOf(harness));
+  harness.bus.before = () => void seen.push(backfillOf(harness));
   await harness.run(action, { ...config, subwindow_days: 2 });
   t.is(seen.length, 3);
   const start = iso(now - 3 * dayMs);
@@ -333,7 +333,7 @@ test('with continue_immediately the next command follows, after the lease is rel
   const harness = harnessWith();
   slowSite(harness);
   let leases: string[] = [];
-  harness.bus.onPublish = (topic) => {
+  harness.bus.before = ({ topic }) => {
     if (topic === 'commands') leases = Object.keys(harness.space.values()).filter((key) => key.endsWith('lock'));
   };
   await harness.run(action, { ...config, continue_immediately: true }, { triggeredBy: 'manual' });

@@ -58,8 +58,8 @@ const places = async (w: Harness) => {
     else if (step.kind === 'seconds') await w.clock.advance(step.n * 1_000);
     else if (step.kind === 'jump') running[step.which]?.jump(step.ms);
     else if (step.kind === 'start') running[step.which] ??= w.start(`p${(started += 1)}`);
-    else if ('down' in step)
-      Object.assign({ store: w.store, bus: w.bus, platform: w.platform }[step.kind], { down: step.down });
+    else if (step.kind === 'platform') w.platform.down = step.down;
+    else if ('down' in step) w[step.kind].away = step.down;
     else {
       if (step.kind === 'kill') running[step.which]?.kill();
       else await running[step.which]?.stop();
@@ -94,9 +94,7 @@ testProp(
     const { running, tickAll, doStep } = await places(w);
     for (const step of list) await doStep(step);
     for (const process of running) process?.kill();
-    Object.assign(w.store, { down: false });
-    Object.assign(w.bus, { down: false });
-    Object.assign(w.platform, { down: false });
+    w.store.away = w.bus.away = w.platform.down = false;
     running[0] = w.start('last');
     await w.clock.advance(40_000);
     t.true(await running[0].leads());

@@ -1,5 +1,6 @@
 import { fc, testProp } from '@fast-check/ava';
 import { parseCrontab } from '@ranger-relay/actions';
+import { memoryBus } from '@ranger-relay/bus/testing';
 import { memorySpace } from '@ranger-relay/kv/testing';
 import { manualClock, testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
@@ -63,34 +64,37 @@ const leading = { mayGoOn: () => true, signal };
 const open = (integrations: number) => {
   const clock = manualClock(startMs);
   const store = memorySpace(clock);
-  const calls: number[] = [];
+  const bus = memoryBus(clock);
   const parts = {
     slug: 'site',
     schedules: [{ actionId: 'pull', crontab: parseCrontab('* * * * *'), source: 'handler' as const }],
     roster: { ids: async () => Array.from({ length: integrations }, (_, n) => `park-${n}`) },
-    bus: { publish: async (_: string, records: readonly unknown[]) => void calls.push(records.length) },
+    bus,
     topic: 'commands',
     state: store,
     context: testContext({ clock }),
     catchupMs: 86_400_000,
     jitterMs: 0,
   };
-  return { parts, calls, store, clock };
+  return { parts, bus, store, clock };
 };
 
 test('a process that is not the leader any more stops before the next batch and leaves the mark', async (t) => {
-  const { parts, calls, store } = open(1_200);
-  await tick(parts, { mayGoOn: () => calls.length < 2, signal });
-  t.deepEqual(calls, [500, 500]);
+  const { parts, bus, store } = open(1_200);
+  await tick(parts, { mayGoOn: () => bus.calls.length < 2, signal });
+  t.deepEqual(
+    bus.published.map(({ records }) => records.length),
+    [500, 500],
+  );
   t.false(schedulerKey.mark('site') in store.values());
 });
 
 test('a mark that another process moved meanwhile stays as it is', async (t) => {
-  const { parts, store, clock } = open(1);
+  const { parts, bus, store, clock } = open(1);
   const other = new Date(startMs + 90_000).toISOString();
   await store.set(schedulerKey.mark('site'), new Date(startMs - 60_000).toISOString());
-  const bus = { publish: () => store.set(schedulerKey.mark('site'), other) };
-  await tick({ ...parts, bus }, leading);
+  bus.before = () => store.set(schedulerKey.mark('site'), other);
+  await tick(parts, leading);
   t.is(store.values()[schedulerKey.mark('site')], other);
   await clock.advance(0);
 });

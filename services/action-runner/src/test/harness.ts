@@ -1,7 +1,7 @@
 import { createRuntime, discoverActions, type ExecuteOutcome, type ExecuteRequest } from '@ranger-relay/actions';
-import type { OutgoingRecord } from '@ranger-relay/bus';
+import type { Bus } from '@ranger-relay/bus';
+import { memoryBus } from '@ranger-relay/bus/testing';
 import { sourceEventSchema, type SourceEvent } from '@ranger-relay/contracts';
-import { RelayError } from '@ranger-relay/errors';
 import type { Events } from '@ranger-relay/platform';
 import { createMetrics, metricList, type Clock } from '@ranger-relay/runtime';
 import { manualClock, recordingLogger, seededRandom, type ManualClock } from '@ranger-relay/runtime/testing';
@@ -33,27 +33,6 @@ const eager = (clock: ManualClock, waits: number[]): Clock => ({
   },
 });
 
-/** A bus that remembers and can be away. */
-const memoryBus = () => {
-  const bus = {
-    away: false,
-    records: [] as { readonly topic: string; readonly record: OutgoingRecord }[],
-    /** Decides over each publish. */
-    onPublish: (_topic: string): void => undefined,
-    async publish(topic: string, records: readonly OutgoingRecord[]) {
-      await Promise.resolve();
-      if (bus.away) throw new RelayError('bus_unavailable', { details: { reason: 'taken away' } });
-      bus.onPublish(topic);
-      for (const record of records) bus.records.push({ topic, record });
-    },
-    values: (topic: string): Record<string, unknown>[] =>
-      bus.records
-        .filter((each) => each.topic === topic)
-        .map(({ record }) => JSON.parse(String(record.value)) as Record<string, unknown>),
-  };
-  return bus;
-};
-
 /** A site, what outlives a process, and processes that run actions of this service. */
 export const createHarness = (platformEvents: (life: Life) => Events = () => ({}) as Events) => {
   const site = fakeSite();
@@ -61,7 +40,7 @@ export const createHarness = (platformEvents: (life: Life) => Events = () => ({}
   const clock = manualClock(now);
   site.now = () => clock.now();
   const space = memorySpace(clock);
-  const bus = memoryBus();
+  const bus = memoryBus(clock);
   const entries: Entry[] = [];
   const { log, lines } = recordingLogger();
   const random = seededRandom(7);
@@ -95,8 +74,8 @@ export const createHarness = (platformEvents: (life: Life) => Events = () => ({}
   /** A process on what there is; killed as its life says. */
   const start = (life: Life = lifeOf(), maxExecutionMs?: number) => {
     const own = eager(clock, waits);
-    const living = {
-      publish: (...args: Parameters<typeof bus.publish>) => life.liveSlowly(() => bus.publish(...args)),
+    const living: Pick<Bus, 'publish'> = {
+      publish: (...args) => life.liveSlowly(() => bus.publish(...args)),
     };
     const context = { clock: own, random, log, metrics };
     const tools = createSiteTools(

@@ -49,7 +49,7 @@ export const lifeOf = (killAt = Infinity, after = false): Life => {
 };
 
 /** A space as a process sees it. */
-export const livingSpace = (space: KvSpace, { live }: Life): KvSpace => ({
+export const livingSpace = (space: KvSpace, { live }: Pick<Life, 'live'>): KvSpace => ({
   get: (...args) => live(() => space.get(...args)),
   set: (...args) => live(() => space.set(...args)),
   setIfAbsent: (...args) => live(() => space.setIfAbsent(...args)),

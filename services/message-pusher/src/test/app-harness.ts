@@ -1,33 +1,15 @@
-import type { Bus, ConsumeOptions, OutgoingRecord } from '@ranger-relay/bus';
+import { memoryBus } from '@ranger-relay/bus/testing';
 import { topics, type DeadLetter, type OutboundMessage } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
+import { memoryKv } from '@ranger-relay/kv/testing';
 import { systemClock, type Clock, type FinishedSpan } from '@ranger-relay/runtime';
 import { recordingLogger, recordingTracing, testContext } from '@ranger-relay/runtime/testing';
 import type { ExecutionContext } from 'ava';
 import { compose, type PusherDependencies } from '../compose.ts';
 import { parsePusherConfig } from '../config.ts';
 import { ledgerKey, readEntry, type LedgerEntry } from '../ledger/entry.ts';
-import { memorySpace } from '@ranger-relay/kv/testing';
 import { startVendor, type Ending } from './vendor.ts';
 import { account, integrationId, messageTo, type Entry } from './harness.ts';
-
-/** A bus in memory: what is published is kept, what is consumed is handed over by the test. */
-const memoryBus = () => {
-  const memory = { down: false, published: [] as { topic: string; record: OutgoingRecord }[] };
-  const consumers: ConsumeOptions[] = [];
-  const bus = {
-    async publish(topic: string, records: readonly OutgoingRecord[]) {
-      if (memory.down) throw new RelayError('bus_unavailable', { details: { reason: 'test' } });
-      for (const record of records) memory.published.push({ topic, record });
-    },
-    async consume(options: ConsumeOptions) {
-      consumers.push(options);
-      return { ready: () => true, alive: () => true, oldestPending: () => null, close: async () => undefined };
-    },
-    ready: () => true,
-  };
-  return Object.assign(memory, { consumers, bus: bus as unknown as Bus });
-};
 
 /** An answer of the app with its parsed body. */
 export interface Answer {
@@ -43,8 +25,9 @@ export const appHarness = async (t: ExecutionContext, plan: Ending[] = [], env: 
   const slept: number[] = [];
   const clock: Clock = { ...systemClock, sleep: async (ms) => void slept.push(ms) };
   const vendor = await startVendor(t, plan);
-  const memory = memoryBus();
-  const state = memorySpace(clock);
+  const bus = memoryBus(clock);
+  const kv = memoryKv(clock);
+  const { state } = kv;
   const entries: Entry[] = [];
   const { log, lines } = recordingLogger();
   const { tracing, spans }: { tracing: ReturnType<typeof recordingTracing>['tracing']; spans: FinishedSpan[] } =
@@ -77,8 +60,8 @@ export const appHarness = async (t: ExecutionContext, plan: Ending[] = [], env: 
   };
   const context = testContext({ clock, log, tracing });
   const dependencies = {
-    bus: memory.bus,
-    kv: { state, config: state, close: async () => undefined },
+    bus,
+    kv,
     platform: {
       integrations,
       activity: {
@@ -116,11 +99,11 @@ export const appHarness = async (t: ExecutionContext, plan: Ending[] = [], env: 
     const attributes = { destination_id: integrationId, delivery_id: 'd1', ...more.attributes };
     return { message: { data, attributes, messageId: more.id ?? `m${messages}` }, subscription: 's' };
   };
-  const outbound = memory.consumers.find(({ topic }) => topic === topics.outboundMessages.name);
+  const outbound = bus.consumers.find(({ topic }) => topic === topics.outboundMessages.name);
 
   return {
     vendor,
-    memory,
+    bus,
     state,
     platform,
     entries,
@@ -157,10 +140,7 @@ export const appHarness = async (t: ExecutionContext, plan: Ending[] = [], env: 
       return outcome;
     },
     outbound,
-    letters: (): DeadLetter[] =>
-      memory.published
-        .filter(({ topic }) => topic === topics.deadLetters.name)
-        .map(({ record }) => JSON.parse(String(record.value)) as DeadLetter),
+    letters: () => bus.values(topics.deadLetters.name) as unknown as DeadLetter[],
     kinds: () => entries.map(({ kind, payload }) => (kind === 'CustomLog' ? String(payload['title']) : kind)),
     entryOf: (recipient: string, deliveryId = 'd1'): LedgerEntry | null =>
       readEntry(state.entries.get(ledgerKey(integrationId, deliveryId, recipient).key)?.value ?? null),

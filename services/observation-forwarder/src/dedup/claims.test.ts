@@ -1,11 +1,10 @@
 import { fc, testProp } from '@fast-check/ava';
 import type { KvSpace } from '@ranger-relay/kv';
-import { flakyKv } from '@ranger-relay/kv/testing';
+import { memorySpace } from '@ranger-relay/kv/testing';
 import { manualClock } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { createDedup } from './dedup.ts';
 import { event, parkA } from '../test/events.ts';
-import { memorySpace } from '@ranger-relay/kv/testing';
 import { runWorkers, type Turn } from '../test/workers.ts';
 import { kinds, harness } from '../test/harness.ts';
 
@@ -39,18 +38,11 @@ const withText = event(1, { text: 'a' });
 const open = () => {
   const clock = manualClock();
   const memory = memorySpace(clock);
-  const kv = flakyKv({
-    state: memory,
-    config: memory,
-    ready: () => true,
-    generation: () => 0,
-    close: async () => undefined,
-  });
-  const worker = (name: string, state: KvSpace = kv.state) => {
+  const worker = (name: string, state: KvSpace = memory) => {
     const dedup = createDedup(state, clock);
     return { claim: () => dedup.claim(name, [withText]) };
   };
-  return { clock, memory, kv, worker };
+  return { clock, memory, worker };
 };
 
 test('an accepted observation is known for six days, though the worker with the message died', async (t) => {
@@ -137,28 +129,28 @@ test('released claims are free at once, marks stay', async (t) => {
 });
 
 test('a store that goes away does not stop what was claimed', async (t) => {
-  const { clock, kv, worker } = open();
+  const { clock, memory, worker } = open();
   const claims = await worker('w1').claim();
-  kv.fail();
+  memory.away = true;
   await clock.advance(30_000);
   t.true(await claims.stillOurs([withText]));
 });
 
 test('a claim whose answer was lost is given back, so that nobody waits for it', async (t) => {
-  const { clock, memory, kv, worker } = open();
-  kv.loseAnswers(({ op }) => op === 'setIfAbsent');
+  const { clock, memory, worker } = open();
+  memory.losesAnswers = true;
   const claims = await worker('w1').claim();
   t.deepEqual(claims.found, ['unclaimed']);
+  memory.losesAnswers = false;
   t.is(await memory.get(key), 'claimed:w1');
-  kv.heal();
   await clock.advance(1_000);
   await claims.release();
   t.is(await memory.get(key), null);
 });
 
 test('two batches of one process never have the same event, as after a partition came back to it', async (t) => {
-  const { kv, clock } = open();
-  const dedup = createDedup(kv.state, clock);
+  const { memory, clock } = open();
+  const dedup = createDedup(memory, clock);
   const running = await dedup.claim('w1', [withText]);
   t.deepEqual((await dedup.claim('w1', [withText])).found, ['busy']);
   await running.release();
@@ -203,14 +195,14 @@ for (const [mark, found, kept] of [
   ['obs', 'message', 'obs:w1'],
 ] as const)
   test(`what was sent (${mark}) while the store was away is not sent again when it is back, and the store learns of it`, async (t) => {
-    const { clock, memory, kv } = open();
-    const dedup = createDedup(kv.state, clock);
-    kv.fail();
+    const { clock, memory } = open();
+    const dedup = createDedup(memory, clock);
+    memory.away = true;
     const claims = await dedup.claim('w1', [withText]);
     t.deepEqual(claims.found, ['unclaimed']);
     await claims.mark(withText, mark);
     await claims.release();
-    kv.heal();
+    memory.away = false;
     await clock.advance(2_000);
     const again = await dedup.claim('w1', [withText]);
     t.deepEqual(again.found, [found]);

@@ -1,4 +1,5 @@
-import type { Batch, Bus, Outcome, OutgoingRecord, Subscription } from '@ranger-relay/bus';
+import type { Batch, Outcome, Subscription } from '@ranger-relay/bus';
+import { memoryBus, type MemoryBus } from '@ranger-relay/bus/testing';
 import { topics, type DeadLetter, type Message, type Observation, type SourceEvent } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import { manualClock, seededRandom, testContext } from '@ranger-relay/runtime/testing';
@@ -37,12 +38,10 @@ export const harness = (
   const context = testContext({ clock, random: seededRandom(options.seed ?? 1) });
   const state = options.state ?? memorySpace(clock);
   const calls: Call[] = [];
-  const published: { topic: string; records: OutgoingRecord[] }[] = [];
   const activity: { integrationId: string; payload: Readonly<Record<string, unknown>> }[] = [];
   const wakes = { count: 0 };
-  const platform: { script: Script; busDown: boolean; pending: string[] } = {
+  const platform: { script: Script; pending: string[] } = {
     script: () => undefined,
-    busDown: false,
     pending: [],
   };
 
@@ -53,14 +52,9 @@ export const harness = (
     return result;
   };
 
-  const bus = {
-    async publish(topic: string, records: readonly OutgoingRecord[]) {
-      if (platform.busDown) throw new RelayError('bus_unavailable', { details: { reason: 'down' } });
-      published.push({ topic, records: [...records] });
-    },
-    async *read() {},
+  const bus: MemoryBus = Object.assign(memoryBus(clock), {
     pending: async () => platform.pending.map((key) => ({ key, count: 1, oldest: 0, newest: 0 })),
-  } as unknown as Bus;
+  });
 
   const pool = {
     postObservations: (integrationId: string, items: readonly Observation[]) =>
@@ -91,7 +85,6 @@ export const harness = (
     clock,
     state,
     calls,
-    published,
     activity,
     wakes,
     platform,
@@ -106,10 +99,7 @@ export const harness = (
     handleEmergency: (values: readonly unknown[], more: Partial<Batch> = {}): Promise<readonly Outcome[]> =>
       handlers.emergency(batch(values, { topic: topics.emergencies.name, ...more })),
     /** Dead letters written so far. */
-    letters: (): DeadLetter[] =>
-      published
-        .filter(({ topic }) => topic === topics.deadLetters.name)
-        .flatMap(({ records }) => records.map(({ value }) => JSON.parse(String(value)) as DeadLetter)),
+    letters: () => bus.values(topics.deadLetters.name) as unknown as DeadLetter[],
     /** What was posted of one part, in order. */
     posted: (part: Call['part']): unknown[] =>
       calls.filter((call) => call.part === part).flatMap(({ items }) => items.map(({ additional }) => additional['n'])),

@@ -1,10 +1,9 @@
 import type { KvSpace } from '@ranger-relay/kv';
-import { flakyKv } from '@ranger-relay/kv/testing';
+import { memorySpace } from '@ranger-relay/kv/testing';
 import type { Clock } from '@ranger-relay/runtime';
 import { manualClock } from '@ranger-relay/runtime/testing';
 import { createDedup } from '../dedup/dedup.ts';
 import { event } from './events.ts';
-import { memorySpace } from '@ranger-relay/kv/testing';
 
 /** What happens next: worker `who` makes its next call, all time passes, one worker dies, stands still or goes on. */
 export interface Turn {
@@ -83,13 +82,6 @@ type Worker = ReturnType<typeof createWorker>;
 export const runWorkers = async (turns: readonly Turn[]): Promise<Story> => {
   const clock = manualClock();
   const memory = memorySpace(clock);
-  const kv = flakyKv({
-    state: memory,
-    config: memory,
-    ready: () => true,
-    generation: () => 0,
-    close: async () => undefined,
-  });
   const one = event(1, { text: 'a' });
   const story = { observations: 0, messages: 0, excused: false };
 
@@ -117,7 +109,7 @@ export const runWorkers = async (turns: readonly Turn[]): Promise<Story> => {
 
   let started = 0;
   const start = (): Worker => {
-    const worker = createWorker(kv.state, clock, `worker-${(started += 1)}`);
+    const worker = createWorker(memory, clock, `worker-${(started += 1)}`);
     void live(worker);
     return worker;
   };

@@ -1,7 +1,7 @@
 import { fc, testProp } from '@fast-check/ava';
+import { memoryBus } from '@ranger-relay/bus/testing';
 import { manualClock } from '@ranger-relay/runtime/testing';
 import test from 'ava';
-import { memoryBus } from '../test/memory-bus.ts';
 import { chunkBytes, chunksOf, publishAll } from './ingest.ts';
 
 const record = (value: string) => ({ key: 'k', value });
@@ -23,39 +23,39 @@ testProp(
 );
 
 test('a small body is one call', async (t) => {
-  const { bus, calls } = memoryBus();
   const clock = manualClock();
+  const bus = memoryBus(clock);
   await publishAll(bus, 'source-events', [record('a'), record('b')], { clock, deadline: clock.monotonic() + 4_000 });
-  t.deepEqual(calls, [{ topic: 'source-events', records: [record('a'), record('b')], deadlineMs: 4_000 }]);
+  t.deepEqual(bus.calls, [{ topic: 'source-events', records: [record('a'), record('b')], deadlineMs: 4_000 }]);
 });
 
 test('a chunk is sent only after the one before is stored', async (t) => {
-  const memory = memoryBus();
   const clock = manualClock();
-  memory.before = () => clock.sleep(100);
+  const bus = memoryBus(clock);
+  bus.before = () => clock.sleep(100);
   const records = [record('a'.repeat(chunkBytes)), record('b'.repeat(chunkBytes))];
-  const all = publishAll(memory.bus, 'source-events', records, { clock, deadline: clock.monotonic() + 4_000 });
+  const all = publishAll(bus, 'source-events', records, { clock, deadline: clock.monotonic() + 4_000 });
   await clock.advance(150);
-  t.is(memory.calls.length, 1);
+  t.is(bus.published.length, 1);
   await clock.advance(50);
   await all;
   t.deepEqual(
-    memory.calls.map(({ deadlineMs }) => deadlineMs),
+    bus.published.map(({ deadlineMs }) => deadlineMs),
     [4_000, 3_900],
   );
 });
 
 test('nothing is sent once the time is up', async (t) => {
-  const { bus, calls } = memoryBus();
   const clock = manualClock();
+  const bus = memoryBus(clock);
   const sending = publishAll(bus, 'source-events', [record('a')], { clock, deadline: clock.monotonic() });
   await t.throwsAsync(sending, { message: /did not finish/ });
-  t.is(calls.length, 0);
+  t.is(bus.calls.length, 0);
 });
 
 test('no records are no call', async (t) => {
-  const { bus, calls } = memoryBus();
   const clock = manualClock();
+  const bus = memoryBus(clock);
   await publishAll(bus, 'source-events', [], { clock, deadline: clock.monotonic() });
-  t.is(calls.length, 0);
+  t.is(bus.calls.length, 0);
 });

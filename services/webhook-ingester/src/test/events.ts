@@ -1,3 +1,6 @@
+import type { MemoryBus } from '@ranger-relay/bus/testing';
+import { topics, type DeadLetter, type SourceEvent } from '@ranger-relay/contracts';
+
 /** Integrations of the tests: one with tokens, one disabled, one that has tokens but that the platform does not know. */
 export const parkA = '11111111-1111-4111-8111-111111111111';
 export const parkB = '22222222-2222-4222-8222-222222222222';
@@ -35,3 +38,11 @@ export const body = (events: readonly unknown[], version: unknown = '3.0'): stri
 
 /** What the vendor sends as a point of a device without a fix. */
 export const noFixPoint = { latitude: 0, longitude: 0, altitude: -422, gpsFix: 0, course: 0, speed: 0 };
+
+/** The events that were published, in order. */
+export const eventsOn = (bus: MemoryBus): SourceEvent[] =>
+  bus.values(topics.sourceEvents.name, topics.emergencies.name) as unknown as SourceEvent[];
+
+/** The dead letters that were published, in order. */
+export const lettersOn = (bus: MemoryBus): DeadLetter[] =>
+  bus.values(topics.deadLetters.name) as unknown as DeadLetter[];

@@ -1,15 +1,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { memoryBus } from '@ranger-relay/bus/testing';
+import { memoryKv } from '@ranger-relay/kv/testing';
 import type { Context } from '@ranger-relay/runtime';
 import { manualClock, type ManualClock, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
 import type { Hono } from 'hono';
-import { buildParts, compose, createApp } from '../compose.ts';
+import { buildParts, compose, createApp, type IngesterDependencies } from '../compose.ts';
 import { type IngesterConfig, parseIngesterConfig } from '../config.ts';
 import type { Integration } from '../webhook.ts';
-import { closedPark, gonePark, parkA, parkB, startMs } from './events.ts';
-import { memoryBus } from './memory-bus.ts';
-import { memoryKv } from './memory-kv.ts';
+import { closedPark, eventsOn, gonePark, lettersOn, parkA, parkB, startMs } from './events.ts';
 
 /** A test context: anything with a teardown, like AVA's `t`. */
 interface WithTeardown {
@@ -48,8 +48,8 @@ export const harness = (t: WithTeardown, env: NodeJS.ProcessEnv = {}, clock: Man
   writeFileSync(tokensPath, JSON.stringify(tokensFile));
   const { log, lines } = recordingLogger();
   const context: Context = testContext({ clock, log });
-  const memory = memoryBus();
-  const store = memoryKv();
+  const bus = memoryBus(clock);
+  const kv = memoryKv(clock);
   const entries: Entry[] = [];
   const integrations = new Map<string, Integration>([
     [parkA, integrationOf(parkA)],
@@ -57,9 +57,9 @@ export const harness = (t: WithTeardown, env: NodeJS.ProcessEnv = {}, clock: Man
     [closedPark, integrationOf(closedPark, { enabled: false })],
   ]);
   const loads: string[] = [];
+  const stores: Pick<IngesterDependencies, 'bus' | 'kv'> = { bus, kv };
   const dependencies = {
-    bus: memory.bus,
-    kv: store.kv,
+    ...stores,
     loadIntegration: async (id: string) => {
       loads.push(id);
       return integrations.get(id) ?? null;
@@ -82,8 +82,10 @@ export const harness = (t: WithTeardown, env: NodeJS.ProcessEnv = {}, clock: Man
     clock,
     clockGuard,
     context,
-    memory,
-    store,
+    bus,
+    kv,
+    events: () => eventsOn(bus),
+    letters: () => lettersOn(bus),
     entries,
     integrations,
     loads,

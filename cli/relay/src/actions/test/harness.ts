@@ -3,7 +3,7 @@ import type { Bus } from '@ranger-relay/bus';
 import { temporaryBus } from '@ranger-relay/bus/testing';
 import { topics } from '@ranger-relay/contracts';
 import type { KeyValue } from '@ranger-relay/kv';
-import { flakyKv, type FlakyKv, temporaryKv } from '@ranger-relay/kv/testing';
+import { memoryKv } from '@ranger-relay/kv/testing';
 import { testContext } from '@ranger-relay/runtime/testing';
 import type { IntegrationChange } from '@ranger-relay/simulators';
 import { createProgram, runProgram } from '@ranger-relay/terminal';
@@ -59,9 +59,7 @@ export const harness = async (t: ExecutionContext, { integration = {}, env = {},
   const outside = platform && variablesOf(platform);
   const shell = recordingShell({ env: { ...outside, ...env } });
   const { bus } = await temporaryBus(t, { context: testContext({ clock: shell.clock }) });
-  const temporary = await temporaryKv({ clock: shell.clock });
-  t.teardown(() => temporary.close());
-  const kv: FlakyKv = flakyKv(temporary.kv);
+  const kv = memoryKv(shell.clock);
   const openStores = async () => ({ bus: lent(bus), kv: lent(kv) });
   const program = createProgram(shell, testAbout, commands({ shell, openStores, catalogues: () => catalogues }));
 

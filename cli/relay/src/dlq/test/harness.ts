@@ -2,7 +2,7 @@ import type { Bus } from '@ranger-relay/bus';
 import { temporaryBus } from '@ranger-relay/bus/testing';
 import { commandsTopic, topics, type DeadLetter, type SourceEvent } from '@ranger-relay/contracts';
 import type { KeyValue } from '@ranger-relay/kv';
-import { flakyKv, type FlakyKv, temporaryKv } from '@ranger-relay/kv/testing';
+import { memoryKv } from '@ranger-relay/kv/testing';
 import { testContext } from '@ranger-relay/runtime/testing';
 import type { ExecutionContext } from 'ava';
 import { createProgram, runProgram } from '@ranger-relay/terminal';
@@ -66,9 +66,7 @@ export const harness = async (t: ExecutionContext, commandTopics: readonly strin
     context: testContext({ clock: shell.clock }),
     topics: [...Object.values(topics), ...commandTopics.map((name) => ({ ...commandsTopic('any'), name }))],
   });
-  const temporary = await temporaryKv({ clock: shell.clock });
-  t.teardown(() => temporary.close());
-  const kv: FlakyKv = flakyKv(temporary.kv);
+  const kv = memoryKv(shell.clock);
   const program = createProgram(shell, testAbout, [
     dlqCommand({
       shell,

@@ -1,4 +1,5 @@
 import type { Bus } from '@ranger-relay/bus';
+import { memoryBus } from '@ranger-relay/bus/testing';
 import { broken, httpAnswer, scriptedHttp } from '@ranger-relay/http/testing';
 import type { Clock } from '@ranger-relay/runtime';
 import { manualClock } from '@ranger-relay/runtime/testing';
@@ -14,15 +15,12 @@ const places = (...hosts: string[]): readonly Place[] =>
     origin: `https://${host}`,
   }));
 
-/** A bus with records that are ahead of our time by so much, ms. */
-const busAhead = (clock: Clock, topic: string, aheadMs: number): Bus =>
-  ({
-    async lastRecords(name, time) {
-      const newest = clock.now() + aheadMs;
-      return { partitions: 1, newer: name === topic && newest > time ? [newest] : [] };
-    },
-    close: async () => undefined,
-  }) satisfies Partial<Bus> as unknown as Bus;
+/** A bus with a record that is ahead of our time by so much, ms. */
+const busAhead = async (clock: Clock, topic: string, aheadMs: number): Promise<Bus> => {
+  const bus = memoryBus({ ...clock, now: () => clock.now() + aheadMs });
+  await bus.publish(topic, [{ key: 'k', value: '' }]);
+  return bus;
+};
 
 /** Others whose clocks are ahead of ours by so many seconds; null: silent about it, undefined: away. */
 const checkAt = async (
@@ -41,7 +39,7 @@ const checkAt = async (
     http,
     clock,
     async () => places(...Object.keys(ahead)),
-    async () => busAhead(clock, topic, busAheadMs),
+    () => busAhead(clock, topic, busAheadMs),
   );
   return ask(new AbortController().signal);
 };

@@ -5,7 +5,7 @@ import type { TopicAdmin } from '@ranger-relay/bus/kafka';
 import { temporaryBus } from '@ranger-relay/bus/testing';
 import type { Resolve } from '@ranger-relay/http';
 import type { KeyValue } from '@ranger-relay/kv';
-import { flakyKv, type FlakyKv, temporaryKv } from '@ranger-relay/kv/testing';
+import { memoryKv } from '@ranger-relay/kv/testing';
 import { handlers } from '@ranger-relay/message-pusher';
 import { testContext } from '@ranger-relay/runtime/testing';
 import { simulatorClock, type IntegrationChange } from '@ranger-relay/simulators';
@@ -49,9 +49,7 @@ export const harness = async (t: ExecutionContext, options: HarnessOptions | nul
   // Platform and sites tell their time, which is true.
   shell.clock.jump(simulatorClock.now() - shell.clock.now());
   const { bus } = await temporaryBus(t, { context: testContext({ clock: shell.clock }) });
-  const temporary = await temporaryKv({ clock: shell.clock });
-  t.teardown(() => temporary.close());
-  const kv: FlakyKv = flakyKv(temporary.kv);
+  const kv = memoryKv(shell.clock);
   const stores = { bus: lent(bus), kv: lent(kv) };
   const program = createProgram(shell, testAbout, [
     doctorCommand({

@@ -1,4 +1,4 @@
-import type { Bus, BusRecord, PendingKey } from '@ranger-relay/bus';
+import { memoryBus } from '@ranger-relay/bus/testing';
 import { sourceEventKey, topics } from '@ranger-relay/contracts';
 import { memorySpace } from '@ranger-relay/kv/testing';
 import { eventKey } from '@ranger-relay/observation-forwarder';
@@ -28,28 +28,12 @@ export const stepHarness = () => {
   };
 };
 
-/** A bus that holds what is put on it, as far as a look goes. */
-const shownBus = () => {
-  const records: BusRecord[] = [];
-  const on = (topic: string): BusRecord[] => records.filter((record) => record.topic === topic);
-  const bus: Pick<Bus, 'read' | 'pending'> = {
-    async *read({ topic }) {
-      yield* on(topic);
-    },
-    pending: async (topic) => on(topic).map(({ key }): PendingKey => ({ key, count: 1, oldest: 0, newest: 0 })),
-  };
-  const put = (topic: string, key: string, value: string): void => {
-    const offset = BigInt(records.length);
-    records.push({ topic, partition: 0, offset, key, value: Buffer.from(value), headers: {}, timestamp: 0 });
-  };
-  return { bus, put };
-};
-
 /** A bus and a store with a test event on its way. */
 export const harness = () => {
   const step = stepHarness();
   const { clock, sent } = step;
-  const { bus, put } = shownBus();
+  const bus = memoryBus(clock);
+  const put = (topic: string, key: string, value: string): Promise<void> => bus.publish(topic, [{ key, value }]);
   const state = memorySpace(clock);
   return {
     ...step,

@@ -1,5 +1,6 @@
 import { createActionState } from '@ranger-relay/actions';
 import { RelayError } from '@ranger-relay/errors';
+import { memorySpace } from '@ranger-relay/kv/testing';
 import { manualClock, recordingLogger, seededRandom } from '@ranger-relay/runtime/testing';
 import { pullEventsConfig } from '../parts.ts';
 import type { DeadLetterRequest } from '../dead-letter.ts';
@@ -7,8 +8,8 @@ import { pullEvents, type PullEventsResult } from '../pull-events.ts';
 import { fakePlatform } from './fake-platform.ts';
 import type { Row } from '../../test/lists.ts';
 import { fakeSite } from './fake-site.ts';
+import { livingSpace } from '../../test/life.ts';
 import { createLife, type Life } from './life.ts';
-import { spaceOver, type Held } from './memory-space.ts';
 
 export const integrationId = '11111111-1111-4111-8111-111111111111';
 
@@ -38,7 +39,8 @@ export const harness = () => {
   const offset = { ms: 0 };
   const site = fakeSite(() => clock.now() + offset.ms);
   const platform = fakePlatform(clock);
-  const held: Held = new Map();
+  /** Entries expire by the wall clock, which `write` and `run` move. */
+  const store = memorySpace({ ...clock, monotonic: clock.now });
   const entries: Entry[] = [];
   const deadLettered: DeadLetterRequest[] = [];
   const { log, lines } = recordingLogger();
@@ -72,7 +74,7 @@ export const harness = () => {
 
   const run = async (config: Row = {}, life: Life = createLife()): Promise<PullEventsResult | 'killed'> => {
     clock.jump(1_000);
-    const space = spaceOver(held, clock, life);
+    const space = livingSpace(store, { live: life.exchange });
     const tools = { clock, random: seededRandom(1) };
     const { signal } = made;
     const running = pullEvents({
@@ -107,15 +109,15 @@ export const harness = () => {
     entries,
     deadLettered,
     lines,
-    held,
+    store,
     write,
     run,
     /** What is kept of an event, or of the action as a whole. */
     kept: (source = 'no-source') =>
-      JSON.parse(held.get(keyOf(source))?.value ?? 'null') as Readonly<Record<string, unknown>> | null,
+      JSON.parse(store.entries.get(keyOf(source))?.value ?? 'null') as Readonly<Record<string, unknown>> | null,
     /** Sets the state of the action as a whole. */
-    keep: async (state: Row) => void held.set(keyOf('no-source'), { value: JSON.stringify(state), until: Infinity }),
-    keptUntil: (source: string) => held.get(keyOf(source))?.until,
+    keep: (state: Row) => store.set(keyOf('no-source'), JSON.stringify(state)),
+    keptUntil: (source: string) => store.entries.get(keyOf(source))?.until,
     titles: () => entries.map(({ level, title }) => `${level} ${title}`),
   });
 };

@@ -1,4 +1,5 @@
 import { parseCrontab } from '@ranger-relay/actions';
+import { memoryBus } from '@ranger-relay/bus/testing';
 import { RelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
 import type { RunActionCommand } from '@ranger-relay/contracts';
@@ -43,7 +44,7 @@ export const harness = (
   const clock = manualClock(startMs);
   const store = memorySpace(clock);
   const platform = { down: false, hung: false, asked: 0, ids };
-  const bus = { down: false, calls: [] as number[], before: undefined as (() => void) | undefined };
+  const bus = memoryBus(clock);
   const published: Published[] = [];
   const { log, lines } = recordingLogger();
 
@@ -83,11 +84,9 @@ export const harness = (
       })),
       roster: createEnabledIntegrations({ list, slug: ofType, clock: own, log }),
       bus: {
-        async publish(_topic, records) {
+        async publish(topic, records) {
           await unlessDead(Promise.resolve());
-          bus.before?.();
-          if (bus.down) throw new RelayError('bus_unavailable', { details: { reason: 'test' } });
-          bus.calls.push(records.length);
+          await bus.publish(topic, records);
           for (const { key, value } of records)
             published.push({ by: name, key, command: JSON.parse(String(value)) as RunActionCommand });
         },

@@ -1,0 +1,25 @@
+import type { Clock } from '@ranger-relay/runtime';
+import type { KeyValue } from '../port.ts';
+import { memorySpace, type MemorySpace } from './memory-space.ts';
+
+/** A store in memory. Each of its spaces fails by itself when told to. */
+export interface MemoryKv extends KeyValue {
+  readonly state: MemorySpace;
+  readonly config: MemorySpace;
+}
+
+/** Makes a store, empty unless it is another client of the store that is given. */
+export const memoryKv = (clock: Pick<Clock, 'monotonic' | 'sleep'>, store?: MemoryKv): MemoryKv => {
+  const state = memorySpace(clock, store?.state.entries);
+  const config = memorySpace(clock, store?.config.entries);
+  return {
+    state,
+    config,
+    ready: () => [state, config].every(({ away, hung, closed }) => !away && !hung && !closed),
+    generation: () => 0,
+    async close() {
+      state.closed = true;
+      config.closed = true;
+    },
+  };
+};
