@@ -5,7 +5,7 @@ const ids = (lines: readonly string[]): string[] =>
   lines.map((line) => (JSON.parse(line) as { event_id: string }).event_id);
 
 test('entries of all partitions are printed in time order', async (t) => {
-  const { run, shell, store, open } = await harness(t);
+  const { run, shell, store, open } = harness();
   await store(...[5, 1, 4, 2, 3, 9, 8, 7, 6].map((n) => entry(n)));
   t.is(await run('--output', 'json'), 0);
   t.deepEqual(
@@ -16,7 +16,7 @@ test('entries of all partitions are printed in time order', async (t) => {
 });
 
 test('as text an entry is one line: time, level, integration, what happened', async (t) => {
-  const { run, shell, store } = await harness(t);
+  const { run, shell, store } = harness();
   await store(entry(1, { result: { total_observations: 2, total_messages: 1 } }));
   await run();
   t.deepEqual(shell.lines, [
@@ -25,7 +25,7 @@ test('as text an entry is one line: time, level, integration, what happened', as
 });
 
 test('--integration and --since pick', async (t) => {
-  const { run, shell, store } = await harness(t);
+  const { run, shell, store } = harness();
   await store(entry(1), entry(10), entry(10, { integration_id: 'other' }), entry(20, { integration_id: null }));
   await shell.clock.advance(15_000);
   await run('--output', 'json', '--integration', integration, '--since', '10s');
@@ -33,7 +33,7 @@ test('--integration and --since pick', async (t) => {
 });
 
 test('--limit keeps the newest', async (t) => {
-  const { run, shell, store } = await harness(t);
+  const { run, shell, store } = harness();
   await store(...[1, 2, 3, 4].map((n) => entry(n)));
   await run('--output', 'json', '--limit', '1');
   t.deepEqual(ids(shell.lines), ['event-4']);
@@ -41,7 +41,7 @@ test('--limit keeps the newest', async (t) => {
 });
 
 test('without a limit the newest thousand are printed, and that older ones are left out is said', async (t) => {
-  const { run, shell, store } = await harness(t);
+  const { run, shell, store } = harness();
   await store(...Array.from({ length: 1_002 }, (_, n) => entry(n)));
   await run('--output', 'json');
   t.is(shell.lines.length, 1_000);
@@ -49,14 +49,14 @@ test('without a limit the newest thousand are printed, and that older ones are l
 });
 
 test('what is no entry is passed over, and an entry of a newer version is printed', async (t) => {
-  const { run, shell, store } = await harness(t);
+  const { run, shell, store } = harness();
   await store('no JSON', '{}', { ...entry(1), event_type: 'IntegrationSlept' });
   t.is(await run(), 0);
   t.regex(shell.lines.join('\n'), /^\S+ {2}INFO {3}\S+ {2}Slept$/);
 });
 
 test('--follow prints the past, then what comes, each once, until it is interrupted', async (t) => {
-  const { run, shell, store, printed, open } = await harness(t);
+  const { run, shell, store, printed, open } = harness();
   await store(entry(1), entry(2));
   const running = run('--follow', '--output', 'json');
   await printed(2);
@@ -71,7 +71,7 @@ test('--follow prints the past, then what comes, each once, until it is interrup
 });
 
 test('--follow on an empty log waits and ends with 0 when interrupted', async (t) => {
-  const { run, shell } = await harness(t);
+  const { run, shell } = harness();
   const running = run('--follow');
   await new Promise((resolve) => setImmediate(resolve));
   shell.interrupt();
@@ -85,13 +85,13 @@ for (const args of [
   ['--output', 'xml'],
 ])
   test(`the call with "${args.join(' ')}" is wrong`, async (t) => {
-    const { run, open } = await harness(t);
+    const { run, open } = harness();
     t.is(await run(...args), 2);
     t.is(open(), 0);
   });
 
 test('control characters of an entry do not reach the terminal', async (t) => {
-  const { run, shell, store } = await harness(t);
+  const { run, shell, store } = harness();
   await store(entry(1, { title: 'a\u001B[2Jb\nc' }));
   await run();
   t.is(shell.lines.length, 1);
@@ -99,7 +99,7 @@ test('control characters of an entry do not reach the terminal', async (t) => {
 });
 
 test('--follow says when `up` has ended and when it runs again', async (t) => {
-  const { run, shell, store, printed, up } = await harness(t);
+  const { run, shell, store, printed, up } = harness();
   await store(entry(1));
   const running = run('--follow');
   await printed(1);

@@ -2,7 +2,7 @@ import test from 'ava';
 import { integration, letter, refusedEvent, harness } from './test/harness.ts';
 
 test('a person who has looked at the refusals lets more of them become dead letters', async (t) => {
-  const { run, kv } = await harness(t);
+  const { run, kv } = harness();
   const { code, out } = await run('allow', integration, '--count', '1000');
   t.is(code, 0);
   t.is(await kv.state.get(`refusals.${integration}.observation`), '-980');
@@ -11,7 +11,7 @@ test('a person who has looked at the refusals lets more of them become dead lett
 });
 
 test('a dropped letter is marked for as long as the topic keeps it', async (t) => {
-  const { run, store, kv, clock } = await harness(t);
+  const { run, store, kv, clock } = harness();
   await store(letter());
   const { code, out } = await run('drop', 'letter-1');
   t.is(code, 0);
@@ -27,7 +27,7 @@ test('a dropped letter is marked for as long as the topic keeps it', async (t) =
 });
 
 test('--all with a filter drops what fits and nothing else', async (t) => {
-  const { run, store } = await harness(t);
+  const { run, store } = harness();
   await store(
     letter({ id: 'a', reason: 'invalid_json' }),
     letter({ id: 'b' }),
@@ -42,7 +42,7 @@ test('--all with a filter drops what fits and nothing else', async (t) => {
 });
 
 test('--all drops nothing without a yes: asked for on a terminal, said with --yes elsewhere', async (t) => {
-  const { run, store, shell, kv } = await harness(t);
+  const { run, store, shell, kv } = harness();
   await store(letter({ id: 'a' }), letter({ id: 'b', body: refusedEvent({ sos: 'declared' }) }));
   const marks = async () => (await kv.state.list('dlq.')).length;
   const refused = await run('drop', '--all');
@@ -58,7 +58,7 @@ test('--all drops nothing without a yes: asked for on a terminal, said with --ye
 });
 
 test('--dry-run tells what would be dropped, and drops nothing', async (t) => {
-  const { run, store, kv } = await harness(t);
+  const { run, store, kv } = harness();
   await store(letter({ id: 'a' }));
   const { code, out } = await run('drop', '--all', '--dry-run');
   t.is(code, 0);
@@ -67,7 +67,7 @@ test('--dry-run tells what would be dropped, and drops nothing', async (t) => {
 });
 
 test('a named letter that there is not ends with 1 and keeps no other back', async (t) => {
-  const { run, store } = await harness(t);
+  const { run, store } = harness();
   await store(letter());
   const { code, out, err } = await run('drop', 'nobody', 'letter-1');
   t.is(code, 1);
@@ -76,14 +76,14 @@ test('a named letter that there is not ends with 1 and keeps no other back', asy
 });
 
 test('a letter is dropped once', async (t) => {
-  const { run, store } = await harness(t);
+  const { run, store } = harness();
   await store(letter());
   await run('drop', 'letter-1');
   t.is((await run('drop', 'letter-1')).code, 1);
 });
 
 test('nothing goes to the platform', async (t) => {
-  const { run, store, events } = await harness(t);
+  const { run, store, events } = harness();
   await store(letter());
   await run('drop', '--all', '--yes');
   t.deepEqual(await events(), []);
@@ -96,7 +96,7 @@ for (const [args, sentence] of [
   [['replay'], /Name the ids of dead letters, or pass --all/],
 ] as const)
   test(`the call "dlq ${args.join(' ')}" is refused and changes nothing`, async (t) => {
-    const { run, store, kv } = await harness(t);
+    const { run, store, kv } = harness();
     await store(letter());
     const { code, err } = await run(...args);
     t.is(code, 2);
@@ -105,7 +105,7 @@ for (const [args, sentence] of [
   });
 
 test('every field is shown and the body is decoded', async (t) => {
-  const { run, store } = await harness(t);
+  const { run, store } = harness();
   await store(letter({ headers: { traceparent: '00-abc' } }));
   const { code, out } = await run('show', 'letter-1');
   t.is(code, 0);
@@ -121,20 +121,20 @@ test('every field is shown and the body is decoded', async (t) => {
 });
 
 test('a body that is text but not JSON is shown as it is', async (t) => {
-  const { run, store } = await harness(t);
+  const { run, store } = harness();
   await store(letter({ kind: 'webhook_body', body: '{"Events":[' }));
   t.true((await run('show', 'letter-1')).out.endsWith('body\n{"Events":['));
 });
 
 test('a body that is no text is shown as base64', async (t) => {
-  const { run, store } = await harness(t);
+  const { run, store } = harness();
   const bytes = Buffer.from([0xff, 0xfe, 0x00]).toString('base64');
   await store(letter({ body_base64: bytes }));
   t.true((await run('show', 'letter-1')).out.endsWith(`body (not text, base64)\n${bytes}`));
 });
 
 test('a body that was cut is said to be', async (t) => {
-  const { run, store } = await harness(t);
+  const { run, store } = harness();
   await store(letter({ truncated: true, bytes: 5_000_000, sha256: 'ab' }));
   const { out } = await run('show', 'letter-1');
   t.regex(out, /only its start is stored/);
@@ -142,45 +142,45 @@ test('a body that was cut is said to be', async (t) => {
 });
 
 test('secrets in headers stay masked', async (t) => {
-  const { run, store } = await harness(t);
+  const { run, store } = harness();
   await store(letter({ headers: { 'x-outbound-auth-token': 'canary-token', authorization: 'canary-auth' } }));
   for (const form of ['text', 'json']) t.notRegex((await run('show', 'letter-1', '--output', form)).out, /canary/);
 });
 
 test('a letter that was dropped is still shown, with when', async (t) => {
-  const { run, store } = await harness(t);
+  const { run, store } = harness();
   await store(letter());
   await run('drop', 'letter-1');
   t.regex((await run('show', 'letter-1')).out, /^state +dropped at 2026-01-01T/m);
 });
 
 test('as JSON the letter is whole, with its state and decoded body', async (t) => {
-  const { run, store } = await harness(t);
+  const { run, store } = harness();
   await store(letter({ kind: 'webhook_body', body: 'nonsense' }));
   const shown = JSON.parse((await run('show', 'letter-1', '--output', 'json')).out) as object;
   t.like(shown, { state: 'live', ...letter({ kind: 'webhook_body', body: 'nonsense' }), body_text: 'nonsense' });
 });
 
 test('an id that nothing has ends with 1 and a sentence', async (t) => {
-  const { run } = await harness(t);
+  const { run } = harness();
   const { code, err } = await run('show', 'nobody');
   t.is(code, 1);
   t.regex(err, /There is no dead letter nobody/);
 });
 
 test('escape sequences in a body do not reach the terminal', async (t) => {
-  const { run, store } = await harness(t);
+  const { run, store } = harness();
   await store(letter({ kind: 'webhook_body', body: 'a\u001B]0;title\u0007' }));
   t.false((await run('show', 'letter-1')).out.includes('\u001B'));
 });
 
 test('with nothing to do the list says so and ends with 0', async (t) => {
-  const { run } = await harness(t);
+  const { run } = harness();
   t.deepEqual(await run('list'), { code: 0, out: 'No dead letters wait.', err: '' });
 });
 
 test('the table holds a line per live letter, oldest first', async (t) => {
-  const { run, store } = await harness(t);
+  const { run, store } = harness();
   await store(
     letter({ id: 'younger', received_at: '2026-01-01T00:00:09.000Z' }),
     letter({ id: 'older', kind: 'webhook_body', reason: 'invalid_json', integration_id: null }),
@@ -199,7 +199,7 @@ for (const [option, value] of [
   ['--reason', 'bad_time'],
 ] as const)
   test(`${option} picks the letters that fit`, async (t) => {
-    const { run, store } = await harness(t);
+    const { run, store } = harness();
     await store(
       letter({ id: 'wanted', integration_id: 'other', kind: 'webhook_event', reason: 'bad_time' }),
       letter({ id: 'not-wanted' }),
@@ -210,7 +210,7 @@ for (const [option, value] of [
   });
 
 test('as JSON the list is an array of heads without bodies', async (t) => {
-  const { run, store } = await harness(t);
+  const { run, store } = harness();
   await store(letter({ id: 'a' }));
   const { out } = await run('list', '--output', 'json');
   const [head, ...more] = JSON.parse(out) as Record<string, unknown>[];
@@ -220,7 +220,7 @@ test('as JSON the list is an array of heads without bodies', async (t) => {
 });
 
 test('dropped and replayed letters are not listed', async (t) => {
-  const { run, store, kv } = await harness(t);
+  const { run, store, kv } = harness();
   await store(letter({ id: 'dropped' }), letter({ id: 'replayed' }), letter({ id: 'live' }));
   await kv.state.set('dlq.dropped', '{"state":"dropped","at":"2026-01-01T00:00:00.000Z"}');
   await kv.state.set('dlq.replayed', '{"state":"replayed","at":"2026-01-01T00:00:00.000Z"}');
@@ -230,13 +230,13 @@ test('dropped and replayed letters are not listed', async (t) => {
 });
 
 test('records that cannot be read are told of', async (t) => {
-  const { run, store } = await harness(t);
+  const { run, store } = harness();
   await store('no JSON');
   t.regex((await run('list')).out, /1 record on the topic cannot be read/);
 });
 
 test('control characters of a letter do not reach the terminal', async (t) => {
-  const { run, store } = await harness(t);
+  const { run, store } = harness();
   await store(letter({ reason: 'bad\u001B[2J' }));
   const { out } = await run('list');
   t.false(out.includes('\u001B'));

@@ -9,7 +9,7 @@ import {
   type DeadLetterKind,
 } from '@ranger-relay/contracts';
 import { configKey } from '@ranger-relay/platform';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import { integration, letter, refusedEvent, harness } from './test/harness.ts';
 
 const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
@@ -102,8 +102,8 @@ const samples: Readonly<Record<DeadLetterKind, readonly Sample[]>> = {
   ],
 };
 
-const setUp = async (t: ExecutionContext) => {
-  const w = await harness(t, [commands, 'named-topic']);
+const setUp = async () => {
+  const w = harness();
   const cached = { id: integration, enabled: true, type: { value: 'site_connector' } };
   const loaded_at = new Date(w.clock.now()).toISOString();
   await w.kv.config.set(configKey.integration(integration), JSON.stringify({ loaded_at, value: cached }));
@@ -119,7 +119,7 @@ const setUp = async (t: ExecutionContext) => {
 for (const kind of deadLetterKindSchema.options)
   for (const [index, { letter: more, topic, read }] of samples[kind].entries())
     test(`a letter of kind ${kind} is replayed to where its service takes it up again (${index + 1})`, async (t) => {
-      const { run, store, on, kv } = await setUp(t);
+      const { run, store, on, kv } = await setUp();
       await store(letter({ kind, ...more }));
       const { code, err } = await run('replay', 'letter-1');
       t.is(code, 0, err);
@@ -131,7 +131,7 @@ for (const kind of deadLetterKindSchema.options)
     });
 
 test('a refused event of a site that the version before has kept is replayed like one of this version', async (t) => {
-  const { run, store, on } = await setUp(t);
+  const { run, store, on } = await setUp();
   const [sample] = samples.site_event;
   await store(letter({ kind: 'observation', ...sample?.letter }));
   t.is((await run('replay', 'letter-1')).code, 0);
@@ -142,7 +142,7 @@ test('a refused event of a site that the version before has kept is replayed lik
 });
 
 test('a command goes to the topic that the installation names', async (t) => {
-  const { run, store, on, shell } = await setUp(t);
+  const { run, store, on, shell } = await setUp();
   const [pushed] = samples.command;
   shell.env['INTEGRATION_COMMANDS_TOPIC'] = 'named-topic';
   await store(letter({ kind: 'command', ...pushed?.letter }));
@@ -151,7 +151,7 @@ test('a command goes to the topic that the installation names', async (t) => {
 });
 
 test('without the type of its integration a command stays, and what to set is said', async (t) => {
-  const { run, store, kv } = await setUp(t);
+  const { run, store, kv } = await setUp();
   await kv.config.delete(configKey.integration(integration));
   await store(letter({ kind: 'command', ...samples.command[0]?.letter }));
   const { code, err } = await run('replay', 'letter-1');
@@ -161,7 +161,7 @@ test('without the type of its integration a command stays, and what to set is sa
 });
 
 test('what cannot be read still stays, with why', async (t) => {
-  const { run, store } = await setUp(t);
+  const { run, store } = await setUp();
   await store(
     letter({ id: 'a', kind: 'push_envelope', body: '{' }),
     letter({ id: 'b', kind: 'command', body: { integration_id: integration } }),

@@ -4,15 +4,15 @@ import { letter, harness } from './test/harness.ts';
 
 const none = { integration: undefined, kind: undefined, reason: undefined };
 
-const stores = async (t: Parameters<typeof harness>[0]) => {
-  const { bus, kv, clock, store } = await harness(t);
+const stores = async () => {
+  const { bus, kv, clock, store } = harness();
   await store(letter({ id: 'a' }), letter({ id: 'b', kind: 'webhook_body' }), letter({ id: 'c' }));
   await kv.state.set('dlq.c', '{"state":"dropped","at":"2026-01-01T00:00:00.000Z"}');
   return { bus, state: kv.state, clock };
 };
 
 test('only live letters can be chosen', async (t) => {
-  const { heads } = await liveLetters(await stores(t));
+  const { heads } = await liveLetters(await stores());
   t.deepEqual(
     heads.map(({ id }) => id),
     ['a', 'b'],
@@ -20,7 +20,7 @@ test('only live letters can be chosen', async (t) => {
 });
 
 test('named letters come oldest first whatever the order of their names, each once', async (t) => {
-  const { heads, unknown } = await chooseLetters(await stores(t), { ids: ['b', 'a', 'b'], all: false, ...none });
+  const { heads, unknown } = await chooseLetters(await stores(), { ids: ['b', 'a', 'b'], all: false, ...none });
   t.deepEqual(
     heads.map(({ id }) => id),
     ['a', 'b'],
@@ -29,7 +29,7 @@ test('named letters come oldest first whatever the order of their names, each on
 });
 
 test('names that no live letter has are told, those of dropped letters too', async (t) => {
-  const { heads, unknown } = await chooseLetters(await stores(t), { ids: ['c', 'x', 'a'], all: false, ...none });
+  const { heads, unknown } = await chooseLetters(await stores(), { ids: ['c', 'x', 'a'], all: false, ...none });
   t.deepEqual(
     heads.map(({ id }) => id),
     ['a'],
@@ -40,7 +40,7 @@ test('names that no live letter has are told, those of dropped letters too', asy
 test('all that fit every given member are chosen', async (t) => {
   const of = { ids: [], all: true, ...none };
   const ids = async (more: object) =>
-    (await chooseLetters(await stores(t), { ...of, ...more })).heads.map(({ id }) => id);
+    (await chooseLetters(await stores(), { ...of, ...more })).heads.map(({ id }) => id);
   t.deepEqual(await ids({}), ['a', 'b']);
   t.deepEqual(await ids({ kind: 'webhook_body' }), ['b']);
   t.deepEqual(await ids({ kind: 'webhook_body', reason: 'other' }), []);

@@ -16,7 +16,7 @@ const away = (): never => {
 };
 
 test('whatever is called in whatever order, each letter is decided at most once and sent only by a replay', async (t) => {
-  const { run, store, events, kv, shell } = await harness(t);
+  const { run, store, events, kv, shell } = harness();
   await store(...ids.map((id) => letter({ id })));
   const decided = new Map<string, string>();
   await fc.assert(
@@ -45,7 +45,7 @@ test('whatever is called in whatever order, each letter is decided at most once 
 });
 
 test('a replay whose mark got lost leaves the letter live and says so', async (t) => {
-  const { run, store, events, kv } = await harness(t);
+  const { run, store, events, kv } = harness();
   await store(letter());
   kv.state.before = ({ op, key }) => void (op === 'set' && key === 'dlq.letter-1' && away());
   const { code, err } = await run('replay', 'letter-1');
@@ -57,7 +57,7 @@ test('a replay whose mark got lost leaves the letter live and says so', async (t
 });
 
 test('a claim that cannot be given back does not undo the replay', async (t) => {
-  const { run, store, kv } = await harness(t);
+  const { run, store, kv } = harness();
   await store(letter());
   kv.state.before = ({ op, key }) => void (op === 'delete' && key.startsWith('dlq-claim.') && away());
   const { out } = await run('replay', 'letter-1');
@@ -66,7 +66,7 @@ test('a claim that cannot be given back does not undo the replay', async (t) => 
 });
 
 test('a bus that does not take the event leaves the letter live', async (t) => {
-  const { run, store, kv, bus } = await harness(t);
+  const { run, store, kv, bus } = harness();
   await store(letter());
   await bus.close();
   const { code } = await run('replay', 'letter-1');
@@ -75,7 +75,7 @@ test('a bus that does not take the event leaves the letter live', async (t) => {
 });
 
 test('two replays at once send the event once', async (t) => {
-  const { run, store, events } = await harness(t);
+  const { run, store, events } = harness();
   await store(letter());
   await Promise.all([run('replay', 'letter-1'), run('replay', 'letter-1')]);
   t.is(new Set((await events()).map(({ event }) => event.event_id)).size, 1);
@@ -83,7 +83,7 @@ test('two replays at once send the event once', async (t) => {
 });
 
 test('while the store is away nothing is decided and nothing is sent', async (t) => {
-  const { run, store, events, kv } = await harness(t);
+  const { run, store, events, kv } = harness();
   await store(letter());
   kv.state.away = true;
   for (const args of [['list'], ['replay', '--all'], ['drop', '--all', '--yes'], ['show', 'letter-1']]) {

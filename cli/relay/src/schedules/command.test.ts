@@ -1,7 +1,8 @@
 import { schedulerKey } from '@ranger-relay/action-runner';
 import { RelayError } from '@ranger-relay/errors';
-import { temporaryKv } from '@ranger-relay/kv/testing';
-import test, { type ExecutionContext } from 'ava';
+import { memoryKv } from '@ranger-relay/kv/testing';
+import { manualClock } from '@ranger-relay/runtime/testing';
+import test from 'ava';
 import { platformFor, runCommand, variablesOf } from '../register/test/platform.ts';
 import { type Schedules, schedulesCommand } from './command.ts';
 
@@ -18,9 +19,8 @@ const found = async (args: readonly string[], more: NodeJS.ProcessEnv = {}): Pro
   return JSON.parse(shell.lines.join('\n')) as Schedules;
 };
 
-const withStore = async (t: ExecutionContext, values: Readonly<Record<string, string>>) => {
-  const { kv, close } = await temporaryKv();
-  t.teardown(close);
+const withStore = async (values: Readonly<Record<string, string>>) => {
+  const kv = memoryKv(manualClock());
   for (const [key, value] of Object.entries(values)) await kv.state.set(key, value);
   return (() => Promise.resolve({ ...kv, close: async () => undefined })) as () => Promise<never>;
 };
@@ -53,7 +53,7 @@ test('the schedules are those of the running service, whatever the environment o
     scheduler: 'internal',
     schedules: [{ action: 'pull_weather', crontab: '0 3 * * *', source: 'registration' }],
   };
-  const openKv = await withStore(t, { [schedulerKey.schedules('site_connector')]: JSON.stringify(told) });
+  const openKv = await withStore({ [schedulerKey.schedules('site_connector')]: JSON.stringify(told) });
   const other = { SCHEDULER: 'platform', ACTION_SCHEDULES: 'nonsense' };
   const { shell, code } = await run(['--count', '1'], other, openKv);
   t.is(code, 0, shell.errors.join('\n'));
@@ -65,7 +65,7 @@ test('the schedules are those of the running service, whatever the environment o
 
 test('the only service that runs is told, also when the environment of the command does not name its type', async (t) => {
   const told = { scheduler: 'internal', schedules: [{ action: 'pull', crontab: '0 3 * * *', source: 'handler' }] };
-  const openKv = await withStore(t, {
+  const openKv = await withStore({
     [schedulerKey.schedules('weather_connector')]: JSON.stringify(told),
     [schedulerKey.leader('weather_connector')]: 'host-1 abc',
   });
@@ -79,7 +79,7 @@ test('without a running service it says that the environment of the command is t
 });
 
 test('leader and last tick are told when the store can be read', async (t) => {
-  const openKv = await withStore(t, {
+  const openKv = await withStore({
     [schedulerKey.leader('site_connector')]: 'host-1 abc',
     [schedulerKey.mark('site_connector')]: '2026-01-01T00:00:00.000Z',
   });
@@ -99,7 +99,7 @@ test('a store that cannot be read hinders nothing', async (t) => {
 });
 
 test('when the platform ticks, nobody is said to be the leader', async (t) => {
-  const openKv = await withStore(t, { [schedulerKey.leader('site_connector')]: 'host-1 abc' });
+  const openKv = await withStore({ [schedulerKey.leader('site_connector')]: 'host-1 abc' });
   const { shell } = await run([], { SCHEDULER: 'platform' }, openKv);
   t.deepEqual(shell.errors, []);
   t.notRegex(shell.lines.join(), /host-1/);

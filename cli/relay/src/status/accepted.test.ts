@@ -3,7 +3,7 @@ import { acceptedCounts, later } from './accepted.ts';
 import { stores } from './test/harness.ts';
 
 test('the counts of all parts of an integration are summed, the newest event is theirs', async (t) => {
-  const { kv, accept } = await stores(t);
+  const { kv, accept } = stores();
   await accept('a', 's0', { observations: 3, messages: 1, last_event_at: '2026-01-01T00:00:03.000Z' });
   await accept('a', 'p2', { observations: 2, messages: 0, last_event_at: '2026-01-01T00:00:02.000Z' });
   await accept('b', 's0', { observations: 0, messages: 7, last_event_at: null });
@@ -17,13 +17,13 @@ test('the counts of all parts of an integration are summed, the newest event is 
 });
 
 test('a dot in an id belongs to the id', async (t) => {
-  const { kv, accept } = await stores(t);
+  const { kv, accept } = stores();
   await accept('a.b', 's0', { observations: 1, messages: 0, last_event_at: null });
   t.deepEqual([...(await acceptedCounts(kv.state)).keys()], ['a.b']);
 });
 
 test('values and keys that are none are passed over', async (t) => {
-  const { kv, accept } = await stores(t);
+  const { kv, accept } = stores();
   await accept('a', 's0', 'no JSON');
   await accept('a', 's1', { observations: 'many' });
   await kv.state.set('accepted.', '{"observations":1,"messages":0,"last_event_at":null}');

@@ -62,7 +62,7 @@ const now = Date.UTC(2026, 0, 1);
 const at = (secondsAgo: number): string => new Date(now - secondsAgo * 1_000).toISOString();
 
 test('texts are counted by what became of them, with the age of the oldest that is not decided', async (t) => {
-  const { kv } = await stores(t);
+  const { kv } = stores();
   const put = (name: string, entry: object) => kv.state.set(`push.${name}`, JSON.stringify(entry));
   await put('a.1', { state: 'accepted', updated_at: at(9_000) });
   await put('a.2', { state: 'accepted', updated_at: at(9_000) });
@@ -81,7 +81,7 @@ test('texts are counted by what became of them, with the age of the oldest that 
 });
 
 test('a text that is also written under the key of the last release is one text', async (t) => {
-  const { kv } = await stores(t);
+  const { kv } = stores();
   const entry = { state: 'accepted', updated_at: at(1) };
   await kv.state.set('push.park.a.1', JSON.stringify(entry));
   await kv.state.set('push.a.1', JSON.stringify({ ...entry, copy_of: 'push.park.a.1' }));
@@ -89,15 +89,15 @@ test('a text that is also written under the key of the last release is one text'
 });
 
 test('without texts nothing is old, nor when a clock has jumped back', async (t) => {
-  const { kv } = await stores(t);
+  const { kv } = stores();
   const none = { accepted: 0, failed: 0, pending: 0, unknown: 0, oldest_undecided_seconds: 0 };
   t.deepEqual(await textCounts(kv.state, now), none);
   await kv.state.set('push.a.1', JSON.stringify({ state: 'pending', updated_at: at(-60) }));
   t.deepEqual(await textCounts(kv.state, now), { ...none, pending: 1 });
 });
 
-const harness = async (t: Parameters<typeof stores>[0]) => {
-  const all = await stores(t);
+const harness = () => {
+  const all = stores();
   const services = [{ name: 'webhook-ingester', ready: true, failing: [] }];
   const collect = collectStatus({ bus: all.bus, kv: all.kv, services: () => services, clock: all.clock });
   const later = async (ms = 1_000) => {
@@ -108,7 +108,7 @@ const harness = async (t: Parameters<typeof stores>[0]) => {
 };
 
 test('with nothing stored there are services and no integrations', async (t) => {
-  const { collect } = await harness(t);
+  const { collect } = harness();
   const { status, totals } = await collect();
   t.deepEqual(status, {
     verdict: { level: 'ok', text: 'Everything works, nothing waits', problems: [] },
@@ -122,7 +122,7 @@ test('with nothing stored there are services and no integrations', async (t) => 
 });
 
 test('the JSON holds exactly the agreed members', async (t) => {
-  const { collect, event } = await harness(t);
+  const { collect, event } = harness();
   await event('a:1');
   const { status } = await collect();
   t.deepEqual(Object.keys(status), ['verdict', 'services', 'integrations', 'texts', 'runs', 'sos']);
@@ -130,7 +130,7 @@ test('the JSON holds exactly the agreed members', async (t) => {
 });
 
 test('what waits is counted by integration, with the age of the oldest', async (t) => {
-  const { event, park, later, clock } = await harness(t);
+  const { event, park, later, clock } = harness();
   await event('a:1', 'a:2');
   await clock.advance(2_000);
   await event('a:1', 'b:1');
@@ -144,7 +144,7 @@ test('what waits is counted by integration, with the age of the oldest', async (
 });
 
 test('what the forwarder has done does not wait', async (t) => {
-  const { event, bus, later } = await harness(t);
+  const { event, bus, later } = harness();
   await event('a:1', 'a:2', 'a:3');
   const done = Promise.withResolvers<void>();
   let handled = 0;
@@ -165,7 +165,7 @@ test('what the forwarder has done does not wait', async (t) => {
 });
 
 test('accepted counts come from the store, and the newest event of either side counts', async (t) => {
-  const { accept, event, later } = await harness(t);
+  const { accept, event, later } = harness();
   await accept('a', 's0', { observations: 4, messages: 2, last_event_at: '2025-12-31T00:00:00.000Z' });
   await accept('b', 's0', { observations: 1, messages: 0, last_event_at: '2027-01-01T00:00:00.000Z' });
   await event('a:1', 'b:1');
@@ -180,7 +180,7 @@ test('accepted counts come from the store, and the newest event of either side c
 });
 
 test('live dead letters are counted by integration, those of none apart', async (t) => {
-  const { letters, kv, clock, later } = await harness(t);
+  const { letters, kv, clock, later } = harness();
   await letters({ id: '1', integration_id: 'a' }, { id: '2', integration_id: 'a' }, { id: '3', integration_id: null });
   await markLetter(kv.state, clock, '2', 'dropped');
   const { status, totals } = await later(0);
@@ -189,7 +189,7 @@ test('live dead letters are counted by integration, those of none apart', async 
 });
 
 test('integrations are sorted by id', async (t) => {
-  const { event, collect } = await harness(t);
+  const { event, collect } = harness();
   await event('c:1', 'a:1', 'b:1');
   t.deepEqual(
     (await collect()).status.integrations.map(({ id }) => id),
@@ -198,7 +198,7 @@ test('integrations are sorted by id', async (t) => {
 });
 
 test('many callers cost one look a second, while services are asked each time', async (t) => {
-  const { event, collect, later, services } = await harness(t);
+  const { event, collect, later, services } = harness();
   await event('a:1');
   t.is((await collect()).totals.waiting, 1);
   await event('a:2');
@@ -210,14 +210,14 @@ test('many callers cost one look a second, while services are asked each time', 
 });
 
 test('a clock that jumps back makes no negative age', async (t) => {
-  const { event, collect, clock } = await harness(t);
+  const { event, collect, clock } = harness();
   await event('a:1');
   clock.jump(-60_000);
   t.is((await collect()).status.integrations[0]?.oldest_unsent_seconds, 0);
 });
 
 test('a store that is away is said, and asked again', async (t) => {
-  const { bus, kv, clock } = await stores(t);
+  const { bus, kv, clock } = stores();
   let away = true;
   const list: typeof kv.state.list = (prefix) => (away ? Promise.reject(new Error('away')) : kv.state.list(prefix));
   const broken = { ...kv, state: { ...kv.state, list } };
@@ -228,7 +228,7 @@ test('a store that is away is said, and asked again', async (t) => {
 });
 
 test('texts to devices come from the ledger, last runs are asked for each time', async (t) => {
-  const { bus, kv, clock } = await stores(t);
+  const { bus, kv, clock } = stores();
   const updated_at = new Date(clock.now() - 5_000).toISOString();
   await kv.state.set('push.a.1', JSON.stringify({ state: 'unknown', updated_at }));
   const runs: LastRun[] = [];
@@ -239,7 +239,7 @@ test('texts to devices come from the ledger, last runs are asked for each time',
 });
 
 test('integrations have the names that the configuration cache knows', async (t) => {
-  const { event, kv, collect } = await harness(t);
+  const { event, kv, collect } = harness();
   await event('a:1', 'b:1');
   await kv.config.set(
     'integration.a',
@@ -254,7 +254,7 @@ test('integrations have the names that the configuration cache knows', async (t)
 });
 
 test('the newest dead letters are listed, those of an SOS first', async (t) => {
-  const { letters, collect } = await harness(t);
+  const { letters, collect } = harness();
   await letters(
     { id: 'sos', body_base64: Buffer.from(JSON.stringify(refusedEvent({ sos: 'declared' }))).toString('base64') },
     ...Array.from({ length: 25 }, (_, n) => ({ id: `letter-${n}`, received_at: `2026-01-01T00:00:${10 + n}.000Z` })),

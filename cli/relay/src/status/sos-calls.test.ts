@@ -6,8 +6,8 @@ import { refusedEvent } from '../dlq/test/harness.ts';
 import { createSosCalls } from './sos-calls.ts';
 import { stores } from './test/harness.ts';
 
-const harness = async (t: Parameters<typeof stores>[0]) => {
-  const { bus, kv, clock } = await stores(t);
+const harness = () => {
+  const { bus, kv, clock } = stores();
   let events = 0;
   const call = async (source: string, sos: SosState = 'declared'): Promise<SourceEvent> => {
     const received_at = new Date(clock.now()).toISOString();
@@ -37,7 +37,7 @@ const letterOf = (event: SourceEvent): LetterHead => ({
 });
 
 test('an SOS waits from its 200 until the platform has taken it, however long that is', async (t) => {
-  const { call, list, take, clock } = await harness(t);
+  const { call, list, take, clock } = harness();
   const event = await call('one');
   t.deepEqual(await list(), ['one declared waiting']);
   await clock.advance(26 * 3_600_000);
@@ -47,7 +47,7 @@ test('an SOS waits from its 200 until the platform has taken it, however long th
 });
 
 test('one that was taken is shown for an hour, unless it was called off since', async (t) => {
-  const { call, list, take, clock } = await harness(t);
+  const { call, list, take, clock } = harness();
   await take(await call('one'));
   await take(await call('two'));
   t.deepEqual(await list(), ['one declared accepted', 'two declared accepted']);
@@ -61,7 +61,7 @@ test('one that was taken is shown for an hour, unless it was called off since', 
 });
 
 test('one that was refused stands before those that were taken, once however many letters hold it', async (t) => {
-  const { call, list, take } = await harness(t);
+  const { call, list, take } = harness();
   const [one, two] = [await call('one'), await call('two')];
   await take(one);
   await take(two);
@@ -73,7 +73,7 @@ test('one that was refused stands before those that were taken, once however man
 });
 
 test('where the marks were lost, what the forwarder has gone past counts as taken', async (t) => {
-  const { bus, call, list } = await harness(t);
+  const { bus, call, list } = harness();
   await call('one');
   const done = Promise.withResolvers<void>();
   const subscription = await bus.consume({

@@ -5,7 +5,7 @@ import { waitingEvents } from './waiting.ts';
 const at = (seconds: number): number => Date.UTC(2026, 0, 1) + seconds * 1_000;
 
 test('sources of one integration are summed, with their oldest and newest', async (t) => {
-  const { bus, event, clock } = await stores(t);
+  const { bus, event, clock } = stores();
   await event('a:1');
   await clock.advance(1_000);
   await event('a:2', 'b:1');
@@ -16,13 +16,13 @@ test('sources of one integration are summed, with their oldest and newest', asyn
 });
 
 test('a source may hold colons', async (t) => {
-  const { bus, event } = await stores(t);
+  const { bus, event } = stores();
   await event('a:site:1', 'a:2');
   t.is((await waitingEvents(bus)).get('a')?.count, 2);
 });
 
 test('parked events are counted apart, and their age counts', async (t) => {
-  const { bus, event, park, clock } = await stores(t);
+  const { bus, event, park, clock } = stores();
   await park('a', 'a');
   await clock.advance(1_000);
   await event('a:1');
@@ -30,6 +30,6 @@ test('parked events are counted apart, and their age counts', async (t) => {
 });
 
 test('nothing waits where nothing was stored', async (t) => {
-  const { bus } = await stores(t);
+  const { bus } = stores();
   t.is((await waitingEvents(bus)).size, 0);
 });

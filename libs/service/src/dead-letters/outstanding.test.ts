@@ -1,8 +1,8 @@
-import { memoryBus, temporaryBus } from '@ranger-relay/bus/testing';
+import { memoryBus } from '@ranger-relay/bus/testing';
 import { topics } from '@ranger-relay/contracts';
 import { memorySpace } from '@ranger-relay/kv/testing';
 import { manualClock, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import { markLetter } from './stored.ts';
 import { createOutstandingCount, watchOutstandingLetters } from './outstanding.ts';
 
@@ -31,9 +31,9 @@ const letterText = ({ id, kind = 'message', body = {} }: Letter): string =>
     body_base64: Buffer.from(JSON.stringify(body)).toString('base64'),
   });
 
-const harness = async (t: ExecutionContext, limit?: number) => {
+const harness = (limit?: number) => {
   const clock = manualClock(start);
-  const { bus } = await temporaryBus(t, { context: testContext({ clock }) });
+  const bus = memoryBus(clock);
   const state = memorySpace(clock);
   const count = createOutstandingCount({ bus, state, clock }, limit);
   return {
@@ -51,7 +51,7 @@ const harness = async (t: ExecutionContext, limit?: number) => {
 };
 
 test('a letter is outstanding until a person has replayed or dropped it, and its group then counts 0', async (t) => {
-  const { store, numbers, state, clock } = await harness(t);
+  const { store, numbers, state, clock } = harness();
   await store({ id: 'a' }, { id: 'b' }, { id: 'c', kind: 'command' });
   t.deepEqual(await numbers(), ['message false 2', 'command false 1']);
   await markLetter(state, clock, 'a', 'replayed');
@@ -60,14 +60,14 @@ test('a letter is outstanding until a person has replayed or dropped it, and its
 });
 
 test('a letter that holds an SOS is told apart', async (t) => {
-  const { store, numbers } = await harness(t);
+  const { store, numbers } = harness();
   await store({ id: 'a', kind: 'webhook_event', body: { imei: '1', messageCode: 4 } });
   await store({ id: 'b', kind: 'webhook_event', body: { imei: '1', messageCode: 0 } });
   t.deepEqual(await numbers(), ['webhook_event true 1', 'webhook_event false 1']);
 });
 
 test('what came since the last count is added; a letter stored twice, and what is no letter, count once and not at all', async (t) => {
-  const { store, numbers } = await harness(t);
+  const { store, numbers } = harness();
   await store({ id: 'a' }, { id: 'a' }, 'no JSON');
   t.deepEqual(await numbers(), ['message false 1']);
   await store({ id: 'b' });
@@ -75,7 +75,7 @@ test('what came since the last count is added; a letter stored twice, and what i
 });
 
 test('letters beyond the retention of their topic are not counted, and no more of them than fit into memory', async (t) => {
-  const { store, numbers, clock } = await harness(t, 2);
+  const { store, numbers, clock } = harness(2);
   await store({ id: 'a' }, { id: 'b' }, { id: 'c' });
   t.deepEqual(await numbers(), ['message false 2']);
   clock.jump(topics.deadLetters.retentionMs + 1);

@@ -1,7 +1,7 @@
 import { fc, testProp } from '@fast-check/ava';
-import { temporaryKv } from '@ranger-relay/kv/testing';
+import { memoryKv } from '@ranger-relay/kv/testing';
 import { manualClock } from '@ranger-relay/runtime/testing';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import { letterMark, markedLetters, markLetter, sosOf } from './stored.ts';
 
 const stored = (body: unknown, kind = 'message') => ({
@@ -45,28 +45,26 @@ testProp(
   },
 );
 
-const harness = async (t: ExecutionContext) => {
+const harness = () => {
   const clock = manualClock(Date.parse('2026-01-01T00:00:00Z'));
-  const temporary = await temporaryKv({ clock });
-  t.teardown(() => temporary.close());
-  return { clock, kv: temporary.kv };
+  return { clock, kv: memoryKv(clock) };
 };
 
 test('a letter without a mark is live', async (t) => {
-  const { kv } = await harness(t);
+  const { kv } = harness();
   t.is(await letterMark(kv.state, 'a'), null);
   t.deepEqual([...(await markedLetters(kv.state))], []);
 });
 
 test('a mark says what was decided and when', async (t) => {
-  const { kv, clock } = await harness(t);
+  const { kv, clock } = harness();
   await clock.advance(1_500);
   await markLetter(kv.state, clock, 'a', 'replayed');
   t.deepEqual(await letterMark(kv.state, 'a'), { state: 'replayed', at: '2026-01-01T00:00:01.500Z' });
 });
 
 test('marked letters are found by their ids alone; claims of replays under way are none', async (t) => {
-  const { kv, clock } = await harness(t);
+  const { kv, clock } = harness();
   await markLetter(kv.state, clock, 'a', 'dropped');
   await markLetter(kv.state, clock, 'b.c', 'replayed');
   await kv.state.set('dlq-claim.d', 'claimed');

@@ -1,10 +1,9 @@
 import { defineAction, discoverActions, schedulesOf, type DefinedAction } from '@ranger-relay/actions';
 import type { Bus } from '@ranger-relay/bus';
-import { temporaryBus } from '@ranger-relay/bus/testing';
+import { memoryBus } from '@ranger-relay/bus/testing';
 import { topics } from '@ranger-relay/contracts';
 import type { KeyValue } from '@ranger-relay/kv';
 import { memoryKv } from '@ranger-relay/kv/testing';
-import { testContext } from '@ranger-relay/runtime/testing';
 import type { IntegrationChange } from '@ranger-relay/simulators';
 import { createProgram, runProgram } from '@ranger-relay/terminal';
 import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
@@ -58,7 +57,7 @@ export const harness = async (t: ExecutionContext, { integration = {}, env = {},
     (await platformFor(t, { integrations: [{ id: park, name: 'Park', type: 'site_connector', ...integration }] }));
   const outside = platform && variablesOf(platform);
   const shell = recordingShell({ env: { ...outside, ...env } });
-  const { bus } = await temporaryBus(t, { context: testContext({ clock: shell.clock }) });
+  const bus = memoryBus(shell.clock);
   const kv = memoryKv(shell.clock);
   const openStores = async () => ({ bus: lent(bus), kv: lent(kv) });
   const program = createProgram(shell, testAbout, commands({ shell, openStores, catalogues: () => catalogues }));

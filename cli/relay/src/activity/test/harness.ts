@@ -1,7 +1,5 @@
-import { temporaryBus } from '@ranger-relay/bus/testing';
+import { memoryBus } from '@ranger-relay/bus/testing';
 import { topics, type ActivityEvent } from '@ranger-relay/contracts';
-import { testContext } from '@ranger-relay/runtime/testing';
-import type { ExecutionContext } from 'ava';
 import { createProgram, runProgram } from '@ranger-relay/terminal';
 import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
 import { activityCommand } from '../command.ts';
@@ -17,11 +15,11 @@ export const entry = (n: number, payload: Record<string, unknown> = {}): Activit
   payload: { integration_id: integration, webhook_id: 'device_connector_webhook', ...payload },
 });
 
-/** A temporary bus with the command on it. */
-export const harness = async (t: ExecutionContext) => {
+/** A bus with the command on it. */
+export const harness = () => {
   const shell = recordingShell();
   const name = topics.integrationEvents.name;
-  const { bus } = await temporaryBus(t, { context: testContext({ clock: shell.clock }) });
+  const bus = memoryBus(shell.clock);
   let opened = 0;
   let closed = 0;
   const up = { running: true };

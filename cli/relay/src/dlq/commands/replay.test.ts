@@ -4,7 +4,7 @@ import { integration, letter, refusedEvent, harness } from '../test/harness.ts';
 const key = `${integration}:300434030000001`;
 
 test('a refused message goes out again with its key and trace, and the letter is done', async (t) => {
-  const { run, store, events, kv } = await harness(t);
+  const { run, store, events, kv } = harness();
   await store(letter({ headers: { traceparent: '00-abc', authorization: '**********' } }));
   const { code, out } = await run('replay', 'letter-1');
   t.is(code, 0);
@@ -19,7 +19,7 @@ test('a refused message goes out again with its key and trace, and the letter is
 });
 
 test('the event has an id of its own, which counts as sent already for neither the original nor the other part', async (t) => {
-  const { run, store, events } = await harness(t);
+  const { run, store, events } = harness();
   await store(letter({ id: 'observation', kind: 'observation' }), letter({ id: 'message' }));
   await run('replay', '--all');
   const sent = (await events()).map(({ event }) => event.event_id);
@@ -28,7 +28,7 @@ test('the event has an id of its own, which counts as sent already for neither t
 });
 
 test('a replay that is repeated because its mark was lost sends the same id, so that it arrives once', async (t) => {
-  const { run, store, events, kv } = await harness(t);
+  const { run, store, events, kv } = harness();
   await store(letter());
   await run('replay', 'letter-1');
   await kv.state.delete('dlq.letter-1');
@@ -39,7 +39,7 @@ test('a replay that is repeated because its mark was lost sends the same id, so 
 });
 
 test('an event on which the handler failed keeps its id: what was accepted of it is known by that', async (t) => {
-  const { run, store, events } = await harness(t);
+  const { run, store, events } = harness();
   await store(letter({ reason: 'handler_failed', kind: 'observation' }));
   await run('replay', 'letter-1');
   t.is((await events())[0]?.event.event_id, refusedEvent().event_id);
@@ -53,7 +53,7 @@ const receivedAt = (id: string, second: number) =>
   });
 
 test('letters go out oldest first', async (t) => {
-  const { run, store, events } = await harness(t);
+  const { run, store, events } = harness();
   await store(receivedAt('c', 3), receivedAt('a', 1), receivedAt('b', 2));
   await run('replay', '--all');
   t.deepEqual(
@@ -63,7 +63,7 @@ test('letters go out oldest first', async (t) => {
 });
 
 test('a letter whose record could not be read can only be dropped', async (t) => {
-  const { run, store, events } = await harness(t);
+  const { run, store, events } = harness();
   await store(letter({ reason: 'record_unreadable', body: 'nonsense' }));
   const { code, err } = await run('replay', 'letter-1');
   t.is(code, 1);
@@ -72,7 +72,7 @@ test('a letter whose record could not be read can only be dropped', async (t) =>
 });
 
 test('a body that is no event stays, with why', async (t) => {
-  const { run, store, kv } = await harness(t);
+  const { run, store, kv } = harness();
   await store(letter({ body: { v: 2 } }));
   const { code, err } = await run('replay', 'letter-1');
   t.is(code, 1);
@@ -82,7 +82,7 @@ test('a body that is no event stays, with why', async (t) => {
 });
 
 test('a failing letter keeps no other back, and the end is 1', async (t) => {
-  const { run, store, events } = await harness(t);
+  const { run, store, events } = harness();
   await store(letter({ id: 'bad', body: 'nonsense' }), letter({ id: 'good' }));
   const { code, out } = await run('replay', '--all');
   t.is(code, 1);
@@ -91,7 +91,7 @@ test('a failing letter keeps no other back, and the end is 1', async (t) => {
 });
 
 test('a letter that another process works on is left alone', async (t) => {
-  const { run, store, events, kv } = await harness(t);
+  const { run, store, events, kv } = harness();
   await store(letter());
   await kv.state.set('dlq-claim.letter-1', 'claimed');
   const { code, err } = await run('replay', 'letter-1');
@@ -114,7 +114,7 @@ const position = (n: number, more: Record<string, unknown> = {}) => ({
 const envelope = (...events: object[]): string => JSON.stringify({ Version: '3.0', Events: events });
 
 test('a webhook event is mapped again as received when it first came, and the letter is done', async (t) => {
-  const { run, store, events, kv } = await harness(t);
+  const { run, store, events, kv } = harness();
   await store(
     letter({ kind: 'webhook_event', reason: 'bad_time', body: position(1), headers: { traceparent: '00-abc' } }),
   );
@@ -131,7 +131,7 @@ test('a webhook event is mapped again as received when it first came, and the le
 });
 
 test('the rejected events of a body are one letter, and mapped again each alone', async (t) => {
-  const { run, store, events } = await harness(t);
+  const { run, store, events } = harness();
   const rejected = { bad_time: [3, 7], missing_imei: [8] };
   await store(letter({ kind: 'webhook_event', body: envelope(position(1), position(2)), rejected }));
   t.regex((await run('replay', 'letter-1')).out, /2 observations, 2 messages on the way/);
@@ -139,7 +139,7 @@ test('the rejected events of a body are one letter, and mapped again each alone'
 });
 
 test('the last known settings of the integration hold, however old', async (t) => {
-  const { run, store, events, kv } = await harness(t);
+  const { run, store, events, kv } = harness();
   const value = { include_messages: false };
   await kv.config.set(`integrationconfig.${integration}.webhook`, JSON.stringify({ loaded_at: '2020-01-01', value }));
   await store(letter({ kind: 'webhook_event', body: position(1) }));
@@ -148,7 +148,7 @@ test('the last known settings of the integration hold, however old', async (t) =
 });
 
 test('settings that cannot be read are the defaults', async (t) => {
-  const { run, store, events, kv } = await harness(t);
+  const { run, store, events, kv } = harness();
   await kv.config.set(`integrationconfig.${integration}.webhook`, 'no JSON');
   await store(letter({ kind: 'webhook_event', body: position(1) }));
   t.is((await run('replay', 'letter-1')).code, 0);
@@ -156,7 +156,7 @@ test('settings that cannot be read are the defaults', async (t) => {
 });
 
 test('a webhook body is mapped whole, in order', async (t) => {
-  const { run, store, events } = await harness(t);
+  const { run, store, events } = harness();
   const numbers = Array.from({ length: 50 }, (_, n) => n);
   await store(letter({ kind: 'webhook_body', body: envelope(...numbers.map((n) => position(n))) }));
   t.regex((await run('replay', 'letter-1')).out, /50 observations, 50 messages on the way/);
@@ -167,7 +167,7 @@ test('a webhook body is mapped whole, in order', async (t) => {
 });
 
 test('the same body gives the same ids as its first receipt would, so that what was stored before is absorbed', async (t) => {
-  const { run, store, events } = await harness(t);
+  const { run, store, events } = harness();
   await store(letter({ id: 'a', kind: 'webhook_body', body: envelope(position(1)) }));
   await store(letter({ id: 'b', kind: 'webhook_event', body: position(1) }));
   await run('replay', '--all');
@@ -175,7 +175,7 @@ test('the same body gives the same ids as its first receipt would, so that what 
 });
 
 test('a body that is refused still stays, leaves no second letter, and what is good of it is stored', async (t) => {
-  const { run, store, events, kv } = await harness(t);
+  const { run, store, events, kv } = harness();
   const bad = [position(2, { imei: null }), position(3, { messageCode: null })];
   await store(letter({ kind: 'webhook_body', body: envelope(position(1), ...bad) }));
   const { code, err } = await run('replay', 'letter-1');
@@ -187,7 +187,7 @@ test('a body that is refused still stays, leaves no second letter, and what is g
 });
 
 test('a body that is no JSON is refused still, and nothing is stored', async (t) => {
-  const { run, store, events } = await harness(t);
+  const { run, store, events } = harness();
   await store(letter({ kind: 'webhook_body', reason: 'invalid_json', body: '{"Events":[' }));
   const { code, err } = await run('replay', 'letter-1');
   t.is(code, 1);
@@ -197,7 +197,7 @@ test('a body that is no JSON is refused still, and nothing is stored', async (t)
 });
 
 test('a body of which only the start is kept cannot be replayed', async (t) => {
-  const { run, store, events } = await harness(t);
+  const { run, store, events } = harness();
   await store(letter({ kind: 'webhook_body', truncated: true, bytes: 9_000_000, body: envelope(position(1)) }));
   const { code, err } = await run('replay', 'letter-1');
   t.is(code, 1);
@@ -206,7 +206,7 @@ test('a body of which only the start is kept cannot be replayed', async (t) => {
 });
 
 test('a body that names no integration cannot be replayed', async (t) => {
-  const { run, store } = await harness(t);
+  const { run, store } = harness();
   await store(letter({ kind: 'webhook_body', integration_id: null }));
   t.regex((await run('replay', 'letter-1')).err, /it names no integration/);
 });
@@ -227,7 +227,7 @@ const entryKey = `push.${integration}.d1.300434030000001`;
 const entry = (state: string): string => JSON.stringify({ state, updated_at: '2026-01-01T00:00:00.000Z', attempts: 1 });
 
 test('a text to a device goes out again, its ledger entry is reset, and the letter is done', async (t) => {
-  const { run, store, outbound, kv } = await harness(t);
+  const { run, store, outbound, kv } = harness();
   await kv.state.set(entryKey, entry('failed'));
   await store(textLetter());
   const { code, out } = await run('replay', 'letter-1');
@@ -243,7 +243,7 @@ test('a text to a device goes out again, its ledger entry is reset, and the lett
 });
 
 test('a text that the vendor has taken since is not sent, and its letter stays', async (t) => {
-  const { run, store, outbound, kv } = await harness(t);
+  const { run, store, outbound, kv } = harness();
   await kv.state.set(entryKey, entry('accepted'));
   await store(textLetter());
   const { code, err } = await run('replay', 'letter-1');
@@ -254,7 +254,7 @@ test('a text that the vendor has taken since is not sent, and its letter stays',
 });
 
 test('texts are known by the attribute that PUSH_ID_ATTRIBUTE names', async (t) => {
-  const { run, store, kv, shell } = await harness(t);
+  const { run, store, kv, shell } = harness();
   Object.assign(shell.env, { PUSH_ID_ATTRIBUTE: 'text_id' });
   const key = `push.${integration}.t1.300434030000001`;
   await kv.state.set(key, entry('failed'));
@@ -265,7 +265,7 @@ test('texts are known by the attribute that PUSH_ID_ATTRIBUTE names', async (t) 
 });
 
 test('a letter that is no message to devices stays, with why', async (t) => {
-  const { run, store, outbound } = await harness(t);
+  const { run, store, outbound } = harness();
   await store(textLetter({ body: 'nonsense' }));
   const { code, err } = await run('replay', 'letter-1');
   t.is(code, 1);
@@ -274,13 +274,13 @@ test('a letter that is no message to devices stays, with why', async (t) => {
 });
 
 test('a list of letters never shows what texts say', async (t) => {
-  const { run, store } = await harness(t);
+  const { run, store } = harness();
   await store(textLetter());
   for (const args of [['list'], ['list', '--output', 'json']]) t.notRegex((await run(...args)).out, /Back at noon/);
 });
 
 test('an event that was refused by a clock far behind is judged by the present when it is replayed', async (t) => {
-  const { run, store, events } = await harness(t);
+  const { run, store, events } = harness();
   const early = '2012-01-01T00:00:00.000Z';
   await store(letter({ kind: 'webhook_event', reason: 'bad_time', received_at: early, body: position(1) }));
   const { code, err } = await run('replay', 'letter-1');

@@ -1,10 +1,8 @@
 import type { Bus } from '@ranger-relay/bus';
-import { temporaryBus } from '@ranger-relay/bus/testing';
-import { commandsTopic, topics, type DeadLetter, type SourceEvent } from '@ranger-relay/contracts';
+import { memoryBus } from '@ranger-relay/bus/testing';
+import { topics, type DeadLetter, type SourceEvent } from '@ranger-relay/contracts';
 import type { KeyValue } from '@ranger-relay/kv';
 import { memoryKv } from '@ranger-relay/kv/testing';
-import { testContext } from '@ranger-relay/runtime/testing';
-import type { ExecutionContext } from 'ava';
 import { createProgram, runProgram } from '@ranger-relay/terminal';
 import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
 import { dlqCommand } from '../command.ts';
@@ -59,13 +57,10 @@ export const letter = ({
 /** A store that a command may close while the test goes on with it. */
 const lent = <T extends Bus | KeyValue>(store: T): T => ({ ...store, close: async () => undefined });
 
-/** A temporary bus and store on the shell's clock, with the commands on them. */
-export const harness = async (t: ExecutionContext, commandTopics: readonly string[] = []) => {
+/** A bus and a store on the shell's clock, with the commands on them. */
+export const harness = () => {
   const shell = recordingShell();
-  const { bus } = await temporaryBus(t, {
-    context: testContext({ clock: shell.clock }),
-    topics: [...Object.values(topics), ...commandTopics.map((name) => ({ ...commandsTopic('any'), name }))],
-  });
+  const bus = memoryBus(shell.clock);
   const kv = memoryKv(shell.clock);
   const program = createProgram(shell, testAbout, [
     dlqCommand({

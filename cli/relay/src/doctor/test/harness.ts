@@ -2,12 +2,11 @@ import { runnerSchedules, runnerType } from '@ranger-relay/action-runner';
 import { discoverActions } from '@ranger-relay/actions';
 import type { Bus } from '@ranger-relay/bus';
 import type { TopicAdmin } from '@ranger-relay/bus/kafka';
-import { temporaryBus } from '@ranger-relay/bus/testing';
+import { memoryBus } from '@ranger-relay/bus/testing';
 import type { Resolve } from '@ranger-relay/http';
 import type { KeyValue } from '@ranger-relay/kv';
 import { memoryKv } from '@ranger-relay/kv/testing';
 import { handlers } from '@ranger-relay/message-pusher';
-import { testContext } from '@ranger-relay/runtime/testing';
 import { simulatorClock, type IntegrationChange } from '@ranger-relay/simulators';
 import { createProgram, runProgram } from '@ranger-relay/terminal';
 import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
@@ -48,7 +47,7 @@ export const harness = async (t: ExecutionContext, options: HarnessOptions | nul
   const shell = recordingShell({ env: options === null ? {} : { ...variablesOf(platform), ...env } });
   // Platform and sites tell their time, which is true.
   shell.clock.jump(simulatorClock.now() - shell.clock.now());
-  const { bus } = await temporaryBus(t, { context: testContext({ clock: shell.clock }) });
+  const bus = memoryBus(shell.clock);
   const kv = memoryKv(shell.clock);
   const stores = { bus: lent(bus), kv: lent(kv) };
   const program = createProgram(shell, testAbout, [

@@ -1,4 +1,4 @@
-import { temporaryBus } from '@ranger-relay/bus/testing';
+import { memoryBus } from '@ranger-relay/bus/testing';
 import { topics } from '@ranger-relay/contracts';
 import { createLifecycle } from '@ranger-relay/runtime';
 import { manualClock, silentLogger, testContext } from '@ranger-relay/runtime/testing';
@@ -34,11 +34,11 @@ test('starts, messages of runs and webhooks are no ends of runs', (t) => {
 
 const name = topics.integrationEvents.name;
 
-const harness = async (t: ExecutionContext) => {
+const harness = (t: ExecutionContext) => {
   const clock = manualClock();
   const lifecycle = createLifecycle(silentLogger());
   const context = testContext({ clock, lifecycle });
-  const { bus } = await temporaryBus(t, { context });
+  const bus = memoryBus(clock);
   t.teardown(() => lifecycle.stop());
   const store = (...numbers: number[]): Promise<void> =>
     bus.publish(
@@ -48,13 +48,12 @@ const harness = async (t: ExecutionContext) => {
   return { clock, context, bus, store, lifecycle };
 };
 
-/** Entries come from a worker thread; each poll yields to it. */
 const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 };
 
 test('entries from the start on are kept, the newest first, and no older ones', async (t) => {
-  const { bus, context, store } = await harness(t);
+  const { bus, context, store } = harness(t);
   await store(1);
   const { entries: recent } = followActivity(bus, name, context);
   await bus.publish(topics.deadLetters.name, [{ key: 'a', value: '{}' }]);
@@ -71,7 +70,7 @@ test('entries from the start on are kept, the newest first, and no older ones', 
 });
 
 test('memory is bounded', async (t) => {
-  const { bus, context, store } = await harness(t);
+  const { bus, context, store } = harness(t);
   const { entries: recent } = followActivity(bus, name, context);
   await bus.publish(topics.deadLetters.name, [{ key: 'a', value: '{}' }]);
   await store(...Array.from({ length: keptEntries + 50 }, (_, n) => n));
@@ -80,7 +79,7 @@ test('memory is bounded', async (t) => {
 });
 
 test('what is no entry is passed over', async (t) => {
-  const { bus, context, store } = await harness(t);
+  const { bus, context, store } = harness(t);
   const { entries: recent } = followActivity(bus, name, context);
   await bus.publish(name, [{ key: 'one', value: 'no JSON' }]);
   await store(1);
@@ -89,7 +88,7 @@ test('what is no entry is passed over', async (t) => {
 });
 
 test('a bus that is away is asked again', async (t) => {
-  const { bus, context, store, clock } = await harness(t);
+  const { bus, context, store, clock } = harness(t);
   let asked = 0;
   const failing = {
     ...bus,
@@ -109,7 +108,7 @@ test('a bus that is away is asked again', async (t) => {
 });
 
 test('the end of the process ends the following', async (t) => {
-  const { bus, context, store, clock, lifecycle } = await harness(t);
+  const { bus, context, store, clock, lifecycle } = harness(t);
   let asked = 0;
   const counted = { ...bus, read: (...args: Parameters<typeof bus.read>) => ((asked += 1), bus.read(...args)) };
   const { entries: recent } = followActivity(counted, name, context);

@@ -1,8 +1,7 @@
-import { temporaryBus } from '@ranger-relay/bus/testing';
+import { memoryBus } from '@ranger-relay/bus/testing';
 import { topics, type DeadLetter } from '@ranger-relay/contracts';
-import { temporaryKv } from '@ranger-relay/kv/testing';
-import { manualClock, testContext } from '@ranger-relay/runtime/testing';
-import type { ExecutionContext } from 'ava';
+import { memoryKv } from '@ranger-relay/kv/testing';
+import { manualClock } from '@ranger-relay/runtime/testing';
 import { letter } from '../../dlq/test/harness.ts';
 import type { IntegrationStatus, Overview, TextCounts } from '../model.ts';
 
@@ -45,12 +44,11 @@ export const overview = (more: Partial<Overview['totals']> = {}): Overview => ({
   letters: [],
 });
 
-/** A temporary bus and store on one clock. */
-export const stores = async (t: ExecutionContext) => {
+/** A bus and a store on one clock. */
+export const stores = () => {
   const clock = manualClock();
-  const { bus } = await temporaryBus(t, { context: testContext({ clock }) });
-  const temporary = await temporaryKv({ clock });
-  t.teardown(() => temporary.close());
+  const bus = memoryBus(clock);
+  const kv = memoryKv(clock);
   const put = (topic: string, keys: readonly string[]): Promise<void> =>
     bus.publish(
       topic,
@@ -59,7 +57,7 @@ export const stores = async (t: ExecutionContext) => {
   return {
     clock,
     bus,
-    kv: temporary.kv,
+    kv,
     event: (...keys: string[]) => put(topics.sourceEvents.name, keys),
     park: (...keys: string[]) => put(topics.sourceEventsParked.name, keys),
     letters: (...letters: Partial<DeadLetter>[]) =>
@@ -68,6 +66,6 @@ export const stores = async (t: ExecutionContext) => {
         letters.map((more) => ({ key: 'k', value: JSON.stringify(letter(more)) })),
       ),
     accept: (id: string, part: string, value: unknown) =>
-      temporary.kv.state.set(`accepted.${id}.${part}`, typeof value === 'string' ? value : JSON.stringify(value)),
+      kv.state.set(`accepted.${id}.${part}`, typeof value === 'string' ? value : JSON.stringify(value)),
   };
 };
