@@ -10,11 +10,14 @@ const name = file
   .split('/')
   .join(' › ');
 
+/** AVA itself runs these apart from all other tests; a hook has no teardown that could end its turn. */
+const apart = new Set(['serial', 'before', 'after', 'beforeEach', 'afterEach']);
+
 /**
  * A declaring function of AVA with its modifiers (`serial`, `skip`, `before`), whose calls are noted.
- * @param {any} declare @param {boolean} isSerial @returns {any}
+ * @param {any} declare @param {boolean} takesTurn @returns {any}
  */
-const noting = (declare, isSerial) =>
+const noting = (declare, takesTurn) =>
   new Proxy(declare, {
     apply(_target, _self, [title, run, ...more]) {
       if (typeof title === 'function') return note(() => declare(title));
@@ -22,13 +25,13 @@ const noting = (declare, isSerial) =>
         await takeTurn(file, t);
         return run(t, ...more);
       };
-      note(() => declare(`${name} › ${title}`, isSerial ? run : inTurn, ...more));
+      note(() => declare(`${name} › ${title}`, takesTurn ? inTurn : run, ...more));
     },
     get(target, key) {
       const part = target[key];
-      return typeof part === 'function' ? noting(part, isSerial || key === 'serial') : part;
+      return typeof part === 'function' ? noting(part, takesTurn && !apart.has(String(key))) : part;
     },
   });
 
 /** @public hooks.mjs puts it in the place of AVA */
-export default noting(ava, false);
+export default noting(ava, true);

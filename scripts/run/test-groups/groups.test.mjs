@@ -63,7 +63,7 @@ test('files of a group share a process: the tests of one run together, and befor
   const { code, out, left } = await run(t, {
     'a/src/1': `${told('one')} ${told('two')} ${same}`,
     'a/src/2': `${told('three')} ${same} test.serial('in series', (t) => t.pass());`,
-    'a/src/3': `let ready = await Promise.resolve(false); test.before(() => { ready = true; }); test('has its hook', (t) => t.true(ready));`,
+    'a/src/3': `let ready = await Promise.resolve(false); test.before(() => { ready = true; }); test('has its hook', (t) => t.true(ready)); test.after('has ended', (t) => t.log(ready));`,
     'a/src/4': `test.skip('not yet', (t) => t.fail()); test('is last', (t) => { t.log(globalThis.told.join(', ')); t.pass(); });`,
   });
   t.is(code, 0, out);
