@@ -2,11 +2,11 @@ import type { SyncStep } from '@ranger-relay/contracts';
 import type { ErrorCode, RelayError } from '@ranger-relay/errors';
 import type { Attribute, Bundle } from '../bundle/model.ts';
 import { attributeChoiceField, attributeProperty, normaliseKey } from '../bundle/values.ts';
-import { coreFields, type DesiredChoice, unnamedStation } from '../desired/choices.ts';
-import type { Desired, DesiredType } from '../desired/index.ts';
+import { coreFields, type DesiredChoice, unnamedStation } from '../resources/choice.ts';
+import type { DesiredType } from '../resources/patrol-type.ts';
 import { type Label, labelLimits } from '../bundle/labels/label.ts';
-import { subtype } from '../desired/subjects.ts';
-import { permissionsOf, stepNames } from '../run/tally.ts';
+import { subtype } from '../resources/employees.ts';
+import { type Desired, permissionsOf, stepNames } from '../resources/index.ts';
 
 /** The role that must act. */
 export type Actor = 'operator' | 'site_admin' | 'ext_admin';

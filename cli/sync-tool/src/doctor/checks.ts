@@ -1,8 +1,8 @@
 import type { SyncStep } from '@ranger-relay/contracts';
 import { isRelayError, type ErrorCode } from '@ranger-relay/errors';
 import type { Site } from '@ranger-relay/site';
-import { coreFields } from '../desired/choices.ts';
-import { permissionsOf } from '../run/tally.ts';
+import { coreFields } from '../resources/choice.ts';
+import { permissionsOf } from '../resources/index.ts';
 
 /** The result of one check of the site. `unknown`: only a write would show it. */
 export interface Check {

@@ -1,6 +1,6 @@
 import type { Area } from '../bundle/model.ts';
 import type { Subject } from '@ranger-relay/site';
-import { managedBy, type DesiredSubject } from '../desired/subjects.ts';
+import { managedBy, type DesiredSubject } from '../resources/employees.ts';
 import { bareUuid } from '../resources/choice.ts';
 
 const textOf = ({ additional }: Subject, key: string): string | undefined => {

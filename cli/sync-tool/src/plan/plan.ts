@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  type AreaNeeds,
   type PlannedChange,
   planText,
   type StepOutlook,
@@ -8,21 +9,100 @@ import {
   type SyncStep,
   syncSteps,
 } from '@ranger-relay/contracts';
-import type { Site } from '@ranger-relay/site';
+import type { Choice, FormDocument, PatrolType, Site, SiteUser, Subject } from '@ranger-relay/site';
 import { RelayError, toRelayError } from '@ranger-relay/errors';
 import type { Bundle } from '../bundle/model.ts';
-import { type Desired, desiredOf } from '../desired/index.ts';
+import { type Desired, desiredOf } from '../resources/index.ts';
 import type { Label } from '../bundle/labels/label.ts';
-import { besideOthers, needsOf, type SubjectsBeside } from './beside.ts';
-import { type Read, type ReadOptions, readSite, type SiteState } from './read-site.ts';
-import type { KnownRecords } from '../run/known-records.ts';
-import { planChoices } from '../resources/choice.ts';
-import { planForm } from '../resources/form.ts';
+import type { KnownRecords, OtherArea } from '../run/known-records.ts';
+import { endsRun } from '../run/tally.ts';
+import { choicesBeside, neededChoices, planChoices, readChoices } from '../resources/choice.ts';
+import { fieldsBeside, neededFields, planForm } from '../resources/form.ts';
 import { planTypes } from '../resources/patrol-type.ts';
-import { planRoster } from '../resources/roster.ts';
+import { planRoster, readRoster, type Roster } from '../resources/roster.ts';
 import type { Matches } from './match.ts';
-import { skippedStep, type StepPlan } from '../resources/resource.ts';
-import { planSubjects, type SubjectsPlan } from './subjects.ts';
+import { type OnRead, skippedStep, type StepPlan } from '../resources/resource.ts';
+import { planSubjects, type SubjectsBeside, type SubjectsPlan } from './subjects.ts';
+
+/** The data read for one step, or the reason why reading failed. */
+type Read<T> = { readonly value: T } | { readonly failure: RelayError };
+
+/** The state of the site, as far as a run needs it. A step whose data could not be read is not planned; the other steps are. */
+export interface SiteState {
+  /** The user that owns the token. */
+  readonly user: SiteUser;
+  readonly patrolSchemas: boolean;
+  readonly types: Read<readonly PatrolType[]>;
+  /** The stored form; not read while the feature is off. */
+  readonly form: Read<FormDocument | null>;
+  /** Options by field. */
+  readonly choices: Read<ReadonlyMap<string, readonly Choice[]>>;
+  readonly subjects: Read<readonly Subject[]>;
+  readonly roster: Read<Roster>;
+}
+
+/** What to read, and the listener for progress. */
+interface ReadOptions {
+  readonly choiceFields: readonly string[];
+  /** Name of the roster group; defaults to the first member group of the configuration. */
+  readonly rosterGroup: string | undefined;
+  readonly onRead?: OnRead;
+}
+
+/** Reads the data of one step; most failures concern only that step. @throws RelayError those that end the run */
+const attempt = async <T>(read: () => Promise<T>): Promise<Read<T>> => {
+  try {
+    return { value: await read() };
+  } catch (error) {
+    const failure = toRelayError(error);
+    if (endsRun(failure)) throw error;
+    return { failure };
+  }
+};
+
+/**
+ * Reads the state that a run needs, one resource after another.
+ * @throws RelayError `site_unauthorized`, `site_redirected`, `site_unavailable` of the first request
+ */
+const readSite = async (site: Site, options: ReadOptions): Promise<SiteState> => {
+  const user = await site.probe();
+  const patrolSchemas = await site.patrolSchemas();
+  return {
+    user,
+    patrolSchemas,
+    types: await attempt(() => site.patrolTypes()),
+    form: patrolSchemas ? await attempt(() => site.form()) : { value: null },
+    choices: await attempt(() => readChoices(site, options.choiceFields, options.onRead)),
+    subjects: await attempt(() => site.subjects((done, total) => options.onRead?.('subjects', done, total))),
+    roster: await attempt(() => readRoster(site, options.rosterGroup)),
+  };
+};
+
+/** What this area relies on, for the runs of other areas. */
+const needsOf = ({ types, fields, choices, people }: Desired, { byMember }: Matches): AreaNeeds => ({
+  patrol_types: types.flatMap(({ value, isActive }) => (isActive ? [value] : [])),
+  choices: neededChoices(choices),
+  fields: neededFields(fields),
+  subjects: Object.fromEntries(people.subjects.map(({ member }) => [member, byMember.get(member)?.id ?? null])),
+});
+
+/**
+ * Keeps what other areas rely on: an option or field that another area needs is never switched off, and a field never changes its kind
+ * (site contract, 6, writing beside others). `kept` describes the exceptions to the operator.
+ */
+const besideOthers = (
+  desired: Desired,
+  state: SiteState,
+  others: readonly OtherArea[],
+  replaceForm: boolean,
+): { readonly desired: Desired; readonly kept: readonly string[] } => {
+  if (others.length === 0) return { desired, kept: [] };
+  const kept: string[] = [];
+  const form = 'value' in state.form ? state.form.value : null;
+  const fields = replaceForm ? desired.fields : fieldsBeside(desired.fields, form, others, kept);
+  const present = 'value' in state.choices ? state.choices.value : undefined;
+  return { desired: { ...desired, fields, choices: choicesBeside(desired.choices, present, others, kept) }, kept };
+};
 
 /** The input of a plan. */
 export interface PlanSources {
@@ -157,7 +237,7 @@ export interface PrepareOptions {
   readonly known: KnownRecords;
   /** Whether the run creates again the subjects that records list and the site does not show. */
   readonly recreateMissing?: boolean | undefined;
-  readonly onRead?: NonNullable<ReadOptions['onRead']>;
+  readonly onRead?: OnRead;
 }
 
 /** A planned run, ready to be carried out. */

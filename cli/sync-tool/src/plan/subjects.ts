@@ -2,11 +2,22 @@ import type { Deactivation, PlannedChange } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import type { Subject } from '@ranger-relay/site';
 import type { Area } from '../bundle/model.ts';
-import { type DesiredPeople, type DesiredSubject, type Identity, managedBy, subtype } from '../desired/subjects.ts';
+import { type DesiredPeople, type DesiredSubject, type Identity, managedBy, subtype } from '../resources/employees.ts';
 import { bareUuid } from '../resources/choice.ts';
-import type { SubjectsBeside } from './beside.ts';
 import { isOurs, markedArea, type Matches, matchSubjects, memberOf } from './match.ts';
 import { differences, type StepPlan } from '../resources/resource.ts';
+import type { KnownRecords } from '../run/known-records.ts';
+
+/** The input of planning subjects, in addition to the bundle and the site. */
+export interface SubjectsBeside extends KnownRecords {
+  /** When this bundle was exported. */
+  readonly exportedAt: string;
+  /**
+   * Whether a subject that records list and the site does not show counts as removed and is created again. If false, the token may lack
+   * access to it.
+   */
+  readonly mayRecreate: boolean;
+}
 
 const uuidKeys: ReadonlySet<string> = new Set(['ext_member_id', 'ext_conservation_area']);
 

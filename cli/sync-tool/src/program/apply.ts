@@ -6,14 +6,14 @@ import type { Site } from '@ranger-relay/site';
 import { type Shell, wholeOption } from '@ranger-relay/terminal';
 import { Command, InvalidArgumentError } from 'commander';
 import { type Due, dueOf, loadPlan } from '../apply/apply.ts';
-import type { SubjectsBeside } from '../plan/beside.ts';
 import { describePlan } from '../plan/describe.ts';
-import { approvedCourse } from '../run/course.ts';
+import type { SubjectsBeside } from '../plan/subjects.ts';
+import { approvedCourse } from '../resources/index.ts';
 import { checklistPath, checkOutput, folderOf } from '../run/files.ts';
 import { readKnownRecords } from '../run/known-records.ts';
 import { underLocks } from '../run/lock.ts';
 import { carryOut, type Earlier, type Ran } from '../run/run.ts';
-import { defaultMaxDeactivations, guardDeactivations, plannedTally } from '../run/tally.ts';
+import { plannedTally } from '../run/tally.ts';
 import type { Note } from '../summary/write.ts';
 import { act, interruption, type Result } from './action.ts';
 import { interruptedFacts, planFacts, runFacts } from './facts.ts';
@@ -21,6 +21,7 @@ import { callHint, endOf, failuresJson, resumeHint } from './failures.ts';
 import { formOf, isDryRun, type Output, outputFlag, recreateFlag, siteFlags, waitFlag } from './flags.ts';
 import { endSignal, siteLocks, withSite, fileSettings, type SiteFlags } from './inputs.ts';
 import { showProgress, summaryJson, summaryLines } from './summary.ts';
+import { defaultMaxDeactivations, guardDeactivations } from '../resources/subject.ts';
 
 interface Flags extends SiteFlags {
   readonly plan: string;
@@ -63,7 +64,7 @@ const run = async (parts: ApprovedRun, { plan, matches }: Due, beside: SubjectsB
   if (parts.dryRun || (plan.changes.length === 0 && !parts.earlier))
     return { tally: plannedTally(plan), failed: new Map(), interrupted: false, record: null };
   const listener = { ...showProgress(shell), onRecord: (path: string) => note({ record: basename(path) }) };
-  const course = approvedCourse(plan, beside);
+  const course = approvedCourse(beside);
   const earlier = await parts.earlier?.();
   const sources = { plan: resolve(flags.plan) };
   return carryOut(

@@ -4,8 +4,9 @@ import { entryOf, type ErrorCode, isRelayError, type RelayError } from '@ranger-
 import { type ExitCode, printable } from '@ranger-relay/terminal';
 import { problemsOf } from '../bundle/findings.ts';
 import type { Ran } from '../run/run.ts';
-import { endsRun, permissionsOf, stepNames } from '../run/tally.ts';
+import { endsRun } from '../run/tally.ts';
 import type { SiteFlags } from './inputs.ts';
+import { permissionsOf, stepNames } from '../resources/index.ts';
 
 interface InvalidBundleJson {
   readonly reason: ErrorCode;

@@ -2,7 +2,8 @@ import { alignColumns, humanSpan, type Paint, plural, printable, type Shell } fr
 import { type SyncPlan, syncSteps } from '@ranger-relay/contracts';
 import type { RunListener } from '../run/run.ts';
 import { failureText } from './failures.ts';
-import { stepNames, type Tally } from '../run/tally.ts';
+import { type Tally } from '../run/tally.ts';
+import { stepNames } from '../resources/index.ts';
 
 const width = 24;
 

@@ -9,13 +9,13 @@ import type { Bundle } from '../bundle/model.ts';
 import type { Item } from '../checklist/items.ts';
 import { openItems, writeChecklist } from '../checklist/write.ts';
 import { describePlan } from '../plan/describe.ts';
-import { freeCourse } from '../run/course.ts';
+import { freeCourse } from '../resources/index.ts';
 import { checkOutput, folderOf } from '../run/files.ts';
 import { readKnownRecords } from '../run/known-records.ts';
 import { underLocks } from '../run/lock.ts';
 import { prepare, type Prepared } from '../plan/plan.ts';
 import { allFailures, carryOut, type Earlier, type Ran } from '../run/run.ts';
-import { deactivationsRefused, defaultMaxDeactivations, plannedTally, type Tally, untriedTally } from '../run/tally.ts';
+import { plannedTally, type Tally, untriedTally } from '../run/tally.ts';
 import type { Note } from '../summary/write.ts';
 import { interruption, type Result } from './action.ts';
 import { checklistFacts, interruptedFacts, planFacts, runFacts } from './facts.ts';
@@ -23,6 +23,7 @@ import { endOf, type Failures, failuresJson, failureText, resumeHint } from './f
 import { endSignal, siteLocks, type SiteFlags } from './inputs.ts';
 import { showProgress, summaryJson, summaryLines } from './summary.ts';
 import { version } from './flags.ts';
+import { deactivationsRefused, defaultMaxDeactivations } from '../resources/subject.ts';
 
 /** Writes a plan file for `apply`. @throws RelayError `output_not_writable` */
 const writePlan = async (path: string, plan: SyncPlan): Promise<void> => {

@@ -6,7 +6,7 @@ import { systemClock, type Random } from '@ranger-relay/runtime';
 import { openSite, type Site } from '@ranger-relay/site';
 import { labelFor, readBundle, writeSampleBundle, type SampleOptions } from '../bundle/index.ts';
 import type { Bundle } from '../bundle/model.ts';
-import { desiredOf, type Desired } from '../desired/index.ts';
+import { desiredOf, type Desired } from '../resources/index.ts';
 import type { Result } from '../program/action.ts';
 import { resumeRun } from '../program/resume.ts';
 import { syncRun } from '../program/sync.ts';

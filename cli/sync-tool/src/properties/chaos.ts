@@ -7,7 +7,7 @@ import { freshSite, siteFaults, type SiteSimulator, type SiteState } from '@rang
 import { openSite, type Site } from '@ranger-relay/site';
 import { readBundle } from '../bundle/index.ts';
 import type { Bundle } from '../bundle/model.ts';
-import { managedBy } from '../desired/subjects.ts';
+import { managedBy } from '../resources/employees.ts';
 import type { Result } from '../program/action.ts';
 import { resumeRun } from '../program/resume.ts';
 import { syncRun } from '../program/sync.ts';

@@ -1,21 +1,11 @@
-import type { PlannedChange } from '@ranger-relay/contracts';
+import type { AreaNeeds, PlannedChange } from '@ranger-relay/contracts';
 import { isRelayError } from '@ranger-relay/errors';
-import type { Choice } from '@ranger-relay/site';
+import type { Choice, Site } from '@ranger-relay/site';
 import { printable } from '@ranger-relay/terminal';
-import { coreFields, type DesiredChoice } from '../desired/choices.ts';
-import {
-  type Applied,
-  type ApplyContext,
-  type ChangeOf,
-  differences,
-  type EntryOf,
-  planOutdated,
-  type Resource,
-  type StepPlan,
-  type UndoContext,
-  undone,
-  type Undone,
-} from './resource.ts';
+import { labelLimits, type Label } from '../bundle/labels/label.ts';
+import type { Attribute, AttributeOption, Mandate, PatrolClass, Station } from '../bundle/model.ts';
+import { attributeChoiceField, choiceValue } from '../bundle/values.ts';
+import type { OtherArea } from '../run/known-records.ts';
 import {
   activityOf,
   applyUpdate,
@@ -31,6 +21,134 @@ import {
   undoCreated,
   undoUpdated,
 } from './object.ts';
+import {
+  type Applied,
+  type ApplyContext,
+  areaThat,
+  type ChangeOf,
+  differences,
+  type EntryOf,
+  type OnRead,
+  planOutdated,
+  type Resource,
+  type StepPlan,
+  type UndoContext,
+  undone,
+  type Undone,
+} from './resource.ts';
+
+/** Choice fields of the core form fields. */
+export const coreFields = {
+  mandate: 'patrol_mandate',
+  station: 'patrol_station',
+  patrolClass: 'patrol_class',
+} as const;
+
+/** A desired choice option. */
+export interface DesiredChoice {
+  readonly field: string;
+  readonly value: string;
+  readonly display: string;
+  readonly isActive: boolean;
+  /** Position, sent only on create. */
+  readonly ordernum: number;
+}
+
+/** Default labels of the classes that every installation has. */
+const classLabels = new Map([
+  ['ground', 'Ground'],
+  ['marine', 'Marine'],
+  ['air', 'Air'],
+  ['mixed', 'Mixed'],
+]);
+
+const keyed = (
+  field: string,
+  records: readonly (Mandate | PatrolClass)[],
+  label: Label,
+  fallbackOf: (key: string) => string,
+): DesiredChoice[] =>
+  records.flatMap(({ key, names, isActive }, ordernum) =>
+    key
+      ? [
+          {
+            field,
+            value: choiceValue(key),
+            display: label(names, fallbackOf(key), labelLimits.choice),
+            isActive,
+            ordernum,
+          },
+        ]
+      : [],
+  );
+
+/** Display of a station without a name. */
+export const unnamedStation = (uuid: string): string => `Unnamed station ${uuid.slice(0, 8)}`;
+
+/** A station that a patrol uses is always included; an unused station only when it has a name and is active (bundle contract, 3). */
+const stationChoices = (stations: readonly Station[], used: ReadonlySet<string>, label: Label): DesiredChoice[] =>
+  stations.map(({ uuid, names, isActive }, ordernum) => ({
+    field: coreFields.station,
+    value: uuid,
+    display: label(names, unnamedStation(uuid), labelLimits.choice),
+    isActive: used.has(uuid) || (isActive && names.size > 0),
+    ordernum,
+  }));
+
+/** Whether a node and all its ancestors are active. The bundle reader has already refused cycles. */
+const isOffered = (option: AttributeOption, byUuid: ReadonlyMap<string, AttributeOption>): boolean => {
+  const parent = option.parentUuid === null ? undefined : byUuid.get(option.parentUuid);
+  return option.isActive && (parent === undefined || isOffered(parent, byUuid));
+};
+
+const inOrder = (options: readonly AttributeOption[]): readonly AttributeOption[] =>
+  options.toSorted((a, b) => a.order - b.order);
+
+const attributeChoices = ({ key, type, options }: Attribute, label: Label): DesiredChoice[] => {
+  if (!key || (type !== 'LIST' && type !== 'TREE')) return [];
+  const byUuid = new Map(options.map((option) => [option.uuid, option]));
+  return inOrder(options).flatMap((option, ordernum) => {
+    const name = type === 'TREE' ? option.path : option.key;
+    if (!name) return [];
+    return [
+      {
+        field: attributeChoiceField(key),
+        value: choiceValue(name),
+        display: label(option.names, option.key ?? name, labelLimits.choice),
+        isActive: isOffered(option, byUuid),
+        ordernum,
+      },
+    ];
+  });
+};
+
+/** The input of the choices. */
+export interface ChoiceSources {
+  readonly mandates: readonly Mandate[];
+  readonly patrolClasses: readonly PatrolClass[];
+  readonly stations: readonly Station[];
+  readonly attributes: readonly Attribute[];
+  readonly usage: { readonly stations: ReadonlySet<string> };
+}
+
+/** Options by field. */
+export type DesiredChoices = ReadonlyMap<string, readonly DesiredChoice[]>;
+
+/** Options by field; a field that our form refers to is included even without options. */
+export const desiredChoices = (
+  { mandates, patrolClasses, stations, attributes, usage }: ChoiceSources,
+  label: Label,
+): DesiredChoices => {
+  const fields = new Map<string, readonly DesiredChoice[]>([
+    [coreFields.mandate, keyed(coreFields.mandate, mandates, label, (key) => key)],
+    [coreFields.station, stationChoices(stations, usage.stations, label)],
+    [coreFields.patrolClass, keyed(coreFields.patrolClass, patrolClasses, label, (key) => classLabels.get(key) ?? key)],
+  ]);
+  for (const attribute of attributes)
+    if (attribute.key && (attribute.type === 'LIST' || attribute.type === 'TREE'))
+      fields.set(attributeChoiceField(attribute.key), attributeChoices(attribute, label));
+  return fields;
+};
 
 /** Normalises a uuid: dashes and case do not matter. */
 export const bareUuid = (text: string): string => text.replaceAll('-', '').toLowerCase();
@@ -48,6 +166,58 @@ const byKey = (field: string, present: readonly Choice[]): ReadonlyMap<string, C
   }
   return found;
 };
+
+/** Reads the options of fields, including inactive ones, by field. */
+export const readChoices = async (
+  site: Site,
+  fields: readonly string[],
+  onRead?: OnRead,
+): Promise<ReadonlyMap<string, readonly Choice[]>> => {
+  const found = new Map<string, readonly Choice[]>();
+  for (const field of fields)
+    found.set(field, await site.choices(field, (done, total) => onRead?.(`choices of ${field}`, done, total)));
+  return found;
+};
+
+/** The active options, as the needs of the area list them. */
+export const neededChoices = (choices: DesiredChoices): AreaNeeds['choices'] =>
+  Object.fromEntries(
+    [...choices].map(([field, options]) => [
+      field,
+      options.flatMap(({ value, isActive }) => (isActive ? [choiceKey(field, value)] : [])),
+    ]),
+  );
+
+/**
+ * Keeps active the options that other areas use.
+ * @param present undefined when the options of the site are unknown
+ * @param kept receives a sentence for each option that stays active
+ */
+export const choicesBeside = (
+  choices: DesiredChoices,
+  present: ReadonlyMap<string, readonly Choice[]> | undefined,
+  others: readonly OtherArea[],
+  kept: string[],
+): DesiredChoices =>
+  new Map(
+    [...choices].map(([field, options]) => {
+      const active = new Set(
+        (present?.get(field) ?? []).flatMap(({ value, is_active }) => (is_active ? [choiceKey(field, value)] : [])),
+      );
+      const beside = options.map((option) => {
+        const key = choiceKey(field, option.value);
+        if (option.isActive || !active.has(key)) return option;
+        const area = areaThat(
+          others,
+          (needs) => needs.choices[field]?.some((value) => choiceKey(field, value) === key) ?? false,
+        );
+        if (area === undefined) return option;
+        kept.push(`The option ${option.value} of ${field} stays active: area ${area} uses it`);
+        return { ...option, isActive: true };
+      });
+      return [field, beside] as const;
+    }),
+  );
 
 type ChoiceUpdate = Extract<ChangeOf<'choice'>, { action: 'updated' }>;
 
@@ -67,10 +237,7 @@ const changeOf = (there: Choice | undefined, desired: DesiredChoice): PlannedCha
 };
 
 /** Plans the options that the bundle names; all other options of the field stay unchanged and are counted (spec, rule 1). */
-export const planChoices = (
-  present: ReadonlyMap<string, readonly Choice[]>,
-  desired: ReadonlyMap<string, readonly DesiredChoice[]>,
-): StepPlan => {
+export const planChoices = (present: ReadonlyMap<string, readonly Choice[]>, desired: DesiredChoices): StepPlan => {
   const changes: PlannedChange[] = [];
   let [unchanged, others] = [0, 0];
   for (const [field, options] of desired) {
@@ -143,6 +310,8 @@ const undo = async (context: UndoContext, entry: EntryOf<'choice'>): Promise<Und
 
 /** Options of choice fields, identified by field and value (site contract, 4). */
 export const choice: Resource<'choice'> = {
+  stepName: 'Choices',
+  permissions: 'choices.view_choice, choices.add_choice and choices.change_choice',
   name: nameOf,
   key: ({ field, value }) => `choice ${field} ${choiceKey(field, value)}`,
   describe(change, paint) {

@@ -1,26 +1,112 @@
+import type { AreaNeeds, PlannedChange } from '@ranger-relay/contracts';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { FormDocument } from '@ranger-relay/site';
 import { printable } from '@ranger-relay/terminal';
+import { type Label, labelLimits } from '../bundle/labels/label.ts';
+import type { Attribute, AttributeType } from '../bundle/model.ts';
+import { attributeChoiceField, attributeProperty } from '../bundle/values.ts';
 import { emptyEnvelope } from '../form/planned.ts';
 import { equalForms, kindsIn, mergeForm, propertiesOf } from '../form/merge.ts';
+import { jsonKindOf } from '../form/draft.ts';
 import type { Fault, FormChange, FormField } from '../form/model.ts';
+import type { OtherArea } from '../run/known-records.ts';
 import {
   type ApplyContext,
   areaThat,
   changedSince,
   type ChangeOf,
+  type Course,
   type EntryOf,
   left,
   neededBy,
+  planOutdated,
   type Resource,
   type StepPlan,
   type UndoContext,
   undone,
   type Undone,
 } from './resource.ts';
+import { coreFields } from './choice.ts';
 import { happened, notHappened } from './object.ts';
 
+const core = (property: string, title: string, kind: FormField['kind'], choiceField?: string): FormField => ({
+  property,
+  title,
+  kind,
+  deprecated: false,
+  core: true,
+  ...(choiceField === undefined ? {} : { choiceField }),
+});
+
+const coreFormFields: readonly FormField[] = [
+  core('objective', 'Objective', 'text-long'),
+  core('mandate', 'Mandate', 'choice', coreFields.mandate),
+  core('station', 'Station', 'choice', coreFields.station),
+  core('patrol_class', 'Patrol class', 'choice', coreFields.patrolClass),
+  core('armed', 'Armed', 'boolean'),
+  core('comment', 'Comment', 'text-long'),
+];
+
+const kinds: Readonly<Record<AttributeType, FormField['kind']>> = {
+  NUMERIC: 'number',
+  TEXT: 'text-short',
+  BOOLEAN: 'boolean',
+  DATE: 'date',
+  LIST: 'choice',
+  TREE: 'choice',
+};
+
+const attributeField = ({ key, type, names, isActive }: Attribute, label: Label): FormField[] => {
+  if (!key || type === null) return [];
+  const field = {
+    property: attributeProperty(key),
+    title: label(names, key, labelLimits.title),
+    kind: kinds[type],
+    deprecated: !isActive,
+    core: false,
+  };
+  return [field.kind === 'choice' ? { ...field, choiceField: attributeChoiceField(key) } : field];
+};
+
+/** The universal patrol fields: six of our own, then one per custom attribute (site contract, 5.2). */
+export const desiredFields = (attributes: readonly Attribute[], label: Label): readonly FormField[] => [
+  ...coreFormFields,
+  ...attributes.flatMap((attribute) => attributeField(attribute, label)),
+];
+
+/** The fields in use with their kinds, as the needs of the area list them. */
+export const neededFields = (fields: readonly FormField[]): AreaNeeds['fields'] =>
+  Object.fromEntries(
+    fields.flatMap((field) => (field.deprecated ? [] : [[field.property, jsonKindOf(field)] as const])),
+  );
+
+/**
+ * Keeps the kinds of fields that other areas use, and keeps those fields in use.
+ * @param kept receives a sentence for each exception
+ */
+export const fieldsBeside = (
+  fields: readonly FormField[],
+  form: FormDocument | null,
+  others: readonly OtherArea[],
+  kept: string[],
+): FormField[] => {
+  const stored = kindsIn(form);
+  return fields.flatMap((field): FormField[] => {
+    const { property } = field;
+    const other = others.find(({ needs }) => Object.hasOwn(needs.fields, property));
+    if (!other || !Object.hasOwn(stored, property)) return [field];
+    if (other.needs.fields[property] !== jsonKindOf(field) && stored[property] === other.needs.fields[property]) {
+      kept.push(`The field ${property} stays a ${stored[property]}: area ${other.id} uses it as such`);
+      return [];
+    }
+    if (!field.deprecated) return [field];
+    kept.push(`The field ${property} stays in use: area ${other.id} uses it`);
+    return [{ ...field, deprecated: false }];
+  });
+};
+
 type FormWrite = ChangeOf<'universal_patrol_fields'>;
+type FormCourse = Pick<Course, 'form' | 'formAfter'>;
 
 /** Describes one change of the form. */
 const describeChange = (change: FormChange): string => {
@@ -68,7 +154,7 @@ export const planForm = (stored: FormDocument | null, fields: readonly FormField
 };
 
 /** The document that a change or an entry writes. */
-export const documentOf = ({ written }: Pick<FormWrite, 'written'>): FormDocument => written as unknown as FormDocument;
+const documentOf = ({ written }: Pick<FormWrite, 'written'>): FormDocument => written as unknown as FormDocument;
 
 const put = async ({ site, writes, keepBefore }: ApplyContext, change: FormWrite, stored: FormDocument | null) => {
   const { kind, action, written } = change;
@@ -98,6 +184,41 @@ const writeUntilThere = async (
       if (!isRelayError(error, 'site_changed')) throw error;
     }
   }
+};
+
+const hasFields = (stored: FormDocument | null, names: readonly string[]): boolean => {
+  const there = new Set(propertiesOf(stored));
+  return names.every((name) => there.has(name));
+};
+
+const isForm = (change: PlannedChange): change is FormWrite => change.kind === 'universal_patrol_fields';
+
+/** Merges the fields of the bundle into whatever form is stored by then. */
+export const freeFormCourse = (fields: readonly FormField[], replaceForm: boolean): FormCourse => {
+  const merged = (stored: FormDocument | null, replace: boolean): FormWrite | undefined => {
+    const { changes, faultsBrought } = planForm(stored, fields, replace);
+    const [fault] = faultsBrought;
+    if (fault) throw new RelayError('form_invalid', { details: { reason: fault.text, path: fault.path } });
+    return changes.find(isForm);
+  };
+  const ours = fields.map(({ property }) => property);
+  return {
+    form: (_, stored) => merged(stored, replaceForm),
+    formAfter: (_, stored) => (hasFields(stored, ours) ? undefined : merged(stored, false)),
+  };
+};
+
+/** Writes the approved form, and only over the form that the plan saw. */
+export const approvedFormCourse: FormCourse = {
+  form(change, stored) {
+    if (equalForms(stored, documentOf(change))) return undefined;
+    if (equalForms(stored, change.before as FormDocument | null)) return change;
+    throw planOutdated([form.name(change)]);
+  },
+  formAfter(change, stored) {
+    if (hasFields(stored, propertiesOf(documentOf(change)))) return undefined;
+    throw planOutdated([form.name(change)]);
+  },
 };
 
 /** Whether the stored document is hidden, because the feature is off. */
@@ -132,6 +253,9 @@ const undo = async (context: UndoContext, entry: EntryOf<'universal_patrol_field
 
 /** The universal patrol fields, stored as one document (site contract, 5). */
 export const form: Resource<'universal_patrol_fields'> = {
+  stepName: 'Patrol fields',
+  permissions: 'to write the patrol form (universal patrol fields)',
+  counter: ({ before }) => (before === null ? 'created' : 'updated'),
   name: () => 'universal patrol fields',
   key: ({ kind }) => kind,
   describe: (change, paint) => [

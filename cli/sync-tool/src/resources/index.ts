@@ -1,9 +1,15 @@
-import { choice } from './choice.ts';
-import { form } from './form.ts';
-import { patrolType } from './patrol-type.ts';
-import type { Kind, Resource } from './resource.ts';
+import { stepOf, type SyncOptions, type SyncStep } from '@ranger-relay/contracts';
+import type { Label } from '../bundle/labels/label.ts';
+import type { Area, Bundle } from '../bundle/model.ts';
+import type { FormField } from '../form/model.ts';
+import type { SubjectsBeside } from '../plan/subjects.ts';
+import { choice, type DesiredChoice, desiredChoices } from './choice.ts';
+import { desiredPeople, type DesiredPeople } from './employees.ts';
+import { approvedFormCourse, desiredFields, form, freeFormCourse } from './form.ts';
+import { type DesiredType, desiredTypes, patrolType } from './patrol-type.ts';
+import type { Course, Kind, Resource } from './resource.ts';
 import { roster } from './roster.ts';
-import { subject } from './subject.ts';
+import { approvedSubjectCourse, freeSubjectCourse, subject } from './subject.ts';
 
 const resources: { readonly [K in Kind]: Resource<K> } = {
   patrol_type: patrolType,
@@ -15,5 +21,64 @@ const resources: { readonly [K in Kind]: Resource<K> } = {
 
 /** Returns the resource of a planned change or of a record entry. */
 export const resourceOf = <K extends Kind>({ kind }: { readonly kind: K }): Resource<K> => resources[kind];
+
+const byStep = (member: 'stepName' | 'permissions'): Readonly<Record<SyncStep, string>> =>
+  Object.fromEntries(
+    Object.entries(resources).map(([kind, resource]) => [stepOf({ kind: kind as Kind }), resource[member]]),
+  ) as Record<SyncStep, string>;
+
+/** Display names of the steps. */
+export const stepNames = byStep('stepName');
+
+/** The permissions that the token needs for each step. */
+export const permissionsOf = byStep('permissions');
+
+/** The desired state for the patrols of a bundle, computed without reading the site. */
+export interface Desired {
+  readonly types: readonly DesiredType[];
+  readonly fields: readonly FormField[];
+  readonly choices: ReadonlyMap<string, readonly DesiredChoice[]>;
+  readonly people: DesiredPeople;
+}
+
+/** Computes the desired state. */
+export const desiredOf = (bundle: Bundle, label: Label, nameSuffix: boolean): Desired => ({
+  types: desiredTypes(bundle.transports, label),
+  fields: desiredFields(bundle.attributes, label),
+  choices: desiredChoices(bundle, label),
+  people: desiredPeople(
+    {
+      employees: bundle.employees,
+      usage: bundle.usage,
+      area: bundle.manifest.area,
+      referenceDate: bundle.manifest.exportedAt.slice(0, 10),
+      nameSuffix,
+    },
+    label,
+  ),
+});
+
+/** The input of a run that does not need an approved plan. */
+interface FreeCourse {
+  readonly desired: Desired;
+  readonly area: Area;
+  readonly options: SyncOptions;
+  readonly beside: SubjectsBeside;
+  readonly maxDeactivations: number;
+}
+
+/** A course that brings the site to the state that the bundle describes, whatever the state of the site is by then. */
+export const freeCourse = ({ desired, area, options, beside, maxDeactivations }: FreeCourse): Course => ({
+  approved: false,
+  ...freeFormCourse(desired.fields, options.replace_segment_schema),
+  ...freeSubjectCourse(desired.people, area, beside, maxDeactivations),
+});
+
+/** A course that writes the remaining changes of an approved plan, and nothing else. */
+export const approvedCourse = (beside: SubjectsBeside): Course => ({
+  approved: true,
+  ...approvedFormCourse,
+  ...approvedSubjectCourse(beside),
+});
 
 export * from './resource.ts';

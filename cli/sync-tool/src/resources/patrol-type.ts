@@ -1,7 +1,9 @@
 import type { PlannedChange } from '@ranger-relay/contracts';
 import { isRelayError } from '@ranger-relay/errors';
 import type { PatrolType } from '@ranger-relay/site';
-import type { DesiredType } from '../desired/index.ts';
+import { type Label, labelLimits } from '../bundle/labels/label.ts';
+import type { Transport } from '../bundle/model.ts';
+import { patrolTypeValue } from '../bundle/values.ts';
 import {
   type Applied,
   type ApplyContext,
@@ -30,6 +32,21 @@ import {
   sameMembers,
   undoUpdated,
 } from './object.ts';
+
+/** A desired patrol type. */
+export interface DesiredType {
+  readonly value: string;
+  readonly display: string;
+  readonly isActive: boolean;
+  /** A hint for choosing an icon. */
+  readonly transport: Pick<Transport, 'iconKey' | 'classKey' | 'requiresPilot'>;
+}
+
+/** One patrol type per transport, except for a transport without a key. */
+export const desiredTypes = (transports: readonly Transport[], label: Label): DesiredType[] =>
+  transports.flatMap(({ key, names, isActive, ...transport }) =>
+    key ? [{ value: patrolTypeValue(key), display: label(names, key, labelLimits.type), isActive, transport }] : [],
+  );
 
 type TypeUpdate = Extract<ChangeOf<'patrol_type'>, { action: 'updated' }>;
 
@@ -124,6 +141,8 @@ const undo = async (context: UndoContext, entry: EntryOf<'patrol_type'>): Promis
 
 /** Patrol types, identified by value (site contract, 3). */
 export const patrolType: Resource<'patrol_type'> = {
+  stepName: 'Patrol types',
+  permissions: 'activity.view_patroltype, activity.add_patroltype and activity.change_patroltype',
   name: nameOf,
   key: ({ value }) => `patrol_type ${value}`,
   describe: (change, paint) => [

@@ -24,8 +24,19 @@ export type ChangeOf<K extends Kind> = Extract<PlannedChange, { kind: K }>;
 /** An entry of a run record of one kind. */
 export type EntryOf<K extends Kind> = Extract<RecordedChange, { kind: K }>;
 
+/** The counters of changes in the summary. */
+export type Counter = 'created' | 'updated' | 'deactivated';
+
 /** The operations of one kind of resource on the site. */
 export interface Resource<K extends Kind> {
+  /** Name of the step that writes this kind, as shown to the operator. */
+  readonly stepName: string;
+  /** The permissions that the token needs for the step (site contract, 8). */
+  readonly permissions: string;
+  /** The counter to which a change adds. Default: `updated` for an update, otherwise `created`. */
+  counter?(change: ChangeOf<K>): Counter;
+  /** How many objects a change covers. Default: 1. */
+  weight?(change: ChangeOf<K>): number;
   /** Name of the object, as shown to the operator. */
   name(change: ChangeOf<K> | EntryOf<K>): string;
   /** Formats a planned change as lines of the printed plan. */
@@ -177,6 +188,9 @@ export const differences = <T extends object>(
   const pick = (of: Partial<T>): Partial<T> => Object.fromEntries(names.map((name) => [name, of[name]])) as Partial<T>;
   return { before: pick(present), written: pick(wanted) };
 };
+
+/** Receives the progress of reading the site. */
+export type OnRead = (what: string, done: number, total: number | null) => void;
 
 /** What one step of a run writes, and what it leaves unchanged. */
 export interface StepPlan extends StepOutlook {

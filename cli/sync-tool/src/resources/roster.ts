@@ -1,7 +1,7 @@
-import { maxIdsPerCall, type Subject } from '@ranger-relay/site';
-import type { DesiredSubject } from '../desired/subjects.ts';
+import { isRelayError, RelayError } from '@ranger-relay/errors';
+import { maxIdsPerCall, type Site, type Subject, type SubjectGroup } from '@ranger-relay/site';
+import type { DesiredSubject } from './employees.ts';
 import { type Matches, memberOf } from '../plan/match.ts';
-import type { Roster } from '../plan/read-site.ts';
 import {
   type ApplyContext,
   type ChangeOf,
@@ -15,6 +15,27 @@ import {
   undone,
 } from './resource.ts';
 import { happened, notHappened, quoted } from './object.ts';
+
+/** The roster group with its members; null when the site has no usable group. */
+export type Roster = { readonly group: SubjectGroup; readonly members: ReadonlySet<string> } | null;
+
+/** Treats a configured group that no longer exists as no usable group (site contract, 7). */
+const membersOf = async (site: Site, group: SubjectGroup, isNamed: boolean): Promise<Roster> => {
+  try {
+    return { group, members: new Set(await site.groupMembers(group.id)) };
+  } catch (error) {
+    if (!isNamed && isRelayError(error, 'site_not_found')) return null;
+    throw error;
+  }
+};
+
+/** Reads the roster group and its members. @throws RelayError `roster_group_unknown` */
+export const readRoster = async (site: Site, named: string | undefined): Promise<Roster> => {
+  const group = named === undefined ? await site.firstMemberGroup() : await site.groupByName(named);
+  if (group) return membersOf(site, group, named !== undefined);
+  if (named === undefined) return null;
+  throw new RelayError('roster_group_unknown', { details: { group: named } });
+};
 
 type RosterChange = ChangeOf<'roster'>;
 
@@ -77,6 +98,9 @@ const split = ({ subjects: known }: ApplyContext, change: RosterChange): RosterC
 
 /** Membership of the patrol roster group (site contract, 7). */
 export const roster: Resource<'roster'> = {
+  stepName: 'Roster',
+  permissions: 'observations.change_subjectgroup, and view on the group and on the patrol configuration',
+  weight: ({ subjects }) => subjects.length,
   name: (change) =>
     'group_name' in change
       ? `roster group ${change.group_name}`

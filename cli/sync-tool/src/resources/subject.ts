@@ -1,8 +1,11 @@
+import type { PlannedChange } from '@ranger-relay/contracts';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { pause } from '@ranger-relay/runtime';
 import type { Subject } from '@ranger-relay/site';
-import { managedBy } from '../desired/subjects.ts';
+import type { Area } from '../bundle/model.ts';
+import { type DesiredPeople, managedBy } from './employees.ts';
 import { memberOf, subjectsByMember } from '../plan/match.ts';
+import { checkShown, planSubjects, type SubjectsBeside } from '../plan/subjects.ts';
 import {
   activityOf,
   applyUpdate,
@@ -21,10 +24,12 @@ import {
 import {
   changedSince,
   left,
+  planOutdated,
   undone,
   type Applied,
   type ApplyContext,
   type ChangeOf,
+  type Course,
   type Drift,
   type EntryOf,
   type Resource,
@@ -41,6 +46,29 @@ export const isDeactivation = (
   change: SubjectChange,
 ): change is SubjectUpdate & { reason: NonNullable<SubjectUpdate['reason']> } =>
   change.action === 'updated' && change.reason !== undefined;
+
+/**
+ * Default limit of deactivations without explicit permission: a fifth of the active subjects that this tool created for the area, but at
+ * least five.
+ * @param active number of those subjects
+ */
+export const defaultMaxDeactivations = (active: number): number => Math.max(5, Math.floor(active / 5));
+
+/** Whether the change hides an employee; deactivating a duplicate subject of an employee does not count. */
+const hides = (change: PlannedChange): boolean =>
+  change.kind === 'subject' && isDeactivation(change) && change.reason !== 'duplicate';
+
+/** Returns `too_many_deactivations` when the changes exceed the limit. */
+export const deactivationsRefused = (changes: readonly PlannedChange[], limit: number): RelayError | undefined => {
+  const planned = changes.filter(hides).length;
+  return planned > limit ? new RelayError('too_many_deactivations', { details: { planned, limit } }) : undefined;
+};
+
+/** @throws RelayError `too_many_deactivations` */
+export const guardDeactivations = (changes: readonly PlannedChange[], limit: number): void => {
+  const refusal = deactivationsRefused(changes, limit);
+  if (refusal) throw refusal;
+};
 
 const nameOf = (change: SubjectChange | EntryOf<'subject'>): string => {
   if ('name' in change) return `subject ${change.name}`;
@@ -60,7 +88,7 @@ const isMeant = (subject: Subject, { member, name, before }: SubjectUpdate): boo
 };
 
 /** Compares a change of a subject with the subjects on the site and returns what is still due. */
-export const compareSubject = (change: SubjectChange, subjects: readonly Subject[]): Drift<'subject'> => {
+const compareSubject = (change: SubjectChange, subjects: readonly Subject[]): Drift<'subject'> => {
   if (change.action === 'created')
     return compareCreated(
       subjects.find((each) => memberOf(each) === change.member),
@@ -69,6 +97,37 @@ export const compareSubject = (change: SubjectChange, subjects: readonly Subject
   const there = subjects.find(({ id }) => id === change.id);
   return compareUpdated(there && isMeant(there, change) ? there : undefined, change);
 };
+
+/** Plans the subjects anew from the subjects on the site. */
+export const freeSubjectCourse = (
+  people: DesiredPeople,
+  area: Area,
+  beside: SubjectsBeside,
+  maxDeactivations: number,
+): Pick<Course, 'subjects'> => ({
+  subjects(_, present) {
+    const { changes, matches } = planSubjects(present, people, area, beside);
+    guardDeactivations(changes, maxDeactivations);
+    return { changes: changes.filter((change) => change.kind === 'subject'), byMember: matches.byMember };
+  },
+});
+
+/** Writes the approved changes of subjects that are still due. */
+export const approvedSubjectCourse = (beside: SubjectsBeside): Pick<Course, 'subjects'> => ({
+  subjects(changes, present) {
+    const outdated: string[] = [];
+    const due = changes.flatMap((change) => {
+      const left = compareSubject(change, present);
+      if (left !== 'outdated') return left;
+      outdated.push(nameOf(change));
+      return [];
+    });
+    if (outdated.length > 0) throw planOutdated(outdated);
+    const made = due.flatMap((change) => (change.action === 'created' ? [change.member] : []));
+    checkShown(made, present, beside);
+    return { changes: due, byMember: subjectsByMember(present) };
+  },
+});
 
 /** Maps a refusal that every further subject would also meet to an error of its own (site contract, 6). */
 const refusalOfAll = (error: unknown, subtype: string): unknown => {
@@ -210,6 +269,13 @@ const undo = async (context: UndoContext, entry: EntryOf<'subject'>): Promise<Un
 
 /** Subjects, identified by the employee that they stand for (site contract, 6). */
 export const subject: Resource<'subject'> = {
+  stepName: 'Subjects',
+  permissions:
+    'observations.view_subject, observations.add_subject, observations.change_subject, and view on the default subject group',
+  counter(change) {
+    if (isDeactivation(change)) return 'deactivated';
+    return change.action;
+  },
   name: nameOf,
   key: ({ member, id }) => `subject ${member ?? id}`,
   describe: (change, paint) => [

@@ -102,9 +102,8 @@ export const readJournal = (text: string): readonly Entry[] => {
 };
 
 const withId = (change: RecordedChange, id: string | null): RecordedChange => {
-  if (change.action !== 'created') return change;
-  if (change.kind === 'choice') return { ...change, id };
-  return id === null ? change : ({ ...change, id } as RecordedChange);
+  if (change.action !== 'created' || id === null) return change;
+  return { ...change, id } as RecordedChange;
 };
 
 /** The changes that a record lists: writes that succeeded, and writes that may have succeeded. */
