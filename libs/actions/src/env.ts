@@ -93,7 +93,7 @@ const oidcProblems = (config: CallerConfig): readonly EnvProblem[] => {
   return Object.entries(problems).flatMap(([variable, problem]) => (problem === false ? [] : [{ variable, problem }]));
 };
 
-/** What is missing of the variables by which callers are authenticated. */
+/** Lists the missing variables for the authentication of callers. */
 export const callerProblems = (config: CallerConfig): readonly EnvProblem[] => {
   if (config.AUTH_MODE === 'none') return [];
   if (config.AUTH_MODE === 'oidc') return oidcProblems(config);

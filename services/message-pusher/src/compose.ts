@@ -22,7 +22,7 @@ import type { PushActionDependencies } from './tools.ts';
 /** Dependencies of the message pusher besides its configuration. */
 export interface PusherDependencies extends Pick<ActionDependencies, 'bus' | 'kv'> {
   readonly platform: ActionDependencies['platform'] & Pick<Platform, 'registerType'>;
-  /** HTTP client for calls to the vendor; created here when left out. */
+  /** HTTP client for calls to the vendor; default: a new one. */
   readonly http?: Pick<HttpClient, 'request'>;
 }
 

@@ -23,19 +23,19 @@ const start = async (context: Context, config: OperatorConfig, access: Access): 
   log.info({ port, namespace }, 'started');
 };
 
-/** How a cluster is reached from outside of it. */
+/** Access to a cluster from outside of it. */
 export interface OutsideOptions {
   readonly kubeconfig: string;
-  /** Of the kubeconfig; its current one when left out. */
+  /** Context of the kubeconfig; default: its current context. */
   readonly context?: string | undefined;
-  /** Of the Leases; that of the context when left out. */
+  /** Namespace of the Leases; default: that of the context. */
   readonly namespace?: string | undefined;
 }
 
 /**
  * Runs the operator until a signal or a fatal failure ends it. Resolves with the exit code: 0 after a signal, 1 when it could
  * not start or failed.
- * @param outside in a pod left out: its service account is used then
+ * @param outside undefined in a pod, which uses its service account
  */
 export const runOperator = (host: NodeJS.Process, outside?: OutsideOptions): Promise<0 | 1> =>
   runProcess(host, () => {

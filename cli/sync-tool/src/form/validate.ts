@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { jsonHalf, kindFor, kindOfJson, uiHalf, uiTypeOf, uiTypes } from './kinds.ts';
 import { type Branch, branchesOf, type Fault, isMembers, jsonHalvesOf, member } from './model.ts';
 
-/** Formats a name in a path; a name that is not a plain word stands in brackets. */
+/** Formats a name in a path; a name that is not a plain word is in brackets. */
 const pathOf = (place: readonly PropertyKey[]): string =>
   place
     .map((part) => (/^[\w$-]+$/.test(String(part)) ? `.${String(part)}` : `[${JSON.stringify(String(part))}]`))

@@ -44,7 +44,7 @@ export interface WorkQueue {
 
 const shareOfJitter = 0.2;
 /**
- * Minimum interval between two runs of a key that nobody added meanwhile, so that a key that requests a run each time does not starve the
+ * Minimum interval between two runs of a key that was not added meanwhile, so that a key that requests a run each time does not starve the
  * others.
  */
 const leastMs = 100;

@@ -148,7 +148,7 @@ const searchOf = ({ query = '' }: SiteRequest): string => {
   return text === '' || text.startsWith('?') ? text : `?${text}`;
 };
 
-/** What is known of the attempts of one request. */
+/** The state of the attempts of one request. */
 interface Attempts {
   /** Attempts so far, including the next one. */
   readonly tries: number;

@@ -6,7 +6,7 @@ export const coverageSchema = z.record(z.string(), instant.nullable());
 
 export type Coverage = Readonly<z.output<typeof coverageSchema>>;
 
-/** The name that stands for all names. */
+/** The name that means all names. */
 export const everything = '';
 
 /** Maximum number of names; with more, new names are not detected. */

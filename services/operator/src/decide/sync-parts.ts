@@ -11,7 +11,7 @@ import { dueAfter } from './retry.ts';
 /** Delay before a failed check is repeated, ms. */
 const checkAgainMs = 600_000;
 
-/** Whether everything that the spec requests is written, as far as is known. */
+/** Whether, according to the current plan and run, everything that the spec requests is written. */
 export const isApplied = (o: SyncObserved, facts: SyncFacts): boolean => {
   const plan = currentPlan(o, facts);
   if (plan?.hash === undefined) return false;
