@@ -48,7 +48,7 @@ const createLeadershipTerm = ({ clock, until: first, expired }: LeadershipTermOp
 
   const end = (): void => {
     timer.cancel();
-    over.abort(new Error('the leadership is over'));
+    over.abort(new Error('the term has ended'));
   };
   const expire = (reason: Error): void => {
     if (over.signal.aborted) return;
@@ -68,7 +68,7 @@ const createLeadershipTerm = ({ clock, until: first, expired }: LeadershipTermOp
       timer.cancel();
       timer = arm();
     },
-    stop: () => stopping.abort(new Error('the end has come')),
+    stop: () => stopping.abort(new Error('the elector stops')),
     expire,
     end,
   };
@@ -151,7 +151,7 @@ export const createElector = (options: ElectorOptions): Elector => {
     try {
       await lead(term);
     } catch (error) {
-      if (!term.lost.aborted) log.error({ lease: name, err: error }, 'the work of the leader ended by an error');
+      if (!term.lost.aborted) log.error({ lease: name, err: error }, 'the work of the leader failed');
     }
   };
 

@@ -150,7 +150,7 @@ export const createRecorder = (options: RecorderOptions): Recorder => {
   const drop = (id: string, error: unknown): void => {
     book.forget(id);
     metrics.count('relay_kube_events_dropped_total');
-    if (!end.signal.aborted) log.debug({ code: toRelayError(error).code }, 'an event for people was not written');
+    if (!end.signal.aborted) log.debug({ code: toRelayError(error).code }, 'an event was not written');
   };
 
   const enqueue = (entry: Entry & { kind: 'new' | 'count' }, event: Event): void => {

@@ -90,7 +90,7 @@ export const createController = (options: ControllerOptions): Controller => {
     await either(stopping, lost);
     for (const stop of stops) stop();
     const left = await queue.drain(drainMs);
-    if (left > 0) log.warn({ controller: name, left }, 'runs of a controller were told to break off');
+    if (left > 0) log.warn({ controller: name, left }, 'a controller aborted its remaining runs');
     await queue.settled();
   };
 
