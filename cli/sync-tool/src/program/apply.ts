@@ -150,13 +150,11 @@ export const hashOption = (text: string): string => {
 /** `apply`: carries out exactly one approved plan. */
 export const applyCommand = (shell: Shell): Command => {
   const command = new Command('apply')
-    .description(
-      'Carry out a plan that was made before; stop before the first write when the site is not as the plan saw it.',
-    )
+    .description('Carry out an existing plan; stop before the first write when the site has changed since.')
     .requiredOption('--plan <file>', 'plan, as --plan-out of patrol-datamodel wrote it')
     .option('--approved <hash>', 'hash of the plan that was approved; another plan is refused', hashOption)
     .option('--checklist <path>', 'its folder takes the run record; beside the folder of the bundle when left out')
-    .option('--max-deactivations <n>', 'most subjects that may be deactivated', wholeOption(0, 1_000_000));
+    .option('--max-deactivations <n>', 'maximum number of subjects to deactivate', wholeOption(0, 1_000_000));
   outputFlag(siteFlags(waitFlag(recreateFlag(command)))).addHelpText(
     'after',
     '\nExample:\n  $ sync-tool apply --plan plan.json --site-endpoint site.example --site-token-file token.txt',

@@ -29,7 +29,7 @@ const doctorFacts = (checks: readonly Check[]): Facts => {
 /** `doctor`: checks a site before the first run; writes nothing. */
 export const doctorCommand = (shell: Shell): Command => {
   const command = new Command('doctor')
-    .description('Look whether a run would work, without writing anything.')
+    .description('Check whether a run would succeed, without writing anything.')
     .option('--roster-group <name>', 'subject group that subjects would join');
   outputFlag(siteFlags(command)).addHelpText(
     'after',

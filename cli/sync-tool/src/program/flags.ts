@@ -7,7 +7,7 @@ export const version = '0.1.0';
 /** The description of the tool in its help. */
 export const about = {
   name: 'sync-tool',
-  description: 'Prepares a ranger-tracking site for patrol import from a migration bundle, and takes it back.',
+  description: 'Prepares a ranger-tracking site for patrol import from a migration bundle, and undoes it.',
   version,
   example:
     'sync-tool --dry-run patrol-datamodel --bundle export --site-endpoint site.example --site-token-file token.txt',
@@ -63,12 +63,12 @@ export const siteFlags = (command: Command): Command =>
     .option('--site-token <token>', 'API token of the site; config key site.token')
     .option(
       '--site-token-file <file>',
-      'file that holds the token, so that it is not in the list of processes (or SITE_TOKEN)',
+      'file that contains the token, which then is not in the list of processes (or SITE_TOKEN)',
     )
     .option('--ca-file <file>', 'PEM file of an authority to trust, for a site with a certificate of its own')
     .option(
       '--patience <seconds>',
-      'how long an outage of the site is waited for, once it has answered',
+      'how long to wait through an outage of the site, once it has answered',
       wholeOption(0, 86_400),
       120,
     )
@@ -78,14 +78,14 @@ export const siteFlags = (command: Command): Command =>
 export const waitFlag = (command: Command): Command =>
   command.option(
     '--wait-for-lock',
-    'wait until the lock of a run that is gone is free, a minute at most; a run that goes on is not waited for',
+    'wait at most a minute for the lock of a run that has ended; never waits for a running one',
   );
 
 /** Adds the option for subjects that the site no longer shows. */
 export const recreateFlag = (command: Command): Command =>
   command.option(
     '--recreate-missing',
-    'create subjects again that records know and the site does not show; a token of a superuser needs no such leave',
+    'create subjects again that records list and the site does not show; not needed with the token of a superuser',
   );
 
 /** The output formats. */
@@ -93,4 +93,4 @@ export type Output = 'text' | 'json';
 
 /** Adds the option of the output format. */
 export const outputFlag = (command: Command): Command =>
-  command.addOption(new Option('--output <form>', 'form of the result').choices(['text', 'json']).default('text'));
+  command.addOption(new Option('--output <form>', 'format of the result').choices(['text', 'json']).default('text'));

@@ -182,7 +182,8 @@ export const withSite = async <Value>(
 
 /** Aborted when the call is interrupted or its lock is lost; a run then ends before its next write. */
 export const endSignal = (shell: Shell, lost: AbortSignal): AbortSignal => {
-  const tell = (): void => shell.err('Another run has taken the lock, since this one stood still: it ends here.');
+  const tell = (): void =>
+    shell.err('Another run has taken the lock, because this run did not refresh it in time; this run ends.');
   lost.addEventListener('abort', tell, { once: true });
   return AbortSignal.any([shell.interrupted(), lost]);
 };

@@ -28,23 +28,23 @@ Examples:
 
 const options = (command: Command): Command =>
   command
-    .option('--bundle <dir>', 'folder of the bundle (holds manifest.json); config key bundle.path')
+    .option('--bundle <dir>', 'folder of the bundle (contains manifest.json); config key bundle.path')
     .option(
       '--ext-language <code>',
-      "language of every text written to the site; one of the bundle's, its default when left out",
+      'language of every text written to the site; default: the default language of the bundle',
     )
     .option(
       '--timezone <name>',
-      'says which timezone the bundle is of; another one stops the run; config key ext.timezone',
+      'expected timezone of the bundle; the run stops when it differs; config key ext.timezone',
     )
     .option('--replace-segment-schema', 'overwrite the universal patrol fields instead of merging them')
     .option(
       '--roster-group <name>',
-      'subject group that subjects join; the first member group of the patrol configuration when left out',
+      'subject group that subjects join; default: the first member group of the patrol configuration',
     )
     .option('--subject-name-suffix', "put the area's code behind each subject's name")
-    .option('--checklist <path>', 'where the checklist goes; beside the folder of the bundle when left out')
-    .option('--max-deactivations <n>', 'most subjects that may be deactivated', wholeOption(0, 1_000_000))
+    .option('--checklist <path>', 'path of the checklist; default: beside the folder of the bundle')
+    .option('--max-deactivations <n>', 'maximum number of subjects to deactivate', wholeOption(0, 1_000_000))
     .option('--plan-out <file>', 'write the plan as JSON');
 
 /** `patrol-datamodel`: prepares a site for the import of patrols. */

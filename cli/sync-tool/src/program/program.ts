@@ -15,29 +15,28 @@ const entries: Readonly<Record<string, LazyCommand<Shell>>> = {
     load: async () => (await import('./patrol-datamodel.ts')).patrolDatamodelCommand,
   },
   apply: {
-    description:
-      'Carry out a plan that was made before; stop before the first write when the site is not as the plan saw it.',
+    description: 'Carry out an existing plan; stop before the first write when the site has changed since.',
     load: async () => (await import('./apply.ts')).applyCommand,
   },
   undo: {
-    description: 'Take runs back, newest first; what somebody has changed since is left as it is and named.',
+    description: 'Undo runs, newest first; objects that have changed since stay as they are and are listed.',
     load: async () => (await import('./undo.ts')).undoCommand,
   },
   resume: {
-    description: 'Finish a run that was broken off or failed, in the same record.',
+    description: 'Finish a run that was interrupted or failed, in the same record.',
     load: async () => (await import('./resume.ts')).resumeCommand,
   },
   verify: {
     description:
-      'Look whether the site has everything that the bundle asks for, and tick what is done. Nothing is written to the site.',
+      'Check whether the site has everything that the bundle requires, and tick the completed items of the checklist. Writes nothing to the site.',
     load: async () => (await import('./verify.ts')).verifyCommand,
   },
   doctor: {
-    description: 'Look whether a run would work, without writing anything.',
+    description: 'Check whether a run would succeed, without writing anything.',
     load: async () => (await import('./doctor.ts')).doctorCommand,
   },
   files: {
-    description: 'List, print, pack and prune the files that runs have left.',
+    description: 'List, print, pack and prune the files of earlier runs.',
     load: async () => (await import('../files/commands.ts')).filesCommand,
   },
   bundle: {
@@ -89,7 +88,4 @@ export const runTool = async (shell: Shell, args: readonly string[]): Promise<Ex
 export const syncProgram = async (shell: Shell, args: readonly string[] = commandNames): Promise<Command> =>
   createProgram(shell, about, await commands(shell, args))
     .option('--dry-run', 'before the subcommand: show every write instead of sending it')
-    .option(
-      '--summary-file <file>',
-      'write at the end how the call ended, as JSON of at most 4096 bytes (or SUMMARY_FILE)',
-    );
+    .option('--summary-file <file>', 'write the outcome of the call as JSON of at most 4096 bytes (or SUMMARY_FILE)');

@@ -152,13 +152,13 @@ const resume = async (
 /** `resume`: finishes an interrupted run. */
 export const resumeCommand = (shell: Shell): Command => {
   const command = new Command('resume')
-    .description('Finish a run that was broken off or failed, in the same record.')
-    .argument('<record>', 'run record; a folder stands for its newest')
+    .description('Finish a run that was interrupted or failed, in the same record.')
+    .argument('<record>', 'run record, or a folder for its newest one')
     .option('--plan <file>', 'plan that the run carries out, when it has moved; a run of apply writes nothing else')
     .option('--approved <hash>', 'hash of the plan that was approved; another plan is refused', hashOption)
     .option('--bundle <dir>', 'where the bundle lies now, when it has moved')
     .option('--checklist <path>', 'where the checklist goes; where the run put it when left out')
-    .option('--max-deactivations <n>', 'most subjects that may be deactivated', wholeOption(0, 1_000_000));
+    .option('--max-deactivations <n>', 'maximum number of subjects to deactivate', wholeOption(0, 1_000_000));
   outputFlag(siteFlags(waitFlag(recreateFlag(command)))).addHelpText(
     'after',
     '\nExample:\n  $ sync-tool resume patrol-datamodel-run-20260131T140311Z.json --config sync.yaml',

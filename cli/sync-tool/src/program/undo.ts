@@ -116,8 +116,8 @@ const undo = async (
 /** `undo`: undoes runs. */
 export const undoCommand = (shell: Shell): Command => {
   const command = new Command('undo')
-    .description('Take runs back, newest first; what somebody has changed since is left as it is and named.')
-    .argument('<record...>', 'run records; a folder stands for its newest')
+    .description('Undo runs, newest first; objects that have changed since stay as they are and are listed.')
+    .argument('<record...>', 'run records, or a folder for its newest one')
     .option(
       '--approved <hash>',
       'hash of the plan that was approved, as a dry run shows it; another one is refused',

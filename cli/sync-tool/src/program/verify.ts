@@ -110,7 +110,7 @@ const verify = async (shell: Shell, flags: Flags, note: Note): Promise<Result> =
 export const verifyCommand = (shell: Shell): Command => {
   const command = new Command('verify')
     .description(
-      'Look whether the site has everything that the bundle asks for, and tick what is done. Nothing is written to the site.',
+      'Check whether the site has everything that the bundle requires, and tick the completed items of the checklist. Writes nothing to the site.',
     )
     .option('--bundle <dir>', 'folder of the bundle; config key bundle.path')
     .option('--ext-language <code>', 'language of the run')

@@ -24,7 +24,7 @@ const definitions: readonly Definition[] = [
     singular: 'patrolsync',
     shortNames: ['psync'],
     about:
-      'Prepares a ranger-tracking site for the import of patrols from a migration bundle: says what it would write, waits for a yes, writes exactly that, and shows what is left for a person.',
+      'Prepares a ranger-tracking site for the import of patrols from a migration bundle: plans the changes, waits for approval, applies exactly the approved plan, and reports what is left for a person.',
     spec: syncSpecSchema,
     status: syncStatusSchema,
   },
@@ -32,7 +32,7 @@ const definitions: readonly Definition[] = [
     resource: rollbacks,
     singular: 'patrolsyncrollback',
     shortNames: ['psyncback'],
-    about: 'Takes runs of a PatrolSync back; what somebody has changed since is left as it is and named.',
+    about: 'Undoes runs of a PatrolSync; objects that have changed since stay as they are and are listed.',
     spec: rollbackSpecSchema,
     status: rollbackStatusSchema,
   },
