@@ -52,6 +52,12 @@ export const commands = Object.freeze({
     first: [['scripts/bundle.mjs']],
     args: ['e2e/src/harness/prepare.ts'],
   },
+  'e2e:charts': {
+    about: 'renders the charts with Helm and checks the manifests, without a cluster',
+    kind: 'tests',
+    cwd: 'e2e',
+    args: ['--config', 'charts.config.mjs'],
+  },
   'e2e:kubernetes': scenarios(
     'runs the scenarios on a real Kubernetes, which it builds first where it is missing',
     'kubernetes',

@@ -115,9 +115,9 @@ export const openNode = async (
   };
 };
 
-/** Builds the programs unless that is done, for scenarios that only call them: nothing is started. */
+/** Builds Helm unless that is done, for tests that render charts: nothing is started. */
 export const openTools = async (t: Pick<ExecutionContext, 'timeout'>): Promise<Pick<KubernetesNode, 'env'>> => {
   t.timeout(buildMs);
-  await runScript('build.sh', [], buildMs);
+  await runScript('build.sh', ['helm'], buildMs);
   return { env: environment(stateFolder()) };
 };

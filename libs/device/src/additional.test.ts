@@ -1,5 +1,5 @@
 import test from 'ava';
-import { factsOf } from './additional.ts';
+import { factsOf } from './message-codes.ts';
 
 const names: readonly (readonly [number, string])[] = [
   [0, 'position_report'],

@@ -1,4 +1,4 @@
-export { factsOf } from './additional.ts';
+export { factsOf } from './message-codes.ts';
 export { createEventMapper, type RejectCode } from './map-event.ts';
 export { defaultSettings, readSettings, type ReadSettings, type WebhookSettings } from './settings.ts';
 export { eventBytesLimit } from './settings.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import test from 'ava';
-import { factsOf } from './additional.ts';
+import { factsOf } from './message-codes.ts';
 import { readFix } from './map-event.ts';
 import type { DevicePoint } from './payload.ts';
 import { eventBytesLimit } from './settings.ts';

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Message, Observation, SourceEvent } from '@ranger-relay/contracts';
-import { addMarks, type CodeFacts, codeOf, factsOf, type Marks, motionOf, statusOf } from './additional.ts';
+import { addMarks, codeOf, type Marks, motionOf, statusOf } from './additional.ts';
+import { type CodeFacts, factsOf } from './message-codes.ts';
 import { type DeviceEvent, type DevicePoint, readEvent, type UnreadableCode } from './payload.ts';
 import { isTooLarge, type WebhookSettings } from './settings.ts';
 import { type EventTime, isoTime, readTime } from './time.ts';
