@@ -1,5 +1,6 @@
 {{/*
-What each component runs, and facts that its objects depend on. Seconds and bytes may be the name of a variable that sets them; `config` has the
+What each component runs (ingester, forwarder, pusher, runner, embedded), and each task: check, topics, doctor and probe are short-lived pods without `handlerSeconds`,
+whose settings stand under `tasks`. Also facts that their objects depend on. Seconds and bytes may be the name of a variable that sets them; `config` has the
 defaults of variables that the chart reads.
 */}}
 {{- define "ranger-relay.catalog" -}}

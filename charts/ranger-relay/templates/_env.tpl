@@ -1,6 +1,6 @@
 {{/*
 Variables of a component as YAML: `env` with texts, `mounts` with references {name, key, kind} to Secrets and ConfigMaps. `config` and
-`secrets` take precedence over other settings.
+`secrets` take precedence over other settings. Each name that a setting sets begins a line: a test takes them for the variables that values.yaml need not show.
 */}}
 {{- define "ranger-relay.variables" -}}
 {{- $c := . -}}
