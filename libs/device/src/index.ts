@@ -1,7 +1,7 @@
 export { factsOf } from './message-codes.ts';
 export { createEventMapper, type RejectCode } from './map-event.ts';
 export { defaultSettings, readSettings, type ReadSettings, type WebhookSettings } from './settings.ts';
-export { eventBytesLimit } from './settings.ts';
+export { eventBytesLimit, webhookDefaults } from './settings.ts';
 export { inboundBase } from './inbound/config.ts';
 export { createInbound, type Inbound } from './inbound/client.ts';
 export { readInboundConfig, type InboundConfig } from './inbound/config.ts';

@@ -137,7 +137,7 @@ const heartbeatImei = '300234010961140';
 const isTest = (event: DeviceEvent, time: EventTime, { sos }: CodeFacts): boolean =>
   event.source === heartbeatImei || (time.kind === 'sentinel' && sos === null);
 
-const observe = (
+const observationFor = (
   event: DeviceEvent,
   time: EventTime,
   fix: Fix,
@@ -151,7 +151,7 @@ const observe = (
 
 const sosText = (sos: string, freeText: string): string => `SOS ${sos}${freeText === '' ? '' : ` ${freeText}`}`;
 
-const message = (
+const messageFor = (
   event: DeviceEvent,
   fix: Fix,
   recordedAt: string,
@@ -162,6 +162,7 @@ const message = (
   const { sos } = factsOf(event.messageCode);
   const location = fix.kind === 'usable' ? { latitude: fix.latitude, longitude: fix.longitude } : null;
   const wanted = settings.includeMessages && settings.messageCodes.has(event.messageCode);
+  // An SOS event that would otherwise reach nobody, or without a position, always yields a message.
   if (sos !== null && (location === null || !(wanted || observed)))
     return messageOf(event, sosText(sos, event.freeText), recordedAt, location, marks);
   return wanted ? messageOf(event, event.freeText, recordedAt, location, marks) : null;
@@ -181,11 +182,11 @@ const mapReadable = (event: DeviceEvent, receipt: Receipt, receivedText: string)
     noFix: fix.kind === 'zero' && settings.includeNoFix,
     timeFromReceipt: facts.sos !== null && time.kind !== 'ok',
   };
-  const seen = settings.includeObservations ? observe(event, time, fix, recordedAt, marks) : null;
+  const seen = settings.includeObservations ? observationFor(event, time, fix, recordedAt, marks) : null;
   const skip = typeof seen === 'string' ? seen : null;
   const observation = typeof seen === 'string' ? null : seen;
-  const text = message(event, fix, recordedAt, marks, settings, observation !== null);
-  if (observation === null && text === null) return { kind: 'counted', as: skip ?? 'not_wanted' };
+  const message = messageFor(event, fix, recordedAt, marks, settings, observation !== null);
+  if (observation === null && message === null) return { kind: 'counted', as: skip ?? 'not_wanted' };
 
   const record: SourceEvent = {
     v: 1,
@@ -197,7 +198,7 @@ const mapReadable = (event: DeviceEvent, receipt: Receipt, receivedText: string)
     message_code: event.messageCode,
     sos: facts.sos,
     observation,
-    message: text,
+    message,
   };
   return { kind: 'mapped', record, skip };
 };

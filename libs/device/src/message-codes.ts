@@ -1,6 +1,6 @@
 import type { SosState } from '@ranger-relay/contracts';
 
-/** The properties of a message code (device contract, section 1, codes). */
+/** The properties of a message code (device contract, section 1, codes). Whether its events become messages is the setting `message_codes`. */
 export interface CodeFacts {
   /** Sent as `message_code_name`. */
   readonly name: string;

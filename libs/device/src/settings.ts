@@ -55,7 +55,13 @@ export interface ReadSettings {
 const switchSchema = z.union([z.boolean(), z.stringbool()]);
 const codesSchema = z.array(z.coerce.number().int()).max(1_000);
 
-const defaults = { include_observations: true, include_messages: true, message_codes: [3], include_no_fix: false };
+/** The webhookDefaults of the webhook settings, as the connector publishes them and the ingester applies them. */
+export const webhookDefaults = {
+  include_observations: true,
+  include_messages: true,
+  message_codes: [3],
+  include_no_fix: false,
+};
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -67,7 +73,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 export const readSettings = (raw: unknown): ReadSettings => {
   const ignored: string[] = isObject(raw) || raw === null || raw === undefined ? [] : ['webhook_configuration'];
   const members = isObject(raw) ? raw : {};
-  const read = <T>(key: keyof typeof defaults, schema: z.ZodType<T>, fallback: T): T => {
+  const read = <T>(key: keyof typeof webhookDefaults, schema: z.ZodType<T>, fallback: T): T => {
     const value = Object.hasOwn(members, key) ? members[key] : undefined;
     if (value === undefined || value === null) return fallback;
     const parsed = schema.safeParse(value);
@@ -75,10 +81,10 @@ export const readSettings = (raw: unknown): ReadSettings => {
     return parsed.success ? parsed.data : fallback;
   };
   const settings = {
-    includeObservations: read('include_observations', switchSchema, defaults.include_observations),
-    includeMessages: read('include_messages', switchSchema, defaults.include_messages),
-    messageCodes: new Set(read('message_codes', codesSchema, defaults.message_codes)),
-    includeNoFix: read('include_no_fix', switchSchema, defaults.include_no_fix),
+    includeObservations: read('include_observations', switchSchema, webhookDefaults.include_observations),
+    includeMessages: read('include_messages', switchSchema, webhookDefaults.include_messages),
+    messageCodes: new Set(read('message_codes', codesSchema, webhookDefaults.message_codes)),
+    includeNoFix: read('include_no_fix', switchSchema, webhookDefaults.include_no_fix),
   };
   return { settings, ignored };
 };

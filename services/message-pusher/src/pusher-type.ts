@@ -1,19 +1,20 @@
 import { discoverActions, type TypeSpec } from '@ranger-relay/actions';
+import { webhookDefaults } from '@ranger-relay/device';
 import { z } from 'zod';
 import type { PusherConfig } from './config.ts';
 import * as handlers from './handlers.ts';
 
 /** Webhook settings as an operator fills them in; the ingester reads them (device contract, section 2). */
 const webhookFields = z.object({
-  include_observations: z.boolean().default(true).meta({ title: 'Send positions' }),
-  include_messages: z.boolean().default(true).meta({ title: 'Send messages' }),
+  include_observations: z.boolean().default(webhookDefaults.include_observations).meta({ title: 'Send positions' }),
+  include_messages: z.boolean().default(webhookDefaults.include_messages).meta({ title: 'Send messages' }),
   message_codes: z
     .array(z.int())
-    .default([3])
+    .default(webhookDefaults.message_codes)
     .meta({ title: 'Message codes', description: 'Codes of the events that become messages; 3 is free text.' }),
   include_no_fix: z
     .boolean()
-    .default(false)
+    .default(webhookDefaults.include_no_fix)
     .meta({ title: 'Send positions without a fix', description: 'They are sent at 0,0 and marked.' }),
 });
 
