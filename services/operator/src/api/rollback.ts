@@ -8,7 +8,7 @@ export const rollbackSpecSchema = z
   .object({
     syncRef: z
       .object({ name: objectName('Name of the PatrolSync, in the same namespace.') })
-      .meta({ description: 'The PatrolSync whose runs are taken back; its site, token and output volume are used.' }),
+      .meta({ description: 'The PatrolSync whose runs are undone; its site, token and output volume are used.' }),
     records: z
       .array(
         pathInside('File of a run record on the output volume, as status.lastRun.record of the PatrolSync shows it.'),
@@ -16,45 +16,40 @@ export const rollbackSpecSchema = z
       .min(1)
       .max(20)
       .meta({
-        description: 'Records of the runs to take back; the newest is taken back first.',
+        description: 'Records of the runs to undo; the newest is undone first.',
         'x-kubernetes-list-type': 'atomic',
       }),
     deleteSubjects: z.boolean().default(false).meta({
       description:
-        'Delete the subjects that a run created, which needs an admin’s permission; else they become inactive.',
+        'Delete the subjects that a run created, which requires the permission of an admin; by default they become inactive.',
     }),
     force: z
-      .array(z.enum(syncKinds).meta({ description: 'A kind of objects.' }))
+      .array(z.enum(syncKinds).meta({ description: 'A kind of object.' }))
       .max(syncKinds.length)
       .default([])
       .meta({
-        description: 'Undo entries of these kinds although they were changed since.',
+        description: 'Undo entries of these kinds even if they were changed since.',
         'x-kubernetes-list-type': 'set',
       }),
     mode: z
       .enum(['plan', 'apply'])
       .default('plan')
-      .meta({ description: 'plan: only show what would be taken back. apply: take it back, once it is approved.' }),
+      .meta({ description: 'plan: only show what would be undone. apply: undo it once it is approved.' }),
     approve: z
       .string()
       .regex(/^(auto|[0-9a-f]{64})$/)
       .optional()
       .meta({
-        description:
-          'Hash of the plan that may be carried out, as status.plan.hash shows it, or auto for whatever would be taken back.',
+        description: 'Hash of the plan that may be applied, as status.plan.hash shows it, or auto for any plan.',
       }),
-    retries: whole(
-      0,
-      10,
-      'How often an undo that failed or was broken off is tried again; what is undone stays undone.',
-    ).default(2),
-    suspend: z.boolean().default(false).meta({ description: 'Start nothing more; a Job under way is left to end.' }),
+    retries: whole(0, 10, 'How often a failed or interrupted undo is retried; undone entries stay undone.').default(2),
+    suspend: z.boolean().default(false).meta({ description: 'Start no further Job; a running Job completes.' }),
     jobRetention: span(
-      'How long a Job that has ended stays, with its log, an hour at least; reports stay on the volume anyway.',
+      'How long a finished Job is kept, with its log, at least an hour; reports on the volume are kept anyway.',
     ).default('720h'),
   })
   .meta({
-    description: 'Which runs are to be taken back.',
+    description: 'The runs to undo.',
     ...rules(
       {
         rule: 'self.syncRef == oldSelf.syncRef && self.records == oldSelf.records',
@@ -75,7 +70,7 @@ export const rollbackStatusSchema = z
     plan: planSchema.optional(),
     lastRun: runSchema.optional(),
   })
-  .meta({ description: 'What the operator has seen and done; written by it alone.' });
+  .meta({ description: 'State of the undo; written only by the operator.' });
 
 export type RollbackSpec = z.infer<typeof rollbackSpecSchema>;
 export type RollbackStatus = z.infer<typeof rollbackStatusSchema>;

@@ -23,12 +23,12 @@ export const commands = ['plan', 'apply', 'resume', 'verify', 'undo-plan', 'undo
 export const conditionsSchema = z
   .array(
     z.object({
-      type: word('What is said.'),
-      status: z.enum(['True', 'False', 'Unknown']).meta({ description: 'Whether it is so.' }),
-      reason: word('One word for programs.'),
-      message: word('A sentence for people: what is so, and what to do next.'),
-      observedGeneration: count('Generation of the spec that it speaks about.'),
-      lastTransitionTime: moment('Since when the status is what it is.'),
+      type: word('Type of the condition.'),
+      status: z.enum(['True', 'False', 'Unknown']).meta({ description: 'Status of the condition.' }),
+      reason: word('Reason, for programs.'),
+      message: word('Explanation for people, and what to do next.'),
+      observedGeneration: count('Generation of the spec that the condition describes.'),
+      lastTransitionTime: moment('When the status last changed.'),
     }),
   )
   .meta({
@@ -41,64 +41,66 @@ export const jobSchema = z
   .object({
     name: word('Name of the Job.'),
     uid: word('Uid of the Job.'),
-    command: z.enum(commands).meta({ description: 'What it does.' }),
+    command: z.enum(commands).meta({ description: 'Command of the Job.' }),
     generation: count('Generation of the spec that it was made for.'),
-    inputs: word('Hash of the fields of the spec that it follows from.').optional(),
+    inputs: word('Hash of the fields of the spec that it depends on.').optional(),
     run: word('Value of the run annotation that it was made for.'),
     number: count('Number of the plan, or of the check.'),
-    attempt: count('Which try it is, from 0.'),
-    planHash: word('Hash of the plan that it carries out.').optional(),
-    since: moment('When it was written down here.'),
+    attempt: count('Number of the attempt, from 0.'),
+    planHash: word('Hash of the plan that it applies.').optional(),
+    since: moment('When it was recorded here.'),
   })
-  .meta({ description: 'The Job that is under way; it is written down here before it may begin.', ...wholly });
+  .meta({ description: 'The running Job; recorded here before it starts.', ...wholly });
 
 const counts = z
   .record(z.string(), z.int().min(0))
-  .meta({ description: 'How many objects: created, updated, deactivated, unchanged, failed, undone, left and so on.' });
+  .meta({
+    description: 'Numbers of objects: created, updated, deactivated, unchanged, failed, undone, left and so on.',
+  });
 
 export const openSchema = z
-  .array(z.object({ who: word('Who has to do it.'), text: word('What is to be done.') }))
+  .array(z.object({ who: word('Who has to act.'), text: word('The task.') }))
   .meta({ description: 'The first open items.', 'x-kubernetes-list-type': 'atomic' });
 
 /** How a Job ended. */
 const endSchema = z.object({
   outcome: z
     .enum(['done', 'failed', 'usage', 'interrupted', 'unknown'])
-    .meta({ description: 'How it ended; unknown when nothing was heard of it.' }),
+    .meta({ description: 'Outcome; unknown if the Job reported none.' }),
   exit: z.int().optional().meta({ description: 'Exit status of the tool.' }),
-  reason: word('Code of the registry of errors.').optional(),
+  reason: word('Code of the error registry.').optional(),
   message: word('What went wrong, and what to do.').optional(),
   counts: counts.optional(),
   job: word('Name of the Job.'),
-  endedAt: moment('When its end was seen.'),
+  endedAt: moment('When the operator saw its end.'),
 });
 
 /** A completed plan. */
 export const planSchema = endSchema
   .extend({
     generation: count('Generation of the spec that it is for.'),
-    inputs: word('Hash of the fields of the spec that it follows from.').optional(),
+    inputs: word('Hash of the fields of the spec that it depends on.').optional(),
     run: word('Value of the run annotation that it is for.'),
-    number: count('Which plan of this object it is.'),
+    number: count('Number of the plan of this object.'),
     hash: word('Hash of the plan, as the tool computes it: what spec.approve takes.').optional(),
     bundle: word('Bundle that it was made from: SHA-256 of its manifest.json.').optional(),
-    writes: count('How many changes it would make.'),
+    writes: count('Number of its changes.'),
     peopleDeactivated: count('Subjects that would no longer be shown.'),
     path: word('File of the plan on the output volume.'),
-    tries: count('How often planning was tried.'),
-    outdated: z.boolean().optional().meta({ description: 'The site is no longer as the plan saw it.' }),
+    tries: count('Number of attempts to plan.'),
+    outdated: z.boolean().optional().meta({ description: 'The site has changed since it was planned.' }),
   })
-  .meta({ description: 'The last plan: what would be written, and where to read it.', ...wholly });
+  .meta({ description: 'The last plan: its writes, and where to read it.', ...wholly });
 
 /** A started run. */
 export const runSchema = endSchema
   .extend({
-    command: z.enum(commands).meta({ description: 'What the last Job of the run did.' }),
+    command: z.enum(commands).meta({ description: 'Command of the last Job of the run.' }),
     generation: count('Generation of the spec that it was for.'),
     run: word('Value of the run annotation that it was for.'),
-    number: count('Number of the plan that was carried out.'),
-    planHash: word('Hash of the plan that was carried out.').optional(),
-    attempt: count('How often it was resumed or tried again.'),
+    number: count('Number of the plan that was applied.'),
+    planHash: word('Hash of the plan that was applied.').optional(),
+    attempt: count('How often it was resumed or retried.'),
     folder: word('Folder of the run on the output volume.'),
     record: word('File of the run record on the output volume.').optional(),
     nothingWritten: z.boolean().optional().meta({ description: 'It is certain that nothing was written.' }),

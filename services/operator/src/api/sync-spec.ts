@@ -46,7 +46,7 @@ const site = z
   .object({
     endpoint: z.string().min(1).max(500).regex(address).meta({
       description:
-        'Where the site is: host, host:port or https://host. It cannot be changed: another site is another object.',
+        'Address of the site: host, host:port or https://host. It is immutable: create another object for another site.',
     }),
     token: keyOfSecret('Secret that holds the API token of the site; each Job reads it anew.'),
     ca: keyOfSecret(
@@ -54,7 +54,7 @@ const site = z
     ).optional(),
   })
   .meta({
-    description: 'The ranger-tracking site, and how to log in there.',
+    description: 'The ranger-tracking site and its credentials.',
     ...rules({
       rule: 'self.endpoint == oldSelf.endpoint',
       message: 'endpoint cannot be changed: make another PatrolSync for another site',
@@ -69,29 +69,30 @@ export const syncSpecSchema = z
     site,
     language: optionText(
       35,
-      'Language of every text written to the site, one of the bundle’s; its default when left out.',
+      'Language of texts written to the site, one of the bundle’s languages. Default: that of the bundle.',
     ).optional(),
     timezone: z
       .string()
       .max(64)
       .regex(/^([Uu][Tt][Cc]|[A-Za-z0-9_+-]+\/[A-Za-z0-9_+/-]+)$/)
       .optional()
-      .meta({ description: 'Timezone that the bundle must be of; another one stops the run.' }),
+      .meta({ description: 'Timezone that the bundle must have; the run fails for another one.' }),
     rosterGroup: optionText(
       200,
-      'Subject group that subjects join; the first member group of the patrol configuration when left out.',
+      'Subject group that subjects join; by default the first member group of the patrol configuration.',
     ).optional(),
     subjectNameSuffix: z
       .boolean()
       .default(false)
-      .meta({ description: 'Put the area’s code behind each subject’s name.' }),
+      .meta({ description: 'Append the code of the area to the name of each subject.' }),
     replaceSegmentSchema: z.boolean().default(false).meta({
-      description: 'Overwrite the universal patrol fields instead of merging them; an admin’s own fields are lost.',
+      description:
+        'Overwrite the universal patrol fields instead of merging them; fields that an admin added are lost.',
     }),
     mode: z
       .enum(['plan', 'apply'])
       .default('plan')
-      .meta({ description: 'plan: only show what would be written. apply: write it, once it is approved.' }),
+      .meta({ description: 'plan: only show what would be written. apply: write it once it is approved.' }),
     approve: z
       .string()
       .regex(/^(auto|[0-9a-f]{64})$/)
@@ -103,32 +104,32 @@ export const syncSpecSchema = z
     maxDeactivations: whole(
       0,
       1_000_000,
-      'Most subjects that may be deactivated; a plan with more is not applied. The tool’s own limit when left out.',
+      'Maximum number of subjects to deactivate; a plan with more is not applied. Default: the limit of the tool.',
     ).optional(),
     driftCheckInterval: span(
-      'How often the site is compared with the bundle once it is applied, as 24h, at least 1m; 0s for never.',
+      'How often the applied site is compared with the bundle, for example 24h; at least 1m, 0s for never.',
       {
         rule: "duration(self) == duration('0s') || duration(self) >= duration('1m')",
         message: 'give at least 1m, or 0s for never',
       },
     ).default('24h'),
-    suspend: z.boolean().default(false).meta({ description: 'Start nothing more; a Job under way is left to end.' }),
+    suspend: z.boolean().default(false).meta({ description: 'Start no further Job; a running Job completes.' }),
     retries: whole(
       0,
       10,
-      'How often a run that failed or was broken off is resumed, in the same record; also how often a plan is tried again.',
+      'How often a failed or interrupted run is resumed, in the same record, and how often planning is retried.',
     ).default(2),
     keepRuns: whole(
       1,
       1_000,
-      'How many runs stay on the output volume, with plan, record and checklist, and how many plans that were not carried out; older ones are deleted once all is applied. A run that was not finished stays, and so does one that a PatrolSyncRollback names. All stay when left out.',
+      'Number of runs kept on the output volume, with plan, record and checklist, and of plans that were not applied; older ones are deleted once all is applied. A run that was not finished stays, and so does one that a PatrolSyncRollback names. All stay when left out.',
     ).optional(),
     jobRetention: span(
-      'How long a Job that has ended stays, with its log, an hour at least; what lies on the volume is not touched by that.',
+      'How long a finished Job is kept, with its log, at least an hour; files on the volume are kept anyway.',
     ).default('720h'),
   })
   .meta({
-    description: 'What is to be brought to the site, and how.',
+    description: 'What is written to the site, and how.',
     ...rules({
       rule: '!has(self.approve) || self.mode == "apply"',
       message: 'approve needs mode: apply',

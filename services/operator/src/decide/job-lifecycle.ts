@@ -49,7 +49,7 @@ const stuck = (namespace: string, job: JobStatus, pod: LivePod): JobStep => ({
   step: 'WaitPods',
   status: stalled(
     'PodStuck',
-    `Pod ${pod.name} of Job ${job.name} was asked to end long ago and is still there; it may write, so nothing goes on. Look whether its node is gone for good: kubectl get nodes. If it is: kubectl delete pod ${pod.name} -n ${namespace} --force`,
+    `Pod ${pod.name} of Job ${job.name} is still terminating after its grace period and may write, so the operator waits. Check whether its node is gone for good: kubectl get nodes. If it is: kubectl delete pod ${pod.name} -n ${namespace} --force`,
   ),
   requeueAfterMs: requeueMs,
 });
@@ -59,7 +59,7 @@ const waitPods = (namespace: string, job: JobStatus, pod: LivePod): JobStep => (
   step: 'WaitPods',
   status: working(
     'PodEnding',
-    `Job ${job.name} has ended, but its pod ${pod.name} is still there and may write; the next step waits for it. If its node is gone for good: kubectl delete pod ${pod.name} -n ${namespace} --force`,
+    `Job ${job.name} has finished, but its pod ${pod.name} still exists and may write; the next step waits for it. If its node is gone for good: kubectl delete pod ${pod.name} -n ${namespace} --force`,
   ),
   requeueAfterMs: requeueMs,
 });
@@ -69,7 +69,7 @@ const waiting = (
   job: JobStatus,
   { name, waits }: LivePod,
 ): JobStep => {
-  const message = `Job ${job.name} (${job.command}) has not begun: ${waits}; kubectl describe pod ${name} -n ${namespace} says more`;
+  const message = `Job ${job.name} (${job.command}) has not started: ${waits}; for details: kubectl describe pod ${name} -n ${namespace}`;
   const long = now - Date.parse(job.since) > waitsLongMs;
   return {
     kind: 'doing',
@@ -84,7 +84,7 @@ const running = (namespace: string, job: JobStatus, pod?: LivePod): JobStep => (
   step: 'WaitJob',
   status: working(
     'JobRunning',
-    `Job ${job.name} (${job.command}) is under way; its log: kubectl logs job/${job.name} -n ${namespace}`,
+    `Job ${job.name} (${job.command}) is running; its log: kubectl logs job/${job.name} -n ${namespace}`,
   ),
   ...(pod?.dueToEnd === undefined ? {} : { requeueAfterMs: requeueMs }),
 });
@@ -92,14 +92,14 @@ const running = (namespace: string, job: JobStatus, pod?: LivePod): JobStep => (
 const remove = (job: JobView): JobStep => ({
   kind: 'doing',
   step: 'RemoveJob',
-  status: working('JobOutdated', `Job ${job.name} is deleted: what it was made for has changed`),
+  status: working('JobOutdated', `Job ${job.name} is deleted because its inputs have changed`),
   action: { kind: 'remove', job },
 });
 
 const held = (job: JobStatus): JobStep => ({
   kind: 'doing',
   step: 'Suspended',
-  status: working('Suspended', `Job ${job.name} waits: spec.suspend is true; set it to false to go on`),
+  status: working('Suspended', `Job ${job.name} is suspended: spec.suspend is true; set it to false to continue`),
 });
 
 const release = (job: JobView): JobStep => ({

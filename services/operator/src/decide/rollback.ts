@@ -54,7 +54,7 @@ const isApproved = ({ approve }: RollbackSpec, { hash }: PlanStatus): boolean =>
   hash !== undefined && (approve === 'auto' || approve === hash);
 
 const why = ({ reason, message, job }: PlanStatus | RunStatus): string =>
-  `${message ?? `Job ${job} ended without a word`}${reason === undefined ? '' : ` (${reason})`}`;
+  `${message ?? `Job ${job} ended without a message`}${reason === undefined ? '' : ` (${reason})`}`;
 
 /** Folder of the undo report: next to the newest of its records; record names contain their time. */
 const reportFolder = ({ spec }: RollbackObserved): string => {
@@ -124,18 +124,18 @@ const again = (
       'Stalled',
       stalled(
         'UndoFailed',
-        `${why(failed)}. Fix that, then raise spec.retries, or make another PatrolSyncRollback: what is undone stays undone`,
+        `${why(failed)}. Fix the cause, then raise spec.retries or create another PatrolSyncRollback; undone entries stay undone`,
       ),
     );
   const at = retryAt(failed.endedAt, tries, o.now);
   if (o.now < at)
-    return wait(facts, 'WaitRetry', working('UndoFailed', `${why(failed)}; it is tried again`), at - o.now);
+    return wait(facts, 'WaitRetry', working('UndoFailed', `${why(failed)}; the operator tries again`), at - o.now);
   return job();
 };
 
 const outlook = (plan: PlanStatus): string => {
   const { undone = 0, left = 0 } = plan.counts ?? {};
-  return `${undone} entries would be undone, ${left} left as they are`;
+  return `${undone} entries would be undone, ${left} left unchanged`;
 };
 
 /** Instructions for approving a plan and carrying it out. */
@@ -145,18 +145,14 @@ const askApproval = ({ name, namespace }: RollbackObserved, hash: string): strin
 const undone = (facts: RollbackFacts, { counts, record }: RunStatus): Made => {
   const { undone = 0, left = 0 } = counts ?? {};
   const report = record ? `; report ${record}` : '';
-  return wait(
-    facts,
-    'Idle',
-    settled(true, 'Undone', `${undone} entries are undone, ${left} left as they are${report}`),
-  );
+  return wait(facts, 'Idle', settled(true, 'Undone', `${undone} entries are undone, ${left} left unchanged${report}`));
 };
 
 const waitApproval = (o: RollbackObserved, facts: RollbackFacts, plan: PlanStatus, hash: string): Made => {
   const [reason, what] =
     o.spec.approve === undefined
       ? ['ApprovalRequired', `Plan ${hash} waits for approval`]
-      : ['OtherPlanApproved', `Another plan was approved than the present one, ${hash}`];
+      : ['OtherPlanApproved', `The approved plan is not the current plan ${hash}`];
   const text = `${what}: ${outlook(plan)}. To approve it: ${askApproval(o, hash)}`;
   return wait(facts, 'WaitApproval', approval(reason, text));
 };
@@ -172,7 +168,7 @@ const nextOf = (o: RollbackObserved, facts: RollbackFacts): Made | Wanted => {
   // A version without plan hashes made this plan.
   if (hash === undefined) return lookAgain();
   if (o.spec.mode === 'plan')
-    return wait(facts, 'Idle', settled(true, 'Planned', `${outlook(plan)}. To take it back: ${askApproval(o, hash)}`));
+    return wait(facts, 'Idle', settled(true, 'Planned', `${outlook(plan)}. To undo it: ${askApproval(o, hash)}`));
   if (!isApproved(o.spec, plan)) return waitApproval(o, facts, plan, hash);
   const undo = (attempt: number): Wanted => wanted(o, { command: 'undo', number, attempt, planHash: hash });
   return last ? again(o, facts, last, last.attempt + 1, () => undo(last.attempt + 1)) : undo(0);
@@ -185,13 +181,13 @@ const acquireLock = (o: RollbackObserved, facts: RollbackFacts, job: Wanted): Ma
     return wait(
       facts,
       'WaitHold',
-      working('SiteBusy', `${o.siteLock.holder} writes to the site; this object is next when it has ended`),
+      working('SiteBusy', `${o.siteLock.holder} writes to the site; this object is next`),
       waitMs,
     );
   return {
     step: 'TakeHold',
     facts,
-    status: working('JobStarting', 'The Lease of the site is taken'),
+    status: working('JobStarting', 'The Lease of the site is acquired'),
     action: { kind: 'take' },
     requeueAfterMs: 1_000,
   };
@@ -210,7 +206,7 @@ const idle = (o: RollbackObserved, facts: RollbackFacts): Made => {
     return wait(
       facts,
       'WaitSync',
-      stalled('SyncMissing', `There is no PatrolSync ${o.spec.syncRef.name}; make it, or delete this object`),
+      stalled('SyncMissing', `PatrolSync ${o.spec.syncRef.name} does not exist; create it, or delete this object`),
     );
   const left = orphanJob(o);
   if (o.spec.suspend)
@@ -244,7 +240,7 @@ const decide = (o: RollbackObserved): Made => {
   return {
     step: 'GiveBackHold',
     facts,
-    status: working('Finishing', 'The Lease of the site is given back'),
+    status: working('Finishing', 'The Lease of the site is released'),
     action: { kind: 'releaseLock' },
     requeueAfterMs: 1_000,
   };

@@ -58,7 +58,7 @@ const ensureResume = (o: SyncObserved, last: RunStatus): Next => {
   const attempt = last.attempt + 1;
   const planHash = last.planHash ?? '';
   const job = wanted(o, { command: 'resume', number: last.number, attempt, planHash }, planHash, attempt);
-  return { kind: 'job', job, why: `The run of Job ${last.job} did not come to its end and is resumed` };
+  return { kind: 'job', job, why: `The run of Job ${last.job} did not finish and is resumed` };
 };
 
 const ensureVerify = (o: SyncObserved, facts: SyncFacts): Next => {
@@ -80,17 +80,17 @@ const isPruneDue = ({ spec }: SyncObserved, { pruned }: SyncFacts, { number }: P
 };
 
 const why = ({ reason, message, job }: PlanStatus | RunStatus): string =>
-  `${message ?? `Job ${job} ended without a word`}${reason === undefined ? '' : ` (${reason})`}`;
+  `${message ?? `Job ${job} ended without a message`}${reason === undefined ? '' : ` (${reason})`}`;
 
 const afterFailedPlan = (o: SyncObserved, facts: SyncFacts, plan: PlanStatus): Next => {
   const hopeless = plan.outcome === 'usage' || plan.tries > o.spec.retries;
   if (hopeless)
-    return wait('Stalled', stalled('PlanFailed', `No plan could be made: ${why(plan)}. Fix that, then ${askAgain(o)}`));
+    return wait('Stalled', stalled('PlanFailed', `Planning failed: ${why(plan)}. Fix the cause, then ${askAgain(o)}`));
   const at = retryAt(plan.endedAt, plan.tries, o.now);
   if (o.now < at)
     return wait(
       'WaitRetry',
-      working('PlanFailed', `No plan could be made: ${why(plan)}; it is tried again`),
+      working('PlanFailed', `Planning failed: ${why(plan)}; the operator tries again`),
       at - o.now,
     );
   return ensurePlan(o, facts, 'The plan is tried again');
@@ -101,21 +101,24 @@ const afterFailedRun = (o: SyncObserved, last: RunStatus): Next => {
   if (last.nothingWritten)
     return wait(
       'Stalled',
-      stalled('NothingWritten', `The run ended before its first write: ${why(last)}. Fix that, then ${askAgain(o)}`),
+      stalled(
+        'NothingWritten',
+        `The run ended before its first write: ${why(last)}. Fix the cause, then ${askAgain(o)}`,
+      ),
     );
   if (last.outcome === 'usage' || last.attempt >= o.spec.retries)
     return wait(
       'Stalled',
       stalled(
         'RunFailed',
-        `The run is not whole: ${why(last)}. What was written is in ${where}. Fix the cause, then ${askAgain(o)} plans the rest; a PatrolSyncRollback takes it back`,
+        `The run is incomplete: ${why(last)}. Its writes are recorded in ${where}. Fix the cause, then ${askAgain(o)} plans the rest; a PatrolSyncRollback undoes the run`,
       ),
     );
   const at = retryAt(last.endedAt, last.attempt + 1, o.now);
   if (o.now < at)
     return wait(
       'WaitRetry',
-      working('RunFailed', `The run is not whole: ${why(last)}; it is resumed from ${where}`),
+      working('RunFailed', `The run is incomplete: ${why(last)}; the operator resumes it from ${where}`),
       at - o.now,
     );
   return ensureResume(o, last);
@@ -132,7 +135,7 @@ const refusal = (o: SyncObserved, { approval: used }: SyncFacts, plan: PlanStatu
       'Stalled',
       stalled(
         'TooManyDeactivations',
-        `Plan ${hash} would deactivate ${plan.peopleDeactivated} people, and spec.maxDeactivations is ${maxDeactivations}: look at ${plan.path}, then fix the bundle or raise it`,
+        `Plan ${hash} would deactivate ${plan.peopleDeactivated} people, and spec.maxDeactivations is ${maxDeactivations}: read ${plan.path}, then fix the bundle or raise the limit`,
       ),
     );
   const ask = (reason: string, text: string): Next => wait('WaitApproval', approval(reason, text));
@@ -145,7 +148,7 @@ const refusal = (o: SyncObserved, { approval: used }: SyncFacts, plan: PlanStatu
     if (approve !== hash)
       return ask(
         'OtherPlanApproved',
-        `Another plan was approved than the present one, ${hash}: ${outlook(plan)}. To approve it: ${askApproval(o, hash)}`,
+        `The approved plan is not the current plan ${hash}: ${outlook(plan)}. To approve it: ${askApproval(o, hash)}`,
       );
     if (used)
       return ask(
@@ -160,7 +163,7 @@ const refusal = (o: SyncObserved, { approval: used }: SyncFacts, plan: PlanStatu
       'Stalled',
       stalled(
         'ApprovalUsed',
-        `Plan ${hash} is not applied again by itself, after ${mine.length} tries: look at what changes the site, then ${askAgain(o)}`,
+        `The operator no longer applies plan ${hash} after ${mine.length} attempts: find out what changes the site, then ${askAgain(o)}`,
       ),
     );
   return undefined;

@@ -51,27 +51,26 @@ const appliedSay = (o: SyncObserved, facts: SyncFacts): StatusUpdate | undefined
     return settled(
       false,
       'CheckFailed',
-      `The site could not be compared with the bundle: ${drift.message}; it is tried again`,
+      `The site could not be compared with the bundle: ${drift.message}; the operator tries again`,
     );
-  if (drift.differences === 0)
-    return settled(true, 'Applied', `The site has everything that the bundle asks for${openItems(facts)}`);
+  if (drift.differences === 0) return settled(true, 'Applied', `The site matches the bundle${openItems(facts)}`);
   if (isOtherBundle(drift, facts))
     return settled(
       false,
       'BundleChanged',
-      `The bundle is another one than that of the last plan, and ${drift.differences} objects of the site differ from what it asks for; nothing is written by itself. For a new plan: ${askAgain(o)}`,
+      `The bundle has changed since the last plan, and ${drift.differences} objects of the site differ from it; the operator writes nothing without a new plan. For a new plan: ${askAgain(o)}`,
     );
   return settled(
     false,
     'DriftFound',
-    `${drift.differences} objects of the site differ from what the bundle asks for; nothing is written by itself. For a new plan: ${askAgain(o)}`,
+    `${drift.differences} objects of the site differ from the bundle; the operator writes nothing without a new plan. For a new plan: ${askAgain(o)}`,
   );
 };
 
 const plannedSay = (o: SyncObserved, facts: SyncFacts): StatusUpdate | undefined => {
   const plan = currentPlan(o, facts);
   if (plan?.hash === undefined) return undefined;
-  if (plan.writes === 0) return settled(true, 'Planned', 'The site has everything that the bundle asks for');
+  if (plan.writes === 0) return settled(true, 'Planned', 'The site matches the bundle');
   return settled(
     true,
     'Planned',

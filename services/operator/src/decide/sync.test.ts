@@ -87,7 +87,7 @@ test('an approved plan comes to its Job step by step, each written down before t
   t.like(released.action, { kind: 'release', job: { uid: 'j1' } });
 });
 
-test('a Job that has not begun is dropped when the spec has changed or a rollback comes', (t) => {
+test('a Job that has not started is dropped when the spec has changed or a rollback comes', (t) => {
   const jobs = [view({ suspended: true })];
   const status: SyncStatus = { plans: 1, plan: plan(), approval: used, job: job() };
   t.is(stepOf(sight(approved, { ...status, job: job({ generation: 1 }) }, { jobs, siteLock: mine })), 'RemoveJob');

@@ -11,7 +11,7 @@ import { askAgain, currentPlan, factsOf, folderOf, isCurrent, presentOf, restOf 
 
 const checked = (facts: SyncFacts, job: JobStatus, now: number, summary: SyncSummary | undefined): SyncFacts => {
   const differences = summary?.outcome === 'done' ? 0 : summary?.counts.differences;
-  const unknown = summary?.message ?? `Job ${job.name} ended without a word`;
+  const unknown = summary?.message ?? `Job ${job.name} ended without a message`;
   return {
     ...facts,
     drift: {
@@ -48,7 +48,7 @@ const ran = (o: SyncObserved, facts: SyncFacts, job: JobStatus, summary: SyncSum
 const pruned = (facts: SyncFacts, job: JobStatus, summary: SyncSummary | undefined): SyncFacts => {
   const tidied = { number: job.number, ...inputsOf(job) };
   if (summary?.outcome === 'done') return { ...facts, pruned: tidied };
-  const message = cutText(summary?.message ?? `Job ${job.name} ended without a word`, 300);
+  const message = cutText(summary?.message ?? `Job ${job.name} ended without a message`, 300);
   return { ...facts, pruned: { ...tidied, message } };
 };
 
@@ -122,7 +122,7 @@ const stepAside = (o: SyncObserved, facts: SyncFacts): Decision<SyncFacts> | und
 const releaseLock = (facts: SyncFacts, ready: boolean): Decision<SyncFacts> => ({
   step: 'GiveBackHold',
   facts,
-  status: working('Finishing', 'The Lease of the site is given back', ready),
+  status: working('Finishing', 'The Lease of the site is released', ready),
   action: { kind: 'releaseLock' },
   requeueAfterMs: 1_000,
 });
@@ -134,13 +134,13 @@ const acquireLock = (o: SyncObserved, facts: SyncFacts, job: Wanted): Decision<S
     return wait(
       facts,
       'WaitHold',
-      working('SiteBusy', `${o.siteLock.holder} writes to the site; this object is next when it has ended`),
+      working('SiteBusy', `${o.siteLock.holder} writes to the site; this object is next`),
       waitLockMs,
     );
   return {
     step: 'TakeHold',
     facts,
-    status: working('JobStarting', 'The Lease of the site is taken'),
+    status: working('JobStarting', 'The Lease of the site is acquired'),
     action: { kind: 'take' },
     requeueAfterMs: 1_000,
   };

@@ -121,7 +121,7 @@ export const carryOut = async <Facts>(
     return resultOf(requeueAfterMs ?? unseenMs);
   } catch (error) {
     if (!isRelayError(error, 'kube_refused', 'kube_forbidden')) throw error;
-    const statusUpdate = stalled('Refused', `${toRelayError(error).message}; it is tried again`);
+    const statusUpdate = stalled('Refused', `${toRelayError(error).message}; the operator tries again`);
     await writeStatus(parts, actor, { ...decision, status: statusUpdate }, signal);
     throw error;
   }

@@ -30,7 +30,7 @@ test('a Job that has begun to write is not deleted by who has seen it before it 
   t.like(ready(harness), { status: 'True', reason: 'Applied' });
 });
 
-test('a pod that the copies do not show yet is asked for before its Job counts as ended without a word', async (t) => {
+test('a pod that the copies do not show yet is asked for before its Job counts as ended without a message', async (t) => {
   const harness = await startHarness(t);
   harness.make('north', { approve: 'auto' });
   const apply = await runTo(harness, 'apply');
