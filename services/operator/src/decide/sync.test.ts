@@ -87,7 +87,7 @@ test('an approved plan comes to its Job step by step, each written down before t
   t.like(released.action, { kind: 'release', job: { uid: 'j1' } });
 });
 
-test('a Job that has not started is dropped when the spec has changed or a rollback comes', (t) => {
+test('a Job that has not begun is dropped when the spec has changed or a rollback comes', (t) => {
   const jobs = [view({ suspended: true })];
   const status: SyncStatus = { plans: 1, plan: plan(), approval: used, job: job() };
   t.is(stepOf(sight(approved, { ...status, job: job({ generation: 1 }) }, { jobs, siteLock: mine })), 'RemoveJob');
@@ -137,7 +137,7 @@ test('a pod that does not begin is told to people after five minutes, with its r
   };
   t.like(sayOf(after(299_000)), { state: 'working', reason: 'JobWaiting' });
   t.like(decideSync(after(301_000)), { action: undefined, requeueAfterMs: 30_000, status: { state: 'stalled' } });
-  t.regex(sayOf(after(301_000)).message, /ErrImagePull; kubectl describe pod p1 -n park/);
+  t.regex(sayOf(after(301_000)).message, /ErrImagePull; for details: kubectl describe pod p1 -n park/);
 });
 
 test('an object that cannot be looked at any more is not ready, so that somebody is told', (t) => {
