@@ -1,12 +1,37 @@
-import test, { type ExecutionContext } from 'ava';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 import type { Pod } from '@ranger-relay/operator';
+import type { Kill } from '../src/harness/killer.ts';
 import { assertWhole } from '../src/harness/outage.ts';
 import { until } from '../src/harness/until.ts';
 import { openNode } from './harness/node.ts';
-import { isReady, podsOf } from './harness/pods.ts';
+import { killOf } from './harness/pod-killer.ts';
+import { memoryGroupOf, processOf, isReady, podsOf } from './harness/pods.ts';
 import { everyPod, prepareRelease, type Release } from './harness/release.ts';
-import { outgrowMemory } from './harness/outgrow.ts';
 import { startVendor, type Vendor } from './harness/vendor.ts';
+
+/** Fills the memory of the control group that it joins; the kernel kills processes of pods first. */
+const filler = `
+  const { writeFileSync } = require('node:fs');
+  writeFileSync(process.argv[1], String(process.pid));
+  const all = [];
+  setInterval(() => all.push(Buffer.alloc(16 * 1_048_576, 1)), 10);
+`;
+
+/** Takes the memory of a container's limit away from its process, until the kernel kills it. */
+export const outgrowMemory = async (pod: Pod): Promise<Kill> => {
+  const pid = processOf(pod);
+  const at = Date.now();
+  const child = spawn(process.execPath, ['-e', filler, join(memoryGroupOf(pod), 'cgroup.procs')], { stdio: 'inherit' });
+  try {
+    await until(`${pod.metadata.name} is out of memory`, () => processOf(pod) !== pid, 60_000);
+  } finally {
+    child.kill('SIGKILL');
+  }
+  return killOf(pod, 'forwarder', { at, goneAt: Date.now() });
+};
+
+import test, { type ExecutionContext } from 'ava';
 
 const park = 'aaaaaaaa-0000-4000-8000-000000000001';
 let here: Release;

@@ -1,12 +1,37 @@
-import { fileURLToPath } from 'node:url';
 import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { loopbackServer } from '@ranger-relay/http/testing';
 import test, { type ExecutionContext } from 'ava';
-import { startCollector } from './harness/collector.ts';
 import { install } from './harness/installation.ts';
 import { run, type Started } from './harness/product.ts';
 import { openTrial } from './harness/trial.ts';
 import { until } from './harness/until.ts';
+
+/** A span as a collector of traces gets it. */
+export interface CollectedSpan {
+  readonly name: string;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+}
+
+interface Batch {
+  readonly resourceSpans: readonly { readonly scopeSpans: readonly { readonly spans: readonly CollectedSpan[] }[] }[];
+}
+
+/** A collector of traces that takes OTLP over HTTP. */
+export const startCollector = async (t: ExecutionContext) => {
+  const { origin, requests } = await loopbackServer(t, () => Response.json({}));
+  return {
+    url: origin,
+    text: () => requests.map(({ body }) => body).join('\n'),
+    spans: (): CollectedSpan[] =>
+      requests.flatMap(({ body }) =>
+        (JSON.parse(body) as Batch).resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)),
+      ),
+  };
+};
 
 const shell = promisify(execFile);
 const park = 'aaaaaaaa-0000-4000-8000-000000000001';

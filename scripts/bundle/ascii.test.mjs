@@ -1,5 +1,5 @@
 import test from 'ava';
-import { toAscii } from './ascii.mjs';
+import { toAscii } from './plugins.mjs';
 
 const valueOf = (code) => import(`data:text/javascript,${encodeURIComponent(`export default ${code}`)}`);
 

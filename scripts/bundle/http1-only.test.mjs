@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { execFileSync } from 'node:child_process';
 import test from 'ava';
 import { rolldown } from 'rolldown';
-import { http1Only } from './http1-only.mjs';
+import { http1Only } from './plugins.mjs';
 
 test('HTTP/2 is left out of a bundle, and whoever asked for it would be told', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'http1-only-'));

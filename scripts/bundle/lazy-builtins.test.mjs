@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { execFileSync } from 'node:child_process';
 import test from 'ava';
 import { rolldown } from 'rolldown';
-import { isPure, lazyBuiltins } from './lazy-builtins.mjs';
+import { isPure, lazyBuiltins } from './plugins.mjs';
 
 /** Bundles a main file and what it loads on demand, and runs it with these arguments. */
 const runBundled = async (t, main, ...args) => {

@@ -2,9 +2,7 @@ import { rename } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 import { createdAt } from '../images/created.mjs';
-import { ascii } from './ascii.mjs';
-import { http1Only } from './http1-only.mjs';
-import { isPure, lazyBuiltins } from './lazy-builtins.mjs';
+import { ascii, http1Only, isPure, lazyBuiltins } from './plugins.mjs';
 
 /**
  * For a short-lived command line: what is not called is not loaded.

@@ -1,13 +1,58 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { notices } from '../bundle/licenses.mjs';
 import { writeBundle } from '../bundle/write-bundle.mjs';
 import { fileContent } from './content.mjs';
-import { refuseLeaks } from './leaks.mjs';
-import { licensesText } from './licenses.mjs';
 import { bundledPackages } from './sbom/bundled.mjs';
 import { sbomOf } from './sbom/sbom.mjs';
 import { megabytes } from './size.mjs';
+
+const rule = `\n${'='.repeat(80)}\n\n`;
+
+/**
+ * Everything that an image must be handed on with.
+ * @param {object} parts
+ * @param {string} parts.own our own licence
+ * @param {readonly string[]} parts.moduleIds what is in the bundles
+ * @param {import('./node-package.mjs').NodePackage} parts.node
+ * @param {readonly import('./system/packages.mjs').SystemPackage[]} parts.system
+ */
+export const licensesText = ({ own, moduleIds, node, system }) =>
+  [
+    `ranger-relay\n\n${own.trim()}\n`,
+    `In the bundles\n\n${notices(moduleIds)}`,
+    `Node ${node.version}\n\n${node.license.trim()}\n`,
+    ...system.map(({ name, version, copyright }) => `${name} ${version}\n\n${copyright.trim()}\n`),
+  ].join(rule);
+
+/** @param {string} text */
+const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+
+/** Whether a path stands in a text as a whole: `/src` does not stand in `libs/bus/src`. @param {string} text @param {string} path */
+const stands = (text, path) => new RegExp(String.raw`(?<![\w.@-])${escaped(path)}(?![\w-])`).test(text);
+
+/**
+ * Whether a file tells of the machine that made it: a path of it, or where a source map would lie.
+ * @param {string} text
+ * @param {readonly string[]} paths folders of this machine
+ * @returns {string | undefined} what it tells
+ */
+export const leakIn = (text, paths) =>
+  paths.find((path) => path.length > 1 && stands(text, path)) ??
+  /[/*]# sourceMappingURL=(?!data:|\$)\S+/.exec(text)?.[0];
+
+/**
+ * @param {readonly { path: string, text: string }[]} files
+ * @param {readonly string[]} paths folders of this machine
+ * @throws naming the first file that tells of the machine
+ */
+export const refuseLeaks = (files, paths) => {
+  for (const { path, text } of files) {
+    const leak = leakIn(text, paths);
+    if (leak !== undefined) throw new Error(`${path} tells of the machine that made it: ${leak}`);
+  }
+};
 
 /** @typedef {import('./definitions.mjs').ImageDefinition} ImageDefinition */
 

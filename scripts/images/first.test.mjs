@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import test from 'ava';
-import { first } from './first.mjs';
+import { first } from './definitions.mjs';
 
 /** Runs a program that begins as those in images do; resolves once it has printed a line. */
 const start = async (t, program) => {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { leakIn, refuseLeaks } from './leaks.mjs';
+import { leakIn, refuseLeaks } from './app.mjs';
 
 const paths = ['/srv/checkout', '/home/maker'];
 

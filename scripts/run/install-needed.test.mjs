@@ -1,6 +1,6 @@
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
-import { installReason } from './install-needed.mjs';
+import { installReason } from './install.mjs';
 
 const lock = (packages) => JSON.stringify({ lockfileVersion: 3, packages });
 const wanted = {

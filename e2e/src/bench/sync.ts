@@ -1,10 +1,84 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { benchBundle } from './sync-bundle.ts';
+import { join, delimiter } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { measure, startSite, syncTool, type Measured } from './sync-process.ts';
 import { benchRuns } from './sync-run.ts';
-import { benchStart } from './sync-start.ts';
 import type { Figure } from './table.ts';
+
+const bare = fileURLToPath(new URL('sync-bare.ts', import.meta.url));
+const rounds = 5;
+
+const middle = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
+
+/** Validation and planning of a very large bundle for an empty site, beside merely reading, hashing and parsing its files. */
+const benchBundle = async (folder: string, patrols: number): Promise<Figure[]> => {
+  const bundle = join(folder, 'large');
+  const counts = ['--patrols', patrols, '--employees', patrols / 5, '--stations', patrols / 20].map(String);
+  await syncTool(['bundle', 'sample', bundle, ...counts]);
+  const site = await startSite(0);
+  const [planned, parsed]: [Measured[], Measured[]] = [[], []];
+  try {
+    // In turns, so that both meet the same machine.
+    for (let round = 0; round < rounds; round += 1) {
+      parsed.push(await measure(process.execPath, [bare, bundle]));
+      planned.push(await syncTool(['--dry-run', 'patrol-datamodel', '--bundle', bundle, ...site.flags]));
+    }
+  } finally {
+    await site.end();
+  }
+  const [value, limit] = [planned, parsed].map((runs) => middle(runs.map(({ seconds }) => seconds))) as [
+    number,
+    number,
+  ];
+  const peak = Math.max(...planned.map(({ peakBytes }) => peakBytes)) / 1e6;
+  const size = `${patrols.toLocaleString('en')} patrols`;
+  return [
+    {
+      name: `sync-tool: validating and planning ${size}`,
+      unit: 's',
+      value,
+      bare: limit,
+      bound: '≤ 3 × bare',
+      holds: value <= 3 * limit,
+    },
+    { name: `sync-tool: memory at most, ${size}`, unit: 'MB', value: peak, bound: '≤ 250 MB', holds: peak <= 250 },
+  ];
+};
+
+const startRounds = 15;
+const boundMs = 300;
+
+/** The Node of the machine, beside that of the workspace. */
+const hostNode = (): readonly string[] =>
+  (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .filter((folder) => folder !== '' && !folder.includes('node_modules'))
+    .map((folder) => join(folder, 'node'))
+    .filter((path) => existsSync(path))
+    .slice(0, 1);
+
+const medianMs = async (run: () => Promise<{ readonly seconds: number }>): Promise<number> => {
+  const times: number[] = [];
+  for (let round = 0; round < startRounds; round += 1) times.push((await run()).seconds * 1000);
+  return middle(times);
+};
+
+/** How long the tool takes to print its help, beside a Node that does nothing. */
+const benchStart = async (): Promise<Figure[]> => {
+  const figures: Figure[] = [];
+  for (const node of [...hostNode(), process.execPath]) {
+    const version = (await measure(node, ['--version'])).stdout.trim();
+    const bare = await medianMs(() => measure(node, ['-e', '0']));
+    for (const words of [[], ['patrol-datamodel']]) {
+      const value = await medianMs(() => syncTool([...words, '--help'], node));
+      const name = `sync-tool: \`${[...words, '--help'].join(' ')}\`, Node ${version.replace('v', '')}`;
+      const bound = words.length === 0 ? { bound: `≤ ${boundMs} ms`, holds: value <= boundMs } : {};
+      figures.push({ name, unit: 'ms', value, bare, ...bound });
+    }
+  }
+  return figures;
+};
 
 /** The command line that prepares a site: how it starts, reads a very large bundle, and runs against a site with latency. */
 export const benchSync = async (isQuick: boolean): Promise<Figure[]> => {

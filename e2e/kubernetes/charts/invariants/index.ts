@@ -1,12 +1,20 @@
 import type { KubeObject } from '../objects.ts';
 import { handlers, rules, tables } from '../services.ts';
 import { drainable, gapless, graceful } from './availability.ts';
-import { lastingTopics } from './lasting.ts';
 import { labelled, steadySelectors, uniqueNames } from './naming.ts';
+import { titleOf } from './pods.ts';
 import { boundedResources, boundedScratch, namedPorts, pinnedImages, threeProbes } from './running.ts';
 import { namedRights, noSecretInPlain, quietAccounts, restrictedPods } from './security.ts';
 import { acceptedVariables, knownVariables } from './variables.ts';
 import { doorsLead, ownPods, scalersReach, selectorsMatch, servicesReach } from './wiring.ts';
+
+/** What is on a topic outlives the object that asks for it: its operator would delete both. */
+export const lastingTopics = (objects: readonly KubeObject[]): string[] =>
+  objects
+    .filter(
+      ({ kind, metadata }) => kind === 'KafkaTopic' && metadata.annotations?.['helm.sh/resource-policy'] !== 'keep',
+    )
+    .map((object) => `${titleOf(object)}: goes with the release, and what is on the topic with it`);
 
 /** A rule about a rendering; a sentence for each breach. */
 export type Invariant = (objects: readonly KubeObject[]) => string[];

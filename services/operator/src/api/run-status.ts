@@ -52,11 +52,9 @@ export const jobSchema = z
   })
   .meta({ description: 'The running Job; recorded here before it starts.', ...wholly });
 
-const counts = z
-  .record(z.string(), z.int().min(0))
-  .meta({
-    description: 'Numbers of objects: created, updated, deactivated, unchanged, failed, undone, left and so on.',
-  });
+const counts = z.record(z.string(), z.int().min(0)).meta({
+  description: 'Numbers of objects: created, updated, deactivated, unchanged, failed, undone, left and so on.',
+});
 
 export const openSchema = z
   .array(z.object({ who: word('Who has to act.'), text: word('The task.') }))
