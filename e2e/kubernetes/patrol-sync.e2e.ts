@@ -20,7 +20,7 @@ test.before(async (t) => {
 test.after.always(() => here?.remove());
 
 const readme = readFileSync(join(chartsFolder, 'patrol-sync/README.md'), 'utf8');
-const sections = ['Install', 'Look, run, read what is left', 'Copy everything out', 'Check, and take back'];
+const sections = ['Install', 'Plan, run, read the checklist', 'Copy all files', 'Verify and undo'];
 const steps = sections.flatMap((heading) => sessionsOf(readme, heading).flat());
 
 const namesOn = (folder: string): string[] => readdirSync(folder).filter((name) => !name.startsWith('.'));

@@ -9,7 +9,8 @@ const gap = '…';
 
 /** The recorded sessions of one section of a Markdown document: its `console` blocks, in order. */
 export const sessionsOf = (markdown: string, heading: string): readonly (readonly Step[])[] => {
-  const section = markdown.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
+  const section = markdown.split(/^## /m).find((part) => part.startsWith(`${heading}\n`));
+  if (section === undefined) throw new Error(`the page has no section "${heading}"`);
   return [...section.matchAll(/^```console\n([\s\S]*?)^```$/gm)].map(([, block = '']) =>
     block.split(/^\$ /m).flatMap((part) => {
       const [, command = '', rest = ''] = /^((?:.*\\\n)*.*)\n?([^]*)$/.exec(part.trimEnd()) ?? [];
