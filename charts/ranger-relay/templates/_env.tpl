@@ -1,12 +1,13 @@
 {{/*
 Variables of a component as YAML: `env` with texts, `mounts` with references {name, key, kind} to Secrets and ConfigMaps. `config` and
-`secrets` take precedence over other settings. Each name that a setting sets begins a line: a test takes them for the variables that values.yaml need not show.
+`secrets` take precedence over other settings. Each name that a setting sets begins a line: cli/relay/src/config/chart-values.test.ts takes
+them for the variables that values.yaml need not show.
 */}}
 {{- define "ranger-relay.variables" -}}
 {{- $c := . -}}
 {{- $env := deepCopy (.values.config | default dict) -}}
 {{- $mounts := deepCopy (.values.secrets | default dict) -}}
-{{- include "ranger-relay.fill" (list $env (include "ranger-relay.env.process" . | fromYaml)) -}}
+{{- include "ranger-relay.fill" (list $env (include "ranger-relay.env.component" . | fromYaml)) -}}
 {{- range .sections -}}
 {{- include "ranger-relay.fill" (list $env (include (printf "ranger-relay.env.%s" .) $c.values | fromYaml)) -}}
 {{- include "ranger-relay.fill" (list $mounts (include (printf "ranger-relay.mounts.%s" .) $c.values | fromYaml)) -}}
@@ -32,7 +33,7 @@ mounts:
   {{- end }}
 {{- end -}}
 
-{{- define "ranger-relay.env.process" -}}
+{{- define "ranger-relay.env.component" -}}
 MALLOC_ARENA_MAX: '1'
 {{- if .handlerSeconds }}
 STOP_GRACE_S: {{ sub (include "ranger-relay.gracePeriod" . | int64) (add 5 (int64 .values.preStopSeconds)) | quote }}

@@ -148,6 +148,7 @@ const relay: readonly Effect[] = [
   [{ 'runner.strategy.type': 'Recreate' }, 'Deployment/action-runner#spec.strategy.rollingUpdate', null],
   [{ 'runner.serviceAccount': { name: 'x' } }, of('action-runner', 'serviceAccountName'), 'x'],
   [{ 'runner.serviceAccount': { name: 'x' } }, 'ServiceAccount/x#metadata.name', 'x'],
+  [{ 'tasks.serviceAccount': { create: false, name: 'x' } }, 'Job/-topics#spec.template.spec.serviceAccountName', 'x'],
   [{ 'config.AUTH_MODE': 'none' }, variable('message-pusher', 'AUTH_MODE'), 'none'],
   [{ 'config.AUTH_MODE': 'none', 'pusher.config.AUTH_MODE': 'oidc' }, variable('message-pusher', 'AUTH_MODE'), 'oidc'],
   [
