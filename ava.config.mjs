@@ -15,7 +15,8 @@ export default {
   require: groups ? ['./scripts/run/test-groups/hooks.mjs'] : [],
   extensions: { ts: 'module', mjs: true },
   nodeArguments: ['--conditions=@ranger-relay/source'],
-  concurrency: 2,
+  // One more than the cores that it is meant for: tests also wait, for clocks of loopback servers and for processes.
+  concurrency: 3,
   // Threads of one process share what V8 knows of its compiled pages, and V8 ends the process when that is amiss.
   workerThreads: false,
   // Without any result; programs of the cluster may be built beside the tests.
