@@ -1,4 +1,4 @@
-import type { SyncStep } from '@ranger-relay/contracts';
+import { type SyncStep, syncSteps } from '@ranger-relay/contracts';
 import { isRelayError, type ErrorCode } from '@ranger-relay/errors';
 import type { Site } from '@ranger-relay/site';
 import { coreFields } from '../resources/choice.ts';
@@ -72,6 +72,5 @@ export const runChecks = async (site: Site, rosterGroup: string | undefined): Pr
     checks.push(await ask(`choices of ${field}`, async () => count(await site.choices(field))));
   checks.push(await ask('subjects that the token may see', async () => count(await site.subjects())));
   checks.push(await ask('roster group', () => members(site, rosterGroup)));
-  const writes = ['patrol_types', 'universal_patrol_fields', 'choices', 'subjects', 'roster'] as const;
-  return [...checks, ...unknowns, ...writes.map(writing)];
+  return [...checks, ...unknowns, ...syncSteps.map(writing)];
 };

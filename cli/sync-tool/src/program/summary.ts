@@ -6,6 +6,7 @@ import { type Tally } from '../run/tally.ts';
 import { stepNames } from '../resources/index.ts';
 
 const width = 24;
+const nameWidth = 1 + Math.max(...Object.values(stepNames).map(({ length }) => length));
 
 const bar = (done: number, total: number): string => {
   const full = total === 0 ? width : Math.round((done / total) * width);
@@ -18,7 +19,7 @@ export const showProgress = (shell: Shell): RunListener => {
   let [name, done, total, since] = ['', 0, 0, 0];
   const draw = (): void => {
     const left = done === 0 ? '' : `, ${humanSpan(((clock.monotonic() - since) / done / 1000) * (total - done))} left`;
-    shell.progress(`${name.padEnd(14)} ${bar(done, total)} ${done}/${total}${left}`);
+    shell.progress(`${name.padEnd(nameWidth)} ${bar(done, total)} ${done}/${total}${left}`);
   };
   return {
     onStep(step, count) {
