@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type PlannedChange, type SyncPlan, syncPlanSchema } from '@ranger-relay/contracts';
+import { type PlannedChange, type SyncKind, type SyncPlan, syncPlanSchema } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import { type Choice, parseExactJson, type Site } from '@ranger-relay/site';
 import { isOurs, type Matches, subjectsByMember } from '../plan/match.ts';
@@ -51,7 +51,7 @@ const readChoices = async (site: Site, changes: readonly PlannedChange[]): Promi
 };
 
 const readPresent = async (site: Site, { changes }: SyncPlan): Promise<PresentState> => {
-  const has = (...kinds: readonly PlannedChange['kind'][]): boolean => changes.some(({ kind }) => kinds.includes(kind));
+  const has = (...kinds: readonly SyncKind[]): boolean => changes.some(({ kind }) => kinds.includes(kind));
   return {
     types: has('patrol_type') ? await site.patrolTypes() : [],
     form: has('universal_patrol_fields') && (await site.patrolSchemas()) ? await site.form() : undefined,

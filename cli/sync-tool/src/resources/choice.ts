@@ -1,5 +1,4 @@
 import type { AreaNeeds, PlannedChange } from '@ranger-relay/contracts';
-import { isRelayError } from '@ranger-relay/errors';
 import type { Choice, Site } from '@ranger-relay/site';
 import { printable } from '@ranger-relay/terminal';
 import { labelLimits, type Label } from '../bundle/labels/label.ts';
@@ -8,6 +7,7 @@ import { attributeChoiceField, choiceValue } from '../bundle/values.ts';
 import type { OtherArea } from '../run/known-records.ts';
 import {
   activityOf,
+  applyCreate,
   applyUpdate,
   compareCreated,
   compareUpdated,
@@ -17,7 +17,6 @@ import {
   quoted,
   reconcileCreated,
   reconcileUpdated,
-  sameMembers,
   undoCreated,
   undoUpdated,
 } from './object.ts';
@@ -29,7 +28,6 @@ import {
   differences,
   type EntryOf,
   type OnRead,
-  planOutdated,
   type Resource,
   type StepPlan,
   type UndoContext,
@@ -273,27 +271,25 @@ const update = (context: ApplyContext, change: ChoiceUpdate): Promise<Applied> =
   });
 };
 
-/** Writes one option. An option that was created since the plan was made is updated. */
 const apply = async (context: ApplyContext, change: ChangeOf<'choice'>): Promise<Applied> => {
   if (change.action === 'updated') return update(context, change);
-  const { site, writes, course } = context;
+  const { site, writes } = context;
   const { kind, action, field, value, written } = change;
-  try {
-    await writes.write(
-      { kind, action, id: null, field, value, written },
-      async () => (await site.createChoice({ field, value, ...written }))?.id ?? null,
-    );
-    return 'done';
-  } catch (error) {
-    if (!isRelayError(error, 'site_conflict')) throw error;
-    const present = (await site.choices(field)).find(isSame(change));
-    if (!present) throw error;
-    const { display, is_active } = written;
-    if (sameMembers(present, { display, is_active })) return 'already';
-    if (course.approved) throw planOutdated([nameOf(change)]);
-    const needed = updateOf(present, { display, isActive: is_active });
-    return needed ? update(context, needed) : 'already';
-  }
+  const { display, is_active } = written;
+  return applyCreate(context, {
+    name: nameOf(change),
+    create: () =>
+      writes.write(
+        { kind, action, id: null, field, value, written },
+        async () => (await site.createChoice({ field, value, ...written }))?.id ?? null,
+      ),
+    find: async () => (await site.choices(field)).find(isSame(change)),
+    written: { display, is_active },
+    async update(present) {
+      const needed = updateOf(present, { display, isActive: is_active });
+      return needed ? update(context, needed) : 'already';
+    },
+  });
 };
 
 const undo = async (context: UndoContext, entry: EntryOf<'choice'>): Promise<Undone> => {

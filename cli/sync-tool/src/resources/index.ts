@@ -1,4 +1,4 @@
-import { stepOf, type SyncOptions, type SyncStep } from '@ranger-relay/contracts';
+import { stepOf, type SyncKind, type SyncOptions, type SyncStep } from '@ranger-relay/contracts';
 import type { Label } from '../bundle/labels/label.ts';
 import type { Area, Bundle } from '../bundle/model.ts';
 import type { FormField } from '../form/model.ts';
@@ -7,11 +7,11 @@ import { choice, type DesiredChoice, desiredChoices } from './choice.ts';
 import { desiredPeople, type DesiredPeople } from './employees.ts';
 import { approvedFormCourse, desiredFields, form, freeFormCourse } from './form.ts';
 import { type DesiredType, desiredTypes, patrolType } from './patrol-type.ts';
-import type { Course, Kind, Resource } from './resource.ts';
+import type { Course, Resource } from './resource.ts';
 import { roster } from './roster.ts';
 import { approvedSubjectCourse, freeSubjectCourse, subject } from './subject.ts';
 
-const resources: { readonly [K in Kind]: Resource<K> } = {
+const resources: { readonly [K in SyncKind]: Resource<K> } = {
   patrol_type: patrolType,
   universal_patrol_fields: form,
   choice,
@@ -20,11 +20,11 @@ const resources: { readonly [K in Kind]: Resource<K> } = {
 };
 
 /** Returns the resource of a planned change or of a record entry. */
-export const resourceOf = <K extends Kind>({ kind }: { readonly kind: K }): Resource<K> => resources[kind];
+export const resourceOf = <K extends SyncKind>({ kind }: { readonly kind: K }): Resource<K> => resources[kind];
 
 const byStep = (member: 'stepName' | 'permissions'): Readonly<Record<SyncStep, string>> =>
   Object.fromEntries(
-    Object.entries(resources).map(([kind, resource]) => [stepOf({ kind: kind as Kind }), resource[member]]),
+    Object.entries(resources).map(([kind, resource]) => [stepOf({ kind: kind as SyncKind }), resource[member]]),
   ) as Record<SyncStep, string>;
 
 /** Display names of the steps. */

@@ -185,6 +185,38 @@ export const applyUpdate = async <T extends object>(
   }
 };
 
+/** How one kind of object is created, and found when the site has it already. */
+export interface NewObject<T extends object> {
+  readonly name: string;
+  readonly create: () => Promise<unknown>;
+  readonly find: () => Promise<T | undefined>;
+  /** The members that a present object must have to count as written. */
+  readonly written: Members;
+  /** Updates the present object. */
+  readonly update: (present: T) => Promise<Applied>;
+}
+
+/**
+ * Creates an object. One that was created since the plan was made is updated.
+ * @throws RelayError `plan_outdated`, and what creating, finding and updating throw
+ */
+export const applyCreate = async <T extends object>(
+  { course }: Pick<ApplyContext, 'course'>,
+  { name, create, find, written, update }: NewObject<T>,
+): Promise<Applied> => {
+  try {
+    await create();
+    return 'done';
+  } catch (error) {
+    if (!isRelayError(error, 'site_conflict')) throw error;
+    const present = await find();
+    if (!present) throw error;
+    if (sameMembers(present, written)) return 'already';
+    if (course.approved) throw planOutdated([name]);
+    return update(present);
+  }
+};
+
 export const happened = (id: string | null): Outcome => ({ outcome: 'done', id });
 export const notHappened: Outcome = { outcome: 'refused', reason: 'it never reached the site' };
 

@@ -1,5 +1,4 @@
 import type { PlannedChange } from '@ranger-relay/contracts';
-import { isRelayError } from '@ranger-relay/errors';
 import type { PatrolType } from '@ranger-relay/site';
 import { type Label, labelLimits } from '../bundle/labels/label.ts';
 import type { Transport } from '../bundle/model.ts';
@@ -11,7 +10,6 @@ import {
   type ChangeOf,
   differences,
   type EntryOf,
-  planOutdated,
   type Resource,
   type StepPlan,
   type UndoContext,
@@ -20,6 +18,7 @@ import {
 } from './resource.ts';
 import {
   activityOf,
+  applyCreate,
   applyUpdate,
   compareCreated,
   compareUpdated,
@@ -71,7 +70,8 @@ export const planTypes = (present: readonly PatrolType[], desired: readonly Desi
   const changes = desired.flatMap((type): PlannedChange[] => {
     const { value, display, isActive } = type;
     const there = byValue.get(value);
-    if (there) return [changeOf(there, type) ?? []].flat();
+    const change = there && changeOf(there, type);
+    if (there) return change ? [change] : [];
     return [{ kind: 'patrol_type', action: 'created', value, written: { value, display, is_active: isActive } }];
   });
   return { changes, unchanged: desired.length - changes.length, others: 0, skipped: null };
@@ -89,24 +89,22 @@ const update = (context: ApplyContext, change: TypeUpdate): Promise<Applied> => 
   });
 };
 
-/** Writes one patrol type. A type that was created since the plan was made is updated. */
 const apply = async (context: ApplyContext, change: ChangeOf<'patrol_type'>): Promise<Applied> => {
   if (change.action === 'updated') return update(context, change);
-  const { site, writes, course } = context;
+  const { site, writes } = context;
   const { kind, action, value, written } = change;
-  try {
-    await writes.write({ kind, action, value, id: '', written }, async () => (await site.createPatrolType(written)).id);
-    return 'done';
-  } catch (error) {
-    if (!isRelayError(error, 'site_conflict')) throw error;
-    const present = (await site.patrolTypes()).find((type) => type.value === value);
-    if (!present) throw error;
-    if (sameMembers(present, written)) return 'already';
-    if (course.approved) throw planOutdated([nameOf(change)]);
-    const { display, is_active: isActive } = written;
-    const needed = changeOf(present, { value, display, isActive });
-    return needed ? update(context, needed) : 'already';
-  }
+  return applyCreate(context, {
+    name: nameOf(change),
+    create: () =>
+      writes.write({ kind, action, value, id: '', written }, async () => (await site.createPatrolType(written)).id),
+    find: async () => (await site.patrolTypes()).find((type) => type.value === value),
+    written,
+    async update(present) {
+      const { display, is_active: isActive } = written;
+      const needed = changeOf(present, { value, display, isActive });
+      return needed ? update(context, needed) : 'already';
+    },
+  });
 };
 
 const undo = async (context: UndoContext, entry: EntryOf<'patrol_type'>): Promise<Undone> => {

@@ -3,6 +3,7 @@ import type {
   PlannedChange,
   RecordedChange,
   StepOutlook,
+  SyncKind,
   SyncPlan,
   SyncStepCount,
   UndoneEntry,
@@ -15,20 +16,17 @@ import type { Fresh } from '../run/fresh.ts';
 import type { Outcome, Writes } from '../run/journal.ts';
 import type { OtherArea } from '../run/known-records.ts';
 
-/** The kinds of resources that a run manages. */
-export type Kind = PlannedChange['kind'];
-
 /** A planned change of one kind. */
-export type ChangeOf<K extends Kind> = Extract<PlannedChange, { kind: K }>;
+export type ChangeOf<K extends SyncKind> = Extract<PlannedChange, { kind: K }>;
 
 /** An entry of a run record of one kind. */
-export type EntryOf<K extends Kind> = Extract<RecordedChange, { kind: K }>;
+export type EntryOf<K extends SyncKind> = Extract<RecordedChange, { kind: K }>;
 
 /** The counters of changes in the summary. */
 export type Counter = 'created' | 'updated' | 'deactivated';
 
 /** The operations of one kind of resource on the site. */
-export interface Resource<K extends Kind> {
+export interface Resource<K extends SyncKind> {
   /** Name of the step that writes this kind, as shown to the operator. */
   readonly stepName: string;
   /** The permissions that the token needs for the step (site contract, 8). */
@@ -79,7 +77,7 @@ export interface CompareScope {
 }
 
 /** The changes that are still due; `outdated`: the object matches neither the state that the plan saw nor the state that it writes. */
-export type Drift<K extends Kind> = readonly ChangeOf<K>[] | 'outdated';
+export type Drift<K extends SyncKind> = readonly ChangeOf<K>[] | 'outdated';
 
 /** Result of a change: written, or already on the site. */
 export type Applied = 'done' | 'already';
@@ -122,7 +120,7 @@ export interface ApplyContext {
 }
 
 /** One step of a run, for a resource that orders its own writes. */
-export interface StepRun<K extends Kind> {
+export interface StepRun<K extends SyncKind> {
   readonly context: ApplyContext;
   readonly count: SyncStepCount;
   isOver(): boolean;
@@ -142,7 +140,7 @@ export interface UndoContext {
   readonly site: Site;
   readonly fresh: Fresh;
   /** Kinds whose entries are undone even if the object has changed since the run. */
-  readonly force: ReadonlySet<Kind>;
+  readonly force: ReadonlySet<SyncKind>;
   readonly deleteSubjects: boolean;
   /** Other areas; objects that they rely on are not changed. */
   readonly others: readonly OtherArea[];

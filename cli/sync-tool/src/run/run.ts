@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import {
   type PlannedChange,
   stepOf,
+  type SyncKind,
   type SyncPlan,
   type SyncStep,
   syncSteps,
@@ -46,7 +47,7 @@ export interface Executed {
 const maxInFlight = 12;
 
 /** A running step and its failure. */
-interface StepUnderWay extends StepRun<PlannedChange['kind']> {
+interface StepUnderWay extends StepRun<SyncKind> {
   /** The failure that ended the step, or else its first failure. */
   failure(): RelayError | undefined;
 }
