@@ -53,3 +53,6 @@ const codes: ReadonlyMap<number, CodeFacts> = new Map([
 
 /** The properties of a code; an undocumented code is `unknown` and follows the normal rules. */
 export const factsOf = (code: number): CodeFacts => codes.get(code) ?? unknown;
+
+/** The codes of SOS events. */
+export const sosCodes: readonly number[] = [...codes].flatMap(([code, { sos }]) => (sos === null ? [] : [code]));

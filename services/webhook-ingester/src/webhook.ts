@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Bus, DeadLetters } from '@ranger-relay/bus';
 import type { ReadSettings } from '@ranger-relay/device';
-import { cutText, isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
+import { cutText, RelayError, toRelayError } from '@ranger-relay/errors';
 import { bodyStreamOf, type Context, incomingOf, type Random, type RateLimitedLog } from '@ranger-relay/runtime';
 import type { ClockGuard } from '@ranger-relay/service';
 import type { Context as HonoContext } from 'hono';
@@ -17,7 +17,7 @@ import {
   SenderGone,
 } from './body/read-body.ts';
 import type { IngestLimiter } from './ingest-limiter.ts';
-import { readEnvelope, type Rest } from './ingest/envelope.ts';
+import { type Rest, tryReadEnvelope } from './ingest/envelope.ts';
 import { ingestBody, type IngestResult, isSos } from './ingest/ingest.ts';
 
 /** An integration as the platform knows it. */
@@ -134,16 +134,6 @@ const receive = (parts: WebhookDependencies, exchange: Exchange, integrationId: 
   return readBody(exchange.body(), { maxBytes, timeoutMs: bodyTimeoutMs, budget, admit, clock: context.clock });
 };
 
-/** A body that is no envelope counts as one event. */
-const eventsOf = async (bytes: Uint8Array, rest: Rest): Promise<readonly unknown[]> => {
-  try {
-    return (await readEnvelope(bytes, rest)).events;
-  } catch (error) {
-    if (isRelayError(error, 'invalid_json', 'not_an_envelope')) return [undefined];
-    throw error;
-  }
-};
-
 /**
  * Counts the events of a disabled integration without storing them (device contract, section 2). Logs dropped SOS events at error level.
  */
@@ -153,7 +143,9 @@ const drop = async (
   bytes: Uint8Array,
   rest: Rest,
 ): Promise<Response> => {
-  const events = await eventsOf(bytes, rest);
+  const envelope = await tryReadEnvelope(bytes, rest);
+  // A body that is no envelope counts as one event.
+  const events = envelope instanceof RelayError ? [undefined] : envelope.events;
   const emergencies = events.filter(isSos).length;
   metrics.count('relay_webhook_events_total', { outcome: 'dropped_disabled' }, events.length);
   metrics.count('relay_sos_events_total', { outcome: 'dropped_disabled' }, emergencies);

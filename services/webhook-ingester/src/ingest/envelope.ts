@@ -1,4 +1,4 @@
-import { RelayError } from '@ranger-relay/errors';
+import { isRelayError, RelayError } from '@ranger-relay/errors';
 
 const quote = 0x22;
 const comma = 0x2c;
@@ -138,4 +138,14 @@ export const readEnvelope = async (bytes: Uint8Array, rest: Rest): Promise<Envel
   const { Version: version, Events: events } = value as { Version?: unknown; Events?: unknown };
   if (!Array.isArray(events)) throw new RelayError('not_an_envelope');
   return { version, events };
+};
+
+/** The same, with an error about the form of the body as the result. @throws RelayError `too_many_events`, `too_many_values` */
+export const tryReadEnvelope = async (bytes: Uint8Array, rest: Rest): Promise<Envelope | RelayError> => {
+  try {
+    return await readEnvelope(bytes, rest);
+  } catch (error) {
+    if (isRelayError(error, 'invalid_json', 'not_an_envelope')) return error;
+    throw error;
+  }
 };

@@ -1,17 +1,24 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Bus, DeadLetterFacts, DeadLetters, OutgoingRecord } from '@ranger-relay/bus';
 import { sourceEventKey, topics } from '@ranger-relay/contracts';
-import { createEventMapper, eventBytesLimit, type RejectCode, type WebhookSettings } from '@ranger-relay/device';
+import {
+  createEventMapper,
+  eventBytesLimit,
+  type RejectCode,
+  sosCodes,
+  type WebhookSettings,
+} from '@ranger-relay/device';
 import { cleanJson, isRelayError, RelayError } from '@ranger-relay/errors';
 import type { Clock, Context } from '@ranger-relay/runtime';
-import { type Envelope, readEnvelope, type Rest } from './envelope.ts';
+import { type Envelope, type Rest, tryReadEnvelope } from './envelope.ts';
 import { eventsInARow, type ReceivedBody, type Rejected, rejectedLetter } from './rejected.ts';
 
-const sosCodes: ReadonlySet<unknown> = new Set([4, 6, 7, '4', '6', '7']);
+/** As a readable event has them, and as an unreadable one may. */
+const emergencyCodes: ReadonlySet<unknown> = new Set(sosCodes.flatMap((code) => [code, String(code)]));
 
 /** Whether the code of an event, readable or not, marks it as an emergency. */
 export const isSos = (event: unknown): boolean =>
-  typeof event === 'object' && event !== null && 'messageCode' in event && sosCodes.has(event.messageCode);
+  typeof event === 'object' && event !== null && 'messageCode' in event && emergencyCodes.has(event.messageCode);
 
 /** Results of the events of one body, as the activity log and the metrics count them. */
 interface Counts {
@@ -205,15 +212,6 @@ export const storeWithinMs = 4_000;
 
 const noRest: Rest = () => Promise.resolve();
 
-const read = async (bytes: Uint8Array, rest: Rest): Promise<Envelope | RelayError> => {
-  try {
-    return await readEnvelope(bytes, rest);
-  } catch (error) {
-    if (isRelayError(error, 'invalid_json', 'not_an_envelope')) return error;
-    throw error;
-  }
-};
-
 const measure = (metrics: IngestDependencies['metrics'], { counts, emergencies, rejectedSos }: Intake): void => {
   for (const [key, outcome] of outcomes)
     if (counts[key] > 0) metrics.count('relay_webhook_events_total', { outcome }, counts[key]);
@@ -262,7 +260,7 @@ export const ingestBody = async (
   request: IngestRequest,
   rest: Rest = noRest,
 ): Promise<IngestResult> => {
-  const envelope = await read(request.bytes, rest);
+  const envelope = await tryReadEnvelope(request.bytes, rest);
   const badBody = envelope instanceof RelayError;
   const intake = new Intake(request);
   if (badBody) intake.rejectBody(envelope);
