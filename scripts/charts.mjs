@@ -1,5 +1,5 @@
 // Writes what the charts take from the code, and the operator's definitions: npm run charts [-- --check]
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -13,8 +13,8 @@ import {
   topics,
 } from '@ranger-relay/contracts';
 import { crds } from '@ranger-relay/operator';
-import { format, resolveConfig } from 'prettier';
 import { stringify } from 'yaml';
+import { generatedFile } from './generated.mjs';
 
 /** @typedef {import('@ranger-relay/contracts').TopicSpec} TopicSpec */
 
@@ -84,22 +84,9 @@ const texts = {
   ),
 };
 
-/**
- * Every generated file as it is and as it should be.
- * @param {string} root of the tree
- * @returns {Promise<{ file: string, is: string, should: string }[]>}
- */
+/** Every generated file as it is and as it should be. @param {string} root of the tree */
 export const chartFiles = (root) =>
-  Promise.all(
-    Object.entries(texts).map(async ([file, text]) => {
-      const path = join(root, file);
-      return {
-        file,
-        is: existsSync(path) ? readFileSync(path, 'utf8') : '',
-        should: await format(text, { ...(await resolveConfig(path)), filepath: path }),
-      };
-    }),
-  );
+  Promise.all(Object.entries(texts).map(([file, text]) => generatedFile(root, file, text)));
 
 if (import.meta.main) {
   const root = fileURLToPath(new URL('..', import.meta.url));

@@ -1,6 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
+import { generatedFile } from '../generated.mjs';
 import { layOut } from './panels.mjs';
 import { runner } from './specs/action-runner.mjs';
 import { pusher } from './specs/message-pusher.mjs';
@@ -61,18 +59,10 @@ export const dashboardJson = ({ name, title, about, rows }) => ({
 /** Every dashboard. */
 export const dashboards = Object.freeze([overview, ingester, forwarder, pusher, runner, operator]);
 
-/**
- * Every dashboard's file as it is (empty when it is not there) and as it should be.
- * @param {string} root
- * @returns {Promise<{ file: string, is: string, should: string }[]>}
- */
+/** Every dashboard's file as it is and as it should be. @param {string} root */
 export const renderDashboards = (root) =>
   Promise.all(
-    dashboards.map(async (dashboard) => {
-      const file = `k8s/dashboards/${dashboard.name}.json`;
-      const path = join(root, file);
-      const is = existsSync(path) ? readFileSync(path, 'utf8') : '';
-      const text = JSON.stringify(dashboardJson(dashboard));
-      return { file, is, should: await format(text, { ...(await resolveConfig(path)), filepath: path }) };
-    }),
+    dashboards.map((dashboard) =>
+      generatedFile(root, `k8s/dashboards/${dashboard.name}.json`, JSON.stringify(dashboardJson(dashboard))),
+    ),
   );

@@ -1,40 +1,25 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
+import { generatedFile } from '../generated.mjs';
 import { documents } from './documents.mjs';
 import { withSection } from './sections.mjs';
 
-/**
- * Every document with generated sections as it is and as it should be.
- * @param {string} root
- * @returns {Promise<{ file: string, is: string, should: string }[]>}
- */
+/** Every document with generated sections as it is and as it should be. @param {string} root */
 export const renderDocuments = (root) => {
   const files = [...new Set(documents.map(({ file }) => file))];
   return Promise.all(
-    files.map(async (file) => {
-      const path = join(root, file);
-      const is = readFileSync(path, 'utf8');
-      const filled = documents
-        .filter((document) => document.file === file)
-        .reduce((text, { section, render }) => withSection(text, section, render()), is);
-      const should = await format(filled, { ...(await resolveConfig(path)), filepath: path });
-      return { file, is, should };
-    }),
+    files.map((file) =>
+      generatedFile(root, file, (is) =>
+        documents
+          .filter((document) => document.file === file)
+          .reduce((text, { section, render }) => withSection(text, section, render()), is),
+      ),
+    ),
   );
 };
 
-/**
- * The file with all options of sync-tool as it is and as it should be.
- * @param {string} root
- * @returns {Promise<{ file: string, is: string, should: string }>}
- */
-export const renderOptions = async (root) => {
-  const file = 'cli/sync-tool/options.json';
-  const path = join(root, file);
+/** The file with all options of sync-tool as it is and as it should be. @param {string} root */
+export const renderOptions = (root) => {
   const call = ['--conditions=@ranger-relay/source', 'cli/sync-tool/src/main.ts', 'completion', 'json'];
   const table = execFileSync(process.execPath, call, { cwd: root, encoding: 'utf8' });
-  const should = await format(table, { ...(await resolveConfig(path)), filepath: path });
-  return { file, is: readFileSync(path, 'utf8'), should };
+  return generatedFile(root, 'cli/sync-tool/options.json', table);
 };
