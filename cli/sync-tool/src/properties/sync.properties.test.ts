@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import type { SyncPlan } from '@ranger-relay/contracts';
 import { seededRandom } from '@ranger-relay/runtime/testing';
 import { readBundle } from '../bundle/index.ts';
@@ -60,6 +60,24 @@ test.serial('a run after a run writes nothing, and what a dry run planned is wha
   t.true(['POST', 'PATCH', 'PUT'].every((method) => [...counts.keys()].some((name) => name.startsWith(method))));
 });
 
+type State = ReturnType<typeof here.site.state>;
+
+/** Undoes the runs of a folder: every entry, and the site is as `before` but for what cannot be taken away. */
+const undoAll = async (
+  t: ExecutionContext,
+  site: ReturnType<typeof here.open>,
+  folder: string,
+  { before, after, seed }: { readonly before: State; readonly after: State; readonly seed: number },
+): Promise<void> => {
+  const { report } = await here.undo(site, folder);
+  t.deepEqual(
+    report.entries.filter(({ outcome }) => outcome !== 'undone'),
+    [],
+    `seed ${seed}`,
+  );
+  t.deepEqual(presentState(here.site.state()), undoneFrom(before, after), `seed ${seed}`);
+};
+
 test.serial('undo after a run leaves the site as it was, but for what cannot be taken away', async (t) => {
   t.timeout(60_000 + cases * 3_000);
   const counts = new Map<string, number>();
@@ -71,15 +89,8 @@ test.serial('undo after a run leaves the site as it was, but for what cannot be 
     t.is((await here.run(site, one)).code, 0);
     const after = here.site.state();
     here.site.log.clear();
-    if (here.recordsOf(one.folder).length > 0) {
-      const { report } = await here.undo(site, one.folder);
-      t.deepEqual(
-        report.entries.filter(({ outcome }) => outcome !== 'undone'),
-        [],
-        `seed ${seed}`,
-      );
-    }
-    t.deepEqual(presentState(here.site.state()), undoneFrom(before, after), `seed ${seed}`);
+    if (here.recordsOf(one.folder).length > 0) await undoAll(t, site, one.folder, { before, after, seed });
+    else t.deepEqual(presentState(here.site.state()), undoneFrom(before, after), `seed ${seed}`);
     countAll(counts, writesOf());
     site.close();
     one.remove();
@@ -131,15 +142,7 @@ for (const then of ['resume', 'undo'] as const)
           else if (then === 'resume') {
             t.is((await here.resume(site, record, { ...one, folder: left })).code, 0, `seed ${seed}`);
             t.deepEqual(essence(here.site.state()), essence(whole), `seed ${seed}`);
-          } else {
-            const { report } = await here.undo(site, left);
-            t.deepEqual(
-              report.entries.filter(({ outcome }) => outcome !== 'undone'),
-              [],
-              `seed ${seed}`,
-            );
-            t.deepEqual(presentState(here.site.state()), undoneFrom(start, after), `seed ${seed}`);
-          }
+          } else await undoAll(t, site, left, { before: start, after, seed });
         }
         site.close();
         one.remove();
@@ -154,7 +157,7 @@ test.serial('an undo that is killed at any write and then repeated ends as one t
   for (const seed of seeds) {
     const one = await caseBundle({ seed });
     here.seed(one, seededRandom(seed));
-    const start = here.site.state();
+    const before = here.site.state();
     const site = here.open();
     t.is((await here.run(site, one)).code, 0);
     const after = here.site.state();
@@ -163,13 +166,7 @@ test.serial('an undo that is killed at any write and then repeated ends as one t
     const dying = killedAt(site, n, seed % 2 === 0 ? 'before' : 'after', one.folder, left);
     await here.undo(dying.client, one.folder).catch(() => undefined);
     if (dying.killed()) killed += 1;
-    const { report } = await here.undo(site, dying.killed() ? left : one.folder);
-    t.deepEqual(
-      report.entries.filter(({ outcome }) => outcome !== 'undone'),
-      [],
-      `seed ${seed}`,
-    );
-    t.deepEqual(presentState(here.site.state()), undoneFrom(start, after), `seed ${seed}`);
+    await undoAll(t, site, dying.killed() ? left : one.folder, { before, after, seed });
     site.close();
     one.remove();
     rmSync(left, { recursive: true, force: true });

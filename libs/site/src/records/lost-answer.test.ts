@@ -1,6 +1,17 @@
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import test from 'ava';
-import { calls, cut, data, html502, loopbackSite, page, plain, type Answer } from '../test/fake-site.ts';
+import {
+  calls,
+  changes,
+  cut,
+  data,
+  html502,
+  loopbackSite,
+  page,
+  plain,
+  subject,
+  type Answer,
+} from '../test/fake-site.ts';
 
 const choice = { field: 'patrol_mandate', value: 'routine', display: 'Routine', is_active: true, ordernum: 3 };
 const made = { id: 'c1', model: 'activity.event', icon: null, ...choice };
@@ -100,15 +111,6 @@ test('a removal that is refused after a lost answer was carried out when nobody 
   await t.notThrowsAsync(site.removeFromGroup('g', ['a']));
   t.true(isRelayError(await t.throwsAsync(site.removeFromGroup('g', ['a'])), 'site_refused'));
 });
-
-const subject = {
-  id: 's1',
-  name: 'Ranger One',
-  subject_subtype: 'ranger',
-  is_active: true,
-  additional: { ext_rank: 'A', phone: '1' },
-};
-const changes = { additional: { ext_rank: 'B', phone: '1' } };
 
 const lostUpdates: Readonly<Record<string, Answer>> = { 'a gateway': html502, 'a broken connection': cut };
 

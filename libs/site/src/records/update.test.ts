@@ -1,15 +1,6 @@
 import { isRelayError } from '@ranger-relay/errors';
 import test from 'ava';
-import { calls, fakeSite, page, plain } from '../test/fake-site.ts';
-
-const subject = {
-  id: 's1',
-  name: 'Ranger One',
-  subject_subtype: 'ranger',
-  is_active: true,
-  additional: { ext_rank: 'A', phone: '1' },
-};
-const changes = { additional: { ext_rank: 'B', phone: '1' } };
+import { calls, changes, fakeSite, page, plain, subject } from '../test/fake-site.ts';
 
 test('a patch that the site throttles for long is not sent over what somebody else has changed meanwhile', async (t) => {
   const throttled = plain(429, '', { 'retry-after': '30' });

@@ -116,3 +116,13 @@ export const holds: Answer = (asked) =>
   (asked.path === 'choices/' && asked.method === 'GET' ? page([{ ...choice, model: 'activity.event' }]) : data({}))(
     asked,
   );
+
+/** A subject of the site, and an update of it that keeps what another writer stored. */
+export const subject = {
+  id: 's1',
+  name: 'Ranger One',
+  subject_subtype: 'ranger',
+  is_active: true,
+  additional: { ext_rank: 'A', phone: '1' },
+};
+export const changes = { additional: { ext_rank: 'B', phone: '1' } };
