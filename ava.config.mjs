@@ -15,7 +15,7 @@ export default {
   require: groups ? ['./scripts/run/test-groups/hooks.mjs'] : [],
   extensions: { ts: 'module', mjs: true },
   nodeArguments: ['--conditions=@ranger-relay/source'],
-  // One more than the cores that it is meant for: tests also wait, for clocks of loopback servers and for processes.
+  // One more than the usual two cores: tests also wait for sockets and processes.
   concurrency: 3,
   // Threads of one process share what V8 knows of its compiled pages, and V8 ends the process when that is amiss.
   workerThreads: false,

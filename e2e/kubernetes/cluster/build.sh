@@ -10,13 +10,13 @@ exec 8>"$STATE_DIR/build.lock"
 flock -n 8 || { say 'another build is under way; waiting for it'; flock 8; }
 T0=$SECONDS
 
-helm() {
+build_helm() {
   program "$(sum "$M"/k8s/go.*)" helm -- "$M/k8s" "-X helm.sh/helm/v4/internal/version.version=$HELM_VERSION" \
     helm.sh/helm/v4/cmd/helm
 }
 if [[ ${1:-} == helm ]]; then
   [[ -x $BIN/helm ]] || need go 'install Go 1.26 or newer'
-  helm
+  build_helm
   exit
 fi
 
@@ -45,7 +45,7 @@ program "$(sum "$M"/k8s/go.*)" kube-apiserver kube-controller-manager kube-sched
 program "$(sum "$M"/k8s/go.*)" etcd -- "$M/k8s" '' go.etcd.io/etcd/server/v3
 program "$(sum "$M"/k8s/go.* "$M"/k8s/coredns/*)" coredns -- "$M/k8s" '' ./coredns
 program "$(sum "$M"/pause/*)" pause -- "$M/pause" '' .
-helm
+build_helm
 
 # ---- images of the cluster itself -------------------------------------------
 image() { # NAME USER: an image that holds one static program
