@@ -3,6 +3,7 @@ import { type Clock, systemClock } from './clock.ts';
 import { metricList, type MetricName } from './metric-list.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { type Random, systemRandom } from './random.ts';
+import { serve, type Serve } from './serve.ts';
 import { createTracing } from './tracing/create.ts';
 import type { TracingConfig } from './tracing/env.ts';
 import type { Tracing } from './tracing/port.ts';
@@ -90,6 +91,8 @@ export interface Context {
   readonly health: Health;
   readonly lifecycle: Lifecycle;
   readonly tracing: Tracing;
+  /** Serves an HTTP app of the process on a port. */
+  readonly serve: Serve;
 }
 
 /** The options of creating a context. */
@@ -120,5 +123,6 @@ export const createContext = ({ traces = {}, metrics, ...options }: ContextOptio
     lifecycle,
     // Registered first, so that tracing stops last, after everything that is traced.
     tracing: createTracing(traces, { service, clock: systemClock, random: systemRandom, log, lifecycle }),
+    serve,
   };
 };

@@ -37,7 +37,7 @@ export { systemRandom, type Random } from './random.ts';
 export { createRateLimitedLog, type RateLimitedLog } from './logger.ts';
 export { mask, redact, redactText } from './redact.ts';
 export { serveService, type ListenConfig } from './serve.ts';
-export { defaultRequestTimeoutMs, serve, type ServeOptions, type Serving } from './serve.ts';
+export { defaultRequestTimeoutMs, serve, type Serve, type ServeOptions, type Serving } from './serve.ts';
 export { tracingEnv, type TracingConfig } from './tracing/env.ts';
 export { noTracing } from './tracing/port.ts';
 export type { FinishedSpan, Span, SpanAttributes, SpanOptions, Tracing } from './tracing/port.ts';

@@ -88,6 +88,19 @@ test('the metrics name the component', async (t) => {
   await context.lifecycle.stop();
 });
 
+test('a service listens by the means of its context, also for its health', async (t) => {
+  const events: string[] = [];
+  const context = testContext({
+    async serve(_app, { port, portVariable }) {
+      events.push(portVariable);
+      return { port, close: async () => void events.push(`${portVariable} closed`) };
+    },
+  });
+  t.is(await serveService(context, baseApp(context), { HOST: '::', PORT: 8080, HEALTH_PORT: 8081 }), 8080);
+  await context.lifecycle.stop();
+  t.deepEqual(events, ['HEALTH_PORT', 'PORT', 'PORT closed', 'HEALTH_PORT closed']);
+});
+
 const local = { host: '127.0.0.1', port: 0, portVariable: 'PORT', clock: systemClock };
 
 const serving = async (t: ExecutionContext, app: Hono, more: object = {}): Promise<Serving> => {

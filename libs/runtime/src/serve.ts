@@ -32,7 +32,7 @@ export const serveService = async (
   if (healthPort === undefined) addHealthRoutes(app, context);
   else {
     const healthApp = addHealthRoutes(baseApp(context), context);
-    const serving = await serve(healthApp, {
+    const serving = await context.serve(healthApp, {
       host,
       port: healthPort,
       portVariable: 'HEALTH_PORT',
@@ -41,7 +41,7 @@ export const serveService = async (
     });
     lifecycle.onStop('health server', () => serving.close(1_000));
   }
-  const serving = await serve(app, { host, port, portVariable, clock, leaving: health.draining });
+  const serving = await context.serve(app, { host, port, portVariable, clock, leaving: health.draining });
   lifecycle.onStop('server', () => serving.close());
   lifecycle.onStop('not ready', () => health.drain());
   return serving.port;
@@ -54,6 +54,9 @@ export interface Serving {
   /** Stops accepting connections, lets requests in progress finish until the deadline, then closes them. */
   close(deadlineMs?: number): Promise<void>;
 }
+
+/** Serves an app on a port. @throws RelayError `config_invalid` naming the port's variable when it cannot listen */
+export type Serve = (app: Hono, options: ServeOptions) => Promise<Pick<Serving, 'port' | 'close'>>;
 
 /** The options of a server. */
 export interface ServeOptions {
