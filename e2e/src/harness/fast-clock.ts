@@ -6,4 +6,5 @@ export const fastClock = (clock: Clock, from: number, speed: number): Clock => (
   monotonic: () => clock.monotonic() * speed,
   after: (ms, task, ref) => clock.after(ms / speed, task, ref),
   sleep: (ms, signal) => clock.sleep(ms / speed, signal),
+  turn: () => clock.turn(),
 });

@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events';
 import test from 'ava';
 import { countSuspended } from './clock.ts';
 import { systemClock } from './index.ts';
+import { manualClock } from './testing/index.ts';
 
 test('monotonic time never goes back, and the wall clock is the machine’s', (t) => {
   const before = systemClock.monotonic();
@@ -45,6 +46,15 @@ test('a sleep that ends leaves no listener on its signal', async (t) => {
   t.is(getEventListeners(signal, 'abort').length, 1);
   await sleeping;
   t.is(getEventListeners(signal, 'abort').length, 0);
+});
+
+test('a turn ends after the work that already waits for the event loop', async (t) => {
+  for (const { turn } of [systemClock, manualClock()]) {
+    let ran = false;
+    setImmediate(() => (ran = true));
+    await turn();
+    t.true(ran);
+  }
 });
 
 test('time in which the machine was suspended counts, once, and a clock that is set does not', (t) => {

@@ -1,4 +1,5 @@
 import { uptime } from 'node:os';
+import { setImmediate } from 'node:timers/promises';
 
 /** A pending timer. */
 export interface Timer {
@@ -15,6 +16,8 @@ export interface Clock {
   after(ms: number, task: () => void, ref?: boolean): Timer;
   /** Resolves after `ms` milliseconds, or rejects with the signal's reason if it aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Resolves in a later turn of the event loop, after pending I/O; long work calls it to let others run. */
+  turn(): Promise<void>;
 }
 
 const sleepWith =
@@ -87,6 +90,7 @@ export const systemClock: Clock = {
   }),
   after: systemAfter,
   sleep: sleepWith(systemAfter),
+  turn: () => setImmediate(),
 };
 
 export { sleepWith };

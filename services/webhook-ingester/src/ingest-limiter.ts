@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { RelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
 import { smallBodyBytes } from './body/read-body.ts';
@@ -24,7 +23,10 @@ const small: Lane = { capacity: 8 * 1_048_576, paced: false };
 const large: Lane = { capacity: 16 * 1_048_576, paced: true };
 const maxWaitMs = 5_000;
 
-const createLane = (clock: Pick<Clock, 'monotonic' | 'after' | 'sleep'>, { capacity, paced }: Lane): IngestLimiter => {
+const createLane = (
+  clock: Pick<Clock, 'monotonic' | 'after' | 'sleep' | 'turn'>,
+  { capacity, paced }: Lane,
+): IngestLimiter => {
   const waiting: { readonly bytes: number; readonly start: () => void }[] = [];
   let taken = 0;
   /** Resolves when the next step may start. */
@@ -55,7 +57,7 @@ const createLane = (clock: Pick<Clock, 'monotonic' | 'after' | 'sleep'>, { capac
   const afterStep = async (turn: Promise<void>): Promise<void> => {
     await turn;
     const begun = clock.monotonic();
-    await setImmediate();
+    await clock.turn();
     const spent = clock.monotonic() - begun;
     if (spent > 0) await clock.sleep(spent);
   };
@@ -83,7 +85,7 @@ const createLane = (clock: Pick<Clock, 'monotonic' | 'after' | 'sleep'>, { capac
 };
 
 /** Creates the limiter of one process: small bodies never wait for large ones. */
-export const createIngestLimiter = (clock: Pick<Clock, 'monotonic' | 'after' | 'sleep'>): IngestLimiter => {
+export const createIngestLimiter = (clock: Pick<Clock, 'monotonic' | 'after' | 'sleep' | 'turn'>): IngestLimiter => {
   const lanes = { small: createLane(clock, small), large: createLane(clock, large) };
   return { run: (bytes, work) => (bytes > smallBodyBytes ? lanes.large : lanes.small).run(bytes, work) };
 };

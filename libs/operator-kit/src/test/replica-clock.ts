@@ -48,6 +48,7 @@ export const replicaClock = (base: Clock, rate = 1): ReplicaClock => {
           { once: true },
         );
       }),
+    turn: () => base.turn(),
     skew: (ms) => void (offset += ms),
     freeze: (ms) => void (frozenUntil = Math.max(frozenUntil, base.monotonic() + ms)),
     frozen: () => base.monotonic() < frozenUntil,

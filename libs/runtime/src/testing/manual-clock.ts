@@ -1,4 +1,4 @@
-import { sleepWith, type Clock } from '../clock.ts';
+import { sleepWith, systemClock, type Clock } from '../clock.ts';
 
 interface Pending {
   readonly due: number;
@@ -18,7 +18,7 @@ export interface ManualClock extends Clock {
   pending(): number;
 }
 
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const { turn } = systemClock;
 
 /** Creates a manual clock that starts at `start` (ms since 1970). */
 export const manualClock = (start = Date.UTC(2026, 0, 1)): ManualClock => {
@@ -55,6 +55,7 @@ export const manualClock = (start = Date.UTC(2026, 0, 1)): ManualClock => {
     monotonic: () => elapsed,
     after,
     sleep: sleepWith(after),
+    turn,
     pending: () => timers.size,
     jump: (ms) => {
       offset += ms;

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Bus, DeadLetterFacts, DeadLetters, OutgoingRecord } from '@ranger-relay/bus';
 import { sourceEventKey, topics } from '@ranger-relay/contracts';
 import {
@@ -130,6 +129,7 @@ class Intake {
   readonly events: OutgoingRecord[] = [];
   readonly emergencies: OutgoingRecord[] = [];
   rejectedSos = 0;
+  private readonly clock: Pick<Clock, 'turn'>;
   private readonly request: IngestRequest;
   private readonly recordHeaders: Readonly<Record<string, string>>;
   /** The rejected events; events that are too large come last, so that truncation removes them first. */
@@ -138,7 +138,8 @@ class Intake {
   /** Messages by code: creating one for each event would cost more than reading the event. */
   private readonly reasons = new Map<RejectCode, string>();
 
-  constructor(request: IngestRequest) {
+  constructor(clock: Pick<Clock, 'turn'>, request: IngestRequest) {
+    this.clock = clock;
     this.request = request;
     this.recordHeaders = request.traceparent === undefined ? {} : { traceparent: request.traceparent };
   }
@@ -148,7 +149,7 @@ class Intake {
     const { integrationId, settings, receivedAt, reference, bytes } = this.request;
     const map = createEventMapper({ integrationId, settings, receivedAt, reference, bodyBytes: bytes.length });
     for (const [index, event] of events.entries()) {
-      if (index > 0 && index % eventsInARow === 0) await setImmediate();
+      if (index > 0 && index % eventsInARow === 0) await this.clock.turn();
       const mapped = map(event);
       if (mapped.kind === 'counted') this.counts[mapped.as] += 1;
       else if (mapped.kind === 'rejected') this.reject(index, event, mapped.code);
@@ -171,7 +172,7 @@ class Intake {
 
   /** Builds the dead letter of the body; undefined when nothing was rejected. */
   deadLetter(envelope: Envelope | undefined): Promise<DeadLetterFacts | undefined> {
-    return rejectedLetter(this.request, this.rejected, envelope, [...this.refused, ...this.refusedLarge]);
+    return rejectedLetter(this.clock, this.request, this.rejected, envelope, [...this.refused, ...this.refusedLarge]);
   }
 
   private reject(index: number, event: unknown, code: RejectCode): void {
@@ -262,7 +263,7 @@ export const ingestBody = async (
 ): Promise<IngestResult> => {
   const envelope = await tryReadEnvelope(request.bytes, rest);
   const badBody = envelope instanceof RelayError;
-  const intake = new Intake(request);
+  const intake = new Intake(parts.clock, request);
   if (badBody) intake.rejectBody(envelope);
   else await intake.addEvents(envelope.events);
   await store(parts, request, intake, badBody ? undefined : envelope);

@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers/promises';
 import type { DeadLetterFacts } from '@ranger-relay/bus';
 import { deadLetterBodyLimit } from '@ranger-relay/contracts';
 import type { RejectCode } from '@ranger-relay/device';
+import type { Clock } from '@ranger-relay/runtime';
 import type { Envelope } from './envelope.ts';
 
 /** An entry of the response's `rejected` list; `index` is null for the whole body. */
@@ -59,6 +59,7 @@ const startOfBody = async (bytes: Uint8Array): Promise<Pick<DeadLetterFacts, 'bo
 
 /** Joins the pieces up to the size that a dead letter keeps; when they do not fit, adds the size and digest of the body. */
 const startOf = async (
+  clock: Pick<Clock, 'turn'>,
   pieces: Iterable<string>,
   body: Uint8Array,
 ): Promise<Pick<DeadLetterFacts, 'body' | 'size' | 'digest'>> => {
@@ -66,7 +67,7 @@ const startOf = async (
   let room = deadLetterBodyLimit;
   let count = 0;
   for (const piece of pieces) {
-    if (++count % eventsInARow === 0) await setImmediate();
+    if (++count % eventsInARow === 0) await clock.turn();
     // Each character takes at least one byte.
     const bytes = Buffer.from(piece.slice(0, room + 1));
     kept.push(bytes.subarray(0, room));
@@ -84,6 +85,7 @@ const startOf = async (
  * @param events the rejected events; the start of a body that is too long keeps the first ones
  */
 export const rejectedLetter = async (
+  clock: Pick<Clock, 'turn'>,
   { integrationId, receivedAt, bytes, headers }: ReceivedBody,
   rejected: readonly Rejected[],
   envelope: Envelope | undefined,
@@ -105,6 +107,6 @@ export const rejectedLetter = async (
     causes.length === 1 && rejected.length === 1
       ? first.reason
       : `${rejected.length} of ${envelope.events.length} events: ${causes.map(([code, { length }]) => `${length} ${code}`).join(', ')}`;
-  const kept = await startOf(envelopePieces(events, envelope.version, bytes.length), bytes);
+  const kept = await startOf(clock, envelopePieces(events, envelope.version, bytes.length), bytes);
   return { ...common, kind: 'webhook_event', reason, detail, rejected: indexes, ...kept };
 };
