@@ -16,6 +16,13 @@ test('a line is one JSON object with level, time, service, fields and message', 
   t.regex(String(time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 });
 
+test('a line has the time of the clock that is given', (t) => {
+  const lines: string[] = [];
+  const start = Date.UTC(2026, 0, 1);
+  createLogger({ service: 's', level: 'info', now: () => start, write: (line) => lines.push(line) }).info('told');
+  t.like(JSON.parse(lines[0] ?? ''), { time: '2026-01-01T00:00:00.000Z' });
+});
+
 test('lines below the level are not written', (t) => {
   const lines: string[] = [];
   const log = createLogger({ service: 's', level: 'warn', write: (line) => lines.push(line) });

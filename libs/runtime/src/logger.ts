@@ -41,6 +41,8 @@ interface LoggerOptions {
   readonly level: string;
   /** Receives each complete line, with its line feed; defaults to standard output. */
   readonly write?: (line: string) => void;
+  /** Time of a line, ms since 1970; defaults to that of the machine. */
+  readonly now?: () => number;
 }
 
 /** Maximum length of a field's text, in characters. */
@@ -68,7 +70,7 @@ const wrap = (log: PinoLogger): Logger => ({
 });
 
 /** Creates the log of one process. */
-export const createLogger = ({ service, level, write }: LoggerOptions): Logger => {
+export const createLogger = ({ service, level, write, now = Date.now }: LoggerOptions): Logger => {
   const options = {
     level,
     base: { service },
@@ -83,7 +85,7 @@ export const createLogger = ({ service, level, write }: LoggerOptions): Logger =
     },
     // Errors are already plain objects at this point.
     serializers: { err: (facts: unknown) => facts },
-    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    timestamp: () => `,"time":"${new Date(now()).toISOString()}"`,
   };
   return wrap(pino(options, { write: write ?? lineWriter(process.stdout) }));
 };
