@@ -1,5 +1,5 @@
 import type { Bus } from '@ranger-relay/bus';
-import { createHttpClient, type HttpClient } from '@ranger-relay/http';
+import { createHttpClient, type HttpClient, type HttpClientOptions } from '@ranger-relay/http';
 import type { KeyValue } from '@ranger-relay/kv';
 import { createPlatform, type Platform, type PlatformSettings } from '@ranger-relay/platform';
 import { commonEnv, type Context, type Env, type EnvTable, kafkaEnv, kvEnv, platformEnv } from '@ranger-relay/runtime';
@@ -27,16 +27,20 @@ export type ConnectEnv = Env<typeof kafkaEnv> &
 
 const flushMs = 2_000;
 
-/** Creates the platform with its own connections and follows its config events; registers the shutdown on the context's lifecycle. */
+/**
+ * Creates the platform with its own connections and follows its config events; registers the shutdown on the context's lifecycle.
+ * @param createClient makes each HTTP client
+ */
 export const connectPlatform = (
   context: Context,
   { bus, kv }: { readonly bus: Bus; readonly kv: KeyValue },
   env: Pick<ConnectEnv, 'HTTP_ALLOWED_NETWORKS' | 'INTEGRATION_EVENTS_TOPIC' | 'INTEGRATION_TYPE_SLUG'>,
   settings: PlatformSettings,
+  createClient: (options: HttpClientOptions) => HttpClient = createHttpClient,
 ): Platform => {
   const { clock, metrics, lifecycle } = context;
   const clientOf = (upstream: string, maxSockets: number): HttpClient =>
-    createHttpClient({
+    createClient({
       clock,
       metrics,
       allowedNetworks: env.HTTP_ALLOWED_NETWORKS,

@@ -7,6 +7,7 @@ import {
 } from '@ranger-relay/actions';
 import { temporaryBus } from '@ranger-relay/bus/testing';
 import { RelayError } from '@ranger-relay/errors';
+import { httpAnswer, scriptedHttp } from '@ranger-relay/http/testing';
 import { temporaryKv } from '@ranger-relay/kv/testing';
 import type { TypeRegistration } from '@ranger-relay/platform';
 import { systemClock } from '@ranger-relay/runtime';
@@ -17,6 +18,8 @@ import { compose, type RunnerDependencies, type RunnerOptions } from './compose.
 import { parseRunnerConfig } from './config.ts';
 import { runnerType } from './runner-type.ts';
 import { schedulerKey } from './scheduler/due.ts';
+import { fakeSite, root, token } from './test/site.ts';
+import { busOf, configOf, startRunner, storeOf } from './test/started.ts';
 
 const park = '11111111-2222-4333-8444-555555555555';
 
@@ -157,4 +160,29 @@ test('commands are read from the topic that is named', async (t) => {
   const w = await setUp(t, { INTEGRATION_COMMANDS_TOPIC: 'commands-of-another-name' });
   await w.start();
   t.is((await w.ran.promise).integration.id, park);
+});
+
+test('with HTTP clients that are given it opens no connection of its own, neither to the platform nor to a site', async (t) => {
+  const type = { id: 'type', value: 'site_connector', actions: [], webhook: null };
+  const integration = { id: park, name: 'Park', base_url: root, enabled: true, type, configurations: [] };
+  const platform = scriptedHttp(({ url }) =>
+    httpAnswer(200, url.endsWith('/token') ? { access_token: 'x', expires_in: 3_600 } : integration),
+  );
+  const site = fakeSite();
+  const config = configOf({
+    PLATFORM_API_BASE_URL: 'https://platform.invalid',
+    PLATFORM_SENSORS_BASE_URL: 'https://platform.invalid',
+    PLATFORM_TOKEN_URL: 'https://platform.invalid/token',
+    PLATFORM_CLIENT_ID: 'relay',
+    PLATFORM_CLIENT_SECRET: 'secret',
+  });
+  const { bus } = await busOf(t, config);
+  const clients = { http: site.http, createClient: () => platform };
+  const runner = await startRunner(t, { config, bus, kv: await storeOf(t), ...clients });
+  t.is((await runner.execute(park, 'auth', { config_overrides: { token } })).status, 200);
+  t.is(site.asked('user/me').length, 1);
+  t.deepEqual(
+    [...new Set(platform.requests.map(({ url }) => url))],
+    ['https://platform.invalid/token', `https://platform.invalid/v2/integrations/${park}/`],
+  );
 });

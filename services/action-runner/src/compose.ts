@@ -25,6 +25,8 @@ const version = '0.1.0';
 /** Connections of the runner. */
 export interface RunnerDependencies extends Pick<ActionDependencies, 'bus' | 'kv'> {
   readonly platform: ActionDependencies['platform'] & Pick<Platform, 'registerType' | 'events'>;
+  /** HTTP client for calls to the site; default: a new one. */
+  readonly http?: HttpClient;
 }
 
 /** Replacements for parts of the runner, for tests and scenarios. */
@@ -106,7 +108,7 @@ export const compose = async (
     version,
     catalogue: type.catalogue,
     time: createBelievedTime({ ...context, platform: connections.platform }),
-    tools: createSiteTools(context, connections, config, siteClient(context, config)),
+    tools: createSiteTools(context, connections, config, connections.http ?? siteClient(context, config)),
     portVariable,
   });
   announceSchedules(context, connections.kv.state, typeSlug(config.INTEGRATION_TYPE_SLUG), {

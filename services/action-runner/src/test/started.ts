@@ -8,7 +8,7 @@ import { systemClock, type Clock } from '@ranger-relay/runtime';
 import { testContext } from '@ranger-relay/runtime/testing';
 import { connectPlatform, topicsOf } from '@ranger-relay/service';
 import type { ExecutionContext } from 'ava';
-import { compose } from '../compose.ts';
+import { compose, type RunnerDependencies } from '../compose.ts';
 import { parseRunnerConfig, type RunnerConfig } from '../config.ts';
 
 const token = 'right';
@@ -36,23 +36,26 @@ export const storeOf = async (t: ExecutionContext): Promise<KeyValue> => {
 };
 
 /** What a runner is started on. */
-export interface StartDependencies {
+export interface StartDependencies extends Pick<RunnerDependencies, 'http'> {
   readonly config: RunnerConfig;
   readonly bus: Bus;
   readonly kv: KeyValue;
   /** Handlers in place of the service's own. */
   readonly handlers?: Readonly<Record<string, unknown>>;
   readonly clock?: Clock;
+  /** Makes the HTTP clients for the platform. */
+  readonly createClient?: Parameters<typeof connectPlatform>[4];
 }
 
 /** Starts a runner as a process would be, with its real connections to the platform, and calls it over HTTP. */
 export const startRunner = async (t: ExecutionContext, parts: StartDependencies) => {
-  const { config, bus, kv, handlers, clock = systemClock } = parts;
+  const { config, bus, kv, handlers, clock = systemClock, createClient, http } = parts;
   const context = testContext({ clock });
-  const platform = connectPlatform(context, { bus, kv }, config, platformSettings(config));
+  const platform = connectPlatform(context, { bus, kv }, config, platformSettings(config), createClient);
   t.teardown(() => context.lifecycle.stop());
   const type = handlers && { catalogue: discoverActions(handlers) };
-  const { port } = await compose(context, { bus, kv, platform }, config, 'PORT', type ? { type } : {});
+  const connections = { bus, kv, platform, ...(http ? { http } : {}) };
+  const { port } = await compose(context, connections, config, 'PORT', type ? { type } : {});
   const call = async (path: string, init: RequestInit = {}) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers, ...init });
