@@ -1,5 +1,8 @@
 export { systemClock as simulatorClock, fastClock } from './time/clock.ts';
 export { seeded, systemRandom as simulatorRandom } from './time/random.ts';
+export type { Call as SimulatorCall, Client as SimulatorClient, Reply as SimulatorReply } from './http/client.ts';
+export type { SimRequest, SimulatedResponse } from './http/answer.ts';
+export type { Listen as SimulatorListen, SimServer, SimServerOptions } from './http/server.ts';
 export { startPlatform, type PlatformOptions, type PlatformSimulator } from './platform/start.ts';
 export type { Fault } from './switches/fault.ts';
 export type { SeenEntry } from './platform/ingest-log.ts';

@@ -49,7 +49,7 @@ const deliver = (response: ServerResponse, answer: SimulatedResponse): void => {
 /** Answers one request. */
 export type Handle = (request: SimRequest) => Promise<SimulatedResponse>;
 
-/** A real HTTP server that can be away for a while and come back on its port. */
+/** An HTTP server that can be away for a while and come back on its port. */
 export interface SimServer {
   readonly port: number;
   readonly url: string;
@@ -61,13 +61,16 @@ export interface SimServer {
 }
 
 /** Where to listen; port 0 takes a free one. */
-interface SimServerOptions {
+export interface SimServerOptions {
   readonly host: string;
   readonly port: number;
   readonly handle: Handle;
   /** Most bytes of a body; default 32 MiB. */
   readonly maxBodyBytes?: number;
 }
+
+/** Starts a server. @throws the system's error when the port cannot be listened to */
+export type Listen = (options: SimServerOptions) => Promise<SimServer>;
 
 const requestOf = (request: IncomingMessage, limit: number): SimRequest => {
   const target = request.url ?? '/';
@@ -111,8 +114,8 @@ const stop = (server: Server): Promise<void> =>
     server.closeAllConnections();
   });
 
-/** Starts a server. @throws the system's error when the port cannot be listened to */
-export const startServer = async (options: SimServerOptions): Promise<SimServer> => {
+/** Starts a real server. */
+export const startServer: Listen = async (options) => {
   let server: Server | undefined = await listen(options, options.port);
   const { port } = server.address() as AddressInfo;
   let coming: Promise<void> | undefined;

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { deviceEvent, type DeviceEvent } from '../fleet/device-event.ts';
 import { type SimulatedResponse, json, type SimRequest } from '../http/answer.ts';
-import { startServer } from '../http/server.ts';
+import { type Listen, startServer } from '../http/server.ts';
 import { createSwitchBoard, type SwitchBoard } from '../switches/fault-registry.ts';
 import { faultyAnswer, whenOf } from '../switches/fault.ts';
 import { type Clock, wait } from '../time/clock.ts';
@@ -99,6 +99,8 @@ export interface InboundOptions {
   readonly acceptKnown?: boolean;
   /** Accepts the code 65 event that a pingback causes, for the outbound feed. */
   readonly onPingback?: (event: DeviceEvent) => void;
+  /** Opens the port; default: a real one. */
+  readonly listen?: Listen;
 }
 
 /** The running inbound service. Its endpoints for switches are `message` and `pingback`. */
@@ -146,14 +148,15 @@ const answerer =
     return terminal && good.status === 200 ? faultyAnswer(terminal, good) : good;
   };
 
-/** Starts the service on a real port. @throws the system's error when it cannot listen */
+/** Starts the service. @throws the system's error when it cannot listen */
 export const startVendorInbound = async (options: InboundOptions): Promise<InboundSimulator> => {
+  const { listen = startServer } = options;
   const switches = createSwitchBoard();
   const accepted = createAccepted();
   const account = { devices: new Set(options.devices), accepted, acceptKnown: options.acceptKnown ?? false };
   const answer = answerer(options, switches, account);
   const calls: Record<string, number> = {};
-  const server = await startServer({
+  const server = await listen({
     host: options.host,
     port: options.port,
     async handle(request) {

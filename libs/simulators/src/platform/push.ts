@@ -1,4 +1,4 @@
-import { createClient, type Reply } from '../http/client.ts';
+import { type Client, createClient, type Reply } from '../http/client.ts';
 import { wait, type Clock } from '../time/clock.ts';
 import { pick, type Random } from '../time/random.ts';
 import type { PushEnvelope } from './envelope.ts';
@@ -38,6 +38,8 @@ export interface PusherOptions {
   readonly bearer?: string;
   /** Real milliseconds until a delivery without an answer counts as not acknowledged. */
   readonly deadlineMs?: number;
+  /** Makes the deliveries; closed with the pusher. Default: over real connections. */
+  readonly client?: Client;
 }
 
 const shuffle = <T>(random: Random, list: readonly T[]): T[] => {
@@ -52,8 +54,8 @@ const shuffle = <T>(random: Random, list: readonly T[]): T[] => {
 };
 
 /** Makes a pusher. */
-export const createPusher = ({ clock, random, bearer, deadlineMs = ackDeadlineMs }: PusherOptions): Pusher => {
-  const client = createClient();
+export const createPusher = (options: PusherOptions): Pusher => {
+  const { clock, random, bearer, deadlineMs = ackDeadlineMs, client = createClient() } = options;
   const headers = {
     'content-type': 'application/json',
     ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),

@@ -1,4 +1,4 @@
-import { startServer } from '../http/server.ts';
+import { type Listen, startServer } from '../http/server.ts';
 import { fileJournal } from '../journal/file-journal.ts';
 import { type Journal, memoryJournal } from '../journal/journal.ts';
 import { createSwitchBoard, type SwitchBoard } from '../switches/fault-registry.ts';
@@ -86,6 +86,8 @@ export interface PlatformOptions {
   readonly integrations?: readonly (IntegrationChange & { readonly id: string })[];
   /** Scheme and host in the list's `next` links. */
   readonly linkBase?: string;
+  /** Opens the port; default: a real one. */
+  readonly listen?: Listen;
 }
 
 /** A running simulated platform. */
@@ -111,9 +113,9 @@ export interface PlatformSimulator {
 
 const defaultClient: TokenClient = { id: 'relay', secret: 'relay-secret' };
 
-/** Starts a platform that behaves as the platform contract says, on a real port. @throws the system's error when it cannot listen */
+/** Starts a platform that behaves as the platform contract says. @throws the system's error when it cannot listen */
 export const startPlatform = async (options: PlatformOptions): Promise<PlatformSimulator> => {
-  const { clock, random, stateFile, client = defaultClient } = options;
+  const { clock, random, stateFile, client = defaultClient, listen = startServer } = options;
   const state = openState({ clock, stateFile, ingestLogLimit: options.ingestLogLimit ?? 100_000 });
   const book = stateFile === undefined ? undefined : `${stateFile}.integrations`;
   const integrations = openIntegrations(random, book);
@@ -138,7 +140,7 @@ export const startPlatform = async (options: PlatformOptions): Promise<PlatformS
   };
   const control = controlRoutes({ ...parts, away, stats });
   const routes = platformRoutes(parts);
-  const server = await startServer({
+  const server = await listen({
     host: options.host,
     port: options.port,
     handle: (request) => (request.path.startsWith('/_sim/') ? control(request) : routes(request)),

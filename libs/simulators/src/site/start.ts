@@ -1,4 +1,4 @@
-import { startServer } from '../http/server.ts';
+import { type Listen, startServer } from '../http/server.ts';
 import { createSwitchBoard, type SwitchBoard } from '../switches/fault-registry.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import { type Random, seeded } from '../time/random.ts';
@@ -70,6 +70,8 @@ export interface SiteOptions {
   readonly clientId?: string;
   /** Requests that the log remembers, default 100,000. */
   readonly logLimit?: number;
+  /** Opens the port; default: a real one. */
+  readonly listen?: Listen;
 }
 
 /** A running simulated site. */
@@ -116,9 +118,9 @@ const firstState = ({ random, state = {} }: SiteOptions, tokens: { token: string
   return wholeSeed(seed, { newId, now: { ...emptySettings, types: [] } });
 };
 
-/** Starts a site that behaves as the site contract says, on a real port. @throws the system's error when it cannot listen */
+/** Starts a site that behaves as the site contract says. @throws the system's error when it cannot listen */
 export const startSite = async (options: SiteOptions): Promise<SiteSimulator> => {
-  const { clock, random, stateFile, clientId = 'site-client' } = options;
+  const { clock, random, stateFile, clientId = 'site-client', listen = startServer } = options;
   const { token = 'site-token', ordinaryToken = 'ordinary-token' } = options;
   const shuffle = seeded(Math.floor(random.next() * 2 ** 32));
   const store = openStore(() => firstState(options, { token, ordinaryToken }), stateFile);
@@ -153,7 +155,7 @@ export const startSite = async (options: SiteOptions): Promise<SiteSimulator> =>
   const awaySoon = (ms: number): void => void clock.after(20, () => void away(ms), true);
   const control = controlHandle({ ...parts, seed, set, away: awaySoon });
   const site = siteHandle(parts);
-  const server = await startServer({
+  const server = await listen({
     host: options.host,
     port: options.port,
     handle(request) {

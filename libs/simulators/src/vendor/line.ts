@@ -1,4 +1,4 @@
-import { type Client, createClient, type Reply } from '../http/client.ts';
+import { createClient, type Reply } from '../http/client.ts';
 import { expiryMs, type FeedState } from './feed.ts';
 import { createWaits, type LineState } from './line-state.ts';
 import type { Misbehaviour, VendorAuth, VendorOptions } from './options.ts';
@@ -19,9 +19,9 @@ const authHeaders = (auth: VendorAuth, wrong: boolean): Record<string, string> =
     : { authorization: `Bearer ${auth.bearer}${spoil}` };
 };
 
-/** Makes a poster with connections of its own. */
+/** Makes a poster, with connections of its own unless a client is given. */
 const createPoster = (options: VendorOptions): Poster => {
-  const client: Client = createClient(4);
+  const { client = createClient(4) } = options;
   return {
     close: client.close,
     send: (body, { wrongToken, close }) =>

@@ -1,3 +1,4 @@
+import type { Client } from '../http/client.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Random } from '../time/random.ts';
 import type { Answered } from './tally.ts';
@@ -25,6 +26,8 @@ export interface VendorOptions {
   /** JSON-lines file; what was not acknowledged survives a kill and is sent by the next run. */
   readonly stateFile?: string;
   readonly onAnswer?: (answered: Answered) => void;
+  /** Makes the POSTs; closed with the vendor. Default: over real connections, other ones for each line. */
+  readonly client?: Client;
 }
 
 /**
