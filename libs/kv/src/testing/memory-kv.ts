@@ -9,7 +9,7 @@ export interface MemoryKv extends KeyValue {
 }
 
 /** Makes a store, empty unless it is another client of the store that is given. */
-export const memoryKv = (clock: Pick<Clock, 'monotonic' | 'sleep'>, store?: MemoryKv): MemoryKv => {
+export const memoryKv = (clock: Pick<Clock, 'monotonic' | 'sleep' | 'turn'>, store?: MemoryKv): MemoryKv => {
   const state = memorySpace(clock, store?.state.entries);
   const config = memorySpace(clock, store?.config.entries);
   return {

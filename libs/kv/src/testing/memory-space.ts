@@ -48,7 +48,7 @@ const unavailable = (reason: string): RelayError => new RelayError('kv_unavailab
 
 /** Makes a space, empty unless it is another client's view of given entries. */
 export const memorySpace = (
-  clock: Pick<Clock, 'monotonic' | 'sleep'>,
+  clock: Pick<Clock, 'monotonic' | 'sleep' | 'turn'>,
   entries: MemoryEntries = new Map(),
 ): MemorySpace => {
   const counts = new Map<string, number>();
@@ -67,14 +67,11 @@ export const memorySpace = (
         key.startsWith(prefix) && until > clock.monotonic() ? [{ key, value }] : [],
       )
       .sort((a, b) => (a.key < b.key ? -1 : 1));
-  const nextTurn = (): Promise<void> =>
-    (turn ??= new Promise((resolve) => {
-      space.roundTrips += 1;
-      setImmediate(() => {
-        turn = undefined;
-        resolve();
-      });
-    }));
+  const exchange = async (): Promise<void> => {
+    space.roundTrips += 1;
+    await clock.turn();
+    turn = undefined;
+  };
   const pause = async (): Promise<void> => {
     const ms = space.latency();
     if (ms > 0) await clock.sleep(ms);
@@ -82,7 +79,7 @@ export const memorySpace = (
   const call = async <T>(op: MemoryCall['op'], key: string, act: () => T): Promise<T> => {
     counts.set(op, (counts.get(op) ?? 0) + 1);
     if (space.closed) throw unavailable('closed');
-    await (space.remote ? nextTurn() : undefined);
+    await (space.remote ? (turn ??= exchange()) : undefined);
     await pause();
     if (space.hung) await clock.sleep(deadlineMs);
     if (space.away || space.hung) throw unavailable('taken away');
