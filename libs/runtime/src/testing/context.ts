@@ -30,7 +30,8 @@ export const recordingTracing = (clock: Clock = systemClock): { tracing: Tracing
 
 /** A context for tests: silent log, seeded randomness, own metrics; override any part. */
 export const testContext = (parts: Partial<Context> = {}): Context => ({
-  ...createContext({ service: 'test', level: 'silent' }),
+  // New metrics would watch the event loop and the garbage collector, for as long as the process lives.
+  ...createContext({ service: 'test', level: 'silent', ...(parts.metrics ? { metrics: parts.metrics } : {}) }),
   log: silentLogger(),
   random: seededRandom(1),
   ...parts,
