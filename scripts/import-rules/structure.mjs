@@ -1,8 +1,8 @@
 /** @typedef {import('./tree.mjs').SourceFile} SourceFile */
 
 const maxLines = 400;
-/** What `run.mjs` loads must work before anything is installed. */
-const bootstrap = /^(scripts\/run\.mjs|scripts\/run\/[^/]+(?<!\.test)\.mjs|cli\/[^/]+\/bin\/[^/]+(?<!\.test)\.mjs)$/;
+/** What `run.mjs` and `.ci/run` load must work before anything is installed. */
+const bootstrap = /^(scripts\/(run|kubernetes-record)(\/[^/]+)?|cli\/[^/]+\/bin\/[^/]+)(?<!\.test)\.mjs$/;
 
 /** Words that once stood for a concept of the field, with the field's own word (docs/glossary.md). */
 const standardWords = new Map([
