@@ -23,6 +23,7 @@ const ci = async (
     timed = good(1),
     build = 'true',
     scanners = 'true',
+    unchanged = 'exit 1',
     env = {},
   },
 ) => {
@@ -39,6 +40,9 @@ const ci = async (
     'kubernetes:can-run': kubernetes === undefined ? 'echo "no namespaces here"; exit 1' : 'true',
     'kubernetes:build': build,
     'kubernetes:scanners': scanners,
+    'kubernetes:unchanged': unchanged,
+    'kubernetes:inputs': 'echo hash',
+    'kubernetes:record': 'echo "recorded: $4"',
   }).map(([name, lines]) => `${name}) ${lines} ;;`);
   writeFileSync(
     join(place, 'npm'),
@@ -108,6 +112,34 @@ test('the scenarios on Kubernetes are left out where that is asked for, and wher
   const unable = await ci(t, { ...steps, kubernetes: undefined });
   t.deepEqual([unable.code, unable.last], [0, '43 passed, 0 failed']);
   t.regex(unable.out, /^left out: no namespaces here$/m);
+});
+
+const wholeRun = { test: good(40), e2e: good(2), kubernetes: good(4) };
+
+test('the scenarios on Kubernetes are left out, uncounted, when nothing they depend on has changed', async (t) => {
+  const unchanged = 'echo "nothing has changed since commit abc"';
+  const { code, last, out, calls } = await ci(t, { ...wholeRun, kubernetes: 'exit 1', alone: 'exit 1', unchanged });
+  t.deepEqual([code, last], [0, '43 passed, 0 failed']);
+  t.regex(out, /^== e2e:kubernetes\nleft out: nothing has changed since commit abc$/m);
+  t.false(calls.some((call) => call.startsWith('e2e:kubernetes')));
+  t.false(out.includes('recorded'));
+});
+
+test('KUBERNETES=1 runs them although nothing has changed, and so does a question that fails', async (t) => {
+  const asked = await ci(t, { ...wholeRun, unchanged: 'echo "nothing has changed"', env: { KUBERNETES: '1' } });
+  t.deepEqual([asked.code, asked.last], [0, '48 passed, 0 failed']);
+  const failed = await ci(t, { ...wholeRun, unchanged: 'echo "nothing has"; exit 1' });
+  t.deepEqual([failed.code, failed.last], [0, '48 passed, 0 failed']);
+});
+
+test('a run of both suites on Kubernetes is recorded with the inputs of its start, and only when both are green', async (t) => {
+  const recordedBy = async (steps) => (await ci(t, { ...wholeRun, ...steps })).out.match(/^recorded: .*$/m)?.[0];
+  t.is(await recordedBy({}), 'recorded: hash');
+  t.is(await recordedBy({ e2e: 'echo "1 passed, 1 failed"; exit 1' }), 'recorded: hash');
+  t.is(await recordedBy({ kubernetes: 'echo "4 passed, 1 failed"; exit 1' }), undefined);
+  t.is(await recordedBy({ kubernetes: `${good(4)}; exit 1` }), undefined);
+  t.is(await recordedBy({ alone: good(0) }), undefined);
+  t.is(await recordedBy({ env: { BUILD_MINUTES: '0' }, build: 'exec sleep 60' }), undefined);
 });
 
 test('a build of Kubernetes that takes too long leaves its scenarios out, and says so', async (t) => {
