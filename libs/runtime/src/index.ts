@@ -7,7 +7,7 @@ export { createSingleflight, shareFlight, type Singleflight } from './async/sing
 export { createDeadline, type Deadline, endsWithin, runWithin, within } from './async/within.ts';
 export { bodyStreamOf, incomingOf } from './app.ts';
 export { buildTime } from './clock.ts';
-export { systemClock, type Clock, type Timer } from './clock.ts';
+export { sleepWith, systemClock, type Clock, type Timer } from './clock.ts';
 export { closestTo } from './closest.ts';
 export { createContext, type Context, type ContextOptions } from './context.ts';
 export * as kinds from './env/kinds.ts';

@@ -30,8 +30,8 @@ export interface ConsumerStorage {
   alive(): boolean;
 }
 
-/** Groups by topic and name. */
-export type Groups = Map<string, Group<RunningPartition>>;
+/** Groups by topic and name, as JSON. */
+export type Groups = Pick<Map<string, Group<RunningPartition>>, 'get' | 'set'>;
 
 /** What consuming needs beside the storage. */
 export interface ConsumersDependencies {

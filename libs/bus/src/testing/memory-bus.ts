@@ -35,10 +35,22 @@ export interface MemoryBus extends Bus {
   values(...topics: readonly string[]): Record<string, unknown>[];
 }
 
+/** The way between a bus in memory and its storage, as the network between a process and its brokers. */
+export interface MemoryLink {
+  /** One request and its response. */
+  call<T>(what: string, act: () => T | Promise<T>): Promise<T>;
+  /** Passes a notification of the storage on to the bus. */
+  notify(listener: () => void): void;
+}
+
+const direct: MemoryLink = { call: async (_, act) => act(), notify: (listener) => listener() };
+
 /** How a bus in memory is made. */
 export interface MemoryBusOptions extends Partial<Pick<Context, 'random' | 'log' | 'metrics'>> {
   /** That of other buses, as of other processes; its own when left out. */
   readonly storage?: MemoryStorage;
+  /** Default: every call is carried out at once. */
+  readonly link?: MemoryLink;
   readonly rules?: Partial<ConsumeRules>;
 }
 
@@ -59,7 +71,7 @@ const late = (topic: string, ms: number) => (): never => {
 
 /** Yields records up to the ends of the cursors, and new ones when it follows. `stopped` ends it quietly, `broken` with its reason. */
 async function* readThrough(
-  { listeners }: MemoryStorage,
+  listen: (listener: () => void) => () => void,
   starting: Promise<readonly Cursor[]>,
   { follow, signal: stopped }: { readonly follow: boolean; readonly signal: AbortSignal },
   broken: AbortSignal,
@@ -68,7 +80,7 @@ async function* readThrough(
   const signal = AbortSignal.any([stopped, broken]);
   let news = Promise.withResolvers<void>();
   const notify = (): void => news.resolve();
-  listeners.add(notify);
+  const silence = listen(notify);
   signal.addEventListener('abort', notify, { once: true });
   try {
     for (let more = true; more && !signal.aborted; more = follow) {
@@ -80,47 +92,74 @@ async function* readThrough(
     }
     broken.throwIfAborted();
   } finally {
-    listeners.delete(notify);
+    silence();
   }
 }
 
+const commitPauseMs = 1_000;
+
+/** Stores offsets until that succeeds; calls of one link arrive in order. */
+const createCommits = ({ call }: MemoryLink, clock: Clock, store: (offset: bigint) => void) => {
+  let newest = 0n;
+  const send = async (offset: bigint): Promise<void> => {
+    while (offset === newest) {
+      try {
+        return await call('commit', () => store(offset));
+      } catch {
+        await clock.sleep(commitPauseMs);
+      }
+    }
+  };
+  return (offset: bigint): void => {
+    newest = offset;
+    void send(offset);
+  };
+};
+
 /** What consumers of `bus` need of the storage. */
-const consumerStorageOf = (storage: MemoryStorage, bus: Bus, context: Context): ConsumerStorage => ({
+const consumerStorageOf = (
+  storage: MemoryStorage,
+  bus: Bus,
+  context: Context,
+  { call, notify }: MemoryLink,
+): ConsumerStorage => ({
   partitions: (topic) => storage.topic(topic).partitions.length,
   async begin({ topic, group, from }) {
     const { newer } = await bus.lastRecords(topic, 0);
     const since = { earliest: 0, recent: recentSince(context.clock.now(), newer), latest: Infinity }[from];
-    for (const [partition, records] of storage.topic(topic).partitions.entries()) {
-      if (storage.committed(topic, group, partition) !== undefined) continue;
-      const first = records.findIndex(({ storedAt }) => storedAt >= since);
-      storage.commit(topic, group, partition, BigInt(first < 0 ? records.length : first));
-    }
+    await call('begin', () => {
+      for (const [partition, records] of storage.topic(topic).partitions.entries()) {
+        const first = records.findIndex(({ storedAt }) => storedAt >= since);
+        storage.begin(topic, group, partition, BigInt(first < 0 ? records.length : first));
+      }
+    });
   },
-  committed: async ({ topic, group }, partition) => storage.committed(topic, group, partition) ?? 0n,
+  committed: ({ topic, group }, partition) =>
+    call('committed', () => storage.committed(topic, group, partition) ?? 0n),
   source(settings, partition) {
-    const records = storage.topic(settings.topic).partitions[partition] ?? [];
+    const { topic, group } = settings;
+    const records = storage.topic(topic).partitions[partition] ?? [];
     return {
       async fetch(request) {
         if (!bus.ready()) throw unavailable();
-        return pageOf(records, request);
+        return call('fetch', () => pageOf(records, request));
       },
-      commit: (offset) => storage.commit(settings.topic, settings.group, partition, offset),
+      commit: createCommits({ call, notify }, context.clock, (offset) =>
+        storage.commit(topic, group, partition, offset),
+      ),
       lag: async (done) => records.length - Number(done()),
       failingSince: () => null,
-      deadLetter: createDeadLetterWriter({ ...context, publish: (...call) => bus.publish(...call) }, settings),
+      deadLetter: createDeadLetterWriter({ ...context, publish: (...args) => bus.publish(...args) }, settings),
     };
   },
-  listen(_topic, _partition, listener) {
-    storage.listeners.add(listener);
-    return () => void storage.listeners.delete(listener);
-  },
-  flush: async () => undefined,
+  listen: (topic, partition, listener) => storage.listen(topic, partition, () => notify(listener)),
+  flush: () => call('flush', () => undefined),
   alive: () => true,
 });
 
 /** Makes a bus whose time is that of `clock` alone. */
 export const memoryBus = (clock: Clock, options: MemoryBusOptions = {}): MemoryBus => {
-  const { storage = memoryStorage(), rules, ...given } = options;
+  const { storage = memoryStorage(), link = direct, rules, ...given } = options;
   const context = testContext({ ...given, clock });
   const closing = new AbortController();
   let breaking = new AbortController();
@@ -146,7 +185,7 @@ export const memoryBus = (clock: Clock, options: MemoryBusOptions = {}): MemoryB
     storage.topic(call.topic);
     await bus.before(call);
     checkReady();
-    storage.store(call.topic, call.records, clock.now());
+    await link.call(`publish ${call.topic}`, () => storage.store(call.topic, call.records, clock.now()));
     bus.published.push(call);
   };
 
@@ -178,24 +217,27 @@ export const memoryBus = (clock: Clock, options: MemoryBusOptions = {}): MemoryB
     read(wanted) {
       const { offsets, follow = false } = wanted;
       bus.reads.push({ ...wanted, ...(offsets ? { offsets: new Map(offsets) } : {}) });
-      const starting = cursorsOf(wanted);
+      const starting = link.call('read', () => cursorsOf(wanted));
       starting.catch(() => undefined);
       const signal = AbortSignal.any([closing.signal, ...(wanted.signal ? [wanted.signal] : [])]);
-      return readThrough(storage, starting, { follow, signal }, breaking.signal);
+      const listen = (listener: () => void): (() => void) =>
+        storage.listen(wanted.topic, null, () => link.notify(listener));
+      return readThrough(listen, starting, { follow, signal }, breaking.signal);
     },
     async pending(topic, group) {
       checkReady();
-      const left = storage
-        .topic(topic)
-        .partitions.flatMap((records, partition) =>
-          records.slice(Number(storage.committed(topic, group, partition) ?? 0)),
-        );
-      return pendingKeys(left);
+      return link.call('pending', () => {
+        const { partitions } = storage.topic(topic);
+        const doneOf = (partition: number): number => Number(storage.committed(topic, group, partition) ?? 0);
+        return pendingKeys(partitions.flatMap((records, partition) => records.slice(doneOf(partition))));
+      });
     },
     async lastRecords(topic, time) {
       checkReady();
-      const last = storage.topic(topic).partitions.flatMap((records) => records.at(-1)?.storedAt ?? []);
-      return { partitions: last.length, newer: last.filter((at) => at > time) };
+      return link.call('last records', () => {
+        const last = storage.topic(topic).partitions.flatMap((records) => records.at(-1)?.storedAt ?? []);
+        return { partitions: last.length, newer: last.filter((at) => at > time) };
+      });
     },
     ready: () => !bus.away && !closing.signal.aborted,
     async close() {
@@ -203,7 +245,7 @@ export const memoryBus = (clock: Clock, options: MemoryBusOptions = {}): MemoryB
       closing.abort();
     },
   };
-  const consumers = createConsumers(consumerStorageOf(storage, bus, context), {
+  const consumers = createConsumers(consumerStorageOf(storage, bus, context, link), {
     ...context,
     groups: storage.groups,
     rules: { ...defaultRules, ...rules },

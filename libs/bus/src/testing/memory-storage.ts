@@ -26,13 +26,16 @@ export interface MemoryStorage {
   /** @throws RelayError `record_too_large`, and nothing is stored */
   store(topic: string, records: readonly OutgoingRecord[], at: number): void;
   committed(topic: string, group: string, partition: number): bigint | undefined;
+  /** Sets where a group without an offset begins. */
+  begin(topic: string, group: string, partition: number, offset: bigint): void;
   commit(topic: string, group: string, partition: number, offset: bigint): void;
   readonly groups: Groups;
-  /** Called when records were stored. */
-  readonly listeners: Set<() => void>;
+  /** Calls `listener` when records of the topic were stored, of one partition or of any. Returns how to stop. */
+  listen(topic: string, partition: number | null, listener: () => void): () => void;
 }
 
-const append = ({ spec, partitions }: StoredTopic, record: OutgoingRecord, storedAt: number): void => {
+/** Appends a record and returns its partition. */
+const append = ({ spec, partitions }: StoredTopic, record: OutgoingRecord, storedAt: number): number => {
   const { key, value, headers = {} } = record;
   const partition = partitionOf(key, partitions.length);
   const records = partitions[partition] ?? [];
@@ -46,13 +49,20 @@ const append = ({ spec, partitions }: StoredTopic, record: OutgoingRecord, store
     timestamp: publishedAt(headers, storedAt),
     storedAt,
   });
+  return partition;
 };
 
 /** Makes an empty storage with these topics. When they are left out, each name is a topic of one partition without a limit. */
 export const memoryStorage = (topics?: readonly BusTopic[]): MemoryStorage => {
   const made = new Map<string, StoredTopic>();
   const offsets = new Map<string, bigint>();
-  const listeners = new Set<() => void>();
+  const listeners = new Map<string, Set<() => void>>();
+  const listenersOf = (topic: string, partition: number | null): Set<() => void> => {
+    const place = `${topic} ${partition ?? 'any'}`;
+    const found = listeners.get(place) ?? new Set();
+    listeners.set(place, found);
+    return found;
+  };
   const add = (spec: BusTopic): StoredTopic => {
     const topic = { spec, partitions: Array.from({ length: spec.partitions }, () => []) };
     made.set(spec.name, topic);
@@ -69,13 +79,22 @@ export const memoryStorage = (topics?: readonly BusTopic[]): MemoryStorage => {
     store(name, records, at) {
       const topic = topicOf(name);
       for (const record of records) checkSize(topic, record, record.headers ? JSON.stringify(record.headers) : null);
-      for (const record of records) append(topic, record, at);
-      for (const listener of listeners) listener();
+      const partitions = new Set<number | null>(records.map((record) => append(topic, record, at)));
+      for (const partition of partitions.add(null))
+        for (const listener of [...listenersOf(name, partition)]) listener();
     },
     committed: (...place) => offsets.get(JSON.stringify(place)),
+    begin(topic, group, partition, offset) {
+      const place = JSON.stringify([topic, group, partition]);
+      if (!offsets.has(place)) offsets.set(place, offset);
+    },
     commit: (topic, group, partition, offset) => void offsets.set(JSON.stringify([topic, group, partition]), offset),
     groups: new Map(),
-    listeners,
+    listen(topic, partition, listener) {
+      const place = listenersOf(topic, partition);
+      place.add(listener);
+      return () => void place.delete(listener);
+    },
   };
 };
 

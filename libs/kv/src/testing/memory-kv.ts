@@ -1,6 +1,6 @@
 import type { Clock } from '@ranger-relay/runtime';
-import type { KeyValue } from '../port.ts';
-import { memorySpace, type MemorySpace } from './memory-space.ts';
+import type { KeyValue, KvSpaceName } from '../port.ts';
+import { type MemoryLink, memorySpace, type MemorySpace } from './memory-space.ts';
 
 /** A store in memory. Each of its spaces fails by itself when told to. */
 export interface MemoryKv extends KeyValue {
@@ -8,10 +8,17 @@ export interface MemoryKv extends KeyValue {
   readonly config: MemorySpace;
 }
 
-/** Makes a store, empty unless it is another client of the store that is given. */
-export const memoryKv = (clock: Pick<Clock, 'monotonic' | 'sleep' | 'turn'>, store?: MemoryKv): MemoryKv => {
-  const state = memorySpace(clock, store?.state.entries);
-  const config = memorySpace(clock, store?.config.entries);
+/**
+ * Makes a store, empty unless it is another client of the store that is given.
+ * @param link default: every call is carried out at once
+ */
+export const memoryKv = (
+  clock: Pick<Clock, 'monotonic' | 'sleep' | 'turn'>,
+  store?: { readonly [name in KvSpaceName]: Pick<MemorySpace, 'entries'> },
+  link?: MemoryLink,
+): MemoryKv => {
+  const state = memorySpace(clock, store?.state.entries, link);
+  const config = memorySpace(clock, store?.config.entries, link);
   return {
     state,
     config,

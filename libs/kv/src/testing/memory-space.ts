@@ -38,6 +38,9 @@ export interface MemorySpace extends EncryptedSpace {
   values(): Record<string, string>;
 }
 
+/** The way between a space in memory and its entries, as the network between a process and its store. */
+export type MemoryLink = <T>(call: MemoryCall, act: () => T) => Promise<T>;
+
 /** What is stored, by key. */
 export type MemoryEntries = Map<string, { readonly value: string; readonly until: number }>;
 
@@ -46,10 +49,14 @@ const deadlineMs = 2_000;
 
 const unavailable = (reason: string): RelayError => new RelayError('kv_unavailable', { details: { reason } });
 
-/** Makes a space, empty unless it is another client's view of given entries. */
+/**
+ * Makes a space, empty unless it is another client's view of given entries.
+ * @param link default: every call is carried out at once
+ */
 export const memorySpace = (
   clock: Pick<Clock, 'monotonic' | 'sleep' | 'turn'>,
   entries: MemoryEntries = new Map(),
+  link: MemoryLink = async (_, act) => act(),
 ): MemorySpace => {
   const counts = new Map<string, number>();
   let turn: Promise<void> | undefined;
@@ -84,7 +91,7 @@ export const memorySpace = (
     if (space.hung) await clock.sleep(deadlineMs);
     if (space.away || space.hung) throw unavailable('taken away');
     await space.before({ op, key });
-    const result = act();
+    const result = await link({ op, key }, act);
     await pause();
     if (space.losesAnswers) throw unavailable('the answer was lost');
     return result;
