@@ -47,7 +47,7 @@ type Answer = { readonly page: SitePage } | { readonly refusal: RelayError } | {
 /** Share of the execution time after which no further page is requested. */
 const lastStart = 0.8;
 
-const refusalCodes = ['site_refused', 'site_not_found', 'site_forbidden', 'site_answer_unreadable'] as const;
+const refusalCodes = ['site_refused', 'site_not_found', 'site_forbidden'] as const;
 
 const path = 'observations';
 
@@ -55,6 +55,10 @@ const path = 'observations';
 const read = async ({ reader }: ReadingDependencies, once: AskOnce, query: SiteQuery): Promise<Answer> => {
   try {
     once.note(query);
+  } catch (error) {
+    return { refusal: toRelayError(error) };
+  }
+  try {
     return { page: await reader.page(path, query) };
   } catch (error) {
     if (isPageFailure(error)) return { failure: error };
@@ -103,13 +107,16 @@ const afterRefusal = async (
   refusal: RelayError,
   begun: boolean,
 ): Promise<PullState> => {
+  // Pages that lead back to each other are a unit's own fault.
   if (isPaged(ask) && refusal.code !== 'site_answer_unreadable') {
     if (begun) throw half('the list expired at the site before its end', refusal.details['target']);
     return forgetPage(state, ask);
   }
-  const isUnits = !ask.byArrival || (ask.source !== null && (await answersSmall(parts, ask, true)));
+  const isBounds = ask.byArrival && !(await answersSmall(parts, ask, true));
   if (!(await answersSmall(parts, ask, false))) throw refusal;
-  if (isUnits) {
+  // Rows that are recorded long before they arrive are missed without the bound, so one refusal is not believed.
+  if (ask.byArrival && !isBounds && ask.source === null) throw refusal;
+  if (!isBounds) {
     parts.onSkipped(named(ask, refusal.message));
     return skipUnit(state, parts.settings, ask);
   }

@@ -36,9 +36,9 @@ const leastMs = 3;
 /** Some sites require an upper bound; no row has a later time. */
 export const noEndMs = Date.UTC(2100, 0, 1);
 
-/** Whether the site failed on a page while it may return others. */
+/** Whether the site failed on a page while it may return others. An unreadable answer may be that of a gateway. */
 export const isPageFailure = (error: unknown): boolean =>
-  isRelayError(error, 'site_unavailable', 'http_body_too_large') ||
+  isRelayError(error, 'site_unavailable', 'site_answer_unreadable', 'http_body_too_large') ||
   (isRelayError(error, 'site_refused') && Number(error.details['status']) >= 500);
 
 /** End of the next part of a list that begins at `since` and goes to `to`; all are ms since 1970. */
