@@ -2,7 +2,7 @@ import type { SosState } from '@ranger-relay/contracts';
 
 /** The properties of a message code (device contract, section 1, codes). Whether its events become messages is the setting `message_codes`. */
 export interface CodeFacts {
-  /** Sent as `message_code_name`. */
+  /** Slug of the code, sent as `message_code_name`. */
   readonly name: string;
   /** Set on the three SOS codes. */
   readonly sos: SosState | null;
