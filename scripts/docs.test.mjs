@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { webhookDefaults } from '@ranger-relay/device';
 import { registry } from '@ranger-relay/errors';
 import test from 'ava';
 import { renderDocuments } from './docs/render.mjs';
@@ -83,6 +84,12 @@ test('the README fits 200 lines, a decision 30, and each decision has the same p
     t.deepEqual(titles, ['Problem', 'Decision', 'Measurement', 'Consequences'], name);
     t.true(index.includes(`](${name})`), name);
   }
+});
+
+test('the README names every code that becomes a message by default', (t) => {
+  const [, codes = ''] =
+    /`message_codes` lists .*\(default: ([^)]*)\)/.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? [];
+  for (const code of webhookDefaults.message_codes) t.regex(codes, new RegExp(`\\b${code}\\b`));
 });
 
 test('a section is replaced between its markers, and nothing else', (t) => {

@@ -1,4 +1,5 @@
 import { topics } from '@ranger-relay/contracts';
+import { messageCodes, webhookDefaults } from '@ranger-relay/device';
 import { registry } from '@ranger-relay/errors';
 import { operatorEnv } from '@ranger-relay/operator';
 import { commonEnv, envMarkdown, kafkaEnv, kvEnv, metricList, platformEnv } from '@ranger-relay/runtime';
@@ -45,6 +46,22 @@ const metricTable = () =>
     ]),
   );
 
+/** A row for each code, and one for a range of codes that differ in nothing else. */
+const messageCodeTable = () => {
+  /** @type {{ first: number, last: number, cells: string[] }[]} */
+  const ranges = [];
+  for (const [number, { name, sos }] of messageCodes) {
+    const cells = [code(name), sos ?? '–', webhookDefaults.message_codes.includes(number) ? 'yes' : 'no'];
+    const before = ranges.at(-1);
+    if (before?.last === number - 1 && String(before.cells) === String(cells)) before.last = number;
+    else ranges.push({ first: number, last: number, cells });
+  }
+  return table(
+    ['code', 'name', 'SOS', 'message by default'],
+    ranges.map(({ first, last, cells }) => [first === last ? String(first) : `${first} to ${last}`].concat(cells)),
+  );
+};
+
 /** The pages of the operator's kinds, and the definitions that they are about. */
 const kindPages = [
   ['docs/patrolsync.md', 'patrolsyncs.yaml'],
@@ -58,6 +75,7 @@ const kindPages = [
 export const documents = Object.freeze([
   { file: 'libs/errors/README.md', section: 'errors', render: errorTable },
   { file: 'libs/contracts/README.md', section: 'topics', render: topicTable },
+  { file: 'docs/message-codes.md', section: 'message codes', render: messageCodeTable },
   { file: 'libs/runtime/README.md', section: 'common variables', render: () => envMarkdown(commonEnv) },
   { file: 'libs/runtime/README.md', section: 'platform variables', render: () => envMarkdown(platformEnv) },
   { file: 'libs/runtime/README.md', section: 'bus variables', render: () => envMarkdown(kafkaEnv) },

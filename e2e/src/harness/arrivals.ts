@@ -11,7 +11,7 @@ export interface Arrivals {
 }
 
 /**
- * * Follows the ingest log.
+ * Follows the ingest log.
  * @param sources leaves out the lines of others
  */
 export const followArrivals = (

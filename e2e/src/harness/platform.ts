@@ -71,7 +71,7 @@ interface Announcement {
 }
 
 /**
- * * Reads the ingest log from a position to its end, page by page.
+ * Reads the ingest log from a position to its end, page by page.
  * @returns the position from which to go on
  */
 export const readIngestLog = async (

@@ -34,7 +34,7 @@ export interface RunnerHarness {
   /** Every line that runs have left. */
   lines(): readonly RunLine[];
   /**
-   * * Publishes a command through any of the runners. Returns how often the response was lost: each time the command may be on the topic all
+   * Publishes a command through any of the runners. Returns how often the response was lost: each time the command may be on the topic all
    * the same.
    */
   command(integration: string, action: string, overrides: object): Promise<number>;

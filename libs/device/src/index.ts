@@ -1,4 +1,4 @@
-export { factsOf, sosCodes } from './message-codes.ts';
+export { factsOf, messageCodes, sosCodes } from './message-codes.ts';
 export { createEventMapper, type RejectCode } from './map-event.ts';
 export { defaultSettings, readSettings, type ReadSettings, type WebhookSettings } from './settings.ts';
 export { eventBytesLimit, webhookDefaults } from './settings.ts';

@@ -151,6 +151,7 @@ const observationFor = (
 
 const sosText = (sos: string, freeText: string): string => `SOS ${sos}${freeText === '' ? '' : ` ${freeText}`}`;
 
+/** The message of an event, or null. A wanted event without a text becomes a message with an empty text. */
 const messageFor = (
   event: DeviceEvent,
   fix: Fix,

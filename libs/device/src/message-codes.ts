@@ -2,7 +2,7 @@ import type { SosState } from '@ranger-relay/contracts';
 
 /** The properties of a message code (device contract, section 1, codes). Whether its events become messages is the setting `message_codes`. */
 export interface CodeFacts {
-  /** Sent as `message_code_name`. */
+  /** Slug of the code, sent as `message_code_name`. */
   readonly name: string;
   /** Set on the three SOS codes. */
   readonly sos: SosState | null;
@@ -19,8 +19,8 @@ const unknown = facts('unknown');
 const predefined = facts('predefined_message');
 const reserved = facts('reserved');
 
-/** Every documented message code. */
-const codes: ReadonlyMap<number, CodeFacts> = new Map([
+/** Every documented message code, in ascending order. */
+export const messageCodes: ReadonlyMap<number, CodeFacts> = new Map([
   [0, facts('position_report')],
   [1, reserved],
   [2, facts('locate_response')],
@@ -52,7 +52,7 @@ const codes: ReadonlyMap<number, CodeFacts> = new Map([
 ]);
 
 /** The properties of a code; an undocumented code is `unknown` and follows the normal rules. */
-export const factsOf = (code: number): CodeFacts => codes.get(code) ?? unknown;
+export const factsOf = (code: number): CodeFacts => messageCodes.get(code) ?? unknown;
 
 /** The codes of SOS events. */
-export const sosCodes: readonly number[] = [...codes].flatMap(([code, { sos }]) => (sos === null ? [] : [code]));
+export const sosCodes: readonly number[] = [...messageCodes].flatMap(([code, { sos }]) => (sos === null ? [] : [code]));

@@ -55,7 +55,10 @@ export interface ReadSettings {
 const switchSchema = z.union([z.boolean(), z.stringbool()]);
 const codesSchema = z.array(z.coerce.number().int()).max(1_000);
 
-/** The webhookDefaults of the webhook settings, as the connector publishes them and the ingester applies them. */
+/**
+ * The defaults of the webhook settings, as the connector publishes them and the ingester applies them. Each applies only where an integration
+ * has no value: a code added to `message_codes` does not reach an integration that lists its codes.
+ */
 export const webhookDefaults = {
   include_observations: true,
   include_messages: true,

@@ -4,6 +4,8 @@ import { z } from 'zod';
 import type { PusherConfig } from './config.ts';
 import * as handlers from './handlers.ts';
 
+const messageCodesHelp = 'Codes of the events that become messages; 3 is free text.';
+
 /** Webhook settings as an operator fills them in; the ingester reads them (device contract, section 2). */
 const webhookFields = z.object({
   include_observations: z.boolean().default(webhookDefaults.include_observations).meta({ title: 'Send positions' }),
@@ -11,7 +13,7 @@ const webhookFields = z.object({
   message_codes: z
     .array(z.int())
     .default(webhookDefaults.message_codes)
-    .meta({ title: 'Message codes', description: 'Codes of the events that become messages; 3 is free text.' }),
+    .meta({ title: 'Message codes', description: messageCodesHelp }),
   include_no_fix: z
     .boolean()
     .default(webhookDefaults.include_no_fix)

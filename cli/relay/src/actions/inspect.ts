@@ -27,7 +27,7 @@ export interface Inspection {
 }
 
 /**
- * * Computes what the runtime would decide about a run, without running it. Loads the configuration first, as the services do.
+ * Computes what the runtime would decide about a run, without running it. Loads the configuration first, as the services do.
  * @throws RelayError `integration_unknown`, `integration_type_unserved`, `action_not_of_type`; of the platform and the store
  */
 export const inspect = async (

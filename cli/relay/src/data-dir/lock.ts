@@ -21,7 +21,7 @@ const holderOf = async (pidFile: string): Promise<number | string> => {
 const isBusy = (error: unknown): boolean => ((error as { errcode?: number } | null)?.errcode ?? 0) % 256 === busy;
 
 /**
- * * Locks a directory for this process. An open exclusive transaction on a file of its own holds the operating system's lock, which ends with
+ * Locks a directory for this process. An open exclusive transaction on a file of its own holds the operating system's lock, which ends with
  * the process however it ends; the pid in `up.pid` only serves the error's text.
  * @throws RelayError `data_dir_in_use`, `data_dir_unusable`
  */

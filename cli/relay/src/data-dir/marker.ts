@@ -85,7 +85,7 @@ const fresh = async (
 };
 
 /**
- * * Reads the marker of a directory, or creates the first one. If the marker is damaged, or lost while files of a store exist, the directory
+ * Reads the marker of a directory, or creates the first one. If the marker is damaged, or lost while files of a store exist, the directory
  * counts as used, so that a missing bus is detected.
  * @throws RelayError `data_dir_unusable` when a newer version wrote it
  */

@@ -32,7 +32,7 @@ const toldOf = ({ records, lost, incomplete }: Salvage): string => {
 };
 
 /**
- * * Replaces a damaged bus by its readable records and keeps the damaged file beside it. Killed at any moment, it leaves the damaged file in
+ * Replaces a damaged bus by its readable records and keeps the damaged file beside it. Killed at any moment, it leaves the damaged file in
  * its place, or a complete new one that `finishSalvage` puts there. Returns warnings for the user.
  * @throws RelayError `store_damaged` when nothing of it is readable, `store_full`
  */
@@ -130,7 +130,7 @@ const openWith = async (dir: DataDir, options: OpenBusOptions): Promise<Opened<E
 };
 
 /**
- * * Opens the bus of a directory. It is never silently empty: a file that was lost or is damaged is an error with its remedy, unless the
+ * Opens the bus of a directory. It is never silently empty: a file that was lost or is damaged is an error with its remedy, unless the
  * options allow a remedy. From the first opening on, the marker records that the directory has a bus.
  * @throws RelayError `store_missing`, `store_damaged`, `store_full`, `data_dir_unusable`
  */

@@ -21,7 +21,7 @@ export interface DataDir {
   /** Updates the marker, durably. */
   record(change: Partial<Pick<Marker, 'bus_since' | 'kv_since' | 'platform'>>): Promise<void>;
   /**
-   * * The secret of a name, generated at the first call and stored in a file of mode 0600.
+   * The secret of a name, generated at the first call and stored in a file of mode 0600.
    * @throws RelayError `data_dir_unusable`
    */
   readOrCreateSecret(name: string): Promise<string>;
@@ -102,7 +102,7 @@ const openLocked = async (path: string, { clock, random, pid = process.pid }: Op
 };
 
 /**
- * * Opens a directory: creates it (readable only by its owner) if it is missing, locks it, and reads its marker.
+ * Opens a directory: creates it (readable only by its owner) if it is missing, locks it, and reads its marker.
  * @throws RelayError `data_dir_in_use`, `data_dir_unusable`
  */
 export const openDataDir = async (dataDir: string, options: OpenOptions): Promise<DataDir> => {

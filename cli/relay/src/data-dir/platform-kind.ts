@@ -38,7 +38,7 @@ export interface StoredEvents {
 }
 
 /**
- * * Verifies that the stores hold only events of the wanted kind of platform: simulators refuse unknown integrations. In a directory of an
+ * Verifies that the stores hold only events of the wanted kind of platform: simulators refuse unknown integrations. In a directory of an
  * earlier release, its files and the known integrations show the kind.
  * @throws RelayError `data_dir_unusable`
  */

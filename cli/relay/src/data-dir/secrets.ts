@@ -31,7 +31,7 @@ export const readSecret = async (directory: string, name: string): Promise<strin
 const newSecret = (random: Random): string => `${random.uuid()}${random.uuid()}`.replaceAll('-', '');
 
 /**
- * * The secret of a name, kept in `secrets/<name>` of a directory, readable only by its owner; generated at the first call. Names are short
+ * The secret of a name, kept in `secrets/<name>` of a directory, readable only by its owner; generated at the first call. Names are short
  * words of lower-case letters, digits and hyphens.
  * @throws RelayError `data_dir_unusable` when the file is empty
  */

@@ -8,7 +8,7 @@ import type { DataDir } from './open.ts';
 const consequence = 'Events that were sent before and are redelivered may be sent twice.';
 
 /**
- * * Opens the key-value store of a directory. A lost or damaged one starts empty, with a warning: without its marks only the platform drops
+ * Opens the key-value store of a directory. A lost or damaged one starts empty, with a warning: without its marks only the platform drops
  * repeats.
  * @throws RelayError `store_full`, `data_dir_unusable`
  */
@@ -56,7 +56,7 @@ export interface Elsewhere {
 }
 
 /**
- * * Opens bus and key-value store of a locked directory, the bus first, because nothing may start without it. Stores outside of the directory
+ * Opens bus and key-value store of a locked directory, the bus first, because nothing may start without it. Stores outside of the directory
  * are opened there.
  * @throws RelayError `store_missing`, `store_damaged`, `store_full`, `data_dir_unusable`
  */

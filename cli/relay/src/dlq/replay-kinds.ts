@@ -29,7 +29,7 @@ export const eventOf = (letter: StoredLetter): SourceEvent => {
 };
 
 /**
- * * A refused part is sent as a new event: by the original id it would count as already sent. The id is the same each time, so a replay that
+ * A refused part is sent as a new event: by the original id it would count as already sent. The id is the same each time, so a replay that
  * is repeated after a crash reaches the platform once.
  */
 const replayId = (event: SourceEvent, letterId: string): string =>
@@ -39,7 +39,7 @@ const headersOf = ({ headers }: StoredLetter): Record<string, string> =>
   headers['traceparent'] === undefined ? {} : { traceparent: headers['traceparent'] };
 
 /**
- * * The record that sends a letter's event again, with the key it had. An event on which the handler failed keeps its id, by which its
+ * The record that sends a letter's event again, with the key it had. An event on which the handler failed keeps its id, by which its
  * accepted parts are known.
  */
 export const eventRecordOf = (letter: StoredLetter, event: SourceEvent): OutgoingRecord => {
@@ -89,7 +89,7 @@ const stillRefused = (id: string, [first, ...more]: readonly Rejected[], stored:
 type Stored = Pick<IngestResult['counts'], 'observations' | 'messages'>;
 
 /**
- * * Ingests a stored webhook body or event again, with its first time of receipt. Valid events are stored; deduplication drops those that were
+ * Ingests a stored webhook body or event again, with its first time of receipt. Valid events are stored; deduplication drops those that were
  * stored before.
  * @throws RelayError `dead_letter_not_replayable` when any of it is still refused, and those of bus and store
  */

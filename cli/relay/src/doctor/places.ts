@@ -31,7 +31,7 @@ const once = (places: readonly Place[]): Place[] =>
   [...new Map(places.toReversed().map((place) => [place.origin, place])).values()].toReversed();
 
 /**
- * * Every address of platform, sites and vendor that can be read, each once; the checks of credentials report unreadable ones.
+ * Every address of platform, sites and vendor that can be read, each once; the checks of credentials report unreadable ones.
  * @throws RelayError of the platform
  */
 export const configuredPlaces = async (env: ActionsCliEnv, facts: PlatformFacts): Promise<readonly Place[]> => {

@@ -55,7 +55,7 @@ const fromTable = async (path: string, wanted: string | undefined): Promise<Call
 };
 
 /**
- * * Identity of the probe: the configured one, else an integration of the webhook's tokens file, else the one of a simulated `up` on this
+ * Identity of the probe: the configured one, else an integration of the webhook's tokens file, else the one of a simulated `up` on this
  * machine.
  * @throws RelayError `usage` when nothing names an integration
  */

@@ -136,7 +136,7 @@ export const storeEvent = async (parts: ProbeDependencies, { body, integration, 
 };
 
 /**
- * * Sends the event and follows it up to the goal. Every failure becomes a finding.
+ * Sends the event and follows it up to the goal. Every failure becomes a finding.
  * @throws RelayError when bus or store cannot be opened, before anything is sent
  */
 export const followEvent = async (

@@ -41,7 +41,7 @@ const membersOf = ({ catalogue }: ActionService, actionId: string): readonly str
 };
 
 /**
- * * Refuses overrides that the action would ignore, such as a misspelt name.
+ * Refuses overrides that the action would ignore, such as a misspelt name.
  * @throws RelayError `usage` with a suggestion
  */
 export const checkMembers = (services: readonly ActionService[], action: string, overrides: Overrides): void => {

@@ -80,7 +80,7 @@ const refused = ({ url: address, service }: Place, token: string | undefined): R
 };
 
 /**
- * * Lets a service run an action and waits for its end.
+ * Lets a service run an action and waits for its end.
  * @throws RelayError `service_unreachable`, `service_caller_refused`, `service_answer_unreadable`, `interrupted`
  */
 export const executeAction = async (place: Place, body: ExecuteBody, parts: CallOptions): Promise<Ran> => {

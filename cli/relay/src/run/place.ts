@@ -52,7 +52,7 @@ const unknownAction = (services: readonly ActionService[], action: string): Rela
 };
 
 /**
- * * Service that runs an action: the given address, else the only service with that action; with several, `typeOf` loads the integration's
+ * Service that runs an action: the given address, else the only service with that action; with several, `typeOf` loads the integration's
  * type.
  * @throws RelayError `usage` when no service has it; what `typeOf` throws
  */

@@ -20,7 +20,7 @@ const isFinal = (status: number | null): boolean =>
   status !== null && status >= 400 && status < 500 && status !== 408 && status !== 429;
 
 /**
- * * Posts a body until it is acknowledged, permanently refused, or the signal is aborted; only 200 acknowledges (device contract, vendor
+ * Posts a body until it is acknowledged, permanently refused, or the signal is aborted; only 200 acknowledges (device contract, vendor
  * webhook). Resolves with whether it was.
  */
 export const deliver = async (body: string, parts: DeliverDependencies): Promise<boolean> => {

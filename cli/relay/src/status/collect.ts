@@ -80,7 +80,7 @@ const leastMs = 1_000;
 /** Collecting may take at most a tenth of the time. */
 const rest = 10;
 
-/** * Shares one result among all calls within a second (longer when computing it took long), and computes one at a time. Failures are not kept. */
+/** Shares one result among all calls within a second (longer when computing it took long), and computes one at a time. Failures are not kept. */
 export const cached = <T>(make: () => Promise<T>, clock: Clock): (() => Promise<T>) => {
   let current: Promise<T> | undefined;
   let freshUntil = Infinity;

@@ -19,7 +19,7 @@ const get = async (address: string): Promise<Response> => {
 };
 
 /**
- * * The status of a running `up` at an address.
+ * The status of a running `up` at an address.
  * @throws RelayError `not_running` without a response, `status_unreadable` when the response is not the status
  */
 export const fetchStatus = async (address: string): Promise<{ status: Status; unassigned: number }> => {

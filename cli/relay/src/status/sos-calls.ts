@@ -15,7 +15,7 @@ type Call = Pick<SourceEvent, 'integration_id' | 'event_id' | 'source' | 'receiv
 /** Index of emergencies; each update reads only new records. */
 export interface SosCalls {
   /**
-   * * Waiting and refused ones, and those accepted within the last hour unless cancelled since; waiting ones first, then the newest.
+   * Waiting and refused ones, and those accepted within the last hour unless cancelled since; waiting ones first, then the newest.
    * @param letters live dead letters
    * @throws RelayError of bus or store
    */

@@ -80,7 +80,7 @@ export const isSimulated = (config: Pick<UpConfig, (typeof neededVariables)[numb
 export const platformKind = (config: UpConfig): PlatformKind => (isSimulated(config) ? 'simulated' : 'real');
 
 /**
- * * Whether message pusher and action runner run. They need authentication of callers: without a token, when AUTH_MODE requires one, only they
+ * Whether message pusher and action runner run. They need authentication of callers: without a token, when AUTH_MODE requires one, only they
  * are off.
  */
 export const runsActions = (config: Pick<UpConfig, 'AUTH_MODE' | 'AUTH_TOKEN'>): boolean =>

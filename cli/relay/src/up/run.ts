@@ -186,7 +186,7 @@ const startFailure = (error: unknown, dataDir: string): RelayError => {
 };
 
 /**
- * * Starts everything in this process, in order: directory, stores, platform, services, status page, fleet.
+ * Starts everything in this process, in order: directory, stores, platform, services, status page, fleet.
  * @throws RelayError with a sentence for the user; services that were started by then are stopped
  */
 export const runUp = async (shell: Shell, config: UpConfig, options: UpOptions, host: NodeJS.Process): Promise<Up> => {

@@ -13,7 +13,7 @@ const minCases = 25;
 const cases: readonly ContractCase[] = [...publishCases, ...outcomeCases, ...groupCases, ...readingCases];
 
 /**
- * * Runs the contract of the bus on an adapter: one test per case, each on storage of its own, and a last one that prints how many ran and
+ * Runs the contract of the bus on an adapter: one test per case, each on storage of its own, and a last one that prints how many ran and
  * fails when they are fewer than 25.
  */
 export const busContract = (test: TestFn, lane: BusLane): void => {

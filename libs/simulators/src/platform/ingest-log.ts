@@ -6,7 +6,7 @@ import type { AnswerLog } from './answer-log.ts';
 export type ItemKind = 'observation' | 'message' | 'event' | 'event_change' | 'attachment';
 
 /**
- * * Outcome of an item: `stored`; `duplicate` of a marked one, dropped; `marked` as seen but not stored, as a failing platform does; `refused`
+ * Outcome of an item: `stored`; `duplicate` of a marked one, dropped; `marked` as seen but not stored, as a failing platform does; `refused`
  * with its list by a 4xx; `failed` before anything was done with it.
  */
 export type Outcome = 'stored' | 'duplicate' | 'marked' | 'refused' | 'failed';

@@ -1,21 +1,32 @@
 /**
- * * Differences between sites, with their values; the first is the default. The names in brackets are the sections of the site contract; those
- * without are about pulls.  - `delete_answer` (1): 200 with code 204 in the body, or an empty 204 - `next_link` (1): absolute with the address
- * that was called, with `http://` and no port, with another host, or only the   query with the parameter of the page in it - `compress` (1):
- * whether answers are sent with gzip - `user_permissions` (1): whether `user/me` lists permissions - `patrol_schemas` (2): the feature flag;
- * `absent` leaves out its key, `no_features` the object around it - `type_address` (3): what `<key>` may be - `patrol_filter`,
- * `patrol_type_shown` (3): whether `filter` counts, and how a patrol names its type - `patrols_unseen` (3): what a token is told that may not
- * view patrols: 403, or an empty list - `choice_unseen_field` … `choice_word_values` (4): the answer for a field nobody used, how filters
- * match, the order among equal   `ordernum`, a 201 without `id`, and 400 for values with anything but `\w` - `form_record` (5): what
- * `default/` shows; `document` is the document in place of the record - `form_none` (5): what stands for "no form" - `form_document` (5): what
- * `default/schema/` shows; `bare` is without envelope, here and for `form_record: document` - `form_permission` (8): the type permissions, or
- * some of its own - `duplicate_subjects` (6): others than superusers get a subject once for each group of theirs that it is in -
- * `groups_flat`, `group_name_filter` (7): whether `flat` counts, and how `group_name` matches - `config`, `config_key`, `config_items` (7):
- * whether there is a patrol configuration, and its shape - `paging`: what `next` of observations and events carries; a cursor only for those
- * who ask with `use_cursor=true` - `bounds`: whether what was recorded at `since` and at `until` is part of the answer - `lists`: whether
- * lists of types, categories, groups and subject sources come bare or as a page - `order`: of observations, by time - `endless`: the page
- * after the last is the first again - `created_after`: of observations, honoured, passed over without a word, or refused with 400 - `sort_by`:
- * of events, likewise; unsorted events come newest first
+ * Differences between sites, with their values; the first is the default. The names in brackets are the sections of the site contract; those
+ * without are about pulls.
+ *
+ * - `delete_answer` (1): 200 with code 204 in the body, or an empty 204
+ * - `next_link` (1): absolute with the address that was called, with `http://` and no port, with another host, or only the
+ *   query with the parameter of the page in it
+ * - `compress` (1): whether answers are sent with gzip
+ * - `user_permissions` (1): whether `user/me` lists permissions
+ * - `patrol_schemas` (2): the feature flag; `absent` leaves out its key, `no_features` the object around it
+ * - `type_address` (3): what `<key>` may be
+ * - `patrol_filter`, `patrol_type_shown` (3): whether `filter` counts, and how a patrol names its type
+ * - `patrols_unseen` (3): what a token is told that may not view patrols: 403, or an empty list
+ * - `choice_unseen_field` … `choice_word_values` (4): the answer for a field nobody used, how filters match, the order among equal
+ *   `ordernum`, a 201 without `id`, and 400 for values with anything but `\w`
+ * - `form_record` (5): what `default/` shows; `document` is the document in place of the record
+ * - `form_none` (5): what stands for "no form"
+ * - `form_document` (5): what `default/schema/` shows; `bare` is without envelope, here and for `form_record: document`
+ * - `form_permission` (8): the type permissions, or some of its own
+ * - `duplicate_subjects` (6): others than superusers get a subject once for each group of theirs that it is in
+ * - `groups_flat`, `group_name_filter` (7): whether `flat` counts, and how `group_name` matches
+ * - `config`, `config_key`, `config_items` (7): whether there is a patrol configuration, and its shape
+ * - `paging`: what `next` of observations and events carries; a cursor only for those who ask with `use_cursor=true`
+ * - `bounds`: whether what was recorded at `since` and at `until` is part of the answer
+ * - `lists`: whether lists of types, categories, groups and subject sources come bare or as a page
+ * - `order`: of observations, by time
+ * - `endless`: the page after the last is the first again
+ * - `created_after`: of observations, honoured, passed over without a word, or refused with 400
+ * - `sort_by`: of events, likewise; unsorted events come newest first
  */
 export const switchValues = {
   delete_answer: ['body', 'empty'],

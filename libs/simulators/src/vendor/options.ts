@@ -31,7 +31,7 @@ export interface VendorOptions {
 }
 
 /**
- * * Misbehaviour of a vendor: close before the answer comes, post an acknowledged body again, post a body twice at the same time, use a wrong
+ * Misbehaviour of a vendor: close before the answer comes, post an acknowledged body again, post a body twice at the same time, use a wrong
  * token, or regroup events when it retries.
  */
 export type Misbehaviour = 'close_before_answer' | 'repeat' | 'parallel' | 'wrong_token' | 'regroup';

@@ -17,7 +17,7 @@ const judged = ({ verdict }: RunningProcess): Finding[] => {
 };
 
 /**
- * * Whether `up` runs, and its reported state.
+ * Whether `up` runs, and its reported state.
  * @param find resolves with null when nothing runs on DATA_DIR
  */
 export const runningCheck = (isRemote: boolean, find: () => Promise<RunningProcess | null>): Check => ({

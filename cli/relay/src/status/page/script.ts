@@ -1,5 +1,5 @@
 /**
- * * Script of the page: every second while it is visible, it loads the parts and replaces those that have changed, so that the others keep
+ * Script of the page: every second while it is visible, it loads the parts and replaces those that have changed, so that the others keep
  * selection and scrolling. Without a response it shows since when.
  */
 export const script = String.raw`

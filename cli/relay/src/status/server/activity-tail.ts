@@ -49,7 +49,7 @@ export const keptEntries = 200;
 
 const againMs = 5_000;
 
-/** * Follows the activity log from now on and keeps its newest entries, until the process stops. Retries while the bus is unavailable. */
+/** Follows the activity log from now on and keeps its newest entries, until the process stops. Retries while the bus is unavailable. */
 export const followActivity = (
   bus: Bus,
   topic: string,

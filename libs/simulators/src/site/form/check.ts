@@ -38,7 +38,7 @@ const orderProblem = (ui: unknown): string | undefined => {
 };
 
 /**
- * * Problem of a form's document as `<reason> at <path>`, or undefined (site contract, section 5.1). Every object is closed; each field has a
+ * Problem of a form's document as `<reason> at <path>`, or undefined (site contract, section 5.1). Every object is closed; each field has a
  * matching property; every entry of `order` is a section.
  */
 export const formProblem = (document: Body): string | undefined => {
