@@ -21,6 +21,7 @@ const ci = async (
     kubernetes,
     alone = good(1),
     timed = good(1),
+    world = good(1),
     build = 'true',
     scanners = 'true',
     unchanged = 'exit 1',
@@ -35,6 +36,7 @@ const ci = async (
     e2e,
     'e2e:prepare': prepare,
     'e2e:timed': timed,
+    world,
     'e2e:kubernetes': kubernetes ?? 'exit 1',
     'e2e:kubernetes:alone': alone,
     'kubernetes:can-run': kubernetes === undefined ? 'echo "no namespaces here"; exit 1' : 'true',
@@ -69,16 +71,17 @@ const good = (passed) => `echo "${passed} passed, 0 failed"`;
 
 test('verifies, runs the suites in order, and prints the true sums last', async (t) => {
   const { code, last, calls, out } = await ci(t, { test: `echo noise; ${good(40)}`, e2e: good(2) });
-  t.deepEqual([code, last], [0, '43 passed, 0 failed']);
+  t.deepEqual([code, last], [0, '44 passed, 0 failed']);
   t.deepEqual(calls, [
     'kubernetes:can-run CI=true',
     'verify CI=true',
     'test CI=true',
+    'world CI=true',
     'e2e:prepare CI=true',
     'e2e CI=true',
     'e2e:timed CI=true',
   ]);
-  t.regex(out, /^verify \d+ s, test \d+ s, e2e:prepare \d+ s, e2e \d+ s, e2e:timed \d+ s$/m);
+  t.regex(out, /^verify \d+ s, test \d+ s, world \d+ s, e2e:prepare \d+ s, e2e \d+ s, e2e:timed \d+ s$/m);
   t.regex(out, /^left out: no namespaces here$/m);
 });
 
@@ -90,27 +93,27 @@ test('scenarios run the bundles', async (t) => {
 test('where Kubernetes can run, its scenarios count like the others', async (t) => {
   const steps = { test: good(40), e2e: good(2) };
   const passed = await ci(t, { ...steps, kubernetes: good(4) });
-  t.deepEqual([passed.code, passed.last], [0, '48 passed, 0 failed']);
+  t.deepEqual([passed.code, passed.last], [0, '49 passed, 0 failed']);
   t.deepEqual(
     passed.calls.filter((call) => call.startsWith('e2e:kubernetes')),
     ['e2e:kubernetes CI=true', 'e2e:kubernetes:alone CI=true'],
   );
   t.false(passed.out.includes('left out'));
   const failed = await ci(t, { ...steps, kubernetes: 'echo "4 passed, 1 failed"; exit 1' });
-  t.deepEqual([failed.code, failed.last], [1, '48 passed, 1 failed']);
+  t.deepEqual([failed.code, failed.last], [1, '49 passed, 1 failed']);
   const dead = await ci(t, { ...steps, kubernetes: 'exit 1' });
-  t.deepEqual([dead.code, dead.last], [1, '44 passed, 1 failed']);
+  t.deepEqual([dead.code, dead.last], [1, '45 passed, 1 failed']);
   const broken = await ci(t, { ...steps, kubernetes: good(4), alone: 'echo "1 passed, 2 failed"; exit 1' });
-  t.deepEqual([broken.code, broken.last], [1, '48 passed, 2 failed']);
+  t.deepEqual([broken.code, broken.last], [1, '49 passed, 2 failed']);
 });
 
 test('the scenarios on Kubernetes are left out where that is asked for, and where the machine cannot run them', async (t) => {
   const steps = { test: good(40), e2e: good(2), kubernetes: good(4) };
   const unwanted = await ci(t, { ...steps, env: { KUBERNETES: '0' } });
-  t.deepEqual([unwanted.code, unwanted.last], [0, '43 passed, 0 failed']);
+  t.deepEqual([unwanted.code, unwanted.last], [0, '44 passed, 0 failed']);
   t.regex(unwanted.out, /^left out: KUBERNETES=0 asks for it$/m);
   const unable = await ci(t, { ...steps, kubernetes: undefined });
-  t.deepEqual([unable.code, unable.last], [0, '43 passed, 0 failed']);
+  t.deepEqual([unable.code, unable.last], [0, '44 passed, 0 failed']);
   t.regex(unable.out, /^left out: no namespaces here$/m);
 });
 
@@ -119,7 +122,7 @@ const wholeRun = { test: good(40), e2e: good(2), kubernetes: good(4) };
 test('the scenarios on Kubernetes are left out, uncounted, when nothing they depend on has changed', async (t) => {
   const unchanged = 'echo "nothing has changed since commit abc"';
   const { code, last, out, calls } = await ci(t, { ...wholeRun, kubernetes: 'exit 1', alone: 'exit 1', unchanged });
-  t.deepEqual([code, last], [0, '43 passed, 0 failed']);
+  t.deepEqual([code, last], [0, '44 passed, 0 failed']);
   t.regex(out, /^== e2e:kubernetes\nleft out: nothing has changed since commit abc$/m);
   t.false(calls.some((call) => call.startsWith('e2e:kubernetes')));
   t.false(out.includes('recorded'));
@@ -127,9 +130,9 @@ test('the scenarios on Kubernetes are left out, uncounted, when nothing they dep
 
 test('KUBERNETES=1 runs them although nothing has changed, and so does a question that fails', async (t) => {
   const asked = await ci(t, { ...wholeRun, unchanged: 'echo "nothing has changed"', env: { KUBERNETES: '1' } });
-  t.deepEqual([asked.code, asked.last], [0, '48 passed, 0 failed']);
+  t.deepEqual([asked.code, asked.last], [0, '49 passed, 0 failed']);
   const failed = await ci(t, { ...wholeRun, unchanged: 'echo "nothing has"; exit 1' });
-  t.deepEqual([failed.code, failed.last], [0, '48 passed, 0 failed']);
+  t.deepEqual([failed.code, failed.last], [0, '49 passed, 0 failed']);
 });
 
 test('a run of both suites on Kubernetes is recorded with the inputs of its start, and only when both are green', async (t) => {
@@ -145,7 +148,7 @@ test('a run of both suites on Kubernetes is recorded with the inputs of its star
 test('a build of Kubernetes that takes too long leaves its scenarios out, and says so', async (t) => {
   const late = { build: 'echo $$ > "$0.build"; exec sleep 60', env: { BUILD_MINUTES: '0' } };
   const { code, last, out, built } = await ci(t, { test: good(40), e2e: good(2), kubernetes: good(4), ...late });
-  t.deepEqual([code, last], [0, '43 passed, 0 failed']);
+  t.deepEqual([code, last], [0, '44 passed, 0 failed']);
   t.regex(out, /^left out: building Kubernetes takes too long/m);
   for (let n = 0; n < 200 && isAlive(built); n += 1) await pass(50);
   t.false(isAlive(built));
@@ -154,35 +157,35 @@ test('a build of Kubernetes that takes too long leaves its scenarios out, and sa
 test('scenarios on Kubernetes begin before what only some of them need is built', async (t) => {
   const meanwhile = { scanners: 'until grep -q e2e:kubernetes:alone "${0%/*}/calls"; do sleep 0.1; done' };
   const { code, last } = await ci(t, { test: good(40), e2e: good(2), kubernetes: good(4), ...meanwhile });
-  t.deepEqual([code, last], [0, '48 passed, 0 failed']);
+  t.deepEqual([code, last], [0, '49 passed, 0 failed']);
 });
 
 for (const [what, steps, last] of [
-  ['a test failed', { test: 'echo "3 passed, 2 failed"; exit 1', e2e: good(2) }, '6 passed, 2 failed'],
-  ['a scenario failed', { test: good(3), e2e: 'echo "0 passed, 1 failed"; exit 1' }, '4 passed, 1 failed'],
+  ['a test failed', { test: 'echo "3 passed, 2 failed"; exit 1', e2e: good(2) }, '7 passed, 2 failed'],
+  ['a scenario failed', { test: good(3), e2e: 'echo "0 passed, 1 failed"; exit 1' }, '5 passed, 1 failed'],
   [
     'both failed',
     { test: 'echo "1 passed, 1 failed"; exit 1', e2e: 'echo "1 passed, 2 failed"; exit 1' },
-    '3 passed, 3 failed',
+    '4 passed, 3 failed',
   ],
-  ['nothing ran', { test: 'echo "0 passed, 0 failed"; exit 1', e2e: good(2) }, '3 passed, 1 failed'],
-  ['nothing ran and nobody minded', { test: good(0), e2e: good(2) }, '3 passed, 1 failed'],
-  ['a suite died without a word', { test: 'exit 137', e2e: good(2) }, '3 passed, 1 failed'],
-  ['a suite said that all is well and failed', { test: `${good(4)}; exit 1`, e2e: good(2) }, '7 passed, 1 failed'],
-  ['what the scenarios need cannot be had', { prepare: 'exit 1', test: good(3), e2e: good(2) }, '6 passed, 1 failed'],
-  ['verify failed', { verify: 'exit 1', test: good(3), e2e: good(2) }, '6 passed, 1 failed'],
-  ['a failure was followed by success', { test: 'echo "3 passed, 1 failed"', e2e: good(2) }, '6 passed, 1 failed'],
+  ['nothing ran', { test: 'echo "0 passed, 0 failed"; exit 1', e2e: good(2) }, '4 passed, 1 failed'],
+  ['nothing ran and nobody minded', { test: good(0), e2e: good(2) }, '4 passed, 1 failed'],
+  ['a suite died without a word', { test: 'exit 137', e2e: good(2) }, '4 passed, 1 failed'],
+  ['a suite said that all is well and failed', { test: `${good(4)}; exit 1`, e2e: good(2) }, '8 passed, 1 failed'],
+  ['what the scenarios need cannot be had', { prepare: 'exit 1', test: good(3), e2e: good(2) }, '7 passed, 1 failed'],
+  ['verify failed', { verify: 'exit 1', test: good(3), e2e: good(2) }, '7 passed, 1 failed'],
+  ['a failure was followed by success', { test: 'echo "3 passed, 1 failed"', e2e: good(2) }, '7 passed, 1 failed'],
 ]) {
   test(`fails with true sums when ${what}`, async (t) => {
     const run = await ci(t, steps);
     t.deepEqual([run.code, run.last], [1, last]);
-    t.is(run.calls.length, 6);
+    t.is(run.calls.length, 7);
   });
 }
 
 test('skipped tests do not hide the line, and only a closing line of its own counts', async (t) => {
   const line = 'echo "say: 9 passed, 9 failed"; echo "3 passed, 0 failed, 1 skipped"';
-  t.deepEqual((await ci(t, { test: line, e2e: good(2) })).last, '6 passed, 0 failed');
+  t.deepEqual((await ci(t, { test: line, e2e: good(2) })).last, '7 passed, 0 failed');
 });
 
 const failure = (title, lines) =>

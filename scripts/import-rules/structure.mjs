@@ -29,8 +29,14 @@ const standardWords = new Map([
   [/^[A-Z]\w*(Parts|Tools|Connections)$/, '…Dependencies, …Options'],
 ]);
 
-/** @param {string} name */
-const standardWord = (name) => [...standardWords].find(([word]) => word.test(name))?.[1];
+/** The simulation of the whole product is a world; elsewhere that word stood for a test harness. */
+const worldFolder = 'e2e/src/world/';
+
+/** @param {string} name @param {string} path */
+const standardWord = (name, path) =>
+  path.startsWith(worldFolder) && /world/i.test(name)
+    ? undefined
+    : [...standardWords].find(([word]) => word.test(name))?.[1];
 
 /** @param {string} path */
 const mayExit = (path) => /(^|\/)main(-\w+)?\.ts$/.test(path) || path.startsWith('scripts/') || /\/bin\//.test(path);
@@ -49,7 +55,7 @@ export const structureProblems = ({ path, lines, specifiers, exits, looseTests, 
     ...(exits && !mayExit(path) ? [`${path}: process.exit is for main.ts alone`] : []),
     ...(looseTests && path.endsWith('.e2e.ts') ? [`${path}: scenarios share a harness; each is a test.serial`] : []),
     ...names.flatMap((name) => {
-      const word = standardWord(name);
+      const word = standardWord(name, path);
       return word === undefined ? [] : [`${path}: "${name}" is a word of our own; the field says ${word}`];
     }),
     ...foreign.map((specifier) => `${path}: "${specifier}" may not be there yet when nothing is installed`),

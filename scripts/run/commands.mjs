@@ -66,6 +66,11 @@ export const commands = Object.freeze({
     'runs those scenarios on Kubernetes beside which no other may run',
     'kubernetes-alone',
   ),
+  world: {
+    about: 'runs whole simulated worlds: every service, on simulated time, with faults drawn from a seed',
+    kind: 'node',
+    args: [source, 'e2e/src/world/main.ts'],
+  },
   bench: {
     about: 'measures speed and memory',
     kind: 'node',

@@ -45,8 +45,11 @@ export interface MemoryLink {
 
 const direct: MemoryLink = { call: async (_, act) => act(), notify: (listener) => listener() };
 
+/** What of a process its bus uses. */
+type BusContext = Pick<Context, 'clock' | 'random' | 'log' | 'metrics'>;
+
 /** How a bus in memory is made. */
-export interface MemoryBusOptions extends Partial<Pick<Context, 'random' | 'log' | 'metrics'>> {
+export interface MemoryBusOptions extends Partial<Omit<BusContext, 'clock'>> {
   /** That of other buses, as of other processes; its own when left out. */
   readonly storage?: MemoryStorage;
   /** Default: every call is carried out at once. */
@@ -60,6 +63,12 @@ interface Cursor {
   next: number;
   readonly end: number;
 }
+
+/** Given parts, or those of a test. */
+const contextOf = (clock: Clock, { random, log, metrics }: MemoryBusOptions): BusContext =>
+  random && log && metrics
+    ? { clock, random, log, metrics }
+    : testContext({ clock, ...(random && { random }), ...(log && { log }), ...(metrics && { metrics }) });
 
 const defaultDeadlineMs = 4_000;
 
@@ -102,12 +111,11 @@ const commitPauseMs = 1_000;
 const createCommits = ({ call }: MemoryLink, clock: Clock, store: (offset: bigint) => void) => {
   let newest = 0n;
   const send = async (offset: bigint): Promise<void> => {
-    while (offset === newest) {
-      try {
-        return await call('commit', () => store(offset));
-      } catch {
-        await clock.sleep(commitPauseMs);
-      }
+    try {
+      await call('commit', () => store(offset));
+    } catch {
+      await clock.sleep(commitPauseMs);
+      if (offset === newest) await send(offset);
     }
   };
   return (offset: bigint): void => {
@@ -120,7 +128,7 @@ const createCommits = ({ call }: MemoryLink, clock: Clock, store: (offset: bigin
 const consumerStorageOf = (
   storage: MemoryStorage,
   bus: Bus,
-  context: Context,
+  context: BusContext,
   { call, notify }: MemoryLink,
 ): ConsumerStorage => ({
   partitions: (topic) => storage.topic(topic).partitions.length,
@@ -134,8 +142,7 @@ const consumerStorageOf = (
       }
     });
   },
-  committed: ({ topic, group }, partition) =>
-    call('committed', () => storage.committed(topic, group, partition) ?? 0n),
+  committed: ({ topic, group }, partition) => call('committed', () => storage.committed(topic, group, partition) ?? 0n),
   source(settings, partition) {
     const { topic, group } = settings;
     const records = storage.topic(topic).partitions[partition] ?? [];
@@ -159,8 +166,8 @@ const consumerStorageOf = (
 
 /** Makes a bus whose time is that of `clock` alone. */
 export const memoryBus = (clock: Clock, options: MemoryBusOptions = {}): MemoryBus => {
-  const { storage = memoryStorage(), link = direct, rules, ...given } = options;
-  const context = testContext({ ...given, clock });
+  const { storage = memoryStorage(), link = direct, rules } = options;
+  const context = contextOf(clock, options);
   const closing = new AbortController();
   let breaking = new AbortController();
 

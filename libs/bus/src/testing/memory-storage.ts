@@ -80,8 +80,7 @@ export const memoryStorage = (topics?: readonly BusTopic[]): MemoryStorage => {
       const topic = topicOf(name);
       for (const record of records) checkSize(topic, record, record.headers ? JSON.stringify(record.headers) : null);
       const partitions = new Set<number | null>(records.map((record) => append(topic, record, at)));
-      for (const partition of partitions.add(null))
-        for (const listener of [...listenersOf(name, partition)]) listener();
+      for (const partition of partitions.add(null)) listenersOf(name, partition).forEach((listener) => listener());
     },
     committed: (...place) => offsets.get(JSON.stringify(place)),
     begin(topic, group, partition, offset) {

@@ -1,0 +1,130 @@
+import {
+  type Group,
+  type Groups,
+  memoryBus,
+  type MemoryBus,
+  type MemoryStorage,
+  memoryStorage,
+  type RunningPartition,
+} from '@ranger-relay/bus/testing';
+import { topics } from '@ranger-relay/contracts';
+import type { Context } from '@ranger-relay/runtime';
+import { brokerCalls, type Coordinator, createCoordinator, createMembership } from './group.ts';
+import type { SimulatedProcess } from './process.ts';
+import type { Simulation } from './simulation.ts';
+
+/** The brokers of a world. */
+export interface WorldBus {
+  readonly storage: MemoryStorage;
+  /** The bus of one process. */
+  connect(process: SimulatedProcess, context: Pick<Context, 'log' | 'metrics'>): MemoryBus;
+  /** Rebalances every group. */
+  shuffle(): void;
+  /** Reads the JSON values of a topic: each call returns those that came since the last one. */
+  reader<Value>(topic: string): () => Value[];
+}
+
+/** Topics that one group consumes: what it has done is no longer needed. */
+const consumedTopics = new Set<string>([
+  topics.emergencies.name,
+  topics.sourceEvents.name,
+  topics.sourceEventsParked.name,
+]);
+const empty = Buffer.alloc(0);
+/** A process that stood still may read again what others have done meanwhile, ms. */
+const keptMs = 3_600_000;
+
+const placeOf = (topic: string, group: string): string => JSON.stringify([topic, group]);
+
+/** Starts brokers with these topics. */
+export const createWorldBus = (simulation: Simulation, specs: Parameters<typeof memoryStorage>[0]): WorldBus => {
+  const storage = memoryStorage(specs);
+  const coordinators = new Map<string, Coordinator>();
+  const coordinatorOf = (place: string): Coordinator => {
+    const [topic] = JSON.parse(place) as [string];
+    const found = coordinators.get(place) ?? createCoordinator(simulation, storage.topic(topic).partitions.length);
+    coordinators.set(place, found);
+    return found;
+  };
+  const groupsOf = (process: SimulatedProcess): Groups => {
+    const groups = new Map<string, Group<RunningPartition>>();
+    return {
+      get(place) {
+        const found = groups.get(place) ?? createMembership(process, coordinatorOf(place));
+        groups.set(place, found);
+        return found;
+      },
+      set: (place, group) => groups.set(place, group),
+    };
+  };
+  const forgotten = new Map<string, number>();
+  /** Frees the memory of records that are done for long, except the last one, whose time is asked for. */
+  const forget = (topic: string, partition: number, before: bigint): void => {
+    const records = storage.topic(topic).partitions[partition] ?? [];
+    const place = `${topic} ${partition}`;
+    const until = simulation.clock.now() - keptMs;
+    let at = forgotten.get(place) ?? 0;
+    for (let record = records[at]; record && at < Number(before) - 1 && record.storedAt < until; record = records[at]) {
+      records[at] = { ...record, key: '', value: empty, headers: {} };
+      at += 1;
+    }
+    forgotten.set(place, at);
+  };
+  return {
+    storage,
+    reader: <Value>(topic: string) => {
+      const { partitions } = storage.topic(topic);
+      const next = partitions.map(() => 0);
+      return () =>
+        partitions.flatMap((records, partition) => {
+          const fresh = records.slice(next[partition]);
+          next[partition] = records.length;
+          return fresh.map(({ value }) => JSON.parse(Buffer.from(value).toString()) as Value);
+        });
+    },
+    shuffle() {
+      for (const coordinator of coordinators.values()) coordinator.shuffle();
+    },
+    connect(process, { log, metrics }) {
+      const { name, random } = process;
+      const call = brokerCalls(process);
+      const view: MemoryStorage = {
+        ...storage,
+        groups: groupsOf(process),
+        store(topic, records, at) {
+          for (const { value } of records) simulation.tell(`${name} published to ${topic}`, value);
+          storage.store(topic, records, at);
+        },
+        commit(topic, group, partition, offset) {
+          // The brokers refuse the commit of a member that no longer owns the partition.
+          if (coordinatorOf(placeOf(topic, group)).owner(partition) !== name) return;
+          storage.commit(topic, group, partition, offset);
+          if (consumedTopics.has(topic)) forget(topic, partition, offset);
+        },
+      };
+      const told = new Set<() => void>();
+      const bus = memoryBus(process.clock, {
+        storage: view,
+        random,
+        log,
+        metrics,
+        link: {
+          call: (what, act) => call('bus', what, act),
+          notify(listener) {
+            if (told.has(listener)) return;
+            told.add(listener);
+            simulation.clock.after(1, () => {
+              told.delete(listener);
+              process.run(listener);
+            });
+          },
+        },
+      });
+      // Nobody looks at the calls of a process, and a world has millions.
+      bus.calls.push = () => 0;
+      bus.published.push = () => 0;
+      bus.reads.push = () => 0;
+      return bus;
+    },
+  };
+};

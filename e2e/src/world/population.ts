@@ -1,0 +1,235 @@
+import type { Random } from '@ranger-relay/runtime';
+import {
+  createFleet,
+  createPusher,
+  createVendor,
+  envelopeMaker,
+  type Fleet,
+  type FleetEvent,
+  type PlatformSimulator,
+  type SiteSimulator,
+  type Vendor,
+} from '@ranger-relay/simulators';
+import type { Network } from './network.ts';
+import type { Simulation } from './simulation.ts';
+import type { Owed, Truth } from './truth.ts';
+
+/** How many take part. */
+export interface Size {
+  readonly parks: number;
+  readonly devices: number;
+  /** Between two events of a device, ms. */
+  readonly intervalMs: number;
+  /** Between two texts to devices, ms. */
+  readonly textEveryMs: number;
+  /** Between two rows of a site, ms. */
+  readonly rowEveryMs: number;
+}
+
+/** An integration of devices, with its vendor. */
+interface Park {
+  readonly id: string;
+  readonly fleet: Fleet;
+  readonly vendor: Vendor;
+}
+
+/** A text to a device. */
+export interface SentText {
+  readonly id: string;
+  readonly text: string;
+  acked: boolean;
+}
+
+/** Everybody outside: devices, people who write to them, and the rows of the site. */
+export interface Population {
+  readonly parks: readonly Park[];
+  readonly texts: readonly SentText[];
+  /** Number of events that devices sent, and rows that the site got. */
+  events(): number;
+  rows(): number;
+  /** No new events, texts and rows. */
+  stop(): void;
+  /** Whether the vendor and the people wait for an answer. */
+  waiting(): boolean;
+}
+
+/** Ids of integrations. */
+export const parkId = (n: number): string => `${String(n + 1).padStart(8, '0')}-0000-4000-8000-000000000000`;
+/** The integration that pulls from the site. */
+export const siteIntegration = 'aaaaaaaa-0000-4000-8000-000000000000';
+
+const sosCodes = new Set([4, 6, 7]);
+const textCodes = new Set([3]);
+
+/** What the platform must get of an event. */
+const owedOf = (integration: string, { imei, at, messageCode }: FleetEvent, order: number): Owed[] => {
+  const sos = sosCodes.has(messageCode);
+  const item = { integration, source: imei, at, order, sos };
+  return [
+    { ...item, kind: 'observation' },
+    ...(textCodes.has(messageCode) ? [{ ...item, kind: 'message' } as const] : []),
+  ];
+};
+
+interface PopulationDependencies {
+  readonly simulation: Simulation;
+  readonly network: Network;
+  readonly platform: PlatformSimulator;
+  readonly site: SiteSimulator;
+  readonly truth: Truth;
+  readonly size: Size;
+}
+
+const tickMs = 10_000;
+
+/** Starts one park. */
+const startPark = (
+  { simulation, network, truth, size }: PopulationDependencies,
+  n: number,
+): Park & { readonly tick: () => number } => {
+  const id = parkId(n);
+  const { clock, chance } = simulation;
+  const sent = new Map<string, { event: FleetEvent; order: number }>();
+  const fleet = createFleet({
+    devices: size.devices,
+    random: chance(`fleet ${n}`),
+    start: clock.now(),
+    intervalMs: size.intervalMs,
+    firstDevice: n * 1_000,
+    duplicates: 0.02,
+    bad: 0.005,
+    sosCount: size.devices,
+    habits: { texts: 0.05, noFix: 0 },
+  });
+  /** An acknowledged event is owed, unless the answer names it as rejected. */
+  const acknowledge = (body: string, answer: string): void => {
+    const { Events: events = [] } = JSON.parse(body) as { Events?: { imei?: unknown; timeStamp?: unknown }[] };
+    const { rejected = [] } = JSON.parse(answer) as { rejected?: { index: number }[] };
+    const refused = new Set(rejected.map(({ index }) => index));
+    for (const [index, event] of events.entries()) {
+      const known = refused.has(index) ? undefined : sent.get(`${String(event.imei)}:${String(event.timeStamp)}`);
+      if (!known) continue;
+      truth.owe(owedOf(id, known.event, known.order));
+      sent.delete(known.event.id);
+    }
+  };
+  const vendor = createVendor({
+    targetUrl: 'http://webhook-ingester.world/webhooks',
+    auth: 'none',
+    headers: { 'x-integration-id': id },
+    connections: 2,
+    clock,
+    random: chance(`vendor ${n}`),
+    client: network.simulatorClient(`vendor ${n}`, ({ body }, status, answer) => {
+      if (status === 200) acknowledge(String(body), answer);
+    }),
+  });
+  let order = 0;
+  const tick = (): number => {
+    const events = fleet.until(clock.now());
+    for (const event of events)
+      if (event.bad === null && !event.duplicate) sent.set(`${event.imei}:${event.at}`, { event, order: (order += 1) });
+    if (events.length > 0) vendor.send(events.map(({ payload }) => payload));
+    return events.length;
+  };
+  return { id, fleet, vendor, tick };
+};
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+/** Rows of the site: they come late, some much later than they were recorded, and commit out of order. */
+const startRows = ({ simulation, site, truth, size }: PopulationDependencies, random: Random) => {
+  const { clock } = simulation;
+  let rows = 0;
+  return {
+    count: () => rows,
+    add(): void {
+      rows += 1;
+      const source = rows % 5;
+      const lateMs = Math.floor(random.next() ** 4 * 3 * 86_400_000);
+      // One observation a source and second.
+      const recordedAt = Math.floor((clock.now() - lateMs) / 1_000) * 1_000 + rows;
+      const commitMs = random.next() < 0.2 ? Math.floor(random.next() * 60_000) : 0;
+      const row = {
+        id: `3${String(rows).padStart(7, '0')}-0000-4000-8000-000000000000`,
+        recorded_at: iso(recordedAt),
+        source: sourceId(source),
+        location: { longitude: 36, latitude: -1 },
+      };
+      site.arrive({ observations: [row] }, { commitMs });
+      truth.owe([
+        {
+          integration: siteIntegration,
+          kind: 'observation',
+          source: `COLLAR-${source}`,
+          at: recordedAt,
+          order: null,
+          sos: false,
+        },
+      ]);
+    },
+    everyMs: size.rowEveryMs,
+  };
+};
+
+const sourceId = (n: number): string => `5000000${n}-0000-4000-8000-000000000000`;
+/** The site's sources. */
+export const siteSources = Array.from({ length: 5 }, (_, n) => ({ id: sourceId(n), manufacturer_id: `COLLAR-${n}` }));
+
+/** Starts everybody. */
+export const startPopulation = (parts: PopulationDependencies): Population => {
+  const { simulation, network, size } = parts;
+  const { clock } = simulation;
+  const random = simulation.chance('population');
+  const parks = Array.from({ length: size.parks }, (_, n) => startPark(parts, n));
+  const pusher = createPusher({
+    clock,
+    random,
+    deadlineMs: 120_000,
+    client: network.simulatorClient('platform', undefined),
+  });
+  const envelope = envelopeMaker(clock, random);
+  const texts: SentText[] = [];
+  const rows = startRows(parts, simulation.chance('rows'));
+  let stopped = false;
+  let events = 0;
+
+  const repeat = (everyMs: number, work: () => void): void => {
+    clock.after(everyMs, () => {
+      if (stopped) return;
+      work();
+      repeat(everyMs, work);
+    });
+  };
+  const sendText = (): void => {
+    const park = parks[Math.floor(random.next() * parks.length)] as Park;
+    const device = park.fleet.imeis[Math.floor(random.next() * size.devices)] as string;
+    const sent: SentText = { id: `delivery-${texts.length + 1}`, text: `text ${texts.length + 1}`, acked: false };
+    texts.push(sent);
+    const payload = { Message: sent.text, Recipients: [device], Sender: 'ops@site.org', Timestamp: iso(clock.now()) };
+    const data = {
+      event_id: sent.id,
+      timestamp: iso(clock.now()),
+      schema_version: 'v1',
+      event_type: 'MessageTransformedInReach',
+      payload,
+    };
+    const attributes = { destination_id: park.id, delivery_id: sent.id, stream_type: 'txt' };
+    void pusher
+      .push('http://message-pusher.world/push-data', envelope(data, attributes))
+      .then(({ acked }) => (sent.acked = acked));
+  };
+  repeat(tickMs, () => {
+    for (const park of parks) events += park.tick();
+  });
+  repeat(size.textEveryMs, sendText);
+  repeat(size.rowEveryMs, rows.add);
+  return {
+    parks,
+    texts,
+    events: () => events,
+    rows: rows.count,
+    stop: () => void (stopped = true),
+    waiting: () => parks.some(({ vendor }) => vendor.waiting() > 0) || texts.some(({ acked }) => !acked),
+  };
+};

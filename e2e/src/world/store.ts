@@ -1,0 +1,122 @@
+import { type KeyValue } from '@ranger-relay/kv';
+import { RelayError } from '@ranger-relay/errors';
+import { type MemoryEntries, memoryKv } from '@ranger-relay/kv/testing';
+import { within } from '@ranger-relay/runtime';
+import type { SimulatedProcess } from './process.ts';
+import type { Simulation } from './simulation.ts';
+
+/** Deadline of each call, ms. */
+const deadlineMs = 2_000;
+
+const late = (): never => {
+  throw new RelayError('kv_unavailable', { details: { reason: `no response within ${deadlineMs} ms` } });
+};
+
+const readingOps = new Set(['get', 'list', 'keys']);
+
+/** One command on its way to the store. */
+interface Command {
+  readonly name: string;
+  readonly act: () => void;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** The store of a world. */
+export interface WorldStore {
+  /** Content of the database `state`. */
+  readonly entries: MemoryEntries;
+  /** The client of one process. */
+  connect(process: SimulatedProcess): KeyValue;
+  /** Loses everything, as a restart without a file. */
+  restartEmpty(): void;
+  /** Goes over to a replica that lacks the writes of the last `ms`. */
+  failOver(ms: number): void;
+}
+
+/** How long writes are remembered for a fail-over, ms. */
+const memoryMs = 5_000;
+
+const purgeMs = 3_600_000;
+
+/** Starts a store. */
+export const createWorldStore = ({ clock, note }: Simulation): WorldStore => {
+  const spaces = { state: { entries: new Map() as MemoryEntries }, config: { entries: new Map() as MemoryEntries } };
+  let generation = 1;
+  let writes: { at: number; undo: () => void }[] = [];
+
+  /** Redis deletes expired entries too. */
+  const purge = (): void => {
+    const now = clock.monotonic();
+    for (const { entries } of Object.values(spaces))
+      for (const [key, { until }] of entries) if (until <= now) entries.delete(key);
+    clock.after(purgeMs, purge);
+  };
+  purge();
+
+  /** Remembers what a call replaces. */
+  const remember = (entries: MemoryEntries, key: string): void => {
+    const value = entries.get(key);
+    const at = clock.monotonic();
+    writes.push({ at, undo: () => void (value ? entries.set(key, value) : entries.delete(key)) });
+    if (writes.length > 100 && (writes[0]?.at ?? 0) < at - memoryMs)
+      writes = writes.filter((write) => write.at >= at - memoryMs);
+  };
+
+  return {
+    entries: spaces.state.entries,
+    restartEmpty() {
+      note('store restarted empty');
+      spaces.state.entries.clear();
+      spaces.config.entries.clear();
+      writes = [];
+      generation += 1;
+    },
+    failOver(ms) {
+      note(`store failed over, ${ms} ms of writes lost`);
+      for (const { at, undo } of writes.toReversed()) if (at >= clock.monotonic() - ms) undo();
+      writes = [];
+      generation += 1;
+    },
+    connect(process) {
+      let known = generation;
+      let answers = true;
+      let batch: Command[] = [];
+      /** Commands of one turn share a round trip, as with the real adapters. */
+      const flush = async (): Promise<void> => {
+        const commands = batch;
+        batch = [];
+        const what = `${commands.length} ${commands[0]?.name ?? ''}`;
+        const round = process.call('store', what, () => {
+          for (const { act } of commands) act();
+          return generation;
+        });
+        try {
+          known = await within({ clock: process.clock, ms: deadlineMs }, round, late);
+          answers = true;
+          for (const { resolve } of commands) resolve();
+        } catch (error) {
+          answers = false;
+          process.reconnect('store');
+          for (const { reject } of commands) reject(error);
+        }
+      };
+      const kv = memoryKv(clock, spaces, ({ op, key }, act) => {
+        const { promise, resolve, reject } = Promise.withResolvers<ReturnType<typeof act>>();
+        let result: ReturnType<typeof act>;
+        if (batch.length === 0) clock.after(0, () => process.run(() => void flush()));
+        batch.push({
+          name: `${op} ${key}`,
+          act() {
+            if (!readingOps.has(op)) for (const { entries } of Object.values(spaces)) remember(entries, key);
+            result = act();
+          },
+          resolve: () => resolve(result),
+          reject,
+        });
+        return promise;
+      });
+      return { ...kv, ready: () => answers && kv.ready(), generation: () => known };
+    },
+  };
+};

@@ -1,0 +1,132 @@
+import type { PlatformSimulator } from '@ranger-relay/simulators';
+import { channelFaults, type Fault, type FaultTargets, feedFaults } from './faults.ts';
+import { parkId } from './population.ts';
+import { type Replica, serviceNames } from './services.ts';
+import type { Trouble } from './truth.ts';
+import type { World, WorldOptions } from './world.ts';
+
+const minuteMs = 60_000;
+
+/** What of a world faults can hit. */
+export const targetsOf = ({ parks, replicas }: Pick<WorldOptions, 'parks' | 'replicas'>): FaultTargets => ({
+  replicas: serviceNames.flatMap((service) => Array.from({ length: replicas[service] }, (_, n) => `${service}-${n}`)),
+  channels: [
+    'bus',
+    'group',
+    'store',
+    'http platform.world',
+    'http site.world',
+    'http inbound.world',
+    'http webhook-ingester.world',
+  ],
+  counterparts: ['platform', 'platform', 'platform', 'site', 'inbound'],
+  feeds: Array.from({ length: parks }, (_, n) => `feed ${n}`),
+});
+
+type Switch = Parameters<PlatformSimulator['switches']['set']>[0];
+
+const maintenance = { status: 200, body: '{"message":"Under maintenance"}' } as const;
+
+const switchOf = ({ kind, amount }: Fault): Switch | undefined => {
+  const count = amount;
+  switch (kind) {
+    case 'status 500':
+      return { fault: 'status', status: 500, count };
+    case 'status 500 after marking':
+      return { fault: 'status', status: 500, when: 'marked', count };
+    case 'status 500 after storing':
+      return { fault: 'status', status: 500, when: 'after', count };
+    case 'status 502':
+      return { fault: 'status', status: 502, body: '<html>Bad Gateway</html>', count };
+    case 'status 429':
+      return { fault: 'status', status: 429, retry_after: amount, count };
+    case 'status 200 of a gateway':
+      return { fault: 'status', ...maintenance, count };
+    case 'hang':
+      return { fault: 'hang', count };
+    case 'hang after storing':
+      return { fault: 'hang', when: 'after', count };
+    case 'reset':
+      return { fault: 'reset', count };
+    case 'reset after storing':
+      return { fault: 'reset', when: 'after', count };
+    case 'half body':
+      return { fault: 'half_body', count };
+    case 'short list':
+      return { fault: 'short_list', count };
+    default:
+      return undefined;
+  }
+};
+
+const strikeProcess = (replica: Replica, { kind, ms, amount }: Fault, { simulation }: World): void => {
+  const process = replica.process();
+  if (!process) return;
+  if (kind === 'kill') process.kill();
+  else if (kind === 'kill at call') process.killAtCall(amount);
+  else if (kind === 'freeze') process.freeze(Math.min(ms, 10 * minuteMs));
+  else if (kind === 'stop') void replica.stop();
+  else if (kind === 'jump') {
+    const jump = (amount % 2 === 0 ? 1 : -1) * Math.min(ms, 10 * minuteMs);
+    process.jump(jump);
+    simulation.clock.after(ms, () => process.jump(-jump));
+  }
+};
+
+const strikeCounterpart = (fault: Fault, { simulation, platform, site, inbound }: World): void => {
+  const { kind, target, ms, amount } = fault;
+  const { clock } = simulation;
+  const simulator = { platform, site, inbound }[target as 'platform' | 'site' | 'inbound'];
+  const change = switchOf(fault);
+  // The vendor promises nothing by the body of a 2xx.
+  if (change && !(kind === 'status 200 of a gateway' && target === 'inbound')) {
+    const board = 'switches' in simulator ? simulator.switches : simulator.faults;
+    board.set(change);
+  } else if (kind === 'down') {
+    void simulator.goDown();
+    clock.after(ms, () => void simulator.comeUp());
+  } else if (kind === 'key refused') {
+    const id = parkId(0);
+    platform.integrations.put({ id, key_state: 'refused' });
+    clock.after(ms, () => void platform.integrations.put({ id, key_state: 'bound' }));
+  } else if (kind === 'clock' && target === 'site') site.set({ clock_offset_s: (amount - 20) * 30 });
+};
+
+const storeTrouble = ({ kind, target }: Fault): Trouble['store'] => {
+  if (kind === 'store restarts empty' || kind === 'store fails over') return 'lost';
+  return target === 'store' ? 'away' : null;
+};
+
+/** Makes a fault happen. */
+export const strike = (fault: Fault, world: World): void => {
+  const { kind, target, ms, amount } = fault;
+  const { simulation, ways, bus, store, replicas, population, troubles } = world;
+  simulation.note(`fault ${JSON.stringify(fault)}`);
+  simulation.tell(`fault: ${kind} ${target} for ${ms} ms, ${amount}`, world.about);
+  const from = simulation.clock.now();
+  troubles.push({ from, to: from + ms, store: storeTrouble(fault) });
+  const replica = replicas.find(({ name }) => name === target);
+  if (replica) strikeProcess(replica, fault, world);
+  else if (channelFaults.some((each) => each === kind))
+    ways.disturb(kind as (typeof channelFaults)[number], target, ms, 0.05 + (amount % 10) / 10);
+  else if (feedFaults.some((each) => each === kind))
+    population.parks[Number(target.slice('feed '.length))]?.vendor.misbehave(
+      kind as (typeof feedFaults)[number],
+      amount,
+    );
+  else if (kind === 'rebalance') bus.shuffle();
+  else if (kind === 'store restarts empty') store.restartEmpty();
+  else if (kind === 'store fails over') store.failOver(amount * 100);
+  else strikeCounterpart(fault, world);
+};
+
+/** Ends every fault. */
+export const heal = async ({ ways, platform, site, inbound, population }: World, parks: number): Promise<void> => {
+  ways.clear();
+  platform.switches.clear();
+  site.faults.clear();
+  inbound.switches.clear();
+  for (let n = 0; n < parks; n += 1) platform.integrations.put({ id: parkId(n), key_state: 'bound' });
+  await Promise.all([platform, site, inbound].map((simulator) => simulator.comeUp()));
+  for (const { vendor } of population.parks) vendor.resume();
+};

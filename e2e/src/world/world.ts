@@ -1,0 +1,141 @@
+import {
+  type InboundSimulator,
+  type PlatformSimulator,
+  type SiteSimulator,
+  startPlatform,
+  startSite,
+  startVendorInbound,
+} from '@ranger-relay/simulators';
+import { createWorldBus, type WorldBus } from './bus.ts';
+import { secretsIn } from './checks.ts';
+import { createWays, type Fault, type Ways } from './faults.ts';
+import { createNetwork } from './network.ts';
+import { parkId, type Population, siteIntegration, siteSources, type Size, startPopulation } from './population.ts';
+import { serviceTopics, type Replica, type ServiceName, serviceNames, startReplica } from './services.ts';
+import { createSimulation, type Observers, type Simulation } from './simulation.ts';
+import { createWorldStore, type WorldStore } from './store.ts';
+import { createTruth, type Trouble, type Truth, type Violation } from './truth.ts';
+
+const hourMs = 3_600_000;
+
+/** A world, as plain data. */
+export interface WorldOptions extends Size {
+  readonly seed: number;
+  /** How long devices send and faults happen, ms. */
+  readonly ms: number;
+  readonly replicas: Readonly<Record<ServiceName, number>>;
+  readonly faults: readonly Fault[];
+}
+
+const env = {
+  PLATFORM_API_BASE_URL: 'http://platform.world',
+  PLATFORM_SENSORS_BASE_URL: 'http://platform.world',
+  PLATFORM_TOKEN_URL: 'http://platform.world/auth/token',
+  PLATFORM_CLIENT_ID: 'relay',
+  PLATFORM_CLIENT_SECRET: 'relay-secret',
+  KAFKA_BROKERS: 'bus.world:9092',
+  WEBHOOK_AUTH: 'none',
+  AUTH_MODE: 'none',
+  HTTP_ALLOWED_NETWORKS: '10.0.0.0/8',
+};
+
+/** A world with everybody in it. */
+export interface World {
+  readonly simulation: Simulation;
+  readonly ways: Ways;
+  readonly bus: WorldBus;
+  readonly store: WorldStore;
+  readonly platform: PlatformSimulator;
+  readonly site: SiteSimulator;
+  readonly inbound: InboundSimulator;
+  readonly replicas: readonly Replica[];
+  readonly population: Population;
+  readonly truth: Truth;
+  readonly troubles: Trouble[];
+  /** What stories are about. */
+  readonly about: string;
+  /** Secrets that log lines showed. */
+  readonly shown: readonly Violation[];
+}
+
+const configureParks = (platform: PlatformSimulator, { parks }: WorldOptions, startAt: number): void => {
+  const auth = { api_url: 'http://inbound.world', username: 'fieldteam', password: 'p4ssword' };
+  for (let n = 0; n < parks; n += 1)
+    platform.integrations.put({ id: parkId(n), type: 'device_connector', configurations: { auth, push_messages: {} } });
+  const start_datetime = new Date(startAt - 4 * 24 * hourMs).toISOString();
+  platform.integrations.put({
+    id: siteIntegration,
+    type: 'site_connector',
+    base_url: 'http://site.world',
+    configurations: {
+      auth: { authentication_type: 'token', token: 'site-token' },
+      pull_observations: { start_datetime, subwindow_days: 3, run_on_schedule: true },
+    },
+  });
+};
+
+/** Creates a world; it runs when its simulation runs. */
+export const createWorld = async (options: WorldOptions, observers: Observers): Promise<World> => {
+  const { log } = observers;
+  const simulation = createSimulation(options.seed, observers);
+  const { clock, chance } = simulation;
+  const ways = createWays(simulation);
+  const troubles: Trouble[] = [];
+  const network = createNetwork(simulation, ways.fate, () => {
+    const now = clock.now();
+    if ((troubles.at(-1)?.to ?? 0) < now - 1_000) troubles.push({ from: now, to: now, store: null });
+  });
+  const { listen } = network;
+  const counterpart = { port: 0, clock, listen };
+  const platform = await startPlatform({
+    ...counterpart,
+    host: 'platform.world',
+    random: chance('platform'),
+    ingestLogLimit: 50_000,
+    linkBase: 'http://platform.world',
+  });
+  const site = await startSite({
+    ...counterpart,
+    host: 'site.world',
+    random: chance('site'),
+    state: { sources: siteSources },
+    logLimit: 1_000,
+    switches: { clock_offset_s: Math.floor((chance('site clock').next() - 0.5) * 7_200) },
+  });
+  configureParks(platform, options, clock.now());
+  const bus = createWorldBus(simulation, serviceTopics);
+  const store = createWorldStore(simulation);
+  const truth = createTruth(troubles);
+  const shown: Violation[] = [];
+  const takeLine = (line: string): void => {
+    log?.(line);
+    if (shown.length < 10) shown.push(...secretsIn(line, 'a log line'));
+  };
+  const surroundings = { simulation, fate: ways.fate, network, bus, store, env, log: takeLine };
+  const replicas = serviceNames.flatMap((service) =>
+    Array.from({ length: options.replicas[service] }, (_, index) => startReplica(service, index, surroundings)),
+  );
+  const population = startPopulation({ simulation, network, platform, site, truth, size: options });
+  const inbound = await startVendorInbound({
+    ...counterpart,
+    host: 'inbound.world',
+    username: 'fieldteam',
+    password: 'p4ssword',
+    devices: population.parks.flatMap(({ fleet }) => fleet.imeis),
+  });
+  return {
+    simulation,
+    ways,
+    bus,
+    store,
+    platform,
+    site,
+    inbound,
+    replicas,
+    population,
+    truth,
+    troubles,
+    about: observers.about?.[0] ?? '',
+    shown,
+  };
+};
