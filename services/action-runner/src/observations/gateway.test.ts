@@ -35,5 +35,8 @@ for (const [what, status, body] of [
       await harness.clock.advance(10 * minuteMs);
     }
     t.true(strange < 0);
-    t.deepEqual(harness.events().map(({ observation }) => observation?.additional['id']), ['late']);
+    t.deepEqual(
+      harness.events().map(({ observation }) => observation?.additional['id']),
+      ['late'],
+    );
   });
