@@ -10,7 +10,7 @@ import { createSimulation, type Simulation } from './simulation.ts';
 import { createWorldStore } from './store.ts';
 
 /** Runs a simulation at the pace of the machine's clock, as the suites of the real adapters need it. Returns how to end it. */
-const pace = (simulation: Simulation): (() => void) => {
+const pace = (simulation: Simulation): (() => Promise<void>) => {
   const began = performance.now();
   const ended = new AbortController();
   const follow = async (): Promise<void> => {
@@ -19,8 +19,11 @@ const pace = (simulation: Simulation): (() => void) => {
       await pause(1);
     }
   };
-  void follow();
-  return () => ended.abort();
+  const following = follow();
+  return () => {
+    ended.abort();
+    return following;
+  };
 };
 
 /** A simulation and processes in it whose calls can be held up. */
@@ -85,7 +88,7 @@ kvContract(test, {
         stall(60_000);
         return async () => stall(0);
       },
-      end: async () => end(),
+      end,
     };
   },
 });
