@@ -132,6 +132,18 @@ test('what another process of the release before has in hand waits', async (t) =
   t.is((await w.run('work', { deliveryId: 'm' })).kind, 'complete');
 });
 
+test('a message whose run failed for a while is run again, also when the mark of the release before could not be read', async (t) => {
+  let runs = 0;
+  const w = process(() => Promise.reject(new RelayError((runs += 1) === 1 ? 'http_timeout' : 'item_refused')));
+  w.space.before = ({ op, key }) => {
+    if (op === 'get' && key === 'done.m') throw new RelayError('kv_unavailable');
+  };
+  t.like(await w.run('work', { deliveryId: 'm' }), { kind: 'failed', transient: true });
+  w.space.before = () => undefined;
+  await w.clock.advance(600_000);
+  t.like(await w.run('work', { deliveryId: 'm' }), { kind: 'failed', transient: false });
+});
+
 test('a skipped run is done with', async (t) => {
   const w = process();
   w.platform.configs = { pull: {} };

@@ -78,7 +78,8 @@ export const beginDelivery = async (
       const marks = await Promise.all([reading, space.get(key)]);
       return marks.includes(doneMark) ? { kind: 'done' } : inHand(parts, key);
     }
-    const [before, taking] = await Promise.all([reading, claim(parts, key, place.id)]);
+    // When only this read fails, the lease is held: an error would drop it, and it would renew itself forever.
+    const [before, taking] = await Promise.all([reading.catch(() => null), claim(parts, key, place.id)]);
     if (taking.kind === 'held') return stands(taking.by) ?? { kind: 'in_flight' };
     const earlier = stands(before);
     if (earlier) await taking.lease.release();

@@ -82,7 +82,8 @@ export type Taking =
   | { readonly kind: 'held'; readonly by: string };
 
 /**
- * Tries once to take a lease of 30 s, renewed every 10 s (platform contract, state and cache keys); one round trip.
+ * Tries once to take a lease of 30 s, renewed every 10 s (platform contract, state and cache keys); one round trip. The caller must end
+ * the lease, whatever else fails: it renews itself as long as the process lives.
  * @throws RelayError `kv_unavailable`
  */
 export const takeLease = async (options: LeaseOptions): Promise<Taking> => {

@@ -1,4 +1,5 @@
 import { fc, testProp } from '@fast-check/ava';
+import { RelayError } from '@ranger-relay/errors';
 import type { KeyedMutex } from '@ranger-relay/runtime';
 import { manualClock, type ManualClock, seededRandom } from '@ranger-relay/runtime/testing';
 import test from 'ava';
@@ -119,5 +120,18 @@ test('a store that goes away and comes back leaves no turn that this process wai
   state.away = false;
   const next = replicas[0]?.take('park', 1_000, task('next', 1));
   await passTime(clock, 300);
+  t.deepEqual([await first, await next], ['first', 'next']);
+});
+
+test('a turn is given back after its task, also when the place of the next could not be read', async (t) => {
+  const { clock, state, replicas, task } = setUpReplicas(2);
+  state.before = ({ op, key }) => {
+    if (op === 'get' && key === 'push-turn.park.next') throw new RelayError('kv_unavailable');
+  };
+  const first = replicas[0]?.take('park', 1_000, task('first', 100));
+  await passTime(clock, 200);
+  state.before = () => undefined;
+  const next = replicas[1]?.take('park', 60_000, task('next', 1));
+  await passTime(clock, 61_000);
   t.deepEqual([await first, await next], ['first', 'next']);
 });

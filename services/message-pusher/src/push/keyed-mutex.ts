@@ -34,7 +34,8 @@ export const createReplicaMutex = ({ state, clock, random }: ReplicaMutexOptions
     const { turn, next } = keysOf(name);
     const token = `${me} ${random.uuid()}`;
     const taking = takeLease({ space: state, clock, key: turn, token, lost });
-    const [asked, waiting] = await Promise.all([taking, state.get(next)]);
+    // When only this read fails, the lease is held: an error would drop it, and it would renew itself forever.
+    const [asked, waiting] = await Promise.all([taking, state.get(next).catch(() => null)]);
     if (asked.kind === 'held') {
       // This process takes one turn at a time, so a lease of its own is one that it failed to release.
       const isLeftOver = asked.by.startsWith(me) && (await state.compareAndDelete(turn, asked.by));
