@@ -126,9 +126,15 @@ const isDoubtful = ({ status, delivery = 'send' }: SimulatedResponse): boolean =
 
 /**
  * Starts a network without listeners.
- * @param onDoubt called when a request ends so that its caller cannot know whether it was carried out
+ * @param onDoubt called when a request ends so that its caller cannot know whether all of it was carried out
+ * @param isShort whether lists are answered short now
  */
-export const createNetwork = (simulation: Simulation, fate: DecideFate, onDoubt: () => void): Network => {
+export const createNetwork = (
+  simulation: Simulation,
+  fate: DecideFate,
+  onDoubt: () => void,
+  isShort: () => boolean,
+): Network => {
   const { clock } = simulation;
   const hosts = new Map<string, Set<Endpoint>>();
   const chance = simulation.chance('load balancing');
@@ -152,7 +158,7 @@ export const createNetwork = (simulation: Simulation, fate: DecideFate, onDoubt:
     let timer = clock.after(1_000, watch);
     const handled = endpoint.handle(simRequestOf(request)).then((response): WireEnd | Promise<WireEnd> => {
       const { delivery = 'send', onEnd } = response;
-      if (isDoubtful(response)) onDoubt();
+      if (isDoubtful(response) || isShort()) onDoubt();
       onEnd?.(delivery === 'send');
       if (delivery === 'hang') return never();
       return delivery === 'reset' ? { kind: 'reset' } : { kind: 'response', response };

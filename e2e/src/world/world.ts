@@ -81,10 +81,12 @@ export const createWorld = async (options: WorldOptions, observers: Observers): 
   const { clock, chance } = simulation;
   const ways = createWays(simulation);
   const troubles: Trouble[] = [];
-  const network = createNetwork(simulation, ways.fate, () => {
+  const onDoubt = (): void => {
     const now = clock.now();
     if ((troubles.at(-1)?.to ?? 0) < now - 1_000) troubles.push({ from: now, to: now, store: null });
-  });
+  };
+  const isShort = (): boolean => platform.switches.list().some(({ fault }) => fault === 'short_list');
+  const network = createNetwork(simulation, ways.fate, onDoubt, isShort);
   const { listen } = network;
   const counterpart = { port: 0, clock, listen };
   const platform = await startPlatform({
