@@ -12,8 +12,9 @@ const notInputs = [
   /\.test\.(ts|mjs)$/,
   /\/test\//,
   /^libs\/(bus|http|kv)\/src\/testing\//,
-  // The scenarios without Kubernetes, and the bench; the suites print their figures as the bench does.
+  // The scenarios without Kubernetes, the world, and the bench; the suites print their figures as the bench does.
   /^e2e\/src\/.*\.e2e\.ts$/,
+  /^e2e\/src\/world\//,
   /^e2e\/src\/bench\/(?!table\.ts$)/,
   // Documents, except those whose commands the suites run.
   /^(?!charts\/|k8s\/|docs\/kubernetes\.md$|UPGRADING\.md$).*\.md$/,

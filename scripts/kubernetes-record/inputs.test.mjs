@@ -75,6 +75,7 @@ test('unit tests, other scenarios, the bench, documents and checks of the source
     'services/operator/src/compose.test.ts',
     'e2e/src/poison.e2e.ts',
     'e2e/src/bench/main.ts',
+    'e2e/src/world/world.ts',
     'e2e/kubernetes/charts/place.test.ts',
     'e2e/kubernetes/last-green.json',
     'scripts/docs.mjs',

@@ -15,7 +15,6 @@ import type { Simulation } from './simulation.ts';
 
 /** The brokers of a world. */
 export interface WorldBus {
-  readonly storage: MemoryStorage;
   /** The bus of one process. */
   connect(process: SimulatedProcess, context: Pick<Context, 'log' | 'metrics'>): MemoryBus;
   /** Rebalances every group. */
@@ -71,7 +70,6 @@ export const createWorldBus = (simulation: Simulation, specs: Parameters<typeof 
     forgotten.set(place, at);
   };
   return {
-    storage,
     reader: <Value>(topic: string) => {
       const { partitions } = storage.topic(topic);
       const next = partitions.map(() => 0);

@@ -1,7 +1,7 @@
 import { RelayError } from '@ranger-relay/errors';
 import type { Random } from '@ranger-relay/runtime';
 import type { Channel, DecideFate, Fate } from './process.ts';
-import type { Simulation } from './simulation.ts';
+import { pick, type Simulation } from './simulation.ts';
 
 /** What can go wrong with a process. */
 export const processFaults = ['kill', 'kill at call', 'freeze', 'stop', 'jump'] as const;
@@ -55,8 +55,6 @@ export interface FaultTargets {
   readonly counterparts: readonly string[];
   readonly feeds: readonly string[];
 }
-
-const pick = <T>(random: Random, list: readonly T[]): T => list[Math.floor(random.next() * list.length)] as T;
 
 /** Mostly seconds, sometimes minutes, seldom hours. */
 const durationOf = (random: Random): number => Math.round(1_000 * 10 ** (random.next() ** 2 * 3.6));

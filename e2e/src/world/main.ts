@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { tolerateErrors } from '@ranger-relay/runtime';
 import { drawWorld, type Report, runWorld, type WorldChange } from './run.ts';
 import { shrink } from './shrink.ts';
 import { keptCases, lineOf, storyOf, summaryOf } from './tell.ts';
@@ -27,6 +28,8 @@ const { values } = parseArgs({
   },
 });
 
+// A reader that has gone must not break off a world.
+tolerateErrors(process.stdout);
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const maxShrinkRuns = 60;
@@ -44,7 +47,7 @@ const tryWorld = async (options: WorldOptions): Promise<void> => {
   if (report.violations.length === 0) return;
   failed.push(report.seed);
   const small = values['no-shrink'] ? options : await shrink(options, report, maxShrinkRuns);
-  print(await storyOf(small, await runWorld(small)));
+  print(await storyOf(small, small === options ? report : await runWorld(small)));
   print(`the smallest world found that fails so:\n${JSON.stringify(small)}\n`);
 };
 

@@ -12,7 +12,7 @@ import type {
 } from '@ranger-relay/simulators';
 import type { Hono } from 'hono';
 import type { DecideFate, SimulatedProcess } from './process.ts';
-import type { Simulation } from './simulation.ts';
+import { pick, type Simulation } from './simulation.ts';
 
 /** Answers the requests to one address. */
 type Handle = (request: SimRequest) => Promise<SimulatedResponse>;
@@ -121,44 +121,36 @@ const defaultTotalMs = 20_000;
 
 const describe = ({ caller, method, url }: WireRequest): string => `${caller} ${method} ${url}`;
 
-/** Whether a caller can doubt that its request was carried out. */
-const isDoubtful = ({ status, delivery = 'send' }: SimulatedResponse): boolean => delivery !== 'send' || status >= 500;
-
-/**
- * Starts a network without listeners.
- * @param onDoubt called when a request ends so that its caller cannot know whether all of it was carried out
- * @param isShort whether lists are answered short now
- */
+/** Starts a network without listeners. @param onResponse sees every response before it leaves */
 export const createNetwork = (
   simulation: Simulation,
   fate: DecideFate,
-  onDoubt: () => void,
-  isShort: () => boolean,
+  onResponse: (response: SimulatedResponse) => void,
 ): Network => {
   const { clock } = simulation;
   const hosts = new Map<string, Set<Endpoint>>();
   const chance = simulation.chance('load balancing');
   const add = (host: string, endpoint: Endpoint): void =>
     void hosts.set(host, (hosts.get(host) ?? new Set()).add(endpoint));
-  const pick = (host: string): Endpoint | undefined => {
-    const endpoints = [...(hosts.get(host) ?? [])].filter(({ up, process }) => up && process?.state() !== 'dead');
-    return endpoints[Math.floor(chance.next() * endpoints.length)];
+  const endpointOf = (host: string): Endpoint | undefined => {
+    const endpoints = [...(hosts.get(host) ?? [])].filter(({ up, process }) => up && process?.alive() !== false);
+    return pick(chance, endpoints);
   };
 
   /** Carries a request out, in the world. */
   const reach = async (request: WireRequest): Promise<WireEnd> => {
     simulation.tell(`${describe(request)}: arrived`, request.body);
-    const endpoint = pick(new URL(request.url).host);
+    const endpoint = endpointOf(new URL(request.url).host);
     if (!endpoint) return { kind: 'refused' };
     const broken = Promise.withResolvers<WireEnd>();
     const watch = (): void => {
-      if (!endpoint.up || endpoint.process?.state() === 'dead') broken.resolve({ kind: 'reset' });
+      if (!endpoint.up || endpoint.process?.alive() === false) broken.resolve({ kind: 'reset' });
       else timer = clock.after(1_000, watch);
     };
     let timer = clock.after(1_000, watch);
     const handled = endpoint.handle(simRequestOf(request)).then((response): WireEnd | Promise<WireEnd> => {
       const { delivery = 'send', onEnd } = response;
-      if (isDoubtful(response) || isShort()) onDoubt();
+      onResponse(response);
       onEnd?.(delivery === 'send');
       if (delivery === 'hang') return never();
       return delivery === 'reset' ? { kind: 'reset' } : { kind: 'response', response };

@@ -11,7 +11,7 @@ import {
   type Vendor,
 } from '@ranger-relay/simulators';
 import type { Network } from './network.ts';
-import type { Simulation } from './simulation.ts';
+import { pick, type Simulation } from './simulation.ts';
 import type { Owed, Truth } from './truth.ts';
 
 /** How many take part. */
@@ -138,7 +138,7 @@ const startPark = (
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** Rows of the site: they come late, some much later than they were recorded, and commit out of order. */
-const startRows = ({ simulation, site, truth, size }: PopulationDependencies, random: Random) => {
+const startRows = ({ simulation, site, truth }: PopulationDependencies, random: Random) => {
   const { clock } = simulation;
   let rows = 0;
   return {
@@ -168,7 +168,6 @@ const startRows = ({ simulation, site, truth, size }: PopulationDependencies, ra
         },
       ]);
     },
-    everyMs: size.rowEveryMs,
   };
 };
 
@@ -186,7 +185,7 @@ export const startPopulation = (parts: PopulationDependencies): Population => {
     clock,
     random,
     deadlineMs: 120_000,
-    client: network.simulatorClient('platform', undefined),
+    client: network.simulatorClient('platform'),
   });
   const envelope = envelopeMaker(clock, random);
   const texts: SentText[] = [];
@@ -202,8 +201,8 @@ export const startPopulation = (parts: PopulationDependencies): Population => {
     });
   };
   const sendText = (): void => {
-    const park = parks[Math.floor(random.next() * parks.length)] as Park;
-    const device = park.fleet.imeis[Math.floor(random.next() * size.devices)] as string;
+    const park = pick(random, parks);
+    const device = pick(random, park.fleet.imeis);
     const sent: SentText = { id: `delivery-${texts.length + 1}`, text: `text ${texts.length + 1}`, acked: false };
     texts.push(sent);
     const payload = { Message: sent.text, Recipients: [device], Sender: 'ops@site.org', Timestamp: iso(clock.now()) };

@@ -21,7 +21,7 @@ export interface SimulatedProcess {
   readonly name: string;
   readonly clock: Clock;
   readonly random: Random;
-  state(): 'running' | 'frozen' | 'dead';
+  alive(): boolean;
   /** Ends it at once: no timer fires, no call returns. */
   kill(): void;
   /** Ends it at its n-th call from now on, before or after that call has left. */
@@ -46,8 +46,6 @@ export interface ProcessOptions {
   readonly simulation: Simulation;
   readonly name: string;
   readonly fate: DecideFate;
-  /** Difference of its wall clock to the true time, ms. */
-  readonly skewMs?: number;
   readonly onKilled?: () => void;
 }
 
@@ -60,7 +58,8 @@ export const createProcess = (options: ProcessOptions): SimulatedProcess => {
   const random = simulation.chance(`process ${name}`);
   const chance = simulation.chance(`calls of ${name}`);
   const born = world.monotonic();
-  let skew = options.skewMs ?? 0;
+  /** Difference of its wall clock to the true time, ms. */
+  let skew = 0;
   let dead = false;
   let thawAt = 0;
   let held: (() => void)[] = [];
@@ -99,7 +98,7 @@ export const createProcess = (options: ProcessOptions): SimulatedProcess => {
       sleep: sleepWith(after),
       turn: () => new Promise((resolve) => void world.after(0, () => run(resolve))),
     },
-    state: () => (dead ? 'dead' : thawAt > world.monotonic() ? 'frozen' : 'running'),
+    alive: () => !dead,
     kill,
     killAtCall: (n) => void (callsLeft = n),
     freeze(ms) {

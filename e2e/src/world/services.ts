@@ -172,7 +172,7 @@ export const startReplica = (service: ServiceName, index: number, surroundings: 
   /** The kubelet: ends what is not live. */
   const watch = (born: SimulatedProcess, own: Context, failed: number): void => {
     clock.after(probeMs, () => {
-      if (born.state() === 'dead') return;
+      if (!born.alive()) return;
       const fails = own.health.live().ok ? 0 : failed + 1;
       if (fails < maxFailedProbes) return watch(born, own, fails);
       simulation.note(`${born.name} is not live`);

@@ -70,8 +70,8 @@ export interface Simulation {
   chance(name: string): Random;
   /** Adds a line to the history. */
   note(line: string): void;
-  /** Tells what a payload went through, when it is about what the world is asked to tell of. It is no part of the history. */
-  tell(line: string, payload: string | Uint8Array): void;
+  /** Adds a line to the story, if it has no payload or one that the story is about. It is no part of the history. */
+  tell(line: string, payload?: string | Uint8Array): void;
   /** Runs until this time, ms since the start, or until `ended` says so. Time moves only when nothing else can run. */
   run(untilMs: number, ended?: () => boolean): Promise<void>;
   /** Number of steps so far, and a hash of the whole history. */
@@ -102,6 +102,9 @@ const burstSteps = 1_000;
  */
 const settle = Reflect.get(process, '_tickCallback') as () => void;
 
+/** One of a list; undefined of an empty one. */
+export const pick = <T>(random: Random, list: readonly T[]): T => list[Math.floor(random.next() * list.length)] as T;
+
 const seedOf = (seed: number, name: string): number =>
   createHash('sha256').update(`${seed} ${name}`).digest().readUInt32LE(0);
 
@@ -113,7 +116,7 @@ const seedOf = (seed: number, name: string): number =>
  */
 export const createSimulation = (
   seed: number,
-  { history: write, story, about }: Observers = {},
+  { history: write, story, about = [] }: Observers = {},
   startMs = usualStartMs,
 ): Simulation => {
   const heap = createHeap();
@@ -156,9 +159,9 @@ export const createSimulation = (
       write?.(whole);
     },
     tell(line, payload) {
-      if (!story || about === undefined) return;
-      const text = typeof payload === 'string' ? payload : Buffer.from(payload).toString();
-      if (about.some((each) => text.includes(each))) story(`${timeOf(elapsed)} ${line}\n`);
+      if (!story) return;
+      const text = payload === undefined ? undefined : Buffer.from(payload).toString();
+      if (text === undefined || about.some((each) => text.includes(each))) story(`${timeOf(elapsed)} ${line}\n`);
     },
     run: (untilMs, ended = () => false) =>
       new Promise((resolve, reject) => {

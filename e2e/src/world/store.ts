@@ -24,8 +24,6 @@ interface Command {
 
 /** The store of a world. */
 export interface WorldStore {
-  /** Content of the database `state`. */
-  readonly entries: MemoryEntries;
   /** The client of one process. */
   connect(process: SimulatedProcess): KeyValue;
   /** Loses everything, as a restart without a file. */
@@ -64,7 +62,6 @@ export const createWorldStore = ({ clock, note }: Simulation): WorldStore => {
   };
 
   return {
-    entries: spaces.state.entries,
     restartEmpty() {
       note('store restarted empty');
       spaces.state.entries.clear();

@@ -102,7 +102,7 @@ export const strike = (fault: Fault, world: World): void => {
   const { kind, target, ms, amount } = fault;
   const { simulation, ways, bus, store, replicas, population, troubles } = world;
   simulation.note(`fault ${JSON.stringify(fault)}`);
-  simulation.tell(`fault: ${kind} ${target} for ${ms} ms, ${amount}`, world.about);
+  simulation.tell(`fault: ${kind} ${target} for ${ms} ms, ${amount}`);
   const from = simulation.clock.now();
   troubles.push({ from, to: from + ms, store: storeTrouble(fault) });
   const replica = replicas.find(({ name }) => name === target);

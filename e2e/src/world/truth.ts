@@ -35,7 +35,7 @@ export interface Truth {
   deadLettered(event: Pick<SourceEvent, 'integration_id' | 'source' | 'observation' | 'message'>): void;
   /** Items that are owed, and neither stored nor dead-lettered. */
   missing(): readonly Owed[];
-  readonly counts: { stored: number; repeats: number; deadLettered: number };
+  readonly counts: { repeats: number; deadLettered: number };
   /** What was wrong so far, except what is missing. */
   readonly violations: Violation[];
 }
@@ -76,12 +76,12 @@ export const createTruth = (troubles: readonly Trouble[]): Truth => {
   const owed = new Map<string, Owed>();
   const missing = new Map<string, Owed>();
   const givenUp = new Set<string>();
-  const stored = new Map<string, number>();
+  const stored = new Set<string>();
   const accepted = new Map<string, number>();
   const newest = new Map<string, number>();
   const observed = new Set<string>();
   const violations: Violation[] = [];
-  const counts = { stored: 0, repeats: 0, deadLettered: 0 };
+  const counts = { repeats: 0, deadLettered: 0 };
 
   const firstStored = (name: string, entry: SeenEntry, source: string): void => {
     const item = owed.get(name);
@@ -141,12 +141,9 @@ export const createTruth = (troubles: readonly Trouble[]): Truth => {
         const { source: given = '', recorded_at = '' } = entry.item as Item;
         const source = knownSource(given);
         const name = nameOf(entry.kind, entry.integration, source, Date.parse(recorded_at));
-        if (entry.outcome === 'stored') {
-          if (!stored.has(name)) {
-            counts.stored += 1;
-            firstStored(name, entry, source);
-          }
-          stored.set(name, (stored.get(name) ?? 0) + 1);
+        if (entry.outcome === 'stored' && !stored.has(name)) {
+          stored.add(name);
+          firstStored(name, entry, source);
         }
         if (entry.status === 200 && (entry.outcome === 'stored' || entry.outcome === 'duplicate'))
           accept(name, entry, source);

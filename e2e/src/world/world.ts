@@ -1,6 +1,7 @@
 import {
   type InboundSimulator,
   type PlatformSimulator,
+  type SimulatedResponse,
   type SiteSimulator,
   startPlatform,
   startSite,
@@ -52,8 +53,6 @@ export interface World {
   readonly population: Population;
   readonly truth: Truth;
   readonly troubles: Trouble[];
-  /** What stories are about. */
-  readonly about: string;
   /** Secrets that log lines showed. */
   readonly shown: readonly Violation[];
 }
@@ -74,6 +73,9 @@ const configureParks = (platform: PlatformSimulator, { parks }: WorldOptions, st
   });
 };
 
+/** Whether the caller can doubt that its request was carried out. */
+const isDoubtful = ({ status, delivery = 'send' }: SimulatedResponse): boolean => delivery !== 'send' || status >= 500;
+
 /** Creates a world; it runs when its simulation runs. */
 export const createWorld = async (options: WorldOptions, observers: Observers): Promise<World> => {
   const { log } = observers;
@@ -81,12 +83,12 @@ export const createWorld = async (options: WorldOptions, observers: Observers): 
   const { clock, chance } = simulation;
   const ways = createWays(simulation);
   const troubles: Trouble[] = [];
-  const onDoubt = (): void => {
-    const now = clock.now();
-    if ((troubles.at(-1)?.to ?? 0) < now - 1_000) troubles.push({ from: now, to: now, store: null });
-  };
   const isShort = (): boolean => platform.switches.list().some(({ fault }) => fault === 'short_list');
-  const network = createNetwork(simulation, ways.fate, onDoubt, isShort);
+  const network = createNetwork(simulation, ways.fate, (response) => {
+    const now = clock.now();
+    if (!isDoubtful(response) && !isShort()) return;
+    if ((troubles.at(-1)?.to ?? 0) < now - 1_000) troubles.push({ from: now, to: now, store: null });
+  });
   const { listen } = network;
   const counterpart = { port: 0, clock, listen };
   const platform = await startPlatform({
@@ -137,7 +139,6 @@ export const createWorld = async (options: WorldOptions, observers: Observers): 
     population,
     truth,
     troubles,
-    about: observers.about?.[0] ?? '',
     shown,
   };
 };
