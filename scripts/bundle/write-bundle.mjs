@@ -63,7 +63,13 @@ export const writeBundle = async (root, { input, file, options, banner }) => {
       if (level === 'warn') throw new Error(`${basename(file)}: ${log.message}`);
     },
   });
-  const { output } = await build.write({ file: made, format: 'esm', codeSplitting: false, ...(banner && { banner }) });
+  const { output } = await build.write({
+    file: made,
+    format: 'esm',
+    codeSplitting: false,
+    comments: false,
+    ...(banner && { banner }),
+  });
   await build.close();
   await rename(made, path);
   const [{ code, moduleIds }] = output;

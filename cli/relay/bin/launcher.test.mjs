@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,8 +21,13 @@ const pack = (t, files) => {
   return join(folder, 'bin/ranger-relay.mjs');
 };
 
+const cacheOf = (launcher) => join(launcher, '../../cache');
+
 const start = (t, launcher, args = []) => {
-  const child = spawn(process.execPath, [launcher, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [launcher, ...args], {
+    env: { ...process.env, NODE_COMPILE_CACHE: undefined, XDG_CACHE_HOME: cacheOf(launcher) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   t.teardown(() => child.kill('SIGKILL'));
   const output = { out: '', err: '' };
   child.stdout.on('data', (text) => (output.out += text));
@@ -43,6 +48,19 @@ test('a checkout runs the sources with their arguments and exit code', async (t)
   const { output, closed } = start(t, pack(t, sources), ['up', 'a b']);
   t.deepEqual(await closed, [4, null]);
   t.is(output.out, 'up|a b\n');
+});
+
+test('compiled code is kept in a folder of the user, and a folder that cannot be written changes nothing', async (t) => {
+  for (const files of [{ 'dist/ranger-relay.js': report }, { 'src/main.ts': report }]) {
+    const kept = pack(t, files);
+    t.deepEqual(await start(t, kept).closed, [3, null]);
+    t.true(existsSync(join(cacheOf(kept), 'ranger-relay')));
+    const refused = pack(t, files);
+    writeFileSync(cacheOf(refused), 'a file, no folder');
+    const { output, closed } = start(t, refused);
+    t.deepEqual(await closed, [3, null]);
+    t.is(output.err, '');
+  }
 });
 
 test('an incomplete installation says so and fails', async (t) => {

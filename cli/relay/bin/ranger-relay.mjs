@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 // The command runs on Node 24. This launcher runs on Node 20 too, and finds a newer one.
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import nodeModule, { createRequire } from 'node:module';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { choose } from './choose.mjs';
 import { runChild } from './child.mjs';
@@ -13,10 +15,13 @@ const choice = choose({
   command: process.argv[2],
   exists: existsSync,
   resolve: createRequire(import.meta.url).resolve,
+  cache: join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'ranger-relay'),
 });
 
-if (choice.kind === 'import') await import('../dist/ranger-relay.js');
-else if (choice.kind === 'spawn') {
+if (choice.kind === 'import') {
+  nodeModule.enableCompileCache(choice.cache);
+  await import('../dist/ranger-relay.js');
+} else if (choice.kind === 'spawn') {
   const args = [...choice.args, ...process.argv.slice(2)];
   process.exitCode = await runChild({
     command: choice.command,

@@ -1,12 +1,15 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
 import * as nodeModule from 'node:module';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { keepYoungGeneration } from './young-generation.mjs';
 
 keepYoungGeneration();
 
-// Where Node can keep compiled code (22.8 and newer), the second start is faster.
-if ('enableCompileCache' in nodeModule) nodeModule.enableCompileCache();
+// Where Node can keep compiled code (22.8 and newer), the second start is faster. The folder is the user's: who can write to it decides what runs.
+if ('enableCompileCache' in nodeModule)
+  nodeModule.enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'sync-tool'));
 
 const bundle = new URL('../dist/sync-tool.js', import.meta.url);
 if (existsSync(bundle)) {

@@ -28,7 +28,7 @@ export {
 export { misspeltVariables, unknownVariables } from './env/unknown.ts';
 export { createHealth, type Check, type Health } from './context.ts';
 export { createLifecycle, type Lifecycle } from './context.ts';
-export { lineWriter, tolerateErrors } from './logger.ts';
+export { lineWriter, tolerateErrors } from './line-stream.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { metricList, type MetricName } from './metric-list.ts';
 export { createMetrics, type Metrics, type MetricSpec, type MetricValue } from './metrics.ts';

@@ -2,7 +2,8 @@ import { toRelayError } from '@ranger-relay/errors';
 import { repeat } from './async/repeat.ts';
 import { endsWithin } from './async/within.ts';
 import { createContext, type Context, type ContextOptions } from './context.ts';
-import { lineWriter, tolerateErrors, type Logger } from './logger.ts';
+import { lineWriter, tolerateErrors } from './line-stream.ts';
+import type { Logger } from './logger.ts';
 
 /** The reason why a program stops. */
 export type EndReason = { readonly code: 0 | 1; readonly why: string };
