@@ -41,6 +41,8 @@ export interface Reply {
   says(phrase: string): boolean;
   /** The error of a response that is not `ok`. */
   refusal(): RelayError;
+  /** Whether a refusal has the form of the site's API, and so is none of a gateway in front of it. */
+  isOwnRefusal(): boolean;
 }
 
 const timeOf = ({ headers }: HttpAnswer): number | undefined => {
@@ -67,6 +69,7 @@ const replyOf = (answer: HttpAnswer, url: URL, repeated: boolean): Reply => {
     },
     says: (phrase) => new TextDecoder().decode(body).toLowerCase().includes(phrase.toLowerCase()),
     refusal: () => failures.refusalOf(answer, url),
+    isOwnRefusal: () => failures.isOwnRefusal(answer),
   };
 };
 

@@ -72,6 +72,13 @@ const leadsTo = (answer: HttpAnswer, url: URL): string => {
   return to.origin === url.origin ? `${to.origin}${to.pathname}`.slice(0, 200) : to.origin;
 };
 
+/** Whether the body names its own status, as each refusal of the site's API does (site contract, 1, errors); the page of a gateway does not. */
+export const isOwnRefusal = ({ status, body }: Pick<HttpAnswer, 'status' | 'body'>): boolean => {
+  const content = parse(new TextDecoder().decode(body));
+  const own = isObject(content) ? content['status'] : undefined;
+  return isObject(own) && own['code'] === status;
+};
+
 /** Maps a final response outside of 200 to 299 to an error (site contract, 1, errors). */
 export const refusalOf = (answer: HttpAnswer, url: URL): RelayError => {
   const { status, target } = answer;

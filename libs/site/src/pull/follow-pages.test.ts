@@ -2,7 +2,7 @@ import { fc, testProp } from '@fast-check/ava';
 import { isRelayError } from '@ranger-relay/errors';
 import { httpAnswer } from '@ranger-relay/http/testing';
 import test from 'ava';
-import { allOf, data, scriptedSite, type Script } from '../test/scripted-site.ts';
+import { allOf, data, scriptedSite, siteRefusal, type Script } from '../test/scripted-site.ts';
 
 const query = { since: 'a', page_size: '2' };
 
@@ -66,7 +66,7 @@ test('what is no list at all is an error', async (t) => {
 });
 
 const gone =
-  (name: string, body: unknown = { detail: 'Invalid page.' }): Script =>
+  (name: string, body: unknown = { status: { code: 404, detail: 'Invalid page.' } }): Script =>
   (_request, url) =>
     url.searchParams.has(name) ? httpAnswer(404, body) : data({ next: `?${name}=2`, results: [1] });
 
@@ -78,13 +78,13 @@ test('a numbered page behind the end is the end; a cursor or offset that is gone
     const error = await t.throwsAsync(allOf(scriptedSite(gone(name)).reader.pages('x')));
     t.true(isRelayError(error, 'site_unavailable'), name);
   }
-  const first = await t.throwsAsync(allOf(scriptedSite(() => httpAnswer(404)).reader.pages('x', { page: '1' })));
+  const first = await t.throwsAsync(allOf(scriptedSite(() => siteRefusal(404)).reader.pages('x', { page: '1' })));
   t.true(isRelayError(first, 'site_not_found'));
 });
 
 test('a page that is refused half-way is refused', async (t) => {
   const { reader } = scriptedSite((_request, url) =>
-    url.searchParams.has('page') ? httpAnswer(400, { detail: 'no' }) : data({ next: '?page=2', results: [1] }),
+    url.searchParams.has('page') ? siteRefusal(400) : data({ next: '?page=2', results: [1] }),
   );
   t.true(isRelayError(await t.throwsAsync(allOf(reader.pages('x'))), 'site_refused'));
 });

@@ -1,7 +1,7 @@
 import { type ErrorCode, isRelayError, type Next } from '@ranger-relay/errors';
 import { broken, httpAnswer } from '@ranger-relay/http/testing';
 import test, { type ExecutionContext } from 'ava';
-import { data, scriptedSite, tokenCanary } from '../test/scripted-site.ts';
+import { data, scriptedSite, siteRefusal, tokenCanary } from '../test/scripted-site.ts';
 
 test('a file is fetched by a relative address, and by one that names the host of the site', async (t) => {
   for (const url of [
@@ -136,12 +136,20 @@ const final: readonly [number, ErrorCode, Next][] = [
 for (const [status, code, next] of final)
   test(`${status} is ${code}, asked once`, async (t) => {
     const { reader, requests } = scriptedSite(() =>
-      httpAnswer(status, { detail: 'no' }, { headers: { location: 'https://elsewhere.example/login' } }),
+      siteRefusal(status, { headers: { location: 'https://elsewhere.example/login' } }),
     );
     const error = await failsWith(t, reader.get('x'), code);
     t.is(error?.next, next);
     t.is(requests.length, 1);
   });
+
+test('a refusal without the site’s form came from something on the way: transient, except HTML outside of the API', async (t) => {
+  for (const status of [400, 403, 404, 405, 422])
+    for (const body of ['<html>Forbidden</html>', { message: 'Forbidden' }, { status: { code: 499 } }])
+      await failsWith(t, scriptedSite(() => httpAnswer(status, body)).reader.get('x'), 'site_unavailable');
+  const { reader } = scriptedSite(() => httpAnswer(404, '<html>Not Found</html>'));
+  await failsWith(t, reader.get('/api/v2.0/x'), 'site_not_found');
+});
 
 test('a body that does not parse came from something on the way: transient', async (t) => {
   for (const body of ['<html>please log in</html>', '{"data":[1,'])

@@ -86,6 +86,15 @@ const authorised = (reply: Reply): Reply => {
   throw new RelayError('site_credentials_refused', { details: { target: reply.target } });
 };
 
+/** A gateway's refusal says nothing about the request: who believes it skips rows that the site has. */
+const refusedBySite = (reply: Reply): Reply => {
+  const { status, target } = reply;
+  if (status < 400 || reply.isOwnRefusal()) return reply;
+  throw new RelayError('site_unavailable', {
+    details: { target, reason: `HTTP ${status} that is not in the site's form`, tries: 1 },
+  });
+};
+
 const fileOf = (reply: Reply): Uint8Array => {
   if (!reply.ok) throw reply.refusal();
   return reply.body;
@@ -109,12 +118,15 @@ export const openSiteReader = (options: SiteReaderOptions): SiteReader => {
     client.exchange({ method: 'GET', ...request, signal: given.signal ?? signal }, authorised);
   const askerOf =
     (path: string, given: ReadOptions) =>
-    (query: SiteQuery): Promise<Reply> =>
-      get({ path, query }, given);
+    async (query: SiteQuery): Promise<Reply> => {
+      const reply = await get({ path, query }, given);
+      // An older site answers with HTML that it has no path outside of its base.
+      return reply.status === 404 && path.startsWith('/') ? reply : refusedBySite(reply);
+    };
 
   return {
     root,
-    get: async (path, query = {}, given = {}) => payloadOf(await get({ path, query }, given)),
+    get: async (path, query = {}, given = {}) => payloadOf(await askerOf(path, given)(query)),
     async page(path, query, given = {}) {
       const { rows, next, siteTime } = await readSitePage(askerOf(path, given), query);
       return { rows, next, siteTime };

@@ -25,6 +25,10 @@ export const passwordCanary = 'p4ssw0rd-c4n4ry';
 /** An answer in the site's envelope. */
 export const data = (payload: unknown): HttpAnswer => httpAnswer(200, { data: payload, status: { code: 200 } });
 
+/** A refusal in the site's own form. */
+export const siteRefusal = (status: number, rest: Partial<HttpAnswer> = {}): HttpAnswer =>
+  httpAnswer(status, { status: { code: status, detail: 'no' } }, rest);
+
 /** Opens a reader on a script. */
 export const scriptedSite = (script: Script, options: Partial<SiteReaderOptions> = {}): ScriptedSite => {
   const waits: number[] = [];

@@ -5,6 +5,7 @@ import test from 'ava';
 import { arriving, source, type Arrival } from '../test/arriving.ts';
 import { lifeOf } from '../test/life.ts';
 import { createHarness, now, park, type Harness } from '../test/harness.ts';
+import { siteRefusal } from '../test/site.ts';
 
 const action = 'pull_observations';
 const [secondMs, minuteMs, hourMs, dayMs] = [1_000, 60_000, 3_600_000, 86_400_000];
@@ -334,7 +335,7 @@ test('a kept page that the site has forgotten costs a page, not a row', async (t
   harness.site.onRequest = (url) => (isThird(url) ? httpAnswer(503) : undefined);
   await harness.run(action);
   t.is(idsOf(harness).size, 20);
-  harness.site.onRequest = (url) => (isThird(url) ? httpAnswer(404, { detail: 'no' }) : undefined);
+  harness.site.onRequest = (url) => (isThird(url) ? siteRefusal(404) : undefined);
   await harness.run(action);
   t.is(idsOf(harness).size, 50);
 });

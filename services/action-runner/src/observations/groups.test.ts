@@ -1,6 +1,7 @@
 import { httpAnswer } from '@ranger-relay/http/testing';
 import test from 'ava';
 import { createHarness, now } from '../test/harness.ts';
+import { siteRefusal } from '../test/site.ts';
 
 const action = 'pull_observations';
 const dayMs = 86_400_000;
@@ -114,7 +115,7 @@ for (const [status, transient] of [
 ] as const)
   test(`groups that cannot be looked up (${status}) fail the run before anything is kept`, async (t) => {
     const harness = harnessOfGroups();
-    harness.site.onRequest = (url) => (url.pathname.endsWith('/subjectgroups') ? httpAnswer(status) : undefined);
+    harness.site.onRequest = (url) => (url.pathname.endsWith('/subjectgroups') ? siteRefusal(status) : undefined);
     t.like(await harness.run([outer]), { kind: 'failed', transient });
     t.deepEqual(harness.state(), {});
   });

@@ -3,6 +3,7 @@ import { broken, httpAnswer } from '@ranger-relay/http/testing';
 import test from 'ava';
 import { siteEventId } from '../mapping/source-event.ts';
 import { createHarness, now, park, type Harness } from '../test/harness.ts';
+import { siteRefusal } from '../test/site.ts';
 
 const action = 'pull_observations';
 const dayMs = 86_400_000;
@@ -197,7 +198,7 @@ for (const status of [400, 403, 404, 422])
   test(`a part that the site refuses with ${status} is skipped, counted and named in a WARNING`, async (t) => {
     const harness = harnessWith();
     harness.site.onRequest = (url) =>
-      url.searchParams.get('until') === iso(now - dayMs) ? httpAnswer(status, { detail: 'no' }) : undefined;
+      url.searchParams.get('until') === iso(now - dayMs) ? siteRefusal(status) : undefined;
     const outcome = await harness.run(action, config);
     t.like(resultOf(outcome), { status: 'complete', observations_extracted: 4, units_failed: 1 });
     t.is(backfillOf(harness), undefined);
@@ -213,7 +214,7 @@ for (const status of [400, 401, 403, 404])
     const harness = harnessWith();
     harness.site.onRequest = (url) =>
       url.pathname.endsWith('/observations') && Date.parse(url.searchParams.get('since') ?? '') > now - 2.5 * dayMs
-        ? httpAnswer(status)
+        ? siteRefusal(status)
         : undefined;
     t.like(await harness.run(action, config), { kind: 'failed', transient: false });
     t.is(backfillOf(harness)?.['part'], iso(now - 2 * dayMs));

@@ -25,10 +25,14 @@ const apiPrefix = '/api/v1.0/';
 const below = ({ pathname }: URL): string =>
   pathname.startsWith(apiPrefix) ? pathname.slice(apiPrefix.length) : pathname;
 
+/** A refusal in the site's own form. */
+export const siteRefusal = (status: number, detail = 'no'): HttpAnswer =>
+  httpAnswer(status, { status: { code: status, detail } });
+
 const listed = (site: FakeSite, path: string, { searchParams }: URL): HttpAnswer | undefined => {
   const found = listAnswer(site, path, searchParams);
   if (!found) return undefined;
-  if ('status' in found) return httpAnswer(found.status, { detail: found.status === 404 ? 'Invalid page.' : 'no' });
+  if ('status' in found) return siteRefusal(found.status, found.status === 404 ? 'Invalid page.' : 'no');
   const next = found.next && `http://inside.invalid/?${new URLSearchParams(found.next)}`;
   return httpAnswer(200, { data: { next, previous: null, results: found.rows } });
 };
@@ -37,10 +41,10 @@ const listed = (site: FakeSite, path: string, { searchParams }: URL): HttpAnswer
 export const fakeSite = (): FakeSite => {
   const answerTo = (url: URL, request: HttpRequest): HttpAnswer => {
     const path = below(url);
-    if (request.headers?.['authorization'] !== `Bearer ${token}`) return httpAnswer(401);
+    if (request.headers?.['authorization'] !== `Bearer ${token}`) return siteRefusal(401);
     const payload = Object.hasOwn(site.payloads, path)
       ? httpAnswer(200, { data: site.payloads[path] })
-      : httpAnswer(404);
+      : siteRefusal(404);
     return listed(site, path, url) ?? payload;
   };
   const site: FakeSite = {
