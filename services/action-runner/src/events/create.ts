@@ -25,10 +25,9 @@ const notGone = (error: unknown): never => {
   throw new ActionFailure(error.message, { transient: false, cause: error });
 };
 
-const posted = ({ record, again, event, whole }: Posting, id: string, unsure: boolean): EventRecord => {
-  const { posting: _, unsure: _before, ...rest } = record;
-  const version = whole ? event.updatedAt : null;
-  return { ...rest, object_id: id, updated_at: version, ...(unsure || again ? { unsure: true } : {}) };
+const posted = ({ record, event, whole }: Posting, id: string): EventRecord => {
+  const { posting: _, ...rest } = record;
+  return { ...rest, object_id: id, updated_at: whole ? event.updatedAt : null, unsure: true };
 };
 
 /** A refused event has no object; it is retried when it changes. */
@@ -68,12 +67,12 @@ export const createEventsOf = async (
   };
 
   await sendInChunks(postings, post, {
-    async accepted(list, { ids, unsure }) {
+    async accepted(list, { ids }) {
       failing.accepted();
       tally.events_extracted += list.length;
       await Promise.all(
         list.map(async (posting, index) => {
-          const record = posted(posting, ids[index] ?? '', unsure);
+          const record = posted(posting, ids[index] ?? '');
           taken.set(posting.id, await saveRecord(state, posting.id, record));
         }),
       );

@@ -18,8 +18,8 @@ export interface EventRecord {
   /** The exact item being posted. After a crash the same item is posted again, so that the platform drops it if it has it already. */
   readonly posting?: EventItem | undefined;
   /**
-   * True while the platform may have dropped the post as a repeat, in which case it does not know `object_id`; cleared
-   * once it accepts a change under that id.
+   * True until the platform accepts a change under `object_id`: it answers a post that it drops as a repeat with an id that it does not know,
+   * and after a lost answer or a loss of the store nothing else tells the two apart.
    */
   readonly unsure?: boolean | undefined;
   /** Number of times that the event was posted as new, when more than once. */

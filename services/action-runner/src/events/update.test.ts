@@ -82,14 +82,29 @@ test('a refused change goes to the dead letters and holds up nothing', async (t)
   t.like(await w.run({ force_run_since_start: true }), { events_skipped_unchanged: 1 });
 });
 
-test('a change of an event that the platform does not know any more is kept as a dead letter; the event is not posted again', async (t) => {
+test('an event that the platform has deleted since it took a change is not posted again; its changes are dead-lettered', async (t) => {
   const w = harness();
   await known(w);
+  w.write('e1', { title: 'B' });
+  await w.run();
   w.platform.stored.length = 0;
   w.write('e1', { state: 'active' });
   await w.run();
   t.is(w.platform.stored.length, 0);
   t.like(w.deadLettered[0], { item: { status: 'active' } });
+});
+
+test('a store that forgot an event within the hour in which the platform drops its repeat loses none of its changes', async (t) => {
+  const w = harness();
+  await known(w);
+  w.store.entries.clear();
+  await w.run();
+  t.is(w.platform.stored.length, 1);
+  w.write('e1', { title: 'B', state: 'active' });
+  await w.run();
+  t.deepEqual(w.deadLettered, []);
+  t.like(w.platform.stored.at(-1)?.item, { title: 'B' });
+  t.deepEqual(w.platform.stored.at(-1)?.changes.at(0), { status: 'active' });
 });
 
 /** Runs until the platform has stored the event, and dies before the record says so. */
