@@ -31,7 +31,7 @@ export const pusherEnv = {
     kind: kinds.oneOf('resend', 'hold'),
     default: 'resend',
     description:
-      'Handling of a text after a call without a known result: send it again, possibly twice, or hold it for an operator',
+      'Handling of a text after a call without a known result: send it again, at most five times in all, or hold it for an operator',
   },
   PUSH_MAX_AGE_H: {
     // The platform drops a text after 7 days; the pusher must dead-letter it before that.
