@@ -1,12 +1,16 @@
 import type { DeadLetter } from '@ranger-relay/contracts';
 import type { ServiceName } from './services.ts';
 import type { Violation } from './truth.ts';
-import type { World } from './world.ts';
+import type { World, WorldOptions } from './world.ts';
 
 const minuteMs = 60_000;
 
-/** Every text was sent, once unless something went wrong, or it is a dead letter. */
-const textViolations = ({ population, inbound, bus }: World, calm: boolean): Violation[] => {
+/** Every text was sent or is a dead letter; once, unless something went wrong and the policy is to send it again. */
+const textViolations = (
+  { population, inbound, bus, troubles }: World,
+  { faults, ambiguous }: WorldOptions,
+): Violation[] => {
+  const isOnce = ambiguous === 'hold' ? !troubles.some(({ store }) => store === 'lost') : faults.length === 0;
   const times = new Map<string, number>();
   for (const { text } of inbound.messages()) times.set(text, (times.get(text) ?? 0) + 1);
   const letters = bus
@@ -15,8 +19,8 @@ const textViolations = ({ population, inbound, bus }: World, calm: boolean): Vio
   const bodies = letters.map(({ body_base64 }) => Buffer.from(body_base64, 'base64').toString());
   return population.texts.flatMap(({ id, text }): Violation[] => {
     const count = times.get(text) ?? 0;
-    if (count > 1 && calm) return [{ rule: 'text twice', what: `${text} was sent ${count} times`, about: [id] }];
-    if (count > 0 || bodies.some((body) => body.includes(`"${id}"`))) return [];
+    if (count > 1 && isOnce) return [{ rule: 'text twice', what: `${text} was sent ${count} times`, about: [id] }];
+    if (count > 0 || bodies.some((body) => body.includes(`"${text}"`))) return [];
     return [{ rule: 'text lost', what: `${text} was acknowledged, neither sent nor dead-lettered`, about: [id] }];
   });
 };
@@ -54,6 +58,15 @@ const replicaViolations = async ({ replicas, simulation }: World): Promise<Viola
   return violations;
 };
 
+/** Most keys without an expiry for each integration; their number must not grow with what passes through. */
+const maxLasting = 50;
+
+const storeViolations = ({ store, population }: World): Violation[] => {
+  const keys = store.lasting();
+  if (keys.length <= maxLasting * (population.parks.length + 1)) return [];
+  return [{ rule: 'unbounded', what: `${keys.length} keys never expire: ${keys.slice(0, 5).join(', ')}`, about: [] }];
+};
+
 /** Secrets of the world's configurations, which nothing may show. */
 const canaries = [/p4ssword/, /relay-secret/, /site-token/, /key-[\da-f]{8}-/] as const;
 
@@ -68,7 +81,7 @@ export const secretsIn = (text: string, where: string): Violation[] =>
     }));
 
 /** Everything that is wrong in a world in which everything should be done. */
-export const violationsOf = async (world: World, calm: boolean): Promise<Violation[]> => {
+export const violationsOf = async (world: World, options: WorldOptions): Promise<Violation[]> => {
   const { truth, population, bus, shown } = world;
   const entries = bus
     .reader<object>('integration-events')()
@@ -76,15 +89,24 @@ export const violationsOf = async (world: World, calm: boolean): Promise<Violati
   return [
     ...truth.missing().map(({ kind, source, at }): Violation => ({
       rule: 'lost',
-      what: `${kind} of ${source} at ${new Date(at).toISOString()} never reached the platform`,
-      about: [new Date(at).toISOString(), String(at)],
+      what:
+        kind === 'event'
+          ? `${source} is not at the platform in version ${at}`
+          : `${kind} of ${source} at ${new Date(at).toISOString()} never reached the platform`,
+      about:
+        kind === 'event'
+          ? [`${source} `]
+          : kind === 'call for help'
+            ? [source]
+            : [new Date(at).toISOString(), String(at)],
     })),
     ...truth.violations,
-    ...textViolations(world, calm),
+    ...textViolations(world, options),
     ...(population.waiting()
       ? [{ rule: 'stuck', what: 'a caller still waits for an answer', about: [] } as const]
       : []),
     ...(await replicaViolations(world)),
+    ...storeViolations(world),
     ...shown,
     ...entries.flatMap((entry) => secretsIn(entry, 'an activity entry')),
   ];

@@ -15,8 +15,11 @@ export const counterpartFaults = [
   'status 500 after marking',
   'status 500 after storing',
   'status 502',
+  'status 504 after storing',
   'status 429',
   'status 200 of a gateway',
+  'status 400 of a gateway',
+  'status 404 of a gateway',
   'hang',
   'hang after storing',
   'reset',
@@ -25,6 +28,7 @@ export const counterpartFaults = [
   'short list',
   'down',
   'key refused',
+  'settings',
   'clock',
 ] as const;
 /** How the vendor misbehaves when it delivers. */

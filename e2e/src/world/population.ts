@@ -1,8 +1,8 @@
-import type { Random } from '@ranger-relay/runtime';
 import {
   createFleet,
   createPusher,
   createVendor,
+  deviceEvent,
   envelopeMaker,
   type Fleet,
   type FleetEvent,
@@ -11,8 +11,9 @@ import {
   type Vendor,
 } from '@ranger-relay/simulators';
 import type { Network } from './network.ts';
+import { createReports, createRows } from './site-data.ts';
 import { pick, type Simulation } from './simulation.ts';
-import type { Owed, Truth } from './truth.ts';
+import { clocklessPrefix, type Owed, type Truth } from './truth.ts';
 
 /** How many take part. */
 export interface Size {
@@ -55,8 +56,6 @@ export interface Population {
 
 /** Ids of integrations. */
 export const parkId = (n: number): string => `${String(n + 1).padStart(8, '0')}-0000-4000-8000-000000000000`;
-/** The integration that pulls from the site. */
-export const siteIntegration = 'aaaaaaaa-0000-4000-8000-000000000000';
 
 const sosCodes = new Set([4, 6, 7]);
 const textCodes = new Set([3]);
@@ -81,15 +80,19 @@ interface PopulationDependencies {
 }
 
 const tickMs = 10_000;
+const hourMs = 3_600_000;
 
 /** Starts one park. */
 const startPark = (
   { simulation, network, truth, size }: PopulationDependencies,
   n: number,
-): Park & { readonly tick: () => number } => {
+): Park & { readonly tick: () => number; readonly callForHelp: () => void } => {
   const id = parkId(n);
   const { clock, chance } = simulation;
   const sent = new Map<string, { event: FleetEvent; order: number }>();
+  /** A device without a clock: nothing but the time of their receipt tells its calls for help apart. */
+  const clockless = `${clocklessPrefix}${String(n).padStart(5, '0')}`;
+  const calls: number[] = [];
   const fleet = createFleet({
     devices: size.devices,
     random: chance(`fleet ${n}`),
@@ -107,6 +110,9 @@ const startPark = (
     const { rejected = [] } = JSON.parse(answer) as { rejected?: { index: number }[] };
     const refused = new Set(rejected.map(({ index }) => index));
     for (const [index, event] of events.entries()) {
+      const calledAt = event.imei === clockless ? calls.shift() : undefined;
+      if (calledAt !== undefined)
+        truth.oweCall({ integration: id, source: clockless, from: calledAt, to: clock.now() });
       const known = refused.has(index) ? undefined : sent.get(`${String(event.imei)}:${String(event.timeStamp)}`);
       if (!known) continue;
       truth.owe(owedOf(id, known.event, known.order));
@@ -124,6 +130,10 @@ const startPark = (
       if (status === 200) acknowledge(String(body), answer);
     }),
   });
+  const callForHelp = (): void => {
+    calls.push(clock.now());
+    vendor.send([deviceEvent(clockless, 0, { messageCode: 4 })]);
+  };
   let order = 0;
   const tick = (): number => {
     const events = fleet.until(clock.now());
@@ -132,48 +142,10 @@ const startPark = (
     if (events.length > 0) vendor.send(events.map(({ payload }) => payload));
     return events.length;
   };
-  return { id, fleet, vendor, tick };
+  return { id, fleet, vendor, tick, callForHelp };
 };
 
 const iso = (ms: number): string => new Date(ms).toISOString();
-
-/** Rows of the site: they come late, some much later than they were recorded, and commit out of order. */
-const startRows = ({ simulation, site, truth }: PopulationDependencies, random: Random) => {
-  const { clock } = simulation;
-  let rows = 0;
-  return {
-    count: () => rows,
-    add(): void {
-      rows += 1;
-      const source = rows % 5;
-      const lateMs = Math.floor(random.next() ** 4 * 3 * 86_400_000);
-      // One observation a source and second.
-      const recordedAt = Math.floor((clock.now() - lateMs) / 1_000) * 1_000 + rows;
-      const commitMs = random.next() < 0.2 ? Math.floor(random.next() * 60_000) : 0;
-      const row = {
-        id: `3${String(rows).padStart(7, '0')}-0000-4000-8000-000000000000`,
-        recorded_at: iso(recordedAt),
-        source: sourceId(source),
-        location: { longitude: 36, latitude: -1 },
-      };
-      site.arrive({ observations: [row] }, { commitMs });
-      truth.owe([
-        {
-          integration: siteIntegration,
-          kind: 'observation',
-          source: `COLLAR-${source}`,
-          at: recordedAt,
-          order: null,
-          sos: false,
-        },
-      ]);
-    },
-  };
-};
-
-const sourceId = (n: number): string => `5000000${n}-0000-4000-8000-000000000000`;
-/** The site's sources. */
-export const siteSources = Array.from({ length: 5 }, (_, n) => ({ id: sourceId(n), manufacturer_id: `COLLAR-${n}` }));
 
 /** Starts everybody. */
 export const startPopulation = (parts: PopulationDependencies): Population => {
@@ -189,7 +161,8 @@ export const startPopulation = (parts: PopulationDependencies): Population => {
   });
   const envelope = envelopeMaker(clock, random);
   const texts: SentText[] = [];
-  const rows = startRows(parts, simulation.chance('rows'));
+  const rows = createRows(parts, simulation.chance('rows'));
+  const reports = createReports(parts, simulation.chance('reports'));
   let stopped = false;
   let events = 0;
 
@@ -200,10 +173,8 @@ export const startPopulation = (parts: PopulationDependencies): Population => {
       repeat(everyMs, work);
     });
   };
-  const sendText = (): void => {
-    const park = pick(random, parks);
-    const device = pick(random, park.fleet.imeis);
-    const sent: SentText = { id: `delivery-${texts.length + 1}`, text: `text ${texts.length + 1}`, acked: false };
+  const sendText = (park: Park, device: string, id: string): void => {
+    const sent: SentText = { id, text: `text ${texts.length + 1}`, acked: false };
     texts.push(sent);
     const payload = { Message: sent.text, Recipients: [device], Sender: 'ops@site.org', Timestamp: iso(clock.now()) };
     const data = {
@@ -218,16 +189,28 @@ export const startPopulation = (parts: PopulationDependencies): Population => {
       .push('http://message-pusher.world/push-data', envelope(data, attributes))
       .then(({ acked }) => (sent.acked = acked));
   };
+  const sendTexts = (): void => {
+    const park = pick(random, parks);
+    const device = pick(random, park.fleet.imeis);
+    const id = `delivery-${texts.length + 1}`;
+    sendText(park, device, id);
+    if (random.next() < 0.2) sendText(park, device, `${id}-more`);
+    // A producer counts the deliveries of each park by itself.
+    const other = pick(random, parks);
+    if (other !== park) sendText(other, pick(random, other.fleet.imeis), id);
+  };
   repeat(tickMs, () => {
     for (const park of parks) events += park.tick();
   });
-  repeat(size.textEveryMs, sendText);
+  repeat(size.textEveryMs, sendTexts);
   repeat(size.rowEveryMs, rows.add);
+  repeat(size.rowEveryMs * 3, reports.add);
+  for (const { callForHelp } of parks) repeat(3 * hourMs + Math.floor(random.next() * hourMs), callForHelp);
   return {
     parks,
     texts,
     events: () => events,
-    rows: rows.count,
+    rows: () => rows.count() + reports.count(),
     stop: () => void (stopped = true),
     waiting: () => parks.some(({ vendor }) => vendor.waiting() > 0) || texts.some(({ acked }) => !acked),
   };

@@ -2,7 +2,7 @@ import type { DeadLetter, SourceEvent } from '@ranger-relay/contracts';
 import { violationsOf } from './checks.ts';
 import { drawFaults } from './faults.ts';
 import { sealed } from './sealed.ts';
-import { createSimulation, type Observers } from './simulation.ts';
+import { createSimulation, type Observers, pick } from './simulation.ts';
 import { heal, strike, targetsOf } from './strike.ts';
 import type { Violation } from './truth.ts';
 import { createWorld, type World, type WorldOptions } from './world.ts';
@@ -44,9 +44,9 @@ const createReader = ({ platform, bus, truth }: World): (() => void) => {
       truth.see(page.entries);
       [since, end] = [page.next, page.end];
     }
-    for (const { kind, body_base64 } of letters())
+    for (const { kind, body_base64, reason } of letters())
       if (kind === 'observation' || kind === 'message')
-        truth.deadLettered(JSON.parse(Buffer.from(body_base64, 'base64').toString()) as SourceEvent);
+        truth.deadLettered(JSON.parse(Buffer.from(body_base64, 'base64').toString()) as SourceEvent, reason);
   };
 };
 
@@ -71,7 +71,7 @@ const live = async (options: WorldOptions, observers: Observers, unhandled: Viol
   await simulation.run(options.ms + quietMs, () => !population.waiting() && truth.missing().length === 0);
   await simulation.run(clock.monotonic() + afterwardsMs);
   read();
-  const violations = [...(await violationsOf(world, options.faults.length === 0)), ...unhandled];
+  const violations = [...(await violationsOf(world, options)), ...unhandled];
   return {
     seed: options.seed,
     hash: simulation.hash(),
@@ -123,6 +123,7 @@ export const drawWorld = (seed: number, change: WorldChange = {}): WorldOptions 
     textEveryMs: between(3, 30) * minuteMs,
     rowEveryMs: between(1, 10) * minuteMs,
     ms: between(2, 12) * hourMs,
+    ambiguous: pick(random, ['resend', 'resend', 'hold'] as const),
     replicas: {
       'webhook-ingester': between(1, 2),
       'observation-forwarder': between(1, 3),

@@ -64,8 +64,9 @@ export interface Observers {
 
 /** Simulated time, chance and history of one thread. */
 export interface Simulation {
-  /** The world's true clock. */
+  /** The world's true clock, and its time at the beginning, ms since 1970. */
   readonly clock: Clock;
+  readonly startMs: number;
   /** A source of chance of its own for each name, so that one part does not shift the chance of another. */
   chance(name: string): Random;
   /** Adds a line to the history. */
@@ -152,6 +153,7 @@ export const createSimulation = (
   };
   return {
     clock,
+    startMs,
     chance: (name) => seededRandom(seedOf(seed, name)),
     note(line) {
       const whole = `${elapsed.toFixed(3)} ${line}\n`;

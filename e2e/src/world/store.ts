@@ -30,6 +30,8 @@ export interface WorldStore {
   restartEmpty(): void;
   /** Goes over to a replica that lacks the writes of the last `ms`. */
   failOver(ms: number): void;
+  /** Keys that never expire. */
+  lasting(): string[];
 }
 
 /** How long writes are remembered for a fail-over, ms. */
@@ -75,6 +77,10 @@ export const createWorldStore = ({ clock, note }: Simulation): WorldStore => {
       writes = [];
       generation += 1;
     },
+    lasting: () =>
+      Object.values(spaces).flatMap(({ entries }) =>
+        [...entries].filter(([, { until }]) => until === Infinity).map(([key]) => key),
+      ),
     connect(process) {
       let known = generation;
       let answers = true;

@@ -3,7 +3,7 @@ import { channelFaults, type Fault, type FaultTargets, feedFaults } from './faul
 import { parkId } from './population.ts';
 import { type Replica, serviceNames } from './services.ts';
 import type { Trouble } from './truth.ts';
-import type { World, WorldOptions } from './world.ts';
+import { siteSettings, type World, type WorldOptions } from './world.ts';
 
 const minuteMs = 60_000;
 
@@ -38,10 +38,16 @@ const switchOf = ({ kind, amount }: Fault): Switch | undefined => {
       return { fault: 'status', status: 500, when: 'after', count };
     case 'status 502':
       return { fault: 'status', status: 502, body: '<html>Bad Gateway</html>', count };
+    case 'status 504 after storing':
+      return { fault: 'status', status: 504, body: '<html>Gateway Time-out</html>', when: 'after', count };
     case 'status 429':
       return { fault: 'status', status: 429, retry_after: amount, count };
     case 'status 200 of a gateway':
       return { fault: 'status', ...maintenance, count };
+    case 'status 400 of a gateway':
+      return { fault: 'status', status: 400, body: '<html>Bad Request</html>', count };
+    case 'status 404 of a gateway':
+      return { fault: 'status', status: 404, body: '<html>Not Found</html>', count };
     case 'hang':
       return { fault: 'hang', count };
     case 'hang after storing':
@@ -89,6 +95,8 @@ const strikeCounterpart = (fault: Fault, { simulation, platform, site, inbound }
     const id = parkId(0);
     platform.integrations.put({ id, key_state: 'refused' });
     clock.after(ms, () => void platform.integrations.put({ id, key_state: 'bound' }));
+  } else if (kind === 'settings') {
+    platform.integrations.put(siteSettings(simulation.startMs, 1 + (amount % 4)));
   } else if (kind === 'clock' && target === 'site') site.set({ clock_offset_s: (amount - 20) * 30 });
 };
 

@@ -1,16 +1,27 @@
 import type { SourceEvent } from '@ranger-relay/contracts';
 import type { SeenEntry } from '@ranger-relay/simulators';
+import { siteIntegration } from './site-data.ts';
 
 /** An item that must reach the platform: of an acknowledged event, or of a row of a site. */
 export interface Owed {
   readonly integration: string;
-  readonly kind: 'observation' | 'message';
+  /** An `event` is owed in its last version; its source is its name at the site. */
+  readonly kind: 'observation' | 'message' | 'event' | 'call for help';
   readonly source: string;
-  /** Time of the event, ms since 1970; a source has one event at a time. */
+  /** Time of the event, ms since 1970; a source has one event at a time. Of an `event` its version. */
   readonly at: number;
   /** Position in the order of its source; null when none is promised. */
   readonly order: number | null;
   readonly sos: boolean;
+}
+
+/** A call for help of a device without a clock. */
+export interface HelpCall {
+  readonly integration: string;
+  readonly source: string;
+  /** When it was sent and acknowledged, ms since 1970. */
+  readonly from: number;
+  readonly to: number;
 }
 
 /** Names an item. */
@@ -20,7 +31,17 @@ export const nameOf = (kind: string, integration: string, source: string, at: nu
 /** An invariant that does not hold. */
 export interface Violation {
   readonly rule:
-    'lost' | 'order' | 'message first' | 'repeated' | 'text lost' | 'text twice' | 'stuck' | 'unhandled' | 'secret';
+    | 'lost'
+    | 'given up'
+    | 'order'
+    | 'message first'
+    | 'repeated'
+    | 'text lost'
+    | 'text twice'
+    | 'stuck'
+    | 'unhandled'
+    | 'unbounded'
+    | 'secret';
   readonly what: string;
   /** Texts in the payloads that its story is about. */
   readonly about: readonly string[];
@@ -29,10 +50,12 @@ export interface Violation {
 /** Sees what the platform stores, and compares it with what it must have. */
 export interface Truth {
   owe(items: readonly Owed[]): void;
+  /** Takes a call for help without a time that was sent and acknowledged between two times. */
+  oweCall(call: HelpCall): void;
   /** Takes lines of the platform's ingest log, in order. */
   see(entries: readonly SeenEntry[]): void;
-  /** Takes an event that was dead-lettered: people know of it. */
-  deadLettered(event: Pick<SourceEvent, 'integration_id' | 'source' | 'observation' | 'message'>): void;
+  /** Takes an event that was dead-lettered, and why: people know of it. */
+  deadLettered(event: Pick<SourceEvent, 'integration_id' | 'source' | 'observation' | 'message'>, reason: string): void;
   /** Items that are owed, and neither stored nor dead-lettered. */
   missing(): readonly Owed[];
   readonly counts: { repeats: number; deadLettered: number };
@@ -43,7 +66,23 @@ export interface Truth {
 interface Item {
   readonly source?: string;
   readonly recorded_at?: string;
+  readonly title?: string;
 }
+
+/** Beginning of the numbers of devices without a clock. */
+export const clocklessPrefix = '3004340390';
+
+/** Why good events may be dead-lettered: the platform failed on them again and again while it took others. */
+const goodReasons = new Set(['item_fails']);
+
+/** How wrong the clock of a process can be, ms. */
+const clockErrorMs = 15 * 60_000;
+
+/** The report and version that an event or a change of one carries. */
+const reportIn = ({ title = '' }: Item): { readonly source: string; readonly version: number } | undefined => {
+  const [, source, version] = /^(report \d+) version (\d+)$/.exec(title) ?? [];
+  return source === undefined ? undefined : { source, version: Number(version) };
+};
 
 /** A source of the site whose look-up failed is named by its id there. */
 const knownSource = (source: string): string => source.replace(/^site-src-5000000(\d)-.*$/, 'COLLAR-$1');
@@ -79,7 +118,8 @@ export const createTruth = (troubles: readonly Trouble[]): Truth => {
   const stored = new Set<string>();
   const accepted = new Map<string, number>();
   const newest = new Map<string, number>();
-  const observed = new Set<string>();
+  const seenAt = new Map<string, number[]>();
+  const callsOf = new Map<string, readonly [string, HelpCall][]>();
   const violations: Violation[] = [];
   const counts = { repeats: 0, deadLettered: 0 };
 
@@ -92,9 +132,27 @@ export const createTruth = (troubles: readonly Trouble[]): Truth => {
     if (item.order < before)
       violations.push({ rule: 'order', what: `${name} came after event ${before}`, about: [source] });
     newest.set(line, Math.max(before, item.order));
-    if (entry.kind === 'observation') observed.add(source);
-    else if (!observed.has(source))
-      violations.push({ rule: 'message first', what: `${name} came before any observation`, about: [source] });
+    const own = nameOf('observation', item.integration, source, item.at);
+    if (entry.kind === 'message' && !stored.has(own) && !givenUp.has(own))
+      violations.push({ rule: 'message first', what: `${name} came before its observation`, about: [source] });
+  };
+
+  const isOf = (at: number, { from, to }: HelpCall): boolean => at >= from - clockErrorMs && at <= to + clockErrorMs;
+
+  /** An item of a device without a clock answers each call that was under way when it was received. */
+  const answerCalls = (source: string, at: number): void => {
+    seenAt.set(source, [...(seenAt.get(source) ?? []), at]);
+    for (const [name, call] of callsOf.get(source) ?? []) if (isOf(at, call)) missing.delete(name);
+  };
+
+  /** What the platform has of a report is what came last. */
+  const showReport = (source: string, version: number): void => {
+    const last = newest.get(source) ?? 0;
+    newest.set(source, Math.max(last, version));
+    const name = nameOf('event', siteIntegration, source, Math.max(last, version));
+    const item = owed.get(name);
+    if (version >= last) missing.delete(name);
+    else if (item) missing.set(name, item);
   };
 
   const accept = (name: string, entry: SeenEntry, source: string): void => {
@@ -120,11 +178,25 @@ export const createTruth = (troubles: readonly Trouble[]): Truth => {
         const name = nameOf(item.kind, item.integration, item.source, item.at);
         if (owed.has(name)) continue;
         owed.set(name, item);
+        if (item.kind === 'event') missing.delete(nameOf(item.kind, item.integration, item.source, item.at - 1));
         if (!stored.has(name) && !givenUp.has(name)) missing.set(name, item);
       }
     },
-    deadLettered({ integration_id: integration, source, observation, message }) {
+    oweCall(call) {
+      const { integration, source, from } = call;
+      const name = nameOf('call for help', integration, source, from);
+      callsOf.set(source, [...(callsOf.get(source) ?? []), [name, call]]);
+      if ((seenAt.get(source) ?? []).some((at) => isOf(at, call))) return;
+      missing.set(name, { kind: 'call for help', integration, source, at: from, order: null, sos: true });
+    },
+    deadLettered({ integration_id: integration, source, observation, message }, reason) {
       counts.deadLettered += 1;
+      if (!goodReasons.has(reason))
+        violations.push({
+          rule: 'given up',
+          what: `an event of ${source} was dead-lettered: ${reason}`,
+          about: [source],
+        });
       for (const [kind, item] of [
         ['observation', observation],
         ['message', message],
@@ -137,14 +209,22 @@ export const createTruth = (troubles: readonly Trouble[]): Truth => {
     },
     see(entries) {
       for (const entry of entries) {
-        if (entry.integration === null || (entry.kind !== 'observation' && entry.kind !== 'message')) continue;
+        if (entry.integration === null || entry.kind === 'attachment') continue;
+        const report = reportIn(entry.item as Item);
         const { source: given = '', recorded_at = '' } = entry.item as Item;
-        const source = knownSource(given);
-        const name = nameOf(entry.kind, entry.integration, source, Date.parse(recorded_at));
-        if (entry.outcome === 'stored' && !stored.has(name)) {
-          stored.add(name);
-          firstStored(name, entry, source);
+        const source = report?.source ?? knownSource(given);
+        const at = report?.version ?? Date.parse(recorded_at);
+        const name = nameOf(report ? 'event' : entry.kind, entry.integration, source, at);
+        if (entry.outcome === 'stored') {
+          if (report) showReport(source, at);
+          else if (source.startsWith(clocklessPrefix)) answerCalls(source, at);
+          else if (!stored.has(name)) {
+            stored.add(name);
+            firstStored(name, entry, source);
+          }
         }
+        // A change says what is, so it may come again.
+        if (source.startsWith(clocklessPrefix) || entry.kind === 'event_change') continue;
         if (entry.status === 200 && (entry.outcome === 'stored' || entry.outcome === 'duplicate'))
           accept(name, entry, source);
       }

@@ -11,8 +11,9 @@ import { createWorldBus, type WorldBus } from './bus.ts';
 import { secretsIn } from './checks.ts';
 import { createWays, type Fault, type Ways } from './faults.ts';
 import { createNetwork } from './network.ts';
-import { parkId, type Population, siteIntegration, siteSources, type Size, startPopulation } from './population.ts';
+import { parkId, type Population, type Size, startPopulation } from './population.ts';
 import { serviceTopics, type Replica, type ServiceName, serviceNames, startReplica } from './services.ts';
+import { siteIntegration, siteSources } from './site-data.ts';
 import { createSimulation, type Observers, type Simulation } from './simulation.ts';
 import { createWorldStore, type WorldStore } from './store.ts';
 import { createTruth, type Trouble, type Truth, type Violation } from './truth.ts';
@@ -25,6 +26,8 @@ export interface WorldOptions extends Size {
   /** How long devices send and faults happen, ms. */
   readonly ms: number;
   readonly replicas: Readonly<Record<ServiceName, number>>;
+  /** Setting of the pusher: what becomes of a text after a call without a known end. */
+  readonly ambiguous: 'resend' | 'hold';
   readonly faults: readonly Fault[];
 }
 
@@ -57,20 +60,26 @@ export interface World {
   readonly shown: readonly Violation[];
 }
 
-const configureParks = (platform: PlatformSimulator, { parks }: WorldOptions, startAt: number): void => {
-  const auth = { api_url: 'http://inbound.world', username: 'fieldteam', password: 'p4ssword' };
-  for (let n = 0; n < parks; n += 1)
-    platform.integrations.put({ id: parkId(n), type: 'device_connector', configurations: { auth, push_messages: {} } });
-  const start_datetime = new Date(startAt - 4 * 24 * hourMs).toISOString();
-  platform.integrations.put({
+/** The integration of the site; changed settings restart its listings. */
+export const siteSettings = (startMs: number, subwindow_days: number) => {
+  const start_datetime = new Date(startMs - 4 * 24 * hourMs).toISOString();
+  return {
     id: siteIntegration,
     type: 'site_connector',
     base_url: 'http://site.world',
     configurations: {
       auth: { authentication_type: 'token', token: 'site-token' },
-      pull_observations: { start_datetime, subwindow_days: 3, run_on_schedule: true },
+      pull_observations: { start_datetime, subwindow_days, run_on_schedule: true },
+      pull_events: { start_datetime, run_on_schedule: true },
     },
-  });
+  };
+};
+
+const configureParks = (platform: PlatformSimulator, { parks }: WorldOptions, startAt: number): void => {
+  const auth = { api_url: 'http://inbound.world', username: 'fieldteam', password: 'p4ssword' };
+  for (let n = 0; n < parks; n += 1)
+    platform.integrations.put({ id: parkId(n), type: 'device_connector', configurations: { auth, push_messages: {} } });
+  platform.integrations.put(siteSettings(startAt, 3));
 };
 
 /** Whether the caller can doubt that its request was carried out. */
@@ -115,7 +124,15 @@ export const createWorld = async (options: WorldOptions, observers: Observers): 
     log?.(line);
     if (shown.length < 10) shown.push(...secretsIn(line, 'a log line'));
   };
-  const surroundings = { simulation, fate: ways.fate, network, bus, store, env, log: takeLine };
+  const surroundings = {
+    simulation,
+    fate: ways.fate,
+    network,
+    bus,
+    store,
+    env: { ...env, PUSH_AMBIGUOUS: options.ambiguous },
+    log: takeLine,
+  };
   const replicas = serviceNames.flatMap((service) =>
     Array.from({ length: options.replicas[service] }, (_, index) => startReplica(service, index, surroundings)),
   );

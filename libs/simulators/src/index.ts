@@ -8,7 +8,7 @@ export type { Fault } from './switches/fault.ts';
 export type { SeenEntry } from './platform/ingest-log.ts';
 export type { IntegrationChange } from './platform/integrations.ts';
 export { createFleet, type Fleet, type FleetEvent } from './fleet/fleet.ts';
-export { type DeviceEvent } from './fleet/device-event.ts';
+export { deviceEvent, type DeviceEvent } from './fleet/device-event.ts';
 export { createVendor, type Vendor } from './vendor/vendor.ts';
 export { startVendorInbound, type InboundSimulator } from './inbound/start.ts';
 export { inboundFaults } from './inbound/faults.ts';
