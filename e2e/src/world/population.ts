@@ -205,7 +205,7 @@ export const startPopulation = (parts: PopulationDependencies): Population => {
   repeat(size.textEveryMs, sendTexts);
   repeat(size.rowEveryMs, rows.add);
   repeat(size.rowEveryMs * 3, reports.add);
-  for (const { callForHelp } of parks) repeat(3 * hourMs + Math.floor(random.next() * hourMs), callForHelp);
+  for (const { callForHelp } of parks) repeat((1 + random.next()) * hourMs, callForHelp);
   return {
     parks,
     texts,
