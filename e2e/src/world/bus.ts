@@ -29,7 +29,17 @@ const consumedTopics = new Set<string>([
   topics.sourceEvents.name,
   topics.sourceEventsParked.name,
 ]);
-const empty = Buffer.alloc(0);
+/** Stands for every record whose memory is free again. */
+const forgottenRecord = {
+  topic: '',
+  partition: 0,
+  offset: 0n,
+  key: '',
+  value: Buffer.alloc(0),
+  headers: {},
+  timestamp: 0,
+  storedAt: 0,
+};
 /** A process that stood still may read again what others have done meanwhile, ms. */
 const keptMs = 3_600_000;
 
@@ -64,7 +74,7 @@ export const createWorldBus = (simulation: Simulation, specs: Parameters<typeof 
     const until = simulation.clock.now() - keptMs;
     let at = forgotten.get(place) ?? 0;
     for (let record = records[at]; record && at < Number(before) - 1 && record.storedAt < until; record = records[at]) {
-      records[at] = { ...record, key: '', value: empty, headers: {} };
+      records[at] = forgottenRecord;
       at += 1;
     }
     forgotten.set(place, at);

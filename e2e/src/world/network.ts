@@ -54,12 +54,23 @@ export interface Network {
 
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
+const parsed = new Map<string, URL>();
+const maxParsed = 1_000;
+
+/** Parses an address. Most calls go to a few addresses, and parsing costs more than the rest of the way. */
+const addressOf = (url: string): URL => {
+  const address = parsed.get(url) ?? new URL(url);
+  if (parsed.size >= maxParsed) parsed.clear();
+  parsed.set(url, address);
+  return address;
+};
+
 const simRequestOf = ({ method, url, headers, body }: WireRequest): SimRequest => {
-  const { pathname, searchParams } = new URL(url);
+  const { pathname, search } = addressOf(url);
   return {
     method,
     path: pathname,
-    query: searchParams,
+    query: new URLSearchParams(search),
     headers,
     caller: '10.0.0.1',
     body: async () => Buffer.from(body),
@@ -140,7 +151,7 @@ export const createNetwork = (
   /** Carries a request out, in the world. */
   const reach = async (request: WireRequest): Promise<WireEnd> => {
     simulation.tell(`${describe(request)}: arrived`, request.body);
-    const endpoint = endpointOf(new URL(request.url).host);
+    const endpoint = endpointOf(addressOf(request.url).host);
     if (!endpoint) return { kind: 'refused' };
     const broken = Promise.withResolvers<WireEnd>();
     const watch = (): void => {
@@ -166,7 +177,7 @@ export const createNetwork = (
 
   const request = (process: SimulatedProcess, wanted: HttpRequest): Promise<HttpAnswer> => {
     const { method, url, headers = {}, totalMs = defaultTotalMs, firstByteMs, signal } = wanted;
-    const target = requestTarget(method, new URL(url));
+    const target = requestTarget(method, addressOf(url));
     const { type, body } = bodyOf(wanted);
     const wire: WireRequest = {
       caller: process.name,
@@ -187,7 +198,7 @@ export const createNetwork = (
     const onAbort = (): void =>
       reject(new RelayError('http_reset', { details: { target, reason: 'ABORT_ERR' }, ambiguous: true }));
     signal?.addEventListener('abort', onAbort, { once: true });
-    const { host, pathname } = new URL(url);
+    const { host, pathname } = addressOf(url);
     void process
       .call(`http ${host}`, `${method} ${pathname}`, () => reach(wire))
       .then((end) => {
@@ -229,7 +240,7 @@ export const createNetwork = (
         const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<SimulatorClient['send']>>>();
         const none = (error: string): void => resolve({ status: null, headers: {}, body: '', error });
         const wire = { caller: name, method, url, headers, body };
-        const { host, pathname } = new URL(url);
+        const { host, pathname } = addressOf(url);
         const { thereMs, backMs, lost, refusal } = fate(name, `http ${host}`, `${method} ${pathname}`);
         const timer = clock.after(timeoutMs, () => none('timeout'));
         clock.after(thereMs, async () => {

@@ -101,8 +101,9 @@ const startPark = (
     firstDevice: n * 1_000,
     duplicates: 0.02,
     bad: 0.005,
-    sosCount: size.devices,
-    habits: { texts: 0.05, noFix: 0 },
+    // Of few devices each calls for help at the beginning; of many, they do so all the time, not all of them at once.
+    sosCount: Math.min(size.devices, 12),
+    habits: { texts: 0.05, noFix: 0, sos: 0.001 },
   });
   /** An acknowledged event is owed, unless the answer names it as rejected. */
   const acknowledge = (body: string, answer: string): void => {

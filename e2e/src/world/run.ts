@@ -68,7 +68,7 @@ const live = async (options: WorldOptions, observers: Observers, unhandled: Viol
   population.stop();
   await heal(world, options.parks);
   simulation.note('quiet');
-  await simulation.run(options.ms + quietMs, () => !population.waiting() && truth.missing().length === 0);
+  await simulation.run(options.ms + quietMs, () => !population.waiting() && truth.complete());
   await simulation.run(clock.monotonic() + afterwardsMs);
   read();
   const violations = [...(await violationsOf(world, options)), ...unhandled];

@@ -17,36 +17,33 @@ const before = (a: Step, b: Step): boolean => a.at < b.at || (a.at === b.at && a
 const createHeap = () => {
   const steps: Step[] = [];
   const at = (index: number): Step => steps[index] as Step;
-  const swap = (a: number, b: number): void => void ([steps[a], steps[b]] = [at(b), at(a)]);
-  const rise = (from: number): void => {
-    for (let child = from; child > 0;) {
-      const parent = (child - 1) >> 1;
-      if (!before(at(child), at(parent))) return;
-      swap(child, parent);
-      child = parent;
+  const rise = (step: Step): void => {
+    let place = steps.length - 1;
+    for (let parent = (place - 1) >> 1; place > 0 && before(step, at(parent)); parent = (place - 1) >> 1) {
+      steps[place] = at(parent);
+      place = parent;
     }
+    steps[place] = step;
   };
-  const sink = (): void => {
-    for (let parent = 0; ;) {
-      const left = 2 * parent + 1;
-      if (left >= steps.length) return;
-      const child = left + 1 < steps.length && before(at(left + 1), at(left)) ? left + 1 : left;
-      if (!before(at(child), at(parent))) return;
-      swap(child, parent);
-      parent = child;
+  const sink = (step: Step): void => {
+    let place = 0;
+    for (let child = 1; child < steps.length; child = 2 * place + 1) {
+      if (child + 1 < steps.length && before(at(child + 1), at(child))) child += 1;
+      if (!before(at(child), step)) break;
+      steps[place] = at(child);
+      place = child;
     }
+    steps[place] = step;
   };
   return {
     next: (): Step | undefined => steps[0],
     push(step: Step): void {
       steps.push(step);
-      rise(steps.length - 1);
+      rise(step);
     },
     pop(): void {
       const last = steps.pop();
-      if (steps.length === 0 || !last) return;
-      steps[0] = last;
-      sink();
+      if (steps.length > 0 && last) sink(last);
     },
   };
 };
@@ -89,6 +86,8 @@ export const timeOf = (ms: number): string => {
   return `day ${days} ${new Date(ms).toISOString().slice(11, 23)}`;
 };
 
+const hashedLength = 16_384;
+
 /** Start of every simulated world. */
 const usualStartMs = Date.UTC(2026, 0, 1);
 
@@ -122,6 +121,12 @@ export const createSimulation = (
 ): Simulation => {
   const heap = createHeap();
   const history = createHash('sha256');
+  /** Lines that the hash lacks: one long piece costs less than many short ones. */
+  let unhashed = '';
+  const hashAll = (): void => {
+    history.update(unhashed);
+    unhashed = '';
+  };
   let elapsed = 0;
   let order = 0;
   let steps = 0;
@@ -157,7 +162,8 @@ export const createSimulation = (
     chance: (name) => seededRandom(seedOf(seed, name)),
     note(line) {
       const whole = `${elapsed.toFixed(3)} ${line}\n`;
-      history.update(whole);
+      unhashed += whole;
+      if (unhashed.length > hashedLength) hashAll();
       write?.(whole);
     },
     tell(line, payload) {
@@ -185,6 +191,9 @@ export const createSimulation = (
         realSetImmediate(burst);
       }),
     steps: () => steps,
-    hash: () => history.copy().digest('hex'),
+    hash() {
+      hashAll();
+      return history.copy().digest('hex');
+    },
   };
 };

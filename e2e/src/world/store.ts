@@ -1,6 +1,6 @@
 import { type KeyValue } from '@ranger-relay/kv';
 import { RelayError } from '@ranger-relay/errors';
-import { type MemoryEntries, memoryKv } from '@ranger-relay/kv/testing';
+import { MemoryEntries, memoryKv } from '@ranger-relay/kv/testing';
 import { within } from '@ranger-relay/runtime';
 import type { SimulatedProcess } from './process.ts';
 import type { Simulation } from './simulation.ts';
@@ -37,13 +37,25 @@ export interface WorldStore {
 /** How long writes are remembered for a fail-over, ms. */
 const memoryMs = 5_000;
 
+const minCrowd = 100;
+
+/** What a write replaced. */
+interface Write {
+  readonly at: number;
+  readonly entries: MemoryEntries;
+  readonly key: string;
+  readonly before: ReturnType<MemoryEntries['get']>;
+}
+
 const purgeMs = 3_600_000;
 
 /** Starts a store. */
 export const createWorldStore = ({ clock, note }: Simulation): WorldStore => {
-  const spaces = { state: { entries: new Map() as MemoryEntries }, config: { entries: new Map() as MemoryEntries } };
+  const spaces = { state: { entries: new MemoryEntries() }, config: { entries: new MemoryEntries() } };
   let generation = 1;
-  let writes: { at: number; undo: () => void }[] = [];
+  let writes: Write[] = [];
+  /** Number of writes at which the old ones are dropped. */
+  let crowd = minCrowd;
 
   /** Redis deletes expired entries too. */
   const purge = (): void => {
@@ -56,12 +68,14 @@ export const createWorldStore = ({ clock, note }: Simulation): WorldStore => {
 
   /** Remembers what a call replaces. */
   const remember = (entries: MemoryEntries, key: string): void => {
-    const value = entries.get(key);
     const at = clock.monotonic();
-    writes.push({ at, undo: () => void (value ? entries.set(key, value) : entries.delete(key)) });
-    if (writes.length > 100 && (writes[0]?.at ?? 0) < at - memoryMs)
-      writes = writes.filter((write) => write.at >= at - memoryMs);
+    writes.push({ at, entries, key, before: entries.get(key) });
+    if (writes.length < crowd) return;
+    writes = writes.filter((write) => write.at >= at - memoryMs);
+    crowd = Math.max(minCrowd, 2 * writes.length);
   };
+  const undo = ({ entries, key, before }: Write): void =>
+    void (before ? entries.set(key, before) : entries.delete(key));
 
   return {
     restartEmpty() {
@@ -73,7 +87,7 @@ export const createWorldStore = ({ clock, note }: Simulation): WorldStore => {
     },
     failOver(ms) {
       note(`store failed over, ${ms} ms of writes lost`);
-      for (const { at, undo } of writes.toReversed()) if (at >= clock.monotonic() - ms) undo();
+      for (const write of writes.toReversed()) if (write.at >= clock.monotonic() - ms) undo(write);
       writes = [];
       generation += 1;
     },
@@ -104,14 +118,14 @@ export const createWorldStore = ({ clock, note }: Simulation): WorldStore => {
           for (const { reject } of commands) reject(error);
         }
       };
-      const kv = memoryKv(clock, spaces, ({ op, key }, act) => {
+      const kv = memoryKv(clock, spaces, ({ op, key, entries }, act) => {
         const { promise, resolve, reject } = Promise.withResolvers<ReturnType<typeof act>>();
         let result: ReturnType<typeof act>;
         if (batch.length === 0) clock.after(0, () => process.run(() => void flush()));
         batch.push({
           name: `${op} ${key}`,
           act() {
-            if (!readingOps.has(op)) for (const { entries } of Object.values(spaces)) remember(entries, key);
+            if (!readingOps.has(op)) remember(entries, key);
             result = act();
           },
           resolve: () => resolve(result),

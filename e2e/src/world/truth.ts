@@ -58,6 +58,8 @@ export interface Truth {
   deadLettered(event: Pick<SourceEvent, 'integration_id' | 'source' | 'observation' | 'message'>, reason: string): void;
   /** Items that are owed, and neither stored nor dead-lettered. */
   missing(): readonly Owed[];
+  /** Whether nothing is missing. */
+  complete(): boolean;
   readonly counts: { repeats: number; deadLettered: number };
   /** What was wrong so far, except what is missing. */
   readonly violations: Violation[];
@@ -99,15 +101,29 @@ export interface Trouble {
 const [beforeMs, afterMs] = [60_000, 120_000];
 
 /** Whether a trouble explains that an item that was accepted at one time came again at another. */
-const explainedBy =
-  (troubles: readonly Trouble[]) =>
-  (acceptedAt: number, again: number): boolean =>
-    troubles.some(
-      ({ from, to, store }) =>
-        (store === 'lost' && from > acceptedAt && from <= again) ||
-        (store === 'away' && from <= again && to >= again - afterMs) ||
-        (from <= acceptedAt + afterMs && to >= acceptedAt - beforeMs),
-    );
+const explains = ({ from, to, store }: Trouble, acceptedAt: number, again: number): boolean =>
+  (store === 'lost' && from > acceptedAt && from <= again) ||
+  (store === 'away' && from <= again && to >= again - afterMs) ||
+  (from <= acceptedAt + afterMs && to >= acceptedAt - beforeMs);
+
+const explainedBy = (troubles: readonly Trouble[]) => {
+  let longestMs = 0;
+  let measured = 0;
+  return (acceptedAt: number, again: number): boolean => {
+    for (; measured < troubles.length; measured += 1) {
+      const { from, to } = troubles[measured] as Trouble;
+      longestMs = Math.max(longestMs, to - from);
+    }
+    // They are in order of their beginnings: what began before this is over for too long.
+    const least = acceptedAt - longestMs - afterMs;
+    for (let n = troubles.length - 1; n >= 0; n -= 1) {
+      const trouble = troubles[n] as Trouble;
+      if (trouble.from < least) return false;
+      if (explains(trouble, acceptedAt, again)) return true;
+    }
+    return false;
+  };
+};
 
 /** Creates the record of what must be where. The list of troubles may grow. */
 export const createTruth = (troubles: readonly Trouble[]): Truth => {
@@ -125,6 +141,7 @@ export const createTruth = (troubles: readonly Trouble[]): Truth => {
 
   const firstStored = (name: string, entry: SeenEntry, source: string): void => {
     const item = owed.get(name);
+    owed.delete(name);
     missing.delete(name);
     if (!item || item.order === null || item.sos) return;
     const line = `${entry.kind} ${item.integration} ${source}`;
@@ -173,13 +190,14 @@ export const createTruth = (troubles: readonly Trouble[]): Truth => {
     counts,
     violations,
     missing: () => [...missing.values()],
+    complete: () => missing.size === 0,
     owe(items) {
       for (const item of items) {
         const name = nameOf(item.kind, item.integration, item.source, item.at);
-        if (owed.has(name)) continue;
+        if (owed.has(name) || stored.has(name)) continue;
         owed.set(name, item);
         if (item.kind === 'event') missing.delete(nameOf(item.kind, item.integration, item.source, item.at - 1));
-        if (!stored.has(name) && !givenUp.has(name)) missing.set(name, item);
+        if (!givenUp.has(name)) missing.set(name, item);
       }
     },
     oweCall(call) {

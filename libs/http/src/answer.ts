@@ -104,7 +104,7 @@ const flat = (headers: IncomingHttpHeaders): Record<string, string> =>
     ),
   );
 
-const decode = (body: Uint8Array): string => new TextDecoder('utf-8', { fatal: true }).decode(body);
+const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** Creates a response; the secrets stay in its closures. */
 export const makeAnswer = ({ secrets, headers, body, target, ...rest }: ResponseOptions): HttpAnswer => ({
@@ -114,7 +114,7 @@ export const makeAnswer = ({ secrets, headers, body, target, ...rest }: Response
   target,
   json() {
     try {
-      return JSON.parse(decode(body)) as unknown;
+      return JSON.parse(decoder.decode(body)) as unknown;
     } catch {
       const problem = body.length === 0 ? 'it is empty' : `${body.length} bytes that do not parse`;
       throw new RelayError('http_body_unreadable', { details: { target, problem }, ambiguous: true });

@@ -137,6 +137,7 @@ const consumerStorageOf = (
     const since = { earliest: 0, recent: recentSince(context.clock.now(), newer), latest: Infinity }[from];
     await call('begin', () => {
       for (const [partition, records] of storage.topic(topic).partitions.entries()) {
+        if (storage.committed(topic, group, partition) !== undefined) continue;
         const first = records.findIndex(({ storedAt }) => storedAt >= since);
         storage.begin(topic, group, partition, BigInt(first < 0 ? records.length : first));
       }

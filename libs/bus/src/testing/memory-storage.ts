@@ -102,7 +102,8 @@ export const pageOf = (records: readonly BusRecord[], { from, before, maxRecords
   const end = before === null ? records.length : Math.min(Number(before), records.length);
   const page: BusRecord[] = [];
   let bytes = 0;
-  for (const record of records.slice(Number(from), end)) {
+  for (let next = Number(from); next < end; next += 1) {
+    const record = records[next] as BusRecord;
     bytes += record.value.byteLength;
     if (page.length > 0 && (page.length >= maxRecords || bytes > maxBytes)) break;
     page.push(record);

@@ -9,7 +9,7 @@ const target = 'CALL upstream.example/path';
 
 /** An answer with a JSON value or a text. */
 export const httpAnswer = (status: number, body: unknown = '', more: Partial<HttpAnswer> = {}): HttpAnswer => {
-  const bytes = new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body));
+  const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
   return {
     ...makeAnswer({ status, headers: {}, body: bytes, target, retryAfterMs: undefined, secrets: [] }),
     ...more,

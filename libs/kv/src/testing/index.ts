@@ -1,4 +1,4 @@
 export { kvContract, type KvUnderTest } from './contract.ts';
 export { memoryKv, type MemoryKv } from './memory-kv.ts';
-export { type MemoryEntries, memorySpace, type MemorySpace } from './memory-space.ts';
+export { MemoryEntries, memorySpace, type MemorySpace } from './memory-space.ts';
 export { temporaryKv } from './temporary-kv.ts';

@@ -39,10 +39,47 @@ export interface MemorySpace extends EncryptedSpace {
 }
 
 /** The way between a space in memory and its entries, as the network between a process and its store. */
-export type MemoryLink = <T>(call: MemoryCall, act: () => T) => Promise<T>;
+export type MemoryLink = <T>(call: MemoryCall & { readonly entries: MemoryEntries }, act: () => T) => Promise<T>;
+
+interface MemoryEntry {
+  readonly value: string;
+  readonly until: number;
+}
+
+/** What a key begins with, up to its first dot. */
+const headOf = (key: string): string => key.slice(0, key.indexOf('.') + 1);
 
 /** What is stored, by key. */
-export type MemoryEntries = Map<string, { readonly value: string; readonly until: number }>;
+export class MemoryEntries extends Map<string, MemoryEntry> {
+  /** Keys by their heads: a list of a few keys must not walk over a million marks. */
+  readonly #heads = new Map<string, Set<string>>();
+
+  override set(key: string, entry: MemoryEntry): this {
+    if (!this.has(key)) {
+      const head = headOf(key);
+      const keys = this.#heads.get(head);
+      if (keys) keys.add(key);
+      else this.#heads.set(head, new Set([key]));
+    }
+    return super.set(key, entry);
+  }
+
+  override delete(key: string): boolean {
+    this.#heads.get(headOf(key))?.delete(key);
+    return super.delete(key);
+  }
+
+  override clear(): void {
+    this.#heads.clear();
+    super.clear();
+  }
+
+  /** Keys that begin with a prefix. */
+  keysWith(prefix: string): string[] {
+    const head = headOf(prefix);
+    return [...(head === '' ? this.keys() : (this.#heads.get(head) ?? []))].filter((key) => key.startsWith(prefix));
+  }
+}
 
 /** Deadline of each call, ms. */
 const deadlineMs = 2_000;
@@ -55,7 +92,7 @@ const unavailable = (reason: string): RelayError => new RelayError('kv_unavailab
  */
 export const memorySpace = (
   clock: Pick<Clock, 'monotonic' | 'sleep' | 'turn'>,
-  entries: MemoryEntries = new Map(),
+  entries: MemoryEntries = new MemoryEntries(),
   link: MemoryLink = async (_, act) => act(),
 ): MemorySpace => {
   const counts = new Map<string, number>();
@@ -69,11 +106,13 @@ export const memorySpace = (
     return when;
   };
   const liveWith = (prefix: string): { key: string; value: string }[] =>
-    [...entries]
-      .flatMap(([key, { value, until }]) =>
-        key.startsWith(prefix) && until > clock.monotonic() ? [{ key, value }] : [],
-      )
-      .sort((a, b) => (a.key < b.key ? -1 : 1));
+    entries
+      .keysWith(prefix)
+      .sort()
+      .flatMap((key) => {
+        const value = live(key);
+        return value === null ? [] : [{ key, value }];
+      });
   const exchange = async (): Promise<void> => {
     space.roundTrips += 1;
     await clock.turn();
@@ -91,7 +130,7 @@ export const memorySpace = (
     if (space.hung) await clock.sleep(deadlineMs);
     if (space.away || space.hung) throw unavailable('taken away');
     await space.before({ op, key });
-    const result = await link({ op, key }, act);
+    const result = await link({ op, key, entries }, act);
     await pause();
     if (space.losesAnswers) throw unavailable('the answer was lost');
     return result;

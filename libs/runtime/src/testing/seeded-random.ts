@@ -16,6 +16,8 @@ export const strangeLabels = (text: string): readonly string[] => {
   return values.filter((value) => !word.test(value));
 };
 
+const hexDigits = '0123456789abcdef';
+
 /** A reproducible source of randomness (mulberry32). */
 export const seededRandom = (seed: number): Random => {
   let state = seed >>> 0;
@@ -26,7 +28,10 @@ export const seededRandom = (seed: number): Random => {
     t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   };
-  const hex = (digits: number): string =>
-    Array.from({ length: digits }, () => Math.floor(next() * 16).toString(16)).join('');
+  const hex = (digits: number): string => {
+    let text = '';
+    for (let n = 0; n < digits; n += 1) text += hexDigits[Math.floor(next() * 16)];
+    return text;
+  };
   return { next, uuid: () => `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}` };
 };

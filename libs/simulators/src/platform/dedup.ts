@@ -8,8 +8,10 @@ const eventTtlMs = 3_600_000;
 export const canonical = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
-  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`).join(',')}}`;
+  let text = '';
+  for (const key of Object.keys(value).sort())
+    text += `${text && ','}${JSON.stringify(key)}:${canonical((value as Record<string, unknown>)[key])}`;
+  return `{${text}}`;
 };
 
 /** Marks of items seen lately: the same item of the same integration and source. */
