@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import type { Pod } from '@ranger-relay/operator';
-import { tellKill, type Kill } from '../src/harness/killer.ts';
+import { tellKill, type Kill } from '../src/harness/in-flight.ts';
 import { assertWhole } from '../src/harness/outage.ts';
 import { until } from '../src/harness/until.ts';
 import { helmIn } from './harness/helm.ts';

@@ -1,6 +1,6 @@
 import { seededRandom } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
-import { tellKill } from '../src/harness/killer.ts';
+import { tellKill } from '../src/harness/in-flight.ts';
 import { assertWhole } from '../src/harness/outage.ts';
 import { until } from '../src/harness/until.ts';
 import { openNode } from './harness/node.ts';
