@@ -3,15 +3,11 @@ export const timed = [
   'emergencies',
   'kafka-disk',
   'kafka-faults',
-  'kafka-three-brokers',
   'kills',
   'kv-redis',
   'hostile-memory',
-  'push-redis-faults',
   'redis-faults',
-  'runner-blocked',
-  'runner-load',
-  'runner-redis-faults',
+  'runner',
   'scaling',
 ].map((name) => `src/${name}.e2e.ts`);
 
