@@ -80,17 +80,15 @@ for (const way of ways)
 
       const refused = await here.platform.fault({ ...away, status: 401, integration: parkB });
       const behindKey = await callFor(here, parkB);
-      await shows(here);
-      await here.platform.repair(refused);
-      await untilAllStored(arrivals, parkB, behindKey);
-
-      const again = await here.platform.fault(away);
+      const again = await here.platform.fault({ ...away, integration: parkA });
       const behindKill = await callFor(here, parkA);
       await up.end('SIGKILL');
       await here.up();
       await shows(here);
+      await here.platform.repair(refused);
       await here.platform.repair(again);
       await untilAllStored(arrivals, parkA, behindKill);
+      await untilAllStored(arrivals, parkB, behindKey);
       await showsNone(here);
     },
   );
