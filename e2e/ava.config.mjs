@@ -3,19 +3,12 @@ export const timed = [
   'emergencies',
   'kafka-disk',
   'kafka-faults',
-  'kafka-three-brokers',
+  'kills',
   'kv-redis',
   'hostile-memory',
-  'late-clock',
-  'parking-cluster',
-  'push-redis-faults',
   'redis-faults',
-  'runner-blocked',
-  'runner-load',
-  'runner-redis-faults',
+  'runner',
   'scaling',
-  'set-checker',
-  'set-checker-cluster',
 ].map((name) => `src/${name}.e2e.ts`);
 
 /** Scenarios wait more than they work, so two files run at a time; those of a file share a world and follow each other. */

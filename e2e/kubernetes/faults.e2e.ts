@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Pod } from '@ranger-relay/operator';
-import type { Kill } from '../src/harness/killer.ts';
+import type { Kill } from '../src/harness/in-flight.ts';
 import { assertWhole } from '../src/harness/outage.ts';
 import { until } from '../src/harness/until.ts';
 import { openNode } from './harness/node.ts';

@@ -1,6 +1,6 @@
 import { seededRandom } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
-import { tellKill } from '../src/harness/killer.ts';
+import { tellKill } from '../src/harness/in-flight.ts';
 import { assertWhole } from '../src/harness/outage.ts';
 import { until } from '../src/harness/until.ts';
 import { openNode } from './harness/node.ts';
@@ -13,7 +13,7 @@ import { restartAll, rollBack, upgrade } from './harness/rollouts.ts';
 import { startVendor, type Vendor, type VendorOptions } from './harness/vendor.ts';
 
 const parks = ['aaaaaaaa-0000-4000-8000-000000000001', 'bbbbbbbb-0000-4000-8000-000000000002'] as const;
-const events = Number(process.env['ROLLOUT_EVENTS'] ?? 20_000);
+const events = 8_000;
 let here: Release;
 
 /** Two of each, so that one can go. */
@@ -82,7 +82,7 @@ const withLag = async (work: () => Promise<void>): Promise<void> => {
 
 test.serial('rolling restarts, pods deleted, an upgrade with lag and a rollback lose nothing', async (t) => {
   t.timeout(900_000);
-  const seed = Number(process.env['ROLLOUT_SEED'] ?? Date.now() % 1_000_000);
+  const seed = Date.now() % 1_000_000;
   const vendor = vendorFor(t);
   let over = false;
   t.teardown(() => (over = true));
@@ -111,7 +111,7 @@ test.serial('rolling restarts, pods deleted, an upgrade with lag and a rollback 
   ]);
 
   t.true(found.acknowledged >= events);
-  t.true(kills.length >= 10, `${kills.length} kills`);
+  t.true(kills.length >= components.length, `${kills.length} kills`);
   assertWhole(t, found);
   t.deepEqual(unexplained.slice(0, 20), [], 'repeats of what was not in flight at a kill');
   t.true(found.duplicates <= found.inFlightAtKills, 'duplicates within the bound');

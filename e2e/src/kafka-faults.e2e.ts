@@ -5,7 +5,15 @@ import { testContext } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
 import { startCluster, type Cluster } from './harness/cluster.ts';
 import { loadFor } from './harness/load.ts';
-import { assertRecovered, assertWhole, bounds, everyReplica, throughOutage } from './harness/outage.ts';
+import {
+  assertAnswers,
+  assertRecovered,
+  assertWhole,
+  bounds,
+  everyReplica,
+  maxSilenceMs,
+  throughOutage,
+} from './harness/outage.ts';
 import { startProbes } from './harness/probes.ts';
 import { run } from './harness/product.ts';
 import { until } from './harness/until.ts';
@@ -14,66 +22,99 @@ const park = 'aaaaaaaa-0000-4000-8000-000000000001';
 let here: Cluster;
 
 test.before(async () => {
-  here = await startCluster([park]);
+  here = await startCluster([park], { kafka: { brokers: 3 } });
   // A platform that takes its time keeps calls open, so that faults find some.
   await here.platform.fault({ fault: 'slow', ms: 20, endpoint: 'sensors' });
 });
 test.after.always(() => here?.remove());
 
-const broker = () => here.kafka.brokers[0]!;
+const brokers = (...numbers: readonly number[]) => numbers.map((n) => here.kafka.brokers[n]!);
+const all = () => brokers(0, 1, 2);
 
-const survives = async (
-  t: ExecutionContext,
-  fault: { readonly begin: () => Promise<void>; readonly end: () => Promise<void>; readonly lastsMs?: number },
-): Promise<void> => {
+const watched = (t: ExecutionContext) => {
   const load = loadFor(t, here, park);
   const probes = startProbes(everyReplica(here));
   t.teardown(() => probes.stop());
-  await assertRecovered(t, await throughOutage(t, { load, probes }, fault), load);
+  return { load, probes };
 };
 
-test.serial('a broker that is stopped and started again: 503 in time, and all goes on by itself', async (t) => {
-  await survives(t, { begin: async () => void (await broker().stop()), end: () => broker().start() });
-});
+/** One of three brokers is down: after a short time everything continues without it, and again with it. */
+const withoutOne = async (
+  t: ExecutionContext,
+  fault: {
+    readonly begin: () => unknown;
+    readonly meanwhile?: () => Promise<void>;
+    readonly end: () => unknown;
+  },
+): Promise<void> => {
+  const { load, probes } = watched(t);
+  await load.flowing();
+  const from = performance.now();
+  await fault.begin();
+  await load.flowingAnew(15_000);
+  await fault.meanwhile?.();
+  await until('the fault has lasted', () => performance.now() - from > 8_000, 15_000);
+  await probes.readiness('webhook-ingester', true, performance.now(), bounds.recovery);
+  await fault.end();
+  const back = performance.now();
+  await probes.readiness('webhook-ingester', true, back, bounds.recovery);
+  await probes.readiness('observation-forwarder', true, back, bounds.recovery);
+  await load.flowingAnew(bounds.recovery);
+  const silenceMs = maxSilenceMs(load, from, performance.now());
+  t.log(`no 200 for ${Math.round(silenceMs)} ms`);
+  t.true(silenceMs <= 8_000, `no acknowledgement for ${silenceMs} ms`);
+  t.deepEqual(
+    probes.all.filter(({ path, status }) => path === '/livez' && status !== 200),
+    [],
+  );
+  const report = await load.finish();
+  assertAnswers(t, load);
+  assertWhole(t, report);
+  t.is(report.duplicates, 0, 'duplicates');
+};
 
-test.serial('a broker that hangs: 503 in time, and all goes on by itself', async (t) => {
-  await survives(t, {
-    begin: async () => broker().pause(),
-    end: async () => broker().resume(),
-    lastsMs: 12_000,
-  });
-});
-
-test.serial('a broker that is killed and started again: 503 in time, and all goes on by itself', async (t) => {
-  await survives(t, { begin: () => broker().kill(), end: () => broker().start() });
-});
+test.serial('one of three brokers is killed and comes back: requests go on being answered, nothing is lost', (t) =>
+  withoutOne(t, {
+    begin: () => Promise.all(brokers(0).map((broker) => broker.kill())),
+    end: () => Promise.all(brokers(0).map((broker) => broker.start())),
+  }),
+);
 
 test.serial(
-  'services that are started while the broker is away are alive, and work by themselves once it is there',
-  async (t) => {
-    await broker().stop();
-    const pair = [await here.add('webhook-ingester'), await here.add('observation-forwarder')];
-    t.teardown(() => Promise.all(pair.map((replica) => replica.kill())));
-    const from = performance.now();
-    for (const replica of pair) replica.launch();
-    const probes = startProbes(pair);
-    t.teardown(() => probes.stop());
-    for (const { service } of pair) {
-      const ms = await probes.readiness(service, false, from, 10_000);
-      t.log(`${service} answers after ${Math.round(ms)} ms`);
-    }
-    await broker().start();
-    const back = performance.now();
-    for (const { service } of pair) await probes.readiness(service, true, back, bounds.recovery);
-    const load = loadFor(t, here, park, { urls: [`${pair[0]!.url}/webhooks`] });
-    await load.flowing();
-    assertWhole(t, await load.finish());
-    t.deepEqual(
-      probes.all.filter(({ path, status }) => path === '/livez' && status !== 200 && status !== 0),
-      [],
-    );
-  },
+  'one of three brokers hangs: requests go on being answered, nothing is lost, and services start and end without it',
+  (t) =>
+    withoutOne(t, {
+      begin: () => brokers(1).forEach((broker) => broker.pause()),
+      async meanwhile() {
+        const added = [await here.add('webhook-ingester'), await here.add('observation-forwarder')];
+        await Promise.all(added.map((replica) => replica.start()));
+        t.deepEqual(await Promise.all(added.map((replica) => replica.stop())), [0, 0]);
+      },
+      end: () => brokers(1).forEach((broker) => broker.resume()),
+    }),
 );
+
+for (const [what, fault] of [
+  [
+    'two of three brokers are killed',
+    {
+      begin: async () => void (await Promise.all(brokers(0, 2).map((broker) => broker.kill()))),
+      end: async () => void (await Promise.all(brokers(0, 2).map((broker) => broker.start()))),
+    },
+  ],
+  [
+    'all brokers hang',
+    {
+      begin: async () => all().forEach((broker) => broker.pause()),
+      end: async () => all().forEach((broker) => broker.resume()),
+      lastsMs: 12_000,
+    },
+  ],
+] as const)
+  test.serial(`${what}: 503 in time, and with them back all goes on by itself`, async (t) => {
+    const { load, probes } = watched(t);
+    await assertRecovered(t, await throughOutage(t, { load, probes }, fault), load);
+  });
 
 /** Topics of an installation beside the others, by a prefix of its own; all but one are there. */
 const createAllBut = async (prefix: string, missing: string): Promise<void> => {
@@ -88,35 +129,42 @@ const createAllBut = async (prefix: string, missing: string): Promise<void> => {
 const lines = (output: string): { readonly msg: string; readonly problem?: string }[] =>
   output.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
 
-for (const { name } of [topics.sourceEvents, topics.deadLetters, topics.sourceEventsParked])
-  test.serial(
-    `services that find no topic ${name} start, name it, wait for it, and work once it is there`,
-    async (t) => {
-      const env = { KAFKA_PREFIX: `no-${name}.` };
-      await createAllBut(env.KAFKA_PREFIX, name);
-      const pair = [await here.add('webhook-ingester'), await here.add('observation-forwarder')];
-      for (const replica of pair) replica.launch(env);
-      t.teardown(() => Promise.all(pair.map((replica) => replica.kill())));
-      const probes = startProbes(pair);
-      t.teardown(() => probes.stop());
-      for (const { service } of pair) await probes.readiness(service, false, 0, 15_000);
-      for (const replica of pair) {
-        const named = () =>
-          lines(replica.process().output() + replica.process().errors()).find(({ problem }) => problem?.includes(name));
-        await until(`${replica.service} names the topic`, () => named() !== undefined);
-        t.regex(named()?.problem ?? '', /ranger-relay topics create/);
-        await until(`${replica.service} says what it lacks`, () =>
-          new RegExp(`${name}.*ranger-relay topics create`).test(probes.failing(replica.service).join()),
-        );
-      }
-      const created = await run(['topics', 'create'], { ...here.env, ...env });
-      t.is(created.stdout.trim(), `created no-${name}.${name}`);
-      const from = performance.now();
-      for (const { service } of pair) await probes.readiness(service, true, from, 5_000);
-      const load = loadFor(t, here, park, { urls: [`${pair[0]!.url}/webhooks`] });
-      await load.flowing();
-      const report = await load.finish();
-      assertWhole(t, report);
-      t.is(report.duplicates, 0, 'duplicates');
-    },
-  );
+test.serial(
+  'services that are started while the brokers are away are alive; one whose topic is missing names it; both work by themselves once it is there',
+  async (t) => {
+    const { name } = topics.sourceEventsParked;
+    const env = { KAFKA_PREFIX: 'without.' };
+    await createAllBut(env.KAFKA_PREFIX, name);
+    await Promise.all(all().map((broker) => broker.kill()));
+    const pair = [await here.add('webhook-ingester'), await here.add('observation-forwarder')];
+    t.teardown(() => Promise.all(pair.map((replica) => replica.kill())));
+    for (const replica of pair) replica.launch(env);
+    const probes = startProbes(pair);
+    t.teardown(() => probes.stop());
+    for (const { service } of pair) await probes.readiness(service, false, 0, 15_000);
+
+    await Promise.all(all().map((broker) => broker.start()));
+    for (const replica of pair) {
+      const named = () =>
+        lines(replica.process().output() + replica.process().errors()).find(({ problem }) => problem?.includes(name));
+      await until(`${replica.service} names the topic`, () => named() !== undefined);
+      t.regex(named()?.problem ?? '', /ranger-relay topics create/);
+      await until(`${replica.service} says what it lacks`, () =>
+        new RegExp(`${name}.*ranger-relay topics create`).test(probes.failing(replica.service).join()),
+      );
+    }
+    const created = await run(['topics', 'create'], { ...here.env, ...env });
+    t.is(created.stdout.trim(), `created without.${name}`);
+    const back = performance.now();
+    for (const { service } of pair) await probes.readiness(service, true, back, bounds.recovery);
+    const load = loadFor(t, here, park, { urls: [`${pair[0]!.url}/webhooks`] });
+    await load.flowing();
+    const report = await load.finish();
+    assertWhole(t, report);
+    t.is(report.duplicates, 0, 'duplicates');
+    t.deepEqual(
+      probes.all.filter(({ path, status }) => path === '/livez' && status !== 200 && status !== 0),
+      [],
+    );
+  },
+);

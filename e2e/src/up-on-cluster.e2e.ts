@@ -1,15 +1,12 @@
 import test from 'ava';
 import { startCluster, type Cluster } from './harness/cluster.ts';
 import { install, type Installation } from './harness/installation.ts';
-import { loadFor } from './harness/load.ts';
-import { assertWhole } from './harness/outage.ts';
 import { commandOf, serviceProgram } from './harness/form.ts';
 import { run, startNode, type Started } from './harness/product.ts';
 import { envelope, event, post, send, untilStored } from './harness/traffic.ts';
 import { until } from './harness/until.ts';
 
 const park = 'aaaaaaaa-0000-4000-8000-000000000001';
-const kills = 4;
 let cluster: Cluster;
 let here: Installation;
 let env: Readonly<Record<string, string>>;
@@ -52,22 +49,6 @@ test.serial('status, activity and dead letters are read from the cluster', async
   t.is(letters.length, 1);
 });
 
-test.serial('up that is killed again and again on the cluster loses nothing and keeps the order', async (t) => {
-  await here.platform.fault({ fault: 'slow', ms: 20, endpoint: 'sensors' });
-  const load = loadFor(t, { ...here, webhookUrls: [here.webhookUrl] }, park, { repeatShare: 0.05 });
-  await load.flowing();
-  for (let n = 0; n < kills; n += 1) {
-    // At any moment: the load decides what a kill finds under way.
-    const next = load.acknowledged() + 1 + Math.floor(Math.random() * 150);
-    await until('more is acknowledged', () => load.acknowledged() >= next);
-    await up.end('SIGKILL');
-    up = await here.up(env);
-  }
-  await load.flowingAnew();
-  const report = await load.finish();
-  assertWhole(t, report);
-});
-
 test.serial('up on the cluster ends in good order', async (t) => {
   t.is(await up.end('SIGTERM'), 0, up.errors());
 });
@@ -81,7 +62,7 @@ for (const service of ['webhook-ingester', 'observation-forwarder'])
     t.is(started.output(), '');
   });
 
-test.serial('a bad body is not lost by up: it waits as a dead letter after all the kills', async (t) => {
+test.serial('a bad body is not lost by up: it waits as a dead letter over a restart', async (t) => {
   up = await here.up(env);
   t.is((await post(here, park, envelope(event(9_999)))).status, 200);
   const { stdout } = await relay('dlq', 'list', '--output', 'json');

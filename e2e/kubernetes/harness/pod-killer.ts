@@ -1,6 +1,6 @@
 import type { Random } from '@ranger-relay/runtime';
 import type { Pod } from '@ranger-relay/operator';
-import type { Kill, VictimKind } from '../../src/harness/killer.ts';
+import type { Kill, VictimKind } from '../../src/harness/in-flight.ts';
 import type { Kubectl } from './kubectl.ts';
 import { endOf, isReady, podsOf, processOf } from './pods.ts';
 
@@ -31,7 +31,7 @@ export const killOf = (
   { status: { podIP: address } = {} }: Pod,
   victim: VictimKind,
   { at, goneAt }: Pick<Kill, 'at' | 'goneAt'>,
-): Kill => ({ victim, at, goneAt, backAt: Infinity, ...(address && { address }) });
+): Kill => ({ victim, at, goneAt, ...(address && { address }) });
 
 /**
  * Deletes a pod with a grace of 0, and takes its process away at once: the kubelet would still leave it two seconds.

@@ -1,8 +1,7 @@
 import { followArrivals } from '../../src/harness/arrivals.ts';
 import { check, type Report } from '../../src/harness/checker.ts';
 import { generate, type Answer, type Generator } from '../../src/harness/generator.ts';
-import { inFlightAt, unexplainedRepeats } from '../../src/harness/in-flight.ts';
-import type { Kill } from '../../src/harness/killer.ts';
+import { inFlightAt, unexplainedRepeats, type Kill } from '../../src/harness/in-flight.ts';
 import { ingestLogItems } from '../../src/harness/platform.ts';
 import { until } from '../../src/harness/until.ts';
 import type { Release } from './release.ts';

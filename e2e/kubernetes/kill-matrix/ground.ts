@@ -17,25 +17,6 @@ export interface OpenGround {
 }
 
 const crds = fileURLToPath(new URL('../../../services/operator/crds', import.meta.url));
-/** Lives at a time: they wait more than they work. */
-const sideBySide = 7;
-
-/** Begins works in order, so many at a time. */
-const inTurn = <T>(works: ReadonlyMap<string, () => Promise<T>>, atOnce: number): ReadonlyMap<string, Promise<T>> => {
-  const begun: (readonly [name: string, Promise<T>])[] = [];
-  for (const [name, work] of works) {
-    const before = begun.at(-atOnce)?.[1];
-    const lived = (async () => {
-      await Promise.allSettled([before]);
-      return work();
-    })();
-    // Whoever asks for it hears of it, perhaps later.
-    lived.catch(() => undefined);
-    begun.push([name, lived]);
-  }
-  return new Map(begun);
-};
-
 /** Opens the cluster and begins all lives. */
 export const openGround = async (
   node: KubernetesNode,
@@ -49,8 +30,9 @@ export const openGround = async (
   const access = await adminAccess(node);
   const { api, close } = apiAt(access);
   const ground = { node, api, bundle: harness.bundle };
-  const works = [...kills].map(([name, kill]) => [name, () => live(ground, access, name, kill)] as const);
-  const lives = inTurn(new Map(works), sideBySide);
+  const lives = new Map([...kills].map(([name, kill]) => [name, live(ground, access, name, kill)] as const));
+  // Whoever asks for a life hears how it failed, perhaps later.
+  for (const life of lives.values()) life.catch(() => undefined);
   return {
     lived(name) {
       const found = lives.get(name);

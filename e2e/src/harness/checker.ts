@@ -20,7 +20,7 @@ export interface IngestLogItem {
   readonly stored: boolean;
 }
 
-/** Findings of the set checker. */
+/** What a comparison found. */
 export interface Report {
   readonly events: number;
   readonly acknowledged: number;

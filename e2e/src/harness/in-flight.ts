@@ -1,8 +1,27 @@
-import type { Kill } from './killer.ts';
 import { isTaken, unsureLines, type IngestLogLine } from './platform.ts';
 
+/** Processes that can be killed. */
+export type VictimKind = 'product' | 'ingester' | 'forwarder';
+
+/** Facts of a kill that explain repeats; times in ms since 1970. */
+export interface Loss {
+  readonly at: number;
+  /** The process had ended. */
+  readonly goneAt: number;
+  /** Address that its calls came from, when no other has it. */
+  readonly address?: string;
+}
+
+/** One `kill -9`. */
+export interface Kill extends Loss {
+  readonly victim: VictimKind;
+}
+
+/** A kill in words. */
+export const tellKill = ({ victim, at }: Kill): string => `${victim} ${new Date(at).toISOString().slice(11, 23)}`;
+
 /** Number of a generated event among those of its source. */
-export const numberOf = ({ item }: IngestLogLine): number => Number(item.additional['altitude']);
+const numberOf = ({ item }: IngestLogLine): number => Number(item.additional['altitude']);
 
 /** Names an item: its kind, source and number. */
 export const nameOf = (line: IngestLogLine): string => `${line.kind} ${line.item.source} ${numberOf(line)}`;
@@ -15,9 +34,6 @@ const noticeMs = 50;
 const lateNoticeMs = 1_000;
 /** Delay until the ingest log holds a call that a kill broke, ms. */
 const handledMs = 1_000;
-
-/** Facts of a kill that the rule needs. */
-type Loss = Pick<Kill, 'at' | 'goneAt' | 'address'>;
 
 const mayBeOf = ({ caller }: IngestLogLine, { address }: Loss): boolean => address === undefined || caller === address;
 
@@ -45,7 +61,7 @@ const sameSource = ({ kind, item }: IngestLogLine): string => `${kind} ${item.so
  * Whether a line's call was in flight when its sender was killed, or was the last that was answered for its source before. The next call of
  * a source waits for the mark of the one before, so no other mark can be missing, however long a busy machine held the sender up.
  */
-export const explainedBy = (lines: readonly IngestLogLine[]): Explains => {
+const explainedBy = (lines: readonly IngestLogLine[]): Explains => {
   const answered = Map.groupBy(
     lines.filter((line) => isTaken(line) && line.answered === true),
     sameSource,
@@ -70,14 +86,14 @@ export const inFlightAt = (lines: readonly IngestLogLine[], kills: readonly Loss
 };
 
 /** An item that the platform accepted although it had accepted it before. */
-export interface Repeat {
+interface Repeat {
   readonly name: string;
   readonly before: IngestLogLine;
   readonly line: IngestLogLine;
 }
 
 /** Every acceptance of an item beyond its first, beside the one before it. */
-export const repeatsOf = (lines: readonly IngestLogLine[]): Repeat[] => {
+const repeatsOf = (lines: readonly IngestLogLine[]): Repeat[] => {
   const latest = new Map<string, IngestLogLine>();
   const repeats: Repeat[] = [];
   for (const line of lines.filter(isTaken)) {
@@ -92,7 +108,7 @@ export const repeatsOf = (lines: readonly IngestLogLine[]): Repeat[] => {
 const time = (ms: number): string => new Date(ms).toISOString();
 
 /** A repeat in words. */
-export const tell = ({ name, before: { at, answered, answered_at }, line }: Repeat): string =>
+const tell = ({ name, before: { at, answered, answered_at }, line }: Repeat): string =>
   `${name}: ${time(at)} (${answered && answered_at !== null ? `answered ${time(answered_at)}` : 'not answered'}), again ${time(line.at)}`;
 
 /** Repeats of items that no kill found in flight. */

@@ -168,7 +168,7 @@ export const unsureLines = (lines: readonly IngestLogLine[]): ReadonlySet<Ingest
   return new Set(lines.filter(({ request, answered }) => cut.has(request) || answered === false));
 };
 
-/** The ingest log in the form that the set checker compares; generated events carry their number as altitude. */
+/** The ingest log in the form in which it is compared; generated events carry their number as altitude. */
 export const ingestLogItems = (lines: readonly IngestLogLine[]): IngestLogItem[] =>
   lines.map((line) => ({
     kind: line.kind as IngestLogItem['kind'],

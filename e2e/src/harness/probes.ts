@@ -1,6 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { Agent, request } from 'node:http';
-import { startBareServer } from './bare-server.ts';
-import type { Replica } from './cluster.ts';
+import { createInterface } from 'node:readline';
 import { until } from './until.ts';
 
 /** One answer of a health route. Times on the clock of `performance`, ms. */
@@ -58,8 +59,24 @@ const ask = (agent: Agent, url: string): Promise<{ status: number; body: string;
     call.end();
   });
 
+/** A server that only answers: its delay is the delay of the machine. */
+interface BareServer {
+  readonly url: string;
+  end(): void;
+}
+
+const source =
+  "require('http').createServer((_, a) => a.end('{}')).listen(0, '127.0.0.1', function () { console.log(this.address().port) })";
+
+/** Starts one in a process of its own. */
+const startBareServer = async (): Promise<BareServer> => {
+  const child = spawn(process.execPath, ['-e', source], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [port] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  return { url: `http://127.0.0.1:${port}`, end: () => void child.kill('SIGKILL') };
+};
+
 /** Starts asking; the connections are warm from the second answer on. */
-export const startProbes = (replicas: readonly Replica[]): Probes => {
+export const startProbes = (replicas: readonly { readonly service: string; readonly url: string }[]): Probes => {
   const all: Probe[] = [];
   const bareOnes: Probe[] = [];
   const ending = { stopped: false };
@@ -114,7 +131,7 @@ export const heldUp = ({ bare }: Pick<Probes, 'bare'>, from: number, to: number)
   bare.reduce((sum, { at, ms }) => sum + Math.max(0, Math.min(at + ms, to) - Math.max(at, from)), 0);
 
 /** The time in which this part of all answers came; Infinity when there was none. */
-export const share = (times: readonly number[], part: number): number =>
+const share = (times: readonly number[], part: number): number =>
   [...times].sort((a, b) => a - b)[Math.floor(times.length * part)] ?? Infinity;
 
 const median = (probes: readonly Probe[]): number =>

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startCluster, type Cluster } from './cluster.ts';
-import { metric } from './metrics.ts';
 import { freePort, startNode, type Started } from './product.ts';
 import { isReady, untilReady } from './ready.ts';
 import type { RunLine } from './runner-process/actions.ts';
@@ -13,7 +12,6 @@ export interface Runner {
   /** Resolves when it is ready; answers how long that took, ms. */
   start(): Promise<number>;
   ready(): Promise<boolean>;
-  leads(): Promise<boolean>;
   pid(): number | undefined;
   /** Its log since the start. */
   log(): string;
@@ -78,7 +76,6 @@ const makeRunner = async (env: Readonly<Record<string, string>>): Promise<Runner
         action_id: action,
         config_overrides: overrides,
       }),
-    leads: async () => (await metric(url, 'relay_scheduler_leader')) === 1,
     async start() {
       const began = performance.now();
       const args = ['--conditions=@ranger-relay/source', 'e2e/src/harness/runner-process/main.ts'];
@@ -143,7 +140,6 @@ export const startRunners = async ({ integrations, replicas, env = {} }: RunnerO
     INTEGRATION_TYPE_SLUG: slug,
     AUTH_TOKEN: token,
     RUN_FILE: file,
-    SCHEDULE_JITTER: '0',
     ...env,
   };
   const runners: Runner[] = [];

@@ -29,7 +29,7 @@ const block = (ms: number): void => {
 };
 
 /** Actions that do nothing but take time and leave lines in a file. */
-export const createActions = (file: string, pid: number, schedule: string) => {
+export const createActions = (file: string, pid: number) => {
   const note = ({ actionId, integration, deliveryId, attempt, config }: Run, phase: RunLine['phase']): void => {
     const line: RunLine = {
       action: actionId,
@@ -53,7 +53,7 @@ export const createActions = (file: string, pid: number, schedule: string) => {
   };
 
   return {
-    action_tick: defineAction({ type: 'pull', config: fields, schedule, run }),
+    action_tick: defineAction({ type: 'pull', config: fields, schedule: '* * * * *', run }),
     action_work: defineAction({ type: 'generic', config: fields, run }),
   };
 };
