@@ -1,4 +1,5 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import * as disk from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { runRecordSchema } from '@ranger-relay/contracts';
@@ -258,6 +259,7 @@ export const openChaos = async (t: Parameters<typeof openFront>[0], number: numb
       try {
         const { report } = await undoRuns({
           site: client,
+          disk,
           tool: 'test',
           clock,
           locks: [],

@@ -6,6 +6,7 @@ import type { FormDocument, Site } from '@ranger-relay/site';
 import { changesOf } from '../run/journal.ts';
 import { underLocks, type LockOptions } from '../run/lock.ts';
 import { freshOf } from '../run/fresh.ts';
+import type { Disk } from '../run/machine.ts';
 import { readKnownRecords } from '../run/known-records.ts';
 import { checkSite, loadRecord, markUndone, readFormBefore, type LoadedRecord } from '../run/record.ts';
 import { resolvePendingWrites } from '../run/resolve-pending-writes.ts';
@@ -16,6 +17,7 @@ import { beginReport, undoPlanHash, type Reporting } from './report.ts';
 /** The input of an undo. */
 export interface UndoOptions {
   readonly site: Site;
+  readonly disk: Disk;
   readonly tool: string;
   readonly clock: Clock;
   /** Locks to hold while entries are undone, because a run of the records may still be in progress. */
@@ -41,9 +43,12 @@ const ageOf = ({ record, files }: LoadedRecord): string => `${record.started_at}
 const newestFirst = (a: LoadedRecord, b: LoadedRecord): number => (ageOf(a) < ageOf(b) ? 1 : -1);
 
 /** Loads the records of one site, each once, newest first. @throws RelayError `record_invalid` */
-const loadRecords = async (identity: string, paths: readonly string[]): Promise<readonly LoadedRecord[]> => {
+const loadRecords = async (
+  { site: { identity }, disk }: UndoOptions,
+  paths: readonly string[],
+): Promise<readonly LoadedRecord[]> => {
   const whole = new Set(paths.map((path) => resolve(path)));
-  const loaded = await Promise.all([...whole].map((path) => loadRecord(path)));
+  const loaded = await Promise.all([...whole].map((path) => loadRecord(disk, path)));
   for (const each of loaded) checkSite(each, identity);
   return loaded.toSorted(newestFirst);
 };
@@ -89,7 +94,7 @@ const contextOf = async (
   fresh.expect(ids);
   const { uuid } = record.conservation_area;
   const leaving = new Set(records.map((path) => resolve(path)));
-  const { others } = await readKnownRecords(dirname(files.record), record.site, uuid, leaving);
+  const { others } = await readKnownRecords(files.disk, dirname(files.record), record.site, uuid, leaving);
   return { site, fresh, force, deleteSubjects, others, dryRun, formBefore };
 };
 
@@ -129,10 +134,10 @@ const undoRecord = async (options: UndoOptions, loaded: LoadedRecord, reporting:
 };
 
 const undoAll = async (options: UndoOptions): Promise<UndoResult> => {
-  const { site, tool, clock, dryRun, signal, records } = options;
-  const loaded = await loadRecords(site.identity, records);
+  const { site, disk, tool, clock, dryRun, signal, records } = options;
+  const loaded = await loadRecords(options, records);
   await site.probe();
-  const reporting = await beginReport({ clock, tool, site: site.identity, loaded, dryRun });
+  const reporting = await beginReport({ disk, clock, tool, site: site.identity, loaded, dryRun });
   try {
     for (const record of loaded) await undoRecord(options, record, reporting);
   } catch (error) {
@@ -155,8 +160,8 @@ const checkApproved = async (options: UndoOptions, approved: string): Promise<vo
  * @throws RelayError `record_invalid`, `locked`, `site_unauthorized`, `plan_outdated`
  */
 export const undoRuns = async (options: UndoOptions): Promise<UndoResult> => {
-  const { signal, dryRun, locks, site, records, approved } = options;
-  await loadRecords(site.identity, records);
+  const { signal, dryRun, locks, records, approved } = options;
+  await loadRecords(options, records);
   return underLocks(dryRun ? [] : locks, async (lost) => {
     const held = { ...options, signal: AbortSignal.any([signal, lost]) };
     if (approved !== undefined) await checkApproved(held, approved);
