@@ -172,6 +172,17 @@ test('a lock that nobody has refreshed for a minute is taken over; a younger one
   await lock.release();
 });
 
+test('a lock that a process was clearing when it ended is taken over at the first try', async (t) => {
+  const { folder } = await sample(t);
+  await takeLock(lockOptions(folder, { clock: manualClock() }));
+  const path = lockFile(folder);
+  writeFileSync(`${path}.clearing`, '');
+  for (const each of [path, `${path}.clearing`]) age(each, 100);
+  const lock = await takeLock(lockOptions(folder, { clock: { ...systemClock, sleep: async () => undefined } }));
+  await lock.release();
+  t.deepEqual(readdirSync(folder), ['export']);
+});
+
 test('of several that find a stale lock one gets it, whatever the order of their steps', async (t) => {
   const { folder } = await sample(t);
   for (let round = 0; round < 40; round += 1) {

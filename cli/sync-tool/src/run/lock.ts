@@ -90,20 +90,23 @@ const isAbandoned = async ({ disk, hasEnded }: LockMachine, path: string, unique
 /**
  * Removes a lock whose holder has ended. Holds a second file while it checks again, so that it does not remove a lock that another process
  * took after the first check.
+ * @returns whether to try again: the second file was left by a process that ended while it held it, and is removed
  */
-const clearAbandoned = async (machine: LockMachine, path: string, unique: string): Promise<void> => {
+const clearAbandoned = async (machine: LockMachine, path: string, unique: string): Promise<boolean> => {
   const { disk } = machine;
-  if (!(await isAbandoned(machine, path, unique))) return;
+  if (!(await isAbandoned(machine, path, unique))) return false;
   const clearing = `${path}.clearing`;
   if (!(await create(disk, clearing, ''))) {
-    if (await isStale(disk, clearing, unique)) await disk.unlink(clearing).catch(() => undefined);
-    return;
+    if (!(await isStale(disk, clearing, unique))) return false;
+    await disk.unlink(clearing).catch(() => undefined);
+    return true;
   }
   try {
     if (await isAbandoned(machine, path, unique)) await disk.unlink(path).catch(() => undefined);
   } finally {
     await disk.unlink(clearing).catch(() => undefined);
   }
+  return false;
 };
 
 /** Waits until the lock is refreshed or removed, or until its holder is known to have ended. */
@@ -150,6 +153,9 @@ export const takeLock = async (options: LockOptions): Promise<Lock> => {
       throw new RelayError('locked', { details: { holder: other || 'somebody', path } });
     }
     if (patient) await untilKnown(machine, path, clock, random.uuid());
+    if (!(await clearAbandoned(machine, path, random.uuid()))) continue;
+    // Others that found the same file stale have removed it by then, and not one that was made since.
+    await clock.sleep(lookMs);
     await clearAbandoned(machine, path, random.uuid());
   }
   const gone = new AbortController();
