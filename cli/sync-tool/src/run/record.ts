@@ -133,7 +133,7 @@ export const checkSite = ({ files, record }: Begun, identity: string): void => {
   if (record.site !== identity) throw invalid(files.record, foreign(record, identity));
 };
 
-/** Marks the record as undone; called before the undo changes anything. */
+/** Marks the record as undone; called before the undo changes anything, and with the entries after it. */
 export const markUndone = ({ files, record }: Begun, undone: NonNullable<RunRecord['undone']>): Promise<void> =>
   replaceDurably(files.disk, files.record, text({ ...record, undone }));
 

@@ -98,19 +98,26 @@ const contextOf = async (
   return { site, fresh, force, deleteSubjects, others, dryRun, formBefore };
 };
 
+/** Whoever gives the object the values of the run after it was undone means them. */
+const undoneBefore: Undone = { outcome: 'undone', reason: 'an earlier undo took it back' };
+
 const undoRecord = async (options: UndoOptions, loaded: LoadedRecord, reporting: Reporting): Promise<void> => {
   const { site, clock, dryRun, signal, deleteSubjects, onEntry } = options;
-  const { files, entries } = loaded;
-  const changes = changesOf(await resolvePendingWrites(site, entries, files));
+  const { files, record, entries } = loaded;
+  const resolved = await resolvePendingWrites(site, entries, files);
+  const writes = resolved.flatMap((entry) => changesOf([entry]).map((change) => ({ number: entry.number, change })));
+  const changes = writes.map(({ change }) => change);
   const ids = changes
     .toReversed()
     .flatMap((change) => (change.kind === 'subject' && change.id !== '' ? [change.id] : []));
   const context = await contextOf(options, loaded, ids);
-  const undone = { at: new Date(clock.now()).toISOString(), deleted_subjects: deleteSubjects };
-  if (!dryRun) await markUndone(loaded, undone);
+  const done = new Set(record.undone?.entries);
+  const mark = { at: new Date(clock.now()).toISOString(), deleted_subjects: deleteSubjects };
+  const markNow = (): Promise<void> => markUndone(loaded, { ...mark, entries: [...done] });
+  if (!dryRun) await markNow();
   const touched = new Set<string>();
-  for (const [entry, change] of [...changes.entries()].toReversed()) {
-    if (signal.aborted) return;
+  for (const [entry, { number, change }] of [...writes.entries()].toReversed()) {
+    if (signal.aborted) break;
     const resource = resourceOf(change);
     const object = resource.key(change);
     // Earlier readings of an object are outdated after one of its entries was undone.
@@ -119,8 +126,10 @@ const undoRecord = async (options: UndoOptions, loaded: LoadedRecord, reporting:
       touched.clear();
     }
     touched.add(object);
-    const outcome = await undoEntry(context, change);
-    if (signal.aborted && outcome.outcome === 'failed') return;
+    const isDone = done.has(number) && !options.force.has(change.kind) && !deleteSubjects;
+    const outcome = isDone ? undoneBefore : await undoEntry(context, change);
+    if (signal.aborted && outcome.outcome === 'failed') break;
+    if (outcome.outcome === 'undone') done.add(number);
     const line = {
       record: basename(files.record),
       entry,
@@ -131,6 +140,7 @@ const undoRecord = async (options: UndoOptions, loaded: LoadedRecord, reporting:
     await reporting.add(line);
     onEntry?.(line);
   }
+  if (!dryRun) await markNow();
 };
 
 const undoAll = async (options: UndoOptions): Promise<UndoResult> => {

@@ -16,7 +16,7 @@ type Written = Exclude<PlannedChange | RecordedChange, { kind: 'roster' | 'unive
 
 /** The run records on the disk, as somebody who knows their format reads them. */
 export interface Records {
-  /** Paths of the records of an area, or of all, oldest first. */
+  /** Paths of the records of an area, or of all, oldest first; without those that a crash cut off before their run wrote anything. */
   paths(area?: AreaName): string[];
   /** The record at a path, if it can be read. */
   read(path: string): RunRecord | undefined;
@@ -89,7 +89,10 @@ export const createRecords = (disk: WorldDisk, folders: readonly string[]): Reco
     paths: (area) =>
       files()
         .filter((path) => /-run-\d+T\d+Z\.json$/.test(path))
-        .filter((path) => area === undefined || read(path)?.conservation_area.uuid === areaIds[area])
+        .filter((path) => {
+          const uuid = read(path)?.conservation_area.uuid;
+          return area === undefined ? uuid !== undefined : uuid === areaIds[area];
+        })
         .toSorted((a, b) => ((a.split('/').at(-1) ?? '') < (b.split('/').at(-1) ?? '') ? -1 : 1)),
     reports: () => files().filter((path) => /-undo-\d+T\d+Z\.json$/.test(path)),
     read,
