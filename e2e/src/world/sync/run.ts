@@ -119,7 +119,12 @@ export const drawSyncWorld = (seed: number, change: Partial<SyncWorldOptions> = 
       area: pick(random, areaNames),
       verb: verbOf(),
       waitMs: between(1, 40) * 1_000,
-    })).flatMap((act) => (act.verb === 'apply' ? [{ ...act, verb: 'plan' as const }, act] : [act])),
+    })).flatMap((act): Act[] => {
+      if (act.verb !== 'apply') return [act];
+      const dice = random.next();
+      const before = dice < 0.6 ? (['plan'] as const) : dice < 0.9 ? (['plan', 'replan'] as const) : [];
+      return [...before.map((verb) => ({ ...act, verb })), act];
+    }),
   );
   const latencyMs = Math.floor(random.next() ** 2 * 2_000);
   const faults: Fault[] = drawSyncFaults(random, acts.length * minuteMs, between(3, 60) * 1_000, operatorNames);

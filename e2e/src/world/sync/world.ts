@@ -10,8 +10,8 @@ import { openPerson, type Person } from './person.ts';
 import { createRecords, type Records } from './records.ts';
 import { createSyncTruth, type SyncTruth } from './truth.ts';
 
-/** What an operator does; `export`: the area's external system exports a new version. */
-export const verbs = ['run', 'plan', 'apply', 'resume', 'undo', 'undo approved', 'verify', 'export'] as const;
+/** What an operator does; `export`: the area's external system exports a new version; `replan`: so it does, and the plan is made anew. */
+export const verbs = ['run', 'plan', 'apply', 'resume', 'undo', 'undo approved', 'verify', 'export', 'replan'] as const;
 
 /** One step of an operator. */
 export interface Act {
@@ -55,6 +55,8 @@ export interface SyncWorld {
   /** The person edits nothing from now on. */
   stopEdits(): void;
 }
+
+const planPath = (area: AreaName): string => `/records/plan-${area}.json`;
 
 export const operatorNames = ['ann', 'ben'] as const;
 
@@ -126,7 +128,7 @@ export const createSyncWorld = async (options: SyncWorldOptions, observers: Obse
   const approvals = new Map<string, string>();
 
   const planOf = async (operator: Operator, area: AreaName, args: readonly string[]): Promise<CallEnd> => {
-    const path = `/records/plan-${area}.json`;
+    const path = planPath(area);
     const end = await operator.call(['--dry-run', 'patrol-datamodel', ...args, '--plan-out', path, '--output', 'json']);
     if (end.code !== 0) return end;
     const { plan_hash } = JSON.parse(end.out) as { plan_hash: string };
@@ -156,13 +158,17 @@ export const createSyncWorld = async (options: SyncWorldOptions, observers: Obse
         versions[area] += 1;
         writeExport(disk, seed, area, versions[area]);
         return undefined;
+      case 'replan':
+        // Another plan takes the place of the approved one, and nobody approves it.
+        await act({ operator: name, area, verb: 'export' });
+        return operator.call(['--dry-run', 'patrol-datamodel', ...args, '--plan-out', planPath(area)]);
       case 'run':
         return operator.call(['patrol-datamodel', ...args]);
       case 'plan':
         return planOf(operator, area, args);
       case 'apply': {
         const hash = approvals.get(`${name} ${area}`);
-        const plan = `/records/plan-${area}.json`;
+        const plan = planPath(area);
         return hash === undefined
           ? undefined
           : operator.call(['apply', '--plan', plan, '--approved', hash, ...checklist], hash);
