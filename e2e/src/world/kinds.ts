@@ -53,6 +53,11 @@ export const services: WorldKind<WorldOptions, Report> = {
   }),
 };
 
+const withActs = (options: SyncWorldOptions, acts: SyncWorldOptions['acts']): SyncWorldOptions => ({
+  ...options,
+  acts,
+});
+
 /** The sync with two operators, two areas and a person at one site. */
 export const sync: WorldKind<SyncWorldOptions, SyncReport> = {
   draw: (seed) => drawSyncWorld(seed),
@@ -60,7 +65,7 @@ export const sync: WorldKind<SyncWorldOptions, SyncReport> = {
   smaller(options) {
     const { acts } = options;
     return [
-      ...acts.map((_, index) => ({ ...options, acts: acts.toSpliced(index, 1) })),
+      ...acts.map((_, index) => withActs(options, acts.toSpliced(index, 1))),
       { ...options, latencyMs: 0 },
       { ...options, editShare: 0 },
       { ...options, editEveryMs: 1e9 },

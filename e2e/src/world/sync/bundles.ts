@@ -40,8 +40,20 @@ const transport = (number: number, label: string, is_active: boolean): Line => (
   ...named(label, is_active),
 });
 
+const station = (number: number, label: string, is_active: boolean): Line => ({
+  uuid: uuid('50', number),
+  ...named(label, is_active),
+});
+
+const option = (first: number, order: number, label: string, is_active: boolean): Line => ({
+  uuid: uuid('b0', first + order),
+  key: `option${order}`,
+  order,
+  ...named(label, is_active),
+});
+
 /** What both areas have, always the same: of two areas that differ the last run wins, so that no state would satisfy both. */
-const shared = { transport: transport(0, 'Foot', true), station: { uuid: uuid('50', 0), ...named('Post') }, ranger: 0 };
+const shared = { transport: transport(0, 'Foot', true), station: station(0, 'Post', true), ranger: 0 };
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
@@ -64,10 +76,7 @@ const recordsOf = (random: Random, area: AreaName, version: number): Readonly<Re
     mandates: [{ uuid: uuid('d0', 0), key: 'routine', ...named('Routine') }],
     stations: [
       shared.station,
-      ...range(sizes.stations).map((n) => ({
-        uuid: uuid('50', first + n),
-        ...named(label(`Post ${first + n}`), isActive()),
-      })),
+      ...range(sizes.stations).map((n) => station(first + n, label(`Post ${first + n}`), isActive())),
     ],
     patrol_attributes: [
       {
@@ -75,12 +84,7 @@ const recordsOf = (random: Random, area: AreaName, version: number): Readonly<Re
         key: `weather_${area}`,
         type: 'LIST',
         ...named(label('Weather')),
-        options: range(sizes.options).map((n) => ({
-          uuid: uuid('b0', first + n),
-          key: `option${n}`,
-          order: n,
-          ...named(label(`Option ${n}`), isActive()),
-        })),
+        options: range(sizes.options).map((n) => option(first, n, label(`Option ${n}`), isActive())),
       },
       ...(version > 1
         ? [{ uuid: uuid('a1', first), key: `crew_${area}`, type: 'TEXT', options: [], ...named('Crew') }]

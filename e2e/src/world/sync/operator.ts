@@ -1,11 +1,5 @@
 import type { HttpClient } from '@ranger-relay/http';
 import { recordingShell } from '@ranger-relay/terminal/testing';
-// The program loads its commands when they are called; a module that is loaded already takes no real time.
-import 'sync-tool/src/program/apply.ts';
-import 'sync-tool/src/program/patrol-datamodel.ts';
-import 'sync-tool/src/program/resume.ts';
-import 'sync-tool/src/program/undo.ts';
-import 'sync-tool/src/program/verify.ts';
 import { runTool } from 'sync-tool/src/program/program.ts';
 import type { SyncShell } from 'sync-tool/src/run/machine.ts';
 import type { Network } from '../network.ts';

@@ -65,15 +65,22 @@ const parse = (text: string | undefined): unknown => {
   }
 };
 
+/** The writes that the lines of a journal announce. */
+const changesIn = (content: string): RecordedChange[] =>
+  content.split('\n').flatMap((line) => {
+    const { data } = recordedChangeSchema.safeParse(membersOf(parse(line))['change']);
+    return data ? [data] : [];
+  });
+
+const isWrite = ({ written }: Written, row: Row): boolean =>
+  Object.entries(written).every(
+    ([member, value]) => member === 'ordernum' || isDeepStrictEqual(Reflect.get(row, member), value),
+  );
+
 /** Reads the records in these folders. */
 export const createRecords = (disk: WorldDisk, folders: readonly string[]): Records => {
   const files = (): string[] => folders.flatMap((folder) => disk.list(folder));
   const read = (path: string): RunRecord | undefined => runRecordSchema.safeParse(parse(disk.read(path))).data;
-  const changesIn = (content: string): RecordedChange[] =>
-    content.split('\n').flatMap((line) => {
-      const { data } = recordedChangeSchema.safeParse(membersOf(parse(line))['change']);
-      return data ? [data] : [];
-    });
   const changes = (): RecordedChange[] =>
     files().flatMap((path) => {
       if (path.endsWith('.journal.jsonl')) return changesIn(disk.readSynced(path) ?? '');
@@ -81,10 +88,6 @@ export const createRecords = (disk: WorldDisk, folders: readonly string[]): Reco
         ? (runRecordSchema.safeParse(parse(disk.readSynced(path))).data?.changes ?? [])
         : [];
     });
-  const isWrite = ({ written }: Written, row: Row): boolean =>
-    Object.entries(written).every(
-      ([member, value]) => member === 'ordernum' || isDeepStrictEqual(Reflect.get(row, member), value),
-    );
   return {
     paths: (area) =>
       files()

@@ -1,3 +1,6 @@
+import { recordingShell } from '@ranger-relay/terminal/testing';
+import { syncProgram } from 'sync-tool/src/program/program.ts';
+import { thisMachine } from 'sync-tool/src/run/machine.ts';
 import type { Fault } from '../faults.ts';
 import { runSealed } from '../run.ts';
 import { createSimulation, type Observers, pick } from '../simulation.ts';
@@ -5,7 +8,14 @@ import type { Violation } from '../truth.ts';
 import { areaNames } from './bundles.ts';
 import { settledViolations, undoneViolations } from './checks.ts';
 import { drawSyncFaults, healSync, strikeSync } from './faults.ts';
-import { type Act, createSyncWorld, operatorNames, settings, type SyncWorld, type SyncWorldOptions } from './world.ts';
+import {
+  type OperatorStep,
+  createSyncWorld,
+  operatorNames,
+  settings,
+  type SyncWorld,
+  type SyncWorldOptions,
+} from './world.ts';
 
 /** What happened in a world of the sync. */
 export interface SyncReport {
@@ -39,7 +49,7 @@ const until = async <T>({ simulation }: SyncWorld, work: Promise<T>, ms: number)
   return ended?.value;
 };
 
-const actAll = async ({ simulation, act }: SyncWorld, acts: readonly Act[]): Promise<void> => {
+const actAll = async ({ simulation, act }: SyncWorld, acts: readonly OperatorStep[]): Promise<void> => {
   for (const each of acts) {
     await simulation.clock.sleep(each.waitMs);
     await act(each);
@@ -91,14 +101,19 @@ const live = async (options: SyncWorldOptions, observers: Observers, unhandled: 
 };
 
 /** Runs a world of the sync to its end and checks every invariant. */
-export const runSyncWorld = (options: SyncWorldOptions, observers: Observers = {}): Promise<SyncReport> =>
-  runSealed(options.seed, (unhandled) => live(options, observers, unhandled));
+export const runSyncWorld = async (options: SyncWorldOptions, observers: Observers = {}): Promise<SyncReport> => {
+  // Commands are loaded when they are called first, which takes real time.
+  await syncProgram({ ...recordingShell(), machine: thisMachine() });
+  return runSealed(options.seed, (unhandled) => live(options, observers, unhandled));
+};
+
+const withVerb = (step: OperatorStep, verb: OperatorStep['verb']): OperatorStep => ({ ...step, verb });
 
 /** Draws a world of the sync from a seed. */
 export const drawSyncWorld = (seed: number, change: Partial<SyncWorldOptions> = {}): SyncWorldOptions => {
   const random = createSimulation(seed).chance('sync world');
   const between = (least: number, most: number): number => least + Math.floor(random.next() * (most - least + 1));
-  const verbOf = (): Act['verb'] =>
+  const verbOf = (): OperatorStep['verb'] =>
     pick(random, [
       'run',
       'run',
@@ -113,18 +128,21 @@ export const drawSyncWorld = (seed: number, change: Partial<SyncWorldOptions> = 
       'verify',
       'export',
     ] as const);
-  const acts = operatorNames.flatMap((operator): Act[] =>
-    Array.from({ length: between(3, 7) }, () => ({
-      operator,
-      area: pick(random, areaNames),
-      verb: verbOf(),
-      waitMs: between(1, 40) * 1_000,
-    })).flatMap((act): Act[] => {
-      if (act.verb !== 'apply') return [act];
-      const dice = random.next();
-      const before = dice < 0.6 ? (['plan'] as const) : dice < 0.9 ? (['plan', 'replan'] as const) : [];
-      return [...before.map((verb) => ({ ...act, verb })), act];
-    }),
+  const stepOf = (operator: string): OperatorStep => ({
+    operator,
+    area: pick(random, areaNames),
+    verb: verbOf(),
+    waitMs: between(1, 40) * 1_000,
+  });
+  /** Mostly an operator makes the plan that they apply. */
+  const withPlans = (step: OperatorStep): OperatorStep[] => {
+    if (step.verb !== 'apply') return [step];
+    const dice = random.next();
+    if (dice < 0.1) return [step];
+    return [withVerb(step, 'plan'), ...(dice < 0.4 ? [withVerb(step, 'replan')] : []), step];
+  };
+  const acts = operatorNames.flatMap((operator) =>
+    Array.from({ length: between(3, 7) }, () => stepOf(operator)).flatMap(withPlans),
   );
   const latencyMs = Math.floor(random.next() ** 2 * 2_000);
   const faults: Fault[] = drawSyncFaults(random, acts.length * minuteMs, between(3, 60) * 1_000, operatorNames);

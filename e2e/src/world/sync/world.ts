@@ -14,7 +14,7 @@ import { createSyncTruth, type SyncTruth } from './truth.ts';
 export const verbs = ['run', 'plan', 'apply', 'resume', 'undo', 'undo approved', 'verify', 'export', 'replan'] as const;
 
 /** One step of an operator. */
-export interface Act {
+export interface OperatorStep {
   readonly operator: string;
   readonly area: AreaName;
   readonly verb: (typeof verbs)[number];
@@ -29,7 +29,7 @@ export const settings = ['one machine', 'one volume', 'nothing'] as const;
 export interface SyncWorldOptions {
   readonly seed: number;
   readonly setting: (typeof settings)[number];
-  readonly acts: readonly Act[];
+  readonly acts: readonly OperatorStep[];
   readonly faults: readonly Fault[];
   /** Shortest time that the site takes for a request, ms. */
   readonly latencyMs: number;
@@ -49,7 +49,7 @@ export interface SyncWorld {
   readonly records: Records;
   readonly truth: SyncTruth;
   /** Carries out an act. */
-  act(act: Omit<Act, 'waitMs'>): Promise<CallEnd | undefined>;
+  act(act: Omit<OperatorStep, 'waitMs'>): Promise<CallEnd | undefined>;
   /** A disk that is slow until then keeps processes from refreshing their locks for a minute more. */
   slowDisk(untilMs: number): void;
   /** The person edits nothing from now on. */
@@ -79,6 +79,13 @@ const leftovers = {
     },
     { name: 'Somebody else', additional: { colour: 'red' } },
   ],
+};
+
+const undo = async (operator: Operator, path: string, isApproved: boolean): Promise<CallEnd> => {
+  if (!isApproved) return operator.call(['undo', path]);
+  const { code, out, err } = await operator.call(['--dry-run', 'undo', path, '--output', 'json']);
+  const hash = code === 0 ? (JSON.parse(out) as { plan_hash: string | null }).plan_hash : null;
+  return hash === null ? { code, out, err } : operator.call(['undo', path, '--approved', hash], hash);
 };
 
 /** Creates a world; it runs when its simulation runs. */
@@ -137,13 +144,6 @@ export const createSyncWorld = async (options: SyncWorldOptions, observers: Obse
     if (plan.hash === plan_hash) truth.approve(plan);
     approvals.set(`${operator.name} ${area}`, plan_hash);
     return end;
-  };
-
-  const undo = async (operator: Operator, path: string, isApproved: boolean): Promise<CallEnd> => {
-    if (!isApproved) return operator.call(['undo', path]);
-    const { code, out, err } = await operator.call(['--dry-run', 'undo', path, '--output', 'json']);
-    const hash = code === 0 ? (JSON.parse(out) as { plan_hash: string | null }).plan_hash : null;
-    return hash === null ? { code, out, err } : operator.call(['undo', path, '--approved', hash], hash);
   };
 
   const act: SyncWorld['act'] = async ({ operator: name, area, verb }) => {
