@@ -31,6 +31,8 @@ export const counterpartFaults = [
   'settings',
   'clock',
 ] as const;
+/** What can go wrong with the operators and the site of a sync only. */
+export const syncFaults = ['crash', 'late'] as const;
 /** How the vendor misbehaves when it delivers. */
 export const feedFaults = ['close_before_answer', 'repeat', 'parallel', 'regroup'] as const;
 
@@ -43,7 +45,8 @@ export interface Fault {
     | (typeof channelFaults)[number]
     | (typeof storageFaults)[number]
     | (typeof counterpartFaults)[number]
-    | (typeof feedFaults)[number];
+    | (typeof feedFaults)[number]
+    | (typeof syncFaults)[number];
   /** A replica, a channel, or a counterpart. */
   readonly target: string;
   /** How long, ms. */
@@ -111,7 +114,12 @@ const refusalOf = (channel: Channel): Error => {
 };
 
 /** Shortest and longest usual time of a call one way, ms. */
-const usual: Readonly<Record<string, readonly [number, number]>> = { bus: [1, 8], group: [1, 8], store: [0.2, 1.5] };
+const usual: Readonly<Record<string, readonly [number, number]>> = {
+  bus: [1, 8],
+  group: [1, 8],
+  store: [0.2, 1.5],
+  disk: [0.02, 1],
+};
 const usualHttp = [2, 40] as const;
 const slowMs = 8_000;
 

@@ -1,7 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { tolerateErrors } from '@ranger-relay/runtime';
-import { drawWorld, type Report, runWorld, type WorldChange } from './run.ts';
+import type { Fault } from './faults.ts';
+import { type AnyReport, services, sync, type WorldKind } from './kinds.ts';
+import { drawWorld, type WorldChange } from './run.ts';
 import { shrink } from './shrink.ts';
 import { keptCases, lineOf, storyOf, summaryOf } from './tell.ts';
 import type { WorldOptions } from './world.ts';
@@ -9,6 +11,7 @@ import type { WorldOptions } from './world.ts';
 const usage = `npm run world -- [options]
 
   --seed N          one world, or several: 42..60
+  --sync            worlds of the sync instead of the services; without it and without a seed both kinds in turn
   --seconds S       fresh seeds for so long (default WORLD_SECONDS, or 20); --hours H likewise
   --events N        one large world of about so many events, with --kills K and as many other faults
   --story TEXT      tell what happens to payloads that contain a text
@@ -18,6 +21,7 @@ const usage = `npm run world -- [options]
 const { values } = parseArgs({
   options: {
     seed: { type: 'string' },
+    sync: { type: 'boolean', default: false },
     seconds: { type: 'string', default: process.env['WORLD_SECONDS'] ?? '20' },
     hours: { type: 'string' },
     events: { type: 'string' },
@@ -33,23 +37,43 @@ tolerateErrors(process.stdout);
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const maxShrinkRuns = 60;
-const failed: number[] = [];
-const reports: Report[] = [];
+let failed = 0;
 
-/** Runs a world and prints how it went; a failing one with its story. */
-const tryWorld = async (options: WorldOptions): Promise<void> => {
+/** The worlds of one kind that have run. */
+interface Trials<Options> {
+  draw(seed: number): Options;
+  /** Runs a world and prints how it went; a failing one with its story. */
+  run(options: Options): Promise<void>;
+  count(): number;
+  summary(seconds: number): string;
+}
+
+const trialsOf = <Options extends { readonly faults: readonly Fault[] }, Found extends AnyReport>(
+  kind: WorldKind<Options, Found>,
+): Trials<Options> => {
+  const reports: Found[] = [];
   const { story: about } = values;
   const observers =
     about === undefined ? {} : { about: [about], story: (line: string) => void process.stdout.write(`  ${line}`) };
-  const report = await runWorld(options, observers);
-  reports.push(report);
-  print(lineOf(report));
-  if (report.violations.length === 0) return;
-  failed.push(report.seed);
-  const small = values['no-shrink'] ? options : await shrink(options, report, maxShrinkRuns);
-  print(await storyOf(small, small === options ? report : await runWorld(small)));
-  print(`the smallest world found that fails so:\n${JSON.stringify(small)}\n`);
+  return {
+    draw: (seed) => kind.draw(seed),
+    async run(options) {
+      const report = await kind.run(options, observers);
+      reports.push(report);
+      print(lineOf(kind, report));
+      if (report.violations.length === 0) return;
+      failed += 1;
+      const small = values['no-shrink'] ? options : await shrink(kind, options, report, maxShrinkRuns);
+      print(await storyOf(kind, small, small === options ? report : await kind.run(small)));
+      print(`the smallest world found that fails so:\n${JSON.stringify(small)}\n`);
+    },
+    count: () => reports.length,
+    summary: (seconds) => summaryOf(kind, reports, seconds),
+  };
 };
+
+const serviceTrials = trialsOf(services);
+const syncTrials = trialsOf(sync);
 
 /** A world of so many events, in which a kill and another fault come at regular odds. */
 const largeWorld = (seed: number, events: number, kills: number): WorldOptions => {
@@ -71,29 +95,37 @@ const seedsIn = (text: string): number[] => {
   return Array.from({ length: last - first + 1 }, (_, n) => first + n);
 };
 
+const runSeed = (seed: number, isSync: boolean): Promise<void> =>
+  isSync ? syncTrials.run(syncTrials.draw(seed)) : serviceTrials.run(serviceTrials.draw(seed));
+
 const run = async (): Promise<void> => {
   if (values.events !== undefined) {
     const [seed = randomInt(2 ** 31)] = values.seed === undefined ? [] : seedsIn(values.seed);
-    return tryWorld(largeWorld(seed, Number(values.events), Number(values.kills)));
+    return serviceTrials.run(largeWorld(seed, Number(values.events), Number(values.kills)));
   }
   if (values.seed !== undefined) {
-    for (const seed of seedsIn(values.seed)) await tryWorld(drawWorld(seed));
+    for (const seed of seedsIn(values.seed)) await runSeed(seed, values.sync);
     return;
   }
-  for (const { why, world } of keptCases()) {
+  for (const { why, world, sync: syncWorld } of keptCases()) {
     print(`failed once: ${why}`);
-    await tryWorld(world);
+    if (world) await serviceTrials.run(world);
+    if (syncWorld) await syncTrials.run(syncWorld);
   }
   const seconds = values.hours === undefined ? Number(values.seconds) : Number(values.hours) * 3_600;
   const end = performance.now() + seconds * 1_000;
-  for (let seed = randomInt(2 ** 31); performance.now() < end; seed += 1) await tryWorld(drawWorld(seed));
+  for (let seed = randomInt(2 ** 31); performance.now() < end; seed += 1)
+    await runSeed(seed, values.sync || seed % 2 === 0);
 };
 
 if (values.help) print(usage);
 else {
   const began = performance.now();
   await run();
-  print(summaryOf(reports, (performance.now() - began) / 1_000));
-  print(`${reports.length - failed.length} passed, ${failed.length} failed`);
-  process.exitCode = failed.length > 0 ? 1 : 0;
+  const seconds = (performance.now() - began) / 1_000;
+  const used = [serviceTrials, syncTrials].filter((trials) => trials.count() > 0);
+  for (const trials of used) print(trials.summary(seconds));
+  const count = used.reduce((sum, trials) => sum + trials.count(), 0);
+  print(`${count - failed} passed, ${failed} failed`);
+  process.exitCode = failed > 0 ? 1 : 0;
 }

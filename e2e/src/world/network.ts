@@ -132,11 +132,17 @@ const defaultTotalMs = 20_000;
 
 const describe = ({ caller, method, url }: WireRequest): string => `${caller} ${method} ${url}`;
 
-/** Starts a network without listeners. @param onResponse sees every response before it leaves */
+/** Sees the requests that arrive at a listener, and every response before it leaves. */
+export interface NetworkObserver {
+  readonly onArrival?: (request: WireRequest) => void;
+  readonly onResponse: (response: SimulatedResponse) => void;
+}
+
+/** Starts a network without listeners. */
 export const createNetwork = (
   simulation: Simulation,
   fate: DecideFate,
-  onResponse: (response: SimulatedResponse) => void,
+  { onArrival, onResponse }: NetworkObserver,
 ): Network => {
   const { clock } = simulation;
   const hosts = new Map<string, Set<Endpoint>>();
@@ -153,6 +159,7 @@ export const createNetwork = (
     simulation.tell(`${describe(request)}: arrived`, request.body);
     const endpoint = endpointOf(addressOf(request.url).host);
     if (!endpoint) return { kind: 'refused' };
+    onArrival?.(request);
     const broken = Promise.withResolvers<WireEnd>();
     const watch = (): void => {
       if (!endpoint.up || endpoint.process?.alive() === false) broken.resolve({ kind: 'reset' });

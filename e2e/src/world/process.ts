@@ -11,7 +11,7 @@ export interface Fate {
 }
 
 /** Connections of a process. */
-export type Channel = 'bus' | 'group' | 'store' | `http ${string}`;
+export type Channel = 'bus' | 'group' | 'store' | 'disk' | `http ${string}`;
 
 /** Decides how a call of a process or simulator travels. */
 export type DecideFate = (caller: string, channel: Channel, what: string) => Fate;

@@ -88,8 +88,11 @@ const live = async (options: WorldOptions, observers: Observers, unhandled: Viol
   };
 };
 
-/** Runs a world to its end and checks every invariant. @throws Error when something in it asks the machine for time or chance */
-export const runWorld = async (options: WorldOptions, observers: Observers = {}): Promise<Report> => {
+/**
+ * Runs a world of any kind where nothing reaches the machine; promises that nobody handles are violations.
+ * @throws Error when something in it asks the machine for time or chance
+ */
+export const runSealed = async <T>(seed: number, live: (unhandled: Violation[]) => Promise<T>): Promise<T> => {
   const unhandled: Violation[] = [];
   const onUnhandled = (reason: unknown): void =>
     void unhandled.push({
@@ -99,11 +102,15 @@ export const runWorld = async (options: WorldOptions, observers: Observers = {})
     });
   process.on('unhandledRejection', onUnhandled);
   try {
-    return await sealed(createSimulation(options.seed).chance('bytes'), () => live(options, observers, unhandled));
+    return await sealed(createSimulation(seed).chance('bytes'), () => live(unhandled));
   } finally {
     process.off('unhandledRejection', onUnhandled);
   }
 };
+
+/** Runs a world to its end and checks every invariant. @throws as {@link runSealed} */
+export const runWorld = (options: WorldOptions, observers: Observers = {}): Promise<Report> =>
+  runSealed(options.seed, (unhandled) => live(options, observers, unhandled));
 
 /** Parts of a world that are given instead of drawn. */
 export type WorldChange = Partial<WorldOptions> & {

@@ -1,12 +1,14 @@
 import type { Fault } from './faults.ts';
-import { type Report, runWorld } from './run.ts';
-import type { WorldOptions } from './world.ts';
+import type { AnyReport, WorldKind } from './kinds.ts';
 
 /** Whether a world still fails as before. */
-type Fails = (options: WorldOptions) => Promise<boolean>;
+type Fails<Options> = (options: Options) => Promise<boolean>;
 
 /** Leaves out as many faults as possible: halves, quarters and so on down to single ones. */
-const fewerFaults = async (options: WorldOptions, fails: Fails): Promise<WorldOptions> => {
+const fewerFaults = async <Options extends { readonly faults: readonly Fault[] }>(
+  options: Options,
+  fails: Fails<Options>,
+): Promise<Options> => {
   let { faults } = options;
   for (let size = Math.ceil(faults.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
     for (let at = 0; at < faults.length;) {
@@ -18,37 +20,30 @@ const fewerFaults = async (options: WorldOptions, fails: Fails): Promise<WorldOp
   return { ...options, faults };
 };
 
-/** Smaller worlds, each in one respect. */
-const smaller = (options: WorldOptions): readonly WorldOptions[] => {
-  const { parks, devices, ms, replicas } = options;
-  const one = Object.fromEntries(Object.keys(replicas).map((name) => [name, 1])) as typeof replicas;
-  return [
-    { ...options, replicas: one },
-    { ...options, parks: 1 },
-    { ...options, parks: Math.ceil(parks / 2) },
-    { ...options, devices: Math.ceil(devices / 2) },
-    { ...options, ms: Math.ceil(ms / 2) },
-    { ...options, ms: Math.ceil(ms * 0.8) },
-  ].filter((each) => JSON.stringify(each) !== JSON.stringify(options));
-};
-
 /**
  * Finds a smaller world with a violation of the same rule.
  * @param maxRuns number of worlds to try
  */
-export const shrink = async (options: WorldOptions, report: Report, maxRuns: number): Promise<WorldOptions> => {
+export const shrink = async <Options extends { readonly faults: readonly Fault[] }, Found extends AnyReport>(
+  kind: WorldKind<Options, Found>,
+  options: Options,
+  report: Found,
+  maxRuns: number,
+): Promise<Options> => {
   const rules = new Set(report.violations.map(({ rule }) => rule));
   let runs = 0;
-  const fails: Fails = async (candidate) => {
+  const fails: Fails<Options> = async (candidate) => {
     if ((runs += 1) > maxRuns) return false;
-    const { violations } = await runWorld(candidate);
+    const { violations } = await kind.run(candidate);
     return violations.some(({ rule }) => rules.has(rule));
   };
+  const smallerThan = (world: Options): readonly Options[] =>
+    kind.smaller(world).filter((each) => JSON.stringify(each) !== JSON.stringify(world));
   let found = await fewerFaults(options, fails);
-  for (let [next, ...rest] = smaller(found); next;) {
+  for (let [next, ...rest] = smallerThan(found); next;) {
     if (await fails(next)) {
       found = next;
-      [next, ...rest] = smaller(found);
+      [next, ...rest] = smallerThan(found);
     } else [next, ...rest] = rest;
   }
   return fewerFaults(found, fails);

@@ -27,7 +27,8 @@ type Switch = Parameters<PlatformSimulator['switches']['set']>[0];
 
 const maintenance = { status: 200, body: '{"message":"Under maintenance"}' } as const;
 
-const switchOf = ({ kind, amount }: Fault): Switch | undefined => {
+/** What a fault sets at a simulator; undefined when it is none of an answer. */
+export const switchOf = ({ kind, amount }: Fault): Switch | undefined => {
   const count = amount;
   switch (kind) {
     case 'status 500':

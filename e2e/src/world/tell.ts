@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { type Report, runWorld } from './run.ts';
+import type { Fault } from './faults.ts';
+import type { AnyReport, WorldKind } from './kinds.ts';
+import type { SyncWorldOptions } from './sync/world.ts';
 import type { WorldOptions } from './world.ts';
 
 /** A world that failed once, and what was wrong then. */
 export interface KeptCase {
   readonly why: string;
-  readonly world: WorldOptions;
+  /** One of the services, or one of the sync. */
+  readonly world?: WorldOptions;
+  readonly sync?: SyncWorldOptions;
 }
 
 /** The worlds that failed once; they run before all others. */
@@ -15,13 +19,21 @@ export const keptCases = (): readonly KeptCase[] =>
 const hours = (ms: number): string => (ms / 3_600_000).toFixed(1);
 const number = (value: number): string => value.toLocaleString('en');
 
+const wordsOf = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .map(([name, count]) => `${number(count)} ${name}`)
+    .join(', ');
+
 /** One line about a world. */
-export const lineOf = (report: Report): string => {
-  const { seed, simulatedMs, events, rows, texts, kills, faults, repeats, deadLettered, violations, hash } = report;
+export const lineOf = <Found extends AnyReport>(
+  kind: Pick<WorldKind<never, Found>, 'counts'>,
+  report: Found,
+): string => {
+  const { seed, simulatedMs, kills, faults, violations, hash } = report;
   const count = Object.values(faults).reduce((sum, each) => sum + each, 0);
   return [
-    `${violations.length === 0 ? '' : '✘ '}seed ${seed}: ${hours(simulatedMs)} h, ${number(events)} events, ${rows} rows, ${texts} texts`,
-    `${kills} kills, ${count} faults, ${number(repeats)} repeats, ${deadLettered} dead letters`,
+    `${violations.length === 0 ? '' : '✘ '}seed ${seed}: ${hours(simulatedMs)} h, ${wordsOf(kind.counts(report))}`,
+    `${kills} kills, ${count} faults`,
     `history ${hash.slice(0, 12)}`,
     violations.length === 0 ? 'everything holds' : `${number(violations.length)} VIOLATIONS`,
   ].join('; ');
@@ -30,28 +42,40 @@ export const lineOf = (report: Report): string => {
 const maxLines = 60;
 
 /** What happened to the first thing that went wrong: its way through the world, and the faults meanwhile. */
-export const storyOf = async (options: WorldOptions, { violations }: Report): Promise<string> => {
+export const storyOf = async <Options extends { readonly faults: readonly Fault[] }, Found extends AnyReport>(
+  kind: WorldKind<Options, Found>,
+  options: Options,
+  { violations }: Found,
+): Promise<string> => {
   const [first] = violations;
   if (!first) return '';
   const lines: string[] = [];
   if (first.about.length > 0)
-    await runWorld(options, { about: first.about, story: (line) => void lines.push(`  ${line}`) });
+    await kind.run(options, { about: first.about, story: (line) => void lines.push(`  ${line}`) });
   const told = lines.length > maxLines ? ['  …\n', ...lines.slice(-maxLines)] : lines;
   return [...violations.slice(0, 5).map(({ rule, what }) => `${rule}: ${what}\n`), ...told].join('');
 };
 
+const addTo = (sums: Record<string, number>, counts: Readonly<Record<string, number>>): void => {
+  for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count;
+};
+
 /** Sums over several worlds. */
-export const summaryOf = (reports: readonly Report[], seconds: number): string => {
-  const sum = (of: (report: Report) => number): number => reports.reduce((total, report) => total + of(report), 0);
-  const faults: Record<string, number> = {};
-  for (const report of reports)
-    for (const [kind, count] of Object.entries(report.faults)) faults[kind] = (faults[kind] ?? 0) + count;
+export const summaryOf = <Found extends AnyReport>(
+  kind: Pick<WorldKind<never, Found>, 'counts'>,
+  reports: readonly Found[],
+  seconds: number,
+): string => {
+  const sum = (of: (report: Found) => number): number => reports.reduce((total, report) => total + of(report), 0);
+  const [counts, faults]: [Record<string, number>, Record<string, number>] = [{}, {}];
+  for (const report of reports) {
+    addTo(counts, kind.counts(report));
+    addTo(faults, report.faults);
+  }
   const byKind = Object.entries(faults).toSorted(([, a], [, b]) => b - a);
   return [
-    `${reports.length} worlds, ${(sum(({ simulatedMs }) => simulatedMs) / 86_400_000).toFixed(1)} days`,
-    `${number(sum(({ events }) => events))} events, ${number(sum(({ rows }) => rows))} rows, ${number(sum(({ texts }) => texts))} texts`,
-    `${number(sum(({ kills }) => kills))} processes ended, ${number(sum(({ repeats }) => repeats))} repeats`,
-    `${number(Math.round(sum(({ events }) => events) / seconds))} events/s, ${number(Math.round(sum(({ steps }) => steps) / seconds))} steps/s`,
-    `faults: ${byKind.map(([kind, count]) => `${kind} ${count}`).join(', ')}`,
+    `${reports.length} worlds, ${(sum(({ simulatedMs }) => simulatedMs) / 86_400_000).toFixed(1)} days, ${wordsOf(counts)}`,
+    `${number(sum(({ kills }) => kills))} processes ended; ${number(Math.round(sum(({ steps }) => steps) / seconds))} steps/s`,
+    `faults: ${byKind.map(([name, count]) => `${name} ${count}`).join(', ')}`,
   ].join('\n');
 };

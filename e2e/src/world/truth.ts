@@ -28,20 +28,14 @@ export interface HelpCall {
 export const nameOf = (kind: string, integration: string, source: string, at: number): string =>
   `${kind} ${integration.slice(0, 8)} ${source} ${at}`;
 
+type ServiceRule =
+  'lost' | 'given up' | 'order' | 'message first' | 'repeated' | 'text lost' | 'text twice' | 'unbounded' | 'secret';
+type SyncRule =
+  'overwritten' | 'approval' | 'unrecorded' | 'wrote' | 'created twice' | 'two writers' | 'unsettled' | 'restored';
+
 /** An invariant that does not hold. */
 export interface Violation {
-  readonly rule:
-    | 'lost'
-    | 'given up'
-    | 'order'
-    | 'message first'
-    | 'repeated'
-    | 'text lost'
-    | 'text twice'
-    | 'stuck'
-    | 'unhandled'
-    | 'unbounded'
-    | 'secret';
+  readonly rule: ServiceRule | SyncRule | 'stuck' | 'unhandled';
   readonly what: string;
   /** Texts in the payloads that its story is about. */
   readonly about: readonly string[];

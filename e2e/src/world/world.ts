@@ -93,10 +93,12 @@ export const createWorld = async (options: WorldOptions, observers: Observers): 
   const ways = createWays(simulation);
   const troubles: Trouble[] = [];
   const isShort = (): boolean => platform.switches.list().some(({ fault }) => fault === 'short_list');
-  const network = createNetwork(simulation, ways.fate, (response) => {
-    const now = clock.now();
-    if (!isDoubtful(response) && !isShort()) return;
-    if ((troubles.at(-1)?.to ?? 0) < now - 1_000) troubles.push({ from: now, to: now, store: null });
+  const network = createNetwork(simulation, ways.fate, {
+    onResponse(response) {
+      const now = clock.now();
+      if (!isDoubtful(response) && !isShort()) return;
+      if ((troubles.at(-1)?.to ?? 0) < now - 1_000) troubles.push({ from: now, to: now, store: null });
+    },
   });
   const { listen } = network;
   const counterpart = { port: 0, clock, listen };

@@ -58,6 +58,8 @@ export interface SiteOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Called for every pause, which all requests share. */
   readonly onWait?: (wait: SiteWait) => void;
+  /** Creates the HTTP client; default: one that connects over the network. */
+  readonly connect?: typeof createHttpClient;
   /** When aborted, waits end immediately and no further request is sent; calls reject with `site_unavailable`. */
   readonly signal?: AbortSignal;
 }
@@ -88,10 +90,21 @@ const checkAuthority = (pem: string): string => {
  * @throws RelayError `site_address_invalid`, `site_token_invalid`, `site_authority_invalid`
  */
 export const openSite = (options: SiteOptions): Site => {
-  const { clock, log, userAgent, ca, env, timeouts = {}, inFlight = 4, patienceMs = 120_000, signal } = options;
+  const {
+    connect = createHttpClient,
+    clock,
+    log,
+    userAgent,
+    ca,
+    env,
+    timeouts = {},
+    inFlight = 4,
+    patienceMs = 120_000,
+    signal,
+  } = options;
   const address = readAddress(options.address);
   const token = checkToken(options.token);
-  const http = createHttpClient({
+  const http = connect({
     clock,
     userAgent,
     allowedNetworks: anywhere,

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { type PlannedChange, type SyncKind, type SyncPlan, syncPlanSchema } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import { type Choice, parseExactJson, type Site } from '@ranger-relay/site';
 import { isOurs, type Matches, subjectsByMember } from '../plan/match.ts';
 import { hashOf } from '../plan/plan.ts';
+import type { Disk } from '../run/machine.ts';
 import { planOutdated, type PresentState, resourceOf } from '../resources/index.ts';
 
 const bad = (path: string, reason: string): RelayError => new RelayError('plan_invalid', { details: { path, reason } });
@@ -21,8 +21,8 @@ const parse = (path: string, content: string): SyncPlan => {
  * @param approved the hash of the plan that the operator approved, when it is known
  * @throws RelayError `plan_invalid`
  */
-export const loadPlan = async (path: string, site: string, approved?: string): Promise<SyncPlan> => {
-  const content = await readFile(path, 'utf8').catch((error: unknown) => {
+export const loadPlan = async (disk: Disk, path: string, site: string, approved?: string): Promise<SyncPlan> => {
+  const content = await disk.readFile(path, 'utf8').catch((error: unknown) => {
     throw bad(path, (error as Error).message);
   });
   const plan = parse(path, content);

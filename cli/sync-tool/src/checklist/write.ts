@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import type { SyncOptions, SyncStep } from '@ranger-relay/contracts';
 import type { RelayError } from '@ranger-relay/errors';
 import type { Site } from '@ranger-relay/site';
@@ -6,6 +5,7 @@ import { printable } from '@ranger-relay/terminal';
 import type { Bundle } from '../bundle/model.ts';
 import type { Label } from '../bundle/labels/label.ts';
 import { onDisk } from '../run/files.ts';
+import type { Disk } from '../run/machine.ts';
 import type { Prepared } from '../plan/plan.ts';
 import { type Actor, type Item, itemsOf } from './items.ts';
 
@@ -55,6 +55,7 @@ const checklistMarkdown = (items: readonly Item[], { area, origin, dryRun, failu
 
 /** The input of a checklist. */
 interface ChecklistOptions {
+  readonly disk: Disk;
   readonly path: string;
   readonly bundle: Bundle;
   readonly label: Label;
@@ -71,7 +72,7 @@ interface ChecklistOptions {
 
 /** Writes the checklist and returns its items. */
 export const writeChecklist = async (parts: ChecklistOptions): Promise<readonly Item[]> => {
-  const { path, bundle, label, options, site, dryRun, prepared, failures, failureText, tick } = parts;
+  const { disk, path, bundle, label, options, site, dryRun, prepared, failures, failureText, tick } = parts;
   const { desired, state, kept } = prepared;
   const group = 'value' in state.roster ? (state.roster.value?.group.name ?? null) : null;
   const found = itemsOf({
@@ -86,7 +87,7 @@ export const writeChecklist = async (parts: ChecklistOptions): Promise<readonly 
   const items = tick ? tick(found) : found;
   const failed = [...failures].map(([step, error]) => failureText(step, error));
   const head = { area: bundle.manifest.area, origin: site.origin, dryRun, failures: failed };
-  await onDisk(path, () => writeFile(path, checklistMarkdown(items, head)));
+  await onDisk(path, () => disk.writeFile(path, checklistMarkdown(items, head)));
   return items;
 };
 

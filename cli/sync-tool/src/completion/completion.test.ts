@@ -1,16 +1,16 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import test from 'ava';
 import { runProgram } from '@ranger-relay/terminal';
-import { recordingShell } from '@ranger-relay/terminal/testing';
 import { syncProgram } from '../program/program.ts';
 import { offersOf, type Offer } from './table.ts';
+import { testShell } from '../test/shell.ts';
 
-const whole = await syncProgram(recordingShell());
+const whole = await syncProgram(testShell());
 const offers = offersOf(whole);
 const named = (path: string): Offer | undefined => offers.find(({ words }) => words.join(' ') === path);
 
 const scriptFor = async (name: string): Promise<string> => {
-  const shell = recordingShell();
+  const shell = testShell();
   const args = ['completion', name];
   await runProgram(shell, await syncProgram(shell, args), args);
   return `${shell.lines.join('\n')}\n`;
@@ -40,7 +40,7 @@ test('what is offered is every command and option of the program', (t) => {
 });
 
 test('a shell that is not known is a wrong call', async (t) => {
-  const shell = recordingShell();
+  const shell = testShell();
   t.is(await runProgram(shell, await syncProgram(shell), ['completion', 'tcsh']), 2);
   t.regex(shell.errors.join('\n'), /bash, zsh, fish/);
 });

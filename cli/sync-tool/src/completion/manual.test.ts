@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
 import type { Command } from 'commander';
-import { recordingShell } from '@ranger-relay/terminal/testing';
 import { syncProgram } from '../program/program.ts';
 import { readManual } from './test/manual.ts';
+import { testShell } from '../test/shell.ts';
 
 const markdown = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 const manual = readManual(markdown);
-const program = await syncProgram(recordingShell());
+const program = await syncProgram(testShell());
 
 const leavesOf = (command: Command): readonly Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);

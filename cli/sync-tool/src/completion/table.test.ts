@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 import { fc, testProp } from '@fast-check/ava';
 import { systemClock } from '@ranger-relay/runtime';
 import { openSite } from '@ranger-relay/site';
-import { recordingShell } from '@ranger-relay/terminal/testing';
 import { canonicalZone } from '../bundle/time/time.ts';
 import { formOf } from '../program/flags.ts';
 import { syncProgram } from '../program/program.ts';
 import { call } from '../show/test/call.ts';
 import { type TableCommand, tableOf } from './table.ts';
+import { testShell } from '../test/shell.ts';
 
-const table = tableOf(await syncProgram(recordingShell()));
+const table = tableOf(await syncProgram(testShell()));
 const named = (words: string): TableCommand | undefined => table.find((command) => command.words.join(' ') === words);
 const takes = (words: string, option: string): unknown =>
   named(words)?.options.find((each) => each.option === option)?.takes;

@@ -1,3 +1,4 @@
+import * as disk from 'node:fs/promises';
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -93,7 +94,7 @@ test('a folder that cannot be made is said at once', async (t) => {
 });
 
 test('a full disk is said with its path, and what cannot be written down is not sent', async (t) => {
-  const lines = await openLines('/dev/full');
+  const lines = await openLines(disk, '/dev/full');
   const error = await t.throwsAsync(lines.append('x'));
   t.true(isRelayError(error, 'output_not_writable'));
   t.regex(error?.message ?? '', /\/dev\/full cannot be written: .*no space left/);

@@ -1,10 +1,11 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import * as disk from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RecordedChange } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import test, { type ExecutionContext } from 'ava';
-import { newRunFiles, openLines, replaceDurably } from '../run/files.ts';
+import { filesOf, newRunFiles, openLines, replaceDurably } from '../run/files.ts';
 import { keepFormBefore } from '../run/record.ts';
 import { changesOf, createWrites, type Journal, openJournal, readJournal } from '../run/journal.ts';
 
@@ -20,7 +21,7 @@ const journalIn = async (
   t: ExecutionContext,
 ): Promise<{ journal: Journal; entries: () => ReturnType<typeof readJournal> }> => {
   const path = join(folder(t), 'journal.jsonl');
-  const journal = await openJournal(path);
+  const journal = await openJournal({ ...filesOf(disk, ''), journal: path });
   t.teardown(() => journal.close());
   return { journal, entries: () => readJournal(readFileSync(path, 'utf8')) };
 };
@@ -89,7 +90,7 @@ test('a write whose intent cannot be written down is not sent', async (t) => {
 
 test('after a line that did not fit on the disk no other is begun', async (t) => {
   // Only some systems have a device that is always full.
-  const lines = existsSync('/dev/full') ? await openLines('/dev/full') : undefined;
+  const lines = existsSync('/dev/full') ? await openLines(disk, '/dev/full') : undefined;
   if (!lines) return t.pass();
   t.teardown(() => lines.close());
   const first = await t.throwsAsync(lines.append('one'));
@@ -98,7 +99,7 @@ test('after a line that did not fit on the disk no other is begun', async (t) =>
 
 test('lines of calls that come together are whole and in order', async (t) => {
   const path = join(folder(t), 'lines');
-  const lines = await openLines(path);
+  const lines = await openLines(disk, path);
   await Promise.all(Array.from({ length: 50 }, (_, i) => lines.append(`${i}`)));
   await lines.close();
   t.is(readFileSync(path, 'utf8'), Array.from({ length: 50 }, (_, i) => `${i}\n`).join(''));
@@ -107,7 +108,7 @@ test('lines of calls that come together are whole and in order', async (t) => {
 test('a file that is replaced is whole, also when an earlier try was broken off', async (t) => {
   const path = join(folder(t), 'record.json');
   writeFileSync(`${path}.tmp`, 'half of');
-  await replaceDurably(path, 'whole');
+  await replaceDurably(disk, path, 'whole');
   t.is(readFileSync(path, 'utf8'), 'whole');
   t.false(existsSync(`${path}.tmp`));
 });
@@ -117,7 +118,7 @@ test('runs that begin in one second have names of their own, whatever of an earl
   writeFileSync(join(here, 'patrol-datamodel-run-20260131T140311Z.journal.jsonl'), '');
   writeFileSync(join(here, 'patrol-datamodel-run-20260131T140312Z.form-before.json'), '');
   const now = Date.UTC(2026, 0, 31, 14, 3, 11);
-  const made = await Promise.all(Array.from({ length: 5 }, () => newRunFiles(here, now, '{}')));
+  const made = await Promise.all(Array.from({ length: 5 }, () => newRunFiles(disk, here, now, '{}')));
   t.is(new Set(made.map(({ record }) => record)).size, 5);
   t.is(made.map(({ record }) => record).toSorted()[0], join(here, 'patrol-datamodel-run-20260131T140313Z.json'));
   for (const { record, journal } of made) t.true(existsSync(record) && existsSync(journal));
@@ -125,7 +126,7 @@ test('runs that begin in one second have names of their own, whatever of an earl
 
 test('each form that a run replaces has a file of its own; the same one has the same', async (t) => {
   const here = folder(t);
-  const files = await newRunFiles(here, Date.UTC(2026, 0, 31, 14, 3, 11), '{}');
+  const files = await newRunFiles(disk, here, Date.UTC(2026, 0, 31, 14, 3, 11), '{}');
   const keep = (title: string): Promise<string> => keepFormBefore(files, { json: { title }, ui: {} });
   const names = [await keep('one'), await keep('other'), await keep('one'), await keep('third')];
   const base = 'patrol-datamodel-run-20260131T140311Z.form-before';

@@ -6,7 +6,8 @@ import { systemClock, systemRandom } from '@ranger-relay/runtime';
 import { isRelayError } from '@ranger-relay/errors';
 import { manualClock } from '@ranger-relay/runtime/testing';
 import { writeContractSample } from '../bundle/sample/contract-sample.ts';
-import { hasEnded, type LockOptions, type ProcessMark, takeLock, thisProcess } from '../run/lock.ts';
+import { type LockOptions, takeLock } from '../run/lock.ts';
+import { type Machine, thisMachine } from '../run/machine.ts';
 import { openFront } from '../test/front.ts';
 import { testShell } from '../test/shell.ts';
 import { writeTestBundle } from '../test/bundle.ts';
@@ -14,12 +15,15 @@ import { openHarness, runTool, type Harness } from '../test/harness.ts';
 
 const sample = (t: ExecutionContext): Promise<Harness> => openHarness(t, (folder) => writeContractSample(folder));
 
-const elsewhere = (holder: string): ProcessMark => ({ holder, machine: 'elsewhere', started: '' });
+const elsewhere = (holder: string): Machine => ({
+  ...thisMachine(),
+  mark: { holder, machine: 'elsewhere', started: '' },
+});
 
 const lockOptions = (folder: string, more: Partial<LockOptions> = {}): LockOptions => ({
   folder,
   site: 'site.example',
-  holder: elsewhere('host:1'),
+  machine: elsewhere('host:1'),
   patient: false,
   clock: systemClock,
   random: systemRandom,
@@ -135,7 +139,8 @@ test('the lock of a process of this machine that has ended is free at once; of o
   const { folder } = await sample(t);
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
   t.teardown(() => child.kill('SIGKILL'));
-  const mark = thisProcess();
+  const machine = thisMachine();
+  const { mark, hasEnded } = machine;
   const alive = { ...mark, holder: `host:${child.pid}`, started: '' };
   const dead = { ...alive, holder: 'host:4194304' };
   for (const [holder, free] of [
@@ -146,7 +151,7 @@ test('the lock of a process of this machine that has ended is free at once; of o
     [{ ...dead, machine: 'elsewhere' }, false],
   ] as const) {
     t.is(hasEnded(holder), free, JSON.stringify(holder));
-    const lock = await takeLock(lockOptions(folder, { holder, clock: manualClock() }));
+    const lock = await takeLock(lockOptions(folder, { machine: { ...machine, mark: holder }, clock: manualClock() }));
     const next = takeLock(lockOptions(folder, { clock: manualClock() }));
     if (free) await (await next).release();
     else await t.throwsAsync(next);
@@ -162,9 +167,20 @@ test('a lock that nobody has refreshed for a minute is taken over; a younger one
   t.true(isRelayError(error, 'locked'));
   t.regex(error?.message ?? '', /host:1/);
   age(lockFile(folder), 61);
-  const lock = await takeLock(lockOptions(folder, { holder: elsewhere('host:2') }));
+  const lock = await takeLock(lockOptions(folder, { machine: elsewhere('host:2') }));
   t.regex(readFileSync(lockFile(folder), 'utf8'), /^host:2 /);
   await lock.release();
+});
+
+test('a lock that a process was clearing when it ended is taken over at the first try', async (t) => {
+  const { folder } = await sample(t);
+  await takeLock(lockOptions(folder, { clock: manualClock() }));
+  const path = lockFile(folder);
+  writeFileSync(`${path}.clearing`, '');
+  for (const each of [path, `${path}.clearing`]) age(each, 100);
+  const lock = await takeLock(lockOptions(folder, { clock: { ...systemClock, sleep: async () => undefined } }));
+  await lock.release();
+  t.deepEqual(readdirSync(folder), ['export']);
 });
 
 test('of several that find a stale lock one gets it, whatever the order of their steps', async (t) => {
@@ -173,7 +189,7 @@ test('of several that find a stale lock one gets it, whatever the order of their
     await takeLock(lockOptions(folder, { clock: manualClock() }));
     age(lockFile(folder), 100);
     const got = await Promise.allSettled(
-      Array.from({ length: 12 }, (_, i) => takeLock(lockOptions(folder, { holder: elsewhere(`h:${i}`) }))),
+      Array.from({ length: 12 }, (_, i) => takeLock(lockOptions(folder, { machine: elsewhere(`h:${i}`) }))),
     );
     t.is(got.filter(({ status }) => status === 'fulfilled').length, 1);
     t.true(got.every((each) => each.status === 'fulfilled' || isRelayError(each.reason, 'locked')));

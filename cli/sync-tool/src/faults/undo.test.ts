@@ -37,6 +37,8 @@ const isRoutine = ({ value }: { value: string }): boolean => value === 'routine'
 const isFirst = ({ additional }: { additional: object }): boolean =>
   (additional as { ext_member_id?: string }).ext_member_id === 'f1'.repeat(16);
 
+const isStation = ({ field }: { field: string }): boolean => field === 'patrol_station';
+
 interface Case {
   readonly kind: string;
   readonly named: RegExp;
@@ -128,6 +130,20 @@ test('what an admin has undone by hand counts as undone and is not written again
   const { code } = await undo(here);
   t.is(code, 0);
   t.false(here.writes().some(({ path }) => path.includes('types/patrol') || path.includes(first?.id ?? '')));
+});
+
+test('what somebody does after an undo stays when the undo is repeated, though it is what the run wrote', async (t) => {
+  const here = await sample(t, used);
+  await here.sync();
+  t.is((await undo(here)).code, 0);
+  change(here, 'types', isFoot as never, { display: 'Foot' });
+  change(here, 'choices', isStation as never, { is_active: true });
+  const again = await undo(here);
+  t.regex(again.err, /^undone: patrol type patrol_foot \(an earlier undo took it back\)/m);
+  t.is(rowOf(here, 'types', isFoot)?.display, 'Foot');
+  t.true(rowOf(here, 'choices', isStation)?.is_active);
+  await undo(here, '--force', 'patrol_type');
+  t.is(rowOf(here, 'types', isFoot)?.display, 'Walk');
 });
 
 test('a type that somebody made anew with the same value is not the one that the run created', async (t) => {

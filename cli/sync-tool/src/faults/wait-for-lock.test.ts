@@ -5,7 +5,8 @@ import test, { type ExecutionContext } from 'ava';
 import { isRelayError } from '@ranger-relay/errors';
 import { systemClock, systemRandom } from '@ranger-relay/runtime';
 import { writeContractSample } from '../bundle/sample/contract-sample.ts';
-import { type Lock, type LockOptions, type ProcessMark, takeLock } from '../run/lock.ts';
+import { type Lock, type LockOptions, takeLock } from '../run/lock.ts';
+import { type Machine, thisMachine } from '../run/machine.ts';
 import { testShell } from '../test/shell.ts';
 import { openHarness, runTool } from '../test/harness.ts';
 
@@ -18,7 +19,10 @@ interface Found {
   looks(): number;
 }
 
-const elsewhere = (holder: string): ProcessMark => ({ holder, machine: 'elsewhere', started: '' });
+const elsewhere = (holder: string): Machine => ({
+  ...thisMachine(),
+  mark: { holder, machine: 'elsewhere', started: '' },
+});
 
 const quietTimer = { cancel: () => undefined };
 
@@ -30,7 +34,7 @@ const found = async (t: ExecutionContext): Promise<Found> => {
   const options = (sleep: () => void): LockOptions => ({
     folder,
     site: 'site.example',
-    holder: elsewhere('host:1'),
+    machine: elsewhere('host:1'),
     patient: true,
     random: systemRandom,
     clock: {
@@ -50,7 +54,7 @@ const found = async (t: ExecutionContext): Promise<Found> => {
       const then = Date.now() / 1_000 - seconds;
       utimesSync(path, then, then);
     },
-    wait: (onLook) => takeLock({ ...options(() => onLook(looks)), holder: elsewhere('host:2') }),
+    wait: (onLook) => takeLock({ ...options(() => onLook(looks)), machine: elsewhere('host:2') }),
     looks: () => looks,
   };
 };

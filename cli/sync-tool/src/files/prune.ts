@@ -1,4 +1,4 @@
-import { readdir, rmdir, unlink } from 'node:fs/promises';
+import * as disk from 'node:fs/promises';
 import { join } from 'node:path';
 import { RelayError } from '@ranger-relay/errors';
 import { isRecordName } from '../run/files.ts';
@@ -38,13 +38,13 @@ const ofATool =
   /^((plan-)?checklist\.md|plan\.json|patrol-datamodel-(run-\d{8}T\d{6}Z(\.form-before(-\d+)?)?|undo-\d{8}T\d{6}Z)\.json)$/;
 
 const isComplete = async (path: string): Promise<boolean> => {
-  const record = await readRecord(path).catch(() => undefined);
+  const record = await readRecord(disk, path).catch(() => undefined);
   return record?.status === 'complete';
 };
 
 const look = async (folder: string, number: number): Promise<RunFolder> => {
   const path = join(folder, String(number));
-  const names = await readdir(path);
+  const names = await disk.readdir(path);
   const records = names.filter(isRecordName);
   const complete = await Promise.all(records.map((name) => isComplete(join(path, name))));
   const busy = names.some((name) => isJournal(name) || name.startsWith('.'));
@@ -53,7 +53,7 @@ const look = async (folder: string, number: number): Promise<RunFolder> => {
 
 /** Lists the numbered folders, no links; empty when the folder does not exist. @throws RelayError `output_not_writable` */
 const foldersIn = async (folder: string): Promise<readonly RunFolder[]> => {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+  const entries = await disk.readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw new RelayError('output_not_writable', { details: { path: folder, reason: error.message }, cause: error });
   });
@@ -65,9 +65,9 @@ const foldersIn = async (folder: string): Promise<readonly RunFolder[]> => {
 const remove = async (path: string): Promise<void> => {
   const files = (await filesIn(path)).filter(({ name }) => ofATool.test(name));
   const recordsFirst = files.toSorted((a, b) => Number(isRecordName(b.name)) - Number(isRecordName(a.name)));
-  for (const file of recordsFirst) await unlink(file.path);
+  for (const file of recordsFirst) await disk.unlink(file.path);
   // Keeps files that a person has added, and the folder with them.
-  await rmdir(path).catch((error: NodeJS.ErrnoException) => {
+  await disk.rmdir(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
   });
 };

@@ -1,9 +1,8 @@
-import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import type { SyncPlan } from '@ranger-relay/contracts';
 import { isRelayError } from '@ranger-relay/errors';
 import type { Site } from '@ranger-relay/site';
-import { type Shell, wholeOption } from '@ranger-relay/terminal';
+import { wholeOption } from '@ranger-relay/terminal';
 import { Command, InvalidArgumentError } from 'commander';
 import { type Due, dueOf, loadPlan } from '../apply/apply.ts';
 import { describePlan } from '../plan/describe.ts';
@@ -12,6 +11,7 @@ import { approvedCourse } from '../resources/index.ts';
 import { checklistPath, checkOutput, folderOf } from '../run/files.ts';
 import { readKnownRecords } from '../run/known-records.ts';
 import { underLocks } from '../run/lock.ts';
+import type { Disk, SyncShell } from '../run/machine.ts';
 import { carryOut, type Earlier, type Ran } from '../run/run.ts';
 import { plannedTally } from '../run/tally.ts';
 import type { Note } from '../summary/write.ts';
@@ -34,16 +34,16 @@ interface Flags extends SiteFlags {
 }
 
 /** Path of the checklist: beside the bundle, as for `sync`, so that both commands use the same lock. */
-const outputOf = async ({ plan, checklist }: Flags, bundle: string): Promise<string> => {
+const outputOf = async (disk: Disk, { plan, checklist }: Flags, bundle: string): Promise<string> => {
   if (checklist !== undefined) return resolve(checklist);
   const beside = checklistPath(bundle, undefined);
-  const there = await stat(dirname(beside)).catch(() => undefined);
+  const there = await disk.stat(dirname(beside)).catch(() => undefined);
   return there?.isDirectory() ? beside : resolve(dirname(plan), 'checklist.md');
 };
 
 /** The input of carrying out an approved plan, while the lock of its site is held. */
 export interface ApprovedRun {
-  readonly shell: Shell;
+  readonly shell: SyncShell;
   readonly site: Site;
   readonly approved: SyncPlan;
   readonly flags: SiteFlags & Pick<Flags, 'plan' | 'maxDeactivations' | 'recreateMissing'>;
@@ -68,7 +68,7 @@ const run = async (parts: ApprovedRun, { plan, matches }: Due, beside: SubjectsB
   const earlier = await parts.earlier?.();
   const sources = { plan: resolve(flags.plan) };
   return carryOut(
-    { site, folder, clock: shell.clock, listener, signal, course },
+    { site, disk: shell.machine.disk, folder, clock: shell.clock, listener, signal, course },
     { plan, matches, unplanned: new Map(), earlier, sources },
   );
 };
@@ -110,12 +110,12 @@ const resultOf = (parts: ApprovedRun, { plan, already }: Due, ran: Ran): Result 
  * @throws RelayError `plan_outdated`, `too_many_deactivations`, and what a run throws
  */
 export const carryOutApproved = async (parts: ApprovedRun): Promise<Result> => {
-  const { site, approved, flags, folder, note } = parts;
+  const { shell, site, approved, flags, folder, note } = parts;
   const user = await site.probe();
   const due = await dueOf(site, approved);
   guardDeactivations(due.plan.changes, flags.maxDeactivations ?? defaultMaxDeactivations(due.ours));
   const { conservation_area: area, bundle } = approved;
-  const known = await readKnownRecords(folder, site.identity, area.uuid);
+  const known = await readKnownRecords(shell.machine.disk, folder, site.identity, area.uuid);
   const mayRecreate = user.isSuperuser || flags.recreateMissing === true;
   const ran = await run(parts, due, { ...known, exportedAt: bundle.exported_at, mayRecreate });
   const facts = runFacts(ran, ran.failed);
@@ -124,12 +124,13 @@ export const carryOutApproved = async (parts: ApprovedRun): Promise<Result> => {
   return resultOf(parts, due, ran);
 };
 
-const applyPlan = async (shell: Shell, flags: Flags, dryRun: boolean, note: Note): Promise<Result> => {
-  return withSite({ shell, flags, file: await fileSettings(flags), note }, async (site) => {
-    const approved = await loadPlan(flags.plan, site.identity, flags.approved);
+const applyPlan = async (shell: SyncShell, flags: Flags, dryRun: boolean, note: Note): Promise<Result> => {
+  const { disk } = shell.machine;
+  return withSite({ shell, flags, file: await fileSettings(disk, flags), note }, async (site) => {
+    const approved = await loadPlan(disk, flags.plan, site.identity, flags.approved);
     note(planFacts(approved, flags.plan));
-    const output = await outputOf(flags, approved.bundle.path);
-    await checkOutput(output);
+    const output = await outputOf(disk, flags, approved.bundle.path);
+    await checkOutput(disk, output);
     const folder = folderOf(output);
     const locks = await siteLocks({ shell, site, folders: [folder], patient: flags.waitForLock });
     return await underLocks(dryRun ? [] : locks, (lost) =>
@@ -148,7 +149,7 @@ export const hashOption = (text: string): string => {
 };
 
 /** `apply`: carries out exactly one approved plan. */
-export const applyCommand = (shell: Shell): Command => {
+export const applyCommand = (shell: SyncShell): Command => {
   const command = new Command('apply')
     .description('Carry out an existing plan; stop before the first write when the site has changed since.')
     .requiredOption('--plan <file>', 'plan, as --plan-out of patrol-datamodel wrote it')

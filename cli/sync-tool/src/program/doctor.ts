@@ -1,6 +1,7 @@
 import { Command } from 'commander';
-import { alignColumns, printable, type Shell } from '@ranger-relay/terminal';
+import { alignColumns, printable } from '@ranger-relay/terminal';
 import { runChecks, type Check } from '../doctor/checks.ts';
+import type { SyncShell } from '../run/machine.ts';
 import type { Facts } from '../summary/write.ts';
 import { act, interruption } from './action.ts';
 import { outputFlag, siteFlags, type Output } from './flags.ts';
@@ -11,7 +12,7 @@ interface Flags extends SiteFlags {
   readonly output: Output;
 }
 
-const signOf = ({ paint }: Shell, { status }: Check): string => {
+const signOf = ({ paint }: SyncShell, { status }: Check): string => {
   if (status === 'ok') return paint.green('ok');
   return status === 'failed' ? paint.red('failed') : paint.yellow('unknown');
 };
@@ -27,7 +28,7 @@ const doctorFacts = (checks: readonly Check[]): Facts => {
 };
 
 /** `doctor`: checks a site before the first run; writes nothing. */
-export const doctorCommand = (shell: Shell): Command => {
+export const doctorCommand = (shell: SyncShell): Command => {
   const command = new Command('doctor')
     .description('Check whether a run would succeed, without writing anything.')
     .option('--roster-group <name>', 'subject group that subjects would join');
@@ -37,7 +38,7 @@ export const doctorCommand = (shell: Shell): Command => {
   );
   return command.action((flags: Flags) =>
     act({ shell, command, output: flags.output }, async (note) => {
-      return withSite({ shell, flags, file: await fileSettings(flags), note }, async (site) => {
+      return withSite({ shell, flags, file: await fileSettings(shell.machine.disk, flags), note }, async (site) => {
         const checks = await runChecks(site, flags.rosterGroup);
         if (shell.interrupted().aborted) throw interruption();
         const failed = checks.find(({ status }) => status === 'failed');

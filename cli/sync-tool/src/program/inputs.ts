@@ -1,16 +1,16 @@
-import { readFile, lstat, mkdir } from 'node:fs/promises';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { dirname, resolve, join } from 'node:path';
 import { RelayError } from '@ranger-relay/errors';
 import { openSite, type Site } from '@ranger-relay/site';
-import { humanSpan, printable, type Shell } from '@ranger-relay/terminal';
+import { humanSpan, printable } from '@ranger-relay/terminal';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { chooseLanguage } from '../bundle/labels/label.ts';
 import type { Bundle } from '../bundle/model.ts';
 import { readBundle } from '../bundle/read/read-bundle.ts';
 import { assertTimezone } from '../bundle/time/time.ts';
-import { type LockOptions, thisProcess } from '../run/lock.ts';
+import type { LockOptions } from '../run/lock.ts';
+import type { Disk, SyncShell } from '../run/machine.ts';
 import type { Note } from '../summary/write.ts';
 import { version } from './flags.ts';
 
@@ -44,8 +44,8 @@ const parsed = (path: string, content: string): unknown => {
 };
 
 /** Reads a configuration file; a relative bundle path is relative to the file. @throws RelayError `config_file_invalid` */
-const readConfig = async (path: string): Promise<FileSettings> => {
-  const content = await readFile(path, 'utf8').catch((error: unknown) => {
+const readConfig = async (disk: Disk, path: string): Promise<FileSettings> => {
+  const content = await disk.readFile(path, 'utf8').catch((error: unknown) => {
     throw bad(path, (error as Error).message);
   });
   const found = fileSchema.safeParse(parsed(path, content));
@@ -78,27 +78,34 @@ export interface SiteSettings {
   readonly patienceMs: number;
 }
 
+type SiteEnvironment = Pick<SyncShell, 'env' | 'machine'>;
+
 const missing = (what: string, flag: string): RelayError =>
   new RelayError('usage', {
     details: { problem: `${what} is missing; give ${flag}, or name it in the file of --config` },
   });
 
-const readText = async (path: string): Promise<string> => {
+const readText = async (disk: Disk, path: string): Promise<string> => {
   try {
-    return await readFile(path, 'utf8');
+    return await disk.readFile(path, 'utf8');
   } catch (error) {
     throw new RelayError('config_file_invalid', { details: { path, reason: (error as Error).message }, cause: error });
   }
 };
 
 /** Reads the configuration file, if there is one. */
-export const fileSettings = async ({ config }: Pick<SiteFlags, 'config'>): Promise<FileSettings> =>
-  config === undefined ? {} : readConfig(config);
+export const fileSettings = async (disk: Disk, { config }: Pick<SiteFlags, 'config'>): Promise<FileSettings> =>
+  config === undefined ? {} : readConfig(disk, config);
 
-const tokenOf = async (flags: SiteFlags, file: FileSettings, env: NodeJS.ProcessEnv): Promise<string | undefined> => {
+const tokenOf = async (
+  { env, machine }: SiteEnvironment,
+  flags: SiteFlags,
+  file: FileSettings,
+): Promise<string | undefined> => {
   if (flags.siteToken !== undefined) return flags.siteToken;
   // Editors add a line break at the end of the file; it is not part of the token.
-  if (flags.siteTokenFile !== undefined) return (await readText(flags.siteTokenFile)).replace(/\r?\n$/, '');
+  if (flags.siteTokenFile !== undefined)
+    return (await readText(machine.disk, flags.siteTokenFile)).replace(/\r?\n$/, '');
   return env['SITE_TOKEN'] || file.token;
 };
 
@@ -107,15 +114,15 @@ const tokenOf = async (flags: SiteFlags, file: FileSettings, env: NodeJS.Process
  * @throws RelayError `usage` when one of them is missing, `config_file_invalid`
  */
 export const siteSettings = async (
+  shell: SiteEnvironment,
   flags: SiteFlags,
   file: FileSettings,
-  env: NodeJS.ProcessEnv,
 ): Promise<SiteSettings> => {
   const endpoint = flags.siteEndpoint ?? file.endpoint;
   if (!endpoint) throw missing("the site's address", '--site-endpoint');
-  const token = await tokenOf(flags, file, env);
+  const token = await tokenOf(shell, flags, file);
   if (!token) throw missing("the site's token", '--site-token, --site-token-file or SITE_TOKEN');
-  const ca = flags.caFile === undefined ? {} : { ca: await readText(flags.caFile) };
+  const ca = flags.caFile === undefined ? {} : { ca: await readText(shell.machine.disk, flags.caFile) };
   return { endpoint, token, patienceMs: flags.patience * 1_000, ...ca };
 };
 
@@ -131,7 +138,7 @@ const quiet = { debug: () => undefined, warn: () => undefined };
 const proxyNames = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'];
 
 /** Warns on versions of Node without proxy support, which would silently connect to the site directly. */
-const warnOfProxy = ({ env, err }: Shell): void => {
+const warnOfProxy = ({ env, err }: Pick<SyncShell, 'env' | 'err'>): void => {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const name = proxyNames.find((each) => env[each]);
   if (name !== undefined && (major < 24 || (major === 24 && minor < 5)))
@@ -139,7 +146,7 @@ const warnOfProxy = ({ env, err }: Shell): void => {
 };
 
 /** Opens the site; each pause is printed for the operator and ends with the command. */
-const siteOf = (shell: Shell, { endpoint, token, ca, patienceMs }: SiteSettings): Site =>
+const siteOf = (shell: SyncShell, { endpoint, token, ca, patienceMs }: SiteSettings): Site =>
   openSite({
     address: endpoint,
     token,
@@ -149,6 +156,7 @@ const siteOf = (shell: Shell, { endpoint, token, ca, patienceMs }: SiteSettings)
     signal: shell.interrupted(),
     patienceMs,
     env: shell.env,
+    connect: shell.machine.connect,
     ...(ca === undefined ? {} : { ca }),
     onWait: ({ waitMs, reason }) =>
       shell.err(printable(`The site: ${reason}; trying again in ${humanSpan(waitMs / 1000)}`)),
@@ -156,7 +164,7 @@ const siteOf = (shell: Shell, { endpoint, token, ca, patienceMs }: SiteSettings)
 
 /** The input of opening the site of a command. */
 export interface SiteCall {
-  readonly shell: Shell;
+  readonly shell: SyncShell;
   readonly flags: SiteFlags;
   readonly file: FileSettings;
   readonly note: Note;
@@ -171,7 +179,7 @@ export const withSite = async <Value>(
   work: (site: Site) => Promise<Value>,
 ): Promise<Value> => {
   warnOfProxy(shell);
-  const site = siteOf(shell, await siteSettings(flags, file, shell.env));
+  const site = siteOf(shell, await siteSettings(shell, flags, file));
   note({ site: site.identity });
   try {
     return await work(site);
@@ -181,7 +189,7 @@ export const withSite = async <Value>(
 };
 
 /** Aborted when the call is interrupted or its lock is lost; a run then ends before its next write. */
-export const endSignal = (shell: Shell, lost: AbortSignal): AbortSignal => {
+export const endSignal = (shell: SyncShell, lost: AbortSignal): AbortSignal => {
   const tell = (): void =>
     shell.err('Another run has taken the lock, because this run did not refresh it in time; this run ends.');
   lost.addEventListener('abort', tell, { once: true });
@@ -190,7 +198,7 @@ export const endSignal = (shell: Shell, lost: AbortSignal): AbortSignal => {
 
 /** The input of the locks of a call. */
 export interface LockCall {
-  readonly shell: Shell;
+  readonly shell: SyncShell;
   readonly site: Site;
   /** Folders of the run records. */
   readonly folders: readonly string[];
@@ -199,11 +207,12 @@ export interface LockCall {
 }
 
 /** A folder shared by all runs of a user on this machine, wherever their records are; undefined when it cannot be created. */
-const machineFolder = async ({ env }: Shell): Promise<string | undefined> => {
-  const { uid, username } = userInfo();
+const machineFolder = async ({ env, machine }: SiteEnvironment): Promise<string | undefined> => {
+  const { disk, user } = machine;
+  const { uid, username } = user;
   const folder = join(env['TMPDIR'] || tmpdir(), `patrol-datamodel-${uid < 0 ? username : uid}`);
-  await mkdir(folder, { mode: 0o700 }).catch(() => undefined);
-  const there = await lstat(folder).catch(() => undefined);
+  await disk.mkdir(folder, { mode: 0o700 }).catch(() => undefined);
+  const there = await disk.lstat(folder).catch(() => undefined);
   return there?.isDirectory() && (uid < 0 || there.uid === uid) ? folder : undefined;
 };
 
@@ -214,11 +223,10 @@ export const siteLocks = async ({
   folders,
   patient = false,
 }: LockCall): Promise<readonly LockOptions[]> => {
-  const machine = await machineFolder(shell);
-  const all = new Set([...(machine === undefined ? [] : [machine]), ...folders.map((folder) => resolve(folder))]);
-  const { clock, random } = shell;
-  const holder = thisProcess();
-  return [...all].map((folder) => ({ folder, site: site.identity, holder, patient, clock, random }));
+  const shared = await machineFolder(shell);
+  const all = new Set([...(shared === undefined ? [] : [shared]), ...folders.map((folder) => resolve(folder))]);
+  const { clock, random, machine } = shell;
+  return [...all].map((folder) => ({ folder, site: site.identity, machine, patient, clock, random }));
 };
 
 /** The bundle of a command and the language of its texts. */
@@ -235,8 +243,8 @@ export interface Wanted {
 }
 
 /** Reads and checks a bundle and prints its warnings. @throws RelayError `bundle_invalid`, `language_unknown`, `timezone_mismatch` */
-export const loadBundle = async (shell: Shell, { path, language: wanted, timezone }: Wanted): Promise<Loaded> => {
-  const bundle = await readBundle(path);
+export const loadBundle = async (shell: SyncShell, { path, language: wanted, timezone }: Wanted): Promise<Loaded> => {
+  const bundle = await readBundle(path, { disk: shell.machine.disk });
   shell.progress('');
   const { language, infos, warnings } = chooseLanguage(bundle.manifest.languages, wanted);
   const odd = bundle.warnings.map(({ text }) => text);

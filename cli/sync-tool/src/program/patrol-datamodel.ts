@@ -1,6 +1,7 @@
-import { type Shell, wholeOption } from '@ranger-relay/terminal';
+import { wholeOption } from '@ranger-relay/terminal';
 import { Command } from 'commander';
 import { checklistPath } from '../run/files.ts';
+import type { SyncShell } from '../run/machine.ts';
 import { act } from './action.ts';
 import { isDryRun, type Output, outputFlag, recreateFlag, siteFlags, waitFlag } from './flags.ts';
 import { withSite, loadBundle, bundlePath, fileSettings, type SiteFlags } from './inputs.ts';
@@ -48,14 +49,14 @@ const options = (command: Command): Command =>
     .option('--plan-out <file>', 'write the plan as JSON');
 
 /** `patrol-datamodel`: prepares a site for the import of patrols. */
-export const patrolDatamodelCommand = (shell: Shell): Command => {
+export const patrolDatamodelCommand = (shell: SyncShell): Command => {
   const command = new Command('patrol-datamodel').description(
     'Create or update on the site everything that the import of patrols needs.',
   );
   outputFlag(siteFlags(waitFlag(recreateFlag(options(command))))).addHelpText('after', example);
   return command.action((flags: Flags) =>
     act({ shell, command, output: flags.output }, async (note) => {
-      const file = await fileSettings(flags);
+      const file = await fileSettings(shell.machine.disk, flags);
       const path = bundlePath(flags.bundle, file);
       return withSite({ shell, flags, file, note }, async (site) => {
         const timezone = flags.timezone ?? file.timezone;

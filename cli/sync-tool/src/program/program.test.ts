@@ -1,9 +1,9 @@
-import { recordingShell } from '@ranger-relay/terminal/testing';
 import test from 'ava';
 import { commandNames, syncProgram } from './program.ts';
+import { testShell } from '../test/shell.ts';
 
 const described = async (args: readonly string[]): Promise<readonly string[]> =>
-  (await syncProgram(recordingShell(), args)).commands.map((command) => `${command.name()}: ${command.description()}`);
+  (await syncProgram(testShell(), args)).commands.map((command) => `${command.name()}: ${command.description()}`);
 
 test('the list of commands says of each what the command says of itself', async (t) => {
   t.deepEqual(await described([]), await described(commandNames));
@@ -11,9 +11,9 @@ test('the list of commands says of each what the command says of itself', async 
 
 test('a command that is named in a call comes whole, with its own help', async (t) => {
   for (const name of commandNames) {
-    const whole = (await syncProgram(recordingShell())).commands.find((command) => command.name() === name);
+    const whole = (await syncProgram(testShell())).commands.find((command) => command.name() === name);
     for (const args of [[name], ['--dry-run', name, '--help'], ['help', name]]) {
-      const { commands } = await syncProgram(recordingShell(), args);
+      const { commands } = await syncProgram(testShell(), args);
       t.is(commands.find((command) => command.name() === name)?.helpInformation(), whole?.helpInformation());
     }
   }

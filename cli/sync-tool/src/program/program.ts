@@ -1,15 +1,9 @@
-import {
-  createProgram,
-  type ExitCode,
-  type LazyCommand,
-  loadCommands,
-  runProgram,
-  type Shell,
-} from '@ranger-relay/terminal';
+import { createProgram, type ExitCode, type LazyCommand, loadCommands, runProgram } from '@ranger-relay/terminal';
 import { type Command, CommanderError } from 'commander';
+import type { SyncShell } from '../run/machine.ts';
 import { about, summaryPath } from './flags.ts';
 
-const entries: Readonly<Record<string, LazyCommand<Shell>>> = {
+const entries: Readonly<Record<string, LazyCommand<SyncShell>>> = {
   'patrol-datamodel': {
     description: 'Create or update on the site everything that the import of patrols needs.',
     load: async () => (await import('./patrol-datamodel.ts')).patrolDatamodelCommand,
@@ -60,19 +54,19 @@ export const commandNames = Object.keys(entries);
 const needsAll = new Set(['completion']);
 
 /** All commands; fully loaded only those that a call with these arguments may need. */
-export const commands = (shell: Shell, args: readonly string[]): Promise<Command[]> =>
+export const commands = (shell: SyncShell, args: readonly string[]): Promise<Command[]> =>
   loadCommands(entries, shell, args.some((word) => needsAll.has(word)) ? commandNames : args);
 
 const noCommand = 'no command was given';
 
 /** Writes the summary of an invalid call, which reaches no command that would write it. */
-const writeWrongCall = async (shell: Shell, path: string, message: string): Promise<void> => {
+const writeWrongCall = async (shell: SyncShell, path: string, message: string): Promise<void> => {
   const { writeSummary } = await import('../summary/write.ts');
   await writeSummary(shell, path, { command: null, dryRun: false, code: 2, reason: 'usage', facts: { message } });
 };
 
 /** Runs a call of the tool; never throws. */
-export const runTool = async (shell: Shell, args: readonly string[]): Promise<ExitCode> => {
+export const runTool = async (shell: SyncShell, args: readonly string[]): Promise<ExitCode> => {
   const program = await syncProgram(shell, args);
   let wrong = args.length === 0 ? noCommand : undefined;
   const code = await runProgram(shell, program, args, (error) => {
@@ -85,7 +79,7 @@ export const runTool = async (shell: Shell, args: readonly string[]): Promise<Ex
 };
 
 /** Creates the program; commands that the arguments do not name are not fully loaded. */
-export const syncProgram = async (shell: Shell, args: readonly string[] = commandNames): Promise<Command> =>
+export const syncProgram = async (shell: SyncShell, args: readonly string[] = commandNames): Promise<Command> =>
   createProgram(shell, about, await commands(shell, args))
     .option('--dry-run', 'before the subcommand: show every write instead of sending it')
     .option('--summary-file <file>', 'write the outcome of the call as JSON of at most 4096 bytes (or SUMMARY_FILE)');

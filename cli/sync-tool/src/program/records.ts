@@ -1,9 +1,9 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { RunRecord } from '@ranger-relay/contracts';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
-import { printable, type Shell } from '@ranger-relay/terminal';
+import { printable } from '@ranger-relay/terminal';
 import { filesOf, isRecordName } from '../run/files.ts';
+import type { Disk, SyncShell } from '../run/machine.ts';
 import { readRecord } from '../run/record.ts';
 import type { Note } from '../summary/write.ts';
 
@@ -15,11 +15,11 @@ interface Newest {
   readonly of: number;
 }
 
-const isFolder = async (path: string): Promise<boolean> =>
-  (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
+const isFolder = async (disk: Disk, path: string): Promise<boolean> =>
+  (await disk.stat(path).catch(() => undefined))?.isDirectory() ?? false;
 
-const namesIn = async (folder: string): Promise<string[]> => {
-  const names = await readdir(folder).catch((error: unknown) => {
+const namesIn = async (disk: Disk, folder: string): Promise<string[]> => {
+  const names = await disk.readdir(folder).catch((error: unknown) => {
     throw new RelayError('record_invalid', { details: { path: folder, reason: (error as Error).message } });
   });
   // Record names contain the time, so they sort by time.
@@ -27,15 +27,15 @@ const namesIn = async (folder: string): Promise<string[]> => {
 };
 
 /** Whether the run was interrupted before its record was complete, and so before its first write. */
-const beganNothing = async (path: string): Promise<boolean> =>
-  (await readFile(filesOf(path).journal, 'utf8').catch(() => undefined)) === '';
+const beganNothing = async (disk: Disk, path: string): Promise<boolean> =>
+  (await disk.readFile(filesOf(disk, path).journal, 'utf8').catch(() => undefined)) === '';
 
-const recordsIn = async (folder: string, host: string): Promise<{ path: string; record: RunRecord }[]> => {
+const recordsIn = async (disk: Disk, folder: string, host: string): Promise<{ path: string; record: RunRecord }[]> => {
   const found: { path: string; record: RunRecord }[] = [];
-  for (const name of await namesIn(folder)) {
+  for (const name of await namesIn(disk, folder)) {
     const path = join(folder, name);
-    const record = await readRecord(path).catch(async (error: unknown) => {
-      if (isRelayError(error) && (found.length > 0 || (await beganNothing(path)))) return undefined;
+    const record = await readRecord(disk, path).catch(async (error: unknown) => {
+      if (isRelayError(error) && (found.length > 0 || (await beganNothing(disk, path)))) return undefined;
       throw error;
     });
     if (record?.site === host) found.push({ path, record });
@@ -47,8 +47,8 @@ const recordsIn = async (folder: string, host: string): Promise<{ path: string; 
  * Returns the newest record of a site in a folder, even if it was resumed or undone since, so that a repeated call acts on the same record.
  * @throws RelayError `record_missing`; `record_invalid` when the folder holds records of several areas, or the newest cannot be read
  */
-const newestIn = async (folder: string, host: string): Promise<Newest> => {
-  const found = await recordsIn(folder, host);
+const newestIn = async (disk: Disk, folder: string, host: string): Promise<Newest> => {
+  const found = await recordsIn(disk, folder, host);
   const [newest] = found;
   if (!newest) throw new RelayError('record_missing', { details: { folder, site: host } });
   const areas = new Set(found.map(({ record }) => record.conservation_area.id));
@@ -63,11 +63,16 @@ const newestIn = async (folder: string, host: string): Promise<Newest> => {
  * Resolves the paths of records; a folder resolves to its newest record.
  * @param onTaken called with the record chosen for a folder
  */
-const recordPaths = (paths: readonly string[], host: string, onTaken: (newest: Newest) => void): Promise<string[]> =>
+const recordPaths = (
+  disk: Disk,
+  paths: readonly string[],
+  host: string,
+  onTaken: (newest: Newest) => void,
+): Promise<string[]> =>
   Promise.all(
     paths.map(async (path) => {
-      if (!(await isFolder(path))) return resolve(path);
-      const newest = await newestIn(resolve(path), host);
+      if (!(await isFolder(disk, path))) return resolve(path);
+      const newest = await newestIn(disk, resolve(path), host);
       onTaken(newest);
       return newest.path;
     }),
@@ -75,12 +80,12 @@ const recordPaths = (paths: readonly string[], host: string, onTaken: (newest: N
 
 /** Resolves the records that a call names. Prints the chosen record for each folder; the summary contains the first record. */
 export const namedRecords = async (
-  shell: Shell,
+  shell: SyncShell,
   named: readonly string[],
   host: string,
   note: Note,
 ): Promise<string[]> => {
-  const records = await recordPaths(named, host, ({ path, folder, of }) =>
+  const records = await recordPaths(shell.machine.disk, named, host, ({ path, folder, of }) =>
     shell.err(printable(`Run record: ${path}, the newest of ${of} in ${folder}`)),
   );
   const [first] = records;

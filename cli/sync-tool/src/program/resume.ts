@@ -1,10 +1,11 @@
 import { dirname, join } from 'node:path';
 import { RelayError } from '@ranger-relay/errors';
 import type { Site } from '@ranger-relay/site';
-import { type Shell, wholeOption } from '@ranger-relay/terminal';
+import { wholeOption } from '@ranger-relay/terminal';
 import { Command } from 'commander';
 import { loadPlan } from '../apply/apply.ts';
 import { underLocks } from '../run/lock.ts';
+import type { Disk, SyncShell } from '../run/machine.ts';
 import { checkSite, type LoadedRecord, loadRecord, reopenJournal } from '../run/record.ts';
 import type { Earlier } from '../run/run.ts';
 import { resolvePendingWrites } from '../run/resolve-pending-writes.ts';
@@ -41,15 +42,15 @@ const finished = ({ files }: LoadedRecord): Result => ({
 export type ResumeOptions = Omit<Flags, 'output'>;
 
 /** Loads the record of a run on this site. @throws RelayError `record_invalid` */
-const loadOf = async (site: Site, path: string): Promise<LoadedRecord> => {
-  const loaded = await loadRecord(path);
+const loadOf = async (disk: Disk, site: Site, path: string): Promise<LoadedRecord> => {
+  const loaded = await loadRecord(disk, path);
   checkSite(loaded, site.identity);
   return loaded;
 };
 
 /** The input of resuming a run. */
 interface Resumed {
-  readonly shell: Shell;
+  readonly shell: SyncShell;
   readonly site: Site;
   readonly loaded: LoadedRecord;
   readonly flags: ResumeOptions;
@@ -67,7 +68,7 @@ const reopen = async ({ site, loaded }: Resumed): Promise<Earlier> => {
 const goOnWithPlan = async (resumed: Resumed, path: string): Promise<Result> => {
   const { site, loaded, flags, note } = resumed;
   const { record, files } = loaded;
-  const approved = await loadPlan(path, site.identity, flags.approved);
+  const approved = await loadPlan(files.disk, path, site.identity, flags.approved);
   if (approved.hash !== record.plan_hash)
     throw refuse(loaded, `its run carried out the plan ${record.plan_hash}, and ${path} is the plan ${approved.hash}`);
   note(planFacts(approved, path));
@@ -111,16 +112,16 @@ const goOnWithBundle = async (resumed: Resumed): Promise<Result> => {
  * @throws RelayError `record_invalid`, `plan_invalid`, `plan_outdated`, `locked`, and what a run throws
  */
 export const resumeRun = async (
-  shell: Shell,
+  shell: SyncShell,
   site: Site,
   path: string,
   flags: ResumeOptions,
   note: Note,
 ): Promise<Result> => {
-  await loadOf(site, path);
+  await loadOf(shell.machine.disk, site, path);
   const locks = await siteLocks({ shell, site, folders: [dirname(path)], patient: flags.waitForLock });
   return underLocks(locks, async (lost) => {
-    const loaded = await loadOf(site, path);
+    const loaded = await loadOf(shell.machine.disk, site, path);
     const { undone, status, plan_hash, plan } = loaded.record;
     if (undone) throw refuse(loaded, `the run was taken back, wholly or in part, at ${undone.at}; run again instead`);
     note({ plan_hash });
@@ -134,7 +135,7 @@ export const resumeRun = async (
 };
 
 const resume = async (
-  shell: Shell,
+  shell: SyncShell,
   named: string,
   flags: Flags,
   { dryRun, note }: { readonly dryRun: boolean; readonly note: Note },
@@ -143,14 +144,14 @@ const resume = async (
     throw new RelayError('usage', {
       details: { problem: 'resume has no dry run; --dry-run patrol-datamodel on the same bundle shows what is left' },
     });
-  return withSite({ shell, flags, file: await fileSettings(flags), note }, async (site) => {
+  return withSite({ shell, flags, file: await fileSettings(shell.machine.disk, flags), note }, async (site) => {
     const [path = named] = await namedRecords(shell, [named], site.identity, note);
     return await resumeRun(shell, site, path, flags, note);
   });
 };
 
 /** `resume`: finishes an interrupted run. */
-export const resumeCommand = (shell: Shell): Command => {
+export const resumeCommand = (shell: SyncShell): Command => {
   const command = new Command('resume')
     .description('Finish a run that was interrupted or failed, in the same record.')
     .argument('<record>', 'run record, or a folder for its newest one')

@@ -1,9 +1,8 @@
-import { writeFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { SyncOptions, SyncPlan } from '@ranger-relay/contracts';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { Site } from '@ranger-relay/site';
-import { printable, type Shell } from '@ranger-relay/terminal';
+import { printable } from '@ranger-relay/terminal';
 import { type Label, labelFor } from '../bundle/labels/label.ts';
 import type { Bundle } from '../bundle/model.ts';
 import type { Item } from '../checklist/items.ts';
@@ -13,6 +12,7 @@ import { freeCourse } from '../resources/index.ts';
 import { checkOutput, folderOf } from '../run/files.ts';
 import { readKnownRecords } from '../run/known-records.ts';
 import { underLocks } from '../run/lock.ts';
+import type { Disk, SyncShell } from '../run/machine.ts';
 import { prepare, type Prepared } from '../plan/plan.ts';
 import { allFailures, carryOut, type Earlier, type Ran } from '../run/run.ts';
 import { plannedTally, type Tally, untriedTally } from '../run/tally.ts';
@@ -26,9 +26,9 @@ import { version } from './flags.ts';
 import { deactivationsRefused, defaultMaxDeactivations } from '../resources/subject.ts';
 
 /** Writes a plan file for `apply`. @throws RelayError `output_not_writable` */
-const writePlan = async (path: string, plan: SyncPlan): Promise<void> => {
+const writePlan = async (disk: Disk, path: string, plan: SyncPlan): Promise<void> => {
   try {
-    await writeFile(path, `${JSON.stringify(plan, null, 2)}\n`);
+    await disk.writeFile(path, `${JSON.stringify(plan, null, 2)}\n`);
   } catch (error) {
     throw new RelayError('output_not_writable', { details: { path, reason: (error as Error).message }, cause: error });
   }
@@ -36,7 +36,7 @@ const writePlan = async (path: string, plan: SyncPlan): Promise<void> => {
 
 /** The input of one run: the bundle is read and the site is open. */
 interface SyncDependencies {
-  readonly shell: Shell;
+  readonly shell: SyncShell;
   readonly site: Site;
   /** Flags that connect to the site, repeated in the suggested follow-up call. */
   readonly flags: SiteFlags;
@@ -82,7 +82,7 @@ const run = async (parts: SyncDependencies, prepared: Prepared, lost: AbortSigna
   const listener = { ...showProgress(shell), onRecord: (path: string) => note({ record: basename(path) }) };
   const sources = { checklist: resolve(checklist) };
   return carryOut(
-    { site, folder, clock: shell.clock, listener, signal, course },
+    { site, disk: shell.machine.disk, folder, clock: shell.clock, listener, signal, course },
     { plan, matches, unplanned: failures, earlier, sources },
   );
 };
@@ -123,7 +123,7 @@ const readAndPlan = async (parts: SyncDependencies, label: Label): Promise<Prepa
     site,
     tool: `sync-tool ${version}`,
     now,
-    known: await readKnownRecords(folderOf(checklist), site.identity, bundle.manifest.area.uuid),
+    known: await readKnownRecords(shell.machine.disk, folderOf(checklist), site.identity, bundle.manifest.area.uuid),
     recreateMissing,
     onRead: (what, done, total) => shell.progress(`Reading ${what}: ${done}${total === null ? '' : `/${total}`}`),
   });
@@ -182,7 +182,7 @@ const lockedRun = async (parts: SyncDependencies, lost: AbortSignal): Promise<Re
   for (const [step, error] of failures) shell.err(printable(failureText(step, error)));
   note(planFacts(plan));
   if (planOut !== undefined) {
-    await writePlan(planOut, plan);
+    await writePlan(shell.machine.disk, planOut, plan);
     note(planFacts(plan, planOut));
   }
   const ran = await run(parts, prepared, lost);
@@ -190,6 +190,7 @@ const lockedRun = async (parts: SyncDependencies, lost: AbortSignal): Promise<Re
   note(runFacts(ran, failed, dryRun ? plan.changes.length : undefined));
   if (ran.interrupted && ran.record !== null) note(interruptedFacts(resumeHint(ran.record, flags)));
   const items = await writeChecklist({
+    disk: shell.machine.disk,
     path: checklist,
     bundle,
     label,
@@ -218,7 +219,7 @@ const lockedRun = async (parts: SyncDependencies, lost: AbortSignal): Promise<Re
  */
 export const syncRun = async (parts: SyncDependencies): Promise<Result> => {
   const { shell, site, checklist, dryRun, earlier } = parts;
-  await checkOutput(checklist);
+  await checkOutput(shell.machine.disk, checklist);
   if (earlier) return lockedRun(parts, earlier.lost);
   const locks = await siteLocks({ shell, site, folders: [folderOf(checklist)], patient: parts.waitForLock });
   return underLocks(dryRun ? [] : locks, (lost) => lockedRun(parts, lost));

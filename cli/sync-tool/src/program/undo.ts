@@ -1,8 +1,9 @@
 import { basename, dirname } from 'node:path';
 import { type SyncKind, syncKinds, type UndoReport } from '@ranger-relay/contracts';
-import { printable, type Shell } from '@ranger-relay/terminal';
+import { printable } from '@ranger-relay/terminal';
 import { Command, Option } from 'commander';
 import type { Facts, Note } from '../summary/write.ts';
+import type { SyncShell } from '../run/machine.ts';
 import { undoPlanHash } from '../undo/report.ts';
 import { type UndoResult, undoRuns } from '../undo/undo.ts';
 import { act, type Result } from './action.ts';
@@ -77,17 +78,18 @@ const againHint = (records: readonly string[], flags: Flags): string => {
 };
 
 const undo = async (
-  shell: Shell,
+  shell: SyncShell,
   named: readonly string[],
   flags: Flags,
   { dryRun, note }: { readonly dryRun: boolean; readonly note: Note },
 ): Promise<Result> => {
   const signal = shell.interrupted();
-  return withSite({ shell, flags, file: await fileSettings(flags), note }, async (site) => {
+  return withSite({ shell, flags, file: await fileSettings(shell.machine.disk, flags), note }, async (site) => {
     const [force, deleteSubjects] = [new Set(flags.force), flags.deleteSubjects ?? false];
     const records = await namedRecords(shell, named, site.identity, note);
     const undone = await undoRuns({
       site,
+      disk: shell.machine.disk,
       tool: `sync-tool ${version}`,
       clock: shell.clock,
       locks: await siteLocks({
@@ -114,7 +116,7 @@ const undo = async (
 };
 
 /** `undo`: undoes runs. */
-export const undoCommand = (shell: Shell): Command => {
+export const undoCommand = (shell: SyncShell): Command => {
   const command = new Command('undo')
     .description('Undo runs, newest first; objects that have changed since stay as they are and are listed.')
     .argument('<record...>', 'run records, or a folder for its newest one')

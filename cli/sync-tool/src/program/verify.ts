@@ -1,4 +1,4 @@
-import { printable, type Shell } from '@ranger-relay/terminal';
+import { printable } from '@ranger-relay/terminal';
 import { Command } from 'commander';
 import { labelFor } from '../bundle/labels/label.ts';
 import type { Item } from '../checklist/items.ts';
@@ -7,6 +7,7 @@ import { coreFields, unnamedStation, bareUuid } from '../resources/choice.ts';
 import { describePlan } from '../plan/describe.ts';
 import { checklistPath, checkOutput, folderOf } from '../run/files.ts';
 import { readKnownRecords } from '../run/known-records.ts';
+import type { SyncShell } from '../run/machine.ts';
 import { prepare, type SiteState } from '../plan/plan.ts';
 import type { Note } from '../summary/write.ts';
 import { act, interruption, type Result } from './action.ts';
@@ -44,19 +45,20 @@ interface Flags extends SiteFlags {
   readonly output: Output;
 }
 
-const itemLine = ({ paint }: Shell, { done, visible, text }: Item): string => {
+const itemLine = ({ paint }: Pick<SyncShell, 'paint'>, { done, visible, text }: Item): string => {
   const box = done ? paint.green('[x]') : '[ ]';
   return `${box} ${printable(text)}${done || visible ? '' : paint.dim(' (cannot be seen from outside)')}`;
 };
 
-const verify = async (shell: Shell, flags: Flags, note: Note): Promise<Result> => {
-  const file = await fileSettings(flags);
+const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Result> => {
+  const { disk } = shell.machine;
+  const file = await fileSettings(disk, flags);
   const path = bundlePath(flags.bundle, file);
   return withSite({ shell, flags, file, note }, async (site) => {
     const wanted = { path, language: flags.extLanguage, timezone: flags.timezone ?? file.timezone };
     const { bundle, language } = await loadBundle(shell, wanted);
     const checklist = checklistPath(path, flags.checklist);
-    await checkOutput(checklist);
+    await checkOutput(disk, checklist);
     const options = {
       language,
       subject_name_suffix: flags.subjectNameSuffix ?? false,
@@ -65,11 +67,12 @@ const verify = async (shell: Shell, flags: Flags, note: Note): Promise<Result> =
     };
     const label = labelFor(bundle.manifest.languages, language);
     const now = new Date(shell.clock.now()).toISOString();
-    const known = await readKnownRecords(folderOf(checklist), site.identity, bundle.manifest.area.uuid);
+    const known = await readKnownRecords(disk, folderOf(checklist), site.identity, bundle.manifest.area.uuid);
     const prepared = await prepare({ bundle, label, options, site, tool: `sync-tool ${version}`, now, known });
     if (shell.interrupted().aborted) throw interruption();
     const { plan, failures } = prepared.planned;
     const items = await writeChecklist({
+      disk,
       path: checklist,
       bundle,
       label,
@@ -107,7 +110,7 @@ const verify = async (shell: Shell, flags: Flags, note: Note): Promise<Result> =
 };
 
 /** `verify`: checks that the site has everything, and which items of the checklist are done. */
-export const verifyCommand = (shell: Shell): Command => {
+export const verifyCommand = (shell: SyncShell): Command => {
   const command = new Command('verify')
     .description(
       'Check whether the site has everything that the bundle requires, and tick the completed items of the checklist. Writes nothing to the site.',

@@ -1,4 +1,5 @@
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import * as disk from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freshSite, type SiteSimulator } from '@ranger-relay/simulators';
@@ -102,6 +103,7 @@ export const startCases = async () => {
     undo: (on: Site, folder: string) =>
       undoRuns({
         site: on,
+        disk,
         tool: 'test',
         clock: systemClock,
         locks: [],

@@ -1,6 +1,7 @@
-import { access, constants, type FileHandle, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises';
+import { constants } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { RelayError } from '@ranger-relay/errors';
+import type { Disk } from './machine.ts';
 
 /**
  * Runs a file operation and converts its failure: a full, missing or read-only disk is an operating error, not a program error.
@@ -17,22 +18,22 @@ export const onDisk = async <T>(path: string, work: () => Promise<T>): Promise<T
 };
 
 /** Creates a folder and its parents. Node's recursive mkdir never returns where the system reports that the folder cannot exist. */
-export const makeFolder = async (folder: string): Promise<void> => {
+export const makeFolder = async (disk: Disk, folder: string): Promise<void> => {
   const path = resolve(folder);
   try {
-    await mkdir(path);
+    await disk.mkdir(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') return;
     if (code !== 'ENOENT' || dirname(path) === path) throw error;
-    await makeFolder(dirname(path));
-    await mkdir(path);
+    await makeFolder(disk, dirname(path));
+    await disk.mkdir(path);
   }
 };
 
 /** Flushes a folder to disk. Some systems cannot open or flush a folder; there the call does nothing. */
-const syncFolder = async (folder: string): Promise<void> => {
-  const handle = await open(folder, 'r').catch(() => undefined);
+const syncFolder = async (disk: Disk, folder: string): Promise<void> => {
+  const handle = await disk.open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => undefined);
   await handle?.close();
 };
@@ -41,26 +42,26 @@ const syncFolder = async (folder: string): Promise<void> => {
  * Creates a file with this content and flushes both the file and its name to disk.
  * @throws RelayError `output_not_writable`; the system's error when the file exists
  */
-export const createDurably = (path: string, content: string): Promise<void> =>
+export const createDurably = (disk: Disk, path: string, content: string): Promise<void> =>
   onDisk(path, async () => {
-    const handle = await open(path, 'wx');
+    const handle = await disk.open(path, 'wx');
     try {
       await handle.writeFile(content);
       await handle.sync();
     } finally {
       await handle.close();
     }
-    await syncFolder(dirname(path));
+    await syncFolder(disk, dirname(path));
   });
 
 /** Replaces a file atomically. @throws RelayError `output_not_writable` */
-export const replaceDurably = (path: string, content: string): Promise<void> =>
+export const replaceDurably = (disk: Disk, path: string, content: string): Promise<void> =>
   onDisk(path, async () => {
     const temporary = `${path}.tmp`;
-    await unlink(temporary).catch(() => undefined);
-    await createDurably(temporary, content);
-    await rename(temporary, path);
-    await syncFolder(dirname(path));
+    await disk.unlink(temporary).catch(() => undefined);
+    await createDurably(disk, temporary, content);
+    await disk.rename(temporary, path);
+    await syncFolder(disk, dirname(path));
   });
 
 /** Appends lines; a line is on disk when its call resolves. Concurrent calls share one flush. */
@@ -77,9 +78,9 @@ interface Waiting {
 }
 
 /** Opens a file for appending and creates it if it does not exist. */
-export const openLines = async (path: string): Promise<LineWriter> => {
-  const handle: FileHandle = await onDisk(path, () => open(path, 'a'));
-  await syncFolder(dirname(path));
+export const openLines = async (disk: Disk, path: string): Promise<LineWriter> => {
+  const handle = await onDisk(path, () => disk.open(path, 'a'));
+  await syncFolder(disk, dirname(path));
   let waiting: Waiting[] = [];
   let flushing: Promise<void> | undefined;
   let broken: { readonly cause: unknown } | undefined;
@@ -130,22 +131,23 @@ export const stampOf = (ms: number): string =>
 /** Whether a file of this name is the record of a run. */
 export const isRecordName = (name: string): boolean => /^patrol-datamodel-run-\d{8}T\d{6}Z\.json$/.test(name);
 
-/** Paths of the files of one run, all in one folder. */
+/** Paths of the files of one run, all in one folder of a disk. */
 export interface RunFiles {
+  readonly disk: Disk;
   readonly record: string;
   readonly journal: string;
   readonly formBefore: string;
 }
 
 /** Returns the paths of the files that belong to a record. */
-export const filesOf = (record: string): RunFiles => {
+export const filesOf = (disk: Disk, record: string): RunFiles => {
   const base = record.replace(/\.json$/, '');
-  return { record, journal: `${base}.journal.jsonl`, formBefore: `${base}.form-before.json` };
+  return { disk, record, journal: `${base}.journal.jsonl`, formBefore: `${base}.form-before.json` };
 };
 
 /** Returns a path with a timestamp that no file in the folder uses yet; a timestamp in use is advanced by one second at a time. */
-export const freeName = async (folder: string, prefix: string, now: number): Promise<string> => {
-  const taken = await readdir(folder);
+export const freeName = async (disk: Disk, folder: string, prefix: string, now: number): Promise<string> => {
+  const taken = await disk.readdir(folder);
   let at = now;
   while (taken.some((name) => name.startsWith(`${prefix}${stampOf(at)}.`))) at += 1_000;
   return join(folder, `${prefix}${stampOf(at)}`);
@@ -157,20 +159,20 @@ const isTaken = (error: unknown): boolean => (error as NodeJS.ErrnoException).co
  * Creates the journal and then the record of a new run. The order matters: an unfinished record without a journal means that the journal
  * was lost. Retries with another name when a concurrent run in the same folder takes the name first.
  */
-export const newRunFiles = async (folder: string, now: number, record: string): Promise<RunFiles> => {
+export const newRunFiles = async (disk: Disk, folder: string, now: number, record: string): Promise<RunFiles> => {
   for (;;) {
-    const files = filesOf(`${await freeName(folder, 'patrol-datamodel-run-', now)}.json`);
+    const files = filesOf(disk, `${await freeName(disk, folder, 'patrol-datamodel-run-', now)}.json`);
     try {
-      await createDurably(files.journal, '');
+      await createDurably(disk, files.journal, '');
     } catch (error) {
       if (isTaken(error)) continue;
       throw error;
     }
     try {
-      await createDurably(files.record, record);
+      await createDurably(disk, files.record, record);
       return files;
     } catch (error) {
-      await unlink(files.journal).catch(() => undefined);
+      await disk.unlink(files.journal).catch(() => undefined);
       if (!isTaken(error)) throw error;
     }
   }
@@ -181,14 +183,14 @@ export const checklistPath = (bundle: string, named: string | undefined): string
   named ?? join(dirname(bundle), 'checklist.md');
 
 /** Checks that the checklist and the record can be written. @throws RelayError `output_not_writable` */
-export const checkOutput = async (checklist: string): Promise<void> => {
+export const checkOutput = async (disk: Disk, checklist: string): Promise<void> => {
   const folder = dirname(checklist);
   try {
-    await makeFolder(folder);
-    await access(folder, constants.W_OK | constants.X_OK);
-    const there = await stat(checklist).catch(() => undefined);
+    await makeFolder(disk, folder);
+    await disk.access(folder, constants.W_OK | constants.X_OK);
+    const there = await disk.stat(checklist).catch(() => undefined);
     if (there?.isDirectory()) throw new Error(`${basename(checklist)} is a folder`);
-    if (there) await access(checklist, constants.W_OK);
+    if (there) await disk.access(checklist, constants.W_OK);
   } catch (error) {
     throw new RelayError('output_not_writable', { details: { path: folder, reason: (error as Error).message } });
   }

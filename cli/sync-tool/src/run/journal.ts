@@ -2,7 +2,7 @@ import { type RecordedChange, recordedChangeSchema } from '@ranger-relay/contrac
 import { toRelayError } from '@ranger-relay/errors';
 import { parseExactJson } from '@ranger-relay/site';
 import { z } from 'zod';
-import { openLines } from './files.ts';
+import { openLines, type RunFiles } from './files.ts';
 
 /** Sends each write between its intent and its result in the journal. */
 export interface Writes {
@@ -56,8 +56,8 @@ const intentLine = (number: number, change: RecordedChange): string => JSON.stri
 const resultLine = (number: number, outcome: Outcome): string => JSON.stringify({ result: number, ...outcome });
 
 /** Opens the journal of a run; `from` is the first free number. */
-export const openJournal = async (path: string, from = 0): Promise<Journal> => {
-  const lines = await openLines(path);
+export const openJournal = async ({ disk, journal }: RunFiles, from = 0): Promise<Journal> => {
+  const lines = await openLines(disk, journal);
   let next = from;
   return {
     async intent(change) {

@@ -1,9 +1,9 @@
-import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { AreaNeeds, RecordedChange, RunRecord } from '@ranger-relay/contracts';
 import { resourceOf } from '../resources/index.ts';
 import { isRecordName } from './files.ts';
 import { changesOf } from './journal.ts';
+import type { Disk } from './machine.ts';
 import { loadRecord } from './record.ts';
 
 /** What another area relies on, according to its newest record that was not undone. */
@@ -27,26 +27,26 @@ const maxRecords = 100;
 
 const isNumber = (name: string): boolean => /^[1-9]\d{0,8}$/.test(name);
 
-const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
+const namesIn = (disk: Disk, folder: string): Promise<string[]> => disk.readdir(folder).catch(() => []);
 
 /**
  * Folders that may hold records. If the operator keeps one numbered folder per plan, these include the numbered folders of all other
  * objects.
  */
-const foldersAround = async (folder: string): Promise<readonly string[]> => {
+const foldersAround = async (disk: Disk, folder: string): Promise<readonly string[]> => {
   if (!isNumber(basename(folder))) return [folder];
   const root = dirname(dirname(folder));
-  const objects = (await namesIn(root)).map((name) => join(root, name));
+  const objects = (await namesIn(disk, root)).map((name) => join(root, name));
   const numbered = await Promise.all(
-    objects.map(async (each) => (await namesIn(each)).filter(isNumber).map((name) => join(each, name))),
+    objects.map(async (each) => (await namesIn(disk, each)).filter(isNumber).map((name) => join(each, name))),
   );
   return numbered.flat();
 };
 
-const recordsAround = async (folder: string): Promise<readonly string[]> => {
-  const folders = await foldersAround(resolve(folder));
+const recordsAround = async (disk: Disk, folder: string): Promise<readonly string[]> => {
+  const folders = await foldersAround(disk, resolve(folder));
   const found = await Promise.all(
-    folders.map(async (each) => (await namesIn(each)).filter(isRecordName).map((name) => join(each, name))),
+    folders.map(async (each) => (await namesIn(disk, each)).filter(isRecordName).map((name) => join(each, name))),
   );
   // Record names contain the time, so they sort by time.
   return found
@@ -78,6 +78,7 @@ const idsIn = ({ needs }: RunRecord, changes: readonly RecordedChange[]): Map<st
  * @param leaving paths of records that are being undone; other areas do not rely on anything in them
  */
 export const readKnownRecords = async (
+  disk: Disk,
   folder: string,
   site: string,
   area: string,
@@ -85,8 +86,8 @@ export const readKnownRecords = async (
 ): Promise<KnownRecords> => {
   const subjects = new Map<string, string>();
   const others = new Map<string, OtherArea>();
-  for (const path of await recordsAround(folder)) {
-    const loaded = await loadRecord(path).catch(() => undefined);
+  for (const path of await recordsAround(disk, folder)) {
+    const loaded = await loadRecord(disk, path).catch(() => undefined);
     if (loaded?.record.site !== site) continue;
     const { record, entries } = loaded;
     const { uuid, id } = record.conservation_area;

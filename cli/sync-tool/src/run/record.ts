@@ -1,9 +1,9 @@
-import { readFile, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type RunRecord, runRecordSchema, type SyncPlan } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import { type FormDocument, parseExactJson } from '@ranger-relay/site';
+import type { Disk } from './machine.ts';
 import { createDurably, filesOf, newRunFiles, replaceDurably, type RunFiles } from './files.ts';
 import { changesOf, type Entry, journalText, readJournal } from './journal.ts';
 
@@ -20,11 +20,11 @@ const parsed = (content: string): unknown => {
  * second, different document: each document gets its own file, later ones with a number.
  * @returns the name of the file
  */
-export const keepFormBefore = async ({ formBefore }: RunFiles, document: FormDocument): Promise<string> => {
+export const keepFormBefore = async ({ disk, formBefore }: RunFiles, document: FormDocument): Promise<string> => {
   for (let count = 1; ; count += 1) {
     const path = count === 1 ? formBefore : formBefore.replace(/\.json$/, `-${count}.json`);
-    const there = await readFile(path, 'utf8').catch(() => undefined);
-    if (there === undefined) await createDurably(path, `${JSON.stringify(document, null, 2)}\n`);
+    const there = await disk.readFile(path, 'utf8').catch(() => undefined);
+    if (there === undefined) await createDurably(disk, path, `${JSON.stringify(document, null, 2)}\n`);
     else if (!isDeepStrictEqual(parsed(there), parseExactJson(JSON.stringify(document)))) continue;
     return basename(path);
   }
@@ -42,7 +42,13 @@ export interface Begun {
 export type RunSources = Pick<RunRecord, 'plan' | 'checklist'>;
 
 /** Creates the record of a run. Its status is `interrupted` until the run finishes. */
-export const beginRecord = async (folder: string, plan: SyncPlan, now: number, sources: RunSources): Promise<Begun> => {
+export const beginRecord = async (
+  disk: Disk,
+  folder: string,
+  plan: SyncPlan,
+  now: number,
+  sources: RunSources,
+): Promise<Begun> => {
   const { tool, site, conservation_area, bundle, options, hash, needs } = plan;
   const record: RunRecord = {
     format: 'patrol-datamodel-run',
@@ -60,7 +66,7 @@ export const beginRecord = async (folder: string, plan: SyncPlan, now: number, s
     ...(needs ? { needs } : {}),
     changes: [],
   };
-  return { files: await newRunFiles(folder, now, text(record)), record };
+  return { files: await newRunFiles(disk, folder, now, text(record)), record };
 };
 
 /**
@@ -74,9 +80,10 @@ export const finishRecord = async (
   entries: readonly Entry[],
 ): Promise<boolean> => {
   const changes = changesOf(entries);
-  if (changes.length > 0) await replaceDurably(files.record, text({ ...record, ...end, changes }));
-  else for (const file of [files.record, files.formBefore]) await unlink(file).catch(() => undefined);
-  if (end.status !== 'interrupted' || changes.length === 0) await unlink(files.journal).catch(() => undefined);
+  if (changes.length > 0) await replaceDurably(files.disk, files.record, text({ ...record, ...end, changes }));
+  else for (const file of [files.record, files.formBefore]) await files.disk.unlink(file).catch(() => undefined);
+  if (end.status !== 'interrupted' || changes.length === 0)
+    await files.disk.unlink(files.journal).catch(() => undefined);
   return changes.length > 0;
 };
 
@@ -104,9 +111,9 @@ const parse = (path: string, content: string): RunRecord => {
   }
 };
 
-const read = async (path: string): Promise<string> => {
+const read = async (disk: Disk, path: string): Promise<string> => {
   try {
-    return await readFile(path, 'utf8');
+    return await disk.readFile(path, 'utf8');
   } catch (error) {
     throw invalid(path, (error as Error).message, error);
   }
@@ -126,16 +133,16 @@ export const checkSite = ({ files, record }: Begun, identity: string): void => {
   if (record.site !== identity) throw invalid(files.record, foreign(record, identity));
 };
 
-/** Marks the record as undone; called before the undo changes anything. */
+/** Marks the record as undone; called before the undo changes anything, and with the entries after it. */
 export const markUndone = ({ files, record }: Begun, undone: NonNullable<RunRecord['undone']>): Promise<void> =>
-  replaceDurably(files.record, text({ ...record, undone }));
+  replaceDurably(files.disk, files.record, text({ ...record, undone }));
 
 /** Reads a record without its journal. @throws RelayError `record_invalid` */
-export const readRecord = async (path: string): Promise<RunRecord> => parse(path, await read(path));
+export const readRecord = async (disk: Disk, path: string): Promise<RunRecord> => parse(path, await read(disk, path));
 
 /** Reads the writes of a run. The journal is the only source for an unfinished run: without it the run cannot be undone. */
 const readEntries = async (files: RunFiles, record: RunRecord): Promise<readonly Entry[]> => {
-  const journal = await readFile(files.journal, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const journal = await files.disk.readFile(files.journal, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw invalid(files.journal, error.message, error);
     return undefined;
   });
@@ -145,17 +152,17 @@ const readEntries = async (files: RunFiles, record: RunRecord): Promise<readonly
 };
 
 /** Reads a record, and its journal when the run did not finish. @throws RelayError `record_invalid` */
-export const loadRecord = async (path: string): Promise<LoadedRecord> => {
-  const files = filesOf(path);
-  const record = await readRecord(path);
+export const loadRecord = async (disk: Disk, path: string): Promise<LoadedRecord> => {
+  const files = filesOf(disk, path);
+  const record = await readRecord(disk, path);
   return { files, record, entries: await readEntries(files, record) };
 };
 
 /** Reads a form document that a run saved beside its record. @throws RelayError `record_invalid` */
-export const readFormBefore = async <T>({ record }: RunFiles, file: string): Promise<T> => {
+export const readFormBefore = async <T>({ disk, record }: RunFiles, file: string): Promise<T> => {
   const path = join(dirname(record), basename(file));
   try {
-    return parseExactJson(await read(path)) as T;
+    return parseExactJson(await read(disk, path)) as T;
   } catch (error) {
     throw error instanceof RelayError ? error : invalid(path, 'it is no JSON', error);
   }
@@ -163,6 +170,6 @@ export const readFormBefore = async <T>({ record }: RunFiles, file: string): Pro
 
 /** Writes a journal with the known entries of a run, so that the run can continue. @returns the first free number */
 export const reopenJournal = async (files: RunFiles, entries: readonly Entry[]): Promise<number> => {
-  await replaceDurably(files.journal, journalText(entries));
+  await replaceDurably(files.disk, files.journal, journalText(entries));
   return entries.reduce((most, { number }) => Math.max(most, number), -1) + 1;
 };

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import {
   type PlannedChange,
   stepOf,
@@ -16,6 +15,7 @@ import { type ApplyContext, resourceOf, type StepRun } from '../resources/index.
 import type { Course } from '../resources/resource.ts';
 import { idsOf } from '../resources/subject.ts';
 import { freshOf } from './fresh.ts';
+import type { Disk } from './machine.ts';
 import { createWrites, openJournal, readJournal } from './journal.ts';
 import { beginRecord, type Begun, finishRecord, keepFormBefore, type RunSources } from './record.ts';
 import { resolvePendingWrites } from './resolve-pending-writes.ts';
@@ -131,6 +131,7 @@ export const execute = async (parts: ExecuteDependencies, plan: SyncPlan): Promi
 /** The dependencies of a run that writes to the site. */
 export interface RunDependencies {
   readonly site: Site;
+  readonly disk: Disk;
   /** Folder of the checklist and the records. */
   readonly folder: string;
   readonly clock: Clock;
@@ -166,12 +167,12 @@ const statusOf = ({ interrupted, failed }: Executed, { unplanned }: RunWork): Ru
 
 /** Carries out a plan and writes the record and the journal beside the checklist. The caller holds the lock of the site. */
 export const carryOut = async (parts: RunDependencies, work: RunWork): Promise<Ran> => {
-  const { site, folder, clock } = parts;
+  const { site, disk, folder, clock } = parts;
   const { plan, matches, earlier, sources } = work;
-  const begun = earlier ?? (await beginRecord(folder, plan, clock.now(), sources));
+  const begun = earlier ?? (await beginRecord(disk, folder, plan, clock.now(), sources));
   const { files } = begun;
   parts.listener.onRecord?.(files.record);
-  const journal = await openJournal(files.journal, earlier?.nextNumber);
+  const journal = await openJournal(files, earlier?.nextNumber);
   const keepBefore = (document: FormDocument): Promise<string> => keepFormBefore(files, document);
   const executed = await execute(
     {
@@ -185,7 +186,7 @@ export const carryOut = async (parts: RunDependencies, work: RunWork): Promise<R
     plan,
   ).finally(() => journal.close());
   const finished_at = new Date(clock.now()).toISOString();
-  const written = readJournal(await readFile(files.journal, 'utf8'));
+  const written = readJournal(await disk.readFile(files.journal, 'utf8'));
   // If the site cannot be read, the record lists writes with an unknown outcome as if they had happened.
   const entries = await resolvePendingWrites(site, written, files).catch(() => written);
   const stays = await finishRecord(begun, { status: statusOf(executed, work), finished_at }, entries);

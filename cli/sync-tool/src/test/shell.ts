@@ -1,9 +1,10 @@
 import { systemClock, systemRandom, type Clock } from '@ranger-relay/runtime';
 import { manualClock } from '@ranger-relay/runtime/testing';
+import { type SyncShell, thisMachine } from '../run/machine.ts';
 import { recordingShell, type RecordingShell } from '@ranger-relay/terminal/testing';
 
 /** A shell whose output can be read, on the clock of the machine. */
-export type TestShell = Omit<RecordingShell, 'clock'> & { readonly clock: Clock };
+export type TestShell = Omit<RecordingShell, 'clock'> & Pick<SyncShell, 'clock' | 'machine'>;
 
 /** The clock of the machine, but for waits: they are over at once, and the time has passed. */
 const skippingClock = (): Clock => {
@@ -34,4 +35,5 @@ export const testShell = (env: NodeJS.ProcessEnv = {}, clock: Clock = skippingCl
   ...recordingShell({ env }),
   clock,
   random: systemRandom,
+  machine: thisMachine(),
 });

@@ -3,6 +3,7 @@ import { basename, dirname } from 'node:path';
 import type { RecordedChange, UndoneEntry, UndoReport } from '@ranger-relay/contracts';
 import type { Clock } from '@ranger-relay/runtime';
 import { freeName, replaceDurably } from '../run/files.ts';
+import type { Disk } from '../run/machine.ts';
 import type { LoadedRecord } from '../run/record.ts';
 
 /** Writes the report while an undo runs; the file on disk is at most one second behind. */
@@ -16,6 +17,7 @@ export interface Reporting {
 
 /** The input of a report. */
 export interface ReportOptions {
+  readonly disk: Disk;
   readonly clock: Clock;
   readonly tool: string;
   readonly site: string;
@@ -26,9 +28,9 @@ export interface ReportOptions {
 const saveEveryMs = 1_000;
 
 /** Creates a report beside the newest record. */
-export const beginReport = async ({ clock, tool, site, loaded, dryRun }: ReportOptions): Promise<Reporting> => {
+export const beginReport = async ({ disk, clock, tool, site, loaded, dryRun }: ReportOptions): Promise<Reporting> => {
   const folder = dirname(loaded[0]?.files.record ?? '.');
-  const path = dryRun ? null : `${await freeName(folder, 'patrol-datamodel-undo-', clock.now())}.json`;
+  const path = dryRun ? null : `${await freeName(disk, folder, 'patrol-datamodel-undo-', clock.now())}.json`;
   const report: UndoReport = {
     format: 'patrol-datamodel-undo',
     format_version: '1.0',
@@ -42,7 +44,7 @@ export const beginReport = async ({ clock, tool, site, loaded, dryRun }: ReportO
   let savedAt = clock.monotonic();
   const save = async (): Promise<void> => {
     savedAt = clock.monotonic();
-    if (path !== null) await replaceDurably(path, `${JSON.stringify(report, null, 2)}\n`);
+    if (path !== null) await replaceDurably(disk, path, `${JSON.stringify(report, null, 2)}\n`);
   };
   await save();
   return {

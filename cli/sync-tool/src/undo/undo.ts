@@ -6,6 +6,7 @@ import type { FormDocument, Site } from '@ranger-relay/site';
 import { changesOf } from '../run/journal.ts';
 import { underLocks, type LockOptions } from '../run/lock.ts';
 import { freshOf } from '../run/fresh.ts';
+import type { Disk } from '../run/machine.ts';
 import { readKnownRecords } from '../run/known-records.ts';
 import { checkSite, loadRecord, markUndone, readFormBefore, type LoadedRecord } from '../run/record.ts';
 import { resolvePendingWrites } from '../run/resolve-pending-writes.ts';
@@ -16,6 +17,7 @@ import { beginReport, undoPlanHash, type Reporting } from './report.ts';
 /** The input of an undo. */
 export interface UndoOptions {
   readonly site: Site;
+  readonly disk: Disk;
   readonly tool: string;
   readonly clock: Clock;
   /** Locks to hold while entries are undone, because a run of the records may still be in progress. */
@@ -41,9 +43,12 @@ const ageOf = ({ record, files }: LoadedRecord): string => `${record.started_at}
 const newestFirst = (a: LoadedRecord, b: LoadedRecord): number => (ageOf(a) < ageOf(b) ? 1 : -1);
 
 /** Loads the records of one site, each once, newest first. @throws RelayError `record_invalid` */
-const loadRecords = async (identity: string, paths: readonly string[]): Promise<readonly LoadedRecord[]> => {
+const loadRecords = async (
+  { site: { identity }, disk }: UndoOptions,
+  paths: readonly string[],
+): Promise<readonly LoadedRecord[]> => {
   const whole = new Set(paths.map((path) => resolve(path)));
-  const loaded = await Promise.all([...whole].map((path) => loadRecord(path)));
+  const loaded = await Promise.all([...whole].map((path) => loadRecord(disk, path)));
   for (const each of loaded) checkSite(each, identity);
   return loaded.toSorted(newestFirst);
 };
@@ -89,23 +94,30 @@ const contextOf = async (
   fresh.expect(ids);
   const { uuid } = record.conservation_area;
   const leaving = new Set(records.map((path) => resolve(path)));
-  const { others } = await readKnownRecords(dirname(files.record), record.site, uuid, leaving);
+  const { others } = await readKnownRecords(files.disk, dirname(files.record), record.site, uuid, leaving);
   return { site, fresh, force, deleteSubjects, others, dryRun, formBefore };
 };
 
+/** Whoever gives the object the values of the run after it was undone means them. */
+const undoneBefore: Undone = { outcome: 'undone', reason: 'an earlier undo took it back' };
+
 const undoRecord = async (options: UndoOptions, loaded: LoadedRecord, reporting: Reporting): Promise<void> => {
   const { site, clock, dryRun, signal, deleteSubjects, onEntry } = options;
-  const { files, entries } = loaded;
-  const changes = changesOf(await resolvePendingWrites(site, entries, files));
+  const { files, record, entries } = loaded;
+  const resolved = await resolvePendingWrites(site, entries, files);
+  const writes = resolved.flatMap((entry) => changesOf([entry]).map((change) => ({ number: entry.number, change })));
+  const changes = writes.map(({ change }) => change);
   const ids = changes
     .toReversed()
     .flatMap((change) => (change.kind === 'subject' && change.id !== '' ? [change.id] : []));
   const context = await contextOf(options, loaded, ids);
-  const undone = { at: new Date(clock.now()).toISOString(), deleted_subjects: deleteSubjects };
-  if (!dryRun) await markUndone(loaded, undone);
+  const done = new Set(record.undone?.entries);
+  const mark = { at: new Date(clock.now()).toISOString(), deleted_subjects: deleteSubjects };
+  const markNow = (): Promise<void> => markUndone(loaded, { ...mark, entries: [...done] });
+  if (!dryRun) await markNow();
   const touched = new Set<string>();
-  for (const [entry, change] of [...changes.entries()].toReversed()) {
-    if (signal.aborted) return;
+  for (const [entry, { number, change }] of [...writes.entries()].toReversed()) {
+    if (signal.aborted) break;
     const resource = resourceOf(change);
     const object = resource.key(change);
     // Earlier readings of an object are outdated after one of its entries was undone.
@@ -114,8 +126,10 @@ const undoRecord = async (options: UndoOptions, loaded: LoadedRecord, reporting:
       touched.clear();
     }
     touched.add(object);
-    const outcome = await undoEntry(context, change);
-    if (signal.aborted && outcome.outcome === 'failed') return;
+    const isDone = done.has(number) && !options.force.has(change.kind) && !deleteSubjects;
+    const outcome = isDone ? undoneBefore : await undoEntry(context, change);
+    if (signal.aborted && outcome.outcome === 'failed') break;
+    if (outcome.outcome === 'undone') done.add(number);
     const line = {
       record: basename(files.record),
       entry,
@@ -126,13 +140,14 @@ const undoRecord = async (options: UndoOptions, loaded: LoadedRecord, reporting:
     await reporting.add(line);
     onEntry?.(line);
   }
+  if (!dryRun) await markNow();
 };
 
 const undoAll = async (options: UndoOptions): Promise<UndoResult> => {
-  const { site, tool, clock, dryRun, signal, records } = options;
-  const loaded = await loadRecords(site.identity, records);
+  const { site, disk, tool, clock, dryRun, signal, records } = options;
+  const loaded = await loadRecords(options, records);
   await site.probe();
-  const reporting = await beginReport({ clock, tool, site: site.identity, loaded, dryRun });
+  const reporting = await beginReport({ disk, clock, tool, site: site.identity, loaded, dryRun });
   try {
     for (const record of loaded) await undoRecord(options, record, reporting);
   } catch (error) {
@@ -155,8 +170,8 @@ const checkApproved = async (options: UndoOptions, approved: string): Promise<vo
  * @throws RelayError `record_invalid`, `locked`, `site_unauthorized`, `plan_outdated`
  */
 export const undoRuns = async (options: UndoOptions): Promise<UndoResult> => {
-  const { signal, dryRun, locks, site, records, approved } = options;
-  await loadRecords(site.identity, records);
+  const { signal, dryRun, locks, records, approved } = options;
+  await loadRecords(options, records);
   return underLocks(dryRun ? [] : locks, async (lost) => {
     const held = { ...options, signal: AbortSignal.any([signal, lost]) };
     if (approved !== undefined) await checkApproved(held, approved);

@@ -67,7 +67,14 @@ export const runRecordSchema = z.object({
   checklist: z.string().optional(),
   needs: areaNeedsSchema.optional(),
   /** An operator has started to undo the run. */
-  undone: z.object({ at: z.string(), deleted_subjects: z.boolean() }).optional(),
+  undone: z
+    .object({
+      at: z.string(),
+      deleted_subjects: z.boolean(),
+      /** Numbers of the writes that an undo took back; another undo leaves them alone. */
+      entries: z.array(z.number().int()).optional(),
+    })
+    .optional(),
   changes: z.array(recordedChangeSchema),
 });
 

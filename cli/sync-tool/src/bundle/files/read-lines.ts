@@ -1,8 +1,8 @@
 import { type BigIntStats, constants } from 'node:fs';
-import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
+import type { Disk, DiskFile } from '../../run/machine.ts';
 import type { FileFindings } from '../findings.ts';
 
 // The flags for not following links and not waiting for pipes exist only on some systems.
@@ -16,10 +16,17 @@ export const reasonOf = (error: unknown): string => {
   return `cannot be read (${code})`;
 };
 
-const openReal = async (real: string): Promise<FileHandle | string> => {
+/** The folder of a bundle. */
+export interface BundleFolder {
+  readonly disk: Disk;
+  /** Its real path. */
+  readonly root: string;
+}
+
+const openReal = async (disk: Disk, real: string): Promise<DiskFile | string> => {
   // Checks the type before opening, because opening a device may have an effect.
-  if (!(await lstat(real)).isFile()) return 'is a folder or device, not a file';
-  const handle = await open(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  if (!(await disk.lstat(real)).isFile()) return 'is a folder or device, not a file';
+  const handle = await disk.open(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   if ((await handle.stat()).isFile()) return handle;
   await handle.close();
   return 'is a folder or device, not a file';
@@ -27,15 +34,14 @@ const openReal = async (real: string): Promise<FileHandle | string> => {
 
 /**
  * Opens a file of a bundle for reading. Follows links as long as they stay below the folder.
- * @param root the real path of the bundle
- * @param path safe and relative to it
+ * @param path safe and relative to the folder
  * @returns the open file, or the reason why it cannot be opened, to be appended to its name
  */
-const openInside = async (root: string, path: string): Promise<FileHandle | string> => {
+const openInside = async ({ disk, root }: BundleFolder, path: string): Promise<DiskFile | string> => {
   try {
-    const real = await realpath(join(root, path));
+    const real = await disk.realpath(join(root, path));
     if (!real.startsWith(root.endsWith(sep) ? root : root + sep)) return 'is a link that leaves the bundle';
-    return await openReal(real);
+    return await openReal(disk, real);
   } catch (error) {
     return reasonOf(error);
   }
@@ -46,17 +52,17 @@ const same = (one: BigIntStats, other: BigIntStats): boolean =>
 
 /** An open file that detects changes since it was opened. */
 export class WatchedFile {
-  readonly #handle: FileHandle;
+  readonly #handle: DiskFile;
   readonly #before: BigIntStats;
   readonly size: number;
 
-  private constructor(handle: FileHandle, before: BigIntStats) {
+  private constructor(handle: DiskFile, before: BigIntStats) {
     this.#handle = handle;
     this.#before = before;
     this.size = Number(before.size);
   }
 
-  static async of(handle: FileHandle): Promise<WatchedFile> {
+  static async of(handle: DiskFile): Promise<WatchedFile> {
     return new WatchedFile(handle, await handle.stat({ bigint: true }));
   }
 
@@ -72,17 +78,16 @@ export class WatchedFile {
 
 /**
  * Opens a file of a bundle, uses it and closes it.
- * @param root the real path of the bundle
- * @param path safe and relative to it
+ * @param path safe and relative to the folder
  * @param onProblem called with the reason why the file could not be opened or read, to be appended to its name
  */
 export const withFile = async (
-  root: string,
+  folder: BundleFolder,
   path: string,
   onProblem: (problem: string) => void,
   use: (file: WatchedFile) => Promise<void>,
 ): Promise<void> => {
-  const handle = await openInside(root, path);
+  const handle = await openInside(folder, path);
   if (typeof handle === 'string') return onProblem(handle);
   try {
     await use(await WatchedFile.of(handle));

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
-import { isWide, markBytes, readBytes, wideProblem, withFile } from '../files/read-lines.ts';
+import { type BundleFolder, isWide, markBytes, readBytes, wideProblem, withFile } from '../files/read-lines.ts';
 import { type FileFindings, quote, describe } from '../findings.ts';
 import { walkJson, hasLoneSurrogate, isObject } from '../json/parse-line.ts';
 import type { Language, Area, Manifest } from '../model.ts';
@@ -268,10 +268,10 @@ export interface ReadManifest {
   readonly timestamps: ZoneTimestamps;
 }
 
-const readWhole = async (root: string, at: FileFindings): Promise<Buffer | null> => {
+const readWhole = async (folder: BundleFolder, at: FileFindings): Promise<Buffer | null> => {
   let whole: Buffer | null = null;
   const onProblem = (problem: string): void => at.problem(`${manifestName} ${problem}`);
-  await withFile(root, manifestName, onProblem, async (file) => {
+  await withFile(folder, manifestName, onProblem, async (file) => {
     if (file.size > sizeLimit) return at.problem(`is over ${sizeLimit} bytes, the most that a manifest may have`);
     const bytes = await readBytes(file);
     if (await file.isChanged()) at.problem('was changed while it was read; wait until the export has ended');
@@ -281,8 +281,12 @@ const readWhole = async (root: string, at: FileFindings): Promise<Buffer | null>
 };
 
 /** Reads the manifest of a bundle; null when it is unusable. Reports problems in either case (bundle contract, 2). */
-export const readManifest = async (root: string, path: string, at: FileFindings): Promise<ReadManifest | null> => {
-  const bytes = await readWhole(root, at);
+export const readManifest = async (
+  folder: BundleFolder,
+  path: string,
+  at: FileFindings,
+): Promise<ReadManifest | null> => {
+  const bytes = await readWhole(folder, at);
   const parsed = bytes === null ? null : parseManifest(bytes, at);
   if (bytes === null || parsed === null) return null;
   const { manifest, point } = parsed;

@@ -1,11 +1,19 @@
-import { realpath, stat } from 'node:fs/promises';
+import * as machineDisk from 'node:fs/promises';
 import {
   checkAttributeClashes,
   checkClashes,
   checkTransportClasses,
   checkUsedKeys,
 } from '../checks/vocabulary-checks.ts';
-import { type FileFacts, readLines, type WatchedFile, withFile, reasonOf } from '../files/read-lines.ts';
+import type { Disk } from '../../run/machine.ts';
+import {
+  type BundleFolder,
+  type FileFacts,
+  readLines,
+  type WatchedFile,
+  withFile,
+  reasonOf,
+} from '../files/read-lines.ts';
 import { FileFindings, Findings, quote } from '../findings.ts';
 import { parseLineWithCare, parseLine } from '../json/parse-line.ts';
 import {
@@ -73,9 +81,9 @@ const readOpen = async (watched: WatchedFile, file: ListedFile, reading: FileRea
 };
 
 /** Reads a file of the manifest once and compares it with its manifest entry (bundle contract, 2). */
-const readFile = (root: string, file: ListedFile, reading: FileReading): Promise<void> =>
+const readFile = (folder: BundleFolder, file: ListedFile, reading: FileReading): Promise<void> =>
   withFile(
-    root,
+    folder,
     file.path,
     (problem) => reading.manifest.problem(`${file.path} ${problem}`, file.line),
     (watched) => readOpen(watched, file, reading),
@@ -120,7 +128,7 @@ export interface ReadProgress {
 
 /** The files of one bundle during reading. */
 export class Source {
-  readonly #root: string;
+  readonly #folder: BundleFolder;
   readonly #files: ReadonlyMap<Kind, ListedFile>;
   readonly #findings: Findings;
   readonly #manifest: FileFindings;
@@ -128,14 +136,13 @@ export class Source {
   readonly #totalBytes: number;
   #bytes = 0;
 
-  /** @param root the real path of the bundle */
   constructor(
-    root: string,
+    folder: BundleFolder,
     files: readonly ListedFile[],
     findings: Findings,
     onProgress: ((progress: ReadProgress) => void) | undefined,
   ) {
-    this.#root = root;
+    this.#folder = folder;
     this.#files = new Map(files.map((file) => [file.kind, file]));
     this.#findings = findings;
     this.#manifest = new FileFindings(findings, manifestName);
@@ -158,7 +165,7 @@ export class Source {
     const file = this.#files.get(kind);
     if (file === undefined) return;
     const at = new FileFindings(this.#findings, file.path);
-    await readFile(this.#root, file, {
+    await readFile(this.#folder, file, {
       at,
       manifest: this.#manifest,
       onLine: begin(at),
@@ -208,14 +215,16 @@ const readUsage = async (source: Source, records: Referable, timestamps: ZoneTim
 
 /** The options of reading a bundle. */
 export interface ReadOptions {
+  /** Default: the disk of this machine. */
+  readonly disk?: Disk;
   /** Called after each piece of a file. */
   readonly onProgress?: (progress: ReadProgress) => void;
 }
 
-const rootOf = async (path: string, at: FileFindings): Promise<string | null> => {
+const openFolder = async (disk: Disk, path: string, at: FileFindings): Promise<BundleFolder | null> => {
   try {
-    const root = await realpath(path);
-    if ((await stat(root)).isDirectory()) return root;
+    const root = await disk.realpath(path);
+    if ((await disk.stat(root)).isDirectory()) return { disk, root };
     at.problem(`the bundle ${quote(path)} is not a folder; name the folder that holds ${manifestName}`);
   } catch (error) {
     at.problem(`the bundle ${quote(path)} ${reasonOf(error)}; name the folder that holds ${manifestName}`);
@@ -224,15 +233,15 @@ const rootOf = async (path: string, at: FileFindings): Promise<string | null> =>
 };
 
 const readInside = async (
-  root: string,
+  folder: BundleFolder,
   path: string,
   findings: Findings,
   options: ReadOptions,
 ): Promise<Bundle | null> => {
-  const read = await readManifest(root, path, new FileFindings(findings, manifestName));
+  const read = await readManifest(folder, path, new FileFindings(findings, manifestName));
   // The list of files in an invalid manifest is not trusted.
   if (read === null || findings.total > 0) return null;
-  return readFiles(new Source(root, read.files, findings, options.onProgress), read, findings);
+  return readFiles(new Source(folder, read.files, findings, options.onProgress), read, findings);
 };
 
 const readFiles = async (
@@ -277,8 +286,8 @@ const readFiles = async (
  */
 export const readBundle = async (path: string, options: ReadOptions = {}): Promise<Bundle> => {
   const findings = new Findings();
-  const root = await rootOf(path, new FileFindings(findings, manifestName));
-  const bundle = root === null ? null : await readInside(root, path, findings, options);
+  const folder = await openFolder(options.disk ?? machineDisk, path, new FileFindings(findings, manifestName));
+  const bundle = folder === null ? null : await readInside(folder, path, findings, options);
   if (bundle === null || findings.total > 0) throw findings.error(path);
   return bundle;
 };

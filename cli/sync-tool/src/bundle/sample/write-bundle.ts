@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, open, writeFile } from 'node:fs/promises';
+import * as disk from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../../run/files.ts';
 import { CoverageCount, type SampleLanguage } from './coverage.ts';
@@ -31,14 +31,14 @@ export interface FileEntry {
 
 /** Writes lines to a file incrementally and collects its manifest entry. */
 class RecordFile {
-  readonly #handle: FileHandle;
+  readonly #handle: disk.FileHandle;
   readonly #style: FileStyle;
   readonly #hash = createHash('sha256');
   #held: string;
   #records = 0;
   #bytes = 0;
 
-  constructor(handle: FileHandle, style: FileStyle) {
+  constructor(handle: disk.FileHandle, style: FileStyle) {
     this.#handle = handle;
     this.#style = style;
     this.#held = style.mark ? '\uFEFF' : '';
@@ -70,7 +70,7 @@ class RecordFile {
 
 /** Writes lines to a new file without holding all of them in memory. */
 const writeRecordFile = async (path: string, lines: Iterable<string>, style: FileStyle) => {
-  const handle = await open(path, 'w');
+  const handle = await disk.open(path, 'w');
   try {
     const file = new RecordFile(handle, style);
     for (const line of lines) await file.add(line);
@@ -102,7 +102,7 @@ function* linesOf(parts: BundleContents, kind: string, records: Iterable<SampleR
 
 /** Writes a bundle with correct sizes, counts, hashes and coverage into a folder and creates the folder if needed (bundle contract, 2). */
 export const writeBundle = async (folder: string, parts: BundleContents): Promise<readonly FileEntry[]> => {
-  await makeFolder(folder);
+  await makeFolder(disk, folder);
   const count = new CoverageCount();
   const files: FileEntry[] = [];
   for (const [kind, records] of parts.kinds) {
@@ -112,6 +112,6 @@ export const writeBundle = async (folder: string, parts: BundleContents): Promis
   }
   const manifest = { ...parts.head, languages: count.languages(parts.languages), files };
   const mark = parts.style?.mark ? '\uFEFF' : '';
-  await writeFile(join(folder, 'manifest.json'), `${mark}${JSON.stringify(manifest, null, 2)}\n`);
+  await disk.writeFile(join(folder, 'manifest.json'), `${mark}${JSON.stringify(manifest, null, 2)}\n`);
   return files;
 };

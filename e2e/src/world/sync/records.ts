@@ -1,0 +1,115 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type PlannedChange,
+  type RecordedChange,
+  recordedChangeSchema,
+  type RunRecord,
+  runRecordSchema,
+} from '@ranger-relay/contracts';
+import type { AreaName } from './bundles.ts';
+import { areaIds } from './bundles.ts';
+import type { WorldDisk } from './disk.ts';
+import type { Cell, Table } from './person.ts';
+
+type Row = { readonly id: string };
+type Written = Exclude<PlannedChange | RecordedChange, { kind: 'roster' | 'universal_patrol_fields' }>;
+
+/** The run records on the disk, as somebody who knows their format reads them. */
+export interface Records {
+  /** Paths of the records of an area, or of all, oldest first; without those that a crash cut off before their run wrote anything. */
+  paths(area?: AreaName): string[];
+  /** The record at a path, if it can be read. */
+  read(path: string): RunRecord | undefined;
+  /** Whether a journal or record that survives a crash has the write of a row as it is. */
+  hasWritten(table: Table, row: Row, isNew: boolean): boolean;
+  /** Paths of the reports of undos. */
+  reports(): string[];
+  /** The writes of a row in journals and records. */
+  about(table: Table, row: Row): RecordedChange[];
+  /** Whether a journal or record says that a write replaced this value. */
+  hasReplaced(table: Table, row: Row, cell: Cell, before: unknown): boolean;
+}
+
+const kinds = { types: 'patrol_type', choices: 'choice', subjects: 'subject' } as const;
+
+const membersOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+
+/** Whether a change of a plan or a record is about a row. */
+export const isAbout = (change: PlannedChange | RecordedChange, table: Table, row: Row): change is Written => {
+  if (change.kind !== kinds[table]) return false;
+  if ('id' in change && change.id === row.id) return true;
+  if (change.kind === 'subject')
+    return change.member !== null && change.member === membersOf(Reflect.get(row, 'additional'))['ext_member_id'];
+  return (
+    change.value === Reflect.get(row, 'value') &&
+    (change.kind !== 'choice' || change.field === Reflect.get(row, 'field'))
+  );
+};
+
+/** The value that a change has for a cell. */
+export const valueIn = (
+  change: PlannedChange | RecordedChange,
+  side: 'before' | 'written',
+  { member, key }: Cell,
+): unknown => {
+  const value = membersOf(Reflect.get(change, side))[member];
+  return key === null ? value : membersOf(value)[key];
+};
+
+const parse = (text: string | undefined): unknown => {
+  try {
+    return JSON.parse(text ?? '');
+  } catch {
+    return undefined;
+  }
+};
+
+/** The writes that the lines of a journal announce. */
+const changesIn = (content: string): RecordedChange[] =>
+  content.split('\n').flatMap((line) => {
+    const { data } = recordedChangeSchema.safeParse(membersOf(parse(line))['change']);
+    return data ? [data] : [];
+  });
+
+const isWrite = ({ written }: Written, row: Row): boolean =>
+  Object.entries(written).every(
+    ([member, value]) => member === 'ordernum' || isDeepStrictEqual(Reflect.get(row, member), value),
+  );
+
+/** Reads the records in these folders. */
+export const createRecords = (disk: WorldDisk, folders: readonly string[]): Records => {
+  const files = (): string[] => folders.flatMap((folder) => disk.list(folder));
+  const read = (path: string): RunRecord | undefined => runRecordSchema.safeParse(parse(disk.read(path))).data;
+  const changes = (): RecordedChange[] =>
+    files().flatMap((path) => {
+      if (path.endsWith('.journal.jsonl')) return changesIn(disk.readSynced(path) ?? '');
+      return /-run-\d+T\d+Z\.json$/.test(path)
+        ? (runRecordSchema.safeParse(parse(disk.readSynced(path))).data?.changes ?? [])
+        : [];
+    });
+  return {
+    paths: (area) =>
+      files()
+        .filter((path) => /-run-\d+T\d+Z\.json$/.test(path))
+        .filter((path) => {
+          const uuid = read(path)?.conservation_area.uuid;
+          return area === undefined ? uuid !== undefined : uuid === areaIds[area];
+        })
+        .toSorted((a, b) => ((a.split('/').at(-1) ?? '') < (b.split('/').at(-1) ?? '') ? -1 : 1)),
+    reports: () => files().filter((path) => /-undo-\d+T\d+Z\.json$/.test(path)),
+    read,
+    about: (table, row) => changes().filter((change) => isAbout(change, table, row)),
+    hasWritten: (table, row, isNew) =>
+      changes().some(
+        (change) => isAbout(change, table, row) && (change.action === 'created') === isNew && isWrite(change, row),
+      ),
+    hasReplaced: (table, row, cell, before) =>
+      changes().some(
+        (change) =>
+          isAbout(change, table, row) &&
+          change.action === 'updated' &&
+          isDeepStrictEqual(valueIn(change, 'before', cell), before),
+      ),
+  };
+};
