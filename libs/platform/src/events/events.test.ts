@@ -53,7 +53,7 @@ const ids = (...list: string[]) =>
 test('a list of events is answered with their ids in order', async (t) => {
   const { http, events } = setUp([() => ids('a', 'b')]);
   const options = { traceparent: '00-a-b-01' };
-  t.deepEqual(await events.post('p', [event, event], options), { kind: 'accepted', ids: ['a', 'b'] });
+  t.deepEqual(await events.post('p', [event, event], options), { kind: 'accepted', ids: ['a', 'b'], unsure: false });
   t.like(http.requests[0], {
     method: 'POST',
     url: 'https://sensors.example/v2/events/',
@@ -66,13 +66,25 @@ test('a list of events is answered with their ids in order', async (t) => {
 
 test('a list of one may be answered with an object', async (t) => {
   const { events } = setUp([]);
-  t.deepEqual(await events.post('p', [event]), { kind: 'accepted', ids: ['o1'] });
+  t.deepEqual(await events.post('p', [event]), { kind: 'accepted', ids: ['o1'], unsure: false });
 });
 
 test('a 200 without an id for each event is no success: it is tried again', async (t) => {
   const { events, finish, http } = setUp([() => ids('a'), () => httpAnswer(200, [{}, {}]), () => ids('a', 'b')]);
-  t.deepEqual(await finish(events.post('p', [event, event])), { kind: 'accepted', ids: ['a', 'b'] });
+  t.deepEqual(await finish(events.post('p', [event, event])), { kind: 'accepted', ids: ['a', 'b'], unsure: true });
   t.is(http.requests.length, 3);
+});
+
+test('ids are unsure exactly when the answer of an earlier try was lost', async (t) => {
+  for (const [fault, unsure] of [
+    [() => httpAnswer(502), true],
+    [() => broken('http_reset', { ambiguous: true }), true],
+    [() => broken('http_connect'), false],
+    [() => httpAnswer(429), false],
+  ] as const) {
+    const { events, finish } = setUp([fault]);
+    t.like(await finish(events.post('p', [event])), { kind: 'accepted', unsure });
+  }
 });
 
 test('refused events are named, and a list that names none is for the caller to halve', async (t) => {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { cleanText } from '@ranger-relay/errors';
+import { cleanText, isRelayError } from '@ranger-relay/errors';
 import type { HttpAnswer, HttpClient } from '@ranger-relay/http';
 import type { ApiKeys } from '../api-key.ts';
 import { actionBudget, type Budget, type BudgetDependencies, withBudget } from '../api.ts';
@@ -9,8 +9,12 @@ import { createSensorsCall, type PostOptions, type SensorsRequest } from '../sen
 
 /** The platform's response to a list of events. Transient failures are thrown instead. */
 export type EventsAnswer =
-  /** One id for each event, in order. The platform does not know the id of an event that it dropped as a repeat. */
-  { readonly kind: 'accepted'; readonly ids: readonly string[] } | Exclude<ListAnswer, { readonly kind: 'accepted' }>;
+  /**
+   * One id for each event, in order. `unsure` when the response to an earlier attempt was lost: the platform may have dropped this list as a
+   * repeat, and then does not know these ids.
+   */
+  | { readonly kind: 'accepted'; readonly ids: readonly string[]; readonly unsure: boolean }
+  | Exclude<ListAnswer, { readonly kind: 'accepted' }>;
 
 /** The platform's response to a change of one event, or to a file for it. */
 export type ChangeAnswer =
@@ -21,13 +25,14 @@ export type ChangeAnswer =
 
 /**
  * Evaluates the response to a list of events.
+ * @param unsure whether the response to an earlier attempt was lost
  * @throws RelayError as `readListAnswer`; `platform_unavailable` for a response without an id for each event
  */
-const readEventsAnswer = (answer: HttpAnswer, posted: Posted): EventsAnswer => {
+const readEventsAnswer = (answer: HttpAnswer, posted: Posted, unsure = false): EventsAnswer => {
   const read = readListAnswer(answer, posted);
   if (read.kind !== 'accepted') return read;
   const ids = read.ids.filter((id) => id !== undefined);
-  if (ids.length === posted.count) return { kind: 'accepted', ids };
+  if (ids.length === posted.count) return { kind: 'accepted', ids, unsure };
   throw unavailable(`${answer.target} answered ${answer.status} without an id for each event`, answer, true);
 };
 
@@ -135,10 +140,14 @@ export const createEvents = (baseUrl: string, http: HttpClient, keys: ApiKeys, t
     );
 
   const post: Events['post'] = (integrationId, list, options = {}) => {
+    let unsure = false;
     const once = (): Promise<EventsAnswer> =>
       call(integrationId, { method: 'POST', path: 'events/', json: list }, options, (answer) =>
-        readEventsAnswer(answer, { integrationId, count: list.length }),
-      );
+        readEventsAnswer(answer, { integrationId, count: list.length }, unsure),
+      ).catch((error: unknown) => {
+        unsure ||= isRelayError(error) && error.ambiguous;
+        throw error;
+      });
     return withBudget(budgetOf(options), tools, once, options.signal);
   };
 

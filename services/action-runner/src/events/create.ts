@@ -25,9 +25,15 @@ const notGone = (error: unknown): never => {
   throw new ActionFailure(error.message, { transient: false, cause: error });
 };
 
-const posted = ({ record, event, whole }: Posting, id: string): EventRecord => {
-  const { posting: _, ...rest } = record;
-  return { ...rest, object_id: id, updated_at: whole ? event.updatedAt : null, unsure: true };
+/** @param isDoubtful an earlier post of it may have reached the platform, so it is complete only when the platform takes a change of it */
+const posted = ({ record, event, whole }: Posting, id: string, isDoubtful: boolean): EventRecord => {
+  const { posting: _, unsure: _unsure, confirmed: _confirmed, ...rest } = record;
+  return {
+    ...rest,
+    object_id: id,
+    updated_at: whole && !isDoubtful ? event.updatedAt : null,
+    ...(isDoubtful && { unsure: true }),
+  };
 };
 
 /** A refused event has no object; it is retried when it changes. */
@@ -49,6 +55,7 @@ export const createEventsOf = async (
 ): Promise<ReadonlyMap<string, EventRecord>> => {
   const { events, integrationId, signal, state, tally, refusals, failing } = parts;
   const taken = new Map<string, EventRecord>();
+  const doubted = new Set<string>();
   await Promise.all(postings.filter(({ again }) => !again).map(({ id, record }) => saveRecord(state, id, record)));
 
   const post = (list: readonly Posting[]): Promise<EventsAnswer> =>
@@ -67,18 +74,21 @@ export const createEventsOf = async (
   };
 
   await sendInChunks(postings, post, {
-    async accepted(list, { ids }) {
+    async accepted(list, { ids, unsure }) {
       failing.accepted();
       tally.events_extracted += list.length;
       await Promise.all(
         list.map(async (posting, index) => {
-          const record = posted(posting, ids[index] ?? '');
+          const isDoubtful = unsure || posting.again || doubted.has(posting.id);
+          const record = posted(posting, ids[index] ?? '', isDoubtful);
           taken.set(posting.id, await saveRecord(state, posting.id, record));
         }),
       );
     },
     refused: (posting, _code, reason) => giveUp(posting, reason, false),
-    async failed([posting, ...others], error) {
+    async failed(list, error) {
+      const [posting, ...others] = list;
+      if (isRelayError(error) && error.ambiguous) for (const { id } of list) doubted.add(id);
       if (!failing.mayHalve(error)) throw error;
       if (!posting || others.length > 0) return 'halve';
       const isHopeless = await failing.isHopeless(posting.event, error).catch(unlessLeft);

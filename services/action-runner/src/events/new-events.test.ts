@@ -33,7 +33,6 @@ test('a new event is posted with its mapping, and its record is kept for a year'
     title: 'Smoke',
     seen_note_ids: ['n1'],
     seen_file_ids: [],
-    unsure: true,
   });
   const year = 365 * 86_400_000;
   t.true(Math.abs((w.keptUntil('e1') ?? 0) - w.clock.now() - year) < 60_000);

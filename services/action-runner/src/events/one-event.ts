@@ -13,7 +13,7 @@ export interface OneEvent {
   /** @throws RelayError of the state */
   save(record: EventRecord): Promise<void>;
   /**
-   * Makes a call about the event. When the platform does not know the event and may have dropped its post, the event is posted once more as
+   * Makes a call about the event. When the platform does not know the event and never took a change of it, the event is posted once more as
    * new and the call repeated: a duplicate event is better than a lost one.
    */
   call(ask: (objectId: string) => Promise<ChangeAnswer>): Promise<ChangeAnswer>;
@@ -33,7 +33,7 @@ export const beginEvent = (parts: TakingDependencies, event: SiteEvent, first: E
   const renew = async (): Promise<boolean> => {
     const attempt = (record.attempt ?? 1) + 1;
     const item = itemOf(event, { root: site.root, displays }, attempt);
-    if (renewed || record.unsure !== true || item === undefined) return false;
+    if (renewed || record.confirmed === true || item === undefined) return false;
     renewed = true;
     parts.log.warn({ event: event.id }, 'the platform lost an event; posting it again');
     const { id } = event;
@@ -45,16 +45,17 @@ export const beginEvent = (parts: TakingDependencies, event: SiteEvent, first: E
     return taken !== undefined;
   };
 
-  return {
+  const one: OneEvent = {
     event,
     record: () => record,
     save,
-    async call(ask) {
+    async call(ask): Promise<ChangeAnswer> {
       if (record.object_id === null) return unknown;
       const answer = await ask(record.object_id);
-      if (answer.kind === 'accepted' && record.unsure === true) await save({ ...record, unsure: undefined });
-      if (answer.kind !== 'unknown_event' || !(await renew())) return answer;
-      return ask(record.object_id ?? '');
+      if (answer.kind === 'accepted' && record.confirmed !== true)
+        await save({ ...record, unsure: undefined, confirmed: true });
+      return answer.kind === 'unknown_event' && (await renew()) ? one.call(ask) : answer;
     },
   };
+  return one;
 };

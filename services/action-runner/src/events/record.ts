@@ -17,11 +17,10 @@ export interface EventRecord {
   readonly seen_file_ids: readonly string[];
   /** The exact item being posted. After a crash the same item is posted again, so that the platform drops it if it has it already. */
   readonly posting?: EventItem | undefined;
-  /**
-   * True until the platform accepts a change under `object_id`: it answers a post that it drops as a repeat with an id that it does not know,
-   * and after a lost answer or a loss of the store nothing else tells the two apart.
-   */
+  /** True while an earlier post may have reached the platform: it drops a repeat, and answers with an id that it does not know. */
   readonly unsure?: boolean | undefined;
+  /** True once the platform has accepted a change under `object_id`; an id that it does not know from then on is of an event deleted there. */
+  readonly confirmed?: boolean | undefined;
   /** Number of times that the event was posted as new, when more than once. */
   readonly attempt?: number | undefined;
 }
@@ -39,6 +38,7 @@ const recordSchema = z.looseObject({
   seen_file_ids: ids,
   posting: z.record(z.string(), z.unknown()).optional().catch(undefined),
   unsure: z.boolean().optional().catch(undefined),
+  confirmed: z.boolean().optional().catch(undefined),
   attempt: z.number().int().optional().catch(undefined),
 });
 

@@ -51,7 +51,7 @@ const create = async ({ config, tools, signal, stateOf }: Context, id: string): 
   await saveRecord(state, config.event_id, {
     ...rest,
     object_id: answer.ids[0] ?? null,
-    unsure: true,
+    ...(answer.unsure ? { unsure: true } : {}),
   });
   return { status: 'created' };
 };

@@ -7,7 +7,7 @@ import { beginEvent, type OneEvent } from './one-event.ts';
 import { isTimeUp, type TakingDependencies } from './parts.ts';
 import { type EventRecord, firstRecord, isCurrent, loadRecord, saveRecord } from './record.ts';
 import type { SiteEvent, SiteFile } from './site-event.ts';
-import { sendChanges } from './update.ts';
+import { confirmPost, sendChanges } from './update.ts';
 
 /** Largest file that is transferred, bytes. */
 export const largestFile = 20 * 1_048_576;
@@ -117,6 +117,7 @@ const bringUp = async (parts: TakingDependencies, event: SiteEvent, record: Even
   const one = beginEvent(parts, event, record);
   await sendChanges(parts, one);
   await sendFiles(parts, one);
+  await confirmPost(parts, one);
   if (one.record().updated_at !== event.updatedAt) await one.save({ ...one.record(), updated_at: event.updatedAt });
 };
 

@@ -1,4 +1,4 @@
-import { isRelayError } from '@ranger-relay/errors';
+import { isRelayError, RelayError } from '@ranger-relay/errors';
 import test from 'ava';
 import { siteError } from './test/fake-site.ts';
 import { createLife } from './test/life.ts';
@@ -115,14 +115,32 @@ const killedAfterPost = async (w: Harness): Promise<void> => {
   }
 };
 
-test('killed between the answer and the record: exactly the same is posted again, and the event exists once', async (t) => {
+test('killed between the answer and the record: exactly the same is posted again; as the platform hides the id, the event is posted anew', async (t) => {
   const w = harness();
   w.write('e1', { title: 'A' });
   await killedAfterPost(w);
   t.is(w.kept('e1')?.['object_id'], null);
-  t.like(await w.run(), { events_extracted: 1 });
+  await w.run();
   t.deepEqual(w.platform.posts[0], w.platform.posts[1]);
-  t.is(w.platform.stored.length, 1);
+  t.is(w.platform.stored.length, 2, 'twice is better than never');
+  t.like(w.platform.stored[1]?.item['provider_metadata'], { delivery_attempt: 2 });
+  t.like(await w.run({ force_run_since_start: true }), { events_skipped_unchanged: 1 });
+});
+
+test('an event that the platform marked and did not store is posted anew, without any change at the site', async (t) => {
+  const w = harness();
+  w.write('e1', { title: 'A' });
+  let fails = 2;
+  w.platform.after = (call) => {
+    if (call !== 'post' || (fails -= 1) < 0) return;
+    w.platform.stored.length = 0;
+    throw new RelayError('platform_unavailable', { details: { reason: 'test' }, ambiguous: true });
+  };
+  for (let run = 0; run < 3; run += 1) await w.run().catch(() => undefined);
+  t.deepEqual(
+    w.platform.stored.map(({ item }) => item['title']),
+    ['A'],
+  );
 });
 
 test('killed between the answer and the record, then changed: the old post is repeated first, the change is not lost', async (t) => {

@@ -48,29 +48,44 @@ const send = async (parts: TakingDependencies, one: OneEvent, change: EventItem)
   }
 };
 
+/** Sends a change; false when it was dead-lettered. @throws as `sendChanges` */
+const isTaken = async (parts: TakingDependencies, one: OneEvent, change: EventItem): Promise<boolean> => {
+  const answer = await send(parts, one, change);
+  if (answer.kind === 'accepted') {
+    parts.failing.accepted();
+    return true;
+  }
+  parts.refusals.count += 1;
+  await parts.deadLetter({
+    eventId: one.event.id,
+    item: change,
+    reason: wordsOf(answer),
+    ...(answer.kind === 'fails' ? { fails: true } : {}),
+  });
+  return false;
+};
+
+/**
+ * Finds out whether the platform has an event whose post it may have dropped as a repeat, by a change without effect; an event that it lacks
+ * is posted anew.
+ * @throws as `sendChanges`
+ */
+export const confirmPost = async (parts: TakingDependencies, one: OneEvent): Promise<void> => {
+  const { unsure, state: status, priority, title } = one.record();
+  const known = Object.entries({ status, priority, title }).find(([, value]) => value !== null);
+  if (unsure === true && known) await isTaken(parts, one, Object.fromEntries([known]));
+};
+
 /**
  * Sends the changes of an event, one call per change, and saves the record after each (platform contract, `pull_events`). A change that the
  * platform refuses, or fails on each time, is dead-lettered and does not block later changes.
  * @throws LeftForLater; RelayError of the platform, the state and the bus
  */
 export const sendChanges = async (parts: TakingDependencies, one: OneEvent): Promise<void> => {
-  const { tally, refusals, failing } = parts;
-  const { event } = one;
+  const { tally } = parts;
   let sent = 0;
-  for (const { change, done } of changesOf(one.record(), event)) {
-    const answer = await send(parts, one, change);
-    if (answer.kind === 'accepted') {
-      sent += 1;
-      failing.accepted();
-    } else {
-      refusals.count += 1;
-      await parts.deadLetter({
-        eventId: event.id,
-        item: change,
-        reason: wordsOf(answer),
-        ...(answer.kind === 'fails' ? { fails: true } : {}),
-      });
-    }
+  for (const { change, done } of changesOf(one.record(), one.event)) {
+    if (await isTaken(parts, one, change)) sent += 1;
     await one.save(done(one.record()));
   }
   tally.updates_emitted += sent;

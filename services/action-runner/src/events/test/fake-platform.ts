@@ -62,7 +62,7 @@ export const fakePlatform = (clock: Clock): FakePlatform => {
       return platform.namesOffenders ? { kind: 'refused', offenders } : { kind: 'refused_list', reason: 'one is bad' };
     const ids = list.map(store);
     platform.after('post');
-    return { kind: 'accepted', ids };
+    return { kind: 'accepted', ids, unsure: false };
   };
 
   const change = (
