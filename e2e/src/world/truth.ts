@@ -235,10 +235,10 @@ export const createTruth = (troubles: readonly Trouble[]): Truth => {
             firstStored(name, entry, source);
           }
         }
-        // A change says what is, so it may come again.
+        // A change says what is, so it may come again; an event that is dropped as a repeat may be posted anew.
         if (source.startsWith(clocklessPrefix) || entry.kind === 'event_change') continue;
-        if (entry.status === 200 && (entry.outcome === 'stored' || entry.outcome === 'duplicate'))
-          accept(name, entry, source);
+        const isTaken = entry.outcome === 'stored' || (entry.outcome === 'duplicate' && !report);
+        if (entry.status === 200 && isTaken) accept(name, entry, source);
       }
     },
   };
