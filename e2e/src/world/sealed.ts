@@ -17,6 +17,7 @@ const forbidden: readonly (readonly [module: string, names: readonly string[]])[
   ['node:net', ['connect', 'createConnection', 'createServer'] satisfies (keyof typeof net)[]],
   ['node:http', ['request', 'get', 'createServer'] satisfies (keyof typeof http)[]],
   ['node:https', ['request', 'get', 'createServer'] satisfies (keyof typeof https)[]],
+  ['node:fs/promises', ['open', 'readFile', 'writeFile', 'readdir', 'rename', 'unlink', 'stat', 'mkdir']],
   ['node:child_process', ['spawn', 'fork', 'execFile'] satisfies (keyof typeof childProcess)[]],
 ];
 

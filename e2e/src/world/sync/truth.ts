@@ -16,6 +16,11 @@ export interface Arrived {
   readonly body: string;
 }
 
+/** A request that may still have an effect, and when its process had listed the subjects until then. */
+interface Pending extends Arrived {
+  readonly listedAt: number | undefined;
+}
+
 /** Sees every change of the site, finds out who made it, and whether they might. */
 export interface SyncTruth {
   /** Takes a request of a process as it leaves, and again with its answer. */
@@ -102,7 +107,7 @@ export const createSyncTruth = ({ simulation, site, person, records, isLocked }:
   const edited = new Map<string, number>();
   /** Subjects of employees that processes created. */
   const created: { readonly member: string; readonly id: string; readonly at: number }[] = [];
-  const requests: Arrived[] = [];
+  const requests: Pending[] = [];
   let writer: { readonly call: SyncCall; readonly at: number } | undefined;
   let edits = 0;
   let state = site.state();
@@ -139,8 +144,11 @@ export const createSyncTruth = ({ simulation, site, person, records, isLocked }:
 
   const checkCreated = (call: SyncCall, row: Row): void => {
     const member = memberOf(row);
-    const listedAt = readings.listedSubjectsAt(call.name);
-    const known = created.find((each) => each.member === member && (listedAt === undefined || each.at < listedAt));
+    // A site may carry out an earlier request of the process late.
+    const asked = requests.filter((each) => each.caller === call.name && asksFor(each, 'subjects', row, true));
+    const known = created.find(
+      (each) => each.member === member && asked.every(({ listedAt }) => listedAt === undefined || each.at < listedAt),
+    );
     if (known) wrong('created twice', `${call.name} created a subject of ${member} beside ${known.id}`, [member]);
     created.push({ member, id: row.id, at: clock.monotonic() });
   };
@@ -228,7 +236,7 @@ export const createSyncTruth = ({ simulation, site, person, records, isLocked }:
     },
     arrived(request) {
       look();
-      if (request.method !== 'GET') requests.push(request);
+      if (request.method !== 'GET') requests.push({ ...request, listedAt: readings.listedSubjectsAt(request.caller) });
       if (requests.length > maxRequests) requests.shift();
     },
     look,
