@@ -68,15 +68,15 @@ const explains = ({ from, to, store }: Trouble, acceptedAt: number, again: numbe
   (from <= acceptedAt + afterMs && to >= acceptedAt - beforeMs);
 
 const explainedBy = (troubles: readonly Trouble[]) => {
-  let longestMs = 0;
+  let maxMs = 0;
   let measured = 0;
   return (acceptedAt: number, again: number): boolean => {
     for (; measured < troubles.length; measured += 1) {
       const { from, to } = troubles[measured] as Trouble;
-      longestMs = Math.max(longestMs, to - from);
+      maxMs = Math.max(maxMs, to - from);
     }
     // They are in order of their beginnings: what began before this is over for too long.
-    const least = acceptedAt - longestMs - afterMs;
+    const least = acceptedAt - maxMs - afterMs;
     for (let n = troubles.length - 1; n >= 0; n -= 1) {
       const trouble = troubles[n] as Trouble;
       if (trouble.from < least) return false;
