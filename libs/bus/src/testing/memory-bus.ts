@@ -6,7 +6,7 @@ import { createDeadLetterWriter } from '../consume/delivery.ts';
 import { recentSince } from '../consume/lost-records.ts';
 import { type ConsumeRules, defaultRules } from '../consume/partition.ts';
 import type { Bus, BusRecord, ConsumeOptions, OutgoingRecord, ReadOptions } from '../port.ts';
-import { memoryStorage, type MemoryStorage, pageOf, pendingKeys } from './memory-storage.ts';
+import { memoryStorage, type MemoryStorage, pageOf } from './memory-storage.ts';
 
 /** One call of `publish`. */
 export interface PublishCall {
@@ -234,11 +234,7 @@ export const memoryBus = (clock: Clock, options: MemoryBusOptions = {}): MemoryB
     },
     async pending(topic, group) {
       checkReady();
-      return link.call('pending', () => {
-        const { partitions } = storage.topic(topic);
-        const doneOf = (partition: number): number => Number(storage.committed(topic, group, partition) ?? 0);
-        return pendingKeys(partitions.flatMap((records, partition) => records.slice(doneOf(partition))));
-      });
+      return link.call('pending', () => storage.pending(topic, group));
     },
     async lastRecords(topic, time) {
       checkReady();

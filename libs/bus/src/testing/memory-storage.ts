@@ -6,6 +6,7 @@ import { checkSize } from '../embedded/publish.ts';
 import type { BusTopic } from '../embedded/topics.ts';
 import type { FetchRequest } from '../lanes.ts';
 import { partitionOf } from '../partitioner.ts';
+import { countPage, createPendingCounter, type PendingCounter } from '../pending-counter.ts';
 import { type BusRecord, type OutgoingRecord, type PendingKey, publishedAt } from '../port.ts';
 
 /** A record, and when it came to its topic, ms since 1970. */
@@ -29,6 +30,8 @@ export interface MemoryStorage {
   /** Sets where a group without an offset begins. */
   begin(topic: string, group: string, partition: number, offset: bigint): void;
   commit(topic: string, group: string, partition: number, offset: bigint): void;
+  /** Counts what the group has not done, by key; each record once, however often it is asked. */
+  pending(topic: string, group: string): Promise<readonly PendingKey[]>;
   readonly groups: Groups;
   /** Calls `listener` when records of the topic were stored, of one partition or of any. Returns how to stop. */
   listen(topic: string, partition: number | null, listener: () => void): () => void;
@@ -56,6 +59,7 @@ const append = ({ spec, partitions }: StoredTopic, record: OutgoingRecord, store
 export const memoryStorage = (topics?: readonly BusTopic[]): MemoryStorage => {
   const made = new Map<string, StoredTopic>();
   const offsets = new Map<string, bigint>();
+  const counters = new Map<string, PendingCounter>();
   const listeners = new Map<string, Set<() => void>>();
   const listenersOf = (topic: string, partition: number | null): Set<() => void> => {
     const place = `${topic} ${partition ?? 'any'}`;
@@ -74,6 +78,18 @@ export const memoryStorage = (topics?: readonly BusTopic[]): MemoryStorage => {
     if (!topic && topics) throw new RelayError('bus_topic_unknown', { details: { topic: name } });
     return topic ?? add({ name, partitions: 1, retentionMs: untilDone, maxRecordBytes: Infinity });
   };
+  const committed: MemoryStorage['committed'] = (...place) => offsets.get(JSON.stringify(place));
+  const counterOf = (topic: string, group: string): PendingCounter => {
+    const place = JSON.stringify([topic, group]);
+    const { partitions } = topicOf(topic);
+    const found =
+      counters.get(place) ??
+      createPendingCounter(async function* (partition, from, to) {
+        yield countPage(partitions[partition]?.slice(Number(from), Number(to)) ?? [], to);
+      });
+    counters.set(place, found);
+    return found;
+  };
   return {
     topic: topicOf,
     store(name, records, at) {
@@ -82,12 +98,20 @@ export const memoryStorage = (topics?: readonly BusTopic[]): MemoryStorage => {
       const partitions = new Set<number | null>(records.map((record) => append(topic, record, at)));
       for (const partition of partitions.add(null)) listenersOf(name, partition).forEach((listener) => listener());
     },
-    committed: (...place) => offsets.get(JSON.stringify(place)),
+    committed,
     begin(topic, group, partition, offset) {
       const place = JSON.stringify([topic, group, partition]);
       if (!offsets.has(place)) offsets.set(place, offset);
     },
     commit: (topic, group, partition, offset) => void offsets.set(JSON.stringify([topic, group, partition]), offset),
+    pending: (topic, group) =>
+      counterOf(topic, group).count(async () => {
+        const reachOf = (records: readonly unknown[], partition: number) => ({
+          committed: committed(topic, group, partition) ?? 0n,
+          end: BigInt(records.length),
+        });
+        return new Map(topicOf(topic).partitions.map((records, partition) => [partition, reachOf(records, partition)]));
+      }),
     groups: new Map(),
     listen(topic, partition, listener) {
       const place = listenersOf(topic, partition);
@@ -109,15 +133,4 @@ export const pageOf = (records: readonly BusRecord[], { from, before, maxRecords
     page.push(record);
   }
   return { records: page, exhausted: Number(from) + page.length >= end };
-};
-
-/** Counts records by key. */
-export const pendingKeys = (records: readonly BusRecord[]): readonly PendingKey[] => {
-  const keys = new Map<string, PendingKey>();
-  for (const { key, timestamp } of records) {
-    const { count, oldest, newest } = keys.get(key) ?? { count: 0, oldest: timestamp, newest: timestamp };
-    const times = { oldest: Math.min(oldest, timestamp), newest: Math.max(newest, timestamp) };
-    keys.set(key, { key, count: count + 1, ...times });
-  }
-  return [...keys.values()];
 };
