@@ -32,6 +32,8 @@ interface Park {
   readonly id: string;
   readonly fleet: Fleet;
   readonly vendor: Vendor;
+  /** Its producer of texts; all producers count their messages from one. */
+  readonly envelope: ReturnType<typeof envelopeMaker>;
 }
 
 /** A text to a device. */
@@ -143,7 +145,8 @@ const startPark = (
     if (events.length > 0) vendor.send(events.map(({ payload }) => payload));
     return events.length;
   };
-  return { id, fleet, vendor, tick, callForHelp };
+  const envelope = envelopeMaker(clock, chance(`producer ${n}`));
+  return { id, fleet, vendor, envelope, tick, callForHelp };
 };
 
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -160,7 +163,6 @@ export const startPopulation = (parts: PopulationDependencies): Population => {
     deadlineMs: 120_000,
     client: network.simulatorClient('platform'),
   });
-  const envelope = envelopeMaker(clock, random);
   const texts: SentText[] = [];
   const rows = createRows(parts, simulation.chance('rows'));
   const reports = createReports(parts, simulation.chance('reports'));
@@ -187,7 +189,7 @@ export const startPopulation = (parts: PopulationDependencies): Population => {
     };
     const attributes = { destination_id: park.id, delivery_id: sent.id, stream_type: 'txt' };
     void pusher
-      .push('http://message-pusher.world/push-data', envelope(data, attributes))
+      .push('http://message-pusher.world/push-data', park.envelope(data, attributes))
       .then(({ acked }) => (sent.acked = acked));
   };
   const sendTexts = (): void => {
@@ -196,9 +198,9 @@ export const startPopulation = (parts: PopulationDependencies): Population => {
     const id = `delivery-${texts.length + 1}`;
     sendText(park, device, id);
     if (random.next() < 0.2) sendText(park, device, `${id}-more`);
-    // A producer counts the deliveries of each park by itself.
+    // The deliveries of each park are counted by themselves, and two parks may write to one device.
     const other = pick(random, parks);
-    if (other !== park) sendText(other, pick(random, other.fleet.imeis), id);
+    if (other !== park) sendText(other, random.next() < 0.5 ? device : pick(random, other.fleet.imeis), id);
   };
   repeat(tickMs, () => {
     for (const park of parks) events += park.tick();
