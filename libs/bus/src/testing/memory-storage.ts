@@ -37,6 +37,14 @@ export interface MemoryStorage {
   listen(topic: string, partition: number | null, listener: () => void): () => void;
 }
 
+/** A copy that shares its memory with nothing: one that is kept must not keep the pool of many others. */
+const copyOf = (value: string | Uint8Array): Buffer => {
+  const copy = Buffer.allocUnsafeSlow(Buffer.byteLength(value));
+  if (typeof value === 'string') copy.write(value);
+  else copy.set(value);
+  return copy;
+};
+
 /** Appends a record and returns its partition. */
 const append = ({ spec, partitions }: StoredTopic, record: OutgoingRecord, storedAt: number): number => {
   const { key, value, headers = {} } = record;
@@ -47,7 +55,7 @@ const append = ({ spec, partitions }: StoredTopic, record: OutgoingRecord, store
     partition,
     offset: BigInt(records.length),
     key,
-    value: Buffer.from(value),
+    value: copyOf(value),
     headers,
     timestamp: publishedAt(headers, storedAt),
     storedAt,
