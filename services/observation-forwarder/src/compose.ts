@@ -73,6 +73,7 @@ export const createForwarding = (options: ForwardingOptions, subscriptions: Read
     counts: createCounts(state),
     refusals,
     parking,
+    flags,
     reporter: createActivityReporter(activity, state, context),
     sosWatch,
     owner,

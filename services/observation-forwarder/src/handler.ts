@@ -6,6 +6,7 @@ import type { ActivityReporter } from './activity-reporter.ts';
 import type { Dedup } from './dedup/dedup.ts';
 import { type Tries, triesHeaders } from './dedup/tries.ts';
 import type { FailureTracker, LaneRef } from './failure-tracker.ts';
+import type { ParkingFlags } from './parking/flags.ts';
 import type { Parking } from './parking/parking.ts';
 import type { PostQueue } from './post-queue.ts';
 import type { Refusals } from './refusals.ts';
@@ -44,6 +45,7 @@ export interface ForwardDependencies {
   readonly tries: Tries;
   readonly refusals: Refusals;
   readonly parking: Parking;
+  readonly flags: Pick<ParkingFlags, 'track'>;
   readonly reporter: ActivityReporter;
   readonly sosWatch: SosWatch;
   /** Name of this worker in claims. It is the same after a restart only where a single worker can run. */
@@ -202,6 +204,7 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
 
   const handle = async (batch: Batch): Promise<readonly Outcome[]> => {
     const ref = refOf(batch);
+    if (route.name === 'parked') deps.flags.track(ref.integrationId);
     const entries = readTasks(batch.records);
     const tasks = entries.filter(isTask);
     sosWatch.note(batch, tasks);

@@ -12,7 +12,9 @@ export interface ParkingFlags {
   refresh(id: string): Promise<string | null>;
   /** Sets the flag with a fresh token, so that a concurrent clear of the previous token fails. */
   set(id: string): Promise<void>;
-  /** Integrations whose flag this process has seen set, and whose flag it clears when nothing is parked any more. */
+  /** Tracks an integration whose events were seen on the topic. */
+  track(id: string): void;
+  /** Integrations whose flag or parked events this process has seen, and whose flag it clears when nothing is parked any more. */
   readonly tracked: Set<string>;
   /** Counter that grows when flags are set or first seen. */
   changes(): number;
@@ -78,6 +80,7 @@ export const createParkingFlags = (deps: FlagDependencies): ParkingFlags => {
   });
 
   return {
+    track,
     tracked,
     changes: () => changes,
 

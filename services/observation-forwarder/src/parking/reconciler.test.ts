@@ -62,6 +62,19 @@ test('the flag of a process that died is lowered by another once nothing is park
   t.is(await state.get(`parked.${parkA}`), null);
 });
 
+test('the flag of a process that died is cleared by whoever sends its parked events', async (t) => {
+  const { w, other, state, settleFor } = two();
+  await w.parking.parked(parkA);
+  await other.parking.park(parkA, records);
+  w.platform.pending = [parkA];
+  await w.handleParked([event(1)]);
+  await settleFor(2);
+  t.truthy(await state.get(`parked.${parkA}`));
+  w.platform.pending = [];
+  await settleFor(11);
+  t.is(await state.get(`parked.${parkA}`), null);
+});
+
 test('a parked flag that the store has lost is raised again while something is parked', async (t) => {
   const { w, state, settleFor } = two();
   await w.parking.park(parkA, records);

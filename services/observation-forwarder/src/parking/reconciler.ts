@@ -6,7 +6,7 @@ import type { Parking } from './parking.ts';
 
 /**
  * Reconciles the flags that this process has seen: clears those of integrations without parked events, and sets those of integrations with
- * some. When a process dies, the next process that handles an event of the integration sees its flag.
+ * some. When a process dies, the next process that handles an event of the integration, parked or not, tracks its flag.
  */
 export interface ParkingReconciler {
   /** To be called every second; calls the store and the bus only when a check is due. */

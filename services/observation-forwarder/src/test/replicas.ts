@@ -192,6 +192,8 @@ export const runReplicas = async (steps: readonly Step[]): Promise<Told> => {
 
   for (const step of steps) await run(step);
   for (const name of ['storeBack', 'repair', 'day'] as const) await run({ act: name, size: 0 });
+  // When every process that saw a flag has died, the next event finds it.
+  await run({ act: 'arrive', size: 1 });
   await clock.advance(5_000);
   for (let turn = 0; turn < 300 && !(await over()); turn += 1)
     for (const name of ['source', 'parked', 'settle'] as const) await run({ act: name, size: 500 }, 11_000);
