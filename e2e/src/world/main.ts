@@ -13,6 +13,7 @@ const usage = `npm run world -- [options]
   --seed N          one world, or several: 42..60
   --sync            worlds of the sync instead of the services; without it and without a seed both kinds in turn
   --seconds S       fresh seeds for so long (default WORLD_SECONDS, or 20); --hours H likewise
+  --days N          one world of so many days, in which a counterpart is down for long
   --events N        one large world of about so many events, with --kills K and as many other faults
   --story TEXT      tell what happens to payloads that contain a text
   --no-shrink       do not look for a smaller world that fails too
@@ -24,6 +25,7 @@ const { values } = parseArgs({
     sync: { type: 'boolean', default: false },
     seconds: { type: 'string', default: process.env['WORLD_SECONDS'] ?? '20' },
     hours: { type: 'string' },
+    days: { type: 'string' },
     events: { type: 'string' },
     kills: { type: 'string', default: '1000' },
     story: { type: 'string' },
@@ -37,6 +39,8 @@ tolerateErrors(process.stdout);
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const maxShrinkRuns = 60;
+/** A run of fresh seeds that lasts so long, s, begins with a world of so many days. */
+const [longRunSeconds, longDays] = [120, 3];
 let failed = 0;
 
 /** The worlds of one kind that have run. */
@@ -90,6 +94,22 @@ const largeWorld = (seed: number, events: number, kills: number): WorldOptions =
   return drawWorld(seed, { ...size, faultEveryMs: ms / (kills * 2.5) } satisfies WorldChange);
 };
 
+const hourMs = 3_600_000;
+
+/**
+ * A world of days with little traffic, in which the site or the vendor is down for two thirds of them, or the platform for six hours: calls for
+ * help are retried every two seconds, and each waiting one costs as much again.
+ */
+const longWorld = (seed: number, days: number): WorldOptions => {
+  const ms = days * 24 * hourMs;
+  const traffic = { devices: 3, intervalMs: hourMs / 2, textEveryMs: 2 * hourMs, rowEveryMs: hourMs };
+  const drawn = drawWorld(seed, { ...traffic, ms, faultEveryMs: 2 * hourMs } satisfies WorldChange);
+  const target = ['platform', 'site', 'inbound'][seed % 3] as string;
+  const downMs = target === 'platform' ? 6 * hourMs : (ms * 2) / 3;
+  const outage = { at: 3 * hourMs, kind: 'down', target, ms: downMs, amount: 1 } as const;
+  return { ...drawn, faults: [...drawn.faults.filter(({ kind }) => kind !== 'down'), outage] };
+};
+
 const seedsIn = (text: string): number[] => {
   const [first = 0, last = first] = text.split('..').map(Number);
   return Array.from({ length: last - first + 1 }, (_, n) => first + n);
@@ -99,10 +119,10 @@ const runSeed = (seed: number, isSync: boolean): Promise<void> =>
   isSync ? syncTrials.run(syncTrials.draw(seed)) : serviceTrials.run(serviceTrials.draw(seed));
 
 const run = async (): Promise<void> => {
-  if (values.events !== undefined) {
-    const [seed = randomInt(2 ** 31)] = values.seed === undefined ? [] : seedsIn(values.seed);
-    return serviceTrials.run(largeWorld(seed, Number(values.events), Number(values.kills)));
-  }
+  const [given = randomInt(2 ** 31)] = values.seed === undefined ? [] : seedsIn(values.seed);
+  if (values.events !== undefined)
+    return serviceTrials.run(largeWorld(given, Number(values.events), Number(values.kills)));
+  if (values.days !== undefined) return serviceTrials.run(longWorld(given, Number(values.days)));
   if (values.seed !== undefined) {
     for (const seed of seedsIn(values.seed)) await runSeed(seed, values.sync);
     return;
@@ -114,8 +134,11 @@ const run = async (): Promise<void> => {
   }
   const seconds = values.hours === undefined ? Number(values.seconds) : Number(values.hours) * 3_600;
   const end = performance.now() + seconds * 1_000;
-  for (let seed = randomInt(2 ** 31); performance.now() < end; seed += 1)
-    await runSeed(seed, values.sync || seed % 2 === 0);
+  if (seconds >= longRunSeconds) {
+    print(`a long world: --seed ${given} --days ${longDays}`);
+    await serviceTrials.run(longWorld(given, longDays));
+  }
+  for (let seed = given; performance.now() < end; seed += 1) await runSeed(seed, values.sync || seed % 2 === 0);
 };
 
 if (values.help) print(usage);

@@ -98,7 +98,7 @@ const strikeCounterpart = (fault: Fault, { simulation, platform, site, inbound }
     clock.after(ms, () => void platform.integrations.put({ id, key_state: 'bound' }));
   } else if (kind === 'settings') {
     platform.integrations.put(siteSettings(simulation.startMs, 1 + (amount % 4)));
-  } else if (kind === 'clock' && target === 'site') site.set({ clock_offset_s: (amount - 20) * 30 });
+  } else if (kind === 'clock' && target === 'site') site.set({ clock_offset_s: (amount - 20) * 180 });
 };
 
 const storeTrouble = ({ kind, target }: Fault): Trouble['store'] => {
