@@ -38,7 +38,7 @@ const isClean = (part: unknown): boolean => {
   if (typeof part === 'string') return !maybeRefused.test(part);
   if (typeof part !== 'object' || part === null) return true;
   if (Array.isArray(part)) return part.every(isClean);
-  return Object.entries(part).every(([name, member]) => isClean(name) && isClean(member));
+  return Object.keys(part).every((name) => isClean(name) && isClean((part as Record<string, unknown>)[name]));
 };
 
 /** Cleans every text and every name in a JSON value; gives the value itself when it is clean. */

@@ -37,17 +37,26 @@ export interface MemoryStorage {
   listen(topic: string, partition: number | null, listener: () => void): () => void;
 }
 
-/** A copy that shares its memory with nothing: one that is kept must not keep the pool of many others. */
-const copyOf = (value: string | Uint8Array): Buffer => {
-  const copy = Buffer.allocUnsafeSlow(Buffer.byteLength(value));
-  if (typeof value === 'string') copy.write(value);
-  else copy.set(value);
-  return copy;
+/** Copies of values that share memory with each other and nothing else: what is kept must not keep Node's pool of many others. */
+const copiesOf = (values: readonly (string | Uint8Array)[]): Buffer[] => {
+  const sizes = values.map((value) => Buffer.byteLength(value));
+  const memory = Buffer.allocUnsafeSlow(sizes.reduce((sum, size) => sum + size, 0));
+  let end = 0;
+  return values.map((value, index) => {
+    const copy = memory.subarray(end, (end += sizes[index] ?? 0));
+    if (typeof value === 'string') copy.write(value);
+    else copy.set(value);
+    return copy;
+  });
 };
 
-/** Appends a record and returns its partition. */
-const append = ({ spec, partitions }: StoredTopic, record: OutgoingRecord, storedAt: number): number => {
-  const { key, value, headers = {} } = record;
+/** Appends a record with a copy of its value, and returns its partition. */
+const append = (
+  { spec, partitions }: StoredTopic,
+  { key, headers = {} }: OutgoingRecord,
+  value: Buffer,
+  storedAt: number,
+): number => {
   const partition = partitionOf(key, partitions.length);
   const records = partitions[partition] ?? [];
   records.push({
@@ -55,7 +64,7 @@ const append = ({ spec, partitions }: StoredTopic, record: OutgoingRecord, store
     partition,
     offset: BigInt(records.length),
     key,
-    value: copyOf(value),
+    value,
     headers,
     timestamp: publishedAt(headers, storedAt),
     storedAt,
@@ -103,7 +112,10 @@ export const memoryStorage = (topics?: readonly BusTopic[]): MemoryStorage => {
     store(name, records, at) {
       const topic = topicOf(name);
       for (const record of records) checkSize(topic, record, record.headers ? JSON.stringify(record.headers) : null);
-      const partitions = new Set<number | null>(records.map((record) => append(topic, record, at)));
+      const values = copiesOf(records.map(({ value }) => value));
+      const partitions = new Set<number | null>(
+        records.map((record, index) => append(topic, record, values[index] as Buffer, at)),
+      );
       for (const partition of partitions.add(null)) listenersOf(name, partition).forEach((listener) => listener());
     },
     committed,
