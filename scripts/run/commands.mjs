@@ -69,7 +69,7 @@ export const commands = Object.freeze({
   world: {
     about: 'runs whole simulated worlds: every service, on simulated time, with faults drawn from a seed',
     kind: 'node',
-    // Room for what dies young: a fifth less time goes to the garbage collector.
+    // A larger young generation: most of what a world allocates dies at once.
     args: ['--max-semi-space-size=64', source, 'e2e/src/world/main.ts'],
   },
   bench: {
