@@ -1,4 +1,5 @@
 import { topics } from '@ranger-relay/contracts';
+import { RelayError } from '@ranger-relay/errors';
 import test from 'ava';
 import { event, parkA, parkB, record } from './test/events.ts';
 import { failure, harness } from './test/harness.ts';
@@ -75,6 +76,8 @@ test('the position of an SOS is repeated with its attempt as well', async (t) =>
   t.is(w.calls.at(-1)?.items[0]?.additional['delivery_attempt'], 2);
 });
 
+const unavailable = (): RelayError => new RelayError('kv_unavailable', { details: { reason: 'no answer' } });
+
 const isUnknown = (attempt: unknown): boolean => typeof attempt === 'number' && attempt > 1_000;
 
 const attempts = (w: ReturnType<typeof harness>, part: string): unknown[] =>
@@ -142,9 +145,9 @@ test('no two tries look the same when a worker ends in the call that follows a l
   }
 });
 
-test('counts of positions are looked up only up to the newest whose answer was lost, in whatever process', async (t) => {
+test('counts of positions are looked up only where one received in the same ten minutes lost its answer, in whatever process', async (t) => {
   const w = harness();
-  const at = (n: number): string => new Date(w.clock.now() + n * 1_000).toISOString();
+  const at = (n: number): string => new Date(w.clock.now() + (n > 2 ? 900_000 : 0) + n).toISOString();
   const batch = [1, 2, 3, 4].map((n) => event(n, { received_at: at(n) }));
   w.platform.script = ({ items }) => (items.length === 2 ? failure.outage(true) : undefined);
   await w.handle(batch.slice(0, 2));
@@ -161,6 +164,32 @@ test('counts of positions are looked up only up to the newest whose answer was l
     heir.calls[0]?.items.map(({ additional }) => additional['delivery_attempt']),
     [2, 2, undefined, undefined],
   );
+});
+
+test('the count of a position is not lost when the store loses its answers, or is away until after the call', async (t) => {
+  for (const trouble of ['answers', 'away'] as const) {
+    const w = harness();
+    const { set, get } = w.state;
+    w.platform.script = () => {
+      if (trouble === 'away') w.state.away = true;
+      else
+        Object.assign(w.state, {
+          get: () => Promise.reject(unavailable()),
+          set: async (...all: Parameters<typeof set>) => {
+            await set(...all);
+            throw unavailable();
+          },
+        });
+      return failure.outage(true);
+    };
+    await w.handle([event(1)]);
+    Object.assign(w.state, { set, get, away: false });
+    if (trouble === 'away') await w.clock.advance(1_000);
+    const heir = harness({ owner: 'worker-2', state: w.state, clock: w.clock });
+    await w.clock.advance(16_000);
+    await heir.handle([event(1)]);
+    t.deepEqual(attempts(heir, 'observation'), [2], trouble);
+  }
 });
 
 const received = (at: number): string => new Date(at).toISOString();

@@ -107,10 +107,9 @@ export const markObserved = async (state: KvSpace, event: SourceEvent, owner: st
 export const markDone = (state: KvSpace, event: SourceEvent): Promise<void> => state.set(eventKey(event), 'done', kept);
 
 /** Writes a mark that the store missed while it was unavailable, unless the store has a later state by now. */
-export const markLate = async (state: KvSpace, key: string, mark: 'obs' | 'done', owner: string): Promise<true> => {
+export const markLate = async (state: KvSpace, key: string, mark: Mark, owner: string): Promise<void> => {
   if (mark === 'done') await state.set(key, 'done', kept);
   else if (!(await state.setIfAbsent(key, 'obs', kept))) await state.compareAndSet(key, claimOf(owner), 'obs', kept);
-  return true;
 };
 
 /** Releases an event so that no other worker waits for the lease to expire. Keys of other owners stay unchanged. */

@@ -14,68 +14,7 @@ import {
   markLate,
   markObserved,
 } from './claims.ts';
-
-/** Marks that the store missed while it was unavailable. They are written as soon as it answers, for the next owner of the partition. */
-interface MissedMarks {
-  /** Keeps a mark that the store did not take; a later mark of the same event replaces it. */
-  note(key: string, mark: Mark, owner: string): void;
-}
-
-/** Dependencies of the missed marks. */
-interface MissedMarksDependencies {
-  readonly state: KvSpace;
-  readonly clock: Clock;
-  readonly ask: Ask;
-  /** Pause between two attempts, ms. */
-  readonly pauseMs: number;
-  /** Maximum number of marks; the oldest are dropped. */
-  readonly limit: number;
-}
-
-interface Missed {
-  readonly mark: Mark;
-  readonly owner: string;
-}
-
-/** Marks written in parallel: one round trip of moderate size. */
-const atOnce = 500;
-
-/** Keeps the missed marks of one process. */
-const keepMissedMarks = ({ state, clock, ask, pauseMs, limit }: MissedMarksDependencies): MissedMarks => {
-  const missed = new BoundedMap<Missed>(limit);
-  let waiting = false;
-
-  const writeOne = async ([key, entry]: [string, Missed]): Promise<boolean> => {
-    const written = await ask(() => markLate(state, key, entry.mark, entry.owner));
-    if (written && missed.get(key) === entry) missed.delete(key);
-    return written === true;
-  };
-
-  const writeAll = async (): Promise<void> => {
-    while (missed.size > 0) {
-      const some = await Promise.all([...missed].slice(0, atOnce).map(writeOne));
-      if (some.includes(false)) return;
-    }
-  };
-
-  const later = (): void => {
-    if (waiting || missed.size === 0) return;
-    waiting = true;
-    clock.after(pauseMs, () => {
-      void writeAll().finally(() => {
-        waiting = false;
-        later();
-      });
-    });
-  };
-
-  return {
-    note(key, mark, owner) {
-      missed.set(key, { mark, owner });
-      later();
-    },
-  };
-};
+import { keepMissedWrites } from './missed-writes.ts';
 
 /** Two-phase deduplication: claim with a short lease, act, mark. */
 export interface Dedup {
@@ -85,7 +24,7 @@ export interface Dedup {
 
 /** After a failed call, the process does not call the store for this long, ms. */
 const awayMs = 500;
-/** Number of marks kept in memory while the store is unavailable. */
+/** Number of marks remembered in this process, for a store that is unavailable or was emptied. */
 const maxRemembered = 20_000;
 
 /** Creates the deduplication on the store's state space. Each call is one attempt; an unavailable store is a valid result, not an error. */
@@ -107,7 +46,7 @@ export const createDedup = (state: KvSpace, clock: Clock): Dedup => {
     }
   };
 
-  const missed = keepMissedMarks({ state, clock, ask, pauseMs: awayMs, limit: maxRemembered });
+  const missed = keepMissedWrites(clock);
 
   const fromMemory = (key: string): Claim => {
     const mark = recent.get(key);
@@ -153,7 +92,7 @@ export const createDedup = (state: KvSpace, clock: Clock): Dedup => {
         const ended = events.filter((_, index) => found[index] === 'done' || found[index] === 'busy').map(eventKey);
         for (const key of ended) if (free.has(key)) drop(key);
         const onMark = (key: string, mark: Mark): unknown => recent.set(key, mark);
-        const onMissed = (key: string, mark: Mark): void => missed.note(key, mark, owner);
+        const onMissed = (key: string, mark: Mark): void => missed.note(key, () => markLate(state, key, mark, owner));
         return holdClaims({ state, clock, ask, owner, events, found, since, onMark, onMissed, onEnd: drop });
       } catch (error) {
         free.forEach(drop);

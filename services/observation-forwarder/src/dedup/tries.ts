@@ -3,6 +3,7 @@ import { isRelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
 import { BoundedMap, type Clock, type Random } from '@ranger-relay/runtime';
 import { markMs } from './claims.ts';
+import { keepMissedWrites } from './missed-writes.ts';
 import { epochKey, epochTime } from '../parking/flags.ts';
 
 /** The two parts of an event. */
@@ -55,8 +56,11 @@ const taken = 'taken';
 const keyOf = (prefix: string, part: Part, { integration_id: integration, event_id: id }: SourceEvent): string =>
   `${prefix}.${part}.${integration}.${id}`;
 
-/** Key of the newest receipt among the ordinary positions of an integration that have a count: later ones need not be looked up. */
-const newestKey = (integration: string): string => `tries-newest.${integration}`;
+const indexSpanMs = 10 * 60_000;
+
+/** Key that exists where ordinary positions of an integration received at about this time have a count: others need not be looked up. */
+const indexKey = ({ integration_id: integration, received_at: at }: SourceEvent): string =>
+  `tries-index.${integration}.${Math.floor(Date.parse(at) / indexSpanMs)}`;
 
 /** Whether attempts are counted before each call. */
 const isCounted = (part: Part, event: SourceEvent): boolean => part === 'message' || Boolean(event.sos);
@@ -81,6 +85,9 @@ const quietly = (error: unknown): undefined => {
   return undefined;
 };
 
+/** A value of the store; null when absent, undefined when the store is unavailable. */
+type Stored = string | null | undefined;
+
 /** Smallest step of a count that cannot be known, and the size of the random range above it. */
 const unknownFrom = 1_000;
 const unknownSpan = 1_000_000;
@@ -96,11 +103,12 @@ const readLone = (text: string | null | undefined): LoneFailures | undefined => 
 };
 
 /** Creates the attempt counts of one process on the store's state space. */
-export const createTries = (state: KvSpace, clock: Pick<Clock, 'now'>, random: Pick<Random, 'next'>): Tries => {
+export const createTries = (state: KvSpace, clock: Clock, random: Pick<Random, 'next'>): Tries => {
   const local = new BoundedMap<string>(remembered);
   const lone = new BoundedMap<LoneFailures>(remembered);
   const kept = { ttlMs: markMs };
-  const newestKept = { ttlMs: markMs + 3_600_000 };
+  const indexKept = { ttlMs: markMs + 3_600_000 };
+  const missed = keepMissedWrites(clock);
   /** Ordinary positions whose count was drawn and is not in the store: it differs from every other without being there. */
   const drawn = new WeakSet<Tried>();
 
@@ -110,33 +118,49 @@ export const createTries = (state: KvSpace, clock: Pick<Clock, 'now'>, random: P
 
   const unknownStep = (): number => unknownFrom + Math.floor(random.next() * unknownSpan);
 
-  /** Raises the newest receipt before the counts are written, so that no count exists that a reader may skip. */
-  const raiseNewest = async (integration: string, receivedAt: number): Promise<void> => {
-    const key = newestKey(integration);
-    for (;;) {
+  /** Writes a count late: another process may have sent the event since. */
+  const raise = async (key: string, count: string): Promise<void> => {
+    for (let done = false; !done;) {
       const current = await state.get(key);
-      const next = String(Math.max(numberIn(current), receivedAt));
-      // Written although it may stay the same: it must not expire before the counts.
-      const isWritten = await (current === null
-        ? state.setIfAbsent(key, next, newestKept)
-        : state.compareAndSet(key, current, next, newestKept));
-      if (isWritten) return;
+      if (current === null) done = await state.setIfAbsent(key, count, kept);
+      else
+        done =
+          current === taken ||
+          numberIn(current) >= numberIn(count) ||
+          (await state.compareAndSet(key, current, count, kept));
     }
   };
 
+  /** Writes without a look at what is there, so that a lost response does not matter; repeats what the store did not acknowledge. */
+  const put = (
+    key: string,
+    value: string,
+    ttl: { readonly ttlMs: number },
+    late: () => Promise<unknown>,
+  ): Promise<void> =>
+    state.set(key, value, ttl).catch((error: unknown) => {
+      quietly(error);
+      missed.note(key, late);
+    });
+
+  const writeIndex = (events: readonly Tried[]): Promise<unknown> =>
+    Promise.all(
+      [...new Set(events.map(({ event }) => indexKey(event)))].map((key) =>
+        put(key, 'some', indexKept, () => state.set(key, 'some', indexKept)),
+      ),
+    );
+
   const write = async (part: Part, events: readonly Tried[]): Promise<void> => {
     const ordinary = events.filter(({ event }) => !isCounted(part, event));
-    const [first] = ordinary;
-    if (first) {
-      const newest = Math.max(...ordinary.map(({ event }) => Date.parse(event.received_at)));
-      await raiseNewest(first.event.integration_id, newest).catch(quietly);
-    }
     for (const tried of ordinary) drawn.delete(tried);
+    // The index first, so that no count exists that a reader may skip.
+    await writeIndex(ordinary);
     await Promise.all(
       events.map(({ event, tries }) => {
         const key = keyOf('tries', part, event);
-        local.set(key, String(tries[part]));
-        return state.set(key, String(tries[part]), kept).catch(quietly);
+        const count = String(tries[part]);
+        local.set(key, count);
+        return put(key, count, kept, () => raise(key, count));
       }),
     );
   };
@@ -156,18 +180,22 @@ export const createTries = (state: KvSpace, clock: Pick<Clock, 'now'>, random: P
           .filter((part) => tried.event[part] !== null && (isCounted(part, tried.event) || look(tried)))
           .map((part) => ({ tried, part, key: keyOf('tries', part, tried.event) })),
       );
-      const [first] = due;
-      if (first === undefined) return;
-      const [epoch, newest] = await Promise.all(
-        [epochKey, newestKey(first.tried.event.integration_id)].map((key) => state.get(key).catch(quietly)),
+      if (due.length === 0) return;
+      const read = (key: string): Promise<Stored> => state.get(key).catch(quietly);
+      const indexed = new Map(
+        due.flatMap(({ tried, part }) =>
+          isCounted(part, tried.event) ? [] : [[indexKey(tried.event), undefined as Stored]],
+        ),
       );
+      const [epoch] = await Promise.all([
+        read(epochKey),
+        ...[...indexed.keys()].map(async (key) => void indexed.set(key, await read(key))),
+      ]);
       const emptiedAt = epochTime(epoch);
       const mayHaveCount = (part: Part, event: SourceEvent): boolean =>
-        isCounted(part, event) || newest === undefined || Date.parse(event.received_at) <= numberIn(newest);
+        isCounted(part, event) || indexed.get(indexKey(event)) !== null;
       const stored = await Promise.all(
-        due.map(({ tried, part, key }) =>
-          mayHaveCount(part, tried.event) ? state.get(key).catch(quietly) : Promise.resolve(null),
-        ),
+        due.map(({ tried, part, key }) => (mayHaveCount(part, tried.event) ? read(key) : null)),
       );
       for (const [index, { tried, part, key }] of due.entries()) {
         const text = stored[index];
@@ -186,7 +214,7 @@ export const createTries = (state: KvSpace, clock: Pick<Clock, 'now'>, random: P
     async took(event) {
       const key = keyOf('tries', 'message', event);
       local.set(key, taken);
-      await state.set(key, taken, kept).catch(quietly);
+      await put(key, taken, kept, () => state.set(key, taken, kept));
     },
     lost: (part, events) =>
       write(
