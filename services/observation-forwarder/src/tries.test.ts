@@ -192,6 +192,19 @@ test('the count of a position is not lost when the store loses its answers, or i
   }
 });
 
+test('an attempt whose count the store did not take looks like none of the next process', async (t) => {
+  const w = harness();
+  const now = received(w.clock.now() + 1_000);
+  const { set } = w.state;
+  w.state.set = (key, ...rest) => (key.startsWith('tries.') ? Promise.reject(unavailable()) : set(key, ...rest));
+  w.platform.script = ({ part }) => (part === 'message' ? failure.outage(true) : undefined);
+  await w.handle([event(1, { text: 'a', received_at: now })]);
+  w.state.set = set;
+  const heir = harness({ owner: 'worker-2', state: w.state, clock: w.clock });
+  await heir.handle([event(1, { text: 'a', received_at: now })]);
+  t.deepEqual([...attempts(w, 'message'), ...attempts(heir, 'message')].map(isUnknown), [true, false]);
+});
+
 const received = (at: number): string => new Date(at).toISOString();
 
 test('a count that cannot be known begins anywhere from 1,000 up: the store is away, was emptied after the receipt, or has forgotten', async (t) => {

@@ -131,17 +131,22 @@ export const createTries = (state: KvSpace, clock: Clock, random: Pick<Random, '
     }
   };
 
-  /** Writes without a look at what is there, so that a lost response does not matter; repeats what the store did not acknowledge. */
-  const put = (
+  /** Writes without reading first, so that a lost response does not matter. False when `late` must repeat it. */
+  const put = async (
     key: string,
     value: string,
     ttl: { readonly ttlMs: number },
     late: () => Promise<unknown>,
-  ): Promise<void> =>
-    state.set(key, value, ttl).catch((error: unknown) => {
+  ): Promise<boolean> => {
+    try {
+      await state.set(key, value, ttl);
+      return true;
+    } catch (error) {
       quietly(error);
       missed.note(key, late);
-    });
+      return false;
+    }
+  };
 
   const writeIndex = (events: readonly Tried[]): Promise<unknown> =>
     Promise.all(
@@ -150,22 +155,24 @@ export const createTries = (state: KvSpace, clock: Clock, random: Pick<Random, '
       ),
     );
 
-  const write = async (part: Part, events: readonly Tried[]): Promise<void> => {
+  /** Returns the events whose count the store did not acknowledge. */
+  const write = async (part: Part, events: readonly Tried[]): Promise<readonly Tried[]> => {
     const ordinary = events.filter(({ event }) => !isCounted(part, event));
     for (const tried of ordinary) drawn.delete(tried);
     // The index first, so that no count exists that a reader may skip.
     await writeIndex(ordinary);
-    await Promise.all(
+    const written = await Promise.all(
       events.map(({ event, tries }) => {
         const key = keyOf('tries', part, event);
         const count = String(tries[part]);
         local.set(key, count);
-        return put(key, count, kept, () => raise(key, count));
+        return put(key, count, kept, () => raise(key, String(tries[part])));
       }),
     );
+    return events.filter((_, index) => !written[index]);
   };
 
-  const change = (part: Part, events: readonly Tried[], by: 1 | -1): Promise<void> => {
+  const change = (part: Part, events: readonly Tried[], by: 1 | -1): Promise<readonly Tried[]> => {
     const counted = events.filter(
       (tried) => isCounted(part, tried.event) || (tried.tries[part] + Math.max(by, 0) > 1 && !drawn.has(tried)),
     );
@@ -209,18 +216,25 @@ export const createTries = (state: KvSpace, clock: Clock, random: Pick<Random, '
         if (text === taken || own === taken) tried.due[part] = false;
       }
     },
-    begin: (part, events) => change(part, events, 1),
-    withdraw: (part, events) => change(part, events, -1),
+    async begin(part, events) {
+      // The next sender counts from what the store has: an attempt that is not in it must not be one that it can reach.
+      for (const { event, tries } of await change(part, events, 1)) {
+        tries[part] += unknownStep();
+        local.set(keyOf('tries', part, event), String(tries[part]));
+      }
+    },
+    async withdraw(part, events) {
+      await change(part, events, -1);
+    },
     async took(event) {
       const key = keyOf('tries', 'message', event);
       local.set(key, taken);
       await put(key, taken, kept, () => state.set(key, taken, kept));
     },
-    lost: (part, events) =>
-      write(
-        part,
-        events.filter(({ event }) => !isCounted(part, event)),
-      ),
+    async lost(part, events) {
+      const ordinary = events.filter(({ event }) => !isCounted(part, event));
+      await write(part, ordinary);
+    },
     async failedAlone(part, event) {
       const key = keyOf('fails', part, event);
       const before = readLone(await state.get(key).catch(quietly)) ?? lone.get(key);
