@@ -7,6 +7,7 @@ import { watchOutstandingLetters } from '@ranger-relay/service';
 import { type ActivitySink, createActivityReporter } from './activity-reporter.ts';
 import type { ForwarderConfig } from './config.ts';
 import { createDedup } from './dedup/dedup.ts';
+import { createStoreAccess } from './dedup/store-access.ts';
 import { createTries } from './dedup/tries.ts';
 import { createFailureTracker, emergencyPolicy, type FailureTracker, steadyPolicy } from './failure-tracker.ts';
 import { createForwardHandler, type ForwardDependencies, type Route } from './handler.ts';
@@ -56,6 +57,7 @@ export const createForwarding = (options: ForwardingOptions, subscriptions: Read
   const common = { bus, state, group: forwarderGroup, topic: topics.sourceEventsParked.name, clock, random };
   const flags = createParkingFlags({ ...common, generation });
   const parking = createParking({ ...common, flags });
+  const access = createStoreAccess(clock);
   const refusals = createRefusals(state, clock);
   const sosWatch = createSosWatch(clock);
 
@@ -68,8 +70,8 @@ export const createForwarding = (options: ForwardingOptions, subscriptions: Read
   const deps: ForwardDependencies = {
     context,
     deadLetters: createDeadLetters({ bus, ...context }),
-    dedup: createDedup(state, clock),
-    tries: createTries(state, clock, random),
+    dedup: createDedup(state, clock, access),
+    tries: createTries(state, clock, random, access),
     counts: createCounts(state),
     refusals,
     parking,

@@ -65,9 +65,6 @@ const shortWaitMs = 1_000;
  */
 const recheckMs = 10_000;
 
-/** Tolerated lead of the brokers' clock over the local clock, ms. */
-const clockSkewMs = 60_000;
-
 /** Whether the local bus or store caused the error: it passes with time, and no event is at fault. */
 const isOurs = (error: unknown): boolean => isRelayError(error) && error.next !== 'dead' && error.code !== 'internal';
 
@@ -93,15 +90,6 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
   const { tracker } = route;
   const isParkable = route.name === 'live';
 
-  /** When this process was assigned a partition, ms since 1970. No other process can have sent a record published later. */
-  const assignedAt = new WeakMap<AbortSignal, number>();
-
-  const mayBeTried = ({ signal, attempt }: Batch): ((task: Task) => boolean) => {
-    const since = assignedAt.get(signal) ?? context.clock.now();
-    assignedAt.set(signal, since);
-    return ({ record }) => attempt > 0 || record.timestamp <= since + clockSkewMs;
-  };
-
   const laneName = ({ partition }: Batch): string => `${route.name === 'live' ? 's' : route.name[0]}${partition}`;
 
   const refOf = (batch: Batch): LaneRef => ({
@@ -113,7 +101,7 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
   const park = async (batch: Batch, ref: LaneRef, entries: readonly Entry[]): Promise<void> => {
     const left = entries.filter(isLeft);
     const tasks = left.filter(isTask);
-    await tries.load(tasks, mayBeTried(batch));
+    await tries.load(tasks);
     if (batch.signal.aborted || left.length === 0) return;
     await parking.park(
       ref.integrationId,
@@ -148,10 +136,7 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
     try {
       // Events behind another worker's event are not sent now; releasing them spares other workers the wait for the lease.
       await claims.release(unique.filter(({ held }) => held).map(({ event }) => event));
-      await tries.load(
-        unique.filter((task) => !task.held && !isFinished(task)),
-        mayBeTried(batch),
-      );
+      await tries.load(unique.filter((task) => !task.held && !isFinished(task)));
       return await new SendBatch(deps, route, { ref, batch, tasks: unique, claims, count }).send();
     } finally {
       await claims.release();

@@ -192,6 +192,19 @@ test('the count of a position is not lost when the store loses its answers, or i
   }
 });
 
+test('a copy of a position that another process tried meanwhile looks different, however new it is', async (t) => {
+  const w = harness();
+  const other = harness({ owner: 'worker-2', state: w.state, clock: w.clock });
+  const { signal } = new AbortController();
+  await other.handle([event(1)], { signal });
+  await w.clock.advance(3_600_000);
+  w.platform.script = () => failure.outage(true);
+  const late = event(2, { received_at: received(w.clock.now()) });
+  await w.handle([late]);
+  await other.handle([late], { signal, records: [{ ...record(late, 2), timestamp: w.clock.now() }] });
+  t.deepEqual(attempts(other, 'observation'), [undefined, 2]);
+});
+
 test('an attempt whose count the store did not take looks like none of the next process', async (t) => {
   const w = harness();
   const now = received(w.clock.now() + 1_000);
@@ -201,8 +214,11 @@ test('an attempt whose count the store did not take looks like none of the next 
   await w.handle([event(1, { text: 'a', received_at: now })]);
   w.state.set = set;
   const heir = harness({ owner: 'worker-2', state: w.state, clock: w.clock });
+  await w.clock.advance(16_000);
   await heir.handle([event(1, { text: 'a', received_at: now })]);
-  t.deepEqual([...attempts(w, 'message'), ...attempts(heir, 'message')].map(isUnknown), [true, false]);
+  const sent = [...attempts(w, 'message'), ...attempts(heir, 'message')];
+  t.is(sent.length, 2);
+  t.is(new Set(sent).size, 2);
 });
 
 const received = (at: number): string => new Date(at).toISOString();

@@ -1,6 +1,7 @@
 import type { SourceEvent } from '@ranger-relay/contracts';
 import type { KvSpace } from '@ranger-relay/kv';
 import { type Clock, repeatAtRate } from '@ranger-relay/runtime';
+import type { StoreAccess } from './store-access.ts';
 
 /** The event that a key identifies. */
 type EventRef = Pick<SourceEvent, 'integration_id' | 'event_id'>;
@@ -159,14 +160,11 @@ export const renewMs = 5_000;
 /** A call requires a lease with at least this much time left; a lease has less only after two failed renewals, ms. */
 const safeMs = leaseMs - 2 * renewMs;
 
-/** Calls the store once; undefined when it is unavailable. */
-export type Ask = <T>(call: () => Promise<T>) => Promise<T | undefined>;
-
 /** Dependencies of the claims of a batch. */
 export interface ClaimsDependencies {
   readonly state: KvSpace;
   readonly clock: Clock;
-  readonly ask: Ask;
+  readonly ask: StoreAccess['ask'];
   readonly owner: string;
   readonly events: readonly SourceEvent[];
   readonly found: readonly Claim[];

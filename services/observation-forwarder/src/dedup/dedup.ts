@@ -1,9 +1,7 @@
 import type { SourceEvent } from '@ranger-relay/contracts';
-import { isRelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
 import { BoundedMap, type Clock } from '@ranger-relay/runtime';
 import {
-  type Ask,
   type Claim,
   claimEvent,
   type Claims,
@@ -14,7 +12,7 @@ import {
   markLate,
   markObserved,
 } from './claims.ts';
-import { keepMissedWrites } from './missed-writes.ts';
+import { createStoreAccess } from './store-access.ts';
 
 /** Two-phase deduplication: claim with a short lease, act, mark. */
 export interface Dedup {
@@ -22,31 +20,16 @@ export interface Dedup {
   claim(owner: string, events: readonly SourceEvent[]): Promise<Claims>;
 }
 
-/** After a failed call, the process does not call the store for this long, ms. */
-const awayMs = 500;
 /** Number of marks remembered in this process, for a store that is unavailable or was emptied. */
 const maxRemembered = 20_000;
 
 /** Creates the deduplication on the store's state space. Each call is one attempt; an unavailable store is a valid result, not an error. */
-export const createDedup = (state: KvSpace, clock: Clock): Dedup => {
+export const createDedup = (state: KvSpace, clock: Clock, access = createStoreAccess(clock)): Dedup => {
   const recent = new BoundedMap<Mark>(maxRemembered);
   const seenBusy = new BoundedMap<true>(maxRemembered);
   /** Events claimed in this process: a batch of a revoked partition may still run when the partition is assigned again. */
   const inHand = new Set<string>();
-  let awayUntil = 0;
-
-  const ask: Ask = async (call) => {
-    if (clock.monotonic() < awayUntil) return undefined;
-    try {
-      return await call();
-    } catch (error) {
-      if (!isRelayError(error, 'kv_unavailable')) throw error;
-      awayUntil = clock.monotonic() + awayMs;
-      return undefined;
-    }
-  };
-
-  const missed = keepMissedWrites(clock);
+  const { ask, repeat } = access;
 
   const fromMemory = (key: string): Claim => {
     const mark = recent.get(key);
@@ -92,7 +75,7 @@ export const createDedup = (state: KvSpace, clock: Clock): Dedup => {
         const ended = events.filter((_, index) => found[index] === 'done' || found[index] === 'busy').map(eventKey);
         for (const key of ended) if (free.has(key)) drop(key);
         const onMark = (key: string, mark: Mark): unknown => recent.set(key, mark);
-        const onMissed = (key: string, mark: Mark): void => missed.note(key, () => markLate(state, key, mark, owner));
+        const onMissed = (key: string, mark: Mark): void => repeat(key, () => markLate(state, key, mark, owner));
         return holdClaims({ state, clock, ask, owner, events, found, since, onMark, onMissed, onEnd: drop });
       } catch (error) {
         free.forEach(drop);

@@ -1,9 +1,8 @@
 import type { SourceEvent } from '@ranger-relay/contracts';
-import { isRelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
 import { BoundedMap, type Clock, type Random } from '@ranger-relay/runtime';
 import { markMs } from './claims.ts';
-import { keepMissedWrites } from './missed-writes.ts';
+import { createStoreAccess } from './store-access.ts';
 import { epochKey, epochTime } from '../parking/flags.ts';
 
 /** The two parts of an event. */
@@ -27,13 +26,13 @@ export interface Tried {
  */
 export interface Tries {
   /**
-   * Reads the counts, and whether a text was accepted before its position. For an ordinary position, reads them only
-   * when `look` returns true, that is, when it may have been sent before. A count that cannot be known continues at a
+   * Reads the counts, and whether a text was accepted before its position; of ordinary positions, only where the index
+   * says that there are some: any process may have sent an event of which the bus has several copies. A count that cannot be known continues at a
    * random distance of at least 1,000: without it, it could repeat the number of an unrecorded attempt, and the
    * platform would treat the two as one. Counts already on the events are never lowered. The events are of one
    * integration, as those of a batch are.
    */
-  load<T extends Tried>(events: readonly T[], look: (event: T) => boolean): Promise<void>;
+  load(events: readonly Tried[]): Promise<void>;
   /** Counts one more attempt for these events, before the call. */
   begin(part: Part, events: readonly Tried[]): Promise<void>;
   /** Takes the attempt back: the call did not deliver the events. */
@@ -80,11 +79,6 @@ export const triesIn = (headers: Readonly<Record<string, string>>): TryCounts =>
 export const triesHeaders = ({ observation, message }: TryCounts): Record<string, string> =>
   observation + message > 0 ? { [triesHeader]: `${observation},${message}` } : {};
 
-const quietly = (error: unknown): undefined => {
-  if (!isRelayError(error, 'kv_unavailable')) throw error;
-  return undefined;
-};
-
 /** A value of the store; null when absent, undefined when the store is unavailable. */
 type Stored = string | null | undefined;
 
@@ -103,12 +97,16 @@ const readLone = (text: string | null | undefined): LoneFailures | undefined => 
 };
 
 /** Creates the attempt counts of one process on the store's state space. */
-export const createTries = (state: KvSpace, clock: Clock, random: Pick<Random, 'next'>): Tries => {
+export const createTries = (
+  state: KvSpace,
+  clock: Clock,
+  random: Pick<Random, 'next'>,
+  { ask, repeat } = createStoreAccess(clock),
+): Tries => {
   const local = new BoundedMap<string>(remembered);
   const lone = new BoundedMap<LoneFailures>(remembered);
   const kept = { ttlMs: markMs };
   const indexKept = { ttlMs: markMs + 3_600_000 };
-  const missed = keepMissedWrites(clock);
   /** Ordinary positions whose count was drawn and is not in the store: it differs from every other without being there. */
   const drawn = new WeakSet<Tried>();
 
@@ -138,14 +136,9 @@ export const createTries = (state: KvSpace, clock: Clock, random: Pick<Random, '
     ttl: { readonly ttlMs: number },
     late: () => Promise<unknown>,
   ): Promise<boolean> => {
-    try {
-      await state.set(key, value, ttl);
-      return true;
-    } catch (error) {
-      quietly(error);
-      missed.note(key, late);
-      return false;
-    }
+    const isWritten = (await ask(async () => (await state.set(key, value, ttl), true))) ?? false;
+    if (!isWritten) repeat(key, late);
+    return isWritten;
   };
 
   const writeIndex = (events: readonly Tried[]): Promise<unknown> =>
@@ -181,14 +174,14 @@ export const createTries = (state: KvSpace, clock: Clock, random: Pick<Random, '
   };
 
   return {
-    async load(events, look) {
+    async load(events) {
       const due = events.flatMap((tried) =>
         (['observation', 'message'] as const)
-          .filter((part) => tried.event[part] !== null && (isCounted(part, tried.event) || look(tried)))
+          .filter((part) => tried.event[part] !== null)
           .map((part) => ({ tried, part, key: keyOf('tries', part, tried.event) })),
       );
       if (due.length === 0) return;
-      const read = (key: string): Promise<Stored> => state.get(key).catch(quietly);
+      const read = (key: string): Promise<Stored> => ask(() => state.get(key));
       const indexed = new Map(
         due.flatMap(({ tried, part }) =>
           isCounted(part, tried.event) ? [] : [[indexKey(tried.event), undefined as Stored]],
@@ -237,10 +230,10 @@ export const createTries = (state: KvSpace, clock: Clock, random: Pick<Random, '
     },
     async failedAlone(part, event) {
       const key = keyOf('fails', part, event);
-      const before = readLone(await state.get(key).catch(quietly)) ?? lone.get(key);
+      const before = readLone(await ask(() => state.get(key))) ?? lone.get(key);
       const now = { count: (before?.count ?? 0) + 1, since: before?.since ?? clock.now() };
       lone.set(key, now);
-      await state.set(key, `${now.count}@${now.since}`, kept).catch(quietly);
+      await ask(() => state.set(key, `${now.count}@${now.since}`, kept));
       return now;
     },
   };
