@@ -104,8 +104,9 @@ export const createWorldBus = (simulation: Simulation, specs: Parameters<typeof 
           storage.store(topic, records, at);
         },
         commit(topic, group, partition, offset) {
-          // The brokers refuse the commit of a member that no longer owns the partition.
-          if (coordinatorOf(placeOf(topic, group)).owner(partition) !== name) return;
+          // The brokers refuse the commit of a member that no longer owns the partition. A lower one is from an earlier session.
+          const isOwner = coordinatorOf(placeOf(topic, group)).owner(partition) === name;
+          if (!isOwner || offset < (storage.committed(topic, group, partition) ?? 0n)) return;
           storage.commit(topic, group, partition, offset);
           if (consumedTopics.has(topic)) forget(topic, partition, offset);
         },
