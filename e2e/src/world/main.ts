@@ -5,7 +5,7 @@ import type { Fault } from './faults.ts';
 import { type AnyReport, services, sync, type WorldKind } from './kinds.ts';
 import { drawWorld, type WorldChange } from './run.ts';
 import { shrink } from './shrink.ts';
-import { keptCases, lineOf, storyOf, summaryOf } from './tell.ts';
+import { keptCases, lineOf, storyOf, summaryOf, violationsIn } from './tell.ts';
 import type { WorldOptions } from './world.ts';
 
 const usage = `npm run world -- [options]
@@ -67,6 +67,8 @@ const trialsOf = <Options extends { readonly faults: readonly Fault[] }, Found e
       print(lineOf(kind, report));
       if (report.violations.length === 0) return;
       failed += 1;
+      // The search and the story run the world again, which can take as long as the first time.
+      print(violationsIn(report));
       const small = values['no-shrink'] ? options : await shrink(kind, options, report, maxShrinkRuns);
       print(await storyOf(kind, small, small === options ? report : await kind.run(small)));
       print(`the smallest world found that fails so:\n${JSON.stringify(small)}\n`);

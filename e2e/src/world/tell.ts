@@ -41,19 +41,26 @@ export const lineOf = <Found extends AnyReport>(
 
 const maxLines = 60;
 
+/** The first violations, one a line. */
+export const violationsIn = ({ violations }: Pick<AnyReport, 'violations'>): string =>
+  violations
+    .slice(0, 5)
+    .map(({ rule, what }) => `${rule}: ${what}`)
+    .join('\n');
+
 /** What happened to the first thing that went wrong: its way through the world, and the faults meanwhile. */
 export const storyOf = async <Options extends { readonly faults: readonly Fault[] }, Found extends AnyReport>(
   kind: WorldKind<Options, Found>,
   options: Options,
-  { violations }: Found,
+  report: Found,
 ): Promise<string> => {
-  const [first] = violations;
+  const [first] = report.violations;
   if (!first) return '';
   const lines: string[] = [];
   if (first.about.length > 0)
     await kind.run(options, { about: first.about, story: (line) => void lines.push(`  ${line}`) });
   const told = lines.length > maxLines ? ['  …\n', ...lines.slice(-maxLines)] : lines;
-  return [...violations.slice(0, 5).map(({ rule, what }) => `${rule}: ${what}\n`), ...told].join('');
+  return [`${violationsIn(report)}\n`, ...told].join('');
 };
 
 const addTo = (sums: Record<string, number>, counts: Readonly<Record<string, number>>): void => {

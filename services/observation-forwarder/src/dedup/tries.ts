@@ -116,6 +116,8 @@ export const createTries = (
 
   const unknownStep = (): number => unknownFrom + Math.floor(random.next() * unknownSpan);
 
+  const read = (key: string): Promise<Stored> => ask(() => state.get(key));
+
   /** Writes a count late: another process may have sent the event since. */
   const raise = async (key: string, count: string): Promise<void> => {
     for (let done = false; !done;) {
@@ -181,7 +183,6 @@ export const createTries = (
           .map((part) => ({ tried, part, key: keyOf('tries', part, tried.event) })),
       );
       if (due.length === 0) return;
-      const read = (key: string): Promise<Stored> => ask(() => state.get(key));
       const indexed = new Map(
         due.flatMap(({ tried, part }) =>
           isCounted(part, tried.event) ? [] : [[indexKey(tried.event), undefined as Stored]],
@@ -230,7 +231,7 @@ export const createTries = (
     },
     async failedAlone(part, event) {
       const key = keyOf('fails', part, event);
-      const before = readLone(await ask(() => state.get(key))) ?? lone.get(key);
+      const before = readLone(await read(key)) ?? lone.get(key);
       const now = { count: (before?.count ?? 0) + 1, since: before?.since ?? clock.now() };
       lone.set(key, now);
       await ask(() => state.set(key, `${now.count}@${now.since}`, kept));
