@@ -137,7 +137,8 @@ export const createTruth = (troubles: readonly Trouble[]): Truth => {
     const item = owed.get(name);
     owed.delete(name);
     missing.delete(name);
-    if (!item || item.order === null || item.sos) return;
+    // What was dead-lettered may come once more, late: by the vendor, when the store has lost its mark.
+    if (!item || item.order === null || item.sos || givenUp.has(name)) return;
     const line = `${entry.kind} ${item.integration} ${source}`;
     const before = newest.get(line) ?? -1;
     if (item.order < before)
