@@ -19,9 +19,16 @@ const textViolations = (
   const bodies = letters.map(({ body_base64 }) => Buffer.from(body_base64, 'base64').toString());
   return population.texts.flatMap(({ id, text }): Violation[] => {
     const count = times.get(text) ?? 0;
-    if (count > 1 && isOnce) return [{ rule: 'text twice', what: `${text} was sent ${count} times`, about: [id] }];
+    if (count > 1 && isOnce)
+      return [{ rule: 'text twice', what: `${text} was sent ${count} times`, about: [id, JSON.stringify(text)] }];
     if (count > 0 || bodies.some((body) => body.includes(`"${text}"`))) return [];
-    return [{ rule: 'text lost', what: `${text} was acknowledged, neither sent nor dead-lettered`, about: [id] }];
+    return [
+      {
+        rule: 'text lost',
+        what: `${text} was acknowledged, neither sent nor dead-lettered`,
+        about: [id, JSON.stringify(text)],
+      },
+    ];
   });
 };
 
@@ -98,7 +105,7 @@ export const violationsOf = async (world: World, options: WorldOptions): Promise
           ? [`${source} `]
           : kind === 'call for help'
             ? [source]
-            : [new Date(at).toISOString(), String(at)],
+            : [new Date(at).toISOString().replace('.000Z', 'Z'), String(at)],
     })),
     ...truth.violations,
     ...textViolations(world, options),

@@ -70,7 +70,9 @@ const trialsOf = <Options extends { readonly faults: readonly Fault[] }, Found e
       // The search and the story run the world again, which can take as long as the first time.
       print(violationsIn(report));
       const small = values['no-shrink'] ? options : await shrink(kind, options, report, maxShrinkRuns);
-      print(await storyOf(kind, small, small === options ? report : await kind.run(small)));
+      const found = small === options ? report : await kind.run(small);
+      if (found !== report) print(violationsIn(found));
+      print(await storyOf(kind, small, found));
       print(`the smallest world found that fails so:\n${JSON.stringify(small)}\n`);
     },
     count: () => reports.length,

@@ -39,7 +39,8 @@ export const lineOf = <Found extends AnyReport>(
   ].join('; ');
 };
 
-const maxLines = 60;
+/** Faults before the first line about the item, and lines of the beginning and of the end of a story. */
+const [faultsBefore, firstLines, lastLines] = [10, 30, 40];
 
 /** The first violations, one a line. */
 export const violationsIn = ({ violations }: Pick<AnyReport, 'violations'>): string =>
@@ -52,15 +53,16 @@ export const violationsIn = ({ violations }: Pick<AnyReport, 'violations'>): str
 export const storyOf = async <Options extends { readonly faults: readonly Fault[] }, Found extends AnyReport>(
   kind: WorldKind<Options, Found>,
   options: Options,
-  report: Found,
+  { violations: [first] }: Found,
 ): Promise<string> => {
-  const [first] = report.violations;
   if (!first) return '';
   const lines: string[] = [];
   if (first.about.length > 0)
     await kind.run(options, { about: first.about, story: (line) => void lines.push(`  ${line}`) });
-  const told = lines.length > maxLines ? ['  …\n', ...lines.slice(-maxLines)] : lines;
-  return [`${violationsIn(report)}\n`, ...told].join('');
+  const way = lines.slice(Math.max(0, lines.findIndex((line) => !line.includes(' fault: ')) - faultsBefore));
+  const isLong = way.length > firstLines + lastLines;
+  const told = isLong ? [...way.slice(0, firstLines), '  …\n', ...way.slice(-lastLines)] : way;
+  return told.join('');
 };
 
 const addTo = (sums: Record<string, number>, counts: Readonly<Record<string, number>>): void => {

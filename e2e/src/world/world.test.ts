@@ -7,7 +7,7 @@ import { sealed } from './sealed.ts';
 import { createSimulation } from './simulation.ts';
 import { drawSyncWorld, runSyncWorld } from './sync/run.ts';
 import { settings } from './sync/world.ts';
-import { keptCases, lineOf, storyOf } from './tell.ts';
+import { keptCases, lineOf, storyOf, violationsIn } from './tell.ts';
 import type { WorldOptions } from './world.ts';
 
 const small = (seed: number): WorldOptions =>
@@ -60,7 +60,9 @@ const fresh = async <Options extends { readonly faults: readonly Fault[] }, Foun
     worlds += 1;
     t.log(lineOf(kind, report));
     if (report.violations.length > 0)
-      return t.fail(`npm run world -- ${flag}--seed ${seed}\n${await storyOf(kind, world, report)}`);
+      return t.fail(
+        `npm run world -- ${flag}--seed ${seed}\n${violationsIn(report)}\n${await storyOf(kind, world, report)}`,
+      );
   }
   t.true(worlds > 0);
 };
