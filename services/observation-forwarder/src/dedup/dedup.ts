@@ -29,7 +29,7 @@ export const createDedup = (state: KvSpace, clock: Clock, access = createStoreAc
   const seenBusy = new BoundedMap<true>(maxRemembered);
   /** Events claimed in this process: a batch of a revoked partition may still run when the partition is assigned again. */
   const inHand = new Set<string>();
-  const { ask, repeat } = access;
+  const { ask, retryWrite } = access;
 
   const fromMemory = (key: string): Claim => {
     const mark = recent.get(key);
@@ -75,7 +75,7 @@ export const createDedup = (state: KvSpace, clock: Clock, access = createStoreAc
         const ended = events.filter((_, index) => found[index] === 'done' || found[index] === 'busy').map(eventKey);
         for (const key of ended) if (free.has(key)) drop(key);
         const onMark = (key: string, mark: Mark): unknown => recent.set(key, mark);
-        const onMissed = (key: string, mark: Mark): void => repeat(key, () => markLate(state, key, mark, owner));
+        const onMissed = (key: string, mark: Mark): void => retryWrite(key, () => markLate(state, key, mark, owner));
         return holdClaims({ state, clock, ask, owner, events, found, since, onMark, onMissed, onEnd: drop });
       } catch (error) {
         free.forEach(drop);

@@ -6,15 +6,15 @@ export interface StoreAccess {
   /** Calls the store once; undefined when it is unavailable. */
   ask<T>(call: () => Promise<T>): Promise<T | undefined>;
   /**
-   * Repeats a write that the store did not acknowledge until it does, for the next owner of the partition. A later write
+   * Retries a write that the store did not acknowledge until it does, for the next owner of the partition. A later write
    * of the same key replaces it. The write must be safe to repeat after other processes have written.
    */
-  repeat(key: string, write: () => Promise<unknown>): void;
+  retryWrite(key: string, write: () => Promise<unknown>): void;
 }
 
 /** After a failed call, the process does not call the store for this long, ms. */
 const awayMs = 500;
-/** Maximum number of writes to repeat; the oldest are dropped. */
+/** Maximum number of writes to retry; the oldest are dropped. */
 const limit = 40_000;
 /** Writes in parallel: one round trip of moderate size. */
 const atOnce = 500;
@@ -62,7 +62,7 @@ export const createStoreAccess = (clock: Clock): StoreAccess => {
 
   return {
     ask,
-    repeat(key, write) {
+    retryWrite(key, write) {
       missed.set(key, write);
       later();
     },

@@ -27,10 +27,10 @@ export interface Tried {
 export interface Tries {
   /**
    * Reads the counts, and whether a text was accepted before its position; of ordinary positions, only where the index
-   * says that there are some: any process may have sent an event of which the bus has several copies. A count that cannot be known continues at a
-   * random distance of at least 1,000: without it, it could repeat the number of an unrecorded attempt, and the
-   * platform would treat the two as one. Counts already on the events are never lowered. The events are of one
-   * integration, as those of a batch are.
+   * says that there are some. Any process may have sent an event of which the bus has several copies. A count that
+   * cannot be known continues at a random distance of at least 1,000: without it, it could repeat the number of an
+   * unrecorded attempt, and the platform would treat the two as one. Counts already on the events are never lowered.
+   * The events are of one integration, as those of a batch are.
    */
   load(events: readonly Tried[]): Promise<void>;
   /** Counts one more attempt for these events, before the call. */
@@ -55,6 +55,7 @@ const taken = 'taken';
 const keyOf = (prefix: string, part: Part, { integration_id: integration, event_id: id }: SourceEvent): string =>
   `${prefix}.${part}.${integration}.${id}`;
 
+/** Positions received in the same span share an index key, ms. */
 const indexSpanMs = 10 * 60_000;
 
 /** Key that exists where ordinary positions of an integration received at about this time have a count: others need not be looked up. */
@@ -101,7 +102,7 @@ export const createTries = (
   state: KvSpace,
   clock: Clock,
   random: Pick<Random, 'next'>,
-  { ask, repeat } = createStoreAccess(clock),
+  { ask, retryWrite } = createStoreAccess(clock),
 ): Tries => {
   const local = new BoundedMap<string>(remembered);
   const lone = new BoundedMap<LoneFailures>(remembered);
@@ -131,24 +132,20 @@ export const createTries = (
     }
   };
 
-  /** Writes without reading first, so that a lost response does not matter. False when `late` must repeat it. */
+  /** Writes without reading first, so that a lost response does not matter. False when the write is retried, as `late`. */
   const put = async (
     key: string,
     value: string,
     ttl: { readonly ttlMs: number },
-    late: () => Promise<unknown>,
+    late: () => Promise<unknown> = () => state.set(key, value, ttl),
   ): Promise<boolean> => {
     const isWritten = (await ask(async () => (await state.set(key, value, ttl), true))) ?? false;
-    if (!isWritten) repeat(key, late);
+    if (!isWritten) retryWrite(key, late);
     return isWritten;
   };
 
   const writeIndex = (events: readonly Tried[]): Promise<unknown> =>
-    Promise.all(
-      [...new Set(events.map(({ event }) => indexKey(event)))].map((key) =>
-        put(key, 'some', indexKept, () => state.set(key, 'some', indexKept)),
-      ),
-    );
+    Promise.all([...new Set(events.map(({ event }) => indexKey(event)))].map((key) => put(key, 'some', indexKept)));
 
   /** Returns the events whose count the store did not acknowledge. */
   const write = async (part: Part, events: readonly Tried[]): Promise<readonly Tried[]> => {
@@ -183,18 +180,13 @@ export const createTries = (
           .map((part) => ({ tried, part, key: keyOf('tries', part, tried.event) })),
       );
       if (due.length === 0) return;
-      const indexed = new Map(
-        due.flatMap(({ tried, part }) =>
-          isCounted(part, tried.event) ? [] : [[indexKey(tried.event), undefined as Stored]],
-        ),
-      );
-      const [epoch] = await Promise.all([
-        read(epochKey),
-        ...[...indexed.keys()].map(async (key) => void indexed.set(key, await read(key))),
-      ]);
+      const ordinary = due.filter(({ tried, part }) => !isCounted(part, tried.event));
+      const indexKeys = [...new Set(ordinary.map(({ tried }) => indexKey(tried.event)))];
+      const [epoch, ...found] = await Promise.all([epochKey, ...indexKeys].map(read));
+      const withoutCounts = new Set(indexKeys.filter((_, index) => found[index] === null));
       const emptiedAt = epochTime(epoch);
       const mayHaveCount = (part: Part, event: SourceEvent): boolean =>
-        isCounted(part, event) || indexed.get(indexKey(event)) !== null;
+        isCounted(part, event) || !withoutCounts.has(indexKey(event));
       const stored = await Promise.all(
         due.map(({ tried, part, key }) => (mayHaveCount(part, tried.event) ? read(key) : null)),
       );
@@ -223,7 +215,7 @@ export const createTries = (
     async took(event) {
       const key = keyOf('tries', 'message', event);
       local.set(key, taken);
-      await put(key, taken, kept, () => state.set(key, taken, kept));
+      await put(key, taken, kept);
     },
     async lost(part, events) {
       const ordinary = events.filter(({ event }) => !isCounted(part, event));
