@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { isRelayError } from '@ranger-relay/errors';
 
 /** A named space of keys: `state` is database 0, `config` database 1. */
 export type KvSpaceName = 'state' | 'config';
@@ -53,6 +54,16 @@ export interface KeyValue {
   readonly server?: () => Promise<StoreServer>;
   close(): Promise<void>;
 }
+
+/** Resolves to undefined when the store is unavailable, for what goes on without it; other errors reject. */
+export const unlessUnavailable = async <T>(call: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await call;
+  } catch (error) {
+    if (!isRelayError(error, 'kv_unavailable')) throw error;
+    return undefined;
+  }
+};
 
 /** Longest part that is written unchanged; longer ones are hashed. */
 const maxPartLength = 200;

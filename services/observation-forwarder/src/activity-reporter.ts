@@ -1,6 +1,6 @@
 import { activityLevel, type SourceEvent } from '@ranger-relay/contracts';
-import { isRelayError, type RelayError } from '@ranger-relay/errors';
-import type { KvSpace } from '@ranger-relay/kv';
+import type { RelayError } from '@ranger-relay/errors';
+import { type KvSpace, unlessUnavailable } from '@ranger-relay/kv';
 import { BoundedMap, type Context } from '@ranger-relay/runtime';
 import { markMs } from './dedup/claims.ts';
 
@@ -43,11 +43,8 @@ export const createActivityReporter = (
   const reported = new BoundedMap<true>(10_000);
 
   /** True for the first caller with this key in any process; `fallback` while the store is unavailable. */
-  const isFirst = (key: string, ttlMs: number, fallback: boolean): Promise<boolean> =>
-    state.setIfAbsent(key, 'reported', { ttlMs }).catch((failure: unknown) => {
-      if (!isRelayError(failure, 'kv_unavailable')) throw failure;
-      return fallback;
-    });
+  const isFirst = async (key: string, ttlMs: number, fallback: boolean): Promise<boolean> =>
+    (await unlessUnavailable(state.setIfAbsent(key, 'reported', { ttlMs }))) ?? fallback;
 
   return {
     async sos(event) {

@@ -1,5 +1,4 @@
-import { isRelayError } from '@ranger-relay/errors';
-import type { KvSpace } from '@ranger-relay/kv';
+import { type KvSpace, unlessUnavailable } from '@ranger-relay/kv';
 import { delayFor, type Backoff, type Clock, type Random, type Timer } from '@ranger-relay/runtime';
 import type { FailureTracker } from './failure-tracker.ts';
 
@@ -43,9 +42,7 @@ export const createPeers = ({ state, clock, random, tracker, onRecovered }: Peer
 
   const write = (key: string, value: string): void => {
     written += 1;
-    state.set(key, `${value}|${nonce}|${written}`, { ttlMs }).catch((error: unknown) => {
-      if (!isRelayError(error, 'kv_unavailable')) throw error;
-    });
+    void unlessUnavailable(state.set(key, `${value}|${nonce}|${written}`, { ttlMs }));
   };
 
   const compare = (now: readonly (string | null)[]): void => {
@@ -71,11 +68,7 @@ export const createPeers = ({ state, clock, random, tracker, onRecovered }: Peer
         seen = undefined;
         return;
       }
-      void poll()
-        .catch((error: unknown) => {
-          if (!isRelayError(error, 'kv_unavailable')) throw error;
-        })
-        .finally(() => listen(polls + 1));
+      void unlessUnavailable(poll()).finally(() => listen(polls + 1));
     });
   };
   let timer: Timer | undefined;

@@ -1,5 +1,4 @@
-import { isRelayError } from '@ranger-relay/errors';
-import type { KvSpace } from '@ranger-relay/kv';
+import { type KvSpace, unlessUnavailable } from '@ranger-relay/kv';
 import type { Clock } from '@ranger-relay/runtime';
 import type { Part } from './dedup/tries.ts';
 
@@ -29,15 +28,6 @@ export const allowRefusals = async (state: KvSpace, integrationId: string, count
     await state.set(keyOf(integrationId, part), String(maxInARow - count), { ttlMs });
 };
 
-const unlessAway = async <T>(call: Promise<T>): Promise<T | undefined> => {
-  try {
-    return await call;
-  } catch (error) {
-    if (!isRelayError(error, 'kv_unavailable')) throw error;
-    return undefined;
-  }
-};
-
 /** Creates the counts. The store keeps them; memory replaces it while it is unavailable. */
 export const createRefusals = (state: KvSpace, clock: Pick<Clock, 'monotonic'>): Refusals => {
   const counts = new Map<string, number>();
@@ -47,7 +37,7 @@ export const createRefusals = (state: KvSpace, clock: Pick<Clock, 'monotonic'>):
     held: () => new Set(held.values()).size,
     async mayGiveUp(integrationId, part) {
       const key = keyOf(integrationId, part);
-      const stored = await unlessAway(state.get(key));
+      const stored = await unlessUnavailable(state.get(key));
       const before = stored === undefined ? (counts.get(key) ?? 0) : Number(stored) || 0;
       if (before >= maxInARow) {
         held.set(key, integrationId);
@@ -56,7 +46,7 @@ export const createRefusals = (state: KvSpace, clock: Pick<Clock, 'monotonic'>):
       held.delete(key);
       counts.set(key, before + 1);
       endedAt.delete(key);
-      await unlessAway(state.set(key, String(before + 1), { ttlMs }));
+      await unlessUnavailable(state.set(key, String(before + 1), { ttlMs }));
       return true;
     },
     async accepted(integrationId, part) {
@@ -66,7 +56,7 @@ export const createRefusals = (state: KvSpace, clock: Pick<Clock, 'monotonic'>):
       endedAt.set(key, now);
       counts.delete(key);
       held.delete(key);
-      await unlessAway(state.delete(key));
+      await unlessUnavailable(state.delete(key));
     },
   };
 };

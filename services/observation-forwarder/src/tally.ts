@@ -1,5 +1,4 @@
-import { isRelayError } from '@ranger-relay/errors';
-import type { KvSpace } from '@ranger-relay/kv';
+import { type KvSpace, unlessUnavailable } from '@ranger-relay/kv';
 
 /** Number of items that the platform accepted from one integration through one lane. */
 export interface Accepted {
@@ -15,11 +14,6 @@ export interface Count {
   add(part: 'observations' | 'messages', count: number, receivedAt: string): Promise<void>;
   close(): void;
 }
-
-const quietly = (error: unknown): null => {
-  if (!isRelayError(error, 'kv_unavailable')) throw error;
-  return null;
-};
 
 const none: Accepted = { observations: 0, messages: 0, last_event_at: null };
 
@@ -49,8 +43,8 @@ export interface Counts {
 
 interface OpenCount {
   users: number;
-  /** Null when the store is unavailable: additions are not counted. */
-  accepted: Accepted | null;
+  /** Undefined when the store is unavailable: additions are not counted. */
+  accepted: Accepted | undefined;
   readonly loaded: Promise<void>;
 }
 
@@ -59,8 +53,9 @@ export const createCounts = (state: KvSpace): Counts => {
   const counts = new Map<string, OpenCount>();
 
   const load = (key: string): OpenCount => {
-    const reading = state.get(key).then(readAccepted, quietly);
-    const count: OpenCount = { users: 0, accepted: null, loaded: reading.then((read) => void (count.accepted = read)) };
+    const reading = unlessUnavailable(state.get(key).then(readAccepted));
+    const loaded = reading.then((read) => void (count.accepted = read));
+    const count: OpenCount = { users: 0, accepted: undefined, loaded };
     counts.set(key, count);
     return count;
   };
@@ -74,10 +69,10 @@ export const createCounts = (state: KvSpace): Counts => {
       return {
         async add(part, number, receivedAt) {
           const before = count.accepted;
-          if (before === null) return;
+          if (before === undefined) return;
           const last = later(before.last_event_at, receivedAt);
           count.accepted = { ...before, [part]: before[part] + number, last_event_at: last };
-          await state.set(key, JSON.stringify(count.accepted)).catch(quietly);
+          await unlessUnavailable(state.set(key, JSON.stringify(count.accepted)));
         },
         close() {
           count.users -= 1;

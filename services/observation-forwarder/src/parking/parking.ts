@@ -1,5 +1,5 @@
 import { movedHeaders, type Bus, type BusRecord } from '@ranger-relay/bus';
-import { isRelayError } from '@ranger-relay/errors';
+import { unlessUnavailable } from '@ranger-relay/kv';
 import type { Clock } from '@ranger-relay/runtime';
 import type { ParkingFlags } from './flags.ts';
 
@@ -59,16 +59,6 @@ const parkedCopy = (integrationId: string, { record, headers }: ParkedRecord) =>
   headers: { ...movedHeaders(record), ...headers, [sourceHeader]: record.key.slice(integrationId.length + 1) },
 });
 
-/** Resolves to the fallback when the store is unavailable. */
-const unlessAway = async <T>(call: Promise<T>, fallback: () => T | Promise<T>): Promise<T> => {
-  try {
-    return await call;
-  } catch (error) {
-    if (!isRelayError(error, 'kv_unavailable')) throw error;
-    return fallback();
-  }
-};
-
 /** Creates the parking. */
 export const createParking = ({ bus, flags, group, topic, clock }: ParkingDependencies): Parking => {
   /** Integrations that this process parked and whose flag is not in the store yet. */
@@ -93,7 +83,7 @@ export const createParking = ({ bus, flags, group, topic, clock }: ParkingDepend
   return {
     async parked(id) {
       if (unflagged.has(id)) return true;
-      const flag = await unlessAway(flags.refresh(id), () => undefined);
+      const flag = await unlessUnavailable(flags.refresh(id));
       if (flag) return true;
       // A flag that was set and is gone was cleared, or lost in a fail-over or eviction: only the topic can tell.
       if (flag === null && !flags.tracked.has(id)) return false;
@@ -107,7 +97,7 @@ export const createParking = ({ bus, flags, group, topic, clock }: ParkingDepend
         topic,
         records.map((parked) => parkedCopy(id, parked)),
       );
-      await unlessAway(raise(id), () => undefined);
+      await unlessUnavailable(raise(id));
     },
 
     async raiseMissing() {
