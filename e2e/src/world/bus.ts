@@ -21,7 +21,12 @@ export interface WorldBus {
   shuffle(): void;
   /** Reads the JSON values of a topic: each call returns those that came since the last one. */
   reader<Value>(topic: string): () => Value[];
+  /** Partitions with records that were stored before a time and that a group has not committed. */
+  unfinished(before: number): string[];
 }
+
+/** Sees what a process is about to publish. */
+type OnPublish = (process: string, topic: string, values: readonly (string | Uint8Array)[]) => void;
 
 /** Topics that one group consumes: what it has done is no longer needed. */
 const consumedTopics = new Set<string>([
@@ -46,7 +51,11 @@ const keptMs = 3_600_000;
 const placeOf = (topic: string, group: string): string => JSON.stringify([topic, group]);
 
 /** Starts brokers with these topics. */
-export const createWorldBus = (simulation: Simulation, specs: Parameters<typeof memoryStorage>[0]): WorldBus => {
+export const createWorldBus = (
+  simulation: Simulation,
+  specs: Parameters<typeof memoryStorage>[0],
+  onPublish: OnPublish = () => undefined,
+): WorldBus => {
   const storage = memoryStorage(specs);
   const coordinators = new Map<string, Coordinator>();
   const coordinatorOf = (place: string): Coordinator => {
@@ -90,6 +99,15 @@ export const createWorldBus = (simulation: Simulation, specs: Parameters<typeof 
           return fresh.map(({ value }) => JSON.parse(Buffer.from(value).toString()) as Value);
         });
     },
+    unfinished: (before) =>
+      [...coordinators.keys()].flatMap((place) => {
+        const [topic, group] = JSON.parse(place) as [string, string];
+        return storage.topic(topic).partitions.flatMap((records, partition) => {
+          const next = Number(storage.committed(topic, group, partition) ?? 0n);
+          const waiting = records.slice(next).filter(({ storedAt }) => storedAt < before).length;
+          return waiting > 0 ? [`${waiting} records of ${topic}, partition ${partition}, in group ${group}`] : [];
+        });
+      }),
     shuffle() {
       for (const coordinator of coordinators.values()) coordinator.shuffle();
     },
@@ -133,7 +151,14 @@ export const createWorldBus = (simulation: Simulation, specs: Parameters<typeof 
       bus.calls.push = () => 0;
       bus.published.push = () => 0;
       bus.reads.push = () => 0;
-      return bus;
+      const { publish } = bus;
+      return Object.assign(bus, {
+        publish(...[topic, records, options]: Parameters<typeof publish>) {
+          const values = records.map(({ value }) => value);
+          onPublish(name, topic, values);
+          return publish(topic, records, options);
+        },
+      });
     },
   };
 };

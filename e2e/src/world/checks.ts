@@ -1,34 +1,35 @@
 import type { DeadLetter } from '@ranger-relay/contracts';
+import { commandsTopic, type Entry, type Tick, tickViolations } from './runs.ts';
 import type { ServiceName } from './services.ts';
 import type { Violation } from './truth.ts';
 import type { World, WorldOptions } from './world.ts';
 
 const minuteMs = 60_000;
 
-/** Every text was sent or is a dead letter; once, unless something went wrong and the policy is to send it again. */
-const textViolations = (
-  { population, inbound, bus, troubles }: World,
-  { faults, ambiguous }: WorldOptions,
-): Violation[] => {
-  const isOnce = ambiguous === 'hold' ? !troubles.some(({ store }) => store === 'lost') : faults.length === 0;
-  const times = new Map<string, number>();
-  for (const { text } of inbound.messages()) times.set(text, (times.get(text) ?? 0) + 1);
+/** A call that sends a text ends after this time at most, ms. */
+const sendingMs = 120_000;
+
+/** Every text was sent, or is a dead letter because nobody knows whether it was; once, unless something went wrong and the policy is to send it again. */
+const textViolations = ({ population, bus, troubles, truth }: World, { ambiguous }: WorldOptions): Violation[] => {
+  // Under `hold` only a claim that the store lost explains a second call.
+  const mayRepeat = (at: number, again: number): boolean =>
+    ambiguous === 'hold' ? troubles.lostWrites(at - sendingMs, again) : troubles.mayRepeat(at, again);
   const letters = bus
     .reader<DeadLetter>('dead-letters')()
     .filter(({ kind }) => kind === 'push_message' || kind === 'push_envelope');
   const bodies = letters.map(({ body_base64 }) => Buffer.from(body_base64, 'base64').toString());
+  const reasonOf = (text: string): string | undefined =>
+    letters[bodies.findIndex((body) => body.includes(`"${text}"`))]?.reason;
   return population.texts.flatMap(({ id, text }): Violation[] => {
-    const count = times.get(text) ?? 0;
-    if (count > 1 && isOnce)
-      return [{ rule: 'text twice', what: `${text} was sent ${count} times`, about: [id, JSON.stringify(text)] }];
-    if (count > 0 || bodies.some((body) => body.includes(`"${text}"`))) return [];
-    return [
-      {
-        rule: 'text lost',
-        what: `${text} was acknowledged, neither sent nor dead-lettered`,
-        about: [id, JSON.stringify(text)],
-      },
-    ];
+    const about = [id, JSON.stringify(text)];
+    const times = truth.timesOf(text);
+    const again = times.find((at, n) => n > 0 && !mayRepeat(times[n - 1] as number, at));
+    if (again !== undefined) return [{ rule: 'text twice', what: `${text} was sent at ${times.join(', ')}`, about }];
+    const reason = reasonOf(text);
+    if (reason !== undefined && reason !== 'ambiguous')
+      return [{ rule: 'given up', what: `${text} was dead-lettered: ${reason}`, about }];
+    if (times.length > 0 || reason !== undefined) return [];
+    return [{ rule: 'text lost', what: `${text} was acknowledged, neither sent nor dead-lettered`, about }];
   });
 };
 
@@ -87,12 +88,16 @@ export const secretsIn = (text: string, where: string): Violation[] =>
       about: [],
     }));
 
-/** Everything that is wrong in a world in which everything should be done. */
-export const violationsOf = async (world: World, options: WorldOptions): Promise<Violation[]> => {
-  const { truth, population, bus, shown } = world;
-  const entries = bus
-    .reader<object>('integration-events')()
-    .map((entry) => JSON.stringify(entry));
+/** How long after it was stored a record is certainly committed in a world without troubles, ms. */
+const commitMs = 5 * minuteMs;
+
+/** Everything that is wrong in a world in which everything should be done, and nothing is wrong since `quietMs`, ms since 1970. */
+export const violationsOf = async (world: World, options: WorldOptions, quietMs: number): Promise<Violation[]> => {
+  const { truth, population, bus, shown, simulation, troubles } = world;
+  const endMs = simulation.clock.now();
+  const unfinished = bus.unfinished(endMs - commitMs);
+  const entries = bus.reader<Entry>('integration-events')();
+  const commands = bus.reader<Tick>(commandsTopic)();
   return [
     ...truth.missing().map(({ kind, source, at }): Violation => ({
       rule: 'lost',
@@ -112,9 +117,11 @@ export const violationsOf = async (world: World, options: WorldOptions): Promise
     ...(population.waiting()
       ? [{ rule: 'stuck', what: 'a caller still waits for an answer', about: [] } as const]
       : []),
+    ...unfinished.map((what): Violation => ({ rule: 'stuck', what: `${what}, are not committed`, about: [] })),
+    ...tickViolations({ commands, entries, startMs: simulation.startMs, quietMs, endMs, troubles }),
     ...(await replicaViolations(world)),
     ...storeViolations(world),
     ...shown,
-    ...entries.flatMap((entry) => secretsIn(entry, 'an activity entry')),
+    ...entries.flatMap((entry) => secretsIn(JSON.stringify(entry), 'an activity entry')),
   ];
 };

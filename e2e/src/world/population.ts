@@ -2,6 +2,7 @@ import {
   createFleet,
   createPusher,
   createVendor,
+  type DeviceEvent,
   deviceEvent,
   envelopeMaker,
   type Fleet,
@@ -63,12 +64,13 @@ const sosCodes = new Set([4, 6, 7]);
 const textCodes = new Set([3]);
 
 /** What the platform must get of an event. */
-const owedOf = (integration: string, { imei, at, messageCode }: FleetEvent, order: number): Owed[] => {
+const owedOf = (integration: string, { imei, at, messageCode, payload }: FleetEvent, order: number): Owed[] => {
   const sos = sosCodes.has(messageCode);
   const item = { integration, source: imei, at, order, sos };
+  const { point, freeText } = payload as DeviceEvent;
   return [
-    { ...item, kind: 'observation' },
-    ...(textCodes.has(messageCode) ? [{ ...item, kind: 'message' } as const] : []),
+    { ...item, kind: 'observation', says: `${point?.latitude} ${point?.longitude}` },
+    ...(textCodes.has(messageCode) ? [{ ...item, kind: 'message', says: freeText ?? null } as const] : []),
   ];
 };
 

@@ -32,12 +32,15 @@ export interface Report {
 const watchMs = 1_000;
 /** Longest time until a world without faults must have done everything, ms. */
 const quietMs = 48 * hourMs;
+/** Longest time until leases and sessions of processes that ended are over, ms. */
+const settlingMs = 10 * minuteMs;
 /** Time for what comes twice to come again, ms. */
 const afterwardsMs = 45 * minuteMs;
 
 /** Reads what the platform stored, and what was dead-lettered, since the last look. */
-const createReader = ({ platform, bus, truth }: World): (() => void) => {
+const createReader = ({ platform, bus, inbound, truth, simulation }: World): (() => void) => {
   let since = 0;
+  let sent = 0;
   const letters = bus.reader<DeadLetter>('dead-letters');
   return () => {
     for (let end = since + 1; since < end;) {
@@ -46,6 +49,9 @@ const createReader = ({ platform, bus, truth }: World): (() => void) => {
       truth.see(page.entries);
       [since, end] = [page.next, page.end];
     }
+    const texts = inbound.messages().slice(sent);
+    sent += texts.length;
+    for (const { text } of texts) truth.sent(text, simulation.clock.now());
     for (const { kind, body_base64, reason } of letters())
       if (kind === 'observation' || kind === 'message')
         truth.deadLettered(JSON.parse(Buffer.from(body_base64, 'base64').toString()) as SourceEvent, reason);
@@ -71,9 +77,10 @@ const live = async (options: WorldOptions, observers: Observers, unhandled: Viol
   await heal(world, options.parks);
   simulation.note('quiet');
   await simulation.run(options.ms + quietMs, () => !population.waiting() && truth.complete());
+  const quietAt = clock.now() + settlingMs;
   await simulation.run(clock.monotonic() + afterwardsMs);
   read();
-  const violations = [...(await violationsOf(world, options)), ...unhandled];
+  const violations = [...(await violationsOf(world, options, quietAt)), ...unhandled];
   return {
     seed: options.seed,
     hash: simulation.hash(),

@@ -32,9 +32,11 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string>>;
   /** Receives the log lines of all services. */
   readonly log: (line: string) => void;
+  /** Called when a process ends in the middle of its work. */
+  readonly onKilled: () => void;
 }
 
-type Connections = Omit<Surroundings, 'simulation' | 'fate' | 'log'>;
+type Connections = Omit<Surroundings, 'simulation' | 'fate' | 'log' | 'onKilled'>;
 
 /** Connects a service as its `main.ts` does, and starts it. */
 type Start = (process: SimulatedProcess, context: Context, connections: Connections) => Promise<unknown>;
@@ -143,6 +145,8 @@ export const startReplica = (service: ServiceName, index: number, surroundings: 
   const name = `${service}-${index}`;
   let births = 0;
   let kills = 0;
+  /** Whether the process that runs has ended its work. */
+  let stopped = false;
   let process: SimulatedProcess | undefined;
   let context: Context | undefined;
 
@@ -154,6 +158,8 @@ export const startReplica = (service: ServiceName, index: number, surroundings: 
       fate,
       onKilled() {
         kills += 1;
+        if (!stopped) surroundings.onKilled();
+        stopped = false;
         process = undefined;
         context = undefined;
         clock.after(restartMs, begin);
@@ -194,6 +200,7 @@ export const startReplica = (service: ServiceName, index: number, surroundings: 
       ending.run(async () => {
         await own.lifecycle.stop();
         killed.cancel();
+        stopped = ending.alive();
         ending.kill();
       });
     },

@@ -41,7 +41,14 @@ export const createRows = ({ simulation, site, truth }: SiteData, random: Random
       location: { longitude: 36, latitude: -1 },
     };
     site.arrive({ observations: [row] }, { commitMs });
-    const owed = { integration: siteIntegration, source: `COLLAR-${source}`, at, order: null, sos: false } as const;
+    const owed = {
+      integration: siteIntegration,
+      source: `COLLAR-${source}`,
+      at,
+      order: null,
+      sos: false,
+      says: '-1 36',
+    } as const;
     truth.owe([{ ...owed, kind: 'observation' }]);
   };
   return {
@@ -66,7 +73,14 @@ export const createReports = ({ simulation, site, truth }: SiteData, random: Ran
     const event = { id, time, title: `${report} version ${version}`, ...content };
     entry.freeAt = clock.now() + commitMs;
     site.arrive({ events: [event] }, { commitMs });
-    const owed = { integration: siteIntegration, source: report, at: version, order: null, sos: false } as const;
+    const owed = {
+      integration: siteIntegration,
+      source: report,
+      at: version,
+      order: null,
+      sos: false,
+      says: null,
+    } as const;
     truth.owe([{ ...owed, kind: 'event' }]);
   };
   return {

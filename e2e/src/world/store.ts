@@ -3,6 +3,7 @@ import { RelayError } from '@ranger-relay/errors';
 import { MemoryEntries, memoryKv } from '@ranger-relay/kv/testing';
 import { within } from '@ranger-relay/runtime';
 import type { SimulatedProcess } from './process.ts';
+import type { LeaseWatch } from './runs.ts';
 import type { Simulation } from './simulation.ts';
 
 /** Deadline of each call, ms. */
@@ -32,6 +33,8 @@ export interface WorldStore {
   failOver(ms: number): void;
   /** Keys that never expire. */
   lasting(): string[];
+  /** Whether a key of the state space exists. */
+  exists(key: string): boolean;
 }
 
 /** How long writes are remembered for a fail-over, ms. */
@@ -50,7 +53,10 @@ interface Write {
 const purgeMs = 3_600_000;
 
 /** Starts a store. */
-export const createWorldStore = ({ clock, note }: Simulation): WorldStore => {
+export const createWorldStore = (
+  { clock, note }: Simulation,
+  watch?: Pick<LeaseWatch, 'took' | 'writes'>,
+): WorldStore => {
   const spaces = { state: { entries: new MemoryEntries() }, config: { entries: new MemoryEntries() } };
   let generation = 1;
   let writes: Write[] = [];
@@ -95,6 +101,7 @@ export const createWorldStore = ({ clock, note }: Simulation): WorldStore => {
       Object.values(spaces).flatMap(({ entries }) =>
         [...entries].filter(([, { until }]) => until === Infinity).map(([key]) => key),
       ),
+    exists: (key) => (spaces.state.entries.get(key)?.until ?? -Infinity) > clock.monotonic(),
     connect(process) {
       let known = generation;
       let answers = true;
@@ -121,12 +128,14 @@ export const createWorldStore = ({ clock, note }: Simulation): WorldStore => {
       const kv = memoryKv(clock, spaces, ({ op, key, entries }, act) => {
         const { promise, resolve, reject } = Promise.withResolvers<ReturnType<typeof act>>();
         let result: ReturnType<typeof act>;
+        if (!readingOps.has(op)) watch?.writes(process.name, key);
         if (batch.length === 0) clock.after(0, () => process.run(() => void flush()));
         batch.push({
           name: `${op} ${key}`,
           act() {
             if (!readingOps.has(op)) remember(entries, key);
             result = act();
+            if (op === 'setIfAbsent' && result === true) watch?.took(process.name, key);
           },
           resolve: () => resolve(result),
           reject,

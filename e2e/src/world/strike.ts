@@ -2,7 +2,7 @@ import type { PlatformSimulator } from '@ranger-relay/simulators';
 import { channelFaults, type Fault, type FaultTargets, feedFaults } from './faults.ts';
 import { parkId } from './population.ts';
 import { type Replica, serviceNames } from './services.ts';
-import type { Trouble } from './truth.ts';
+import type { Trouble } from './troubles.ts';
 import { siteSettings, type World, type WorldOptions } from './world.ts';
 
 const minuteMs = 60_000;
@@ -106,6 +106,20 @@ const storeTrouble = ({ kind, target }: Fault): Trouble['store'] => {
   return target === 'store' ? 'away' : null;
 };
 
+/** Faults that explain nothing: a process that ends as it should, and a vendor that repeats, reorders and splits its events. */
+const calm = new Set<Fault['kind']>(['stop', ...feedFaults]);
+/** Faults that last; others happen at once, or to a number of calls, and processes that end and doubtful answers are troubles of their own. */
+const lasting = new Set<Fault['kind']>([
+  ...channelFaults,
+  'freeze',
+  'jump',
+  'down',
+  'short list',
+  'key refused',
+  'settings',
+  'clock',
+]);
+
 /** Makes a fault happen. */
 export const strike = (fault: Fault, world: World): void => {
   const { kind, target, ms, amount } = fault;
@@ -113,7 +127,7 @@ export const strike = (fault: Fault, world: World): void => {
   simulation.note(`fault ${JSON.stringify(fault)}`);
   simulation.tell(`fault: ${kind} ${target} for ${ms} ms, ${amount}`);
   const from = simulation.clock.now();
-  troubles.push({ from, to: from + ms, store: storeTrouble(fault) });
+  if (!calm.has(kind)) troubles.add({ from, to: lasting.has(kind) ? from + ms : from, store: storeTrouble(fault) });
   const replica = replicas.find(({ name }) => name === target);
   if (replica) strikeProcess(replica, fault, world);
   else if (channelFaults.some((each) => each === kind))

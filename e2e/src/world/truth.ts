@@ -1,6 +1,7 @@
 import type { SourceEvent } from '@ranger-relay/contracts';
 import type { SeenEntry } from '@ranger-relay/simulators';
 import { siteIntegration } from './site-data.ts';
+import type { Troubles } from './troubles.ts';
 
 /** An item that must reach the platform: of an acknowledged event, or of a row of a site. */
 export interface Owed {
@@ -13,6 +14,8 @@ export interface Owed {
   /** Position in the order of its source; null when none is promised. */
   readonly order: number | null;
   readonly sos: boolean;
+  /** What it says: a position as `latitude longitude`, a text, or null when nobody compares it. */
+  readonly says: string | null;
 }
 
 /** A call for help of a device without a clock. */
@@ -29,7 +32,18 @@ export const nameOf = (kind: string, integration: string, source: string, at: nu
   `${kind} ${integration.slice(0, 8)} ${source} ${at}`;
 
 type ServiceRule =
-  'lost' | 'given up' | 'order' | 'message first' | 'repeated' | 'text lost' | 'text twice' | 'unbounded' | 'secret';
+  | 'lost'
+  | 'given up'
+  | 'order'
+  | 'message first'
+  | 'content'
+  | 'repeated'
+  | 'text lost'
+  | 'text twice'
+  | 'tick'
+  | 'lease'
+  | 'unbounded'
+  | 'secret';
 type SyncRule =
   'overwritten' | 'approval' | 'unrecorded' | 'wrote' | 'created twice' | 'two writers' | 'unsettled' | 'restored';
 
@@ -48,6 +62,10 @@ export interface Truth {
   oweCall(call: HelpCall): void;
   /** Takes lines of the platform's ingest log, in order. */
   see(entries: readonly SeenEntry[]): void;
+  /** Takes a text that the vendor took over to send. */
+  sent(text: string, at: number): void;
+  /** When the vendor took a text over. */
+  timesOf(text: string): readonly number[];
   /** Takes an event that was dead-lettered, and why: people know of it. */
   deadLettered(event: Pick<SourceEvent, 'integration_id' | 'source' | 'observation' | 'message'>, reason: string): void;
   /** Items that are owed, and neither stored nor dead-lettered. */
@@ -63,6 +81,13 @@ interface Item {
   readonly source?: string;
   readonly recorded_at?: string;
   readonly title?: string;
+  readonly location?: {
+    readonly lat?: number;
+    readonly lon?: number;
+    readonly latitude?: number;
+    readonly longitude?: number;
+  };
+  readonly text?: string;
 }
 
 /** Beginning of the numbers of devices without a clock. */
@@ -80,48 +105,15 @@ const reportIn = ({ title = '' }: Item): { readonly source: string; readonly ver
   return source === undefined ? undefined : { source, version: Number(version) };
 };
 
+/** What an item says, as in {@link Owed}. */
+const saidBy = ({ text, location }: Item): string | null =>
+  text ?? (location ? `${location.lat ?? location.latitude} ${location.lon ?? location.longitude}` : null);
+
 /** A source of the site whose look-up failed is named by its id there. */
 const knownSource = (source: string): string => source.replace(/^site-src-5000000(\d)-.*$/, 'COLLAR-$1');
 
-/** A time in which something went wrong, ms since 1970. */
-export interface Trouble {
-  readonly from: number;
-  readonly to: number;
-  /** The store lost its marks at the beginning, or did not answer meanwhile. */
-  readonly store: 'lost' | 'away' | null;
-}
-
-/** A mark of an item that was accepted may be missing when something went wrong so shortly before or after, ms. */
-const [beforeMs, afterMs] = [60_000, 120_000];
-
-/** Whether a trouble explains that an item that was accepted at one time came again at another. */
-const explains = ({ from, to, store }: Trouble, acceptedAt: number, again: number): boolean =>
-  (store === 'lost' && from > acceptedAt && from <= again) ||
-  (store === 'away' && from <= again && to >= again - afterMs) ||
-  (from <= acceptedAt + afterMs && to >= acceptedAt - beforeMs);
-
-const explainedBy = (troubles: readonly Trouble[]) => {
-  let maxMs = 0;
-  let measured = 0;
-  return (acceptedAt: number, again: number): boolean => {
-    for (; measured < troubles.length; measured += 1) {
-      const { from, to } = troubles[measured] as Trouble;
-      maxMs = Math.max(maxMs, to - from);
-    }
-    // They are in order of their beginnings: what began before this is over for too long.
-    const least = acceptedAt - maxMs - afterMs;
-    for (let n = troubles.length - 1; n >= 0; n -= 1) {
-      const trouble = troubles[n] as Trouble;
-      if (trouble.from < least) return false;
-      if (explains(trouble, acceptedAt, again)) return true;
-    }
-    return false;
-  };
-};
-
-/** Creates the record of what must be where. The list of troubles may grow. */
-export const createTruth = (troubles: readonly Trouble[]): Truth => {
-  const mayRepeat = explainedBy(troubles);
+/** Creates the record of what must be where. */
+export const createTruth = ({ mayRepeat }: Pick<Troubles, 'mayRepeat'>): Truth => {
   const owed = new Map<string, Owed>();
   const missing = new Map<string, Owed>();
   const givenUp = new Set<string>();
@@ -129,6 +121,7 @@ export const createTruth = (troubles: readonly Trouble[]): Truth => {
   const accepted = new Map<string, number>();
   const newest = new Map<string, number>();
   const seenAt = new Map<string, number[]>();
+  const texts = new Map<string, number[]>();
   const callsOf = new Map<string, readonly [string, HelpCall][]>();
   const violations: Violation[] = [];
   const counts = { repeats: 0, deadLettered: 0 };
@@ -137,6 +130,9 @@ export const createTruth = (troubles: readonly Trouble[]): Truth => {
     const item = owed.get(name);
     owed.delete(name);
     missing.delete(name);
+    const says = saidBy(entry.item as Item);
+    if (item && item.says !== null && item.says !== says)
+      violations.push({ rule: 'content', what: `${name} says "${says}" and not "${item.says}"`, about: [source] });
     // What was dead-lettered may come once more, late: by the vendor, when the store has lost its mark.
     if (!item || item.order === null || item.sos || givenUp.has(name)) return;
     const line = `${entry.kind} ${item.integration} ${source}`;
@@ -186,6 +182,8 @@ export const createTruth = (troubles: readonly Trouble[]): Truth => {
     violations,
     missing: () => [...missing.values()],
     complete: () => missing.size === 0,
+    sent: (text, at) => void texts.set(text, [...(texts.get(text) ?? []), at]),
+    timesOf: (text) => texts.get(text) ?? [],
     owe(items) {
       for (const item of items) {
         const name = nameOf(item.kind, item.integration, item.source, item.at);
@@ -200,7 +198,7 @@ export const createTruth = (troubles: readonly Trouble[]): Truth => {
       const name = nameOf('call for help', integration, source, from);
       callsOf.set(source, [...(callsOf.get(source) ?? []), [name, call]]);
       if ((seenAt.get(source) ?? []).some((at) => isOf(at, call))) return;
-      missing.set(name, { kind: 'call for help', integration, source, at: from, order: null, sos: true });
+      missing.set(name, { kind: 'call for help', integration, source, at: from, order: null, sos: true, says: null });
     },
     deadLettered({ integration_id: integration, source, observation, message }, reason) {
       counts.deadLettered += 1;

@@ -12,11 +12,13 @@ import { secretsIn } from './checks.ts';
 import { createWays, type Fault, type Ways } from './faults.ts';
 import { createNetwork } from './network.ts';
 import { parkId, type Population, type Size, startPopulation } from './population.ts';
+import { watchLeases } from './runs.ts';
 import { serviceTopics, type Replica, type ServiceName, serviceNames, startReplica } from './services.ts';
 import { siteIntegration, siteSources } from './site-data.ts';
 import { createSimulation, type Observers, type Simulation } from './simulation.ts';
 import { createWorldStore, type WorldStore } from './store.ts';
-import { createTruth, type Trouble, type Truth, type Violation } from './truth.ts';
+import { createTroubles, type Troubles } from './troubles.ts';
+import { createTruth, type Truth, type Violation } from './truth.ts';
 
 const hourMs = 3_600_000;
 
@@ -55,7 +57,7 @@ export interface World {
   readonly replicas: readonly Replica[];
   readonly population: Population;
   readonly truth: Truth;
-  readonly troubles: Trouble[];
+  readonly troubles: Troubles;
   /** Secrets that log lines showed. */
   readonly shown: readonly Violation[];
 }
@@ -91,13 +93,11 @@ export const createWorld = async (options: WorldOptions, observers: Observers): 
   const simulation = createSimulation(options.seed, observers);
   const { clock, chance } = simulation;
   const ways = createWays(simulation);
-  const troubles: Trouble[] = [];
+  const troubles = createTroubles();
   const isShort = (): boolean => platform.switches.list().some(({ fault }) => fault === 'short_list');
   const network = createNetwork(simulation, ways.fate, {
     onResponse(response) {
-      const now = clock.now();
-      if (!isDoubtful(response) && !isShort()) return;
-      if ((troubles.at(-1)?.to ?? 0) < now - 1_000) troubles.push({ from: now, to: now, store: null });
+      if (isDoubtful(response) || isShort()) troubles.addNow(clock.now());
     },
   });
   const { listen } = network;
@@ -118,9 +118,15 @@ export const createWorld = async (options: WorldOptions, observers: Observers): 
     switches: { clock_offset_s: Math.floor((chance('site clock').next() - 0.5) * 7_200) },
   });
   configureParks(platform, options, clock.now());
-  const bus = createWorldBus(simulation, serviceTopics);
-  const store = createWorldStore(simulation);
   const truth = createTruth(troubles);
+  const leases = watchLeases({
+    now: clock.now,
+    troubles,
+    exists: (key) => store.exists(key),
+    onViolation: (violation) => void truth.violations.push(violation),
+  });
+  const bus = createWorldBus(simulation, serviceTopics, leases.publishes);
+  const store = createWorldStore(simulation, leases);
   const shown: Violation[] = [];
   const takeLine = (line: string): void => {
     log?.(line);
@@ -134,6 +140,7 @@ export const createWorld = async (options: WorldOptions, observers: Observers): 
     store,
     env: { ...env, PUSH_AMBIGUOUS: options.ambiguous },
     log: takeLine,
+    onKilled: () => troubles.addNow(clock.now()),
   };
   const replicas = serviceNames.flatMap((service) =>
     Array.from({ length: options.replicas[service] }, (_, index) => startReplica(service, index, surroundings)),
