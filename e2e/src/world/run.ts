@@ -139,7 +139,7 @@ export const drawWorld = (seed: number, change: WorldChange = {}): WorldOptions 
     textEveryMs: between(3, 30) * minuteMs,
     rowEveryMs: between(1, 10) * minuteMs,
     ms: between(2, 12) * hourMs,
-    ambiguous: pick(random, ['resend', 'resend', 'hold'] as const),
+    ambiguous: pick(random, ['resend', 'hold'] as const),
     replicas: {
       'webhook-ingester': between(1, 2),
       'observation-forwarder': between(1, 3),

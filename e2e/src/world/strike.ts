@@ -19,7 +19,7 @@ export const targetsOf = ({ parks, replicas }: Pick<WorldOptions, 'parks' | 'rep
     'http inbound.world',
     'http webhook-ingester.world',
   ],
-  counterparts: ['platform', 'platform', 'platform', 'site', 'inbound'],
+  counterparts: ['platform', 'platform', 'platform', 'site', 'inbound', 'inbound'],
   feeds: Array.from({ length: parks }, (_, n) => `feed ${n}`),
 });
 
