@@ -190,9 +190,10 @@ export const startPopulation = (parts: PopulationDependencies): Population => {
       payload,
     };
     const attributes = { destination_id: park.id, delivery_id: sent.id, stream_type: 'txt' };
+    const copies = random.next() < 0.1 ? 2 : 1;
     void pusher
-      .push('http://message-pusher.world/push-data', park.envelope(data, attributes))
-      .then(({ acked }) => (sent.acked = acked));
+      .pushAll('http://message-pusher.world/push-data', [park.envelope(data, attributes)], copies)
+      .then((all) => (sent.acked = all.every(({ acked }) => acked)));
   };
   const sendTexts = (): void => {
     const park = pick(random, parks);

@@ -61,7 +61,7 @@ export const watchLeases = ({ now, troubles, exists, onViolation }: Leases): Lea
 };
 
 /** A command as the schedules publish it. */
-export type Tick = Pick<RunActionCommand, 'action_id' | 'triggered_by' | 'scheduled_at' | 'payload'>;
+export type Tick = Pick<RunActionCommand, 'event_id' | 'action_id' | 'triggered_by' | 'scheduled_at' | 'payload'>;
 
 const commandIn = (value: string | Uint8Array): Tick =>
   JSON.parse(typeof value === 'string' ? value : Buffer.from(value).toString()) as Tick;
@@ -121,6 +121,10 @@ export const tickViolations = ({ commands, entries, startMs, quietMs, endMs, tro
     const violations: Violation[] = [...published]
       .filter((at) => at % periodMs !== 0)
       .map((at) => wrong(at, 'is not in its schedule'));
+    const ids = new Map(own.map(({ scheduled_at = '', event_id }) => [scheduled_at, event_id]));
+    for (const { scheduled_at = '', event_id } of own)
+      if (ids.get(scheduled_at) !== event_id)
+        violations.push(wrong(Date.parse(scheduled_at ?? ''), 'has two event ids, so that a repeat runs again'));
     for (let at = Math.ceil((startMs + 1) / periodMs) * periodMs; at < endMs - runMs; at += periodMs) {
       if (!published.has(at)) {
         if (couldPublish(at)) violations.push(wrong(at, 'was not published'));
