@@ -6,11 +6,14 @@
 . "$HERE/go.sh"
 [[ ${1:-} == helm ]] || reason=$("$HERE/can-run.sh") || die "$reason"
 mkdir -p "$BIN" "$IMAGES" "$LOG"
-exec 8>"$STATE_DIR/build.lock"
-flock -n 8 || { say 'another build is under way; waiting for it'; flock 8; }
 T0=$SECONDS
-
+alone() { # LOCK: waits until no other build holds it
+  exec 8>"$STATE_DIR/$1.lock"
+  flock -n 8 || { say 'another build is under way; waiting for it'; flock 8; }
+}
+# Helm has a lock of its own, so that chart tests do not wait for a build of the whole cluster.
 build_helm() {
+  alone helm
   program "$(sum "$M"/k8s/go.*)" helm -- "$M/k8s" "-X helm.sh/helm/v4/internal/version.version=$HELM_VERSION" \
     helm.sh/helm/v4/cmd/helm
 }
@@ -19,6 +22,8 @@ if [[ ${1:-} == helm ]]; then
   build_helm
   exit
 fi
+build_helm
+alone build
 
 # ---- Debian packages --------------------------------------------------------
 missing=()
@@ -45,7 +50,6 @@ program "$(sum "$M"/k8s/go.*)" kube-apiserver kube-controller-manager kube-sched
 program "$(sum "$M"/k8s/go.*)" etcd -- "$M/k8s" '' go.etcd.io/etcd/server/v3
 program "$(sum "$M"/k8s/go.* "$M"/k8s/coredns/*)" coredns -- "$M/k8s" '' ./coredns
 program "$(sum "$M"/pause/*)" pause -- "$M/pause" '' .
-build_helm
 
 # ---- images of the cluster itself -------------------------------------------
 image() { # NAME USER: an image that holds one static program
