@@ -38,14 +38,13 @@ interface Leases {
   readonly onViolation: (violation: Violation) => void;
 }
 
-/** Holds every process to its leases: nobody does what somebody else holds the lease for, unless the store lost that lease. */
+/** Holds every process to its leases: it does what needs one only while it holds it, unless the store lost that lease. */
 export const watchLeases = ({ now, troubles, exists, onViolation }: Leases): LeaseWatch => {
   const holders = new Map<string, string>();
   const check = (process: string, lease: string, what: string): void => {
-    const holder = holders.get(lease);
-    if (holder === undefined || holder === process || !exists(lease)) return;
-    if (troubles.lostWrites(now() - leaseMs, now())) return;
-    onViolation({ rule: 'lease', what: `${process} ${what} while ${holder} held ${lease}`, about: [lease] });
+    const holder = exists(lease) ? holders.get(lease) : undefined;
+    if (holder === process || troubles.lostWrites(now() - leaseMs, now())) return;
+    onViolation({ rule: 'lease', what: `${process} ${what}, and ${holder ?? 'nobody'} held ${lease}`, about: [lease] });
   };
   return {
     took: (process, key) => void (isLease(key) && holders.set(key, process)),
