@@ -1,5 +1,5 @@
 import type { DeadLetter } from '@ranger-relay/contracts';
-import { commandsTopic, type Entry, type Tick, tickViolations } from './runs.ts';
+import { commandsTopic, type Entry, type PublishedCommand, tickViolations } from './runs.ts';
 import type { ServiceName } from './services.ts';
 import type { Violation } from './truth.ts';
 import type { World, WorldOptions } from './world.ts';
@@ -97,7 +97,7 @@ export const violationsOf = async (world: World, options: WorldOptions, quietMs:
   const endMs = simulation.clock.now();
   const unfinished = bus.unfinished(endMs - commitMs);
   const entries = bus.reader<Entry>('integration-events')();
-  const commands = bus.reader<Tick>(commandsTopic)();
+  const commands = bus.reader<PublishedCommand>(commandsTopic)();
   return [
     ...truth.missing().map(({ kind, source, at }): Violation => ({
       rule: 'lost',

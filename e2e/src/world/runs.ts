@@ -59,13 +59,17 @@ export const watchLeases = ({ now, troubles, exists, onViolation }: Leases): Lea
   };
 };
 
-/** A command as the schedules publish it. */
-export type Tick = Pick<RunActionCommand, 'event_id' | 'action_id' | 'triggered_by' | 'scheduled_at' | 'payload'>;
+/** A command to run an action. */
+export type PublishedCommand = Pick<RunActionCommand, 'event_id' | 'action_id' | 'triggered_by' | 'scheduled_at'>;
 
-const commandIn = (value: string | Uint8Array): Tick =>
-  JSON.parse(typeof value === 'string' ? value : Buffer.from(value).toString()) as Tick;
+/** A command that the schedules published. */
+type Tick = PublishedCommand & { readonly scheduled_at: string };
 
-const isTick = ({ triggered_by, scheduled_at }: Tick): boolean => triggered_by === 'auto' && scheduled_at !== undefined;
+const commandIn = (value: string | Uint8Array): PublishedCommand =>
+  JSON.parse(typeof value === 'string' ? value : Buffer.from(value).toString()) as PublishedCommand;
+
+const isTick = (command: PublishedCommand): command is Tick =>
+  command.triggered_by === 'auto' && typeof command.scheduled_at === 'string';
 
 /** An entry of the activity log. */
 export interface Entry {
@@ -76,7 +80,7 @@ export interface Entry {
 
 /** What was published of the schedules, and what ran. Times are ms since 1970. */
 export interface Schedules {
-  readonly commands: readonly Tick[];
+  readonly commands: readonly PublishedCommand[];
   readonly entries: readonly Entry[];
   readonly startMs: number;
   /** Since when nothing is wrong any more. */
@@ -94,45 +98,49 @@ const runMs = 180_000;
 /** A scheduler publishes what is due within this time after the last trouble, ms. */
 const calmMs = 180_000;
 
-/**
- * Every instant of a schedule is published, unless something was wrong again and again until the next one; when nothing is wrong, it runs
- * exactly once.
- */
-export const tickViolations = ({ commands, entries, startMs, quietMs, endMs, troubles }: Schedules): Violation[] => {
-  const couldPublish = (at: number): boolean => {
-    for (let from = at; from + calmMs <= at + periodMs; from += 15_000)
-      if (!troubles.during(from, from + calmMs)) return true;
-    return false;
-  };
-  return pulls.flatMap((action) => {
-    const own = commands.filter((command) => command.action_id === action && isTick(command));
-    const published = new Set(own.map(({ scheduled_at }) => Date.parse(scheduled_at ?? '')));
-    const of = (kind: string, from: number): number =>
-      entries.filter(({ timestamp, event_type, payload }) => {
-        const at = Date.parse(timestamp);
-        return event_type === kind && payload.action_id === action && at >= from && at < from + periodMs;
-      }).length;
-    const wrong = (at: number, what: string): Violation => ({
-      rule: 'tick',
-      what: `${action} of ${new Date(at).toISOString()} ${what}`,
-      about: [new Date(at).toISOString()],
-    });
-    const violations: Violation[] = [...published]
-      .filter((at) => at % periodMs !== 0)
-      .map((at) => wrong(at, 'is not in its schedule'));
-    const ids = new Map(own.map(({ scheduled_at = '', event_id }) => [scheduled_at, event_id]));
-    for (const { scheduled_at = '', event_id } of own)
-      if (ids.get(scheduled_at) !== event_id)
-        violations.push(wrong(Date.parse(scheduled_at ?? ''), 'has two event ids, so that a repeat runs again'));
-    for (let at = Math.ceil((startMs + 1) / periodMs) * periodMs; at < endMs - runMs; at += periodMs) {
-      if (!published.has(at)) {
-        if (couldPublish(at)) violations.push(wrong(at, 'was not published'));
-      } else if (at >= quietMs && at + periodMs <= endMs) {
-        const [started, ended] = [of('IntegrationActionStarted', at), of('IntegrationActionComplete', at)];
-        if (started !== 1 || ended !== 1)
-          violations.push(wrong(at, `started ${started} times and ended ${ended} times`));
-      }
-    }
-    return violations;
-  });
+/** Whether nothing was wrong for long enough between an instant and the next one. */
+const couldPublish = (at: number, troubles: Schedules['troubles']): boolean => {
+  for (let from = at; from + calmMs <= at + periodMs; from += 15_000)
+    if (!troubles.during(from, from + calmMs)) return true;
+  return false;
 };
+
+/** How often an action started and completed between an instant and the next one. */
+const runsOf = (action: string, at: number, entries: readonly Entry[]) => {
+  const own = entries.filter(({ timestamp, payload }) => {
+    const age = Date.parse(timestamp) - at;
+    return payload.action_id === action && age >= 0 && age < periodMs;
+  });
+  const count = (type: string): number => own.filter(({ event_type }) => event_type === type).length;
+  return { started: count('IntegrationActionStarted'), completed: count('IntegrationActionComplete') };
+};
+
+/** What is wrong with one instant of a schedule; undefined when nothing is. */
+const instantProblem = (action: string, at: number, ticks: readonly Tick[], of: Schedules): string | undefined => {
+  if (ticks.length === 0) return couldPublish(at, of.troubles) ? 'was not published' : undefined;
+  if (ticks.some(({ event_id }) => event_id !== ticks[0]?.event_id))
+    return 'was published under two event ids, so that a repeat runs again';
+  if (at < of.quietMs || at + periodMs > of.endMs) return undefined;
+  const { started, completed } = runsOf(action, at, of.entries);
+  return started === 1 && completed === 1 ? undefined : `started ${started} times and completed ${completed} times`;
+};
+
+/**
+ * Every instant of a schedule is published under one event id, unless something was wrong again and again until the next one; when nothing
+ * is wrong, it runs exactly once.
+ */
+export const tickViolations = (of: Schedules): Violation[] =>
+  pulls.flatMap((action) => {
+    const ticks = Map.groupBy(
+      of.commands.filter(isTick).filter(({ action_id }) => action_id === action),
+      ({ scheduled_at }) => Date.parse(scheduled_at),
+    );
+    const due: number[] = [];
+    for (let at = Math.ceil((of.startMs + 1) / periodMs) * periodMs; at < of.endMs - runMs; at += periodMs)
+      due.push(at);
+    return [...new Set([...due, ...ticks.keys()])].flatMap((at): Violation[] => {
+      const what = at % periodMs === 0 ? instantProblem(action, at, ticks.get(at) ?? [], of) : 'is not in its schedule';
+      const time = new Date(at).toISOString();
+      return what === undefined ? [] : [{ rule: 'tick', what: `${action} of ${time} ${what}`, about: [time] }];
+    });
+  });

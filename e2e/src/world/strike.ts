@@ -80,13 +80,19 @@ const strikeProcess = (replica: Replica, { kind, ms, amount }: Fault, { simulati
   }
 };
 
+/** The vendor that sends texts promises nothing by the body of a 2xx, and by a 500 that it sends nothing (device contract, sections 5 and 7). */
+const neverInbound = new Set<Fault['kind']>([
+  'status 200 of a gateway',
+  'status 500 after storing',
+  'status 500 after marking',
+]);
+
 const strikeCounterpart = (fault: Fault, { simulation, platform, site, inbound }: World): void => {
   const { kind, target, ms, amount } = fault;
   const { clock } = simulation;
   const simulator = { platform, site, inbound }[target as 'platform' | 'site' | 'inbound'];
   const change = switchOf(fault);
-  // The vendor promises nothing by the body of a 2xx.
-  if (change && !(kind === 'status 200 of a gateway' && target === 'inbound')) {
+  if (change && !(target === 'inbound' && neverInbound.has(kind))) {
     const board = 'switches' in simulator ? simulator.switches : simulator.faults;
     board.set(change);
   } else if (kind === 'down') {
