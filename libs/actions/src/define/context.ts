@@ -44,7 +44,7 @@ export interface ActionContext<Config = Readonly<Record<string, unknown>>, Data 
   readonly origin: DeadLetter['origin'];
   /** W3C trace parent from a header of the message, unchanged. */
   readonly traceparent: string | undefined;
-  /** Aborted when the time is over, the lease is lost or the process ends; pass it to every call. */
+  /** Aborted when the time is over, the lease is lost, the process ends or the handler has ended; pass it to every call. */
   readonly signal: AbortSignal;
   /** Share of the execution time that has passed, 0 to 1. */
   timeUsed(): number;

@@ -1,4 +1,5 @@
 import { isRelayError } from '@ranger-relay/errors';
+import { manualClock } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { action, gate, handlers, scheduled } from '../test/actions.ts';
 import { park, harness } from '../test/harness.ts';
@@ -211,4 +212,23 @@ test('a manual run of a pull needs no schedule', async (t) => {
   t.deepEqual(await w.run('work'), { kind: 'skipped', reason: 'run_on_schedule_disabled' });
   w.platform.configs = { work: scheduled };
   t.is((await w.run('work')).kind, 'complete');
+});
+
+test('a write that a failed handler left open is not repeated after its end, when another run may have the lease', async (t) => {
+  const clock = manualClock();
+  let left: Promise<unknown> = Promise.resolve();
+  const w = harness(
+    handlers('pull', ({ state }) => {
+      w.space.away = true;
+      left = state.set({ by: 'the first run' });
+      left.catch(() => undefined);
+      throw new Error('no');
+    }),
+    { clock },
+  );
+  w.platform.configs = { work: scheduled };
+  t.is((await w.run('work', { triggeredBy: 'manual' })).kind, 'failed');
+  w.space.away = false;
+  await Promise.all([t.throwsAsync(left, { message: 'the run has ended' }), clock.advance(60_000)]);
+  t.false(Object.values(w.space.values()).some((text) => text.includes('first')));
 });

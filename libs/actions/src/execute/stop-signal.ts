@@ -25,11 +25,13 @@ export interface StopSignal {
   readonly signal: AbortSignal;
   /** Aborts if it is due. No timer runs while a handler blocks the event loop. */
   look(): void;
-  /** Removes all listeners and timers after the run has ended. */
+  /** Ends the run: removes all listeners and timers, and aborts, so that calls which the handler left open are not repeated without its lease. */
   close(): void;
 }
 
-/** Combines all conditions that end a run early into one signal. */
+const ended = (): DOMException => new DOMException('the run has ended', 'AbortError');
+
+/** Combines all conditions that end a run into one signal. */
 export const createStopSignal = ({ clock, timeMs, late, follow }: StopSources): StopSignal => {
   const controller = new AbortController();
   const ends = new AbortController();
@@ -49,6 +51,7 @@ export const createStopSignal = ({ clock, timeMs, late, follow }: StopSources): 
     close(): void {
       timer.cancel();
       ends.abort();
+      controller.abort(ended());
     },
   };
 };
