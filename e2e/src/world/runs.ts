@@ -44,7 +44,7 @@ export const watchLeases = ({ now, troubles, exists, onViolation }: Leases): Lea
   const check = (process: string, lease: string, what: string): void => {
     const holder = exists(lease) ? holders.get(lease) : undefined;
     if (holder === process || troubles.lostWrites(now() - leaseMs, now())) return;
-    onViolation({ rule: 'lease', what: `${process} ${what}, and ${holder ?? 'nobody'} held ${lease}`, about: [lease] });
+    onViolation({ rule: 'lease', what: `${process} ${what}, and ${holder ?? 'nobody'} held ${lease}`, about: [] });
   };
   return {
     took: (process, key) => void (isLease(key) && holders.set(key, process)),
