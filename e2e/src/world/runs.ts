@@ -1,9 +1,10 @@
+import { commandsTopicSpec } from '@ranger-relay/actions';
 import type { RunActionCommand } from '@ranger-relay/contracts';
 import type { Troubles } from './troubles.ts';
 import type { Violation } from './truth.ts';
 
 /** Topic of the commands of the site connector. */
-export const commandsTopic = 'site_connector-actions-topic';
+export const commandsTopic = commandsTopicSpec({ INTEGRATION_COMMANDS_TOPIC: undefined }, 'site_connector').name;
 
 /** Time to live of a lease without renewal, ms. */
 const leaseMs = 30_000;

@@ -81,12 +81,7 @@ interface Item {
   readonly source?: string;
   readonly recorded_at?: string;
   readonly title?: string;
-  readonly location?: {
-    readonly lat?: number;
-    readonly lon?: number;
-    readonly latitude?: number;
-    readonly longitude?: number;
-  };
+  readonly location?: { readonly lat: number; readonly lon: number };
   readonly text?: string;
 }
 
@@ -107,7 +102,7 @@ const reportIn = ({ title = '' }: Item): { readonly source: string; readonly ver
 
 /** What an item says, as in {@link Owed}. */
 const saidBy = ({ text, location }: Item): string | null =>
-  text ?? (location ? `${location.lat ?? location.latitude} ${location.lon ?? location.longitude}` : null);
+  text ?? (location ? `${location.lat} ${location.lon}` : null);
 
 /** A source of the site whose look-up failed is named by its id there. */
 const knownSource = (source: string): string => source.replace(/^site-src-5000000(\d)-.*$/, 'COLLAR-$1');
