@@ -68,8 +68,8 @@ export type NewSubject = Omit<Subject, 'id'>;
 export type Changes<T> = { readonly [Name in Exclude<keyof T, 'id'>]?: T[Name] | undefined };
 
 /**
- * A site, accessed through its REST API. Calls are retried as the contract requires. A patch receives the object as it was read, and is not
- * retried over a change that another writer has made since. Every failure is a RelayError:
+ * A site, accessed through its REST API. Calls are retried as the contract requires. A patch receives the object as it was read, with
+ * the time of the reading (monotonic ms; default now), and is not sent or retried over a change that another writer has made since. Every failure is a RelayError:
  * `site_unauthorized` 401 · `site_forbidden` 403 · `site_refused` 400, 500 and other refusals of one record · `site_conflict` the record
  * exists already (409, or the 400 of a patrol type) · `site_changed` the object has changed since it was read · `site_not_found` 404 ·
  * `site_too_old` 405 · `site_redirected` any redirect · `site_untrusted` a certificate of an unknown authority · `site_unavailable` no
@@ -90,7 +90,7 @@ export interface Site {
   patrolTypes(): Promise<readonly PatrolType[]>;
   createPatrolType(type: NewPatrolType): Promise<PatrolType>;
   /** Reads by value, or by id where the site supports only ids. */
-  patchPatrolType(present: PatrolType, changes: Changes<PatrolType>): Promise<void>;
+  patchPatrolType(present: PatrolType, changes: Changes<PatrolType>, readAt?: number): Promise<void>;
   deletePatrolType(type: Pick<PatrolType, 'id' | 'value'>): Promise<void>;
   patrolTypeUse(type: Pick<PatrolType, 'id' | 'value'>): Promise<PatrolTypeUse>;
 
@@ -98,18 +98,18 @@ export interface Site {
   choices(field: string, progress?: Progress): Promise<readonly Choice[]>;
   /** Returns null when the site reported success without an id, and the record cannot be found. */
   createChoice(choice: NewChoice): Promise<Choice | null>;
-  patchChoice(present: Choice, changes: Changes<Choice>): Promise<void>;
+  patchChoice(present: Choice, changes: Changes<Choice>, readAt?: number): Promise<void>;
 
   /** Returns the stored document; null when there is none. Never the rendered one. */
   form(): Promise<FormDocument | null>;
   /** Replaces the whole document. `present` is the document as it was read, or null for none. */
-  writeForm(document: FormDocument, present: FormDocument | null): Promise<void>;
+  writeForm(document: FormDocument, present: FormDocument | null, readAt?: number): Promise<void>;
 
   /** Returns all subjects that the token may see, including inactive ones, each once. */
   subjects(progress?: Progress): Promise<readonly Subject[]>;
   subjectsById(ids: readonly string[]): Promise<readonly Subject[]>;
   createSubject(subject: NewSubject): Promise<CreatedSubject>;
-  patchSubject(present: Subject, changes: Changes<Subject>): Promise<void>;
+  patchSubject(present: Subject, changes: Changes<Subject>, readAt?: number): Promise<void>;
   deleteSubject(id: string): Promise<void>;
 
   /** Finds the group with exactly this name, including hidden and nested groups. */

@@ -266,7 +266,7 @@ const update = (context: ApplyContext, change: ChoiceUpdate): Promise<Applied> =
   return applyUpdate(context, change, {
     name: nameOf(change),
     read: async () => (await context.fresh.choices(field)).find((choice) => choice.id === id),
-    patch: (present, changes) => context.site.patchChoice(present, changes),
+    patch: (present, changes, readAt) => context.site.patchChoice(present, changes, readAt),
     recorded: (due) => ({ kind, action, id, field, value, ...due }),
   });
 };

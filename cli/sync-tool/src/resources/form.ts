@@ -156,11 +156,16 @@ export const planForm = (stored: FormDocument | null, fields: readonly FormField
 /** The document that a change or an entry writes. */
 const documentOf = ({ written }: Pick<FormWrite, 'written'>): FormDocument => written as unknown as FormDocument;
 
-const put = async ({ site, writes, keepBefore }: ApplyContext, change: FormWrite, stored: FormDocument | null) => {
+const put = async (
+  { site, writes, keepBefore }: ApplyContext,
+  change: FormWrite,
+  stored: FormDocument | null,
+  readAt: number,
+): Promise<void> => {
   const { kind, action, written } = change;
   const before_file = stored === null ? null : await keepBefore(stored);
   await writes.write({ kind, action, before_file, written }, async () => {
-    await site.writeForm(documentOf(change), stored);
+    await site.writeForm(documentOf(change), stored, readAt);
     return null;
   });
 };
@@ -174,12 +179,13 @@ const writeUntilThere = async (
   dueOf: (stored: FormDocument | null, writes: number) => FormWrite | undefined,
 ): Promise<number> => {
   for (let count = 0; ; count += 1) {
+    const readAt = context.clock.monotonic();
     const stored = await context.site.form();
     const due = dueOf(stored, count);
     if (!due) return count;
     if (count === maxWrites) throw new RelayError('form_overwritten', { details: { times: count } });
     try {
-      await put(context, due, stored);
+      await put(context, due, stored, readAt);
     } catch (error) {
       if (!isRelayError(error, 'site_changed')) throw error;
     }

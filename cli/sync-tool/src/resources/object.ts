@@ -146,7 +146,7 @@ export interface UpdatedObject<T extends object> {
   /** Name of the object, as shown to the operator. */
   readonly name: string;
   readonly read: () => Promise<T | undefined>;
-  readonly patch: (present: T, changes: Members) => Promise<void>;
+  readonly patch: (present: T, changes: Members, readAt: number) => Promise<void>;
   readonly recorded: (due: { readonly before: Members; readonly written: Members }) => RecordedChange;
 }
 
@@ -159,11 +159,12 @@ const maxAttempts = 4;
  * @throws RelayError `plan_outdated`, `site_changed` and what reading and writing throw
  */
 export const applyUpdate = async <T extends object>(
-  { writes, course, fresh }: ApplyContext,
+  { writes, course, fresh, clock }: ApplyContext,
   change: UpdateOf<ObjectKind>,
   { name, read, patch, recorded }: UpdatedObject<T>,
 ): Promise<Applied> => {
   for (let attempt = 1; ; attempt += 1) {
+    const readAt = clock.monotonic();
     const present = await read();
     if (present === undefined) {
       if (course.approved) throw planOutdated([name]);
@@ -174,7 +175,7 @@ export const applyUpdate = async <T extends object>(
     if (!due) return 'already';
     try {
       await writes.write(recorded(due), async () => {
-        await patch(present, due.written);
+        await patch(present, due.written, readAt);
         return null;
       });
       return 'done';

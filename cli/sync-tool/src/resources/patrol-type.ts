@@ -84,7 +84,7 @@ const update = (context: ApplyContext, change: TypeUpdate): Promise<Applied> => 
   return applyUpdate(context, change, {
     name: nameOf(change),
     read: async () => (await context.fresh.types()).find((type) => type.id === id),
-    patch: (present, changes) => context.site.patchPatrolType(present, changes),
+    patch: (present, changes, readAt) => context.site.patchPatrolType(present, changes, readAt),
     recorded: (due) => ({ kind, action, value, id, ...due }),
   });
 };

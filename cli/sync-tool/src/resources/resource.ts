@@ -108,7 +108,7 @@ export interface ApplyContext {
   readonly fresh: Fresh;
   readonly writes: Writes;
   readonly course: Course;
-  readonly clock: Pick<Clock, 'sleep'>;
+  readonly clock: Pick<Clock, 'sleep' | 'monotonic'>;
   /** Aborted when the run must end: writes in flight finish, and no further write starts. */
   readonly signal: AbortSignal;
   /** Known subject ids by the uuid of their employee; the run adds the subjects that it creates. */

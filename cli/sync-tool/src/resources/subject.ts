@@ -146,7 +146,7 @@ const update = (context: ApplyContext, change: SubjectUpdate): Promise<Applied> 
   return applyUpdate(context, change, {
     name: nameOf(change),
     read: () => context.fresh.subject(id),
-    patch: (present, changes) => context.site.patchSubject(present, changes),
+    patch: (present, changes, readAt) => context.site.patchSubject(present, changes, readAt),
     recorded: (due) => ({ kind, action, id, member, ...due, ...reason }),
   });
 };

@@ -129,8 +129,8 @@ export interface ClientOptions {
 export interface Look<T> {
   /** Called after an attempt that may have been carried out. A result replaces the response. */
   readonly again: (target: string, ambiguous: boolean) => Promise<T | undefined>;
-  /** Also check when the request was held back for longer than this before it was sent. */
-  readonly maxHeldMs?: number;
+  /** Also check before the request is sent when the last reading is older than `maxAgeMs`. `at`: when the caller read, monotonic ms; default now. */
+  readonly reading?: { readonly at: number | undefined; readonly maxAgeMs: number };
 }
 
 /** Sends requests to one site. */
@@ -143,8 +143,8 @@ export interface SiteClient {
   exchange<T>(request: SiteRequest, onReply: (reply: Reply) => T | Promise<T>, look?: Look<T>): Promise<T>;
 }
 
-/** Maximum checks of a held request: a site that accepts one request at a time would hold back every request behind a check. */
-const maxHolds = 3;
+/** Maximum checks before one request is sent: a site that accepts one request at a time would hold back every request behind a check. */
+const maxStale = 3;
 
 const searchOf = ({ query = '' }: SiteRequest): string => {
   const text = typeof query === 'string' ? query : new URLSearchParams(query).toString();
@@ -158,8 +158,8 @@ interface Attempts {
   readonly token: string | undefined;
   readonly repeated: boolean;
   readonly losses: Losses | undefined;
-  /** A request that the policy holds back for longer is not sent. */
-  readonly maxHeldMs: number | undefined;
+  /** From this time on the request is not sent, monotonic ms. */
+  readonly staleAt: number;
 }
 
 const urlOf = ({ origin, base }: ClientOptions['address'], request: SiteRequest): URL =>
@@ -214,12 +214,11 @@ const once = (options: ClientOptions, request: SiteRequest, attempts: Attempts):
   const { address, policy, clock, log, signal } = options;
   const url = urlOf(address, request);
   const target = `${request.method} ${url.host}${url.pathname}`;
-  const { tries, losses: lost, maxHeldMs = Infinity } = attempts;
-  const came = clock.monotonic();
+  const { tries, losses: lost, staleAt } = attempts;
   return policy.run(async (pass) => {
     request.signal?.throwIfAborted();
     if (signal?.aborted) return failures.unsent(target, 'interrupted');
-    if (clock.monotonic() - came > maxHeldMs) return failures.unsent(target, 'held');
+    if (clock.monotonic() > staleAt) return failures.unsent(target, 'stale');
     const outcome = await attempt(options, request, url, attempts);
     if ('status' in outcome) {
       policy.answered();
@@ -237,12 +236,13 @@ const once = (options: ClientOptions, request: SiteRequest, attempts: Attempts):
 export const createClient = (options: ClientOptions): SiteClient => ({
   async exchange(request, onReply, look) {
     const access = request.anonymous ? undefined : options.access;
-    let [repeated, renewed, holds] = [false, false, 0];
+    let [repeated, renewed, stale] = [false, false, 0];
+    let readAt = look?.reading?.at ?? options.clock.monotonic();
     let losses: Losses | undefined;
     for (let tries = 1; ; tries += 1) {
       const token = await access?.token();
-      const maxHeldMs = holds < maxHolds ? look?.maxHeldMs : undefined;
-      const outcome = await once(options, request, { tries, token, repeated, losses, maxHeldMs });
+      const staleAt = stale < maxStale ? readAt + (look?.reading?.maxAgeMs ?? Infinity) : Infinity;
+      const outcome = await once(options, request, { tries, token, repeated, losses, staleAt });
       if ('status' in outcome) {
         const isStale = outcome.status === 401 && !renewed && access?.renew(String(token)) === true;
         if (!isStale) return onReply(outcome);
@@ -251,10 +251,12 @@ export const createClient = (options: ClientOptions): SiteClient => ({
       }
       repeated ||= outcome.ambiguous;
       if (outcome.kind === 'lost') losses = outcome.losses;
-      if (outcome.kind === 'held') holds += 1;
-      const looks = outcome.ambiguous || outcome.kind === 'held';
-      const found = looks ? await look?.again(outcome.target, repeated) : undefined;
-      if (found !== undefined) return found;
+      if (outcome.kind === 'stale') stale += 1;
+      if (outcome.ambiguous || outcome.kind === 'stale') {
+        readAt = options.clock.monotonic();
+        const found = await look?.again(outcome.target, repeated);
+        if (found !== undefined) return found;
+      }
       if (outcome.final) throw failures.unavailable(outcome, tries, repeated);
     }
   },

@@ -116,9 +116,9 @@ export interface Losses {
   readonly count: number;
 }
 
-/** A failed attempt, in the context of the earlier attempts. `held`: the request was not sent in time. */
+/** A failed attempt, in the context of the earlier attempts. `stale`: the request was not sent in time. */
 export interface Failure extends Omit<Loss, 'kind'> {
-  readonly kind: Loss['kind'] | 'held';
+  readonly kind: Loss['kind'] | 'stale';
   /** Losses including this one; undefined when nothing was sent. */
   readonly losses: Losses | undefined;
   /** Whether no further attempt follows. */
@@ -181,9 +181,9 @@ export const lossIn = (
   return { kind, target, reason: `HTTP ${status}`, retryAfterMs, ambiguous: writes && kind === 'lost', hopeless };
 };
 
-/** An attempt that was not sent: the call was interrupted, or the pacer held it back for too long. */
-export const unsent = (target: string, reason: 'interrupted' | 'held'): Failure => ({
-  kind: reason === 'held' ? 'held' : 'lost',
+/** An attempt that was not sent: the call was interrupted, or what it replaces was read too long ago. */
+export const unsent = (target: string, reason: 'interrupted' | 'stale'): Failure => ({
+  kind: reason === 'stale' ? 'stale' : 'lost',
   target,
   reason,
   retryAfterMs: undefined,

@@ -49,11 +49,12 @@ const creationOf = (
 export const choiceCalls = (client: SiteClient): Pick<Site, 'choices' | 'createChoice' | 'patchChoice'> => ({
   choices: (field, progress) => list(client, field, progress),
   createChoice: async (choice) => (await create(client, creationOf(client, choice))).record,
-  async patchChoice(present, changes) {
+  async patchChoice(present, changes, readAt) {
     await update(client, {
       request: { method: 'PATCH', path: `${path}${encodeURIComponent(present.id)}/`, json: changes },
       present,
       changes,
+      readAt,
       look: async () => (await list(client, present.field)).find(({ id }) => id === present.id),
     });
   },

@@ -86,7 +86,12 @@ interface Stored {
   readonly schema: FormDocument | null;
 }
 
-const writeForm = async (client: SiteClient, document: FormDocument, present: FormDocument | null): Promise<void> => {
+const writeForm = async (
+  client: SiteClient,
+  document: FormDocument,
+  present: FormDocument | null,
+  readAt?: number,
+): Promise<void> => {
   const changes = { schema: { json: document.json, ui: document.ui } };
   const put = (members: Record<string, unknown>): SiteRequest => ({
     method: 'PUT',
@@ -94,7 +99,7 @@ const writeForm = async (client: SiteClient, document: FormDocument, present: Fo
     json: { ...members, ...changes },
   });
   const look = async (): Promise<Stored> => ({ schema: await readForm(client) });
-  const replace = (request: SiteRequest) => ({ request, present: { schema: present }, changes, look });
+  const replace = (request: SiteRequest) => ({ request, present: { schema: present }, changes, readAt, look });
   const refused = await update(client, replace(put({})), [400]);
   if (!refused) return;
   const members = await membersAskedFor(client, refused).catch((error: unknown) => {
@@ -109,5 +114,5 @@ const writeForm = async (client: SiteClient, document: FormDocument, present: Fo
 /** The universal patrol fields (site contract, 5). */
 export const formCalls = (client: SiteClient): Pick<Site, 'form' | 'writeForm'> => ({
   form: () => readForm(client),
-  writeForm: (document, present) => writeForm(client, document, present),
+  writeForm: (document, present, readAt) => writeForm(client, document, present, readAt),
 });

@@ -62,11 +62,16 @@ const pathsOf = ({ id, value }: Key): readonly [byValue: string, byId: string] =
   `${path}${encodeURIComponent(id)}/`,
 ];
 
-const patch = async (client: SiteClient, present: PatrolType, changes: Changes<PatrolType>): Promise<void> => {
+const patch = async (
+  client: SiteClient,
+  present: PatrolType,
+  changes: Changes<PatrolType>,
+  readAt?: number,
+): Promise<void> => {
   const [byValue, byId] = pathsOf(present);
   const look = async (): Promise<PatrolType | undefined> => (await list(client)).find(({ id }) => id === present.id);
   const at = (where: string) =>
-    ({ request: { method: 'PATCH', path: where, json: changes }, present, changes, look }) as const;
+    ({ request: { method: 'PATCH', path: where, json: changes }, present, changes, readAt, look }) as const;
   if (await update(client, at(byValue), [404])) await update(client, at(byId));
 };
 
@@ -96,7 +101,7 @@ export const patrolTypeCalls = (
 ): Pick<Site, 'patrolTypes' | 'createPatrolType' | 'patchPatrolType' | 'deletePatrolType' | 'patrolTypeUse'> => ({
   patrolTypes: () => list(client),
   createPatrolType: async (type) => (await create(client, creationOf(client, type))).record,
-  patchPatrolType: (present, changes) => patch(client, present, changes),
+  patchPatrolType: (present, changes, readAt) => patch(client, present, changes, readAt),
   deletePatrolType: (type) => remove(client, type),
   patrolTypeUse: (type) => typeUse(client, type.id, user),
 });

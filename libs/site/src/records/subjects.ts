@@ -58,12 +58,13 @@ export const subjectCalls = (
   subjects: (progress) => list(client, {}, progress),
   subjectsById: (ids) => listById(client, ids),
   createSubject: (subject) => create(client, creationOf(client, subject)),
-  async patchSubject(present, changes) {
+  async patchSubject(present, changes, readAt) {
     const { id } = present;
     await update(client, {
       request: { method: 'PATCH', path: pathOf(id), json: changes },
       present,
       changes,
+      readAt,
       look: async () => (await listById(client, [id]))[0],
     });
   },

@@ -1,6 +1,6 @@
 import { isRelayError } from '@ranger-relay/errors';
 import test from 'ava';
-import { calls, changes, fakeSite, page, plain, subject } from '../test/fake-site.ts';
+import { calls, changes, data, fakeSite, page, plain, subject } from '../test/fake-site.ts';
 
 test('a patch that the site throttles for long is not sent over what somebody else has changed meanwhile', async (t) => {
   const throttled = plain(429, '', { 'retry-after': '30' });
@@ -18,4 +18,13 @@ test('a patch is sent in the end, however often the site holds it back behind a 
   );
   await site.patchSubject(subject, changes);
   t.true(asked.length < 12, `${asked.length}`);
+});
+
+test('a patch whose object was read long ago is sent after another reading, unless somebody else has changed it', async (t) => {
+  const answers = [page([subject]), data({}), page([{ ...subject, name: 'theirs' }])];
+  const { site, asked, clock } = await fakeSite(t, answers);
+  await site.patchSubject(subject, changes, clock.monotonic() - 6_000);
+  const late = site.patchSubject(subject, changes, clock.monotonic() - 6_000);
+  t.true(isRelayError(await t.throwsAsync(late), 'site_changed'));
+  t.deepEqual(calls(asked), ['GET subjects/', 'PATCH subject/s1/', 'GET subjects/']);
 });

@@ -9,6 +9,8 @@ export interface Update<T extends object> {
   /** The object as it was read. */
   readonly present: T;
   readonly changes: object;
+  /** When it was read, monotonic ms; undefined: just now. */
+  readonly readAt: number | undefined;
   /** Reads the object again; undefined when it is gone. */
   readonly look: () => Promise<T | undefined>;
 }
@@ -30,12 +32,12 @@ const isDone = async <T extends object>(
   throw new RelayError('site_changed', { details: { target, ambiguous }, ambiguous });
 };
 
-/** After a longer wait in the pacer the object is read again, because the earlier reading is too old. */
-const maxHeldMs = 5_000;
+/** A request that is sent later than this after the reading, because the pacer or the caller's disk held it back, is preceded by another reading. */
+const maxAgeMs = 5_000;
 
 /**
  * Changes an object without overwriting the changes of another writer: reads the object again after a lost response, which may be minutes
- * old, and before a request that was held back. The request is sent only while the object is as it was read.
+ * old, and before a request whose reading is too old. The request is sent only while the object is as it was read.
  * @returns the response when its status is in `also`; undefined when the object is changed
  * @throws RelayError `site_changed` and as {@link write}
  */
@@ -46,7 +48,10 @@ export const update = async <T extends object>(
 ): Promise<Reply | undefined> => {
   const again = (target: string, ambiguous: boolean): Promise<true | undefined> => isDone(it, target, ambiguous);
   const onReply = (sent: Reply): Reply => accepted(sent, also);
-  const ended = await client.exchange<Reply | true>(it.request, onReply, { again, maxHeldMs });
+  const ended = await client.exchange<Reply | true>(it.request, onReply, {
+    again,
+    reading: { at: it.readAt, maxAgeMs },
+  });
   if (ended === true || !ended.ok) return ended === true ? undefined : ended;
   ended.payload();
   return undefined;
