@@ -92,7 +92,7 @@ export interface ConsumeOptions {
 export interface Subscription {
   /** Partitions that are assigned to this member now. */
   assigned(): readonly number[];
-  /** True when the member has joined and none of its partitions has been unable to fetch for 30 s. */
+  /** True when the member has joined, and has lacked neither its assignment nor the records of a partition for 30 s since. */
   ready(): boolean;
   /** False after a crash. */
   alive(): boolean;

@@ -114,7 +114,7 @@ const subscriptionOf = (
   };
   return {
     assigned: () => work.owned(),
-    ready: () => !closing && member.settled() && work.running().every(canFetch),
+    ready: () => !closing && member.ready() && work.running().every(canFetch),
     alive: () => work.running().every((partition) => partition.alive()),
     oldestPending: () => oldestOf([...work.running(), { oldest: () => unsettledSince(member, parts.clock) }]),
     lag: () => lagOf(work.running()),

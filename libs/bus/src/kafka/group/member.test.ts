@@ -44,6 +44,32 @@ test('one member has every partition soon, two share them, and a third moves no 
   t.deepEqual(field.problems, []);
 });
 
+test('a member is ready while others join and leave, and no longer once it has lacked an assignment for 30 s', async (t) => {
+  const { clock, worker } = harness(6);
+  const network = { silent: false };
+  const one = worker({ ...goodLine, losesCall: () => network.silent });
+  t.false(one.member.ready());
+  await clock.advance(500);
+  const passed = async (ms: number): Promise<{ ready: boolean; settled: boolean }> => {
+    const seen = { ready: true, settled: true };
+    for (let gone = 0; gone < ms; gone += 10) {
+      await clock.advance(10);
+      seen.ready &&= one.member.ready();
+      seen.settled &&= one.member.unsettledMs() === 0;
+    }
+    return seen;
+  };
+  const two = worker();
+  t.deepEqual(await passed(5_000), { ready: true, settled: false });
+  const leaving = two.member.leave(1_000);
+  t.deepEqual(await passed(5_000), { ready: true, settled: false });
+  await leaving;
+  network.silent = true;
+  t.true((await passed(30_000)).ready);
+  await clock.advance(30_000);
+  t.false(one.member.ready());
+});
+
 test('while handlers end for longer than a session, and others join meanwhile, their partitions are nobody else’s', async (t) => {
   const { clock, worker, of, field, coordinator } = harness(3);
   const one = worker(goodLine, 4_000);
@@ -76,7 +102,7 @@ test('a member whose coordinator is silent lets go before the others can have it
   weather.silent = false;
   await clock.advance(40_000);
   t.is(of(one).length, 2);
-  t.true(one.member.settled() && two.member.settled());
+  t.deepEqual([one.member.unsettledMs(), two.member.unsettledMs()], [0, 0]);
 });
 
 test('a member that leaves while it joins is gone, and nothing of it works on', async (t) => {
@@ -178,7 +204,7 @@ test('what a member let go while it joined is given free: it joins once more wit
   blocked.resolve();
   await clock.advance(2_000);
   t.deepEqual(claims, [[], [0, 1, 2, 3], [0, 1]]);
-  t.true(member.settled());
+  t.is(member.unsettledMs(), 0);
   await Promise.all([member.leave(1_000), clock.advance(3_000)]);
 });
 
@@ -223,7 +249,7 @@ for (const type of ['GROUP_AUTHORIZATION_FAILED', 'TOPIC_AUTHORIZATION_FAILED', 
     t.true(coordinator.calls > 30 && coordinator.calls < 80);
     t.is(said('warn') + said('error'), 1);
     t.regex(member.failure() ?? '', /Not authorized/);
-    t.false(member.settled());
+    t.false(member.ready());
     await Promise.all([member.leave(1_000), clock.advance(3_000)]);
     const { calls } = coordinator;
     await clock.advance(60_000);
@@ -265,6 +291,6 @@ test('a topic whose partitions cannot be counted now takes nothing from those wh
   Object.assign(counts, { error: null, topic: 3 });
   await clock.advance(10_000);
   t.deepEqual([...owned].sort(), [0, 1, 2]);
-  t.true(member.settled());
+  t.is(member.unsettledMs(), 0);
   await Promise.all([member.leave(1_000), clock.advance(3_000)]);
 });

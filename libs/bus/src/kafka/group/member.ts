@@ -1,4 +1,5 @@
 import { type Backoff, type Clock, delayFor, endsWithin, type Logger, type Random } from '@ranger-relay/runtime';
+import { notReadyMs } from '../../consume/partition.ts';
 import { problemOf } from '../client/problems.ts';
 import { assign, type Assignment } from './assign.ts';
 import { memberClaimOf, type Coordinator, type GroupWaits, type Joined, type Membership } from './coordinator.ts';
@@ -29,9 +30,9 @@ export interface MemberDependencies {
 export interface Member {
   /** Its membership, for commits; undefined while it has none. */
   membership(): Membership | undefined;
-  /** Whether it has joined, started its partitions, and reported them to the group. */
-  settled(): boolean;
-  /** For how long it has not been settled, ms; 0 while it is. */
+  /** Whether it has been settled, and was until less than 30 s ago: a rebalance ends sooner. */
+  ready(): boolean;
+  /** For how long it has not been settled (has not joined, started its partitions, and reported them to the group), ms; 0 while it is. */
   unsettledMs(): number;
   /** Resolves when the member is settled for the first time, or when no broker is reachable; joining continues in that case. */
   readonly joined: Promise<void>;
@@ -81,6 +82,7 @@ export const startMember = (parts: MemberDependencies): Member => {
   const leaving = new AbortController();
   const joined = Promise.withResolvers<void>();
   let membership: Membership | undefined;
+  let hasJoined = false;
   let unsettledSince: number | null = clock.monotonic();
   let memberId = '';
   /** Start of the last call that showed the coordinator that this member is alive. */
@@ -231,6 +233,7 @@ export const startMember = (parts: MemberDependencies): Member => {
         return Promise.race([applying.then(() => first), timedOut]);
       }
       if (first) return 'rebalance';
+      hasJoined = true;
       unsettledSince = null;
       joined.resolve();
       return Promise.race([heartbeating, timedOut]);
@@ -256,10 +259,12 @@ export const startMember = (parts: MemberDependencies): Member => {
 
   const running = run();
 
+  const unsettledMs = (): number => (unsettledSince === null ? 0 : clock.monotonic() - unsettledSince);
+
   return {
     membership: () => membership,
-    settled: () => unsettledSince === null,
-    unsettledMs: () => (unsettledSince === null ? 0 : clock.monotonic() - unsettledSince),
+    ready: () => hasJoined && unsettledMs() < notReadyMs,
+    unsettledMs,
     joined: joined.promise,
     failure: () => failure,
     async leave(deadlineMs) {

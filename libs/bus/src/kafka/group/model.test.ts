@@ -56,7 +56,7 @@ testProp(
     const alive = workers.filter(({ dead, left }) => !dead && !left);
     t.deepEqual([...field.problems, ...coordinator.problems], []);
     t.is(field.workers.size, alive.length === 0 ? 0 : partitions);
-    t.true(alive.every(({ member }) => member.settled()));
+    t.true(alive.every(({ member }) => member.unsettledMs() === 0));
     t.is(coordinator.members(), alive.length);
     if (workers.every(({ dead }) => !dead)) await Promise.all(leaving);
 
