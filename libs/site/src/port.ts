@@ -68,8 +68,8 @@ export type NewSubject = Omit<Subject, 'id'>;
 export type Changes<T> = { readonly [Name in Exclude<keyof T, 'id'>]?: T[Name] | undefined };
 
 /**
- * A site, accessed through its REST API. Calls are retried as the contract requires. A patch receives the object as it was read, with
- * the time of the reading (monotonic ms; default now), and is not sent or retried over a change that another writer has made since. Every failure is a RelayError:
+ * A site, accessed through its REST API. Calls are retried as the contract requires. A patch receives the object as it was read
+ * and when (`readAt`, monotonic ms; default now), and is not sent over a change that another writer has made since. Every failure is a RelayError:
  * `site_unauthorized` 401 · `site_forbidden` 403 · `site_refused` 400, 500 and other refusals of one record · `site_conflict` the record
  * exists already (409, or the 400 of a patrol type) · `site_changed` the object has changed since it was read · `site_not_found` 404 ·
  * `site_too_old` 405 · `site_redirected` any redirect · `site_untrusted` a certificate of an unknown authority · `site_unavailable` no

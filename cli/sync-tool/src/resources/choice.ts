@@ -293,12 +293,12 @@ const apply = async (context: ApplyContext, change: ChangeOf<'choice'>): Promise
 };
 
 const undo = async (context: UndoContext, entry: EntryOf<'choice'>): Promise<Undone> => {
-  const { site, fresh, force } = context;
+  const { site, fresh, force, readAt } = context;
   const { id, field } = entry;
   const { ordernum: _, ...written } = entry.written;
   const present = (await fresh.choices(field)).find(id === null ? isSame(entry) : (choice) => choice.id === id);
   const forced = force.has('choice');
-  const patch = async (changes: object): Promise<void> => present && site.patchChoice(present, changes);
+  const patch = async (changes: object): Promise<void> => present && site.patchChoice(present, changes, readAt);
   if (entry.action === 'updated') return undoUpdated(context, present, entry, forced, patch);
   if (!present) return undone('it is gone');
   return undoCreated(context, { present, written, forced, deactivate: () => patch(inactive) });

@@ -243,7 +243,7 @@ const fieldNeededElsewhere = (
 };
 
 const undo = async (context: UndoContext, entry: EntryOf<'universal_patrol_fields'>): Promise<Undone> => {
-  const { site, force, dryRun, formBefore } = context;
+  const { site, force, dryRun, formBefore, readAt } = context;
   const target = entry.before_file === null ? null : await formBefore(entry.before_file);
   const stored = await site.form();
   if (await isHidden(site, stored))
@@ -253,7 +253,7 @@ const undo = async (context: UndoContext, entry: EntryOf<'universal_patrol_field
   if (!equalForms(stored, documentOf(entry)) && !force.has('universal_patrol_fields')) return changedSince;
   const area = fieldNeededElsewhere(context, stored, envelope);
   if (area !== undefined) return neededBy(area);
-  if (!dryRun) await site.writeForm(envelope, stored);
+  if (!dryRun) await site.writeForm(envelope, stored, readAt);
   return undone();
 };
 

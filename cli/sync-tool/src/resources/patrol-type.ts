@@ -108,7 +108,7 @@ const apply = async (context: ApplyContext, change: ChangeOf<'patrol_type'>): Pr
 };
 
 const undo = async (context: UndoContext, entry: EntryOf<'patrol_type'>): Promise<Undone> => {
-  const { site, fresh, force, dryRun } = context;
+  const { site, fresh, force, dryRun, readAt } = context;
   const { id, value, written } = entry;
   const known = (await fresh.types()).find((type) => type.value === value);
   // The id of another type with the same value is not the object that the run wrote.
@@ -120,13 +120,13 @@ const undo = async (context: UndoContext, entry: EntryOf<'patrol_type'>): Promis
       present,
       entry,
       forced,
-      async (before) => present && site.patchPatrolType(present, before),
+      async (before) => present && site.patchPatrolType(present, before, readAt),
     );
   if (!present) return undone('it is gone');
   if (!forced && !sameMembers(present, written)) return present.is_active ? changedSince : undone('it is inactive');
   const use = await site.patrolTypeUse(present);
   if (use !== 'unused') {
-    if (!dryRun) await site.patchPatrolType(present, inactive);
+    if (!dryRun) await site.patchPatrolType(present, inactive, readAt);
     return undone(
       use === 'used'
         ? 'patrols use it: it is inactive'

@@ -147,6 +147,8 @@ export interface UndoContext {
   /** Compares everything and writes nothing. */
   readonly dryRun: boolean;
   readonly formBefore: ReadFormBefore;
+  /** When the undo of this entry took its readings, monotonic ms. */
+  readonly readAt: number;
 }
 
 /** The result of undoing an entry. */

@@ -219,11 +219,7 @@ const deactivateSecond = async ({ context }: StepRun<'subject'>, before: Readonl
     if (!active.has(id) || !active.has(kept)) continue;
     const made = { kind: 'subject', id: '', member, action: 'created' } as const;
     await writes.write({ ...made, written: { name, subject_subtype, is_active, additional } }, async () => id);
-    const [was, written] = [{ is_active: true }, inactive];
-    await writes.write({ ...made, action: 'updated', id, before: was, written }, async () => {
-      await site.patchSubject(second, written);
-      return null;
-    });
+    await update(context, { ...made, action: 'updated', id, name, before: { is_active: true }, written: inactive });
   }
 };
 
@@ -248,9 +244,9 @@ const find = async ({ fresh, site }: UndoContext, { id, member }: EntryOf<'subje
   id === '' ? subjectsByMember(await site.subjects()).get(member ?? '') : fresh.subject(id);
 
 const undoNew = async (context: UndoContext, present: Subject, { written }: EntryOf<'subject'>): Promise<Undone> => {
-  const { site, force, deleteSubjects, dryRun } = context;
+  const { site, force, deleteSubjects, dryRun, readAt } = context;
   const forced = force.has('subject');
-  const deactivate = (): Promise<void> => site.patchSubject(present, inactive);
+  const deactivate = (): Promise<void> => site.patchSubject(present, inactive, readAt);
   const outcome = await undoCreated(context, { present, written, forced, deactivate });
   if (outcome.outcome !== 'undone' || !deleteSubjects) return outcome;
   if (!forced && !isAsWritten(present, written)) return changedSince;
@@ -259,12 +255,14 @@ const undoNew = async (context: UndoContext, present: Subject, { written }: Entr
 };
 
 const undo = async (context: UndoContext, entry: EntryOf<'subject'>): Promise<Undone> => {
-  const { site, force } = context;
+  const { site, force, readAt } = context;
   const present = await find(context, entry);
   if (!present) return left('the token does not see it: it is gone, or in a group that the token may not view');
   if (entry.action === 'created') return undoNew(context, present, entry);
   if (entry.reason === 'duplicate') return undone('another subject stands for the employee: it stays inactive');
-  return undoUpdated(context, present, entry, force.has('subject'), (before) => site.patchSubject(present, before));
+  return undoUpdated(context, present, entry, force.has('subject'), (before) =>
+    site.patchSubject(present, before, readAt),
+  );
 };
 
 /** Subjects, identified by the employee that they stand for (site contract, 6). */

@@ -14,8 +14,9 @@ export interface Fresh {
 }
 
 const momentMs = 2_000;
-/** A list stays valid for at least `momentMs`, or for this many times as long as reading it took. */
+/** A list stays valid for at least `momentMs`, or for this many times as long as reading it took, but at most `maxWorthMs`. */
 const worth = 10;
+const maxWorthMs = 30_000;
 /** How many subjects one request reads ahead of the writes, and how long such a reading stays valid. */
 const ahead = 25;
 const aheadMs = 5_000;
@@ -31,7 +32,7 @@ const momentary = <T>(clock: MonotonicClock, read: () => Promise<T>): (() => Pro
     until = Infinity;
     found = read().finally(() => {
       const took = clock.monotonic() - now;
-      until = now + Math.max(momentMs, worth * took);
+      until = now + took + Math.max(momentMs, Math.min(maxWorthMs, worth * took));
     });
     return found;
   };

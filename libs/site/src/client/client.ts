@@ -127,9 +127,9 @@ export interface ClientOptions {
 
 /** How to check the site again between attempts. */
 export interface Look<T> {
-  /** Called after an attempt that may have been carried out. A result replaces the response. */
+  /** Called after an attempt that may have been carried out, and before one whose reading is too old. A result replaces the response. */
   readonly again: (target: string, ambiguous: boolean) => Promise<T | undefined>;
-  /** Also check before the request is sent when the last reading is older than `maxAgeMs`. `at`: when the caller read, monotonic ms; default now. */
+  /** How old the last reading may be when the request is sent, ms. `at`: when the caller took it, monotonic ms; default now. */
   readonly reading?: { readonly at: number | undefined; readonly maxAgeMs: number };
 }
 
@@ -145,6 +145,8 @@ export interface SiteClient {
 
 /** Maximum checks before one request is sent: a site that accepts one request at a time would hold back every request behind a check. */
 const maxStale = 3;
+/** A look that took longer than its reading may be old is used for this long, ms. */
+const slackMs = 1_000;
 
 const searchOf = ({ query = '' }: SiteRequest): string => {
   const text = typeof query === 'string' ? query : new URLSearchParams(query).toString();
@@ -235,27 +237,30 @@ const once = (options: ClientOptions, request: SiteRequest, attempts: Attempts):
 /** Creates the client; sends nothing before the first call. */
 export const createClient = (options: ClientOptions): SiteClient => ({
   async exchange(request, onReply, look) {
+    const { clock } = options;
     const access = request.anonymous ? undefined : options.access;
     let [repeated, renewed, stale] = [false, false, 0];
-    let readAt = look?.reading?.at ?? options.clock.monotonic();
+    const { at = clock.monotonic(), maxAgeMs = Infinity } = look?.reading ?? {};
+    let validUntil = at + maxAgeMs;
     let losses: Losses | undefined;
     for (let tries = 1; ; tries += 1) {
       const token = await access?.token();
-      const staleAt = stale < maxStale ? readAt + (look?.reading?.maxAgeMs ?? Infinity) : Infinity;
+      const staleAt = stale < maxStale ? validUntil : Infinity;
       const outcome = await once(options, request, { tries, token, repeated, losses, staleAt });
       if ('status' in outcome) {
-        const isStale = outcome.status === 401 && !renewed && access?.renew(String(token)) === true;
-        if (!isStale) return onReply(outcome);
+        const isExpired = outcome.status === 401 && !renewed && access?.renew(String(token)) === true;
+        if (!isExpired) return onReply(outcome);
         [renewed, losses, tries] = [true, undefined, 0];
         continue;
       }
       repeated ||= outcome.ambiguous;
       if (outcome.kind === 'lost') losses = outcome.losses;
-      if (outcome.kind === 'stale') stale += 1;
+      stale = outcome.kind === 'stale' ? stale + 1 : 0;
       if (outcome.ambiguous || outcome.kind === 'stale') {
-        readAt = options.clock.monotonic();
+        const lookedAt = clock.monotonic();
         const found = await look?.again(outcome.target, repeated);
         if (found !== undefined) return found;
+        validUntil = Math.max(lookedAt + maxAgeMs, clock.monotonic() + slackMs);
       }
       if (outcome.final) throw failures.unavailable(outcome, tries, repeated);
     }

@@ -9,7 +9,7 @@ export interface Update<T extends object> {
   /** The object as it was read. */
   readonly present: T;
   readonly changes: object;
-  /** When it was read, monotonic ms; undefined: just now. */
+  /** When the caller took that reading, monotonic ms; undefined: just now. */
   readonly readAt: number | undefined;
   /** Reads the object again; undefined when it is gone. */
   readonly look: () => Promise<T | undefined>;
@@ -18,7 +18,10 @@ export interface Update<T extends object> {
 const hasAll = (object: object, changes: object): boolean =>
   Object.entries(changes).every(([name, value]) => isDeepStrictEqual(Reflect.get(object, name), value));
 
-/** Whether the object already has the changes. @throws RelayError `site_changed` when it does not, and has changed since it was read */
+/**
+ * Whether a request of ours has made the changes.
+ * @throws RelayError `site_changed` when another writer has changed the object since it was read, also to the same values
+ */
 const isDone = async <T extends object>(
   { present, changes, look }: Update<T>,
   target: string,
@@ -27,12 +30,12 @@ const isDone = async <T extends object>(
   const now = await look().catch((error: unknown) => {
     throw isRelayError(error) ? withAmbiguity(error, ambiguous) : error;
   });
-  if (now !== undefined && hasAll(now, changes)) return true;
+  if (ambiguous && now !== undefined && hasAll(now, changes)) return true;
   if (now !== undefined && isDeepStrictEqual(now, present)) return undefined;
   throw new RelayError('site_changed', { details: { target, ambiguous }, ambiguous });
 };
 
-/** A request that is sent later than this after the reading, because the pacer or the caller's disk held it back, is preceded by another reading. */
+/** Maximum age of a reading when the request is sent; after that the object is read again. */
 const maxAgeMs = 5_000;
 
 /**
