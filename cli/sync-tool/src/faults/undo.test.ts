@@ -2,8 +2,11 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { undoReportSchema } from '@ranger-relay/contracts';
 import type { FreshSiteOptions, SiteState } from '@ranger-relay/simulators';
+import { systemClock } from '@ranger-relay/runtime';
 import { writeContractSample } from '../bundle/sample/contract-sample.ts';
-import { openHarness, type Harness } from '../test/harness.ts';
+import { openHarness, runTool, type Harness } from '../test/harness.ts';
+import { thisMachine } from '../run/machine.ts';
+import { testShell } from '../test/shell.ts';
 
 const sample = (t: ExecutionContext, options: FreshSiteOptions = {}): Promise<Harness> =>
   openHarness(t, (folder) => writeContractSample(folder), options);
@@ -144,6 +147,27 @@ test('what somebody does after an undo stays when the undo is repeated, though i
   t.true(rowOf(here, 'choices', isStation)?.is_active);
   await undo(here, '--force', 'patrol_type');
   t.is(rowOf(here, 'types', isFoot)?.display, 'Walk');
+});
+
+test('an undo says every second in the record what it has undone, so that after a kill it is not undone again', async (t) => {
+  const here = await sample(t, used);
+  await here.sync();
+  const { disk, ...machine } = thisMachine();
+  const marked: number[] = [];
+  const rename = async (from: string, to: string): Promise<void> => {
+    await disk.rename(from, to);
+    if (to === here.recordPath()) marked.push(here.record().undone?.entries?.length ?? 0);
+  };
+  let seconds = 0;
+  const clock = { ...systemClock, monotonic: () => (seconds += 1) * 1_000 };
+  const shell = { ...testShell({}, clock), machine: { ...machine, disk: { ...disk, rename } } };
+  t.is((await runTool(shell, ['undo', here.recordPath(), ...here.onSite])).code, 0);
+  const entries = here.record().undone?.entries?.length ?? 0;
+  t.true(entries > 3);
+  t.deepEqual(
+    [...new Set(marked)],
+    Array.from({ length: entries + 1 }, (_, n) => n),
+  );
 });
 
 test('a type that somebody made anew with the same value is not the one that the run created', async (t) => {

@@ -25,7 +25,8 @@ export interface ReportOptions {
   readonly dryRun: boolean;
 }
 
-const saveEveryMs = 1_000;
+/** How far the files of an undo may be behind, ms. */
+export const saveEveryMs = 1_000;
 
 /** Creates a report beside the newest record. */
 export const beginReport = async ({ disk, clock, tool, site, loaded, dryRun }: ReportOptions): Promise<Reporting> => {

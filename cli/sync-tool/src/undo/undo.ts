@@ -12,7 +12,7 @@ import { checkSite, loadRecord, markUndone, readFormBefore, type LoadedRecord } 
 import { resolvePendingWrites } from '../run/resolve-pending-writes.ts';
 import { endsRun } from '../run/tally.ts';
 import { areaThat, neededBy, resourceOf, type Undone, type UndoContext } from '../resources/index.ts';
-import { beginReport, undoPlanHash, type Reporting } from './report.ts';
+import { beginReport, saveEveryMs, undoPlanHash, type Reporting } from './report.ts';
 
 /** The input of an undo. */
 export interface UndoOptions {
@@ -70,10 +70,14 @@ const maxAttempts = 4;
  * Undoes one entry of a record, unless the object has changed since the run (bundle contract, 7). A refused entry does not stop the others.
  * @throws RelayError a failure that ends the undo
  */
-const undoEntry = async (context: UndoContext, change: RecordedChange): Promise<Undone> => {
+const undoEntry = async (
+  context: Omit<UndoContext, 'readAt'>,
+  change: RecordedChange,
+  clock: Pick<Clock, 'monotonic'>,
+): Promise<Undone> => {
   for (let attempt = 1; ; attempt += 1)
     try {
-      return await undoOnce(context, change);
+      return await undoOnce({ ...context, readAt: clock.monotonic() }, change);
     } catch (error) {
       const failure = toRelayError(error);
       if (endsRun(failure)) throw error;
@@ -87,7 +91,7 @@ const contextOf = async (
   options: UndoOptions,
   { files, record }: LoadedRecord,
   ids: readonly string[],
-): Promise<UndoContext> => {
+): Promise<Omit<UndoContext, 'readAt'>> => {
   const { site, clock, records, force, deleteSubjects, dryRun } = options;
   const formBefore = (file: string): Promise<FormDocument> => readFormBefore<FormDocument>(files, file);
   const fresh = freshOf(site, clock);
@@ -113,7 +117,11 @@ const undoRecord = async (options: UndoOptions, loaded: LoadedRecord, reporting:
   const context = await contextOf(options, loaded, ids);
   const done = new Set(record.undone?.entries);
   const mark = { at: new Date(clock.now()).toISOString(), deleted_subjects: deleteSubjects };
-  const markNow = (): Promise<void> => markUndone(loaded, { ...mark, entries: [...done] });
+  let markedAt = 0;
+  const markNow = async (): Promise<void> => {
+    markedAt = clock.monotonic();
+    await markUndone(loaded, { ...mark, entries: [...done] });
+  };
   if (!dryRun) await markNow();
   const touched = new Set<string>();
   for (const [entry, { number, change }] of [...writes.entries()].toReversed()) {
@@ -127,9 +135,11 @@ const undoRecord = async (options: UndoOptions, loaded: LoadedRecord, reporting:
     }
     touched.add(object);
     const isDone = done.has(number) && !options.force.has(change.kind) && !deleteSubjects;
-    const outcome = isDone ? undoneBefore : await undoEntry(context, change);
+    const outcome = isDone ? undoneBefore : await undoEntry(context, change, clock);
     if (signal.aborted && outcome.outcome === 'failed') break;
     if (outcome.outcome === 'undone') done.add(number);
+    // A repeated undo leaves alone what has changed since an interrupted one undid it.
+    if (!dryRun && clock.monotonic() - markedAt >= saveEveryMs) await markNow();
     const line = {
       record: basename(files.record),
       entry,
