@@ -92,7 +92,7 @@ export interface ConsumeOptions {
 export interface Subscription {
   /** Partitions that are assigned to this member now. */
   assigned(): readonly number[];
-  /** True when the member has joined, and has lacked neither its assignment nor the records of a partition for 30 s since. */
+  /** True once the member has joined; false when the group continues without it, or a partition could not be fetched for 30 s. */
   ready(): boolean;
   /** False after a crash. */
   alive(): boolean;

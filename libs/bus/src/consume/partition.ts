@@ -103,8 +103,8 @@ export const settingsOf = (options: ConsumeOptions): ConsumeSettings => {
   };
 };
 
-/** A partition that cannot fetch, or a member without an assignment, is not ready after this long, ms. */
-export const notReadyMs = 30_000;
+/** A partition that cannot fetch for this long is not ready, ms. */
+const notReadyMs = 30_000;
 
 /** Whether the partition can fetch, or could until less than 30 s ago. */
 export const canFetch = (partition: Pick<RunningPartition, 'failingMs'>): boolean => partition.failingMs() < notReadyMs;

@@ -1,5 +1,4 @@
 import { type Backoff, type Clock, delayFor, endsWithin, type Logger, type Random } from '@ranger-relay/runtime';
-import { notReadyMs } from '../../consume/partition.ts';
 import { problemOf } from '../client/problems.ts';
 import { assign, type Assignment } from './assign.ts';
 import { memberClaimOf, type Coordinator, type GroupWaits, type Joined, type Membership } from './coordinator.ts';
@@ -30,7 +29,7 @@ export interface MemberDependencies {
 export interface Member {
   /** Its membership, for commits; undefined while it has none. */
   membership(): Membership | undefined;
-  /** Whether it has been settled, and was until less than 30 s ago: a rebalance ends sooner. */
+  /** Whether it is settled, or is in a rebalance that lasts no longer than one may; false once the group has continued without it. */
   ready(): boolean;
   /** For how long it has not been settled (has not joined, started its partitions, and reported them to the group), ms; 0 while it is. */
   unsettledMs(): number;
@@ -82,7 +81,8 @@ export const startMember = (parts: MemberDependencies): Member => {
   const leaving = new AbortController();
   const joined = Promise.withResolvers<void>();
   let membership: Membership | undefined;
-  let hasJoined = false;
+  /** Whether it has been settled since it was last revoked. */
+  let isMember = false;
   let unsettledSince: number | null = clock.monotonic();
   let memberId = '';
   /** Start of the last call that showed the coordinator that this member is alive. */
@@ -198,6 +198,7 @@ export const startMember = (parts: MemberDependencies): Member => {
   /** Stops all partitions at once: other members may run them by now. */
   const revoke = async (): Promise<void> => {
     membership = undefined;
+    isMember = false;
     const lost = work.owned();
     if (lost.length === 0) return;
     log.warn({ topic, partitions: lost }, 'the group continued without this member; it rejoins');
@@ -233,7 +234,7 @@ export const startMember = (parts: MemberDependencies): Member => {
         return Promise.race([applying.then(() => first), timedOut]);
       }
       if (first) return 'rebalance';
-      hasJoined = true;
+      isMember = true;
       unsettledSince = null;
       joined.resolve();
       return Promise.race([heartbeating, timedOut]);
@@ -263,7 +264,7 @@ export const startMember = (parts: MemberDependencies): Member => {
 
   return {
     membership: () => membership,
-    ready: () => hasJoined && unsettledMs() < notReadyMs,
+    ready: () => isMember && unsettledMs() < waits.rebalanceMs + waits.sessionMs,
     unsettledMs,
     joined: joined.promise,
     failure: () => failure,
