@@ -9,8 +9,26 @@ const minuteMs = 60_000;
 /** A call that sends a text ends after this time at most, ms. */
 const sendingMs = 120_000;
 
-/** Every text was sent, or is a dead letter because nobody knows whether it was; once, unless something went wrong and the policy is to send it again. */
-const textViolations = ({ population, bus, troubles, truth }: World, { ambiguous }: WorldOptions): Violation[] => {
+/** How long a text is tried, and how much later the last attempt may end, ms. */
+const [maxAgeMs, lateMs] = [24 * 60 * minuteMs, 60 * minuteMs];
+
+/** Whether the vendor was down for as long as a text is tried. */
+const isExpired = ({ reason, failed_at }: DeadLetter, startMs: number, { faults }: WorldOptions): boolean => {
+  const failedAt = Date.parse(failed_at) - startMs;
+  const isDown = faults.some(
+    ({ kind, target, at, ms }) =>
+      kind === 'down' && target === 'inbound' && at + maxAgeMs <= failedAt && failedAt <= at + ms + lateMs,
+  );
+  return reason === 'push_expired' && isDown;
+};
+
+/**
+ * Every text was sent, or is a dead letter because nobody knows whether it was or the vendor was down for a day; once, unless something went
+ * wrong and the policy is to send it again.
+ */
+const textViolations = (world: World, options: WorldOptions): Violation[] => {
+  const { population, bus, troubles, truth, simulation } = world;
+  const { ambiguous } = options;
   // Under `hold` only a claim that the store lost explains a second call.
   const mayRepeat = (at: number, again: number): boolean =>
     ambiguous === 'hold' ? troubles.lostWrites(at - sendingMs, again) : troubles.mayRepeat(at, again);
@@ -18,17 +36,17 @@ const textViolations = ({ population, bus, troubles, truth }: World, { ambiguous
     .reader<DeadLetter>('dead-letters')()
     .filter(({ kind }) => kind === 'push_message' || kind === 'push_envelope');
   const bodies = letters.map(({ body_base64 }) => Buffer.from(body_base64, 'base64').toString());
-  const reasonOf = (text: string): string | undefined =>
-    letters[bodies.findIndex((body) => body.includes(`"${text}"`))]?.reason;
+  const letterOf = (text: string): DeadLetter | undefined =>
+    letters[bodies.findIndex((body) => body.includes(`"${text}"`))];
   return population.texts.flatMap(({ id, text }): Violation[] => {
     const about = [id, JSON.stringify(text)];
     const times = truth.timesOf(text);
     const again = times.find((at, n) => n > 0 && !mayRepeat(times[n - 1] as number, at));
     if (again !== undefined) return [{ rule: 'text twice', what: `${text} was sent at ${times.join(', ')}`, about }];
-    const reason = reasonOf(text);
-    if (reason !== undefined && reason !== 'ambiguous')
-      return [{ rule: 'given up', what: `${text} was dead-lettered: ${reason}`, about }];
-    if (times.length > 0 || reason !== undefined) return [];
+    const letter = letterOf(text);
+    if (letter && letter.reason !== 'ambiguous' && !isExpired(letter, simulation.startMs, options))
+      return [{ rule: 'given up', what: `${text} was dead-lettered: ${letter.reason}`, about }];
+    if (times.length > 0 || letter) return [];
     return [{ rule: 'text lost', what: `${text} was acknowledged, neither sent nor dead-lettered`, about }];
   });
 };

@@ -20,7 +20,7 @@ const siteFaultKinds = [
 ] as const satisfies readonly Fault['kind'][];
 
 /** A request that a gateway gives up on comes within the time that a run waits for it, ms. */
-export const maxLateMs = 9_000;
+const maxLateMs = 9_000;
 /** A process that stands still for a minute loses its lock. */
 const maxFreezeMs = 40_000;
 

@@ -13,23 +13,15 @@ export interface Cell {
   readonly key: string | null;
 }
 
-/** A value that a person has set. */
-export interface PersonChange {
-  readonly cell: Cell;
-  readonly value: unknown;
-}
-
 /** A person who works on the site's own pages. */
 export interface Person {
   /** Changes one thing; undefined when there was nothing to change. */
-  edit(): PersonChange | { readonly field: string } | undefined;
+  edit(): { readonly cell: Cell; readonly value: unknown } | { readonly field: string } | undefined;
   /** A sync went over a change before it could have seen it: the change is lost. */
   forget(cell: Cell): void;
   forgetField(name: string): void;
   /** The changes that the site no longer shows; without a cell: a field of the form. */
   lost(): readonly { readonly cell: Cell | null; readonly what: string }[];
-  /** The changes of a row that are still the person's. */
-  changesOf(id: string): readonly PersonChange[];
   /** Ids of rows that the person changed. */
   readonly touched: ReadonlySet<string>;
   /** A row as it would be had the person alone changed it; what they lost is as it is now. */
@@ -70,7 +62,7 @@ const withValue = (row: object, { member, key }: Cell, value: unknown): unknown 
 
 /** Opens a person at a site. */
 export const openPerson = (site: SiteSimulator, { next }: Random): Person => {
-  const changes = new Map<string, PersonChange>();
+  const changes = new Map<string, { readonly cell: Cell; readonly value: unknown }>();
   const touched = new Set<string>();
   const forgotten = new Map<string, Cell>();
   const fields = new Set<string>();
@@ -111,7 +103,6 @@ export const openPerson = (site: SiteSimulator, { next }: Random): Person => {
       changes.delete(nameOfCell(cell));
       forgotten.set(nameOfCell(cell), cell);
     },
-    changesOf: (id) => [...changes.values()].filter(({ cell }) => cell.id === id),
     forgetField: (name) => void fields.delete(name),
     lost() {
       const state = site.state();

@@ -14,6 +14,13 @@ import type { Cell, Table } from './person.ts';
 type Row = { readonly id: string };
 type Written = Exclude<PlannedChange | RecordedChange, { kind: 'roster' | 'universal_patrol_fields' }>;
 
+/** A value that a run replaced, and by which one. */
+export interface CellWrite {
+  readonly cell: Cell;
+  readonly before: unknown;
+  readonly written: unknown;
+}
+
 /** The run records on the disk, as somebody who knows their format reads them. */
 export interface Records {
   /** Paths of the records of an area, or of all, oldest first; without those that a crash cut off before their run wrote anything. */
@@ -28,6 +35,8 @@ export interface Records {
   about(table: Table, row: Row): RecordedChange[];
   /** Whether a journal or record says that a write replaced this value. */
   hasReplaced(table: Table, row: Row, cell: Cell, before: unknown): boolean;
+  /** Whether a record has this write, and does not say that it was undone. */
+  isToUndo(table: Table, row: Row, write: CellWrite): boolean;
 }
 
 const kinds = { types: 'patrol_type', choices: 'choice', subjects: 'subject' } as const;
@@ -65,11 +74,17 @@ const parse = (text: string | undefined): unknown => {
   }
 };
 
+interface NumberedChange {
+  readonly number: unknown;
+  readonly change: RecordedChange;
+}
+
 /** The writes that the lines of a journal announce. */
-const changesIn = (content: string): RecordedChange[] =>
-  content.split('\n').flatMap((line) => {
-    const { data } = recordedChangeSchema.safeParse(membersOf(parse(line))['change']);
-    return data ? [data] : [];
+const changesIn = (content: string): NumberedChange[] =>
+  content.split('\n').flatMap((text) => {
+    const line = membersOf(parse(text));
+    const { data: change } = recordedChangeSchema.safeParse(line['change']);
+    return change ? [{ number: line['intent'], change }] : [];
   });
 
 const isWrite = ({ written }: Written, row: Row): boolean =>
@@ -83,20 +98,21 @@ export const createRecords = (disk: WorldDisk, folders: readonly string[]): Reco
   const read = (path: string): RunRecord | undefined => runRecordSchema.safeParse(parse(disk.read(path))).data;
   const changes = (): RecordedChange[] =>
     files().flatMap((path) => {
-      if (path.endsWith('.journal.jsonl')) return changesIn(disk.readSynced(path) ?? '');
+      if (path.endsWith('.journal.jsonl')) return changesIn(disk.readSynced(path) ?? '').map(({ change }) => change);
       return /-run-\d+T\d+Z\.json$/.test(path)
         ? (runRecordSchema.safeParse(parse(disk.readSynced(path))).data?.changes ?? [])
         : [];
     });
+  const paths = (area?: AreaName): string[] =>
+    files()
+      .filter((path) => /-run-\d+T\d+Z\.json$/.test(path))
+      .filter((path) => {
+        const uuid = read(path)?.conservation_area.uuid;
+        return area === undefined ? uuid !== undefined : uuid === areaIds[area];
+      })
+      .toSorted((a, b) => ((a.split('/').at(-1) ?? '') < (b.split('/').at(-1) ?? '') ? -1 : 1));
   return {
-    paths: (area) =>
-      files()
-        .filter((path) => /-run-\d+T\d+Z\.json$/.test(path))
-        .filter((path) => {
-          const uuid = read(path)?.conservation_area.uuid;
-          return area === undefined ? uuid !== undefined : uuid === areaIds[area];
-        })
-        .toSorted((a, b) => ((a.split('/').at(-1) ?? '') < (b.split('/').at(-1) ?? '') ? -1 : 1)),
+    paths,
     reports: () => files().filter((path) => /-undo-\d+T\d+Z\.json$/.test(path)),
     read,
     about: (table, row) => changes().filter((change) => isAbout(change, table, row)),
@@ -111,5 +127,19 @@ export const createRecords = (disk: WorldDisk, folders: readonly string[]): Reco
           change.action === 'updated' &&
           isDeepStrictEqual(valueIn(change, 'before', cell), before),
       ),
+    isToUndo: (table, row, { cell, before, written }) =>
+      paths().some((path) => {
+        const record = read(path);
+        const marked = new Set<unknown>(record?.undone?.entries);
+        const journal = disk.read(path.replace(/\.json$/, '.journal.jsonl'));
+        const listed = record?.changes.map((change, number) => ({ number, change })) ?? [];
+        return (journal === undefined ? listed : changesIn(journal)).some(
+          ({ number, change }) =>
+            !marked.has(number) &&
+            isAbout(change, table, row) &&
+            isDeepStrictEqual(valueIn(change, 'before', cell), before) &&
+            isDeepStrictEqual(valueIn(change, 'written', cell), written),
+        );
+      }),
   };
 };

@@ -4,8 +4,7 @@ import type { SiteSimulator, SiteState } from '@ranger-relay/simulators';
 import type { Simulation } from '../simulation.ts';
 import type { Violation } from '../truth.ts';
 import type { ObservedRequest, SyncCall } from './operator.ts';
-import { maxLateMs } from './faults.ts';
-import { type Cell, nameOfCell, type Person, type StoredForm, type Table, tables, valueOf } from './person.ts';
+import { type Cell, nameOfCell, type Person, type StoredForm, type Table, tables } from './person.ts';
 import { createReadings, type Place } from './readings.ts';
 import { isAbout, type Records, valueIn } from './records.ts';
 
@@ -19,7 +18,6 @@ export interface Arrived {
 
 /** A request that may still have an effect, and when its process had listed the subjects until then. */
 interface Pending extends Arrived {
-  readonly at: number;
   readonly listedAt: number | undefined;
 }
 
@@ -95,8 +93,6 @@ const asksFor = ({ method, url, body }: Arrived, table: Table, row: Row, isNew: 
 /** Requests that may still have an effect. */
 const maxRequests = 200;
 const maxViolations = 20;
-/** A site carries a request out within so long of its arrival, ms. */
-const maxEffectMs = maxLateMs + 2_000;
 /** A process that has written so recently still holds its lock, ms: a lock is free after a minute without a heartbeat. */
 const holdMs = 30_000;
 
@@ -159,12 +155,14 @@ export const createSyncTruth = ({ simulation, site, person, records, isLocked }:
 
   const checkReplaced = (call: SyncCall, table: Table, row: Row, { cell, before, after }: Change): void => {
     const name = nameOfCell(cell);
-    const isTheirs = edited.has(name) && person.changesOf(cell.id).some((each) => nameOfCell(each.cell) === name);
+    const isTheirs = edited.has(name);
     const reason = mustKnow(call, placeOf(table, row), name);
     edited.delete(name);
     if (!isTheirs || (call.command !== 'undo' && records.hasReplaced(table, row, cell, before))) return;
     const what = `${call.name} replaced ${name} ${JSON.stringify(before)} by ${JSON.stringify(after)}`;
-    if (reason === undefined) person.forget(cell);
+    // Nobody can tell the person's value from the same value of a run.
+    const isOfRun = call.command === 'undo' && records.isToUndo(table, row, { cell, before: after, written: before });
+    if (reason === undefined || isOfRun) person.forget(cell);
     else wrong('overwritten', `${what}, ${reason}, and no record says so`, [row.id]);
   };
 
@@ -219,18 +217,6 @@ export const createSyncTruth = ({ simulation, site, person, records, isLocked }:
     return pathname.includes('/segments/') ? { table: 'form', id: '' } : undefined;
   };
 
-  /** After a process wrote, unseen, the same value that the person has just set, the value is the process's to undo. */
-  const forgetEqual = ({ caller, method, url, body }: Arrived): void => {
-    const call = calls.get(caller);
-    const place = placeIn(url);
-    if (method !== 'PATCH' || !call || !place) return;
-    for (const { cell, value } of person.changesOf(place.id)) {
-      const name = nameOfCell(cell);
-      const isEqual = isDeepStrictEqual(valueOf(JSON.parse(body) as object, cell), value);
-      if (isEqual && edited.has(name) && mustKnow(call, place, name) === undefined) person.forget(cell);
-    }
-  };
-
   /** Two processes that share a lock never write at the same time. */
   const checkWriter = (call: SyncCall): void => {
     const now = clock.monotonic();
@@ -252,10 +238,8 @@ export const createSyncTruth = ({ simulation, site, person, records, isLocked }:
     },
     arrived(request) {
       look();
-      if (request.method !== 'GET')
-        requests.push({ ...request, at: clock.monotonic(), listedAt: readings.listedSubjectsAt(request.caller) });
+      if (request.method !== 'GET') requests.push({ ...request, listedAt: readings.listedSubjectsAt(request.caller) });
       if (requests.length > maxRequests) requests.shift();
-      forgetEqual(request);
     },
     look,
     edit() {
@@ -265,7 +249,6 @@ export const createSyncTruth = ({ simulation, site, person, records, isLocked }:
       edits += 1;
       const name = 'field' in done ? `field ${done.field}` : nameOfCell(done.cell);
       edited.set(name, clock.monotonic());
-      requests.filter(({ at }) => clock.monotonic() - at <= maxEffectMs).forEach(forgetEqual);
       state = site.state();
       simulation.note(`edit ${name}`);
       simulation.tell(`a person edits ${name}${'value' in done ? ` to ${JSON.stringify(done.value)}` : ''}`);

@@ -43,5 +43,8 @@ test('every attempt that the site throttles for long is preceded by a reading of
   );
   t.true(isRelayError(await t.throwsAsync(site.patchSubject(subject, changes)), 'site_changed'));
   const methods = asked.map(({ method }) => method);
-  t.false(methods.some((method, n) => method === 'PATCH' && methods[n + 1] === 'PATCH'), methods.join(' '));
+  t.false(
+    methods.some((method, n) => method === 'PATCH' && methods[n + 1] === 'PATCH'),
+    methods.join(' '),
+  );
 });
