@@ -22,6 +22,8 @@ export interface Person {
   forgetField(name: string): void;
   /** The changes that the site no longer shows; without a cell: a field of the form. */
   lost(): readonly { readonly cell: Cell | null; readonly what: string }[];
+  /** The values of a row that are still the person's. */
+  cellsOf(id: string): readonly Cell[];
   /** Ids of rows that the person changed. */
   readonly touched: ReadonlySet<string>;
   /** A row as it would be had the person alone changed it; what they lost is as it is now. */
@@ -103,6 +105,7 @@ export const openPerson = (site: SiteSimulator, { next }: Random): Person => {
       changes.delete(nameOfCell(cell));
       forgotten.set(nameOfCell(cell), cell);
     },
+    cellsOf: (id) => [...changes.values()].flatMap(({ cell }) => (cell.id === id ? [cell] : [])),
     forgetField: (name) => void fields.delete(name),
     lost() {
       const state = site.state();

@@ -181,6 +181,18 @@ export const createSyncTruth = ({ simulation, site, person, records, isLocked }:
     if (!isNew) for (const change of changes) checkReplaced(call, table, is, change);
   };
 
+  /** A row of the person's may only be deleted by somebody who could not have seen their change. */
+  const checkDeleted = (table: Table, row: Row): void => {
+    const author = requests.findLast((request) => asksFor(request, table, row, false));
+    const call = author && calls.get(author.caller);
+    if (!call) return wrong('overwritten', `nobody asked for the deletion of ${table} ${row.id}`, [row.id]);
+    for (const cell of person.cellsOf(row.id)) {
+      const reason = mustKnow(call, placeOf(table, row), nameOfCell(cell));
+      if (reason === undefined) person.forget(cell);
+      else wrong('overwritten', `${call.name} deleted ${nameOfCell(cell)}, ${reason}`, [row.id]);
+    }
+  };
+
   const checkForm = (was: unknown, is: unknown): void => {
     const author = requests.findLast(({ method }) => method === 'PUT');
     const call = author && calls.get(author.caller);
@@ -203,7 +215,9 @@ export const createSyncTruth = ({ simulation, site, person, records, isLocked }:
       for (const row of rowsOf(now, table)) {
         const was = known.get(row.id);
         if (!isDeepStrictEqual(was, row)) checkRow(table, was, row);
+        known.delete(row.id);
       }
+      for (const row of known.values()) checkDeleted(table, row);
     }
     if (!isDeepStrictEqual(before.form, now.form)) checkForm(before.form, now.form);
   };
