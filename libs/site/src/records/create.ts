@@ -44,19 +44,22 @@ const madeBy = async <T>(reply: Reply, creation: Creation<T>): Promise<T> => {
   return (await findAfter(creation)) ?? madeUnseen(creation, reply.target);
 };
 
-/** An existing record, and whether it may exist twice: the request was sent again while an earlier attempt may still be carried out. */
+/** An existing record, and whether it may exist twice: more than one attempt may have been, or may still be, carried out. */
 export interface Created<T> {
   readonly record: T;
   readonly maybeTwice: boolean;
 }
 
-/** Evaluates a final response. A conflict after a lost response most likely means that this caller created the record. */
-const settle = async <T>(sent: Reply, creation: Creation<T>): Promise<Created<T>> => {
-  if (sent.ok) return { record: await madeBy(sent, creation), maybeTwice: sent.repeated };
+/**
+ * Evaluates a final response. A conflict after a lost response most likely means that this caller created the record.
+ * @param lost number of earlier attempts whose response was lost
+ */
+const settle = async <T>(sent: Reply, creation: Creation<T>, lost: number): Promise<Created<T>> => {
+  if (sent.ok) return { record: await madeBy(sent, creation), maybeTwice: lost > 0 };
   if (sent.status !== 409 && creation.exists?.(sent) !== true) throw sent.refusal();
-  const found = sent.repeated ? await findAfter(creation) : undefined;
+  const found = lost > 0 ? await findAfter(creation) : undefined;
   if (found === undefined) throw conflict(sent);
-  return { record: found, maybeTwice: false };
+  return { record: found, maybeTwice: lost > 1 };
 };
 
 /**
@@ -64,10 +67,13 @@ const settle = async <T>(sent: Reply, creation: Creation<T>): Promise<Created<T>
  * after 429 it waits and sends again (site contract, 1, POST).
  * @throws RelayError `site_conflict` when the record existed before, `site_unavailable`, and refusals
  */
-export const create = <T>(client: SiteClient, creation: Creation<T>): Promise<Created<T>> =>
-  client.exchange(creation.request, (sent) => settle(sent, creation), {
+export const create = <T>(client: SiteClient, creation: Creation<T>): Promise<Created<T>> => {
+  let lost = 0;
+  return client.exchange(creation.request, (sent) => settle(sent, creation, lost), {
     async again() {
+      lost += 1;
       const found = await findAfter(creation);
-      return found === undefined ? undefined : { record: found, maybeTwice: false };
+      return found === undefined ? undefined : { record: found, maybeTwice: lost > 1 };
     },
   });
+};

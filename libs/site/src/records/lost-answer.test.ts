@@ -79,6 +79,12 @@ test('a subject that is not in the list is sent again, and may be there twice', 
   t.is(asked.length, 3);
 });
 
+test('a subject that is in the list after two lost answers may be there twice', async (t) => {
+  const { site, asked } = await loopbackSite(t, [cut, page([]), cut, page([stored])]);
+  t.like(await site.createSubject(fresh), { record: { id: 's1' }, maybeTwice: true });
+  t.deepEqual(calls(asked), ['POST subjects/', 'GET subjects/', 'POST subjects/', 'GET subjects/']);
+});
+
 test('a subject that is gone was deleted when an answer was lost, else it is not there', async (t) => {
   const { site } = await loopbackSite(t, [cut, plain(404), plain(404)]);
   await t.notThrowsAsync(site.deleteSubject('s1'));
