@@ -1,4 +1,3 @@
-import type { Clock } from '@ranger-relay/runtime';
 import type { ObservedRequest } from './operator.ts';
 import type { Table } from './person.ts';
 
@@ -17,10 +16,11 @@ export interface Readings {
   /** When the process sent the request of its newest list of subjects. */
   listedSubjectsAt(call: string): number | undefined;
   /**
-   * Why a process that replaces a change of this time must have known it; undefined when the change came so shortly before the write that no
+   * Why a process must have known a change that its request replaces; undefined when the change came so shortly before the write that no
    * reading could show it.
+   * @param arrivedAt when the request arrived; the site may carry it out much later
    */
-  mustKnow(call: string, place: Place, changedAt: number): string | undefined;
+  mustKnow(call: string, place: Place, changedAt: number, arrivedAt: number): string | undefined;
 }
 
 interface Reading {
@@ -54,27 +54,32 @@ const scopesOf = (url: string): string[] => {
 const nameOf = ({ table, id }: Place): string => `${table} ${id}`;
 
 /** Starts without readings. */
-export const createReadings = (clock: Clock): Readings => {
+export const createReadings = (): Readings => {
   /** By process and scope. */
-  const readings = new Map<string, Reading>();
+  const readings = new Map<string, Reading[]>();
   const writes = new Map<string, number>();
-  const newestOf = (call: string, { table, id, field }: Place): Reading | undefined =>
+  const newestOf = (call: string, { table, id, field }: Place, until: number): Reading | undefined =>
     [table, `${table} ${id}`, `${table} ${field ?? ''}`]
       .flatMap((scope) => readings.get(`${call} ${scope}`) ?? [])
+      .filter(({ endAt }) => endAt <= until)
       .toSorted((a, b) => b.sentAt - a.sentAt)[0];
   return {
     note(call, { method, url, sentAt, end }, place) {
       if (method !== 'GET') return void (place && writes.set(`${call} ${nameOf(place)}`, sentAt));
-      if (end) for (const scope of scopesOf(url)) readings.set(`${call} ${scope}`, { sentAt, endAt: end.at });
+      if (!end) return;
+      for (const scope of scopesOf(url)) {
+        const name = `${call} ${scope}`;
+        readings.set(name, [...(readings.get(name) ?? []), { sentAt, endAt: end.at }]);
+      }
     },
-    listedSubjectsAt: (call) => readings.get(`${call} subjects`)?.sentAt,
-    mustKnow(call, place, changedAt) {
-      const reading = newestOf(call, place);
+    listedSubjectsAt: (call) => readings.get(`${call} subjects`)?.at(-1)?.sentAt,
+    mustKnow(call, place, changedAt, arrivedAt) {
+      const reading = newestOf(call, place, arrivedAt);
       if (!reading) return 'which it had not read';
       if (reading.sentAt >= changedAt) return 'which it had read';
       const took = reading.endAt - reading.sentAt;
       const worthMs = place.table === 'subjects' ? 0 : Math.min(maxWorthMs, worth * took);
-      const age = (writes.get(`${call} ${nameOf(place)}`) ?? clock.monotonic()) - reading.sentAt;
+      const age = Math.min(writes.get(`${call} ${nameOf(place)}`) ?? arrivedAt, arrivedAt) - reading.sentAt;
       return age > Math.max(validMs[place.table], worthMs) + took + slackMs
         ? `which it had read ${Math.round(age)} ms before`
         : undefined;

@@ -16,8 +16,9 @@ export interface Arrived {
   readonly body: string;
 }
 
-/** A request that may still have an effect, and when its process had listed the subjects until then. */
+/** A request that may still have an effect, when it arrived, and when its process had listed the subjects until then. */
 interface Pending extends Arrived {
+  readonly at: number;
   readonly listedAt: number | undefined;
 }
 
@@ -102,7 +103,7 @@ export const createSyncTruth = ({ simulation, site, person, records, isLocked }:
   const violations: Violation[] = [];
   const calls = new Map<string, SyncCall>();
   const plans = new Map<string, SyncPlan>();
-  const readings = createReadings(clock);
+  const readings = createReadings();
   /** When the person changed a cell, or added a field; until a process changes it. */
   const edited = new Map<string, number>();
   /** Subjects of employees that processes created. */
@@ -118,12 +119,12 @@ export const createSyncTruth = ({ simulation, site, person, records, isLocked }:
   };
 
   /** What of the person's a change replaces, and when they set it; undefined when it is not theirs, or nobody could have seen it. */
-  const mustKnow = (call: SyncCall, place: Place, name: string): string | undefined => {
+  const mustKnow = ({ caller, at }: Pending, place: Place, name: string): string | undefined => {
     const editedAt = edited.get(name);
-    return editedAt === undefined ? undefined : readings.mustKnow(call.name, place, editedAt);
+    return editedAt === undefined ? undefined : readings.mustKnow(caller, place, editedAt, at);
   };
 
-  const checkApproved = (call: SyncCall, table: Table, row: Row, changes: readonly Change[]): void => {
+  const checkApproved = (call: SyncCall, author: Pending, table: Table, row: Row, changes: readonly Change[]): void => {
     if (call.approved === undefined || call.command === 'undo') return;
     const planned = plans.get(call.approved)?.changes.filter((change) => isAbout(change, table, row)) ?? [];
     const isSecond = rowsOf(state, 'subjects').some((each) => each.id !== row.id && memberOf(each) === memberOf(row));
@@ -133,7 +134,7 @@ export const createSyncTruth = ({ simulation, site, person, records, isLocked }:
           isDeepStrictEqual(valueIn(change, 'written', cell), after) &&
           (change.action === 'created' ||
             isDeepStrictEqual(valueIn(change, 'before', cell), before) ||
-            mustKnow(call, placeOf(table, row), nameOfCell(cell)) === undefined),
+            mustKnow(author, placeOf(table, row), nameOfCell(cell)) === undefined),
       );
       // A subject that a repeated request created twice is deactivated.
       const isDuplicate = table === 'subjects' && isSecond && cell.member === 'is_active' && after === false;
@@ -153,10 +154,16 @@ export const createSyncTruth = ({ simulation, site, person, records, isLocked }:
     created.push({ member, id: row.id, at: clock.monotonic() });
   };
 
-  const checkReplaced = (call: SyncCall, table: Table, row: Row, { cell, before, after }: Change): void => {
+  const checkReplaced = (
+    call: SyncCall,
+    author: Pending,
+    table: Table,
+    row: Row,
+    { cell, before, after }: Change,
+  ): void => {
     const name = nameOfCell(cell);
     const isTheirs = edited.has(name);
-    const reason = mustKnow(call, placeOf(table, row), name);
+    const reason = mustKnow(author, placeOf(table, row), name);
     edited.delete(name);
     if (!isTheirs || (call.command !== 'undo' && records.hasReplaced(table, row, cell, before))) return;
     const what = `${call.name} replaced ${name} ${JSON.stringify(before)} by ${JSON.stringify(after)}`;
@@ -177,8 +184,8 @@ export const createSyncTruth = ({ simulation, site, person, records, isLocked }:
     if (isNew && table === 'subjects') checkCreated(call, is);
     const changes = changesOf(table, was ?? { id: is.id }, is);
     const shown = changes.filter(({ cell: { member } }) => ['name', 'display', 'is_active'].includes(member));
-    checkApproved(call, table, is, isNew ? shown : changes);
-    if (!isNew) for (const change of changes) checkReplaced(call, table, is, change);
+    checkApproved(call, author, table, is, isNew ? shown : changes);
+    if (!isNew) for (const change of changes) checkReplaced(call, author, table, is, change);
   };
 
   /** A row of the person's may only be deleted by somebody who could not have seen their change. */
@@ -187,7 +194,7 @@ export const createSyncTruth = ({ simulation, site, person, records, isLocked }:
     const call = author && calls.get(author.caller);
     if (!call) return wrong('overwritten', `nobody asked for the deletion of ${table} ${row.id}`, [row.id]);
     for (const cell of person.cellsOf(row.id)) {
-      const reason = mustKnow(call, placeOf(table, row), nameOfCell(cell));
+      const reason = mustKnow(author, placeOf(table, row), nameOfCell(cell));
       if (reason === undefined) person.forget(cell);
       else wrong('overwritten', `${call.name} deleted ${nameOfCell(cell)}, ${reason}`, [row.id]);
     }
@@ -200,7 +207,7 @@ export const createSyncTruth = ({ simulation, site, person, records, isLocked }:
     for (const field of propertiesOf(was).filter((each) => !there.has(each))) {
       const name = `field ${field}`;
       if (!call || !edited.has(name)) continue;
-      const reason = mustKnow(call, { table: 'form', id: '' }, name);
+      const reason = mustKnow(author, { table: 'form', id: '' }, name);
       edited.delete(name);
       if (reason === undefined) person.forgetField(field);
       else wrong('overwritten', `${call.name} removed the field ${field}, ${reason}`, ['form']);
@@ -252,7 +259,8 @@ export const createSyncTruth = ({ simulation, site, person, records, isLocked }:
     },
     arrived(request) {
       look();
-      if (request.method !== 'GET') requests.push({ ...request, listedAt: readings.listedSubjectsAt(request.caller) });
+      if (request.method !== 'GET')
+        requests.push({ ...request, at: clock.monotonic(), listedAt: readings.listedSubjectsAt(request.caller) });
       if (requests.length > maxRequests) requests.shift();
     },
     look,
