@@ -4,7 +4,7 @@ import type { SiteSimulator, SiteState } from '@ranger-relay/simulators';
 import type { Simulation } from '../simulation.ts';
 import type { Violation } from '../truth.ts';
 import type { ObservedRequest, SyncCall } from './operator.ts';
-import { type Cell, nameOfCell, type Person, type StoredForm, type Table, tables } from './person.ts';
+import { type Cell, nameOfCell, type Person, type StoredForm, type Table, tables, valueOf } from './person.ts';
 import { createReadings, type Place } from './readings.ts';
 import { isAbout, type Records, valueIn } from './records.ts';
 
@@ -162,6 +162,9 @@ export const createSyncTruth = ({ simulation, site, person, records, isLocked }:
     { cell, before, after }: Change,
   ): void => {
     const name = nameOfCell(cell);
+    // An earlier request that was carried out after the newest one: nobody can know.
+    const asked = author.method === 'PATCH' ? valueOf(JSON.parse(author.body) as object, cell) : after;
+    if (asked !== undefined && !isDeepStrictEqual(asked, after)) return person.forget(cell);
     const isTheirs = edited.has(name);
     const reason = mustKnow(author, placeOf(table, row), name);
     edited.delete(name);
