@@ -61,7 +61,7 @@ export interface Population {
 export const parkId = (n: number): string => `${String(n + 1).padStart(8, '0')}-0000-4000-8000-000000000000`;
 
 const sosCodes = new Set([4, 6, 7]);
-const textCodes = new Set([3]);
+export const textCodes: ReadonlySet<number> = new Set([3]);
 
 /** What the platform must get of an event. */
 const owedOf = (integration: string, { imei, at, messageCode, payload }: FleetEvent, order: number): Owed[] => {

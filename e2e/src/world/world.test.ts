@@ -1,7 +1,9 @@
 import { randomInt } from 'node:crypto';
+import { webhookDefaults } from '@ranger-relay/device';
 import test, { type ExecutionContext } from 'ava';
 import type { Fault } from './faults.ts';
 import { type AnyReport, services, sync, type WorldKind } from './kinds.ts';
+import { textCodes } from './population.ts';
 import { drawWorld, runWorld } from './run.ts';
 import { sealed } from './sealed.ts';
 import { createSimulation } from './simulation.ts';
@@ -97,3 +99,7 @@ for (const setting of settings)
     t.deepEqual(violations, []);
     t.is(kills, 0);
   });
+
+test('the world expects a message from every code that becomes one by default', (t) => {
+  t.deepEqual([...textCodes], [...webhookDefaults.message_codes]);
+});
