@@ -92,6 +92,8 @@ const isWrite = ({ written }: Written, row: Row): boolean =>
     ([member, value]) => member === 'ordernum' || isDeepStrictEqual(Reflect.get(row, member), value),
   );
 
+const isRunRecord = (path: string): boolean => /-run-\d+T\d+Z\.json$/.test(path);
+
 /** Reads the records in these folders. */
 export const createRecords = (disk: WorldDisk, folders: readonly string[]): Records => {
   const files = (): string[] => folders.flatMap((folder) => disk.list(folder));
@@ -99,13 +101,11 @@ export const createRecords = (disk: WorldDisk, folders: readonly string[]): Reco
   const changes = (): RecordedChange[] =>
     files().flatMap((path) => {
       if (path.endsWith('.journal.jsonl')) return changesIn(disk.readSynced(path) ?? '').map(({ change }) => change);
-      return /-run-\d+T\d+Z\.json$/.test(path)
-        ? (runRecordSchema.safeParse(parse(disk.readSynced(path))).data?.changes ?? [])
-        : [];
+      return isRunRecord(path) ? (runRecordSchema.safeParse(parse(disk.readSynced(path))).data?.changes ?? []) : [];
     });
   const paths = (area?: AreaName): string[] =>
     files()
-      .filter((path) => /-run-\d+T\d+Z\.json$/.test(path))
+      .filter(isRunRecord)
       .filter((path) => {
         const uuid = read(path)?.conservation_area.uuid;
         return area === undefined ? uuid !== undefined : uuid === areaIds[area];
