@@ -71,8 +71,8 @@ export const changeState = async ({ state, clock, random }: ChangeOptions, chang
   const taking = await takeLease({
     space: state,
     clock,
+    random,
     key: stateKey.run(integration, action),
-    token: `${random.uuid()}/`,
     lost: () => new RelayError('action_lease_lost', { details }),
   });
   if (taking.kind === 'held' && !force) throw new RelayError('state_in_use', { details });

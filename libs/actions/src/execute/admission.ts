@@ -1,6 +1,6 @@
 import { RelayError } from '@ranger-relay/errors';
 import { stateKey } from '../state/keys.ts';
-import { type Lease, takeLease } from '../state/lease.ts';
+import { holderOf, type Lease, takeLease } from '../state/lease.ts';
 import type { DeliveryDependencies } from './delivery.ts';
 
 /** Limits of concurrent runs in one process. */
@@ -61,14 +61,6 @@ export type Admission =
   /** The run must happen, but not now. */
   | { readonly kind: 'later'; readonly error: RelayError };
 
-const separator = '/';
-
-const tokenOf = (unique: string, deliveryId: string | undefined): string => `${unique}${separator}${deliveryId ?? ''}`;
-
-/** Whether the holder of the lease processes the same message, or did so before its process was killed. */
-const isSame = (token: string, deliveryId: string | undefined): boolean =>
-  deliveryId !== undefined && token.slice(token.indexOf(separator) + 1) === deliveryId;
-
 /**
  * Admits one run of a pull action of an integration at a time (platform contract, both pulls).
  * @throws RelayError `kv_unavailable`: without the store, exclusivity cannot be guaranteed
@@ -81,11 +73,14 @@ export const admitAlone = async (
   const taking = await takeLease({
     space,
     clock,
+    random,
     key: stateKey.run(integrationId, actionId),
-    token: tokenOf(random.uuid(), deliveryId),
+    holder: deliveryId ?? '',
     lost: () => new RelayError('action_lease_lost', { details }),
   });
   if (taking.kind === 'taken') return { kind: 'alone', lease: taking.lease };
-  if (!mustRun && !isSame(taking.by, deliveryId)) return { kind: 'already_running' };
+  // The holder processes the same message, or did so before its process was killed.
+  const isSame = deliveryId !== undefined && holderOf(taking.by) === deliveryId;
+  if (!mustRun && !isSame) return { kind: 'already_running' };
   return { kind: 'later', error: new RelayError('action_already_running', { details, retryAfterMs: 10_000 }) };
 };

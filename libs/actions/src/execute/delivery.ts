@@ -55,8 +55,9 @@ const claim = ({ space, clock, random }: DeliveryDependencies, key: string, id: 
   takeLease({
     space,
     clock,
+    random,
     key,
-    token: `running:${random.uuid()}`,
+    holder: 'running',
     lost: () => new RelayError('delivery_in_flight', { details: { id } }),
   });
 

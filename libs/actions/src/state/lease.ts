@@ -1,14 +1,15 @@
 import { RelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
-import { type Clock, repeatAtRate } from '@ranger-relay/runtime';
+import { type Clock, type Random, repeatAtRate } from '@ranger-relay/runtime';
 
 /** The input of taking a lease. */
 export interface LeaseOptions {
   readonly space: KvSpace;
   readonly clock: Clock;
+  readonly random: Pick<Random, 'uuid'>;
   readonly key: string;
-  /** Unique identifier of the owner. */
-  readonly token: string;
+  /** What the token says of the holder, for others that find the lease held. */
+  readonly holder?: string;
   /** Creates the abort reason when the lease is lost. */
   readonly lost: () => RelayError;
 }
@@ -34,7 +35,7 @@ export const renewMs = 10_000;
 /** The lease counts as lost this long before it expires, to allow for clock differences, ms. */
 const safetyMs = 2_000;
 
-const keep = ({ space, clock, key, token, lost }: LeaseOptions, since: number): Lease => {
+const keep = ({ space, clock, key, lost }: LeaseOptions, token: string, since: number): Lease => {
   const controller = new AbortController();
   let until = since + leaseMs - safetyMs;
   let over = false;
@@ -78,20 +79,25 @@ const keep = ({ space, clock, key, token, lost }: LeaseOptions, since: number): 
 /** The result of trying to take a lease. */
 export type Taking =
   | { readonly kind: 'taken'; readonly lease: Lease }
-  /** `by` is the token of the current holder. */
+  /** `by` is the token of the current lease. */
   | { readonly kind: 'held'; readonly by: string };
+
+/** The holder that a token names; the whole text when it is no token of `takeLease`. */
+export const holderOf = (token: string): string => token.slice(token.indexOf('/') + 1);
 
 /**
  * Tries once to take a lease of 30 s, renewed every 10 s (platform contract, state and cache keys); one round trip. The caller must end
- * the lease, whatever else fails: it renews itself as long as the process lives.
+ * the lease, whatever else fails: it renews itself as long as the process lives. Each attempt has its own token: a command of an earlier
+ * attempt that the store executes late must not end the lease of a later one.
  * @throws RelayError `kv_unavailable`
  */
 export const takeLease = async (options: LeaseOptions): Promise<Taking> => {
-  const { space, clock, key, token } = options;
+  const { space, clock, random, key, holder = '' } = options;
+  const token = `${random.uuid()}/${holder}`;
   const since = clock.monotonic();
   try {
     const [taken, by] = await Promise.all([space.setIfAbsent(key, token, { ttlMs: leaseMs }), space.get(key)]);
-    return taken ? { kind: 'taken', lease: keep(options, since) } : { kind: 'held', by: by ?? '' };
+    return taken ? { kind: 'taken', lease: keep(options, token, since) } : { kind: 'held', by: by ?? '' };
   } catch (error) {
     // The store may have set the lease despite the error; without the delete, the lease would block others until it expires.
     space.compareAndDelete(key, token).catch(() => undefined);

@@ -17,6 +17,10 @@ export interface MemorySpace extends EncryptedSpace {
   away: boolean;
   /** Calls reject at their deadline without being carried out. */
   hung: boolean;
+  /** Calls reject as after their deadline; the store executes them later, when `arrive` is called. */
+  delays: boolean;
+  /** Executes the oldest delayed call. */
+  arrive(): void;
   /** Calls that are made from now on reject. */
   closed: boolean;
   /** Runs before a call is carried out; the call waits for it, and rejects with what it throws. */
@@ -96,6 +100,7 @@ export const memorySpace = (
   link: MemoryLink = async (_, act) => act(),
 ): MemorySpace => {
   const counts = new Map<string, number>();
+  const delayed: (() => unknown)[] = [];
   let turn: Promise<void> | undefined;
   const live = (key: string): string | null => {
     const entry = entries.get(key);
@@ -129,6 +134,10 @@ export const memorySpace = (
     await pause();
     if (space.hung) await clock.sleep(deadlineMs);
     if (space.away || space.hung) throw unavailable('taken away');
+    if (space.delays) {
+      delayed.push(act);
+      throw unavailable('no response in time');
+    }
     await space.before({ op, key });
     const result = await link({ op, key, entries }, act);
     await pause();
@@ -138,6 +147,8 @@ export const memorySpace = (
   const space: MemorySpace = {
     away: false,
     hung: false,
+    delays: false,
+    arrive: () => void delayed.shift()?.(),
     closed: false,
     before: () => undefined,
     losesAnswers: false,

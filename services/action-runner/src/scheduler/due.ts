@@ -1,4 +1,4 @@
-import { lastFire, type Schedule } from '@ranger-relay/actions';
+import { holderOf, lastFire, type Schedule } from '@ranger-relay/actions';
 import { type KvSpace, storeKey } from '@ranger-relay/kv';
 
 /** Keys of the scheduler's entries in the store's state space, for one integration type. */
@@ -28,7 +28,8 @@ export const readSchedulerEntries = async (state: KvSpace, slug: string): Promis
     state.get(schedulerKeyBefore.leader),
     state.get(schedulerKeyBefore.mark),
   ]);
-  return { leader: leader ?? (leaderBefore === guardMark ? null : leaderBefore), mark: mark ?? markBefore };
+  const token = leader ?? (leaderBefore === guardMark ? null : leaderBefore);
+  return { leader: token === null ? null : holderOf(token), mark: mark ?? markBefore };
 };
 
 /** Value of the previous release's leader key while no process of that release may become the leader. */

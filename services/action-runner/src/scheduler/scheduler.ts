@@ -20,7 +20,7 @@ interface LeadershipOptions {
   readonly slug: string;
   /** Identifies this process. */
   readonly owner: string;
-  readonly context: Pick<Context, 'clock' | 'log' | 'metrics'>;
+  readonly context: Pick<Context, 'clock' | 'log' | 'metrics' | 'random'>;
   readonly onTaken: () => void;
 }
 
@@ -44,7 +44,7 @@ const keepsOthersOut = async (state: KvSpace): Promise<boolean> => {
 
 /** Competes for the lease until stopped: takes it when it is free, and retries when it is held or lost. */
 const standForLeader = ({ state, slug, owner, context, onTaken }: LeadershipOptions): Leadership => {
-  const { clock, log, metrics } = context;
+  const { clock, log, metrics, random } = context;
   let lease: Lease | undefined;
   let over = false;
 
@@ -73,7 +73,14 @@ const standForLeader = ({ state, slug, owner, context, onTaken }: LeadershipOpti
       const alone = await keepsOthersOut(state);
       if (!alone) await stepDown();
       if (!alone || lease?.held()) return;
-      const taking = await takeLease({ space: state, clock, key: schedulerKey.leader(slug), token: owner, lost });
+      const taking = await takeLease({
+        space: state,
+        clock,
+        random,
+        key: schedulerKey.leader(slug),
+        holder: owner,
+        lost,
+      });
       if (taking.kind === 'held') return;
       if (over) await taking.lease.release();
       else taken(taking.lease);
@@ -103,7 +110,7 @@ interface SchedulerOptions extends Omit<TickDependencies, 'context'> {
   readonly ticker: Ticker;
   /** Identifies this process. */
   readonly owner: string;
-  readonly context: Pick<Context, 'clock' | 'log' | 'metrics'>;
+  readonly context: Pick<Context, 'clock' | 'log' | 'metrics' | 'random'>;
 }
 
 /** A running scheduler. */

@@ -1,4 +1,4 @@
-import { type Lease, takeLease } from '@ranger-relay/actions';
+import { holderOf, type Lease, takeLease } from '@ranger-relay/actions';
 import { RelayError } from '@ranger-relay/errors';
 import { type KvSpace, storeKey } from '@ranger-relay/kv';
 import { type Clock, createKeyedMutex, type KeyedMutex, pause, type Random } from '@ranger-relay/runtime';
@@ -32,13 +32,12 @@ export const createReplicaMutex = ({ state, clock, random }: ReplicaMutexOptions
   /** Requests the lease; `held` when another process has it or waits for it. @throws RelayError `kv_unavailable` */
   const ask = async (name: string): Promise<Lease | 'held'> => {
     const { turn, next } = keysOf(name);
-    const token = `${me} ${random.uuid()}`;
-    const taking = takeLease({ space: state, clock, key: turn, token, lost });
+    const taking = takeLease({ space: state, clock, random, key: turn, holder: me, lost });
     // When only this read fails, the lease is held: an error would drop it, and it would renew itself forever.
     const [asked, waiting] = await Promise.all([taking, state.get(next).catch(() => null)]);
     if (asked.kind === 'held') {
       // This process takes one turn at a time, so a lease of its own is one that it failed to release.
-      const isLeftOver = asked.by.startsWith(me) && (await state.compareAndDelete(turn, asked.by));
+      const isLeftOver = holderOf(asked.by) === me && (await state.compareAndDelete(turn, asked.by));
       return isLeftOver ? ask(name) : 'held';
     }
     if (waiting === null || waiting === me) return asked.lease;
