@@ -46,7 +46,7 @@ test('identical events of one batch are sent once', async (t) => {
 test('a mark is written only after the platform took the event', async (t) => {
   const w = harness();
   w.platform.script = () => {
-    t.like(w.state.entries.get(`event.${parkA}.event-1`), { value: 'claimed:worker-1/s3' });
+    t.like(w.state.entries.get(`event.${parkA}.event-1`), { value: 'claimed:worker-1/s3#1' });
     return undefined;
   };
   await w.handle([event(1)]);
@@ -67,17 +67,17 @@ test('when only messages fail, only messages are sent again', async (t) => {
 
 test('an event that another worker has holds back itself and what follows, nothing before it', async (t) => {
   const w = harness();
-  await w.state.set(`event.${parkA}.event-2`, 'claimed:worker-2/s3', { ttlMs: 15_000 });
+  await w.state.set(`event.${parkA}.event-2`, 'claimed:worker-2/s3#1', { ttlMs: 15_000 });
   t.is(kinds(await w.handle([event(1), event(2), event(3)])), 'done retry retry');
   t.deepEqual(w.posted('observation'), [1]);
   await w.clock.advance(15_001);
   t.is(kinds(await w.handle([event(2), event(3)])), 'done done');
 });
 
-test('a claim of this very worker from before a crash is taken up at once', async (t) => {
+test('a claim that an earlier batch of this worker left behind is taken up at once', async (t) => {
   const w = harness();
-  await w.state.set(`event.${parkA}.event-1`, 'claimed:worker-1/s3', { ttlMs: 15_000 });
-  await w.state.set(`event.${parkA}.event-2`, 'obs:worker-1/s3', { ttlMs: 15_000 });
+  await w.state.set(`event.${parkA}.event-1`, 'claimed:worker-1/s3#0', { ttlMs: 15_000 });
+  await w.state.set(`event.${parkA}.event-2`, 'obs:worker-1/s3#0', { ttlMs: 15_000 });
   t.is(kinds(await w.handle([event(1), event(2, { text: 'a' })])), 'done done');
   t.deepEqual(w.posted('observation'), [1]);
   t.deepEqual(w.posted('message'), [2]);

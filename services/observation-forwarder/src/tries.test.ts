@@ -38,8 +38,8 @@ test('a position whose answer was lost looks different as well, also from anothe
 
 test('a position that was in flight when its worker ended without a word looks different', async (t) => {
   const w = harness();
-  await w.state.set(`event.${parkA}.event-1`, 'claimed:worker-1/s3', { ttlMs: 15_000 });
-  await w.state.set(`event.${parkA}.event-2`, 'claimed:worker-2/s3', { ttlMs: 15_000 });
+  await w.state.set(`event.${parkA}.event-1`, 'claimed:worker-1/s3#0', { ttlMs: 15_000 });
+  await w.state.set(`event.${parkA}.event-2`, 'claimed:worker-2/s3#1', { ttlMs: 15_000 });
   await w.handle([event(1), event(2)]);
   await w.clock.advance(16_000);
   await w.handle([event(2), event(3)]);

@@ -49,15 +49,15 @@ test('an accepted observation is known for six days, though the worker with the 
   const { clock, memory, worker } = open();
   const dying = await worker('w1').claim();
   await dying.mark(withText, 'obs');
-  t.is(await memory.get(key), 'obs:w1');
-  t.is(await memory.get(lease), 'w1');
+  t.is(await memory.get(key), 'obs:w1#1');
+  t.is(await memory.get(lease), 'w1#1');
   memory.away = true;
   await clock.advance(16_000);
   memory.away = false;
   t.is(await memory.get(lease), null);
-  t.is(await memory.get(key), 'obs:w1');
+  t.is(await memory.get(key), 'obs:w1#1');
   t.deepEqual((await worker('w2').claim()).found, ['message']);
-  t.is(await memory.get(key), 'obs:w2');
+  t.is(await memory.get(key), 'obs:w2#1');
 });
 
 test('between observation and message nobody else may have the event, however long it takes', async (t) => {
@@ -110,7 +110,7 @@ test('an accepted observation is noted over the claim of a worker that has not s
   memory.entries.clear();
   const second = await worker('w2').claim();
   await late.mark(withText, 'obs');
-  t.is(await memory.get(key), 'obs:w1');
+  t.is(await memory.get(key), 'obs:w1#1');
   await second.mark(withText, 'obs');
   t.false(await second.stillOurs([withText]));
   t.true(await late.stillOurs([withText]));
@@ -128,6 +128,23 @@ test('released claims are free at once, marks stay', async (t) => {
   t.is(await memory.get(lease), null);
 });
 
+for (const part of ['event', 'message'] as const)
+  test(`a release that the store executes late frees no ${part} that a later batch of the same worker has claimed`, async (t) => {
+    const { clock, memory, worker } = open();
+    const w1 = worker('w1');
+    const first = await w1.claim();
+    if (part === 'message') await first.mark(withText, 'obs');
+    memory.delays = true;
+    await first.release();
+    memory.delays = false;
+    await clock.advance(1_000);
+    const second = await w1.claim();
+    for (let n = 0; n < 3; n += 1) memory.arrive();
+    t.deepEqual((await worker('w2').claim()).found, ['busy']);
+    t.true(await second.stillOurs([withText]));
+    await second.release();
+  });
+
 test('a store that goes away does not stop what was claimed', async (t) => {
   const { clock, memory, worker } = open();
   const claims = await worker('w1').claim();
@@ -142,7 +159,7 @@ test('a claim whose answer was lost is given back, so that nobody waits for it',
   const claims = await worker('w1').claim();
   t.deepEqual(claims.found, ['unclaimed']);
   memory.losesAnswers = false;
-  t.is(await memory.get(key), 'claimed:w1');
+  t.is(await memory.get(key), 'claimed:w1#1');
   await clock.advance(1_000);
   await claims.release();
   t.is(await memory.get(key), null);
@@ -168,7 +185,7 @@ test('a batch whose owner died is taken over after the lease, looked at every se
   const claimedUntil = entries.get(key)?.until ?? 0;
   // Its renewals end with it: the store refuses them from here on, as for a process that is gone.
   const { compareAndSet } = dying.state;
-  dying.state.compareAndSet = async (...args) => (args[1] === 'claimed:worker-1/s3' ? false : compareAndSet(...args));
+  dying.state.compareAndSet = async (...args) => (args[1] === 'claimed:worker-1/s3#1' ? false : compareAndSet(...args));
   const waits: unknown[] = [];
   while (heir.posted('observation').length === 0) {
     const [outcome] = await heir.handle(events);
@@ -182,7 +199,7 @@ test('a batch whose owner died is taken over after the lease, looked at every se
 
 test('what comes behind an event of another worker is not kept from anybody', async (t) => {
   const w = harness();
-  await w.state.set(key, 'claimed:worker-2/s3', { ttlMs: 15_000 });
+  await w.state.set(key, 'claimed:worker-2/s3#1', { ttlMs: 15_000 });
   t.is(kinds(await w.handle([event(1), event(2), event(3)])), 'retry retry retry');
   t.deepEqual(
     (await w.state.list('event.')).map(({ key: name }) => name),
@@ -192,7 +209,7 @@ test('what comes behind an event of another worker is not kept from anybody', as
 
 for (const [mark, found, kept] of [
   ['done', 'done', 'done'],
-  ['obs', 'message', 'obs:w1'],
+  ['obs', 'message', 'obs:w1#2'],
 ] as const)
   test(`what was sent (${mark}) while the store was away is not sent again when it is back, and the store learns of it`, async (t) => {
     const { clock, memory } = open();

@@ -19,7 +19,8 @@ const leaseKey = (event: EventRef): string => `lease.${event.integration_id}.${e
  *
  * `claimed` is itself a lease that its TTL ends. `obs` and `obs:<owner>` record what the platform accepted and stay
  * for days, so the worker that sends the message holds a lease under a separate key; only its holder moves the mark
- * between these two. Only the store's clock counts.
+ * between these two. Only the store's clock counts. An owner is one batch of a worker: a release that the store
+ * executes late must not release what a later batch of the same worker has claimed.
  */
 
 /** How long a claim holds without renewal, ms. */
@@ -34,13 +35,18 @@ const lease = { ttlMs: leaseMs };
 const kept = { ttlMs: markMs };
 const claimOf = (owner: string): string => `claimed:${owner}`;
 const observedBy = (owner: string): string => `obs:${owner}`;
+/** The worker among the owners: each of its batches is an owner of its own. */
+const workerOf = (owner: string): string => owner.slice(0, owner.lastIndexOf('#'));
+/** Whether an earlier batch of the same worker left a value behind. */
+const isOwnLeftover = (value: string, mine: string): boolean => workerOf(value) === workerOf(mine);
 const isObserved = (value: string): boolean => value === 'obs' || value.startsWith('obs:');
 
-/** Takes the lease, or renews the owner's own, in one round trip. True when the owner now holds it. */
+/** Takes the lease when it is free or the worker's own. True when the owner now holds it. */
 const takeLease = async (state: KvSpace, event: SourceEvent, owner: string): Promise<boolean> => {
   const key = leaseKey(event);
-  const tries = [state.setIfAbsent(key, owner, lease), state.compareAndSet(key, owner, owner, lease)];
-  return (await Promise.all(tries)).includes(true);
+  const [taken, holder] = await Promise.all([state.setIfAbsent(key, owner, lease), state.get(key)]);
+  if (taken || holder === null) return taken;
+  return isOwnLeftover(holder, owner) && state.compareAndSet(key, holder, owner, lease);
 };
 
 /** Tries once to take over an event that already has a key; undefined when the key changed meanwhile. */
@@ -53,12 +59,13 @@ const takeOver = async (
   const value = await state.get(key);
   if (value === null) return undefined;
   if (value === 'done') return 'done';
-  if (value === claimOf(owner)) return (await state.compareAndSet(key, value, value, lease)) ? 'again' : undefined;
+  const mine = claimOf(owner);
+  if (isOwnLeftover(value, mine)) return (await state.compareAndSet(key, value, mine, lease)) ? 'again' : undefined;
   if (!isObserved(value) || !(await takeLease(state, event, owner))) return 'busy';
   return (await state.compareAndSet(key, value, observedBy(owner), kept)) ? 'message' : undefined;
 };
 
-/** Claims an event. A claim that the same owner made before a crash is resumed at once. */
+/** Claims an event. A claim that an earlier batch of the same worker left behind is resumed at once. */
 export const claimEvent = async (
   state: KvSpace,
   event: SourceEvent,

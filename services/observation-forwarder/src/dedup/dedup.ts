@@ -17,7 +17,7 @@ import { createStoreAccess } from './store-access.ts';
 /** Two-phase deduplication: claim with a short lease, act, mark. */
 export interface Dedup {
   /** Claims the events of a batch, each once, and renews the claims until they are marked done or released. */
-  claim(owner: string, events: readonly SourceEvent[]): Promise<Claims>;
+  claim(worker: string, events: readonly SourceEvent[]): Promise<Claims>;
 }
 
 /** Number of marks remembered in this process, for a store that is unavailable or was emptied. */
@@ -29,6 +29,7 @@ export const createDedup = (state: KvSpace, clock: Clock, access = createStoreAc
   const seenBusy = new BoundedMap<true>(maxRemembered);
   /** Events claimed in this process: a batch of a revoked partition may still run when the partition is assigned again. */
   const inHand = new Set<string>();
+  let batches = 0;
   const { ask, retryWrite } = access;
 
   const fromMemory = (key: string): Claim => {
@@ -65,7 +66,8 @@ export const createDedup = (state: KvSpace, clock: Clock, access = createStoreAc
   };
 
   return {
-    async claim(owner, events) {
+    async claim(worker, events) {
+      const owner = `${worker}#${(batches += 1)}`;
       const since = clock.monotonic();
       const free = takeInHand(events);
       try {
