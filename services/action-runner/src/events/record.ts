@@ -10,6 +10,7 @@ export interface EventRecord {
   readonly object_id: string | null;
   /** The site's `updated_at` when the event was fully transferred; null while something is left. */
   readonly updated_at: string | null;
+  /** Null, as for `priority` and `title`, when it is unknown: never sent, or its change was sent and not answered yet. */
   readonly state: string | null;
   readonly priority: number | null;
   readonly title: string | null;
@@ -24,6 +25,14 @@ export interface EventRecord {
   /** Number of times that the event was posted as new, when more than once. */
   readonly attempt?: number | undefined;
 }
+
+/** The members of an event whose last value must stand at the platform, with their names there (platform contract, `pull_events`). */
+export const platformNames = { state: 'status', priority: 'priority', title: 'title' } as const;
+
+export type EventMember = keyof typeof platformNames;
+
+/** The members in sending order. */
+export const eventMembers = Object.keys(platformNames) as readonly EventMember[];
 
 const nullable = <T>(schema: z.ZodType<T>) => schema.nullable().catch(null);
 const ids = z.array(z.string()).catch([]);

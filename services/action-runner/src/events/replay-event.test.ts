@@ -75,6 +75,20 @@ test('a change that the platform refused is sent to the event that it is of', as
   t.deepEqual(w.platform.ofEvent('e1')[0]?.changes, [{ title: 'Snare' }]);
 });
 
+test('a change that the platform refused does not overwrite what the site has had since', async (t) => {
+  const w = harness();
+  w.write('e1');
+  await w.run();
+  w.platform.refuses = (item) => (item['status'] === 'active' ? 'no such state' : undefined);
+  w.write('e1', { state: 'active' });
+  await w.run();
+  w.write('e1', { state: 'resolved' });
+  await w.run();
+  w.platform.refuses = () => undefined;
+  t.like(await replay(w, lettersOf(w)[0]), { kind: 'complete', result: { status: 'outdated' } });
+  t.deepEqual(w.platform.ofEvent('e1')[0]?.changes, [{ status: 'resolved' }]);
+});
+
 test('what is refused still fails for good, so that its command is a dead letter', async (t) => {
   const w = harness();
   w.write('e1');

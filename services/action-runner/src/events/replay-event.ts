@@ -12,16 +12,16 @@ import type { EventItem } from '@ranger-relay/platform';
 import type { Clock } from '@ranger-relay/runtime';
 import { z } from 'zod';
 import type { SiteDependencies } from '../tools.ts';
-import { loadRecord, saveRecord, type EventRecord } from './record.ts';
+import { eventMembers, type EventRecord, loadRecord, platformNames, saveRecord } from './record.ts';
 
 /** Input of a replay: the site's event id, and the item that the platform refused. */
 const replayConfig = z.object({ event_id: z.string().min(1).max(200), item: z.record(z.string(), z.unknown()) });
 
 type Context = ActionContext<z.output<typeof replayConfig>, unknown, Pick<SiteDependencies, 'events'>>;
 
-/** Result of a replay; `known` – the platform has the event by now. */
+/** Result of a replay; `known` – the platform has the event by now; `outdated` – the site has had another value since, which stands. */
 interface ReplayResult {
-  readonly status: 'created' | 'changed' | 'known';
+  readonly status: 'created' | 'changed' | 'known' | 'outdated';
 }
 
 const refused = (reason: string): ActionFailure =>
@@ -56,9 +56,17 @@ const create = async ({ config, tools, signal, stateOf }: Context, id: string): 
   return { status: 'created' };
 };
 
+/** Whether a change is of a value that the site replaced since: it would overwrite the newer one, which no pull would send again. */
+const isOutdated = (record: EventRecord, item: EventItem): boolean =>
+  eventMembers.some((member) => {
+    const name = platformNames[member];
+    return Object.hasOwn(item, name) && record[member] !== null && record[member] !== item[name];
+  });
+
 const change = async ({ config, tools, signal, stateOf }: Context, id: string): Promise<ReplayResult> => {
   const record = await loadRecord(stateOf('pull_events'), config.event_id);
   if (!record?.object_id) throw refused('The platform does not have the changed event');
+  if (isOutdated(record, config.item)) return { status: 'outdated' };
   const answer = await tools.events.patch(id, record.object_id, config.item, { signal });
   if (answer.kind === 'refused') throw refused(answer.reason);
   if (answer.kind === 'unknown_event') throw refused('The platform no longer knows the event');

@@ -72,6 +72,21 @@ test('the record is saved after each change: what a failed run sent is not sent 
   t.deepEqual(changes(w), [{ status: 'active' }, { priority: 200 }, { title: 'B' }]);
 });
 
+for (const after of [false, true])
+  test(`a change that was in flight when the run was killed is taken back when the site takes it back (sent: ${after})`, async (t) => {
+    let killed = 0;
+    for (let at = 0; at < 12; at += 1) {
+      const w = harness();
+      await known(w);
+      w.write('e1', { state: 'active' });
+      killed += (await w.run({}, createLife(at, after))) === 'killed' ? 1 : 0;
+      w.write('e1', { state: 'new' });
+      await w.run();
+      t.true([undefined, 'new'].includes(changes(w).at(-1)?.['status'] as string | undefined), `killed at ${at}`);
+    }
+    t.true(killed > 6);
+  });
+
 test('a refused change goes to the dead letters and holds up nothing', async (t) => {
   const w = harness();
   await known(w);

@@ -3,7 +3,7 @@ import type { ChangeAnswer, EventItem } from '@ranger-relay/platform';
 import { LeftForLater } from './failing.ts';
 import type { OneEvent } from './one-event.ts';
 import type { TakingDependencies } from './parts.ts';
-import type { EventRecord } from './record.ts';
+import { type EventMember, eventMembers, type EventRecord, platformNames } from './record.ts';
 import type { SiteEvent } from './site-event.ts';
 
 /** One change to send, and how to update the record once the platform accepted it. */
@@ -12,24 +12,37 @@ interface Change {
   done(record: EventRecord): EventRecord;
 }
 
+/** The members that differ from what the platform has. A value that the site does not have is not sent. */
+const changedMembers = (record: EventRecord, event: SiteEvent): readonly EventMember[] =>
+  eventMembers.filter((member) => event[member] !== null && event[member] !== record[member]);
+
 /**
  * The changes that the platform does not have yet, in sending order: each new note, then state, priority and title (platform contract,
- * `pull_events`). Values that the site does not have are not sent.
+ * `pull_events`).
  */
-const changesOf = (record: EventRecord, { notes, state, priority, title }: SiteEvent): readonly Change[] => {
+const changesOf = (record: EventRecord, event: SiteEvent): readonly Change[] => {
   const seen = new Set(record.seen_note_ids);
-  const changes: Change[] = notes
-    .filter(({ id }) => !seen.has(id) && seen.add(id))
-    .map(({ id, note }) => ({
+  const notes = event.notes.filter(({ id }) => !seen.has(id) && seen.add(id));
+  return [
+    ...notes.map(({ id, note }): Change => ({
       change: { notes: [note] },
       done: (at) => ({ ...at, seen_note_ids: [...at.seen_note_ids, id] }),
-    }));
-  if (state !== null && state !== record.state)
-    changes.push({ change: { status: state }, done: (at) => ({ ...at, state }) });
-  if (priority !== null && priority !== record.priority)
-    changes.push({ change: { priority }, done: (at) => ({ ...at, priority }) });
-  if (title !== null && title !== record.title) changes.push({ change: { title }, done: (at) => ({ ...at, title }) });
-  return changes;
+    })),
+    ...changedMembers(record, event).map((member): Change => ({
+      change: { [platformNames[member]]: event[member] },
+      done: (at) => ({ ...at, [member]: event[member] }),
+    })),
+  ];
+};
+
+/**
+ * Records members as unknown before their changes are sent. A run that ends before the answer cannot know what the platform has, and by the
+ * next run the site may have the recorded value again, which must then be sent.
+ */
+const saveIntent = async (one: OneEvent): Promise<void> => {
+  const record = one.record();
+  const known = changedMembers(record, one.event).filter((member) => record[member] !== null);
+  if (known.length > 0) await one.save({ ...record, ...Object.fromEntries(known.map((member) => [member, null])) });
 };
 
 type Sent = ChangeAnswer | { readonly kind: 'fails'; readonly reason: string };
@@ -84,7 +97,9 @@ export const confirmPost = async (parts: TakingDependencies, one: OneEvent): Pro
 export const sendChanges = async (parts: TakingDependencies, one: OneEvent): Promise<void> => {
   const { tally } = parts;
   let sent = 0;
-  for (const { change, done } of changesOf(one.record(), one.event)) {
+  const changes = changesOf(one.record(), one.event);
+  await saveIntent(one);
+  for (const { change, done } of changes) {
     if (await isTaken(parts, one, change)) sent += 1;
     await one.save(done(one.record()));
   }
