@@ -1,6 +1,8 @@
 import { broken, httpAnswer } from '@ranger-relay/http/testing';
 import test from 'ava';
-import { createHarness, now } from '../test/harness.ts';
+import { arriving } from '../test/arriving.ts';
+import { createHarness, now, park } from '../test/harness.ts';
+import { lifeOf } from '../test/life.ts';
 
 const dayMs = 86_400_000;
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -22,4 +24,28 @@ test('pages that lead back to each other have no end: the part is skipped and co
   };
   const outcome = await harness.run('pull_observations', { start_datetime: iso(now - 3 * dayMs) });
   t.like(outcome, { result: { status: 'complete', observations_extracted: 2, units_failed: 1 } });
+});
+
+test('a list that begins with the request of another list of the run is read to its end', async (t) => {
+  const harness = createHarness();
+  const rows = [-1, 0, 0].map((ms, n) => ({ recordedAt: now + ms, source: n, savedAt: now + ms, shownAt: now + ms }));
+  arriving(harness, rows, () => 0);
+  // The listing goes by time of recording, and leaves out what the back-fill, whose last part begins now, has to bring.
+  Object.assign(harness.site, { arrival: 'refused', paging: 'page', pageSize: 2 });
+  harness.platform.configs['pull_observations'] = { start_datetime: iso(now - 5 * dayMs) };
+  await harness.clock.advance(583_000);
+  harness.site.onRequest = async ({ pathname }) => {
+    if (pathname.endsWith('/observations')) await harness.clock.advance(18_000);
+    return undefined;
+  };
+  const wanted = {
+    integration: { id: park },
+    wanted: { actionId: 'pull_observations' },
+    triggeredBy: 'manual',
+  } as const;
+  t.like(await harness.start(lifeOf(), 60_000).execute(wanted), { result: { status: 'in_progress' } });
+  harness.site.onRequest = () => undefined;
+  t.like(await harness.run('pull_observations'), { result: { status: 'complete', units_failed: 0 } });
+  const ids = new Set(harness.events().map(({ observation }) => observation?.additional['id']));
+  t.deepEqual([...ids].sort(), ['o0', 'o1', 'o2']);
 });

@@ -1,5 +1,5 @@
 import { isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
-import type { SitePage, SiteQuery } from '@ranger-relay/site';
+import type { SitePage } from '@ranger-relay/site';
 import { isRow, readInstant } from '../mapping/instant.ts';
 import { type Fix, readFix, recordOf } from '../mapping/source-event.ts';
 import { type AskOnce, createAskOnce } from '../pull/site-clock.ts';
@@ -52,9 +52,10 @@ const refusalCodes = ['site_refused', 'site_not_found', 'site_forbidden'] as con
 const path = 'observations';
 
 /** Requests a page; returns it, or the site's refusal or failure. @throws all other errors */
-const read = async ({ reader }: ReadingDependencies, once: AskOnce, query: SiteQuery): Promise<Answer> => {
+const read = async ({ reader }: ReadingDependencies, once: AskOnce, ask: Ask): Promise<Answer> => {
+  const { query, walk, source, from, end, savedFrom } = ask;
   try {
-    once.note(query);
+    once.note(query, JSON.stringify([walk, source, from, end, savedFrom]));
   } catch (error) {
     return { refusal: toRelayError(error) };
   }
@@ -201,7 +202,7 @@ export const readPages = async (
   const askNext = () => {
     const next = context.timeUsed() < lastStart ? nextAsk(state, settings, order, context.clock.now()) : undefined;
     if (!next) return undefined;
-    const answer = read(parts, once, next.query);
+    const answer = read(parts, once, next);
     // The answer is not awaited when the previous page cannot be published.
     answer.catch(ignore);
     return { next, answer };

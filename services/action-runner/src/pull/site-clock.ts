@@ -2,10 +2,13 @@ import { RelayError } from '@ranger-relay/errors';
 import type { SiteQuery } from '@ranger-relay/site';
 import type { ClockNotice } from './notices.ts';
 
-/** Rejects repeated requests of a page: pages that lead back to each other would never end. */
+/** Rejects repeated requests of a page of one list: pages that lead back to each other would never end. */
 export interface AskOnce {
-  /** @throws RelayError `site_answer_unreadable` when the page was requested before */
-  note(query: SiteQuery): void;
+  /**
+   * @param list identifies what is listed: another list may begin with the same request
+   * @throws RelayError `site_answer_unreadable` when the page was requested before
+   */
+  note(query: SiteQuery, list?: string): void;
   /** Forgets all requests, for pages that are read again on purpose. */
   forget(): void;
 }
@@ -14,8 +17,8 @@ export interface AskOnce {
 export const createAskOnce = (path: string): AskOnce => {
   const asked = new Set<string>();
   return {
-    note(query) {
-      const text = JSON.stringify(query);
+    note(query, list = '') {
+      const text = JSON.stringify([list, query]);
       const details = { target: `GET ${path}`, problem: 'the pages of the list do not end' };
       if (asked.has(text)) throw new RelayError('site_answer_unreadable', { details });
       asked.add(text);
