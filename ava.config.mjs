@@ -12,7 +12,7 @@ const groups = JSON.parse(process.env.TEST_GROUPS ?? 'null');
 
 export default {
   files: groups ? [writeGroups({ root: import.meta.dirname, patterns, ...groups })] : patterns,
-  require: groups ? ['./scripts/run/test-groups/hooks.mjs'] : [],
+  require: ['./scripts/run/test-groups/property-sizes.mjs', ...(groups ? ['./scripts/run/test-groups/hooks.mjs'] : [])],
   extensions: { ts: 'module', mjs: true },
   nodeArguments: ['--conditions=@ranger-relay/source'],
   // One more than the usual two cores: tests also wait for sockets and processes.
