@@ -102,8 +102,10 @@ const model = (ambiguous: 'resend' | 'hold', seed: number, calm = false) => {
     const is = to?.state;
     if (from?.state === 'accepted' && is !== 'accepted') faults.push(`accepted became ${is}`);
     if (from?.state === 'failed' && is !== 'failed' && is !== 'accepted') faults.push(`failed became ${is}`);
-    if (from?.state === 'sending' && (is === 'unknown' || (is === 'sending' && to?.owner !== from.owner)))
-      lost.set(key, (lost.get(key) ?? 0) + 1);
+    const isTakenOver = from?.state === 'sending' && is === 'sending' && to?.owner !== from.owner;
+    // Nothing is stored of a call that was made without the store until its end.
+    const isUnknown = is === 'unknown' && (from === null || from.state === 'sending');
+    if (isTakenOver || isUnknown) lost.set(key, (lost.get(key) ?? 0) + 1);
     const isEarly = ambiguous === 'resend' && to && isHeld(to) && (lost.get(key) ?? 0) < 5;
     if (isEarly) faults.push('left to a person before five calls had no known end');
     return write(key, entry);
