@@ -1,6 +1,10 @@
 import { topics } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
+import { type MemorySpace, memorySpace } from '@ranger-relay/kv/testing';
+import type { Clock } from '@ranger-relay/runtime';
+import { manualClock, seededRandom } from '@ranger-relay/runtime/testing';
 import test from 'ava';
+import { createTries } from './dedup/tries.ts';
 import { event, parkA, parkB, record } from './test/events.ts';
 import { failure, harness } from './test/harness.ts';
 
@@ -271,4 +275,49 @@ test('a call that surely took nothing leaves a text as it was', async (t) => {
   await w.clock.advance(5_000);
   await w.handle([event(1, { text: 'a', received_at: now })]);
   t.deepEqual(attempts(w, 'message'), [undefined, undefined]);
+});
+
+const counts = (state: MemorySpace, clock: Clock) => {
+  const tries = createTries(state, clock, seededRandom(1));
+  const tried = {
+    event: event(1, { text: 'a' }),
+    tries: { observation: 0, message: 0 },
+    due: { observation: true, message: true },
+  };
+  return { tries, tried, begin: () => tries.begin('message', [tried]) };
+};
+
+test('no count that the store executes late lets the next sender reach an attempt that was made', async (t) => {
+  const clock = manualClock();
+  const state = memorySpace(clock);
+  const first = counts(state, clock);
+  await first.tries.load([first.tried]);
+  await first.begin();
+  state.delays = true;
+  await first.tries.withdraw('message', [first.tried]);
+  state.delays = false;
+  await clock.advance(1_000);
+  await first.begin();
+  state.arrive();
+  const heir = counts(state, clock);
+  await heir.tries.load([heir.tried]);
+  for (let n = 0; n < 5; n += 1) {
+    await heir.begin();
+    t.not(heir.tried.tries.message, first.tried.tries.message);
+  }
+});
+
+test('no count that the store executes late has a text sent again that was accepted before its position', async (t) => {
+  const clock = manualClock();
+  const state = memorySpace(clock);
+  const first = counts(state, clock);
+  state.delays = true;
+  await first.begin();
+  state.delays = false;
+  await clock.advance(1_000);
+  await first.tries.took(first.tried.event);
+  state.arrive();
+  const heir = counts(state, clock);
+  await heir.tries.load([heir.tried]);
+  t.deepEqual(heir.tried.due, { observation: true, message: false });
 });

@@ -36,7 +36,7 @@ const kept = { ttlMs: markMs };
 const claimOf = (owner: string): string => `claimed:${owner}`;
 const observedBy = (owner: string): string => `obs:${owner}`;
 /** The worker among the owners: each of its batches is an owner of its own. */
-const workerOf = (owner: string): string => owner.slice(0, owner.lastIndexOf('#'));
+const workerOf = (owner: string): string => owner.replace(/#\d+$/, '');
 /** Whether an earlier batch of the same worker left a value behind. */
 const isOwnLeftover = (value: string, mine: string): boolean => workerOf(value) === workerOf(mine);
 const isObserved = (value: string): boolean => value === 'obs' || value.startsWith('obs:');

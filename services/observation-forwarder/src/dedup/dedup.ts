@@ -40,8 +40,9 @@ export const createDedup = (state: KvSpace, clock: Clock, access = createStoreAc
 
   /** A store that was unavailable or emptied knows less than this process: writes the known mark, so that nothing is sent again. */
   const writeKnown = async (owner: string, event: SourceEvent, mark: Mark): Promise<Claim> => {
-    if (mark === 'done') await ask(() => markDone(state, event));
-    else await ask(() => markObserved(state, event, owner));
+    const write = mark === 'done' ? () => markDone(state, event) : () => markObserved(state, event, owner);
+    const isWritten = await ask(async () => (await write(), true));
+    if (!isWritten) retryWrite(eventKey(event), () => markLate(state, eventKey(event), mark, owner));
     return mark === 'done' ? 'done' : 'message';
   };
 

@@ -49,11 +49,13 @@ export interface Tries {
 export const triesHeader = 'delivery-attempts';
 
 const remembered = 50_000;
-/** Stored in place of the count of an accepted text. */
+/** Stored for an accepted text under a key of its own, which no late write of a count replaces. */
 const taken = 'taken';
 
 const keyOf = (prefix: string, part: Part, { integration_id: integration, event_id: id }: SourceEvent): string =>
   `${prefix}.${part}.${integration}.${id}`;
+
+const takenKey = (event: SourceEvent): string => keyOf('taken', 'message', event);
 
 /** Positions received in the same span share an index key, ms. */
 const indexSpanMs = 10 * 60_000;
@@ -172,6 +174,17 @@ export const createTries = (
     return write(part, counted);
   };
 
+  /**
+   * The next sender counts from what the store has, or will have when it executes a write late: an attempt that is not acknowledged there must
+   * not be one that it can reach.
+   */
+  const count = async (part: Part, events: readonly Tried[], by: 1 | -1): Promise<void> => {
+    for (const { event, tries } of await change(part, events, by)) {
+      tries[part] += unknownStep();
+      local.set(keyOf('tries', part, event), String(tries[part]));
+    }
+  };
+
   return {
     async load(events) {
       const due = events.flatMap((tried) =>
@@ -190,6 +203,9 @@ export const createTries = (
       const stored = await Promise.all(
         due.map(({ tried, part, key }) => (mayHaveCount(part, tried.event) ? read(key) : null)),
       );
+      const texts = await Promise.all(
+        due.map(({ tried, part }) => (part === 'message' ? read(takenKey(tried.event)) : null)),
+      );
       for (const [index, { tried, part, key }] of due.entries()) {
         const text = stored[index];
         const isUnknown = text === undefined || (text === null && forgotten(tried.event, emptiedAt));
@@ -199,23 +215,15 @@ export const createTries = (
         const isDrawn = isUnknown && (own === undefined || text === null);
         tried.tries[part] = isDrawn ? known + unknownStep() : known;
         if (isDrawn && !isCounted(part, tried.event)) drawn.add(tried);
-        if (text === taken || own === taken) tried.due[part] = false;
+        if ([text, own, texts[index]].includes(taken)) tried.due[part] = false;
       }
     },
-    async begin(part, events) {
-      // The next sender counts from what the store has: an attempt that is not in it must not be one that it can reach.
-      for (const { event, tries } of await change(part, events, 1)) {
-        tries[part] += unknownStep();
-        local.set(keyOf('tries', part, event), String(tries[part]));
-      }
-    },
-    async withdraw(part, events) {
-      await change(part, events, -1);
-    },
+    begin: (part, events) => count(part, events, 1),
+    withdraw: (part, events) => count(part, events, -1),
     async took(event) {
-      const key = keyOf('tries', 'message', event);
-      local.set(key, taken);
-      await put(key, taken, kept);
+      local.set(keyOf('tries', 'message', event), taken);
+      // Earlier versions, which may run beside this one, look for it in place of the count.
+      await Promise.all([put(takenKey(event), taken, kept), put(keyOf('tries', 'message', event), taken, kept)]);
     },
     async lost(part, events) {
       const ordinary = events.filter(({ event }) => !isCounted(part, event));
