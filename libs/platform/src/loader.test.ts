@@ -3,7 +3,7 @@ import { isRelayError } from '@ranger-relay/errors';
 import { memoryKv } from '@ranger-relay/kv/testing';
 import { manualClock, recordingLogger } from '@ranger-relay/runtime/testing';
 import test from 'ava';
-import { configKey, decodeEntry } from './config-entry.ts';
+import { configKey, decodeEntry, type Entry, putEntry } from './config-entry.ts';
 import { readSnapshot } from './integration.ts';
 import { createCallSingleflight, createLoader, entriesOf } from './loader.ts';
 import { parkId, wholeIntegration } from './test/platform-answers.ts';
@@ -74,6 +74,22 @@ test('a load that a change overtook stores nothing, the next one does', async (t
   t.true((await loader.load(parkId)).valid());
   await clock.advance(0);
   t.is(kv.config.entries.size, 4);
+});
+
+test('a change overtakes both loads of an integration that became known between them', async (t) => {
+  const late = Promise.withResolvers<unknown>();
+  const { clock, kv, paths, loader } = setUp(() => late.promise);
+  const first = loader.load(parkId);
+  await clock.advance(0);
+  const known = entriesOf(parkId, { loadedAt: clock.now(), snapshot: readSnapshot(wholeIntegration()) });
+  await putEntry(kv.config, configKey.integration(parkId), known.get(configKey.integration(parkId)) as Entry);
+  const second = loader.load(parkId);
+  await clock.advance(0);
+  t.is(paths.length, 2);
+  loader.invalidate(parkId);
+  late.resolve(wholeIntegration());
+  t.false((await first).valid());
+  t.false((await second).valid());
 });
 
 test('a store that is down costs a line in the log', async (t) => {

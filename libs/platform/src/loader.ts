@@ -68,7 +68,8 @@ export const createLoader = (api: PlatformApi, config: EncryptedSpace, clock: Cl
     unknown: createCallSingleflight<Loaded>(maxInFlight.unknown),
   };
   const absences = new BoundedMap<Absence>(absenceLimit);
-  const underWay = new Map<string, { valid: boolean }>();
+  /** The loads in flight of each id: one of each lane. */
+  const underWay = new Map<string, Set<{ valid: boolean }>>();
 
   const isKnown = async (id: string): Promise<boolean> => {
     try {
@@ -90,7 +91,8 @@ export const createLoader = (api: PlatformApi, config: EncryptedSpace, clock: Cl
 
   const fetchOne = async (id: string): Promise<Loaded> => {
     const state = { valid: true };
-    underWay.set(id, state);
+    const all = underWay.get(id) ?? new Set();
+    underWay.set(id, all.add(state));
     const loadedAt = clock.now();
     try {
       const json = await api.get(`/v2/integrations/${encodeURIComponent(id)}/`);
@@ -99,7 +101,8 @@ export const createLoader = (api: PlatformApi, config: EncryptedSpace, clock: Cl
       absences.delete(id);
       return { loadedAt, snapshot, valid: () => state.valid };
     } finally {
-      if (underWay.get(id) === state) underWay.delete(id);
+      all.delete(state);
+      if (all.size === 0) underWay.delete(id);
     }
   };
 
@@ -117,8 +120,7 @@ export const createLoader = (api: PlatformApi, config: EncryptedSpace, clock: Cl
       return lane.run(id, () => load(id));
     },
     invalidate(id) {
-      const state = underWay.get(id);
-      if (state) state.valid = false;
+      for (const state of underWay.get(id) ?? []) state.valid = false;
     },
   };
 };
