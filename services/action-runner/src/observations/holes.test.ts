@@ -64,6 +64,40 @@ test('a failing row of one source keeps no other source back', async (t) => {
   t.deepEqual(missing(harness, harness.clock.now() - 20 * minuteMs), ['o69']);
 });
 
+test('a row that came late and cannot be read hides no row of its second that lay there before', async (t) => {
+  const harness = createHarness();
+  const every = Array.from({ length: 1_500 }, (_, n): Arrival => {
+    const at = start + n * 2 * minuteMs;
+    return { recordedAt: at, source: n % 3, savedAt: at + 1_000, shownAt: at + 1_000 };
+  });
+  const lateAt = now + 20 * minuteMs;
+  const late = { recordedAt: start + 1_080 * 2 * minuteMs, source: 5, savedAt: lateAt, shownAt: lateAt };
+  arriving(harness, [...every, late], () => 0);
+  harness.site.pageSize = 10;
+  harness.site.fails = ({ id }) => id === 'o1500';
+  // The back-fill of three days takes longer than the listing, which leaves the hole.
+  harness.site.onRequest = async ({ pathname }) => {
+    if (pathname.endsWith('/observations')) await harness.clock.advance(minuteMs);
+    return undefined;
+  };
+  harness.platform.configs[action] = { start_datetime: iso(start), subwindow_days: 1 };
+  for (let n = 0; n < 40; n += 1) {
+    await harness.run(action);
+    await harness.clock.advance(10 * minuteMs);
+  }
+  harness.site.fails = () => false;
+  harness.site.onRequest = () => undefined;
+  for (let n = 0; n < 10; n += 1) {
+    await harness.run(action);
+    await harness.clock.advance(10 * minuteMs);
+  }
+  const arrived = new Set(idsOf(harness));
+  t.deepEqual(
+    Array.from({ length: 1_501 }, (_, n) => `o${n}`).filter((id) => !arrived.has(id)),
+    [],
+  );
+});
+
 test('a site that fails on everything is an outage: the runs fail, nothing is passed over, and all comes afterwards', async (t) => {
   for (const isEmptyAnswered of [false, true]) {
     const harness = harnessOf([]);

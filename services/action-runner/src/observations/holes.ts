@@ -29,10 +29,13 @@ const holeOf = ({ source, savedFrom }: Ask, from: number, to: number): Gap => ({
   hole: true,
 });
 
-/** The holes of a source. */
-export const holesOf = ({ holes = [] }: PullState, source: string | null): readonly { from: number; to: number }[] =>
-  holes.flatMap(({ from, until, sources }) =>
-    source === null || sources?.some((other) => other === null || other === source)
+/** The holes whose retry brings all rows of a source that were saved from `savedFrom` on; others hide nothing from this request. */
+export const holesOf = (
+  { holes = [] }: PullState,
+  { source, savedFrom }: Pick<Ask, 'source' | 'savedFrom'>,
+): readonly { from: number; to: number }[] =>
+  holes.flatMap(({ from, until, sources = [], saved_from: retriedFrom = -Infinity }) =>
+    retriedFrom <= savedFrom && sources.some((other) => other === null || other === source)
       ? [{ from, to: until ?? from }]
       : [],
   );

@@ -187,7 +187,10 @@ export const nextAsk = (
     const source = dueSource(sourcesOf(state, settings, walk), unit.source);
     const isKept = source === unit.source;
     const at = isKept ? unit.at : { since: bounds.from };
-    const holes = walk === 'backfill' && state.backfill?.hole === true ? [] : holesOf(state, source);
+    const holes =
+      walk === 'backfill' && state.backfill?.hole === true
+        ? []
+        : holesOf(state, { source, savedFrom: bounds.savedFrom });
     const { since, to: clear } = aroundHoles(at.since, bounds.end, holes);
     const from = since === at.since ? at : { since };
     const to = Math.min(clear, isKept ? partEnd(since, bounds.end, unit) : bounds.end);
