@@ -17,6 +17,8 @@ export interface Posting {
   readonly again: boolean;
   /** True when nothing is left to do once the platform has the event. */
   readonly whole: boolean;
+  /** The event as it is now, when `record` has an older version: posted once the older one is given up. */
+  readonly newer?: Posting | undefined;
 }
 
 /** A missing integration is not the fault of an event in the list: without its integration nothing can be sent. */
@@ -45,7 +47,7 @@ const refused = ({ record, event }: Posting): EventRecord => {
 /**
  * Posts events in lists of at most 100 (platform contract, `pull_events`). Each posting is recorded before the call and its result after
  * the call, so that a run after a crash posts exactly the same again. Refused events are dead-lettered. When the platform fails on a list,
- * the list is split until the failing event is found, which is left for later runs or dead-lettered.
+ * the list is split until the failing event is found, which is left for later runs or dead-lettered; its newer version is then posted.
  * @returns the records of the accepted events, by event id
  * @throws RelayError of the platform, the state and the bus
  */
@@ -56,6 +58,7 @@ export const createEventsOf = async (
   const { events, integrationId, signal, state, tally, refusals, failing } = parts;
   const taken = new Map<string, EventRecord>();
   const doubted = new Set<string>();
+  const newer: Posting[] = [];
   await Promise.all(postings.filter(({ again }) => !again).map(({ id, record }) => saveRecord(state, id, record)));
 
   const post = (list: readonly Posting[]): Promise<EventsAnswer> =>
@@ -69,8 +72,10 @@ export const createEventsOf = async (
 
   const giveUp = async (posting: Posting, reason: string, fails: boolean): Promise<void> => {
     refusals.count += 1;
-    await parts.deadLetter({ eventId: posting.id, item: posting.record.posting, reason, ...(fails ? { fails } : {}) });
-    await saveRecord(state, posting.id, refused(posting));
+    const { event, record } = posting;
+    await parts.deadLetter({ event, item: record.posting, reason, ...(fails ? { fails } : {}) });
+    if (posting.newer) newer.push(posting.newer);
+    else await saveRecord(state, posting.id, refused(posting));
   };
 
   await sendInChunks(postings, post, {
@@ -96,5 +101,5 @@ export const createEventsOf = async (
       return 'leave';
     },
   });
-  return taken;
+  return newer.length === 0 ? taken : new Map([...taken, ...(await createEventsOf(parts, newer))]);
 };

@@ -1,10 +1,11 @@
 import type { DeadLetterFacts, DeadLetters } from '@ranger-relay/bus';
 import type { EventItem } from '@ranger-relay/platform';
+import type { SiteEvent } from './site-event.ts';
 
 /** An event, or a change of one, that the platform does not accept. */
 export interface DeadLetterRequest {
-  /** Id of the event at the site. */
-  readonly eventId: string;
+  /** The event, in the version in which the site showed it. */
+  readonly event: Pick<SiteEvent, 'id' | 'updatedAt'>;
   /** The item as it was sent. */
   readonly item: EventItem;
   /** Reason given by the platform. */
@@ -23,7 +24,7 @@ export interface DeadLetterDependencies {
 
 /** Builds the dead letter; a run that is repeated after a crash writes the same letter again. */
 export const factsOf = (
-  { eventId, item, reason, fails = false }: DeadLetterRequest,
+  { event, item, reason, fails = false }: DeadLetterRequest,
   { integrationId, receivedAt }: Omit<DeadLetterDependencies, 'deadLetters'>,
 ): DeadLetterFacts => ({
   kind: 'site_event',
@@ -31,9 +32,10 @@ export const factsOf = (
   reason: fails ? 'item_fails' : 'item_refused',
   detail: reason,
   receivedAt,
-  headers: { action: 'pull_events', event: eventId },
+  headers: { action: 'pull_events', event: event.id },
   body: Buffer.from(JSON.stringify(item)),
-  identity: [integrationId, eventId],
+  // What is refused again in a later version is another letter: the first one may have been replayed or dropped.
+  identity: [integrationId, event.id, event.updatedAt ?? ''],
 });
 
 /** Creates the dead-letter writer of a run. @throws RelayError of the bus when a letter is not stored */

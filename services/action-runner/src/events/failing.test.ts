@@ -48,7 +48,7 @@ test('five failures over ten minutes while others pass: it is a dead letter, and
   t.deepEqual(w.deadLettered, []);
   await busyRuns(w, 2);
   t.is(w.deadLettered.length, 1);
-  t.like(w.deadLettered[0], { eventId: 'bad', fails: true });
+  t.like(w.deadLettered[0], { event: { id: 'bad' }, fails: true });
   const told = w.entries.filter(({ title }) => title.includes('replay its dead letter'));
   t.like(told, [{ level: 'warning', data: { event: 'bad' } }]);
   await busyRuns(w, 2);
@@ -66,7 +66,7 @@ test('a change that the platform always fails on holds up no other event, and is
   t.like(await w.run(), { events_updated: 1 });
   t.deepEqual(w.platform.ofEvent('b')[0]?.changes, [{ priority: 300 }]);
   await busyRuns(w, 6);
-  t.like(w.deadLettered, [{ eventId: 'a', item: { priority: 666 }, fails: true }]);
+  t.like(w.deadLettered, [{ event: { id: 'a' }, item: { priority: 666 }, fails: true }]);
   t.deepEqual(w.platform.ofEvent('a')[0]?.changes, [{ status: 'active' }]);
   w.write('a', { priority: 100 });
   await w.run();

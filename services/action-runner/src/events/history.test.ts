@@ -141,9 +141,10 @@ testProp(
         const record = w.kept(id);
         const sent = view.sent(as);
         if (row[member] !== null) t.is(record?.[member], row[member], `${id} ${member} is known`);
+        // A run was killed around a change, and the site has no value now.
+        if (record?.[member] === null && row[member] === null) continue;
         if (sent.length === 0) t.is(first.get(id)?.record[member], record?.[member], `${id} ${member} never changed`);
-        else if (record?.[member] !== null || row[member] !== null)
-          t.is(sent.at(-1), record?.[member], `${id} ${member} stands at the platform`);
+        else t.is(sent.at(-1), record?.[member], `${id} ${member} stands at the platform`);
         const repeated = sent.filter((value, index) => index > 0 && value === sent[index - 1]).length;
         t.true(repeated <= told.kills, `${id} ${member} is not written without a change`);
       }

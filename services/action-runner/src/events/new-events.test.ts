@@ -94,7 +94,7 @@ for (const named of [true, false])
       ['a', 'c'],
     );
     t.deepEqual(
-      w.deadLettered.map(({ eventId, item }) => [eventId, item['title']]),
+      w.deadLettered.map(({ event, item }) => [event.id, item['title']]),
       [['e2', 'bad']],
     );
     t.deepEqual(w.titles(), ['warning The platform refuses some events or changes; they are in the dead letters']);
@@ -102,6 +102,31 @@ for (const named of [true, false])
     t.is(w.deadLettered.length, 1, 'it is not tried again while it has not changed');
     w.write('e2', { title: 'good' });
     t.like(await w.run(), { events_extracted: 1 });
+  });
+
+const isBad = (item: Readonly<Record<string, unknown>>): boolean => item['title'] === 'bad';
+
+for (const fails of [false, true])
+  test(`an event that is repaired while its first version waits is posted when that one is given up (it ${fails ? 'fails' : 'is refused'})`, async (t) => {
+    const w = harness();
+    w.platform.fails = () => true;
+    w.write('e1', { title: 'bad' });
+    await t.throwsAsync(w.run());
+    w.platform.fails = (item) => fails && isBad(item);
+    w.platform.refuses = (item) => (isBad(item) ? 'no such title' : undefined);
+    w.write('e1', { title: 'good' });
+    for (let n = 0; n < 8; n += 1) {
+      w.write(`other${n}`);
+      w.clock.jump(180_000);
+      await w.run();
+    }
+    t.deepEqual(
+      w.deadLettered.map(({ item }) => item['title']),
+      ['bad'],
+    );
+    const [stored, ...more] = w.platform.ofEvent('e1');
+    t.is(stored?.item['title'], 'good');
+    t.deepEqual(more, []);
   });
 
 test('a refused event is not marked before its dead letter is stored', async (t) => {
@@ -124,7 +149,7 @@ test('an event without a time goes to the dead letters, once', async (t) => {
   w.write('e2');
   w.site.before = () => undefined;
   t.like(await w.run(), { events_extracted: 1 });
-  t.like(w.deadLettered[0], { eventId: 'e1' });
+  t.like(w.deadLettered[0], { event: { id: 'e1' } });
   await w.run({ force_run_since_start: true });
   t.is(w.deadLettered.length, 1);
 });

@@ -159,17 +159,14 @@ const takePage = async (parts: TakingDependencies, events: readonly SiteEvent[])
   return true;
 };
 
-/** Requests pages, none of them twice except when an instant is read again. */
+/** Requests pages, none of them twice in one reading of a list. */
 const pageReader = ({ site, signal, config, tally }: TakingDependencies) => {
   const once = createAskOnce(eventsPath);
-  return {
-    forget: once.forget,
-    async read(ask: EventsAsk, chosen: Chosen): Promise<SitePage> {
-      const query = eventsQuery(config, ask, chosen);
-      once.note(query);
-      tally.pages_read += 1;
-      return site.page(eventsPath, query, { signal });
-    },
+  return async (ask: EventsAsk, chosen: Chosen, { cursor }: EventsState): Promise<SitePage> => {
+    const query = eventsQuery(config, ask, chosen);
+    once.note(query, [cursor?.gap, cursor?.began, cursor?.readings]);
+    tally.pages_read += 1;
+    return site.page(eventsPath, query, { signal });
   };
 };
 
@@ -187,7 +184,7 @@ const takeAll = async (parts: TakingDependencies, chosen: Chosen): Promise<boole
   const settings = settingsOf(parts, chosen);
   const owner = { ...parts, actionId: 'pull_events' };
   const keptState = await readKeptState(owner, eventsStateSchema, upgradeEvents(lateMs));
-  const pages = pageReader(parts);
+  const readPage = pageReader(parts);
   const eventsIn = eventReader(parts, settings);
   let state = beginEvents(keptState.first, settings);
   let isProved = true;
@@ -195,7 +192,7 @@ const takeAll = async (parts: TakingDependencies, chosen: Chosen): Promise<boole
     if (isTimeUp(parts)) return false;
     let answer: SitePage;
     try {
-      answer = await pages.read(ask, state.cursor?.gap ? chosenOf(state.cursor.gap, chosen) : chosen);
+      answer = await readPage(ask, state.cursor?.gap ? chosenOf(state.cursor.gap, chosen) : chosen, state);
     } catch (error) {
       if (!isPageFailure(error)) {
         state = afterRefusal(state, ask, error);
@@ -218,9 +215,7 @@ const takeAll = async (parts: TakingDependencies, chosen: Chosen): Promise<boole
     const events = eventsIn(answer.rows);
     if (!(await takePage(parts, events))) return false;
     const isFresh = tally.events_skipped_unchanged - known < events.length;
-    const { cursor } = state;
     state = afterEvents(state, settings, ask, page, isFresh);
-    if (state.cursor?.readings || state.cursor?.gap !== cursor?.gap) pages.forget();
     if (!(await keptState.save(state))) return false;
   }
   const repaired = await takeHoles(parts, chosen, state);

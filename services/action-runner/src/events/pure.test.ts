@@ -101,7 +101,7 @@ test('a dead letter keeps the item, names the event, and is the same letter each
   const about = { integrationId: 'i', receivedAt: 0 };
   const letterOf = (given: DeadLetterRequest) =>
     deadLetterOf(factsOf(given, about), { now: 0, random: seededRandom(1) });
-  const burial = { eventId: 'e', item: { title: 'x' }, reason: 'r'.repeat(600) };
+  const burial = { event: { id: 'e', updatedAt: '1' }, item: { title: 'x' }, reason: 'r'.repeat(600) };
   const letter = letterOf(burial);
   t.notThrows(() => deadLetterSchema.parse(letter));
   t.like(letter, { kind: 'site_event', reason: 'item_refused', integration_id: 'i', headers: { event: 'e' } });
@@ -109,4 +109,5 @@ test('a dead letter keeps the item, names the event, and is the same letter each
   t.deepEqual(JSON.parse(Buffer.from(letter.body_base64, 'base64').toString()), { title: 'x' });
   t.is(letterOf(burial).id, letter.id);
   t.not(letterOf({ ...burial, item: { title: 'y' } }).id, letter.id);
+  t.not(letterOf({ ...burial, event: { id: 'e', updatedAt: '2' } }).id, letter.id);
 });

@@ -66,9 +66,9 @@ export const loadRecord = async (state: ActionState, id: string): Promise<EventR
   return Object.keys(value).length === 0 ? undefined : recordSchema.parse(value);
 };
 
-/** Saves a record for a year. @throws RelayError of the state */
+/** Saves a record for a year, over the one that is stored: a write that the store executes late must not undo a later one. @throws RelayError of the state */
 export const saveRecord = async (state: ActionState, id: string, record: EventRecord): Promise<EventRecord> => {
-  await state.set(record as unknown as StateValue, { source: sourceOf(id), ttlMs: yearMs });
+  await state.update(() => record as unknown as StateValue, { source: sourceOf(id), ttlMs: yearMs });
   return record;
 };
 

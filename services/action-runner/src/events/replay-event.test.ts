@@ -2,7 +2,7 @@ import { createRuntime, discoverActions, type ExecuteOutcome } from '@ranger-rel
 import { deadLetterOf } from '@ranger-relay/bus';
 import { memoryBus } from '@ranger-relay/bus/testing';
 import { runActionCommandSchema, type DeadLetter } from '@ranger-relay/contracts';
-import { isRelayError } from '@ranger-relay/errors';
+import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { seededRandom, testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { factsOf, type DeadLetterRequest } from './dead-letter.ts';
@@ -89,6 +89,56 @@ test('a change that the platform refused does not overwrite what the site has ha
   t.deepEqual(w.platform.ofEvent('e1')[0]?.changes, [{ status: 'resolved' }]);
 });
 
+test('of an event that was refused in several versions the last title stands, whatever the order of the replays', async (t) => {
+  for (const order of [
+    [0, 1],
+    [1, 0],
+  ]) {
+    const w = harness();
+    w.platform.refuses = () => 'its type is not known';
+    for (const title of ['A', 'B']) {
+      w.write('e1', { title });
+      await w.run();
+    }
+    w.platform.refuses = () => undefined;
+    for (const n of order) await replay(w, lettersOf(w)[n]);
+    const [stored, ...more] = w.platform.ofEvent('e1');
+    t.is(stored?.changes.at(-1)?.['title'] ?? stored?.item['title'], 'B');
+    t.deepEqual(more, []);
+  }
+});
+
+test('an event whose replayed post the platform dropped as a repeat is posted once more', async (t) => {
+  const w = harness();
+  w.platform.refuses = () => 'its type is not known';
+  w.write('e1', { title: 'A' });
+  await w.run();
+  w.platform.refuses = () => undefined;
+  w.platform.after = () => {
+    w.platform.stored.length = 0;
+    throw new RelayError('platform_unavailable', { details: { reason: '500' }, ambiguous: true });
+  };
+  t.like(await replay(w, lettersOf(w)[0]), { kind: 'failed' });
+  w.platform.after = () => undefined;
+  t.like(await replay(w, lettersOf(w)[0]), { result: { status: 'created' } });
+  t.is(w.platform.ofEvent('e1').length, 1);
+  w.write('e1', { state: 'active' });
+  await w.run();
+  t.like(w.platform.ofEvent('e1')[0]?.changes.at(-1), { status: 'active' });
+});
+
+test('a change that is refused again in a later version is another letter', async (t) => {
+  const w = harness();
+  w.write('e1');
+  await w.run();
+  w.platform.refuses = (item) => (item['status'] === 'active' ? 'no such state' : undefined);
+  for (const state of ['active', 'new', 'active']) {
+    w.write('e1', { state });
+    await w.run();
+  }
+  t.is(new Set(lettersOf(w).map(({ id }) => id)).size, 2);
+});
+
 test('what is refused still fails for good, so that its command is a dead letter', async (t) => {
   const w = harness();
   w.write('e1');
@@ -117,7 +167,7 @@ test('while a pull of events is under way a replay waits: it may be sending the 
 
 test('a letter that keeps no event can only be dropped', (t) => {
   const w = harness();
-  const letter = letterOf({ eventId: 'e1', item: { a: 1 }, reason: '' });
+  const letter = letterOf({ event: { id: 'e1', updatedAt: null }, item: { a: 1 }, reason: '' });
   for (const bad of [{ headers: {} }, { integration_id: null }, { body_base64: 'bm8=' }, { truncated: true }])
     t.true(
       isRelayError(

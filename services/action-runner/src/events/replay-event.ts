@@ -40,18 +40,53 @@ const unknownRecord: EventRecord = {
 /** Whether the item is an event or a change: only a posted event has a time. */
 const isWholeEvent = (item: EventItem): boolean => Object.hasOwn(item, 'recorded_at');
 
-const create = async ({ config, tools, signal, stateOf }: Context, id: string): Promise<ReplayResult> => {
-  const state = stateOf('pull_events');
-  const record = await loadRecord(state, config.event_id);
-  if (record?.object_id) return { status: 'known' };
-  const answer = await tools.events.post(id, [config.item], { signal });
+/** The item as a post that the platform cannot take for a repeat of an earlier one. */
+const asAttempt = (item: EventItem, attempt: number): EventItem => ({
+  ...item,
+  provider_metadata: { ...(item['provider_metadata'] as EventItem | undefined), delivery_attempt: attempt },
+});
+
+/** Posts an event. @throws ActionFailure when the platform refuses it */
+const post = async ({ config, tools, signal }: Context, id: string, attempt = 1) => {
+  const item = attempt > 1 ? asAttempt(config.item, attempt) : config.item;
+  const answer = await tools.events.post(id, [item], { signal });
   if (answer.kind === 'refused') throw refused(answer.offenders[0]?.reason ?? 'The platform refuses it');
   if (answer.kind === 'refused_list') throw refused(answer.reason);
-  const { posting: _, ...rest } = record ?? unknownRecord;
+  return { objectId: answer.ids[0] ?? '', isUnsure: answer.unsure };
+};
+
+/**
+ * Posts an event and gives it its last title, which the site may have changed since the item was refused. The change also shows whether the
+ * platform has an event whose post it may have dropped as a repeat; one that it lacks is posted once more.
+ */
+const create = async (context: Context, id: string): Promise<ReplayResult> => {
+  const { config, tools, signal, stateOf } = context;
+  const state = stateOf('pull_events');
+  const before = (await loadRecord(state, config.event_id)) ?? unknownRecord;
+  if (before.object_id !== null) return { status: 'known' };
+  const isRepeat = before.posting !== undefined;
+  const title = before.title ?? config.item['title'];
+  await saveRecord(state, config.event_id, { ...before, posting: config.item });
+  let attempt = before.attempt ?? 1;
+  const { posting: _, ...rest } = before;
+  let { objectId, isUnsure } = await post(context, id, attempt).catch(async (error: unknown) => {
+    if (error instanceof ActionFailure) await saveRecord(state, config.event_id, rest);
+    throw error;
+  });
+  if (typeof title === 'string' && (isRepeat || isUnsure || title !== config.item['title'])) {
+    const rename = () => tools.events.patch(id, objectId, { title }, { signal });
+    if ((await rename()).kind === 'unknown_event') {
+      attempt += 1;
+      ({ objectId, isUnsure } = await post(context, id, attempt));
+      await rename();
+    }
+  }
+  const tried = attempt > 1 ? { attempt } : {};
   await saveRecord(state, config.event_id, {
     ...rest,
-    object_id: answer.ids[0] ?? null,
-    ...(answer.unsure ? { unsure: true } : {}),
+    ...tried,
+    object_id: objectId,
+    ...(isUnsure && { unsure: true }),
   });
   return { status: 'created' };
 };

@@ -1,5 +1,5 @@
 import { isRelayError, type RelayError } from '@ranger-relay/errors';
-import type { ChangeAnswer } from '@ranger-relay/platform';
+import type { ChangeAnswer, EventItem } from '@ranger-relay/platform';
 import { createEventsOf, type Posting } from './create.ts';
 import { unlessLeft } from './failing.ts';
 import { itemOf } from './map-event.ts';
@@ -86,9 +86,14 @@ const eachOnce = (events: readonly SiteEvent[]): SiteEvent[] => [
 const putAside = async (parts: TakingDependencies, event: SiteEvent): Promise<void> => {
   parts.refusals.count += 1;
   const item = { provider_metadata: { source_event_url: `${parts.site.root}/events/${event.id}` } };
-  await parts.deadLetter({ eventId: event.id, item, reason: 'the event has neither a time nor a date of creation' });
+  await parts.deadLetter({ event, item, reason: 'the event has neither a time nor a date of creation' });
   const { posting: _, ...record } = firstRecord(event, item);
   await saveRecord(parts.state, event.id, { ...record, updated_at: event.updatedAt });
+};
+
+const newPosting = (parts: TakingDependencies, event: SiteEvent, item: EventItem, attempt?: number): Posting => {
+  const record = { ...firstRecord(event, item), posting: item, ...(attempt === undefined ? {} : { attempt }) };
+  return { id: event.id, event, record, again: false, whole: filesLeft(parts, event, record).length === 0 };
 };
 
 const postingOf = async (
@@ -97,15 +102,15 @@ const postingOf = async (
   record: EventRecord | undefined,
 ): Promise<Posting | undefined> => {
   const { id } = event;
+  if (record && record.object_id !== null && !record.posting) return undefined;
+  const item = itemOf(event, { root: parts.site.root, displays: parts.displays }, record?.attempt);
+  const fresh = item && newPosting(parts, event, item, record?.attempt);
   if (record?.posting) {
     const same = { ...record, posting: record.posting };
-    return { id, event, record: same, again: true, whole: false };
+    const isOlder = JSON.stringify(item) !== JSON.stringify(record.posting);
+    return { id, event, record: same, again: true, whole: false, newer: isOlder ? fresh : undefined };
   }
-  if (record && record.object_id !== null) return undefined;
-  const item = itemOf(event, { root: parts.site.root, displays: parts.displays });
-  if (item === undefined) return void (await putAside(parts, event));
-  const fresh = { ...firstRecord(event, item), posting: item };
-  return { id, event, record: fresh, again: false, whole: filesLeft(parts, event, fresh).length === 0 };
+  return fresh ?? void (await putAside(parts, event));
 };
 
 /**

@@ -36,13 +36,15 @@ const changesOf = (record: EventRecord, event: SiteEvent): readonly Change[] => 
 };
 
 /**
- * Records members as unknown before their changes are sent. A run that ends before the answer cannot know what the platform has, and by the
- * next run the site may have the recorded value again, which must then be sent.
+ * Records members as unknown, and the version too, before their changes are sent. A run that ends before the answer cannot know what the
+ * platform has, and by the next run the site may have the recorded value or version again, which must then be sent.
  */
 const saveIntent = async (one: OneEvent): Promise<void> => {
   const record = one.record();
-  const known = changedMembers(record, one.event).filter((member) => record[member] !== null);
-  if (known.length > 0) await one.save({ ...record, ...Object.fromEntries(known.map((member) => [member, null])) });
+  const changed = changedMembers(record, one.event);
+  const isSaved = record.updated_at === null && changed.every((member) => record[member] === null);
+  if (changed.length === 0 || isSaved) return;
+  await one.save({ ...record, updated_at: null, ...Object.fromEntries(changed.map((member) => [member, null])) });
 };
 
 type Sent = ChangeAnswer | { readonly kind: 'fails'; readonly reason: string };
@@ -70,7 +72,7 @@ const isTaken = async (parts: TakingDependencies, one: OneEvent, change: EventIt
   }
   parts.refusals.count += 1;
   await parts.deadLetter({
-    eventId: one.event.id,
+    event: one.event,
     item: change,
     reason: wordsOf(answer),
     ...(answer.kind === 'fails' ? { fails: true } : {}),

@@ -55,7 +55,7 @@ const path = 'observations';
 const read = async ({ reader }: ReadingDependencies, once: AskOnce, ask: Ask): Promise<Answer> => {
   const { query, walk, source, from, end, savedFrom } = ask;
   try {
-    once.note(query, JSON.stringify([walk, source, from, end, savedFrom]));
+    once.note(query, [walk, source, from, end, savedFrom]);
   } catch (error) {
     return { refusal: toRelayError(error) };
   }

@@ -5,25 +5,22 @@ import type { ClockNotice } from './notices.ts';
 /** Rejects repeated requests of a page of one list: pages that lead back to each other would never end. */
 export interface AskOnce {
   /**
-   * @param list identifies what is listed: another list may begin with the same request
+   * @param list identifies what is listed: another list may begin with the same request, and a list may be read again on purpose
    * @throws RelayError `site_answer_unreadable` when the page was requested before
    */
-  note(query: SiteQuery, list?: string): void;
-  /** Forgets all requests, for pages that are read again on purpose. */
-  forget(): void;
+  note(query: SiteQuery, list: readonly unknown[]): void;
 }
 
 /** Creates the memory of one run. @param path of the list at the site */
 export const createAskOnce = (path: string): AskOnce => {
   const asked = new Set<string>();
   return {
-    note(query, list = '') {
+    note(query, list) {
       const text = JSON.stringify([list, query]);
       const details = { target: `GET ${path}`, problem: 'the pages of the list do not end' };
       if (asked.has(text)) throw new RelayError('site_answer_unreadable', { details });
       asked.add(text);
     },
-    forget: () => asked.clear(),
   };
 };
 
