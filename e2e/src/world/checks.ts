@@ -130,6 +130,7 @@ export const violationsOf = async (world: World, options: WorldOptions, quietMs:
             ? [source]
             : [new Date(at).toISOString().replace('.000Z', 'Z'), String(at)],
     })),
+    ...truth.outdated(),
     ...truth.violations,
     ...textViolations(world, options),
     ...(population.waiting()

@@ -68,7 +68,9 @@ export const createReports = ({ simulation, site, truth }: SiteData, random: Ran
     const entry = reports[n] as (typeof reports)[number];
     const { id, time, version } = entry;
     const report = `report ${n}`;
-    const content = { event_type: 'sighting', state: 'active', priority: 0, location: null, serial_number: n };
+    // People close a report and open it again.
+    const state = version % 2 === 0 ? 'resolved' : 'active';
+    const content = { event_type: 'sighting', state, priority: 0, location: null, serial_number: n };
     const commitMs = random.next() < 0.2 ? Math.floor(random.next() * 60_000) : 0;
     const event = { id, time, title: `${report} version ${version}`, ...content };
     entry.freeAt = clock.now() + commitMs;
@@ -79,7 +81,7 @@ export const createReports = ({ simulation, site, truth }: SiteData, random: Ran
       at: version,
       order: null,
       sos: false,
-      says: null,
+      says: state,
     } as const;
     truth.owe([{ ...owed, kind: 'event' }]);
   };

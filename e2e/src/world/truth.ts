@@ -14,7 +14,7 @@ export interface Owed {
   /** Position in the order of its source; null when none is promised. */
   readonly order: number | null;
   readonly sos: boolean;
-  /** What it says: a position as `latitude longitude`, a text, or null when nobody compares it. */
+  /** What it says: a position as `latitude longitude`, a text, the state of an `event`, or null when nobody compares it. */
   readonly says: string | null;
 }
 
@@ -70,6 +70,8 @@ export interface Truth {
   deadLettered(event: Pick<SourceEvent, 'integration_id' | 'source' | 'observation' | 'message'>, reason: string): void;
   /** Items that are owed, and neither stored nor dead-lettered. */
   missing(): readonly Owed[];
+  /** Reports whose last state is not the one that stands at the platform. */
+  outdated(): Violation[];
   /** Whether nothing is missing. */
   complete(): boolean;
   readonly counts: { repeats: number; deadLettered: number };
@@ -83,6 +85,9 @@ interface Item {
   readonly title?: string;
   readonly location?: { readonly lat: number; readonly lon: number };
   readonly text?: string;
+  readonly status?: string;
+  /** The object that a change is of. */
+  readonly event?: string;
 }
 
 /** Beginning of the numbers of devices without a clock. */
@@ -117,6 +122,10 @@ export const createTruth = ({ mayRepeat }: Pick<Troubles, 'mayRepeat'>): Truth =
   const newest = new Map<string, number>();
   const seenAt = new Map<string, number[]>();
   const texts = new Map<string, number[]>();
+  /** States of reports at the site, their objects at the platform, and the last states that those were given. */
+  const states = new Map<string, string | null>();
+  const objects = new Map<string, string | undefined>();
+  const statuses = new Map<string | undefined, string>();
   const callsOf = new Map<string, readonly [string, HelpCall][]>();
   const violations: Violation[] = [];
   const counts = { repeats: 0, deadLettered: 0 };
@@ -176,6 +185,13 @@ export const createTruth = ({ mayRepeat }: Pick<Troubles, 'mayRepeat'>): Truth =
     counts,
     violations,
     missing: () => [...missing.values()],
+    outdated: () =>
+      [...states].flatMap(([source, state]): Violation[] => {
+        const status = statuses.get(objects.get(source));
+        if (status === undefined || status === state) return [];
+        const what = `${source} is ${status} at the platform, and ${state} at the site`;
+        return [{ rule: 'lost', what, about: [`${source} `, `"status":"${status}"`] }];
+      }),
     complete: () => missing.size === 0,
     sent: (text, at) => void texts.set(text, [...(texts.get(text) ?? []), at]),
     timesOf: (text) => texts.get(text) ?? [],
@@ -184,6 +200,7 @@ export const createTruth = ({ mayRepeat }: Pick<Troubles, 'mayRepeat'>): Truth =
         const name = nameOf(item.kind, item.integration, item.source, item.at);
         if (owed.has(name) || stored.has(name)) continue;
         owed.set(name, item);
+        if (item.kind === 'event') states.set(item.source, item.says);
         if (item.kind === 'event') missing.delete(nameOf(item.kind, item.integration, item.source, item.at - 1));
         if (!givenUp.has(name)) missing.set(name, item);
       }
@@ -217,6 +234,9 @@ export const createTruth = ({ mayRepeat }: Pick<Troubles, 'mayRepeat'>): Truth =
       for (const entry of entries) {
         if (entry.integration === null || entry.kind === 'attachment') continue;
         const report = reportIn(entry.item as Item);
+        const { status, event } = entry.item as Item;
+        if (entry.outcome === 'stored' && status !== undefined) statuses.set(event, status);
+        if (entry.outcome === 'stored' && entry.kind === 'event' && report) objects.set(report.source, entry.object_id);
         const { source: given = '', recorded_at = '' } = entry.item as Item;
         const source = report?.source ?? knownSource(given);
         const at = report?.version ?? Date.parse(recorded_at);
