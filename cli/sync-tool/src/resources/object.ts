@@ -218,6 +218,9 @@ export const applyCreate = async <T extends object>(
   }
 };
 
+/** How long the site may still carry out a write whose gateway timed out, ms. */
+export const lateMs = 10_000;
+
 export const happened = (id: string | null): Outcome => ({ outcome: 'done', id });
 export const notHappened: Outcome = { outcome: 'refused', reason: 'it never reached the site' };
 

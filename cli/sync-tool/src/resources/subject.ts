@@ -15,6 +15,7 @@ import {
   inactive,
   isAsWritten,
   isInUse,
+  lateMs,
   quoted,
   reconcileCreated,
   reconcileUpdated,
@@ -197,9 +198,6 @@ const createFirst = async (
   }
   return changes.filter((change) => !tried.has(change));
 };
-
-/** How long the site may still carry out a write whose gateway timed out. */
-const lateMs = 10_000;
 
 /**
  * Deactivates duplicates: a subject whose creation was retried after a lost response may exist twice. The subject in the record stays

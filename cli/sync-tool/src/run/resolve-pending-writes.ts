@@ -6,6 +6,9 @@ import type { RunFiles } from './files.ts';
 import type { Entry, Outcome } from './journal.ts';
 import { readFormBefore } from './record.ts';
 
+/** Whether the outcome of a write is unknown. */
+export const isPending = ({ outcome }: Entry): boolean => outcome === undefined || outcome.outcome === 'unknown';
+
 /** A list that cannot be read leaves its own entries unresolved; all other entries are resolved. */
 const tryToAsk = async (site: Site, change: RecordedChange, files: RunFiles): Promise<Outcome | undefined> => {
   try {
@@ -28,8 +31,7 @@ export const resolvePendingWrites = async (
 ): Promise<readonly Entry[]> => {
   const resolved: Entry[] = [];
   for (const entry of entries) {
-    const isPending = entry.outcome === undefined || entry.outcome.outcome === 'unknown';
-    const outcome = isPending ? await tryToAsk(site, entry.change, files) : undefined;
+    const outcome = isPending(entry) ? await tryToAsk(site, entry.change, files) : undefined;
     resolved.push(outcome ? { ...entry, outcome } : entry);
   }
   return resolved;

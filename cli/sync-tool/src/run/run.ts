@@ -8,17 +8,18 @@ import {
   type RunRecord,
 } from '@ranger-relay/contracts';
 import { isRelayError, type RelayError, toRelayError } from '@ranger-relay/errors';
-import { mapWithConcurrency, type Clock } from '@ranger-relay/runtime';
+import { type Clock, mapWithConcurrency, pause } from '@ranger-relay/runtime';
 import type { FormDocument, Site } from '@ranger-relay/site';
 import type { Matches } from '../plan/match.ts';
 import { type ApplyContext, resourceOf, type StepRun } from '../resources/index.ts';
+import { lateMs } from '../resources/object.ts';
 import type { Course } from '../resources/resource.ts';
 import { idsOf } from '../resources/subject.ts';
 import { freshOf } from './fresh.ts';
 import type { Disk } from './machine.ts';
 import { createWrites, openJournal, readJournal } from './journal.ts';
 import { beginRecord, type Begun, finishRecord, keepFormBefore, type RunSources } from './record.ts';
-import { resolvePendingWrites } from './resolve-pending-writes.ts';
+import { isPending, resolvePendingWrites } from './resolve-pending-writes.ts';
 import { countNotTried, countOf, endsRun, endsStep, newTally, type Tally, weightOf } from './tally.ts';
 
 /** Receives the progress of a run. */
@@ -187,6 +188,7 @@ export const carryOut = async (parts: RunDependencies, work: RunWork): Promise<R
   ).finally(() => journal.close());
   const finished_at = new Date(clock.now()).toISOString();
   const written = readJournal(await disk.readFile(files.journal, 'utf8'));
+  if (written.some(isPending)) await pause(clock, lateMs, parts.signal);
   // If the site cannot be read, the record lists writes with an unknown outcome as if they had happened.
   const entries = await resolvePendingWrites(site, written, files).catch(() => written);
   const stays = await finishRecord(begun, { status: statusOf(executed, work), finished_at }, entries);
