@@ -200,9 +200,9 @@ test('a form that somebody keeps writing over is given up, and the step has fail
 });
 
 /** A world whose site and calls are on one clock. */
-const timeless = async (t: ExecutionContext, employees = [employee('f1'), employee('f2')]) => {
+const timeless = async (t: ExecutionContext, employees = [employee('f1'), employee('f2')], state: Seed = {}) => {
   const clock = virtualClock();
-  const here = await openHarness(t, (folder) => writeTestBundle(folder, { employees }), { clock });
+  const here = await openHarness(t, (folder) => writeTestBundle(folder, { employees }), { clock, state });
   const run = (command: string, ...args: string[]): Promise<Call> =>
     runTool(testShell({}, clock), [command, ...here.onSite, ...args]);
   return { here, clock, sync: (...more: string[]) => run('patrol-datamodel', '--bundle', here.bundle, ...more), run };
@@ -239,6 +239,17 @@ test('a subject that the site makes much later is made inactive by the next run,
   const { code, out } = await sync('--max-deactivations', '0', '--output', 'json');
   t.is(code, 0, out);
   t.deepEqual(activeOf(here), [id('f1'), id('f2')]);
+});
+
+test('a change that the site carries out after the last attempt was given up is in the record, and undo takes it back', async (t) => {
+  const { here, sync, run } = await timeless(t, [employee('f1', { rank: rank('Sergeant') })], state);
+  here.site.faults.set({ ...siteFaults.late(8_000), path: 'subjectgroup/*', method: 'POST' });
+  t.is((await sync('--patience', '0')).code, 1);
+  const members = (): unknown[] => here.site.state().groups.flatMap(({ subjects }) => subjects);
+  t.is(members().length, 1);
+  here.site.faults.clear();
+  t.is((await run('undo', here.recordPath())).code, 0);
+  t.deepEqual(members(), []);
 });
 
 test('a throttle of 120 a minute and an outage of a minute are waited for, and the run is whole', async (t) => {
