@@ -12,10 +12,15 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 /** Below those that the kernel gives to outgoing connections, which take a port while its server is down; above the last one, 10080, that `fetch` calls bad. */
 const ports = { from: 10_081, to: 32_000 };
 
-/** A port that was free just now, and that only a server can come to hold. */
+/** The ports that this process has given out: nobody may listen on one of them yet. */
+const given = new Set<number>();
+
+/** A port that was free just now, that this process gives out once, and that only a server can come to hold. */
 export const freePort = async (host = '127.0.0.1'): Promise<number> => {
   for (;;) {
     const port = randomInt(ports.from, ports.to);
+    if (given.has(port)) continue;
+    given.add(port);
     const server = createServer();
     const free = await new Promise<boolean>((resolve) => {
       server.once('error', () => resolve(false));
