@@ -201,13 +201,15 @@ export const createTries = (
       const mayHaveCount = (part: Part, event: SourceEvent): boolean =>
         isCounted(part, event) || !withoutCounts.has(indexKey(event));
       const stored = await Promise.all(
-        due.map(({ tried, part, key }) => (mayHaveCount(part, tried.event) ? read(key) : null)),
-      );
-      const texts = await Promise.all(
-        due.map(({ tried, part }) => (part === 'message' ? read(takenKey(tried.event)) : null)),
+        due.map(({ tried: { event }, part, key }) =>
+          Promise.all([
+            mayHaveCount(part, event) ? read(key) : null,
+            part === 'message' ? read(takenKey(event)) : null,
+          ]),
+        ),
       );
       for (const [index, { tried, part, key }] of due.entries()) {
-        const text = stored[index];
+        const [text, mark] = stored[index] ?? [];
         const isUnknown = text === undefined || (text === null && forgotten(tried.event, emptiedAt));
         const own = local.get(key);
         const known = Math.max(tried.tries[part], numberIn(own), numberIn(text));
@@ -215,7 +217,7 @@ export const createTries = (
         const isDrawn = isUnknown && (own === undefined || text === null);
         tried.tries[part] = isDrawn ? known + unknownStep() : known;
         if (isDrawn && !isCounted(part, tried.event)) drawn.add(tried);
-        if ([text, own, texts[index]].includes(taken)) tried.due[part] = false;
+        if ([text, own, mark].includes(taken)) tried.due[part] = false;
       }
     },
     begin: (part, events) => count(part, events, 1),
