@@ -107,7 +107,7 @@ const runSteps = async (steps: readonly Step[]): Promise<{ taken: number[]; arri
 
 testProp(
   'whatever fails, is parked, crashes or loses the store: nothing is lost, and the first sending of each event keeps the order',
-  [fc.array(step, { maxLength: 60 })],
+  [fc.array(step, { maxLength: 60, size: 'max' })],
   async (t, steps) => {
     const { taken, arrived, troubled } = await runSteps(steps);
     const firsts = [...new Set(taken)];

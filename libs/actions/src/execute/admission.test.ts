@@ -136,7 +136,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 testProp(
   'two processes and one store, whatever happens: never two runs of one pull at once',
-  [fc.array(step, { minLength: 1, maxLength: 40 })],
+  [fc.array(step, { minLength: 1, maxLength: 40, size: 'max' })],
   async (t, steps) => {
     const clock = manualClock();
     const space = memorySpace(clock);

@@ -137,7 +137,7 @@ const step = fc.oneof(
 
 testProp(
   'two processes and one store, whatever is late or lost: never two at once, and the store names the one that holds it',
-  [fc.array(step, { minLength: 1, maxLength: 60 })],
+  [fc.array(step, { minLength: 1, maxLength: 60, size: 'max' })],
   async (t, steps) => {
     const { clock, space, take, holder } = harness();
     const leases: (Lease | undefined)[] = [undefined, undefined];

@@ -118,7 +118,7 @@ test('every partition has exactly one owner, and ranges differ by one at most', 
 
 testProp(
   'whoever joins and leaves in whatever order, no partition has two members at once, and in the end each has one',
-  [fc.array(fc.tuple(fc.integer({ min: 0, max: 4 }), fc.boolean(), fc.boolean()), { maxLength: 25 })],
+  [fc.array(fc.tuple(fc.integer({ min: 0, max: 4 }), fc.boolean(), fc.boolean()), { maxLength: 25, size: 'max' })],
   async (t, moves) => {
     const { group, member, busy, clashes, of } = harness(5);
     const members = Array.from({ length: 5 }, (_, i) => member(String(i)));

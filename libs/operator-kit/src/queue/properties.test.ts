@@ -105,7 +105,7 @@ testProp(
 
 testProp(
   'with room to run, a delayed wish is fulfilled at its time to the millisecond, and of several the earliest counts',
-  [fc.array(fc.tuple(key, fc.integer({ min: 1, max: 100_000 })), { minLength: 1, maxLength: 40 })],
+  [fc.array(fc.tuple(key, fc.integer({ min: 1, max: 100_000 })), { minLength: 1, maxLength: 40, size: 'max' })],
   async (t, delays) => {
     const harness = queueHarness({ concurrency: 10 });
     for (const [name, ms] of delays) harness.queue.addAfter(name, ms);

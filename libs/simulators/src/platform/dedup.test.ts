@@ -23,7 +23,7 @@ const step = fc.record({
 
 testProp(
   'marks live exactly as long as the contract says',
-  [fc.array(step, { minLength: 1, maxLength: 60 })],
+  [fc.array(step, { minLength: 1, maxLength: 60, size: 'max' })],
   (t, steps) => {
     const clock = manualClock();
     const dedup = createDedup(clock);

@@ -13,7 +13,7 @@ const command = fc.oneof(
 
 testProp(
   'an outbox is a queue that a restart does not change',
-  [fc.array(command, { minLength: 1, maxLength: 40 })],
+  [fc.array(command, { minLength: 1, maxLength: 40, size: 'max' })],
   (t, commands) => {
     const path = join(scratch(t), 'outbox');
     let outbox = openOutbox(path);

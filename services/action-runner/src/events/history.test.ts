@@ -98,7 +98,7 @@ const platformView = (w: Harness, id: string) => {
 /** At most one more for each kill: what was answered when the process died is not known to the next. */
 testProp(
   'whatever happens at the site and whenever runs are killed, each event exists once, notes and files arrive once, the last state stands',
-  [fc.array(step, { minLength: 5, maxLength: 40 })],
+  [fc.array(step, { minLength: 5, maxLength: 40, size: 'max' })],
   async (t, steps) => {
     const w = harness();
     const told: Told = { kills: 0, made: 0 };

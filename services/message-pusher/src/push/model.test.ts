@@ -199,7 +199,7 @@ const model = (ambiguous: 'resend' | 'hold', seed: number, calm = false) => {
   };
 };
 
-const steps = fc.array(step, { minLength: 3, maxLength: 25 });
+const steps = fc.array(step, { minLength: 3, maxLength: 25, size: 'max' });
 
 testProp(
   'hold: whatever is redelivered, crashes, is away or loses answers, no device is sent a text twice',

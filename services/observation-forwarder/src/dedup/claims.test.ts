@@ -21,7 +21,7 @@ const turn: fc.Arbitrary<Turn> = fc.record({
 
 testProp(
   'no schedule of two workers, deaths, standstills and expired leases sends a part twice, or loses it',
-  [fc.array(turn, { maxLength: 80 })],
+  [fc.array(turn, { maxLength: 80, size: 'max' })],
   async (t, turns) => {
     const { observations, messages, excused, mark } = await runWorkers(turns);
     t.is(mark, 'done');

@@ -186,7 +186,7 @@ const play = async (t: ExecutionContext, events: readonly Event[]): Promise<void
 
 test('whatever happens in whatever order, a plan is applied once at most, with its yes, and everything settles', async (t) => {
   await fc.assert(
-    fc.asyncProperty(fc.array(event, { minLength: 5, maxLength: 45 }), async (events) => {
+    fc.asyncProperty(fc.array(event, { minLength: 5, maxLength: 45, size: 'max' }), async (events) => {
       let failed: string | undefined;
       const watching = new Proxy(t, {
         get: (target, member) =>

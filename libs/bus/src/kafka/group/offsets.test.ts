@@ -273,7 +273,7 @@ const step = fc.record({
 
 testProp(
   'in the end the last of what was done is stored, and nothing went back on the way',
-  [fc.array(step, { maxLength: 30 })],
+  [fc.array(step, { maxLength: 30, size: 'max' })],
   async (t, steps) => {
     const { clock, commits, state, stored, offsets } = harness();
     state.answerMs = 40;
