@@ -200,8 +200,10 @@ export const createTruth = ({ mayRepeat }: Pick<Troubles, 'mayRepeat'>): Truth =
         const name = nameOf(item.kind, item.integration, item.source, item.at);
         if (owed.has(name) || stored.has(name)) continue;
         owed.set(name, item);
-        if (item.kind === 'event') states.set(item.source, item.says);
-        if (item.kind === 'event') missing.delete(nameOf(item.kind, item.integration, item.source, item.at - 1));
+        if (item.kind === 'event') {
+          states.set(item.source, item.says);
+          missing.delete(nameOf(item.kind, item.integration, item.source, item.at - 1));
+        }
         if (!givenUp.has(name)) missing.set(name, item);
       }
     },
@@ -234,14 +236,13 @@ export const createTruth = ({ mayRepeat }: Pick<Troubles, 'mayRepeat'>): Truth =
       for (const entry of entries) {
         if (entry.integration === null || entry.kind === 'attachment') continue;
         const report = reportIn(entry.item as Item);
-        const { status, event } = entry.item as Item;
-        if (entry.outcome === 'stored' && status !== undefined) statuses.set(event, status);
-        if (entry.outcome === 'stored' && entry.kind === 'event' && report) objects.set(report.source, entry.object_id);
-        const { source: given = '', recorded_at = '' } = entry.item as Item;
+        const { source: given = '', recorded_at = '', status, event } = entry.item as Item;
         const source = report?.source ?? knownSource(given);
         const at = report?.version ?? Date.parse(recorded_at);
         const name = nameOf(report ? 'event' : entry.kind, entry.integration, source, at);
         if (entry.outcome === 'stored') {
+          if (status !== undefined) statuses.set(event, status);
+          if (report && entry.kind === 'event') objects.set(source, entry.object_id);
           if (report) showReport(source, at);
           else if (source.startsWith(clocklessPrefix)) answerCalls(source, at);
           else if (!stored.has(name)) {
