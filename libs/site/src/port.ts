@@ -87,7 +87,10 @@ export interface Site {
   /** Whether the preview feature `patrol_schemas` is on; needs no token. */
   patrolSchemas(): Promise<boolean>;
 
+  /** All types, including inactive ones. */
   patrolTypes(): Promise<readonly PatrolType[]>;
+  /** One type by its value, active or not. */
+  patrolType(value: string): Promise<PatrolType | undefined>;
   createPatrolType(type: NewPatrolType): Promise<PatrolType>;
   /** Reads by value, or by id where the site supports only ids. */
   patchPatrolType(present: PatrolType, changes: Changes<PatrolType>, readAt?: number): Promise<void>;
@@ -100,7 +103,10 @@ export interface Site {
   createChoice(choice: NewChoice): Promise<Choice | null>;
   patchChoice(present: Choice, changes: Changes<Choice>, readAt?: number): Promise<void>;
 
-  /** Returns the stored document; null when there is none. Never the rendered one. */
+  /**
+   * Returns the stored document; null when the site says that there is none. Never the rendered one.
+   * @throws RelayError `site_answer_unreadable` when the site does not show it
+   */
   form(): Promise<FormDocument | null>;
   /** Replaces the whole document. `present` is the document as it was read, or null for none. */
   writeForm(document: FormDocument, present: FormDocument | null, readAt?: number): Promise<void>;

@@ -27,6 +27,26 @@ test('an admin’s fields, headers, sections and conditions survive a run byte f
   for (const name of ours) t.true(Object.hasOwn(json.properties, name), name);
 });
 
+test('a form that the site shows only on request is merged', async (t) => {
+  const here = await sample(t, { state: { form: adminDocument() }, switches: { form_document: 'not_found' } });
+  t.is((await here.sync()).code, 0);
+  for (const name of ['admin_text', ...ours]) t.true(Object.hasOwn(formOf(here).json.properties, name), name);
+});
+
+test('a form that the site does not show stops the step, named; it is never overwritten, and the other steps run', async (t) => {
+  const switches = { form_record: 'not_allowed', form_document: 'not_found' } as const;
+  const here = await sample(t, { state: { form: adminDocument() }, switches });
+  for (const more of [[], ['--replace-segment-schema']]) {
+    const { code, json, err } = await here.sync('--output', 'json', ...more);
+    t.is(code, 1);
+    const [failure] = json()['failures'] as unknown[];
+    t.like(failure, { step: 'universal_patrol_fields', reason: 'site_answer_unreadable' });
+    t.regex(err, /^Patrol fields: .*segments\/types\/default\/.*schema/m);
+    t.deepEqual(formOf(here), adminDocument());
+    t.is(here.site.state().subjects.length, 3);
+  }
+});
+
 test('a field of ours that an admin moved into another section stays there, and the next run writes nothing', async (t) => {
   const here = await sample(t, { state: { form: adminDocument() } });
   await here.sync();

@@ -38,6 +38,7 @@ const typeOf = (id: string, given: With<PatrolType, 'value'>, ordernum: number):
   icon: null,
   icon_id: null,
   default_priority: 0,
+  schema: null,
   is_active: true,
   ...given,
 });

@@ -8,12 +8,14 @@
  * - `compress` (1): whether answers are sent with gzip
  * - `user_permissions` (1): whether `user/me` lists permissions
  * - `patrol_schemas` (2): the feature flag; `absent` leaves out its key, `no_features` the object around it
+ * - `inactive_types` (3): whether inactive types are shown only with `include_inactive=true`, always, or in the list never
  * - `type_address` (3): what `<key>` may be
  * - `patrol_filter`, `patrol_type_shown` (3): whether `filter` counts, and how a patrol names its type
  * - `patrols_unseen` (3): what a token is told that may not view patrols: 403, or an empty list
  * - `choice_unseen_field` … `choice_word_values` (4): the answer for a field nobody used, how filters match, the order among equal
  *   `ordernum`, a 201 without `id`, and 400 for values with anything but `\w`
  * - `form_record` (5): what `default/` shows; `document` is the document in place of the record
+ * - `form_schema` (5): whether `default/` shows the document only with `include_schema=true`, or always
  * - `form_none` (5): what stands for "no form"
  * - `form_document` (5): what `default/schema/` shows; `bare` is without envelope, here and for `form_record: document`
  * - `form_permission` (8): the type permissions, or some of its own
@@ -34,6 +36,7 @@ export const switchValues = {
   compress: [false, true],
   user_permissions: [false, true],
   patrol_schemas: ['on', 'off', 'absent', 'no_features'],
+  inactive_types: ['on_request', 'shown', 'unlisted'],
   type_address: ['value', 'id', 'both'],
   types_read_only: [false, true],
   patrol_filter: ['honoured', 'ignored'],
@@ -45,6 +48,7 @@ export const switchValues = {
   choice_without_id: [false, true],
   choice_word_values: [false, true],
   form_record: ['object', 'string', 'document', 'not_found', 'not_allowed'],
+  form_schema: ['on_request', 'always'],
   form_none: ['null', 'empty', 'not_found'],
   form_document: ['wrapped', 'bare', 'not_found'],
   form_permission: ['types', 'own'],

@@ -10,55 +10,70 @@ const forms: Readonly<Record<string, unknown>> = {
   'a record with it': { id: 1, schema: document },
   'a record with it as text': { id: 1, schema: JSON.stringify(document) },
 };
-const nothing: Readonly<Record<string, Answer>> = {
-  404: plain(404),
+/** Responses that show no document and do not say that there is none. */
+const unseen: Readonly<Record<string, Answer>> = {
   405: plain(405),
+  'no body': plain(200),
+  'a record without the member': data({ id: 1 }),
+  'a record with an empty text': data({ id: 1, schema: '' }),
+  'a record of half a document': data({ schema: { json: {} } }),
+  'a record with a schema alone': data({ schema: { properties: {} } }),
+  'a record with a list': data({ schema: [1] }),
+  'a record with another object': data({ schema: { a: 1 } }),
+  'a list': data([document]),
+  'a text': data('not json'),
+};
+const none: Readonly<Record<string, Answer>> = {
   null: data(null),
   '{}': data({}),
   'a record with null': data({ id: 1, schema: null }),
   'a record with {}': data({ id: 1, schema: {} }),
   'a record with the text {}': data({ id: 1, schema: '{}' }),
-  'a record without the member': data({ id: 1 }),
 };
+const both = [`GET ${path}`, `GET ${path}schema/`];
 
 for (const [name, payload] of Object.entries(forms)) {
-  test(`${name} is read, wrapped or bare`, async (t) => {
+  test(`${name} is read, wrapped or bare, and asked for`, async (t) => {
     for (const answer of [data(payload), plain(200, JSON.stringify(payload))]) {
       const { site, asked } = await fakeSite(t, answer);
       t.deepEqual(await site.form(), document);
       t.deepEqual(calls(asked), [`GET ${path}`]);
+      t.deepEqual([...(asked[0]?.query ?? [])], [['include_schema', 'true']], 'and never rendered');
     }
   });
 
-  test(`${name} is read from the second path when the first has none`, async (t) => {
-    for (const first of Object.values(nothing)) {
+  test(`${name} is read from the second path when the first does not show it`, async (t) => {
+    for (const first of [plain(404), ...Object.values(unseen)]) {
       const { site, asked } = await fakeSite(t, [first, data(payload)]);
       t.deepEqual(await site.form(), document);
-      t.deepEqual(calls(asked), [`GET ${path}`, `GET ${path}schema/`]);
-      t.true(
-        asked.every(({ query }) => query.size === 0),
-        'the rendered form is never asked for',
-      );
+      t.deepEqual(calls(asked), both);
     }
   });
 }
 
-for (const [name, answer] of Object.entries(nothing))
-  test(`twice ${name} is no form`, async (t) => {
-    const { site } = await fakeSite(t, answer);
+for (const [name, answer] of Object.entries(none))
+  test(`${name} is no form`, async (t) => {
+    const { site, asked } = await fakeSite(t, answer);
     t.is(await site.form(), null);
+    t.deepEqual(calls(asked), [`GET ${path}`]);
   });
 
-for (const payload of [
-  'not json',
-  [document],
-  { schema: [1] },
-  { schema: { json: {} } },
-  { schema: { properties: {} } },
-])
-  test(`${JSON.stringify(payload)} is not taken for no form`, async (t) => {
-    const { site } = await fakeSite(t, data(payload));
-    t.true(isRelayError(await t.throwsAsync(site.form()), 'site_answer_unreadable'));
+test('a site without a record has no form when nothing stands at the second path either', async (t) => {
+  for (const second of [plain(404), plain(405), ...Object.values(none)]) {
+    const { site } = await fakeSite(t, [plain(404), second]);
+    t.is(await site.form(), null);
+  }
+});
+
+for (const [name, first] of Object.entries(unseen))
+  test(`a form that ${name} hides is never taken for none`, async (t) => {
+    for (const second of [plain(404), plain(405), ...Object.values(none), first]) {
+      const { site } = await fakeSite(t, [first, second]);
+      t.true(isRelayError(await t.throwsAsync(site.form()), 'site_answer_unreadable'));
+    }
+    const { site } = await fakeSite(t, [plain(404), first]);
+    if (name === '405') t.is(await site.form(), null);
+    else t.true(isRelayError(await t.throwsAsync(site.form()), 'site_answer_unreadable'));
   });
 
 test('a form that is nested without measure is not read', async (t) => {

@@ -28,45 +28,45 @@ const isTooNested = (value: unknown): boolean => {
 };
 
 /**
- * Extracts the document from the stored value: the document itself, its JSON text, or either of them under `schema` of a record (site
- * contract, 5). Null when there is no document (null, `{}`, an empty text, a record without `schema`). `unknown` when the value has another
- * form, which must not be treated as missing.
+ * The stored document, or its JSON text. Null when there is none, which only null and `{}` say; undefined for any other value, which must
+ * not be treated as missing (site contract, 5).
  */
-const storedForm = (value: unknown, depth = deepest): FormDocument | null | 'unknown' => {
-  if (value === null || value === undefined || value === '') return null;
-  if (depth === 0) return 'unknown';
-  if (typeof value === 'string') {
-    const parsed = parse(value);
-    return typeof parsed === 'string' ? 'unknown' : storedForm(parsed, depth - 1);
-  }
-  if (!isObject(value)) return 'unknown';
+const documentIn = (value: unknown, depth = deepest): FormDocument | null | undefined => {
+  if (value === null) return null;
+  if (typeof value === 'string') return depth === 0 ? undefined : documentIn(parse(value), depth - 1);
+  if (!isObject(value)) return undefined;
+  if (Object.keys(value).length === 0) return null;
   const { json, ui } = value;
-  if (isObject(json) && isObject(ui)) return isTooNested(value) ? 'unknown' : { json, ui };
-  if (Object.hasOwn(value, 'schema')) return storedForm(value['schema'], depth - 1);
-  return looksStored(value) ? 'unknown' : null;
+  return isObject(json) && isObject(ui) && !isTooNested(value) ? { json, ui } : undefined;
 };
 
-/** Whether the value is one half of a document, or a schema without its other half; a record with other members contains no form. */
-const looksStored = (value: Readonly<Record<string, unknown>>): boolean =>
-  ['json', 'ui', 'properties'].some((name) => Object.hasOwn(value, name));
+/** The document under `schema` of a record, or the bare document. A record without the member does not show the document. */
+const storedForm = (payload: unknown): FormDocument | null | undefined =>
+  documentIn(isObject(payload) && Object.hasOwn(payload, 'schema') ? payload['schema'] : payload);
 
 /** The path of the form record; the document alone is at a path below. The rendered form, with `pre_render`, is never requested. */
 const recordPath = 'activity/patrols/segments/types/default/';
 const documentPath = `${recordPath}schema/`;
 
-const get = (client: SiteClient, path: string): Promise<Reply> => send(client, { method: 'GET', path }, [404, 405]);
+/** Some sites show the document only on request. */
+const get = (client: SiteClient, path: string): Promise<Reply> =>
+  send(client, { method: 'GET', path, query: { include_schema: 'true' } }, [404, 405]);
 
-/** Reads the record first; if it is missing or has no document, reads the document's own path. */
+/**
+ * Reads the record; if there is no record, or it does not show the document, reads the document's own path. Without a document there either,
+ * the site has none only if it has no record: a document that is not shown would be overwritten.
+ * @throws RelayError `site_answer_unreadable`
+ */
 const readForm = async (client: SiteClient): Promise<FormDocument | null> => {
-  let odd: string | undefined;
-  for (const path of [recordPath, documentPath]) {
-    const reply = await get(client, path);
-    const stored = reply.ok ? storedForm(reply.payload()) : null;
-    if (stored === 'unknown') odd = reply.target;
-    else if (stored) return stored;
-  }
-  if (odd !== undefined) throw unreadable(odd, 'a form is stored in a shape that is not known');
-  return null;
+  const record = await get(client, recordPath);
+  const stored = record.ok ? storedForm(record.payload()) : undefined;
+  if (stored !== undefined) return stored;
+  const reply = await get(client, documentPath);
+  const alone = reply.ok ? storedForm(reply.payload()) : null;
+  if (alone) return alone;
+  if (alone === null && record.status === 404) return null;
+  const { target } = alone === undefined ? reply : record;
+  throw unreadable(target, 'it neither shows the stored form (`schema`) nor says that there is none');
 };
 
 /** The current values of the record's members that a refusal requires. */
@@ -82,7 +82,7 @@ const membersAskedFor = async (client: SiteClient, refused: Reply): Promise<Reco
 };
 
 /** The members of the form record that are written. */
-interface Stored {
+interface WrittenMembers {
   readonly schema: FormDocument | null;
 }
 
@@ -98,7 +98,7 @@ const writeForm = async (
     path: recordPath,
     json: { ...members, ...changes },
   });
-  const look = async (): Promise<Stored> => ({ schema: await readForm(client) });
+  const look = async (): Promise<WrittenMembers> => ({ schema: await readForm(client) });
   const replace = (request: SiteRequest) => ({ request, present: { schema: present }, changes, readAt, look });
   const refused = await update(client, replace(put({})), [400]);
   if (!refused) return;

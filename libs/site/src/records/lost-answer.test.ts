@@ -96,7 +96,7 @@ const gone = plain(404, { status: { code: 404, message: 'Not Found' } });
 
 test('a value that exists after a lost answer is the type that was made', async (t) => {
   const taken = plain(400, { value: ['A patrol type with this value already exists.'], status: { code: 400 } });
-  const { site } = await loopbackSite(t, [cut, data([]), taken, data([type])]);
+  const { site } = await loopbackSite(t, [cut, plain(404), data([]), taken, data(type)]);
   t.deepEqual(await site.createPatrolType(type), type);
 });
 
@@ -158,7 +158,7 @@ test('a type and an option are looked at before their patch is repeated', async 
   const option = { id: 'c', field: 'f', value: 'v', display: 'd', is_active: true };
   const { site } = await loopbackSite(t, [
     cut,
-    data([{ ...patrolType, display: 'edited' }]),
+    data({ ...patrolType, display: 'edited' }),
     cut,
     page([{ ...option, model: 'activity.event', display: 'edited' }]),
   ]);

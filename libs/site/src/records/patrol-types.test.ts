@@ -7,6 +7,16 @@ const stored = { ...type, ordernum: 1, icon: 'foot', icon_id: 'foot', default_pr
 const gone = plain(404, { status: { code: 404, message: 'Not Found' } });
 const base = 'activity/patrols/types/';
 
+test('inactive types are asked for, in the list and one by one', async (t) => {
+  const { site, asked } = await fakeSite(t, [data([stored]), data(stored), gone, data([stored]), gone, data([])]);
+  await site.patrolTypes();
+  t.deepEqual(await site.patrolType('patrol_foot'), type);
+  t.deepEqual(await site.patrolType('patrol_foot'), type, 'a site that knows no values as addresses lists the type');
+  t.is(await site.patrolType('patrol_foot'), undefined);
+  t.deepEqual(calls(asked).slice(0, 3), [`GET ${base}`, `GET ${base}patrol_foot/`, `GET ${base}patrol_foot/`]);
+  t.true(asked.every(({ query }) => query.get('include_inactive') === 'true'));
+});
+
 test('types come as they are used, active and inactive, once each', async (t) => {
   const { site } = await fakeSite(t, data([stored, { ...stored, id: 'i2', is_active: false }, stored]));
   t.deepEqual(await site.patrolTypes(), [type, { ...type, id: 'i2', is_active: false }]);

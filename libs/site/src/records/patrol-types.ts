@@ -40,8 +40,11 @@ const typeSchema = z.object({ id: idText, value: z.string(), display: looseText,
 
 type Key = Pick<PatrolType, 'id' | 'value'>;
 
+/** Sites hide inactive types, in the list and by themselves, unless asked for them. */
+const query = { include_inactive: 'true' };
+
 const list = async (client: SiteClient): Promise<readonly PatrolType[]> => {
-  const { rows, target } = await readAll(client, { path, query: {} });
+  const { rows, target } = await readAll(client, { path, query });
   return read(z.array(typeSchema), rows, target);
 };
 
@@ -62,6 +65,13 @@ const pathsOf = ({ id, value }: Key): readonly [byValue: string, byId: string] =
   `${path}${encodeURIComponent(id)}/`,
 ];
 
+/** Reads one type by its value; a site that does not know the value as an address may still list the type. */
+const find = async (client: SiteClient, value: string): Promise<PatrolType | undefined> => {
+  const reply = await send(client, { method: 'GET', path: `${path}${encodeURIComponent(value)}/`, query }, [404, 405]);
+  if (reply.ok) return read(typeSchema, reply.payload(), reply.target);
+  return (await list(client)).find((type) => type.value === value);
+};
+
 const patch = async (
   client: SiteClient,
   present: PatrolType,
@@ -69,7 +79,10 @@ const patch = async (
   readAt?: number,
 ): Promise<void> => {
   const [byValue, byId] = pathsOf(present);
-  const look = async (): Promise<PatrolType | undefined> => (await list(client)).find(({ id }) => id === present.id);
+  const look = async (): Promise<PatrolType | undefined> => {
+    const found = await find(client, present.value);
+    return found?.id === present.id ? found : undefined;
+  };
   const at = (where: string) =>
     ({ request: { method: 'PATCH', path: where, json: changes }, present, changes, readAt, look }) as const;
   if (await update(client, at(byValue), [404])) await update(client, at(byId));
@@ -89,7 +102,7 @@ const creationOf = (client: SiteClient, { value, display, is_active }: NewPatrol
   return {
     request: { method: 'POST', path, json },
     read: (payload) => (isObject(payload) ? typeSchema.safeParse({ ...json, ...payload }).data : undefined),
-    find: async () => (await list(client)).find((type) => type.value === value),
+    find: () => find(client, value),
     exists: isTaken,
   };
 };
@@ -98,8 +111,12 @@ const creationOf = (client: SiteClient, { value, display, is_active }: NewPatrol
 export const patrolTypeCalls = (
   client: SiteClient,
   user: () => Promise<SiteUser>,
-): Pick<Site, 'patrolTypes' | 'createPatrolType' | 'patchPatrolType' | 'deletePatrolType' | 'patrolTypeUse'> => ({
+): Pick<
+  Site,
+  'patrolTypes' | 'patrolType' | 'createPatrolType' | 'patchPatrolType' | 'deletePatrolType' | 'patrolTypeUse'
+> => ({
   patrolTypes: () => list(client),
+  patrolType: (value) => find(client, value),
   createPatrolType: async (type) => (await create(client, creationOf(client, type))).record,
   patchPatrolType: (present, changes, readAt) => patch(client, present, changes, readAt),
   deletePatrolType: (type) => remove(client, type),

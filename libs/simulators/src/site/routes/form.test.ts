@@ -2,6 +2,7 @@ import test from 'ava';
 import { choiceForm, emptyForm, formPath, startSiteHarness } from '../../test/site.ts';
 
 const form = choiceForm('patrol_mandate');
+const withSchema = `${formPath}?include_schema=true`;
 const schemaPath = `${formPath}schema/`;
 
 test('a document is written whole and read back at both paths', async (t) => {
@@ -9,10 +10,18 @@ test('a document is written whole and read back at both paths', async (t) => {
   t.is((await call('PUT', formPath, { schema: form })).status, 200);
   t.deepEqual(site.state().form, form);
   t.like((await get(formPath)).data, { value: 'default', is_active: true });
-  t.deepEqual((await get(formPath)).data, { ...((await get(formPath)).data as object), schema: form });
+  t.deepEqual((await get(withSchema)).data, { ...((await get(formPath)).data as object), schema: form });
   t.deepEqual((await get(schemaPath)).data, form);
   await call('PUT', formPath, { schema: emptyForm });
   t.deepEqual(site.state().form, emptyForm);
+});
+
+test('the record shows its document on request, or always', async (t) => {
+  const { site, get } = await startSiteHarness(t, { state: { form } });
+  const shows = async (path: string) => Object.hasOwn((await get(path)).data as object, 'schema');
+  t.deepEqual([await shows(formPath), await shows(withSchema)], [false, true]);
+  site.set({ form_schema: 'always' });
+  t.true(await shows(formPath));
 });
 
 test('a document that breaks the meta-schema is 400 with reason and path, and nothing changes', async (t) => {
@@ -33,7 +42,7 @@ test('a document that breaks the meta-schema is 400 with reason and path, and no
 test('the record shows the document as an object, as a text, or is the document', async (t) => {
   const { site, get } = await startSiteHarness(t, { state: { form } });
   site.set({ form_record: 'string' });
-  t.deepEqual(JSON.parse(String(((await get(formPath)).data as { schema: unknown }).schema)), form);
+  t.deepEqual(JSON.parse(String(((await get(withSchema)).data as { schema: unknown }).schema)), form);
   site.set({ form_record: 'document' });
   t.deepEqual((await get(formPath)).data, form);
   site.set({ form_document: 'bare' });
@@ -61,7 +70,7 @@ test('the document comes in the envelope, bare, or not at all', async (t) => {
 
 test('no form is null, an empty object, or 404', async (t) => {
   const { site, get } = await startSiteHarness(t);
-  const schema = async () => ((await get(formPath)).data as { schema: unknown }).schema;
+  const schema = async () => ((await get(withSchema)).data as { schema: unknown }).schema;
   t.is(await schema(), null);
   t.is((await get(schemaPath)).data, null);
   site.set({ form_record: 'string' });

@@ -26,11 +26,12 @@ const bareOr = ({ switches }: Call, document: unknown): SimulatedResponse =>
   switches.form_document === 'bare' ? json(200, document) : ok(document);
 
 const record: Run = (call) => {
-  const { form_record } = call.switches;
+  const { form_record, form_schema } = call.switches;
   if (form_record === 'not_allowed') return failed(405);
   const schema = stored(call);
   if (form_record === 'not_found' || schema === undefined) return failed(404);
   if (form_record === 'document') return bareOr(call, schema);
+  if (form_schema === 'on_request' && !asks(call, 'include_schema')) return ok(recordMembers);
   return ok({
     ...recordMembers,
     schema: form_record === 'string' && schema !== null ? JSON.stringify(schema) : schema,

@@ -3,11 +3,11 @@ import { rowsOf, startSiteHarness } from '../../test/site.ts';
 
 const types = 'activity/patrols/types/';
 
-test('types are created, and listed flat with the inactive ones', async (t) => {
+test('types are created, and listed flat', async (t) => {
   const { call, get } = await startSiteHarness(t);
   t.is((await call('POST', types, { value: 'patrol_foot', display: 'Foot', is_active: true })).status, 201);
   t.is((await call('POST', types, { value: 'patrol_boat', display: 'Boat', is_active: false })).status, 201);
-  const rows = rowsOf(await get(`${types}?page_size=1&is_active=true`));
+  const rows = rowsOf(await get(`${types}?page_size=1&include_inactive=true`));
   t.deepEqual(
     rows.map(({ value, is_active }) => [value, is_active]),
     [
@@ -16,6 +16,28 @@ test('types are created, and listed flat with the inactive ones', async (t) => {
     ],
   );
   t.like(rows[0], { icon: null, icon_id: null, default_priority: 0, ordernum: 0 });
+});
+
+test('inactive types show on request, always, or in the list never', async (t) => {
+  const { site, get } = await startSiteHarness(t);
+  site.seed({ types: [{ value: 'on' }, { value: 'off', is_active: false }] });
+  const seen = async (query: string) => [
+    rowsOf(await get(`${types}${query}`)).length,
+    (await get(`${types}off/${query}`)).status,
+  ];
+  t.deepEqual(
+    [await seen(''), await seen('?include_inactive=true')],
+    [
+      [1, 404],
+      [2, 200],
+    ],
+  );
+  site.set({ inactive_types: 'shown' });
+  t.deepEqual(await seen(''), [2, 200]);
+  site.set({ inactive_types: 'unlisted' });
+  t.deepEqual(await seen('?include_inactive=true'), [1, 200]);
+  t.like((await get(`${types}on/`)).data, { value: 'on', is_active: true, schema: null });
+  t.is((await get(`${types}nobody/`)).status, 404);
 });
 
 test('a value that exists, inactive ones included, is 400 with its sentence', async (t) => {

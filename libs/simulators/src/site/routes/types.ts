@@ -1,19 +1,26 @@
 import type { SimulatedResponse } from '../../http/answer.ts';
 import { created, deleted, failed, ok, refused } from '../answers/envelope.ts';
-import { flag, overlong, position, readOnly, refusal, taken, text, type Body, type Rule } from '../answers/fields.ts';
+import { flag, overlong, readOnly, refusal, taken, text, type Body, type Rule } from '../answers/fields.ts';
 import { permissions } from '../permissions.ts';
 import type { Patrol, PatrolType } from '../state/records.ts';
-import { withObject, type Call, type Route, type Run } from './call.ts';
+import { asks, withObject, type Call, type Route, type Run } from './call.ts';
 
 const columns = { value: 50, display: 255 };
-const writable = ['display', 'ordernum', 'default_priority', 'is_active'] as const;
+/** `ordernum` is read-only: the site sets it. */
+const writable = ['display', 'default_priority', 'is_active'] as const;
 
 const slug: Rule = (value) =>
   text(value) ?? (/^[a-z0-9_]+$/.test(String(value)) ? undefined : 'Enter a value of a-z, 0-9 and _.');
 
-const rules = { value: slug, display: text, ordernum: position, is_active: flag, icon: readOnly, icon_id: readOnly };
+const rules = { value: slug, display: text, is_active: flag, icon: readOnly, icon_id: readOnly };
 
-const list: Run = ({ store }) => ok([...store.types.values()].sort((a, b) => (a.ordernum ?? 0) - (b.ordernum ?? 0)));
+const list: Run = (call) => {
+  const { store, switches } = call;
+  const kind = switches.inactive_types;
+  const inactiveToo = kind === 'shown' || (kind === 'on_request' && asks(call, 'include_inactive'));
+  const rows = [...store.types.values()].filter(({ is_active }) => inactiveToo || is_active);
+  return ok(rows.sort((a, b) => (a.ordernum ?? 0) - (b.ordernum ?? 0)));
+};
 
 const create = (call: Call, body: Body): SimulatedResponse => {
   const { store } = call;
@@ -27,6 +34,7 @@ const create = (call: Call, body: Body): SimulatedResponse => {
     icon: null,
     icon_id: null,
     default_priority: 0,
+    schema: null,
     is_active: true,
     ...taken<PatrolType>(body, ['value', ...writable]),
   } as PatrolType;
@@ -38,6 +46,13 @@ const find = ({ store, switches, key }: Call): PatrolType | undefined => {
   const byValue = [...store.types.values()].find(({ value }) => value === key);
   if (switches.type_address === 'value') return byValue;
   return store.types.get(key) ?? (switches.type_address === 'both' ? byValue : undefined);
+};
+
+const show: Run = (call) => {
+  const type = find(call);
+  const isShown =
+    type && (type.is_active || call.switches.inactive_types === 'shown' || asks(call, 'include_inactive'));
+  return isShown ? ok(type) : failed(404);
 };
 
 const patch = (call: Call, body: Body): SimulatedResponse => {
@@ -82,10 +97,14 @@ const unlessReadOnly =
 const all = /^activity\/patrols\/types\/$/;
 const one = /^activity\/patrols\/types\/([^/]+)\/$/;
 
-/** Patrol types (site contract, section 3): never paged, with inactive ones; addressed as the switch `type_address` says. */
+/**
+ * Patrol types (site contract, section 3): never paged, inactive ones and how each is addressed as the switches `inactive_types` and
+ * `type_address` say.
+ */
 export const typeRoutes: readonly Route[] = [
   { method: 'GET', path: all, needs: permissions.viewTypes, run: list },
   { method: 'POST', path: all, needs: permissions.addType, run: unlessReadOnly(withObject(create)) },
+  { method: 'GET', path: one, needs: permissions.viewTypes, run: show },
   { method: 'PATCH', path: one, needs: permissions.changeType, run: unlessReadOnly(withObject(patch)) },
   { method: 'DELETE', path: one, needs: permissions.deleteType, run: unlessReadOnly(remove) },
 ];

@@ -7,6 +7,8 @@ export interface PatrolType {
   readonly icon: string | null;
   readonly icon_id: string | null;
   readonly default_priority: number;
+  /** The form of the type alone; always null here. */
+  readonly schema?: unknown;
   readonly is_active: boolean;
 }
 
