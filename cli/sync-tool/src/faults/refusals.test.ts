@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import type { FreshSiteOptions } from '@ranger-relay/simulators';
 import { writeContractSample } from '../bundle/sample/contract-sample.ts';
-import { employee, writeTestBundle } from '../test/bundle.ts';
+import { employee, transport, writeTestBundle } from '../test/bundle.ts';
 import { openFront } from '../test/front.ts';
 import { openHarness, type Harness } from '../test/harness.ts';
 
@@ -72,6 +72,27 @@ test('a patrol type that appeared between reading and writing is updated, and un
   await here.run('undo', here.recordPath(), ...here.onSite, '--site-endpoint', front);
   t.is(foot()?.display, 'Of an admin');
 });
+
+for (const inactive_types of ['on_request', 'shown', 'unlisted'] as const)
+  test(`inactive types that a site shows ${inactive_types} are found: a second run changes what differs and ends well`, async (t) => {
+    const transports = [transport('b1', 'foot', false), transport('b2', 'boat')];
+    const here = await openHarness(t, (folder) => writeTestBundle(folder, { transports }), {
+      switches: { inactive_types },
+    });
+    t.is((await here.sync()).code, 0);
+    here.site.seed({
+      types: here.site.state().types.map(({ value, display }) => ({ value, display, is_active: false })),
+    });
+    const { code, err } = await here.sync();
+    t.is(code, 0, err);
+    t.deepEqual(
+      here.site.state().types.map(({ value, is_active }) => [value, is_active]),
+      [
+        ['patrol_foot', false],
+        ['patrol_boat', true],
+      ],
+    );
+  });
 
 test('a record that the site refuses with 500 fails alone, is counted once and not sent again', async (t) => {
   const here = await sample(t);

@@ -126,6 +126,7 @@ const isWrite: Readonly<Record<keyof Site, boolean>> = {
   probe: false,
   patrolSchemas: false,
   patrolTypes: false,
+  patrolType: false,
   createPatrolType: true,
   patchPatrolType: true,
   deletePatrolType: true,

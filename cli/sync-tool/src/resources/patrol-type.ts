@@ -79,11 +79,18 @@ export const planTypes = (present: readonly PatrolType[], desired: readonly Desi
 
 const nameOf = ({ value }: { readonly value: string }): string => `patrol type ${value}`;
 
+/** The type as it is now; a type that the list does not show may still show by itself. */
+const current = async ({ site, fresh }: Pick<ApplyContext, 'site' | 'fresh'>, value: string) =>
+  (await fresh.types()).find((type) => type.value === value) ?? site.patrolType(value);
+
 const update = (context: ApplyContext, change: TypeUpdate): Promise<Applied> => {
   const { kind, action, value, id } = change;
   return applyUpdate(context, change, {
     name: nameOf(change),
-    read: async () => (await context.fresh.types()).find((type) => type.id === id),
+    read: async () => {
+      const present = await current(context, value);
+      return present?.id === id ? present : undefined;
+    },
     patch: (present, changes, readAt) => context.site.patchPatrolType(present, changes, readAt),
     recorded: (due) => ({ kind, action, value, id, ...due }),
   });
@@ -97,7 +104,7 @@ const apply = async (context: ApplyContext, change: ChangeOf<'patrol_type'>): Pr
     name: nameOf(change),
     create: () =>
       writes.write({ kind, action, value, id: '', written }, async () => (await site.createPatrolType(written)).id),
-    find: async () => (await site.patrolTypes()).find((type) => type.value === value),
+    find: () => site.patrolType(value),
     written,
     async update(present) {
       const { display, is_active: isActive } = written;
@@ -108,9 +115,9 @@ const apply = async (context: ApplyContext, change: ChangeOf<'patrol_type'>): Pr
 };
 
 const undo = async (context: UndoContext, entry: EntryOf<'patrol_type'>): Promise<Undone> => {
-  const { site, fresh, force, dryRun, readAt } = context;
+  const { site, force, dryRun, readAt } = context;
   const { id, value, written } = entry;
-  const known = (await fresh.types()).find((type) => type.value === value);
+  const known = await current(context, value);
   // The id of another type with the same value is not the object that the run wrote.
   const present = id === '' || known?.id === id ? known : undefined;
   const forced = force.has('patrol_type');
@@ -156,7 +163,7 @@ export const patrolType: Resource<'patrol_type'> = {
   },
   apply,
   async reconcile(site, entry) {
-    const there = (await site.patrolTypes()).find(({ value }) => value === entry.value);
+    const there = await site.patrolType(entry.value);
     return entry.action === 'created' ? reconcileCreated(there) : reconcileUpdated(there, entry);
   },
   undo,

@@ -11,7 +11,7 @@ export interface Place {
 
 /** What each process has read of the site. */
 export interface Readings {
-  /** Takes a request of a process as it leaves, and again with its answer. */
+  /** Takes a request of a process as it leaves, and again with its answer; `place`: of a request about one row. */
   note(call: string, request: ObservedRequest, place: Place | undefined): void;
   /** When the process sent the request of its newest list of subjects. */
   listedSubjectsAt(call: string): number | undefined;
@@ -40,15 +40,14 @@ const maxWorthMs = 30_000;
 /** A hold of the client, and the journal. */
 const slackMs = 8_000;
 
-/** What a GET reads. */
+/** What the GET of a list reads. */
 const scopesOf = (url: string): string[] => {
   const { pathname, searchParams } = new URL(url);
   const ids = searchParams.get('id');
   if (pathname.endsWith('/subjects/'))
     return ids === null ? ['subjects'] : ids.split(',').map((id) => `subjects ${id}`);
   if (pathname.endsWith('/choices/')) return [`choices ${searchParams.get('field') ?? ''}`];
-  if (pathname.endsWith('/patrols/types/')) return ['types'];
-  return pathname.includes('/segments/types/default/') ? ['form'] : [];
+  return pathname.endsWith('/patrols/types/') ? ['types'] : [];
 };
 
 const nameOf = ({ table, id }: Place): string => `${table} ${id}`;
@@ -67,7 +66,7 @@ export const createReadings = (): Readings => {
     note(call, { method, url, sentAt, end }, place) {
       if (method !== 'GET') return void (place && writes.set(`${call} ${nameOf(place)}`, sentAt));
       if (!end) return;
-      for (const scope of scopesOf(url)) {
+      for (const scope of place ? [nameOf(place)] : scopesOf(url)) {
         const name = `${call} ${scope}`;
         readings.set(name, [...(readings.get(name) ?? []), { sentAt, endAt: end.at }]);
       }

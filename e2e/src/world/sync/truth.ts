@@ -257,7 +257,7 @@ export const createSyncTruth = ({ simulation, site, person, records, isLocked }:
     sent(call, request) {
       calls.set(call.name, call);
       const isWrite = request.method !== 'GET' && !request.end;
-      readings.note(call.name, request, isWrite ? placeIn(request.url) : undefined);
+      readings.note(call.name, request, placeIn(request.url));
       if (isWrite) checkWriter(call);
     },
     arrived(request) {
