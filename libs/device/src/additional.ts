@@ -6,17 +6,18 @@ export interface Marks {
   readonly staleFix: boolean;
   /** Whether a 0,0 position is passed on because of the settings. */
   readonly noFix: boolean;
+  /** Whether the device named a place that could not be read. */
+  readonly fixUnreadable: boolean;
   /** Whether the time is the time of receipt, because the device's own is unusable. */
   readonly timeFromReceipt: boolean;
 }
 
 type Additional = Record<string, unknown>;
 
-const batteryLabel = (lowBattery: unknown): string | null => {
-  if (lowBattery === 0) return 'ok';
-  if (lowBattery === 1) return 'low';
-  return lowBattery === 2 ? 'not indicated' : null;
-};
+const batteryLabels: ReadonlyMap<number | null, string> = new Map([
+  [0, 'ok'],
+  [1, 'low'],
+]);
 
 /** The status flags and the battery label. */
 export const statusOf = (status: DeviceStatus): Additional => ({
@@ -24,7 +25,7 @@ export const statusOf = (status: DeviceStatus): Additional => ({
   lowBattery: status.lowBattery,
   intervalChange: status.intervalChange,
   resetDetected: status.resetDetected,
-  low_battery_label: batteryLabel(status.lowBattery),
+  low_battery_label: batteryLabels.get(status.lowBattery) ?? 'not indicated',
 });
 
 /** Movement of the device and the quality of its fix. */
@@ -50,6 +51,7 @@ export const addMarks = (additional: Additional, event: DeviceEvent, marks: Mark
   if (event.transcription !== null) additional['transcription'] = event.transcription;
   if (marks.staleFix) additional['stale_fix'] = true;
   if (marks.noFix) additional['no_fix'] = true;
+  if (marks.fixUnreadable) additional['fix_unreadable'] = true;
   if (referencePoint) additional['reference_point'] = true;
   if (sos !== null) additional['sos'] = sos;
   if (event.imeis !== null) additional['imeis'] = event.imeis;

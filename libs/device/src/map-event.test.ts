@@ -9,6 +9,7 @@ import { map, mapEvent, noFixPoint, now, receipt, recordOf, sentAt, wire, type W
 const point = (parts: Partial<DevicePoint>): DevicePoint => ({
   latitude: -1.5,
   longitude: 36.8,
+  unreadable: false,
   altitude: 0,
   gpsFix: 2,
   course: 0,
@@ -55,7 +56,6 @@ test('0,0 without a fix is the zero sentinel, with one it is a place', (t) => {
   const origin = { latitude: 0, longitude: 0 };
   t.is(kindOf({ ...origin, gpsFix: 0 }), 'zero');
   t.is(kindOf({ ...origin, gpsFix: null }), 'zero');
-  t.is(kindOf({ ...origin, gpsFix: 'none' }), 'zero');
   t.is(kindOf({ ...origin, gpsFix: 1 }), 'usable');
   t.is(kindOf({ ...origin, gpsFix: 3 }), 'usable');
 });
@@ -96,6 +96,7 @@ test('the id is the same in every form of the same values', (t) => {
     { imei: 300434030000000 },
     { messageCode: '0' },
     { timeStamp: String(sentAt) },
+    { point: { latitude: '-1.28612', longitude: ' 36.81722 ' } },
     { freeText: '' },
     { freeText: undefined, payload: undefined, addresses: null },
     { status: null, transportMode: 'Internet', somethingNew: { a: 1 } },
@@ -225,6 +226,18 @@ const rows: readonly (readonly [string, unknown, Wire, string])[] = [
     { include_no_fix: true },
     'skipped_no_fix',
   ],
+  ['a position in texts of numbers', wire({ point: { latitude: '1.5', longitude: '2', gpsFix: '3' } }), {}, 'o'],
+  ['a latitude that is no number', wire({ point: { latitude: 'abc', longitude: 2 } }), {}, 'rejected bad_number'],
+  ['an empty longitude', wire({ point: { latitude: 1, longitude: '' } }), {}, 'rejected bad_number'],
+  ['a text at a place that is no number', wire({ messageCode: 3, point: 'here' }), {}, 'rejected bad_number'],
+  [
+    'a binary event whose place is no number',
+    wire({ ...binary, point: { latitude: 'abc', longitude: 2 } }),
+    {},
+    'skipped_no_fix',
+  ],
+  ['coordinates that are not finite', wire({ point: { latitude: Infinity, longitude: 2 } }), {}, 'skipped_no_fix'],
+  ['no latitude', wire({ point: { latitude: null, longitude: 2 } }), {}, 'skipped_no_fix'],
   ['a stale position', wire({ point: { latitude: 1, longitude: 2, gpsFix: 0 } }), {}, 'o'],
   ['the heartbeat sender', wire({ imei: '300234010961140', messageCode: 3, freeText: 'x' }), {}, 'test_events'],
   ['a year 1 time', wire({ timeStamp: -62_135_596_800_000, messageCode: 3 }), {}, 'test_events'],

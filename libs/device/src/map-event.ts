@@ -48,18 +48,22 @@ type Fix =
   | { readonly kind: 'usable'; readonly latitude: number; readonly longitude: number; readonly stale: boolean }
   /** 0,0 from a device without a position. */
   | { readonly kind: 'zero' }
-  /** No point, or invalid coordinates. */
-  | { readonly kind: 'none' };
+  /** No point, or coordinates that are missing or out of range. */
+  | { readonly kind: 'none' }
+  /** Coordinates that are no numbers. */
+  | { readonly kind: 'unreadable' };
 
 const none: Fix = { kind: 'none' };
 const zero: Fix = { kind: 'zero' };
+const unreadable: Fix = { kind: 'unreadable' };
 
 /** Evaluates a point; null when the event has none. */
 export const readFix = (point: DevicePoint | null, code: CodeFacts): Fix => {
   if (point === null) return none;
   const { latitude, longitude, gpsFix } = point;
+  if (point.unreadable && !code.pointOptional) return unreadable;
   if (latitude === null || longitude === null || Math.abs(latitude) > 90 || Math.abs(longitude) > 180) return none;
-  const withoutFix = gpsFix === 0 || typeof gpsFix !== 'number';
+  const withoutFix = gpsFix === 0 || gpsFix === null;
   if (latitude === 0 && longitude === 0 && (withoutFix || code.zeroIsNoFix)) return zero;
   return { kind: 'usable', latitude, longitude, stale: gpsFix === 0 };
 };
@@ -109,13 +113,18 @@ const observationOf = (
 export type Skip = 'skipped_no_fix' | 'skipped_no_time';
 
 /** Registered error code of a rejected event. */
-export type RejectCode = UnreadableCode | 'bad_time' | 'event_too_large';
+export type RejectCode = UnreadableCode | 'bad_time' | 'bad_number' | 'event_too_large';
 
-/** The result of mapping one event. */
+/** The result of mapping one event; `unread` names optional members that could not be read. */
 export type Mapped =
-  | { readonly kind: 'mapped'; readonly record: SourceEvent; readonly skip: Skip | null }
+  | {
+      readonly kind: 'mapped';
+      readonly record: SourceEvent;
+      readonly skip: Skip | null;
+      readonly unread: readonly string[];
+    }
   /** The event produces no record; `not_wanted` means that the settings exclude it. */
-  | { readonly kind: 'counted'; readonly as: Skip | 'test_events' | 'not_wanted' }
+  | { readonly kind: 'counted'; readonly as: Skip | 'test_events' | 'not_wanted'; readonly unread: readonly string[] }
   /** The event is dead-lettered; the other events of the body are still processed. */
   | { readonly kind: 'rejected'; readonly code: RejectCode };
 
@@ -143,7 +152,8 @@ const observationFor = (
   fix: Fix,
   recordedAt: string,
   marks: Marks,
-): Observation | Skip => {
+): Observation | Skip | null => {
+  if (fix.kind === 'unreadable') return null;
   if (time.kind === 'missing') return fix.kind === 'usable' || marks.noFix ? 'skipped_no_time' : 'skipped_no_fix';
   if (fix.kind === 'usable') return observationOf(event, recordedAt, { lat: fix.latitude, lon: fix.longitude }, marks);
   return marks.noFix ? observationOf(event, recordedAt, { lat: 0, lon: 0 }, marks) : 'skipped_no_fix';
@@ -171,23 +181,26 @@ const messageFor = (
 
 const mapReadable = (event: DeviceEvent, receipt: Receipt, receivedText: string): Mapped => {
   const { settings, integrationId, receivedAt, reference } = receipt;
+  const { unread } = event;
   const facts = factsOf(event.messageCode);
   const time = readTime(event.timeStamp, reference);
-  if (isTest(event, time, facts)) return { kind: 'counted', as: 'test_events' };
+  if (isTest(event, time, facts)) return { kind: 'counted', as: 'test_events', unread };
   if (time.kind === 'bad' && facts.sos === null) return { kind: 'rejected', code: 'bad_time' };
-
   const fix = readFix(event.point, facts);
+  if (fix.kind === 'unreadable' && facts.sos === null) return { kind: 'rejected', code: 'bad_number' };
+
   const recordedAt = isoTime(time.kind === 'ok' ? time.ms : receivedAt);
   const marks = {
     staleFix: fix.kind === 'usable' && fix.stale,
     noFix: fix.kind === 'zero' && settings.includeNoFix,
+    fixUnreadable: fix.kind === 'unreadable',
     timeFromReceipt: facts.sos !== null && time.kind !== 'ok',
   };
   const seen = settings.includeObservations ? observationFor(event, time, fix, recordedAt, marks) : null;
   const skip = typeof seen === 'string' ? seen : null;
   const observation = typeof seen === 'string' ? null : seen;
   const message = messageFor(event, fix, recordedAt, marks, settings, observation !== null);
-  if (observation === null && message === null) return { kind: 'counted', as: skip ?? 'not_wanted' };
+  if (observation === null && message === null) return { kind: 'counted', as: skip ?? 'not_wanted', unread };
 
   const record: SourceEvent = {
     v: 1,
@@ -201,7 +214,7 @@ const mapReadable = (event: DeviceEvent, receipt: Receipt, receivedText: string)
     observation,
     message,
   };
-  return { kind: 'mapped', record, skip };
+  return { kind: 'mapped', record, skip, unread };
 };
 
 /**

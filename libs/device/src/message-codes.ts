@@ -10,10 +10,14 @@ export interface CodeFacts {
   readonly referencePoint: boolean;
   /** The device sends 0,0 with this code although it is not there, whatever `gpsFix` says. */
   readonly zeroIsNoFix: boolean;
+  /** The event tells no place of the device, so a point that cannot be read is none. */
+  readonly pointOptional: boolean;
 }
 
 const facts = (name: string, more: Partial<CodeFacts> = {}): CodeFacts =>
-  Object.freeze({ name, sos: null, referencePoint: false, zeroIsNoFix: false, ...more });
+  Object.freeze({ name, sos: null, referencePoint: false, zeroIsNoFix: false, pointOptional: false, ...more });
+
+const placeless = (name: string): CodeFacts => facts(name, { pointOptional: true });
 
 const unknown = facts('unknown');
 const predefined = facts('predefined_message');
@@ -42,12 +46,12 @@ export const messageCodes: ReadonlyMap<number, CodeFacts> = new Map([
   [20, facts('mail_check', { zeroIsNoFix: true })],
   [21, facts('am_i_alive', { zeroIsNoFix: true })],
   ...Array.from({ length: 40 }, (_, index) => [24 + index, predefined] as const),
-  [64, facts('encrypted_binary')],
-  [65, facts('pingback_response')],
-  [66, facts('generic_binary')],
-  [67, facts('encrypted_pinpoint')],
-  [68, facts('encryption_negotiation')],
-  [69, facts('encryption_nack')],
+  [64, placeless('encrypted_binary')],
+  [65, placeless('pingback_response')],
+  [66, placeless('generic_binary')],
+  [67, placeless('encrypted_pinpoint')],
+  [68, placeless('encryption_negotiation')],
+  [69, placeless('encryption_nack')],
   [3099, facts('canned_message')],
 ]);
 

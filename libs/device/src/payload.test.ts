@@ -52,9 +52,28 @@ test('null members, missing members and an event of identity alone read alike', 
   t.deepEqual(missing.status, { autonomous: null, lowBattery: null, intervalChange: null, resetDetected: null });
 });
 
-test('coordinates are numbers or nothing; other members pass as they came', (t) => {
-  const { point } = read({ point: { latitude: '1.5', longitude: Infinity, altitude: null, gpsFix: '2', speed: 1.25 } });
-  t.deepEqual(point, { latitude: null, longitude: null, altitude: null, gpsFix: '2', course: null, speed: 1.25 });
+test('members of a point and a status are numbers or nothing, and what else they hold is told', (t) => {
+  const point = { latitude: '1.5', longitude: Infinity, altitude: null, gpsFix: ' 2 ', course: 'north', speed: true };
+  const read = readEvent(wire({ point, status: { lowBattery: '1', autonomous: 'yes', resetDetected: '' } }));
+  t.like(read, {
+    point: { latitude: 1.5, longitude: null, unreadable: false, altitude: null, gpsFix: 2, course: null, speed: null },
+    status: { lowBattery: 1, autonomous: null, intervalChange: null, resetDetected: null },
+    unread: ['course', 'speed', 'autonomous', 'resetDetected'],
+  });
+});
+
+test('a coordinate that is no number is told from one that is missing', (t) => {
+  for (const latitude of ['abc', '', true, {}, '0x10'])
+    t.like(read({ point: { latitude, longitude: 2 } }).point, { latitude: null, unreadable: true });
+  for (const latitude of [null, undefined])
+    t.like(read({ point: { latitude, longitude: 2 } }).point, { latitude: null, unreadable: false });
+  for (const point of ['here', [], 5]) t.like(read({ point }).point, { latitude: null, unreadable: true });
+});
+
+test('a member of the wrong kind counts as missing and is told', (t) => {
+  const { unread } = read({ freeText: {}, addresses: 'x', status: 'x', transportMode: [], payload: null });
+  t.deepEqual(unread, ['freeText', 'addresses', 'status', 'transportMode']);
+  t.deepEqual(read({}).unread, []);
 });
 
 test('addresses are read from objects and plain values; empty ones fall away, many are cut', (t) => {

@@ -1,24 +1,24 @@
 import { cleanText, cutText } from '@ranger-relay/errors';
+import { readNumber } from '@ranger-relay/runtime';
 
-/** A number, boolean or short text that is passed on unchanged; null when the event has none. */
-export type Scalar = number | string | boolean | null;
-
-/** `point` of an event. Coordinates are finite or null; units as in the device contract, section 1. */
+/** `point` of an event; null for members that it does not have. Units as in the device contract, section 1. */
 export interface DevicePoint {
   readonly latitude: number | null;
   readonly longitude: number | null;
-  readonly altitude: Scalar;
-  readonly gpsFix: Scalar;
-  readonly course: Scalar;
-  readonly speed: Scalar;
+  /** A coordinate was sent, but it is no number. */
+  readonly unreadable: boolean;
+  readonly altitude: number | null;
+  readonly gpsFix: number | null;
+  readonly course: number | null;
+  readonly speed: number | null;
 }
 
 /** `status` of an event; members that the vendor omitted are null. */
 export interface DeviceStatus {
-  readonly autonomous: Scalar;
-  readonly lowBattery: Scalar;
-  readonly intervalChange: Scalar;
-  readonly resetDetected: Scalar;
+  readonly autonomous: number | null;
+  readonly lowBattery: number | null;
+  readonly intervalChange: number | null;
+  readonly resetDetected: number | null;
 }
 
 /** One event of the vendor, with each member normalised for the mapping rules. */
@@ -39,6 +39,8 @@ export interface DeviceEvent {
   readonly mediaId: string | null;
   readonly mediaType: string | null;
   readonly transcription: string | null;
+  /** Names of optional members that hold something else than they should; they count as missing. */
+  readonly unread: readonly string[];
 }
 
 /** The reason why an event cannot be read. */
@@ -58,21 +60,54 @@ export const isObject = (value: unknown): value is Members =>
 
 const nothing: Members = Object.freeze({});
 
-const finite = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) ? value : null);
-
-const scalar = (value: unknown): Scalar => {
-  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
-  if (typeof value === 'string') return cutText(value, scalarLimit);
-  return typeof value === 'boolean' ? value : null;
-};
-
 /** Converts a text, number or boolean to text; any other value becomes an empty text, because an object's conversion may throw. */
 export const textOf = (value: unknown): string => {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 };
 
-const shortText = (value: unknown): string | null => cutText(textOf(value), scalarLimit) || null;
+/** Reads the optional members of an object, and notes the names of those that hold something else than they should. */
+class OptionalMembers {
+  private readonly members: Members;
+  private readonly unread: string[];
+
+  constructor(members: Members, unread: string[]) {
+    this.members = members;
+    this.unread = unread;
+  }
+
+  number(name: string): number | null {
+    const number = readNumber(this.members[name]);
+    if (number !== undefined) return number;
+    this.unread.push(name);
+    return null;
+  }
+
+  text(name: string): string {
+    const value = this.members[name];
+    if (typeof value === 'object' && value !== null) this.unread.push(name);
+    return textOf(value);
+  }
+
+  shortText(name: string): string | null {
+    return cutText(this.text(name), scalarLimit) || null;
+  }
+
+  /** An object; an empty one when there is none. */
+  object(name: string): Members {
+    const value = this.members[name] ?? nothing;
+    if (isObject(value)) return value;
+    this.unread.push(name);
+    return nothing;
+  }
+
+  list(name: string): readonly unknown[] {
+    const value = this.members[name] ?? [];
+    if (Array.isArray(value)) return value;
+    this.unread.push(name);
+    return [];
+  }
+}
 
 const readImeis = (value: unknown): string[] => {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value > 0 ? [String(value)] : [];
@@ -86,40 +121,48 @@ const readCode = (value: unknown): number | undefined => {
   return typeof value === 'string' && /^\s*\d{1,9}\s*$/.test(value) ? Number(value) : undefined;
 };
 
-const readPoint = (value: unknown): DevicePoint | null => {
-  if (!isObject(value)) return null;
+/** A number out of all bounds is no place; undefined is something else than a number. */
+const coordinate = (value: unknown): number | null | undefined =>
+  typeof value === 'number' && !Number.isFinite(value) ? null : readNumber(value);
+
+const readPoint = (value: unknown, unread: string[]): DevicePoint | null => {
+  if (value === null || value === undefined) return null;
+  const point = isObject(value) ? value : nothing;
+  const [latitude, longitude] = [coordinate(point['latitude']), coordinate(point['longitude'])];
+  const members = new OptionalMembers(point, unread);
   return {
-    latitude: finite(value['latitude']),
-    longitude: finite(value['longitude']),
-    altitude: scalar(value['altitude']),
-    gpsFix: scalar(value['gpsFix']),
-    course: scalar(value['course']),
-    speed: scalar(value['speed']),
+    latitude: latitude ?? null,
+    longitude: longitude ?? null,
+    unreadable: !isObject(value) || latitude === undefined || longitude === undefined,
+    altitude: members.number('altitude'),
+    gpsFix: members.number('gpsFix'),
+    course: members.number('course'),
+    speed: members.number('speed'),
   };
 };
 
-const readStatus = (value: unknown): DeviceStatus => {
-  const status = isObject(value) ? value : nothing;
+const readStatus = (value: Members, unread: string[]): DeviceStatus => {
+  const status = new OptionalMembers(value, unread);
   return {
-    autonomous: scalar(status['autonomous']),
-    lowBattery: scalar(status['lowBattery']),
-    intervalChange: scalar(status['intervalChange']),
-    resetDetected: scalar(status['resetDetected']),
+    autonomous: status.number('autonomous'),
+    lowBattery: status.number('lowBattery'),
+    intervalChange: status.number('intervalChange'),
+    resetDetected: status.number('resetDetected'),
   };
 };
 
-const readAddresses = (value: unknown): string[] => {
-  if (!Array.isArray(value) || value.length === 0) return [];
-  return value
-    .slice(0, listLimit)
-    .map((item: unknown) => cutText(textOf(isObject(item) ? item['address'] : item), scalarLimit))
-    .filter((address) => address !== '');
-};
+const readAddresses = (list: readonly unknown[]): string[] =>
+  list.length === 0
+    ? []
+    : list
+        .slice(0, listLimit)
+        .map((item: unknown) => cutText(textOf(isObject(item) ? item['address'] : item), scalarLimit))
+        .filter((address) => address !== '');
 
 /**
  * Reads one event of an envelope. Null, missing and unknown members are equivalent. Only the forms named in the device contract, section 1,
- * are read, so that only a missing identity makes an event unreadable. Parsed by hand, because no single other member may reject an event,
- * and each one is bounded.
+ * are read. Parsed by hand, because only a missing identity makes an event unreadable, what else cannot be read is told, and each member is
+ * bounded.
  */
 export const readEvent = (value: unknown): DeviceEvent | UnreadableCode => {
   if (!isObject(value)) return 'not_an_object';
@@ -128,19 +171,22 @@ export const readEvent = (value: unknown): DeviceEvent | UnreadableCode => {
   if (source === undefined) return 'missing_imei';
   const messageCode = readCode(value['messageCode']);
   if (messageCode === undefined) return 'missing_message_code';
+  const unread: string[] = [];
+  const members = new OptionalMembers(value, unread);
   return {
     source,
     imeis: imeis.length > 1 ? imeis : null,
     messageCode,
     timeStamp: value['timeStamp'],
-    freeText: textOf(value['freeText']),
-    payload: textOf(value['payload']),
-    addresses: readAddresses(value['addresses']),
-    point: readPoint(value['point']),
-    status: readStatus(value['status']),
-    transportMode: shortText(value['transportMode']),
-    mediaId: textOf(value['mediaId']) || null,
-    mediaType: shortText(value['mediaType']),
-    transcription: textOf(value['transcription']) || null,
+    freeText: members.text('freeText'),
+    payload: members.text('payload'),
+    addresses: readAddresses(members.list('addresses')),
+    point: readPoint(value['point'], unread),
+    status: readStatus(members.object('status'), unread),
+    transportMode: members.shortText('transportMode'),
+    mediaId: members.text('mediaId') || null,
+    mediaType: members.shortText('mediaType'),
+    transcription: members.text('transcription') || null,
+    unread,
   };
 };

@@ -58,10 +58,11 @@ for (const [lowBattery, label] of [
   [0, 'ok'],
   [1, 'low'],
   [2, 'not indicated'],
-  [3, null],
-  [null, null],
-  [undefined, null],
-  ['0', null],
+  [3, 'not indicated'],
+  [null, 'not indicated'],
+  [undefined, 'not indicated'],
+  ['0', 'ok'],
+  ['1', 'low'],
 ] as const)
   test(`lowBattery ${JSON.stringify(lowBattery)} is labelled ${label}`, (t) => {
     const { observation, message } = recordOf(wire({ messageCode: 3, status: { lowBattery } }));
@@ -78,7 +79,7 @@ test('members that the vendor left out are null, status is always an object, add
       lowBattery: null,
       intervalChange: null,
       resetDetected: null,
-      low_battery_label: null,
+      low_battery_label: 'not indicated',
     };
     const noMotion = { altitude: null, gpsFix: null, course: null, speed: null };
     const code = { message_code: 3, message_code_name: 'free_text', transport_mode: null };
@@ -86,6 +87,15 @@ test('members that the vendor left out are null, status is always an object, add
     t.deepEqual(message?.additional, { ...code, status: noStatus, recipient_addresses: [], ...noMotion });
     t.is(message?.text, '');
   }
+});
+
+const texts = (members: unknown): object =>
+  Object.fromEntries(Object.entries(members as object).map(([name, value]) => [name, String(value)]));
+
+test('texts of numbers give the records that the numbers give', (t) => {
+  const event = wire({ messageCode: 3, freeText: 'At the ford' });
+  const asTexts = { ...event, point: texts(event['point']), status: texts(event['status']) };
+  t.deepEqual(recordOf(asTexts), recordOf(event));
 });
 
 test('numbers pass unrounded', (t) => {
@@ -98,6 +108,7 @@ test('numbers pass unrounded', (t) => {
 const markNames = new Set([
   'stale_fix',
   'no_fix',
+  'fix_unreadable',
   'reference_point',
   'sos',
   'imeis',

@@ -30,6 +30,18 @@ for (const [messageCode, sos] of states) {
       t.is(recordOf(wire({ messageCode, point, freeText: 'leg broken' })).message?.text, `SOS ${sos} leg broken`);
     });
 
+  for (const point of ['here', { latitude: 'abc', longitude: 36.8, gpsFix: 2 }])
+    test(`code ${messageCode} at the unreadable place ${JSON.stringify(point)} is a message without a place, marked`, (t) => {
+      for (const settings of [{}, { include_no_fix: true }, { include_observations: false, message_codes: [] }]) {
+        const { message, observation } = recordOf(wire({ messageCode, point }), settings);
+        t.is(observation, null);
+        t.is(message?.text, `SOS ${sos}`);
+        t.is(message?.location, undefined);
+        t.is(message?.additional['fix_unreadable'], true);
+      }
+      t.is(recordOf(wire({ messageCode, point: noFixPoint })).message?.additional['fix_unreadable'], undefined);
+    });
+
   test(`code ${messageCode} with a fix that is wanted as nothing is a message with its location`, (t) => {
     const { message } = recordOf(wire({ messageCode }), { include_observations: false, message_codes: [3] });
     t.is(message?.text, `SOS ${sos}`);

@@ -35,6 +35,7 @@ export { createMetrics, type Metrics, type MetricSpec, type MetricValue } from '
 export { endOfLife, endSignal, runProcess, unexpectedFailure, type EndReason, type ProcessSpec } from './process.ts';
 export { systemRandom, type Random } from './random.ts';
 export { createRateLimitedLog, type RateLimitedLog } from './logger.ts';
+export { readNumber } from './read-number.ts';
 export { mask, redact, redactText } from './redact.ts';
 export { serveService, type ListenConfig } from './serve.ts';
 export { defaultRequestTimeoutMs, serve, type Serve, type ServeOptions, type Serving } from './serve.ts';

@@ -30,6 +30,11 @@ export const metricList = {
     help: 'Webhook events by outcome (observation, message, skipped_no_fix, skipped_no_time, test_events, rejected, dropped_disabled, counted)',
     labels: ['outcome'],
   },
+  relay_webhook_unreadable_members_total: {
+    kind: 'counter',
+    help: 'Optional members of webhook events that could not be read and count as missing',
+    labels: ['member'],
+  },
   relay_sos_events_total: {
     kind: 'counter',
     help: 'SOS events by outcome (stored, rejected, dropped_disabled; later parked, refused)',

@@ -31,6 +31,16 @@ test('each event becomes one record keyed by integration and device', async (t) 
   }
 });
 
+test('an event whose numbers came as texts is stored like any other, its unreadable members are counted', async (t) => {
+  const w = harness(t);
+  const point = { latitude: '-1.28612', longitude: '36.81722', altitude: 'high', gpsFix: '2' };
+  const { json } = await post(w, body([wire({ point, status: { lowBattery: '1' } })]));
+  t.deepEqual(json, { total_observations: 1, total_messages: 0 });
+  t.like(w.events()[0]?.observation, { location: { lat: -1.286_12, lon: 36.817_22 } });
+  t.like(w.events()[0]?.observation?.additional, { gpsFix: 2, altitude: null, low_battery_label: 'low' });
+  t.is(await metricOf(w, 'relay_webhook_unreadable_members_total{member="altitude"}'), 1);
+});
+
 test('an empty list of events is fine and stores nothing', async (t) => {
   const w = harness(t);
   t.deepEqual((await post(w, body([]))).json, { total_observations: 0, total_messages: 0 });
@@ -39,7 +49,8 @@ test('an empty list of events is fine and stores nothing', async (t) => {
 
 test('a bad event is named and kept, its neighbours pass', async (t) => {
   const w = harness(t);
-  const bad = [wire({ timeStamp: 'noon' }), 'text', wire({ imei: null }), wire({ messageCode: null })];
+  const nowhere = wire({ point: { latitude: 'abc', longitude: '36.8' } });
+  const bad = [wire({ timeStamp: 'noon' }), 'text', wire({ imei: null }), wire({ messageCode: null }), nowhere];
   const { status, json } = await post(w, body([wire(), ...bad, text('a')]));
   t.is(status, 200);
   t.like(json, { total_observations: 2, total_messages: 1 });
@@ -51,6 +62,7 @@ test('a bad event is named and kept, its neighbours pass', async (t) => {
       [2, 'not_an_object'],
       [3, 'missing_imei'],
       [4, 'missing_message_code'],
+      [5, 'bad_number'],
     ],
   );
   t.true(rejected.every(({ reason }) => reason.length > 10));

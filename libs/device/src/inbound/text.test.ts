@@ -7,6 +7,7 @@ import {
   messageBody,
   readMoment,
   readRecipients,
+  readSender,
   readText,
   recipientInvalid,
   writeMoment,
@@ -34,31 +35,39 @@ const good: readonly (readonly [value: unknown, ms: number])[] = [
 ];
 for (const [value, ms] of good)
   test(`${JSON.stringify(value) ?? 'nothing'} is read`, (t) => {
-    t.deepEqual(readMoment(value, momentNow), { ms });
+    t.is(readMoment(value, momentNow), ms);
   });
 
-for (const value of ['/Date(4102444800000)/', '2100-01-01T00:00:00Z', `/Date(${momentNow + 1})/`])
-  test(`the future ${value} becomes now`, (t) => {
-    t.deepEqual(readMoment(value, momentNow), { ms: momentNow });
-  });
-
-for (const value of [`/Date(${first - 1})/`, '2010-12-31 23:59:59', '/Date(-62135596800000)/', '0001-01-01T00:00:00'])
-  test(`${value} is before 2011`, (t) => {
-    t.deepEqual(readMoment(value, momentNow), { problem: 'is before 2011' });
-  });
-
-for (const value of ['soon', '/Date()/', '/Date(12e3)/', '2025-13-01T00:00:00Z', 5, true, {}, [], 'x'.repeat(1_000)])
-  test(`${JSON.stringify(value).slice(0, 40)} is no time`, (t) => {
-    t.like(readMoment(value, momentNow), { problem: 'is neither /Date(ms)/ nor ISO 8601' });
+const unusable: readonly unknown[] = [
+  '/Date(4102444800000)/',
+  '2100-01-01T00:00:00Z',
+  `/Date(${momentNow + 1})/`,
+  `/Date(${first - 1})/`,
+  '2010-12-31 23:59:59',
+  '/Date(-62135596800000)/',
+  '0001-01-01T00:00:00',
+  'soon',
+  '/Date()/',
+  '/Date(12e3)/',
+  '2025-13-01T00:00:00Z',
+  5,
+  true,
+  {},
+  [],
+  'x'.repeat(1_000),
+];
+for (const value of unusable)
+  test(`a text at the unusable time ${JSON.stringify(value).slice(0, 40)} goes out as one of now`, (t) => {
+    t.is(readMoment(value, momentNow), momentNow);
   });
 
 testProp('what is written is read back', [fc.integer({ min: first, max: momentNow })], (t, ms) => {
-  t.deepEqual(readMoment(writeMoment(ms), momentNow), { ms });
+  t.is(readMoment(writeMoment(ms), momentNow), ms);
 });
 
 testProp('whatever comes, a time is never outside what the vendor takes', [fc.anything()], (t, value) => {
   const read = readMoment(value, momentNow);
-  t.true('problem' in read || (read.ms >= first && read.ms <= momentNow));
+  t.true(read >= first && read <= momentNow);
 });
 
 test('recipients are read once each, in order, numbers as digits', (t) => {
@@ -108,9 +117,6 @@ const accepted: readonly (readonly [string, Readonly<Record<string, unknown>>])[
   ['160 characters', { Message: 'x'.repeat(160) }],
   ['160 characters of two units each', { Message: '🦒'.repeat(160) }],
   ['a blank', { Message: ' ' }],
-  ['a sender like a phone number', { Sender: '+254700000000' }],
-  ['a sender as a number', { Sender: 254_700_000_000 }],
-  ['a sender with blanks around it', { Sender: ' ops@site.org ' }],
   ['no time', { Timestamp: undefined }],
 ];
 for (const [what, change] of accepted)
@@ -132,8 +138,6 @@ const refused: readonly (readonly [string, Readonly<Record<string, unknown>>, st
     { Sender: { toString: 0 } },
     'Sender is neither an e-mail address nor a number',
   ],
-  ['a time that is none', { Timestamp: 'soon' }, 'Timestamp is neither /Date(ms)/ nor ISO 8601'],
-  ['a time before 2011', { Timestamp: '/Date(0)/' }, 'Timestamp is before 2011'],
 ];
 for (const [what, change, problem] of refused)
   test(`is refused before any call: ${what}`, (t) => {
@@ -151,22 +155,36 @@ test('recipients are digits', (t) => {
   t.true(isRelayError(recipientInvalid(), 'text_invalid'));
 });
 
-test('a place goes along with missing numbers as 0, without its label', (t) => {
-  const read = readText(
-    payload({ ReferencePoint: { Altitude: '12', Label: 'camp', Coordinate: { Latitude: -1.28 } } }),
-    now,
-  );
-  t.deepEqual('referencePoint' in read ? read.referencePoint : undefined, {
-    LocationType: 0,
-    Altitude: 12,
-    Speed: 0,
-    Course: 0,
-    Coordinate: { Latitude: -1.28, Longitude: 0 },
+const senders: readonly (readonly [given: unknown, sent: string])[] = [
+  [' ops@site.org ', 'ops@site.org'],
+  ['Ops Desk <ops@example.org>', 'ops@example.org'],
+  ['"Ops, Desk" <ops@example.org>', 'ops@example.org'],
+  ['<ops@example.org>', 'ops@example.org'],
+  [254_700_000_000, '254700000000'],
+  ['+254700000000', '254700000000'],
+  ['+1-202-555-0101', '12025550101'],
+  ['(202)555-0101', '2025550101'],
+  ['202.555.0101', '2025550101'],
+  [' +1 (202)\u00A0555\u20110101', '12025550101'],
+];
+for (const [given, sent] of senders)
+  test(`the sender ${JSON.stringify(given)} is brought into the form ${sent}`, (t) => {
+    t.is(readSender(given), sent);
   });
-});
 
-test('no place is sent when the platform gave none', (t) => {
-  for (const ReferencePoint of [undefined, null, '', 'camp', []]) {
+testProp(
+  'whatever comes, a sender is an address or digits, and stays itself when it is read again',
+  [fc.oneof(fc.anything(), fc.emailAddress(), fc.string({ unit: fc.constantFrom(...'0123456789+-. ()<>@a') }))],
+  (t, value) => {
+    const read = readSender(value);
+    if (read === undefined) return t.pass();
+    t.regex(read, /^(?:\d{1,20}|[^\s@<>]+@[^\s@<>]+)$/);
+    t.is(readSender(read), read);
+  },
+);
+
+test('no place is sent when the platform named none', (t) => {
+  for (const ReferencePoint of [undefined, null, {}, { Altitude: 1200 }, { Coordinate: { Latitude: 'abc' } }]) {
     const read = readText(payload({ ReferencePoint }), now);
     t.false('referencePoint' in read);
     t.false(!(read instanceof RelayError) && JSON.stringify(messageBody(read, '1')).includes('ReferencePoint'));
@@ -202,15 +220,11 @@ testProp(
   },
 );
 
-testProp(
-  'a refusal never repeats a value',
-  [fc.record({ Message: fc.anything(), Sender: fc.anything() })],
-  (t, change) => {
-    const canary = 'c4n4ry';
-    const read = readText({ ...payload(), ...change, Timestamp: canary }, now);
-    t.true(read instanceof RelayError && !read.message.includes(canary));
-  },
-);
+testProp('a refusal never repeats a value', [fc.record({ Message: fc.anything() })], (t, change) => {
+  const canary = 'c4n4ry';
+  const read = readText({ ...payload(), ...change, Sender: canary }, now);
+  t.true(read instanceof RelayError && !read.message.includes(canary));
+});
 
 test('a text and its sender reach the vendor without controls and halves of pairs, and are measured so', (t) => {
   const read = readText(payload({ Message: `${'x'.repeat(158)}\u0000\uD83D\r\n`, Sender: 'ops\u0000@site.org' }), now);

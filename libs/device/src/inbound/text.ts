@@ -1,9 +1,7 @@
 import { cleanText, RelayError } from '@ranger-relay/errors';
 import { isObject, textOf } from '../payload.ts';
 import { earliest, parseIso } from '../time.ts';
-
-/** The result of parsing the `Timestamp` of a text. */
-type Moment = { readonly ms: number } | { readonly problem: string };
+import { type ReferencePoint, readReferencePoint } from './reference-point.ts';
 
 const maxLength = 64;
 /** .NET may append a zone, which does not change the instant. */
@@ -14,52 +12,18 @@ const parse = (text: string): number | undefined => {
   return digits === undefined ? parseIso(text) : Number(digits);
 };
 
-const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '';
-
 /**
- * Parses a `Timestamp` (device contract, sections 5 and 7): `/Date(ms)/`, or ISO 8601 with a blank or a `T`. A missing or future timestamp
- * becomes `now`, because the vendor refuses future ones.
+ * Reads a `Timestamp` (device contract, sections 5 and 7): `/Date(ms)/`, or ISO 8601 with a blank or a `T`. A missing, unreadable or future
+ * timestamp, or one before 2011, becomes `now`: the vendor would refuse the text for it.
  * @param now ms since 1970
  */
-export const readMoment = (value: unknown, now: number): Moment => {
-  if (isMissing(value)) return { ms: now };
+export const readMoment = (value: unknown, now: number): number => {
   const ms = typeof value === 'string' && value.length <= maxLength ? parse(value.trim()) : undefined;
-  if (ms === undefined) return { problem: 'is neither /Date(ms)/ nor ISO 8601' };
-  return ms < earliest ? { problem: 'is before 2011' } : { ms: Math.min(ms, now) };
+  return ms !== undefined && ms >= earliest && ms <= now ? ms : now;
 };
 
 /** Formats a timestamp in the form that the vendor accepts. */
 export const writeMoment = (ms: number): string => `/Date(${Math.trunc(ms)})/`;
-
-/** The reference point of a text in the vendor's units: degrees, metres, km/h, degrees true. */
-interface ReferencePoint {
-  readonly LocationType: number;
-  readonly Altitude: number;
-  readonly Speed: number;
-  readonly Course: number;
-  readonly Coordinate: { readonly Latitude: number; readonly Longitude: number };
-}
-
-const numberOf = (value: unknown): number => {
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  return typeof number === 'number' && Number.isFinite(number) ? number : 0;
-};
-
-/**
- * Parses a `ReferencePoint` (device contract, section 5): missing numbers are 0. Omits the label, which would use up characters of the
- * text. Undefined when the platform sent none. The vendor checks the ranges.
- */
-const readReferencePoint = (value: unknown): ReferencePoint | undefined => {
-  if (!isObject(value)) return undefined;
-  const coordinate = isObject(value['Coordinate']) ? value['Coordinate'] : {};
-  return {
-    LocationType: numberOf(value['LocationType']),
-    Altitude: numberOf(value['Altitude']),
-    Speed: numberOf(value['Speed']),
-    Course: numberOf(value['Course']),
-    Coordinate: { Latitude: numberOf(coordinate['Latitude']), Longitude: numberOf(coordinate['Longitude']) },
-  };
-};
 
 const maxRecipientLength = 64;
 
@@ -81,7 +45,7 @@ export const readRecipients = (payload: unknown): string[] | undefined => {
 export interface InboundText {
   /** 1 to 160 code points. */
   readonly text: string;
-  /** E-mail address, or digits as in a phone number. */
+  /** E-mail address, or the digits of a phone number. */
   readonly sender: string;
   /** ms since 1970, from 2011 to now. */
   readonly timestamp: number;
@@ -96,8 +60,24 @@ const invalid = (field: string, problem: string): RelayError =>
 /** Whether the vendor accepts the text as a device id: digits only. */
 export const isRecipient = (recipient: string): boolean => /^\d{1,32}$/.test(recipient);
 
-const isSender = (sender: string): boolean =>
-  sender.length <= 254 && (/^[^\s@]+@[^\s@]+$/.test(sender) || /^\+?\d{1,20}$/.test(sender));
+const maxSenderLength = 1_000;
+const maxMailLength = 254;
+const mail = /^[^\s@<>]+@[^\s@<>]+$/;
+const namedMail = /<\s*([^\s@<>]+@[^\s@<>]+)\s*>$/;
+/** What people write between the digits of a number. */
+const separators = /[\s.()\p{Pd}]/gu;
+
+/**
+ * Brings the sender into the form that the vendor takes (device contract, section 5): the address of `Name <mail>`, or the digits of a
+ * number. Undefined when it is neither.
+ */
+export const readSender = (value: unknown): string | undefined => {
+  const text = cleanText(textOf(value)).trim();
+  if (text.length > maxSenderLength) return undefined;
+  const address = namedMail.exec(text)?.[1] ?? text;
+  if (mail.test(address)) return address.length > maxMailLength ? undefined : address;
+  return /^\+?(\d{1,20})$/.exec(text.replaceAll(separators, ''))?.[1];
+};
 
 const textProblem = (value: unknown): string | undefined => {
   if (typeof value !== 'string') return 'is missing';
@@ -114,16 +94,15 @@ const textProblem = (value: unknown): string | undefined => {
  */
 export const readText = (payload: unknown, now: number): InboundText | RelayError => {
   const members = isObject(payload) ? payload : {};
-  const { Message: given, Sender: rawSender } = members;
+  const { Message: given } = members;
   const text = typeof given === 'string' ? cleanText(given) : given;
   const problem = textProblem(text);
   if (problem !== undefined) return invalid('Message', problem);
-  const sender = cleanText(textOf(rawSender)).trim();
-  if (!isSender(sender)) return invalid('Sender', 'is neither an e-mail address nor a number');
-  const moment = readMoment(members['Timestamp'], now);
-  if ('problem' in moment) return invalid('Timestamp', moment.problem);
+  const sender = readSender(members['Sender']);
+  if (sender === undefined) return invalid('Sender', 'is neither an e-mail address nor a number');
+  const timestamp = readMoment(members['Timestamp'], now);
   const referencePoint = readReferencePoint(members['ReferencePoint']);
-  return { text: String(text), sender, timestamp: moment.ms, ...(referencePoint ? { referencePoint } : {}) };
+  return { text: String(text), sender, timestamp, ...(referencePoint ? { referencePoint } : {}) };
 };
 
 /** The error for a recipient that cannot be a device. */

@@ -98,6 +98,12 @@ export const webhookErrors = entries({
     text: 'The timeStamp is unreadable, before 2011 or more than 24 h ahead',
     check: 'The clock of the device; `ranger-relay dlq show <id>` prints the event.',
   },
+  bad_number: {
+    next: 'dead',
+    status: 422,
+    text: 'The latitude or longitude of the point is no number',
+    check: 'A gateway in front of the webhook that rewrites bodies; `ranger-relay dlq show <id>` prints the event.',
+  },
   event_too_large: {
     next: 'dead',
     status: 422,

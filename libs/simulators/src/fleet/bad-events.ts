@@ -12,6 +12,11 @@ const makers = {
   missing_imei: (event: DeviceEvent): unknown => without(event, 'imei'),
   missing_message_code: (event: DeviceEvent): unknown => without(event, 'messageCode'),
   bad_time: (event: DeviceEvent): unknown => ({ ...event, messageCode: 0, timeStamp: 'yesterday' }),
+  bad_number: (event: DeviceEvent): unknown => ({
+    ...event,
+    messageCode: 0,
+    point: { ...event.point, latitude: '1°17′S' },
+  }),
   not_an_object: (): unknown => 'position',
 } as const;
 
@@ -23,6 +28,7 @@ const reasons: readonly [BadReason, ...BadReason[]] = [
   'missing_message_code',
   'bad_time',
   'not_an_object',
+  'bad_number',
 ];
 
 /** Spoils a copy of an event. */

@@ -34,7 +34,7 @@ const codeOf = (raw: unknown): number | undefined => {
 const accepted: readonly (readonly [string, unknown])[] = [
   ['a plain text', good()],
   ['a recipient as a number', good({ Recipients: [Number(imei)] })],
-  ['a sender like a phone number', good({ Sender: '+254700000000' })],
+  ['a sender of digits', good({ Sender: '254700000000' })],
   ['160 characters, whatever their bytes', good({ Message: '🦒'.repeat(160) })],
   ['the time of now', good({ Timestamp: `/Date(${now})/` })],
   ['the first moment of 2011', good({ Timestamp: `/Date(${Date.UTC(2011, 0, 1)})/` })],
@@ -61,6 +61,8 @@ const refused: readonly (readonly [code: number, what: string, raw: unknown])[] 
   [6, 'the future', good({ Timestamp: `/Date(${now + 1})/` })],
   [6, 'before 2011', good({ Timestamp: `/Date(${Date.UTC(2011, 0, 1) - 1})/` })],
   [7, 'a sender that is neither', good({ Sender: 'Ops' })],
+  [7, 'a number with its sign', good({ Sender: '+254700000000' })],
+  [7, 'a name with an address', good({ Sender: 'Ops <ops@site.example>' })],
   [7, 'no sender', good({ Sender: undefined })],
   [8, 'an altitude too high', place({ Altitude: 18_001 })],
   [9, 'a negative speed', place({ Speed: -1 })],

@@ -54,7 +54,7 @@ const timeOf = (raw: unknown): number => {
 };
 
 const isSender = (raw: unknown): raw is string =>
-  typeof raw === 'string' && (/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(raw) || /^\+?\d{3,15}$/.test(raw));
+  typeof raw === 'string' && (/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(raw) || /^\d{3,15}$/.test(raw));
 
 const outside = (value: unknown, low: number, high: number): boolean =>
   typeof value !== 'number' || !Number.isFinite(value) || value < low || value > high;

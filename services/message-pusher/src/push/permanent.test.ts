@@ -71,7 +71,6 @@ const unusable: readonly (readonly [string, Parameters<Harness['deliver']>[1], s
   ['an empty text', { data: messageTo([imeiA], { Message: '' }) }, 'text_invalid'],
   ['a text that is too long', { data: messageTo([imeiA], { Message: 'x'.repeat(161) }) }, 'text_invalid'],
   ['a bad sender', { data: messageTo([imeiA], { Sender: 'Ops' }) }, 'text_invalid'],
-  ['a bad time', { data: messageTo([imeiA], { Timestamp: 'soon' }) }, 'text_invalid'],
 ];
 for (const [what, change, code] of unusable)
   test(`${what} is a permanent failure without a call`, async (t) => {

@@ -129,6 +129,8 @@ class Intake {
   readonly events: OutgoingRecord[] = [];
   readonly emergencies: OutgoingRecord[] = [];
   rejectedSos = 0;
+  /** Optional members that could not be read, by name. */
+  readonly unread = new Map<string, number>();
   private readonly clock: Pick<Clock, 'turn'>;
   private readonly request: IngestRequest;
   private readonly recordHeaders: Readonly<Record<string, string>>;
@@ -151,6 +153,8 @@ class Intake {
     for (const [index, event] of events.entries()) {
       if (index > 0 && index % eventsInARow === 0) await this.clock.turn();
       const mapped = map(event);
+      if (mapped.kind !== 'rejected')
+        for (const name of mapped.unread) this.unread.set(name, (this.unread.get(name) ?? 0) + 1);
       if (mapped.kind === 'counted') this.counts[mapped.as] += 1;
       else if (mapped.kind === 'rejected') this.reject(index, event, mapped.code);
       else {
@@ -213,7 +217,11 @@ export const storeWithinMs = 4_000;
 
 const noRest: Rest = () => Promise.resolve();
 
-const measure = (metrics: IngestDependencies['metrics'], { counts, emergencies, rejectedSos }: Intake): void => {
+const measure = (
+  metrics: IngestDependencies['metrics'],
+  { counts, emergencies, rejectedSos, unread }: Intake,
+): void => {
+  for (const [member, count] of unread) metrics.count('relay_webhook_unreadable_members_total', { member }, count);
   for (const [key, outcome] of outcomes)
     if (counts[key] > 0) metrics.count('relay_webhook_events_total', { outcome }, counts[key]);
   metrics.count('relay_sos_events_total', { outcome: 'stored' }, emergencies.length);

@@ -1,0 +1,15 @@
+const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/** More characters than any number needs; a longer text is not searched. */
+const maxLength = 100;
+
+/**
+ * Reads a number from outside: a JSON number, or a decimal text of one, which gateways make of it. Null when there is none (null or
+ * missing), undefined when it cannot be read, so that the caller has to tell the two apart.
+ */
+export const readNumber = (value: unknown): number | null | undefined => {
+  if (value === null || value === undefined) return null;
+  const text = typeof value === 'string' && value.length <= maxLength ? value.trim() : '';
+  const number = decimal.test(text) ? Number(text) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+};
