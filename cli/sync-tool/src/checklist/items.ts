@@ -29,8 +29,8 @@ export interface ItemSources {
   readonly desired: Desired;
   readonly label: Label;
   readonly patrolSchemas: boolean;
-  /** The requested group name, and the name of the group that was found. */
-  readonly roster: { readonly asked: string | null; readonly found: string | null };
+  /** The requested group name, and the name of the group that was found; undefined when the site could not be asked. */
+  readonly roster: { readonly asked: string | null; readonly found: string | null | undefined };
   /** What stays unchanged because other areas rely on it. */
   readonly kept: readonly string[];
   readonly failures: ReadonlyMap<SyncStep, RelayError>;
@@ -91,23 +91,28 @@ const renamedItem = ({ key, type }: Attribute): Item[] => {
   ];
 };
 
+/** Id of the item that asks whether the group that was found is the right one. */
+export const rosterCheck = 'roster.check';
+
 const rosterItem = ({ asked, found }: ItemSources['roster']): Item => {
+  if (found === undefined)
+    return open(rosterCheck, 'site_admin', 'Check the roster group; the token could not read it', true);
   if (found === null && asked !== null)
     return open(
-      'roster',
+      'roster.create',
       'site_admin',
       `Create the subject group "${asked}" and let the token view it, or correct --roster-group; then run again`,
       true,
     );
   if (found === null)
     return open(
-      'roster',
+      'roster.choose',
       'site_admin',
       'Choose the roster group of the patrol configuration, or pass --roster-group',
       true,
     );
   const text = `Check that "${found}" is the roster group you want, else choose another or pass --roster-group`;
-  return { ...open('roster', 'site_admin', text, true), done: asked !== null };
+  return { ...open(rosterCheck, 'site_admin', text, true), done: asked !== null };
 };
 
 const permissionItems = (failures: ItemSources['failures']): Item[] => {

@@ -1,22 +1,31 @@
 import type { SyncOptions, SyncStep } from '@ranger-relay/contracts';
-import type { RelayError } from '@ranger-relay/errors';
+import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { Site } from '@ranger-relay/site';
 import { printable } from '@ranger-relay/terminal';
 import type { Bundle } from '../bundle/model.ts';
 import type { Label } from '../bundle/labels/label.ts';
-import { onDisk } from '../run/files.ts';
+import { onDisk, replaceDurably } from '../run/files.ts';
 import type { Disk } from '../run/machine.ts';
-import type { Prepared } from '../plan/plan.ts';
+import type { Prepared, SiteState } from '../plan/plan.ts';
+import {
+  encodeId,
+  isChecklist,
+  mergeChecklist,
+  type Merged,
+  type OwnLine,
+  type Section,
+  storedIds,
+} from './document.ts';
 import { type Actor, type Item, itemsOf } from './items.ts';
 
 /** The header data of the list. */
 interface ChecklistHead {
-  readonly area: { readonly id: string; readonly name: string };
-  /** Address of the site, for a link. */
-  readonly origin: string;
+  readonly area: { readonly uuid: string; readonly id: string; readonly name: string };
+  /** The site, for a link and as a part of the identity of the section. */
+  readonly site: Pick<Site, 'origin' | 'identity'>;
   readonly dryRun: boolean;
   /** Descriptions of the failed steps. */
-  readonly failures: readonly string[];
+  readonly failures: ReadonlyMap<SyncStep, string>;
 }
 
 const headings: Readonly<Record<Actor, string>> = {
@@ -33,24 +42,86 @@ const escapeMarkdown = (text: string): string =>
     .replaceAll('>', '&gt;')
     .replaceAll(/[\\`*_{}[\]()#+!|~]/g, '\\$&');
 
-const lineOf = ({ text, done, visible }: Item): string =>
-  `- [${done ? 'x' : ' '}] ${escapeMarkdown(text)}${visible ? '' : ' *(nobody can see from outside whether this is done)*'}`;
+const itemLine = ({ id, text, done, visible }: Item): OwnLine => ({
+  id: encodeId(id),
+  text: `${escapeMarkdown(text)}${visible ? '' : ' *(nobody can see from outside whether this is done)*'}`,
+  done,
+});
 
-const section = (who: Actor, items: readonly Item[]): string[] => {
+const groupOf = (who: Actor, items: readonly Item[]): OwnLine[] => {
   const theirs = items.filter((item) => item.who === who);
-  return theirs.length === 0 ? [] : [`## ${headings[who]}`, '', ...theirs.map(lineOf), ''];
+  return theirs.length === 0 ? [] : [{ id: `for.${who}`, text: `## ${headings[who]}` }, ...theirs.map(itemLine)];
 };
 
-/** Formats the list as a Markdown document, grouped by the person who must act. */
-const checklistMarkdown = (items: readonly Item[], { area, origin, dryRun, failures }: ChecklistHead): string => {
-  const title = `# Patrol import: what is left to do for ${escapeMarkdown(area.name)} (${escapeMarkdown(area.id)})`;
+const dryRunId = 'about.dry-run';
+
+/** Formats the list of one area of one site, grouped by the person who must act. */
+const sectionOf = (items: readonly Item[], { area, site, dryRun, failures }: ChecklistHead): Section => {
   const about = dryRun
-    ? `A dry run: nothing was written to [the site](<${origin}/>).`
-    : `The rest of preparing [the site](<${origin}/>).`;
-  const troubles = failures.map((failure) => `> **Failed:** ${escapeMarkdown(failure)}`);
-  const body = (['operator', 'site_admin', 'ext_admin'] as const).flatMap((who) => section(who, items));
-  const rest = body.length > 0 ? body : ['Nothing is left to do.', ''];
-  return [title, '', about, '', ...(troubles.length > 0 ? [...troubles, ''] : []), ...rest].join('\n');
+    ? { id: dryRunId, text: `A dry run: nothing was written to [the site](<${site.origin}/>).` }
+    : { id: 'about.run', text: `The rest of preparing [the site](<${site.origin}/>).` };
+  const body = (['operator', 'site_admin', 'ext_admin'] as const).flatMap((who) => groupOf(who, items));
+  return {
+    id: `section.${encodeId(area.uuid)}@${encodeId(site.identity)}`,
+    title: `# Patrol import: what is left to do for ${escapeMarkdown(area.name)} (${escapeMarkdown(area.id)})`,
+    lines: [
+      about,
+      ...[...failures].map(([step, text]) => ({ id: `failed.${step}`, text: `> **Failed:** ${escapeMarkdown(text)}` })),
+      ...(body.length > 0 ? body : [{ id: 'nothing', text: 'Nothing is left to do.' }]),
+      { id: 'notes', text: '*Later runs keep your ticks and whatever you write, here or behind an item.*' },
+    ],
+  };
+};
+
+const refused = (path: string, reason: string): RelayError =>
+  new RelayError('output_not_writable', { details: { path, reason } });
+
+/**
+ * Reads the file of the list; an absent one is empty.
+ * @throws RelayError `output_not_writable` for a file that is not a list of this tool, so that none of a person's is replaced
+ */
+export const readChecklist = async (disk: Disk, path: string): Promise<string> => {
+  const content = await disk.readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw refused(path, error.message);
+  });
+  if (content.includes('\uFFFD')) throw refused(path, 'it is not in UTF-8, and would lose what a person wrote');
+  if (content.trim() !== '' && !isChecklist(content)) throw refused(path, 'it is no checklist of this tool');
+  return content;
+};
+
+/** Replaces the file unless somebody has saved it since it was read. @returns whether it was replaced */
+const replaceUnchanged = async (disk: Disk, path: string, before: string, after: string): Promise<boolean> => {
+  // A link stays a link.
+  const target = await disk.realpath(path).catch(() => path);
+  const isFile = (await disk.stat(target).catch(() => undefined))?.isFile() ?? true;
+  if ((await readChecklist(disk, path)) !== before) return false;
+  if (isFile) await replaceDurably(disk, target, after);
+  else await onDisk(path, () => disk.writeFile(path, after));
+  return true;
+};
+
+const maxAttempts = 10;
+
+interface Updated extends Pick<Merged, 'done'> {
+  readonly isStored: boolean;
+}
+
+/** Brings the section up to date in the file, which a person may save at the same time. */
+const updateFile = async (disk: Disk, path: string, section: Section, dryRun: boolean): Promise<Updated> => {
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+    const before = await readChecklist(disk, path);
+    const { content, done } = mergeChecklist(before, section);
+    if (dryRun && storedIds(before, section.id)?.has(dryRunId) === false) return { done, isStored: false };
+    if (content === before || (await replaceUnchanged(disk, path, before, content))) return { done, isStored: true };
+  }
+  throw refused(path, 'another program keeps changing it');
+};
+
+/** Name of the roster group, null when there is none, undefined when the site could not be asked. */
+const foundGroup = ({ roster }: SiteState): string | null | undefined => {
+  if ('value' in roster) return roster.value?.group.name ?? null;
+  return isRelayError(roster.failure, 'roster_group_unknown') ? null : undefined;
 };
 
 /** The input of a checklist. */
@@ -60,7 +131,7 @@ interface ChecklistOptions {
   readonly bundle: Bundle;
   readonly label: Label;
   readonly options: SyncOptions;
-  readonly site: Pick<Site, 'origin'>;
+  readonly site: Pick<Site, 'origin' | 'identity'>;
   readonly dryRun: boolean;
   readonly prepared: Prepared;
   readonly failures: ReadonlyMap<SyncStep, RelayError>;
@@ -70,25 +141,38 @@ interface ChecklistOptions {
   readonly tick?: (items: readonly Item[]) => readonly Item[];
 }
 
-/** Writes the checklist and returns its items. */
-export const writeChecklist = async (parts: ChecklistOptions): Promise<readonly Item[]> => {
+/** The items of a checklist, with the ticks of people as far as the file could be read. */
+export interface Checklist {
+  readonly items: readonly Item[];
+  /** Why the file is not up to date. */
+  readonly failure?: RelayError;
+  /** Whether the file has the items; the list of a run is not replaced by that of a dry run. */
+  readonly isStored: boolean;
+}
+
+/** Brings the checklist up to date; a dry run leaves that of a run as it is. */
+export const writeChecklist = async (parts: ChecklistOptions): Promise<Checklist> => {
   const { disk, path, bundle, label, options, site, dryRun, prepared, failures, failureText, tick } = parts;
   const { desired, state, kept } = prepared;
-  const group = 'value' in state.roster ? (state.roster.value?.group.name ?? null) : null;
   const found = itemsOf({
     bundle,
     desired,
     label,
     patrolSchemas: state.patrolSchemas,
-    roster: { asked: options.roster_group, found: group },
+    roster: { asked: options.roster_group, found: foundGroup(state) },
     kept,
     failures,
   });
   const items = tick ? tick(found) : found;
-  const failed = [...failures].map(([step, error]) => failureText(step, error));
-  const head = { area: bundle.manifest.area, origin: site.origin, dryRun, failures: failed };
-  await onDisk(path, () => disk.writeFile(path, checklistMarkdown(items, head)));
-  return items;
+  const failed = new Map([...failures].map(([step, error]) => [step, failureText(step, error)]));
+  const section = sectionOf(items, { area: bundle.manifest.area, site, dryRun, failures: failed });
+  try {
+    const { done, isStored } = await updateFile(disk, path, section, dryRun);
+    return { items: items.map((item) => ({ ...item, done: done.get(encodeId(item.id)) ?? item.done })), isStored };
+  } catch (error) {
+    if (!isRelayError(error, 'output_not_writable')) throw error;
+    return { items, failure: error, isStored: false };
+  }
 };
 
 /** The open items as JSON data. */

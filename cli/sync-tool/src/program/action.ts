@@ -1,9 +1,9 @@
-import { entryOf, type ErrorCode, isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
+import { type ErrorCode, isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
 import { endingOf, type ExitCode, printableJson, type Shell } from '@ranger-relay/terminal';
 import type { Command } from 'commander';
 import { type Facts, type Note, writeSummary } from '../summary/write.ts';
 import { commandWords, isDryRun, type Output, summaryPath } from './flags.ts';
-import { invalidBundle } from './failures.ts';
+import { errorJson, invalidBundle } from './failures.ts';
 
 /** The result of a command. */
 export interface Result {
@@ -60,11 +60,12 @@ const endWithBadBundle = async (call: Calling, error: RelayError, facts: Facts):
 /** Ends a failed call. For text output the caller prints the error. @throws the given error, for text output */
 const endWithError = async (call: Calling, error: unknown, facts: Facts): Promise<void> => {
   const { shell, output } = call;
-  const { code: reason, message, details } = toRelayError(error);
+  const known = toRelayError(error);
+  const { code: reason, message } = known;
   const { code, lines } = endingOf(error);
   await end(call, code, reason, { ...facts, message: lines[0] ?? message });
   if (output !== 'json') throw error;
-  shell.out(printableJson({ ok: false, reason, message, details, check: entryOf(reason).check }));
+  shell.out(printableJson({ ok: false, ...errorJson(known) }));
 };
 
 /** Runs the work of a command and prints its result; a failure is printed in the same format, with its reason from the registry. */

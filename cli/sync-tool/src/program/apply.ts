@@ -17,7 +17,7 @@ import { plannedTally } from '../run/tally.ts';
 import type { Note } from '../summary/write.ts';
 import { act, interruption, type Result } from './action.ts';
 import { interruptedFacts, planFacts, runFacts } from './facts.ts';
-import { callHint, endOf, failuresJson, resumeHint } from './failures.ts';
+import { callHint, endOf, failuresJson, goOnLines, resumeHint } from './failures.ts';
 import { formOf, isDryRun, type Output, outputFlag, recreateFlag, siteFlags, waitFlag } from './flags.ts';
 import { endSignal, siteLocks, withSite, fileSettings, type SiteFlags } from './inputs.ts';
 import { showProgress, summaryJson, summaryLines } from './summary.ts';
@@ -91,8 +91,7 @@ const resultOf = (parts: ApprovedRun, { plan, already }: Due, ran: Ran): Result 
       `${already} of ${approved.changes.length} changes were there already.`,
       ...(ran.record === null ? [] : [`Run record: ${ran.record}`]),
       ...(dryRun ? ['Nothing was written to the site.'] : []),
-      ...(ran.interrupted ? [`Interrupted. Finish it: ${goOnHint(parts, ran)}`] : []),
-      ...(ran.failed.size > 0 && !isOutdated ? [`Finish it, once the cause is fixed: ${goOnHint(parts, ran)}`] : []),
+      ...goOnLines(ran, isOutdated ? new Map() : ran.failed, goOnHint(parts, ran)),
     ],
     json: {
       dry_run: dryRun,

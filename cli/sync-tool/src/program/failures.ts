@@ -80,14 +80,34 @@ export const failuresJson = (failures: Failures): object[] =>
       : failure;
   });
 
+/** An error as JSON data. */
+export const errorJson = ({ code, message, details }: RelayError): object => ({
+  reason: code,
+  message,
+  details,
+  check: entryOf(code).check,
+});
+
+/** Describes how to finish a run that did not complete. */
+export const goOnLines = ({ interrupted, unsaved }: Ran, failures: Failures, hint: string): string[] => {
+  if (interrupted) return [`Interrupted. Finish it: ${hint}`];
+  if (unsaved)
+    return [
+      printable(`The run record is not finished: ${unsaved.message}`),
+      `Finish it, once the cause is fixed: ${hint}`,
+    ];
+  return failures.size === 0 ? [] : [`Finish it, once the cause is fixed: ${hint}`];
+};
+
 /**
  * Exit code of a run, and its reason from the registry when it did not complete: the failure that ended it, otherwise that a step failed.
  */
 export const endOf = (
-  { interrupted }: Pick<Ran, 'interrupted'>,
+  { interrupted, unsaved }: Pick<Ran, 'interrupted' | 'unsaved'>,
   failures: Failures,
 ): { readonly code: ExitCode; readonly reason: { readonly reason?: ErrorCode } } => {
   if (interrupted) return { code: 130, reason: { reason: 'interrupted' } };
+  if (unsaved) return { code: 1, reason: { reason: unsaved.code } };
   if (failures.size === 0) return { code: 0, reason: {} };
   const ended = [...failures.values()].find((error) => endsRun(error));
   return { code: 1, reason: { reason: ended?.code ?? 'step_failed' } };

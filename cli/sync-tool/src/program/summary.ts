@@ -1,5 +1,6 @@
 import { alignColumns, humanSpan, type Paint, plural, printable, type Shell } from '@ranger-relay/terminal';
 import { type SyncPlan, syncSteps } from '@ranger-relay/contracts';
+import type { Item } from '../checklist/items.ts';
 import type { RunListener } from '../run/run.ts';
 import { failureText } from './failures.ts';
 import { type Tally } from '../run/tally.ts';
@@ -36,6 +37,12 @@ export const showProgress = (shell: Shell): RunListener => {
       shell.err(printable(failureText(step, error)));
     },
   };
+};
+
+/** Formats an item of the checklist. */
+export const itemLine = ({ paint }: Pick<Shell, 'paint'>, { done, visible, text }: Item): string => {
+  const box = done ? paint.green('[x]') : '[ ]';
+  return `${box} ${printable(text)}${done || visible ? '' : paint.dim(' (cannot be seen from outside)')}`;
 };
 
 const columns = ['created', 'updated', 'unchanged', 'deactivated', 'failed', 'not_tried'] as const;

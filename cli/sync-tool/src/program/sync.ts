@@ -1,12 +1,11 @@
 import { basename, resolve } from 'node:path';
-import type { SyncOptions, SyncPlan } from '@ranger-relay/contracts';
-import { isRelayError, RelayError } from '@ranger-relay/errors';
+import type { SyncOptions, SyncPlan, SyncStep } from '@ranger-relay/contracts';
+import { entryOf, isRelayError, RelayError } from '@ranger-relay/errors';
 import type { Site } from '@ranger-relay/site';
 import { printable } from '@ranger-relay/terminal';
 import { type Label, labelFor } from '../bundle/labels/label.ts';
 import type { Bundle } from '../bundle/model.ts';
-import type { Item } from '../checklist/items.ts';
-import { openItems, writeChecklist } from '../checklist/write.ts';
+import { type Checklist, openItems, readChecklist, writeChecklist } from '../checklist/write.ts';
 import { describePlan } from '../plan/describe.ts';
 import { freeCourse } from '../resources/index.ts';
 import { checkOutput, folderOf } from '../run/files.ts';
@@ -19,9 +18,9 @@ import { plannedTally, type Tally, untriedTally } from '../run/tally.ts';
 import type { Note } from '../summary/write.ts';
 import { interruption, type Result } from './action.ts';
 import { checklistFacts, interruptedFacts, planFacts, runFacts } from './facts.ts';
-import { endOf, type Failures, failuresJson, failureText, resumeHint } from './failures.ts';
+import { endOf, errorJson, type Failures, failuresJson, failureText, goOnLines, resumeHint } from './failures.ts';
 import { endSignal, siteLocks, type SiteFlags } from './inputs.ts';
-import { showProgress, summaryJson, summaryLines } from './summary.ts';
+import { itemLine, showProgress, summaryJson, summaryLines } from './summary.ts';
 import { version } from './flags.ts';
 import { deactivationsRefused, defaultMaxDeactivations } from '../resources/subject.ts';
 
@@ -53,28 +52,43 @@ interface SyncDependencies {
   readonly earlier?: (Earlier & { readonly lost: AbortSignal }) | undefined;
 }
 
-/** The result of a call that wrote nothing: a dry run, or a plan without changes. */
-const nothingRan = (tally: Tally): Ran => ({ tally, failed: new Map(), interrupted: false, record: null });
+/** The result of a call that wrote nothing: a dry run, a refused run, or a plan without changes. */
+const nothingRan = (tally: Tally, failed: Failures = new Map()): Ran => ({
+  tally,
+  failed,
+  interrupted: false,
+  record: null,
+});
 
 const limitOf = ({ maxDeactivations }: SyncDependencies, { planned }: Prepared): number =>
   maxDeactivations ?? defaultMaxDeactivations(planned.ours);
 
-/** Returns the reason why the run must not write anything. */
-const refusalOf = (parts: SyncDependencies, prepared: Prepared): RelayError | undefined => {
+/** Why the run must not write anything, and the step that would. */
+interface Refusal {
+  readonly step: SyncStep;
+  readonly error: RelayError;
+}
+
+const refusalOf = (parts: SyncDependencies, prepared: Prepared): Refusal | undefined => {
   const { plan, failures } = prepared.planned;
   const roster = failures.get('roster');
-  if (isRelayError(roster, 'roster_group_unknown')) return roster;
-  return deactivationsRefused(plan.changes, limitOf(parts, prepared));
+  if (isRelayError(roster, 'roster_group_unknown')) return { step: 'roster', error: roster };
+  const error = deactivationsRefused(plan.changes, limitOf(parts, prepared));
+  return error && { step: 'subjects', error };
 };
 
-const run = async (parts: SyncDependencies, prepared: Prepared, lost: AbortSignal): Promise<Ran> => {
+const run = async (
+  parts: SyncDependencies,
+  prepared: Prepared,
+  refusal: Refusal | undefined,
+  lost: AbortSignal,
+): Promise<Ran> => {
   const { shell, site, options, dryRun, earlier, checklist, note } = parts;
   const { desired, beside, planned } = prepared;
   const { plan, matches, failures } = planned;
-  if (dryRun) return nothingRan(plannedTally(plan));
-  const refusal = refusalOf(parts, prepared);
-  if (isRelayError(refusal, 'too_many_deactivations')) throw refusal;
-  if (refusal) return nothingRan(untriedTally(plan));
+  const refused = refusal && new Map([[refusal.step, refusal.error]]);
+  if (dryRun) return nothingRan(plannedTally(plan), refused);
+  if (refused) return nothingRan(untriedTally(plan), refused);
   if (plan.changes.length === 0 && !earlier) return nothingRan(plannedTally(plan));
   const maxDeactivations = limitOf(parts, prepared);
   const course = freeCourse({ desired, area: plan.conservation_area, options, beside, maxDeactivations });
@@ -87,29 +101,29 @@ const run = async (parts: SyncDependencies, prepared: Prepared, lost: AbortSigna
   );
 };
 
-/** Describes how to finish a run that did not complete. */
-const goOnLines = ({ flags }: SyncDependencies, { interrupted, record }: Ran, failed: Failures): string[] => {
-  if (record === null) return [];
-  if (interrupted) return [`Interrupted. Finish it: ${resumeHint(record, flags)}`];
-  return failed.size === 0 ? [] : [`Finish it, once the cause is fixed: ${resumeHint(record, flags)}`];
+/** The items where the file does not have them, and where the file is. */
+const checklistLines = ({ shell, checklist }: SyncDependencies, { items, isStored, failure }: Checklist): string[] => {
+  const left = items.filter(({ done }) => !done).length;
+  if (isStored) return [`Checklist: ${checklist} (${left} open)`];
+  const why = failure ? failure.message : `${checklist} is that of a run and stays`;
+  return [...items.map((item) => itemLine(shell, item)), '', printable(`${left} open; not written: ${why}`)];
 };
 
 const linesOf = (
   parts: SyncDependencies,
   plan: SyncPlan,
   ran: Ran,
-  { items, failed }: { readonly items: readonly Item[]; readonly failed: Failures },
+  { list, failed }: { readonly list: Checklist; readonly failed: Failures },
 ): string[] => {
-  const { shell, dryRun, checklist } = parts;
-  const left = items.filter(({ done }) => !done).length;
+  const { shell, dryRun, flags } = parts;
   return [
     ...(dryRun ? [...describePlan(plan, shell.paint), ''] : []),
     ...summaryLines(plan, ran.tally, { paint: shell.paint, dryRun }),
     '',
-    `Checklist: ${checklist} (${left} open)`,
+    ...checklistLines(parts, list),
     ...(ran.record === null ? [] : [`Run record: ${ran.record}`]),
     ...(dryRun ? ['Nothing was written to the site.'] : []),
-    ...goOnLines(parts, ran, failed),
+    ...(ran.record === null ? [] : goOnLines(ran, failed, resumeHint(ran.record, flags))),
   ];
 };
 
@@ -132,21 +146,24 @@ const readAndPlan = async (parts: SyncDependencies, label: Label): Promise<Prepa
   throw interruption(earlier && `nothing more was written; finish it: ${resumeHint(earlier.files.record, flags)}`);
 };
 
-const jsonOf = (
-  parts: SyncDependencies,
-  prepared: Prepared,
-  ran: Ran,
-  failed: Failures,
-  items: readonly Item[],
-): object => {
+interface Ending {
+  readonly prepared: Prepared;
+  readonly refusal: Refusal | undefined;
+  readonly ran: Ran;
+  readonly failed: Failures;
+  readonly list: Checklist;
+}
+
+const jsonOf = (parts: SyncDependencies, { prepared, refusal, ran, failed, list }: Ending): object => {
   const { bundle, checklist, dryRun } = parts;
   const { plan, warnings } = prepared.planned;
   return {
+    ...(refusal && errorJson(refusal.error)),
     dry_run: dryRun,
     plan_hash: plan.hash,
     ...summaryJson(plan, ran.tally),
     failures: failuresJson(failed),
-    checklist: { path: checklist, open: openItems(items) },
+    checklist: { path: checklist, open: openItems(list.items) },
     record: ran.record,
     warnings: [...bundle.warnings.map(({ text }) => text), ...warnings],
   };
@@ -156,21 +173,19 @@ const jsonOf = (
  * Result of the call. If the run is refused before its first write, the result has the reason of the refusal; a dry run reports what the
  * run would.
  */
-const endOfRun = (
-  parts: SyncDependencies,
-  prepared: Prepared,
-  ran: Ran,
-  failed: Failures,
-): Pick<Result, 'code' | 'reason'> => {
-  const refusal = refusalOf(parts, prepared);
-  if (!refusal) {
-    const { code, reason } = endOf(ran, failed);
-    return { code, ...reason };
+const endOfRun = (parts: SyncDependencies, { refusal, ran, failed, list }: Ending): Pick<Result, 'code' | 'reason'> => {
+  const { shell, dryRun, note } = parts;
+  if (refusal) {
+    const { code, message } = refusal.error;
+    shell.err(printable(`The run ${dryRun ? 'would write' : 'wrote'} nothing: ${message}`));
+    shell.err(`Check: ${entryOf(code).check}`);
+    note({ message });
+    return { code: 1, reason: code };
   }
-  const does = parts.dryRun ? 'would write' : 'wrote';
-  parts.shell.err(printable(`The run ${does} nothing: ${refusal.message}`));
-  parts.note({ message: refusal.message });
-  return { code: 1, reason: refusal.code };
+  const { code, reason } = endOf(ran, failed);
+  if (code !== 0 || !list.failure) return { code, ...reason };
+  note({ message: list.failure.message });
+  return { code: 1, reason: list.failure.code };
 };
 
 const lockedRun = async (parts: SyncDependencies, lost: AbortSignal): Promise<Result> => {
@@ -185,11 +200,12 @@ const lockedRun = async (parts: SyncDependencies, lost: AbortSignal): Promise<Re
     await writePlan(shell.machine.disk, planOut, plan);
     note(planFacts(plan, planOut));
   }
-  const ran = await run(parts, prepared, lost);
+  const refusal = refusalOf(parts, prepared);
+  const ran = await run(parts, prepared, refusal, lost);
   const failed = allFailures(failures, ran.failed);
   note(runFacts(ran, failed, dryRun ? plan.changes.length : undefined));
   if (ran.interrupted && ran.record !== null) note(interruptedFacts(resumeHint(ran.record, flags)));
-  const items = await writeChecklist({
+  const list = await writeChecklist({
     disk: shell.machine.disk,
     path: checklist,
     bundle,
@@ -201,14 +217,15 @@ const lockedRun = async (parts: SyncDependencies, lost: AbortSignal): Promise<Re
     failures: failed,
     failureText,
   });
-  note(checklistFacts(checklist, items));
+  note(checklistFacts(checklist, list.items));
+  const ending = { prepared, refusal, ran, failed, list };
   return {
-    ...endOfRun(parts, prepared, ran, failed),
+    ...endOfRun(parts, ending),
     // The plan is formatted only for text output, because it may have thousands of changes.
     get lines() {
-      return linesOf(parts, plan, ran, { items, failed });
+      return linesOf(parts, plan, ran, { list, failed });
     },
-    json: jsonOf(parts, prepared, ran, failed, items),
+    json: jsonOf(parts, ending),
   };
 };
 
@@ -220,6 +237,7 @@ const lockedRun = async (parts: SyncDependencies, lost: AbortSignal): Promise<Re
 export const syncRun = async (parts: SyncDependencies): Promise<Result> => {
   const { shell, site, checklist, dryRun, earlier } = parts;
   await checkOutput(shell.machine.disk, checklist);
+  await readChecklist(shell.machine.disk, checklist);
   if (earlier) return lockedRun(parts, earlier.lost);
   const locks = await siteLocks({ shell, site, folders: [folderOf(checklist)], patient: parts.waitForLock });
   return underLocks(dryRun ? [] : locks, (lost) => lockedRun(parts, lost));

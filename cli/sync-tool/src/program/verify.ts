@@ -1,8 +1,8 @@
 import { printable } from '@ranger-relay/terminal';
 import { Command } from 'commander';
 import { labelFor } from '../bundle/labels/label.ts';
-import type { Item } from '../checklist/items.ts';
-import { openItems, writeChecklist } from '../checklist/write.ts';
+import { type Item, rosterCheck } from '../checklist/items.ts';
+import { openItems, readChecklist, writeChecklist } from '../checklist/write.ts';
 import { coreFields, unnamedStation, bareUuid } from '../resources/choice.ts';
 import { describePlan } from '../plan/describe.ts';
 import { checklistPath, checkOutput, folderOf } from '../run/files.ts';
@@ -15,6 +15,7 @@ import { checklistFacts, planFacts, verifyFacts } from './facts.ts';
 import { endOf, failuresJson, failureText } from './failures.ts';
 import { type Output, outputFlag, siteFlags, version } from './flags.ts';
 import { withSite, loadBundle, bundlePath, fileSettings, type SiteFlags } from './inputs.ts';
+import { itemLine } from './summary.ts';
 
 const stationPrefix = 'station.';
 
@@ -27,7 +28,7 @@ const isNamed = (uuid: string, { choices }: SiteState): boolean => {
 
 const isDone = (item: Item, state: SiteState): boolean => {
   if (item.id.startsWith(stationPrefix)) return isNamed(item.id.slice(stationPrefix.length), state);
-  if (item.id === 'roster') return 'value' in state.roster && state.roster.value !== null;
+  if (item.id === rosterCheck) return 'value' in state.roster && state.roster.value !== null;
   return item.done;
 };
 
@@ -45,11 +46,6 @@ interface Flags extends SiteFlags {
   readonly output: Output;
 }
 
-const itemLine = ({ paint }: Pick<SyncShell, 'paint'>, { done, visible, text }: Item): string => {
-  const box = done ? paint.green('[x]') : '[ ]';
-  return `${box} ${printable(text)}${done || visible ? '' : paint.dim(' (cannot be seen from outside)')}`;
-};
-
 const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Result> => {
   const { disk } = shell.machine;
   const file = await fileSettings(disk, flags);
@@ -59,6 +55,7 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
     const { bundle, language } = await loadBundle(shell, wanted);
     const checklist = checklistPath(path, flags.checklist);
     await checkOutput(disk, checklist);
+    await readChecklist(disk, checklist);
     const options = {
       language,
       subject_name_suffix: flags.subjectNameSuffix ?? false,
@@ -71,7 +68,7 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
     const prepared = await prepare({ bundle, label, options, site, tool: `sync-tool ${version}`, now, known });
     if (shell.interrupted().aborted) throw interruption();
     const { plan, failures } = prepared.planned;
-    const items = await writeChecklist({
+    const { items, failure } = await writeChecklist({
       disk,
       path: checklist,
       bundle,
@@ -84,6 +81,7 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
       failureText,
       tick: (found) => tick(found, prepared.state),
     });
+    if (failure) throw failure;
     const same = plan.changes.length === 0 && failures.size === 0;
     note({
       ...planFacts(plan),

@@ -38,28 +38,30 @@ const syncFolder = async (disk: Disk, folder: string): Promise<void> => {
   await handle?.close();
 };
 
+const create = async (disk: Disk, path: string, content: string): Promise<void> => {
+  const handle = await disk.open(path, 'wx');
+  try {
+    await handle.writeFile(content);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await syncFolder(disk, dirname(path));
+};
+
 /**
  * Creates a file with this content and flushes both the file and its name to disk.
  * @throws RelayError `output_not_writable`; the system's error when the file exists
  */
 export const createDurably = (disk: Disk, path: string, content: string): Promise<void> =>
-  onDisk(path, async () => {
-    const handle = await disk.open(path, 'wx');
-    try {
-      await handle.writeFile(content);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await syncFolder(disk, dirname(path));
-  });
+  onDisk(path, () => create(disk, path, content));
 
 /** Replaces a file atomically. @throws RelayError `output_not_writable` */
 export const replaceDurably = (disk: Disk, path: string, content: string): Promise<void> =>
   onDisk(path, async () => {
     const temporary = `${path}.tmp`;
     await disk.unlink(temporary).catch(() => undefined);
-    await createDurably(disk, temporary, content);
+    await create(disk, temporary, content);
     await disk.rename(temporary, path);
     await syncFolder(disk, dirname(path));
   });

@@ -154,6 +154,8 @@ export interface RunWork {
 /** The result of a run and the path of its record; null when the run wrote nothing. */
 export interface Ran extends Executed {
   readonly record: string | null;
+  /** Why the record could not be finished; its journal has all writes. */
+  readonly unsaved?: RelayError;
 }
 
 /** The earlier part of the same run, when the run is resumed. */
@@ -191,8 +193,13 @@ export const carryOut = async (parts: RunDependencies, work: RunWork): Promise<R
   if (written.some(isPending)) await pause(clock, lateMs, parts.signal);
   // If the site cannot be read, the record lists writes with an unknown outcome as if they had happened.
   const entries = await resolvePendingWrites(site, written, files).catch(() => written);
-  const stays = await finishRecord(begun, { status: statusOf(executed, work), finished_at }, entries);
-  return { ...executed, record: stays ? files.record : null };
+  try {
+    const stays = await finishRecord(begun, { status: statusOf(executed, work), finished_at }, entries);
+    return { ...executed, record: stays ? files.record : null };
+  } catch (error) {
+    if (!isRelayError(error, 'output_not_writable')) throw error;
+    return { ...executed, record: files.record, unsaved: error };
+  }
 };
 
 /** Steps that failed, during planning or during the run. */

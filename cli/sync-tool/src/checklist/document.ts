@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto';
+
+/** A line that the tool writes. */
+export interface OwnLine {
+  /** Stable within the section. */
+  readonly id: string;
+  /** Markdown, one line. */
+  readonly text: string;
+  /** Whether the box of an item is ticked; undefined for a line without a box. */
+  readonly done?: boolean;
+}
+
+/** The lines of the tool about one area of one site; `id` tells the section from those of others. */
+export interface Section {
+  readonly id: string;
+  readonly title: string;
+  readonly lines: readonly OwnLine[];
+}
+
+// A line of the tool ends in a comment with its id and the hash of what the tool wrote. Any other line is a person's and is kept.
+const markerForm = /<!-- sync-tool (\S+) ([0-9a-f]{8}) -->/;
+const boxForm = /^(\s*[-*+] \[)([ xX])(\] )/;
+const sectionForm = /^section\./;
+
+const hashOf = (text: string, done: boolean | undefined): string =>
+  createHash('sha256')
+    .update(`${done === undefined ? '' : `${done} `}${text}`)
+    .digest('hex')
+    .slice(0, 8);
+
+/** A line of the tool as it stands in the file, where a person may have changed it. */
+interface StoredLine {
+  readonly id: string;
+  /** Without box and marker. */
+  readonly text: string;
+  readonly done: boolean | undefined;
+  /** Hash of the text and the box that the tool wrote. */
+  readonly hash: string;
+  readonly raw: string;
+}
+
+const storedLine = (raw: string): StoredLine | undefined => {
+  const found = markerForm.exec(raw);
+  if (!found) return undefined;
+  const [marker, id = '', hash = ''] = found;
+  const shown = raw.replace(marker, '').trimEnd();
+  const box = boxForm.exec(shown);
+  return { id, text: box ? shown.slice(box[0].length) : shown, done: box ? box[2] !== ' ' : undefined, hash, raw };
+};
+
+/** A line of the tool and the lines of a person behind it. */
+interface Entry {
+  readonly line: StoredLine;
+  readonly notes: string[];
+}
+
+const isBlank = (line: string | undefined): boolean => line === undefined || line.trim() === '';
+
+const dropBlankEnd = (lines: string[]): string[] => lines.slice(0, lines.findLastIndex((line) => !isBlank(line)) + 1);
+
+/** Splits a section into the lines of the tool with their notes. A second line with the same id is a person's copy. */
+const entriesOf = (lines: readonly string[]): ReadonlyMap<string, Entry> => {
+  const entries = new Map<string, Entry>();
+  let notes: string[] = [];
+  for (const raw of lines) {
+    const line = storedLine(raw);
+    if (line && !entries.has(line.id)) entries.set(line.id, { line, notes: (notes = []) });
+    else notes.push(raw);
+  }
+  return new Map([...entries].map(([id, entry]) => [id, { ...entry, notes: dropBlankEnd(entry.notes) }]));
+};
+
+const wrote = ({ hash }: StoredLine, text: string): boolean =>
+  [undefined, true, false].some((done) => hashOf(text, done) === hash);
+
+/** Whether a person has changed the text of a line. */
+const isReworded = (line: StoredLine): boolean => !wrote(line, line.text);
+
+/** Whether a person has changed the box of a line; an empty box in a reworded line counts as the tool's. */
+const isTickedByPerson = (line: StoredLine): boolean =>
+  line.done !== undefined && (isReworded(line) ? line.done : hashOf(line.text, line.done) !== line.hash);
+
+const boxOf = (done: boolean | undefined): string => (done === undefined ? '' : `- [${done ? 'x' : ' '}] `);
+
+/** Formats a line. The hash of a line with a person's tick is that of the other box, so that the tick stays the person's. */
+const lineOf = ({ id, text, done }: OwnLine, isTheirs: boolean): string =>
+  `${boxOf(done)}${text} <!-- sync-tool ${id} ${hashOf(text, isTheirs ? !done : done)} -->`;
+
+/** Indents the text of a person under the line that it stood in. */
+const formerText = ({ text, done }: StoredLine): string => (done === undefined ? text : `  ${text}`);
+
+/** The line as it goes into the file, with what a person has made of it. */
+const mergedLine = (own: OwnLine, entry: Entry | undefined): { readonly done: boolean; readonly lines: string[] } => {
+  if (!entry) return { done: own.done ?? false, lines: [lineOf(own, false)] };
+  const { line, notes } = entry;
+  const isTheirs = isTickedByPerson(line) && own.done !== undefined;
+  const done = isTheirs ? line.done : own.done;
+  const ticked = done === undefined ? own : { ...own, done };
+  if (!isReworded(line)) return { done: done ?? false, lines: [lineOf(ticked, isTheirs), ...notes] };
+  if (!wrote(line, own.text))
+    return { done: done ?? false, lines: [lineOf(ticked, isTheirs), formerText(line), ...notes] };
+  const raw = done ? line.raw.replace(boxForm, '$1x$3') : line.raw;
+  return { done: done ?? false, lines: [raw, ...notes] };
+};
+
+/** What a person wrote at a line that the tool no longer writes, with the line for context. */
+const keptOf = ({ line, notes }: Entry): string[] =>
+  notes.length > 0 || isReworded(line) ? ['', `${boxOf(line.done)}${line.text}`, ...notes] : [];
+
+/** A list is one paragraph; every other line of the tool stands by itself. */
+const needsGap = (own: OwnLine, before: OwnLine | undefined): boolean =>
+  own.done === undefined || before?.done === undefined;
+
+interface MergedSection {
+  readonly lines: string[];
+  readonly done: ReadonlyMap<string, boolean>;
+}
+
+const mergeSection = (stored: readonly string[], { id, title, lines }: Section): MergedSection => {
+  const entries = entriesOf(stored);
+  const all: readonly OwnLine[] = [{ id, text: title }, ...lines];
+  const done = new Map<string, boolean>();
+  const out: string[] = [];
+  for (const [at, own] of all.entries()) {
+    const merged = mergedLine(own, entries.get(own.id));
+    if (at > 0 && needsGap(own, all[at - 1])) out.push('');
+    out.push(...merged.lines);
+    done.set(own.id, merged.done);
+  }
+  const known = new Set(all.map((own) => own.id));
+  for (const [each, entry] of entries) if (!known.has(each)) out.push(...keptOf(entry));
+  return { lines: out, done };
+};
+
+/** The sections of a file, by id; the text before the first one has the id `''`. */
+const sectionsOf = (lines: readonly string[]): Map<string, string[]> => {
+  const sections = new Map<string, string[]>([['', []]]);
+  let current = '';
+  for (const raw of lines) {
+    const id = storedLine(raw)?.id ?? '';
+    if (sectionForm.test(id) && !sections.has(id)) sections.set((current = id), []);
+    sections.get(current)?.push(raw);
+  }
+  return sections;
+};
+
+/** Encodes a text for an id, which contains neither spaces nor the end of a comment. */
+export const encodeId = (text: string): string => encodeURIComponent(text);
+
+/** Whether the tool wrote a part of a file. */
+export const isChecklist = (content: string): boolean =>
+  content.split('\n').some((line) => {
+    const id = storedLine(line)?.id;
+    return id !== undefined && sectionForm.test(id);
+  });
+
+/** Ids of the lines in a section of a file; undefined when it has no such section. */
+export const storedIds = (content: string, section: string): ReadonlySet<string> | undefined => {
+  const lines = sectionsOf(content.split('\n')).get(section);
+  return lines && new Set(entriesOf(lines).keys());
+};
+
+/** The content of a file with a section brought up to date, and which of its items are done. */
+export interface Merged {
+  readonly content: string;
+  readonly done: ReadonlyMap<string, boolean>;
+}
+
+/**
+ * Brings one section of a file up to date. Keeps all other sections, every line that a person wrote, and the ticks of a person as long as
+ * their item exists. What a person wrote at an item that no longer exists moves to the end of the section. Pure.
+ */
+export const mergeChecklist = (content: string, section: Section): Merged => {
+  const eol = content.includes('\r\n') ? '\r\n' : '\n';
+  const sections = sectionsOf(content.split(/\r?\n/));
+  const { lines, done } = mergeSection(sections.get(section.id) ?? [], section);
+  sections.set(section.id, lines);
+  const blocks = [...sections.values()].map(dropBlankEnd).filter((block) => block.length > 0);
+  return { content: `${blocks.map((block) => block.join(eol)).join(`${eol}${eol}`)}${eol}`, done };
+};

@@ -1,0 +1,194 @@
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { writeContractSample } from '../bundle/sample/contract-sample.ts';
+import { employee, id, transport, writeTestBundle } from '../test/bundle.ts';
+import { openHarness, runTool, type Harness } from '../test/harness.ts';
+import { testShell } from '../test/shell.ts';
+
+const sample = (t: ExecutionContext): Promise<Harness> => openHarness(t, (folder) => writeContractSample(folder));
+
+const name = 'checklist.md';
+
+/** Rewrites the checklist as a person does in an editor. */
+const edit = ({ folder, read }: Harness, change: (content: string) => string): void =>
+  writeFileSync(join(folder, name), change(read(name)));
+
+/** Ticks each item that mentions a text. */
+const tick = (content: string, about: string): string =>
+  content
+    .split('\n')
+    .map((line) => (line.includes(about) ? line.replace('- [ ]', '- [x]') : line))
+    .join('\n');
+
+/** Ticks an item, and writes below it and below the list. */
+const work = (here: Harness): void =>
+  edit(here, (content) =>
+    `${tick(content, 'Team Alpha')}\nAsk Ana about the icons\n`.replace(
+      /(patrol_foot.*\n)/,
+      '$1  the boot, not the shoe\n',
+    ),
+  );
+
+const verify = (here: Harness) => here.run('verify', '--bundle', here.bundle, ...here.onSite);
+
+for (const [what, call] of [
+  ['a run', (here: Harness) => here.sync()],
+  ['a dry run', (here: Harness) => here.dry()],
+  ['verify', verify],
+] as const)
+  test(`what a person ticked and wrote on the checklist survives ${what}`, async (t) => {
+    const here = await sample(t);
+    await here.sync();
+    work(here);
+    for (let times = 0; times < 2; times += 1) await call(here);
+    const list = here.read(name);
+    t.regex(list, /- \[x\] Create the team "Team Alpha"/);
+    t.regex(list, /patrol\\_foot.*\n {2}the boot, not the shoe\n/);
+    t.regex(list, /Ask Ana about the icons\n$/);
+    t.is(list.match(/- \[.\] Pick an icon/g)?.length, 2);
+  });
+
+test('an item that a person ticked no longer counts as open', async (t) => {
+  const here = await sample(t);
+  t.regex((await here.sync()).out, /\(6 open\)/);
+  work(here);
+  t.regex((await here.sync()).out, /\(5 open\)/);
+  t.regex((await verify(here)).out, /\[x\] Create the team "Team Alpha"/);
+});
+
+test('a tick of the tool is taken back when the site no longer shows it, one of a person is not', async (t) => {
+  const here = await sample(t);
+  await here.sync('--roster-group', 'Rangers');
+  t.regex(here.read(name), /- \[x\] Check that "Rangers"/);
+  await here.sync();
+  t.regex(here.read(name), /- \[ \] Check that "Rangers"/);
+  edit(here, (content) => tick(content, 'Check that'));
+  await here.sync('--roster-group', 'Rangers');
+  await here.sync();
+  t.regex(here.read(name), /- \[x\] Check that "Rangers"/);
+});
+
+test('the checklist is written only when something differs', async (t) => {
+  const here = await sample(t);
+  await here.sync();
+  const path = join(here.folder, name);
+  utimesSync(path, 1_000, 1_000);
+  await here.sync();
+  await here.dry();
+  t.is(statSync(path).mtimeMs, 1_000_000);
+});
+
+test('a dry run writes the checklist where none is and renews that of a dry run, and shows its items instead of replacing that of a run', async (t) => {
+  const here = await sample(t);
+  await here.dry();
+  await writeTestBundle(here.bundle, { transports: [transport('b1', 'horse')] });
+  await here.dry();
+  t.regex(here.read(name), /A dry run[^]*patrol\\_horse/);
+  await here.sync();
+  const list = here.read(name);
+  await writeTestBundle(here.bundle, { transports: [transport('b1', 'camel')] });
+  const { out } = await here.dry();
+  t.is(here.read(name), list);
+  t.regex(out, /\[ \] Pick an icon .*patrol_camel/);
+  t.regex(out, /3 open; not written: .*checklist\.md is that of a run and stays/);
+});
+
+test('each area and each site has a section of its own in a shared checklist, and no run touches that of another', async (t) => {
+  const here = await sample(t);
+  const other = await sample(t);
+  const beside = join(here.folder, 'second');
+  await writeTestBundle(beside, { area: { uuid: id('bb'), id: '052', name: 'South' }, employees: [employee('f2')] });
+  const south = ['patrol-datamodel', '--bundle', beside, ...here.onSite];
+  await here.sync();
+  work(here);
+  const before = here.read(name);
+  await here.run(...south);
+  const both = here.read(name);
+  t.true(both.startsWith(before));
+  t.regex(both, /left to do for South \(052\)/);
+  edit(here, (content) => content.replace('(052)', '(052), ask Ben'));
+  await here.run('patrol-datamodel', '--bundle', here.bundle, ...other.onSite);
+  await here.run(...south);
+  t.true(here.read(name).startsWith(before));
+  t.is(here.read(name).match(/ask Ben/g)?.length, 1);
+  t.is(here.read(name).match(/^# Patrol import/gm)?.length, 3);
+});
+
+test('a run that the guard against deactivations stops leaves its own checklist, not that of an earlier dry run', async (t) => {
+  const here = await openHarness(t, (folder) => writeTestBundle(folder, { employees: [employee('f1')] }));
+  await here.sync();
+  await writeTestBundle(here.bundle, { employees: [employee('f2')], transports: [transport('b1', 'horse')] });
+  await here.dry();
+  const { code, out, err } = await here.sync('--max-deactivations', '0');
+  t.is(code, 1);
+  t.regex(err, /The run wrote nothing: The run would deactivate 1 subjects; 0 are allowed/);
+  t.regex(err, /Check: .*--max-deactivations/);
+  t.regex(out, /Checklist: /);
+  t.regex(here.read(name), /patrol\\_horse/);
+  t.regex(here.read(name), /Failed:\*\* Subjects: The run would deactivate 1 subjects/);
+});
+
+for (const [what, content] of [
+  ['without a section of the tool', Buffer.from('# Shopping\n- [ ] rice\n')],
+  ['that is not in UTF-8', Buffer.from('# Patrol import <!-- sync-tool section.x 00000000 -->\nma\xf1ana\n', 'latin1')],
+] as const)
+  for (const dry of [[], ['--dry-run']])
+    test(`a file ${what} in the place of the checklist stays, and ends ${dry[0] ?? 'the run'} before its first write`, async (t) => {
+      const here = await sample(t);
+      writeFileSync(join(here.folder, name), content);
+      const call = [...dry, 'patrol-datamodel', '--bundle', here.bundle, ...here.onSite, '--output', 'json'];
+      const { code, json } = await here.run(...call);
+      t.is(code, 1);
+      t.is(json()['reason'], 'output_not_writable');
+      t.regex(String(json()['check']), /--checklist/);
+      t.deepEqual(here.writes(), []);
+      t.deepEqual(readFileSync(join(here.folder, name)), content);
+      t.is((await here.run(...call, '--checklist', join(here.folder, 'list.md'))).code, 0);
+    });
+
+test('what a person saves while the checklist is written is kept', async (t) => {
+  const here = await sample(t);
+  await here.sync();
+  await writeTestBundle(here.bundle, { transports: [transport('b1', 'horse')] });
+  const shell = testShell();
+  const { disk } = shell.machine;
+  let reads = 0;
+  const machine = {
+    ...shell.machine,
+    disk: {
+      ...disk,
+      async readFile(path: string, encoding: 'utf8') {
+        const content = await disk.readFile(path, encoding);
+        // The person saves after the run has read the file to change it.
+        if (path.endsWith(name) && (reads += 1) === 2) appendFileSync(path, 'saved meanwhile\n');
+        return content;
+      },
+    },
+  };
+  const call = ['patrol-datamodel', '--bundle', here.bundle, ...here.onSite];
+  t.is((await runTool({ ...shell, machine }, call)).code, 0);
+  t.true(reads > 3);
+  t.regex(here.read(name), /patrol\\_horse/);
+  t.regex(here.read(name), /saved meanwhile\n$/);
+});
+
+test('a checklist behind a link is changed where it lies', async (t) => {
+  const here = await sample(t);
+  await here.sync();
+  mkdirSync(join(here.folder, 'shared'));
+  renameSync(join(here.folder, name), join(here.folder, 'shared', name));
+  symlinkSync(join('shared', name), join(here.folder, name));
+  await writeTestBundle(here.bundle, { transports: [transport('b1', 'horse')] });
+  await here.sync();
+  t.regex(readFileSync(join(here.folder, 'shared', name), 'utf8'), /patrol\\_horse/);
+});
