@@ -116,11 +116,11 @@ for (const [what, fault] of [
     await assertRecovered(t, await throughOutage(t, { load, probes }, fault), load);
   });
 
-/** Topics of an installation beside the others, by a prefix of its own; all but one are there. */
-const createAllBut = async (prefix: string, missing: string): Promise<void> => {
+/** Topics of an installation beside the others, by a prefix of its own; all but some are there. */
+const createAllBut = async (prefix: string, ...missing: readonly string[]): Promise<void> => {
   const settings = { brokers: here.kafka.addresses.split(','), clientId: 'e2e', prefix, sessionTimeoutMs: 6_000 };
   const commands = ['device_connector', 'site_connector'].map((slug) => commandsTopic(slug));
-  const wanted = [...Object.values(topics), ...commands].filter(({ name }) => name !== missing);
+  const wanted = [...Object.values(topics), ...commands].filter(({ name }) => !missing.includes(name));
   const admin = openTopicAdmin(settings, wanted, { log: testContext().log, clock: systemClock });
   await admin.create();
   await admin.close();
@@ -132,7 +132,7 @@ const lines = (output: string): { readonly msg: string; readonly problem?: strin
 test.serial(
   'services that are started while the brokers are away are alive; one whose topic is missing names it; both work by themselves once it is there',
   async (t) => {
-    const { name } = topics.sourceEventsParked;
+    const { name } = topics.sourceEvents;
     const env = { KAFKA_PREFIX: 'without.' };
     await createAllBut(env.KAFKA_PREFIX, name);
     await Promise.all(all().map((broker) => broker.kill()));
@@ -166,5 +166,37 @@ test.serial(
       probes.all.filter(({ path, status }) => path === '/livez' && status !== 200 && status !== 0),
       [],
     );
+  },
+);
+
+test.serial(
+  'without the topics of texts, of the activity log, of parked events and of dead letters, ingester and forwarder are ready and name those of their own',
+  async (t) => {
+    const { outboundMessages, integrationEvents, sourceEventsParked, deadLetters } = topics;
+    const env = { KAFKA_PREFIX: 'some.' };
+    await createAllBut(
+      env.KAFKA_PREFIX,
+      ...[outboundMessages, integrationEvents, sourceEventsParked, deadLetters].map(({ name }) => name),
+    );
+    const pair = [await here.add('webhook-ingester'), await here.add('observation-forwarder')];
+    t.teardown(() => Promise.all(pair.map((replica) => replica.kill())));
+    await Promise.all(pair.map((replica) => replica.start(env)));
+    const load = loadFor(t, here, park, { urls: [`${pair[0]!.url}/webhooks`] });
+    await load.flowing();
+    const probes = startProbes(pair);
+    t.teardown(() => probes.stop());
+    for (const { service } of pair) await probes.readiness(service, true, performance.now(), bounds.recovery);
+    assertWhole(t, await load.finish());
+    t.deepEqual(
+      probes.all.filter(({ path, status }) => path === '/readyz' && status !== 200),
+      [],
+    );
+    const named = pair.map((replica) =>
+      lines(replica.process().output() + replica.process().errors()).flatMap(({ problem = '' }) =>
+        problem.includes('is missing') ? (problem.split(' ', 1)[0] ?? '') : [],
+      ),
+    );
+    t.deepEqual(named[0]?.toSorted(), ['some.dead-letters', 'some.integration-events']);
+    t.deepEqual(named[1]?.toSorted(), ['some.dead-letters', 'some.integration-events', 'some.source-events-parked']);
   },
 );

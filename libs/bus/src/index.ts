@@ -3,6 +3,7 @@ export { openEmbeddedBus, type EmbeddedBus } from './embedded/open.ts';
 export { salvageBus, type Salvage } from './embedded/salvage.ts';
 export type { BusTopic } from './embedded/topics.ts';
 export { oldestAgeSeconds } from './port.ts';
+export { requireTopics } from './require-topics.ts';
 export { partitionOf } from './partitioner.ts';
 export { movedHeaders } from './port.ts';
 export type {
@@ -16,4 +17,5 @@ export type {
   Outcome,
   PendingKey,
   Subscription,
+  TopicProblem,
 } from './port.ts';

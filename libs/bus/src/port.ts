@@ -141,6 +141,13 @@ export interface LastRecords {
   readonly newer: readonly (number | null)[];
 }
 
+/** A topic that this process cannot use now. */
+export interface TopicProblem {
+  readonly topic: string;
+  /** The reason and the remedy, as a text for operators. */
+  readonly problem: string;
+}
+
 /** The message bus: durable, ordered topics. Adapters must pass the contract suite. */
 export interface Bus {
   /**
@@ -157,8 +164,10 @@ export interface Bus {
   pending(topic: string, group: string): Promise<readonly PendingKey[]>;
   /** Compares the last record of each partition of a topic with `time`, ms since 1970. @throws RelayError of the bus */
   lastRecords(topic: string, time: number): Promise<LastRecords>;
-  /** True when the bus is connected, so that a publish can be expected to succeed. */
+  /** True when the bus is connected. Single topics may be unusable nevertheless: see `topicProblems`. */
   ready(): boolean;
+  /** The topics that this process cannot use now. Asks nobody, so that a readiness check may call it. */
+  topicProblems(): readonly TopicProblem[];
   /** Closes every subscription and releases the resources of the adapter. */
   close(): Promise<void>;
 }

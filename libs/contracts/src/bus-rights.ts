@@ -16,20 +16,15 @@ export interface BusNames {
   readonly prefix: string;
 }
 
-/** Only one service uses a topic of commands: it writes and reads it. */
-const isCommands = ({ value }: TopicSpec): boolean => value === 'RunActionCommand';
-
 const operationsOf = (user: BusUser, topic: TopicSpec): BusOperation[] => {
   const { producers, consumers, listeners } = topic;
   const reads = consumers.includes(user) || listeners.includes(user);
-  const used: BusOperation[] = [
+  return [
     ...(reads ? ['Read' as const] : []),
     ...(producers.includes(user) ? ['Write' as const] : []),
     // The consumer deletes the records that it has committed.
     ...(topic.retentionMs === untilDone && consumers.includes(user) ? ['Delete' as const] : []),
   ];
-  // Every process checks that all topics of the installation exist before it is ready.
-  return used.length > 0 || isCommands(topic) ? used : ['Describe'];
 };
 
 /** The minimum permissions of a service on the brokers. */

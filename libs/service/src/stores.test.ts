@@ -6,7 +6,8 @@ import { serveTcp } from '@ranger-relay/http/testing';
 import { kvEnv, parseEnv, systemClock } from '@ranger-relay/runtime';
 import { loopbackTls, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
-import { connectKv, expirationOf, watchCertificates } from './stores.ts';
+import { topics } from '@ranger-relay/contracts';
+import { connectKv, expirationOf, usedTopics, watchCertificates } from './stores.ts';
 
 const expires = Date.UTC(2120, 0, 1) / 1_000;
 const earlierExpires = Date.parse('2036-11-21T15:16:09Z') / 1_000;
@@ -20,6 +21,20 @@ dMbfjB/xajAfBgNVHSMEGDAWgBTZhtUu2aWNxivmtXpMdMbfjB/xajAPBgNVHRMB
 Af8EBTADAQH/MAoGCCqGSM49BAMCA0gAMEUCIQCXt08XIu3WvtJXUXCRnv743WOh
 JN6DO+t1zmyP1RzjiwIgMyx0d2fERTSsmKUHEkoqyQkoRANRT4QVJWSMp7QcoBQ=
 -----END CERTIFICATE-----`;
+
+test('a service looks only at the topics that it uses, and for the rights that it needs', (t) => {
+  const needs = (service: string) =>
+    usedTopics(service, Object.values(topics)).map(({ name, operations = [] }) => `${name} ${operations.join('+')}`);
+  t.deepEqual(needs('webhook-ingester'), [
+    'source-events Write',
+    'emergencies Write',
+    'integration-events Write',
+    'config-events Read',
+    'dead-letters Write',
+  ]);
+  t.true(needs('observation-forwarder').includes('source-events-parked Read+Write'));
+  t.is(needs('up').length, Object.values(topics).length);
+});
 
 test('a chain ends with the first of its certificates, a bundle of authorities with the last', (t) => {
   t.is(expirationOf(loopbackTls.cert, 'chain'), expires);

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { KafkaBus } from '@ranger-relay/bus/kafka';
-import { topics, type TopicSpec } from '@ranger-relay/contracts';
+import type { KafkaBus, KafkaTopic } from '@ranger-relay/bus/kafka';
+import { busRightsOf, busUsers, topics, type TopicSpec } from '@ranger-relay/contracts';
 import type { KeyValue } from '@ranger-relay/kv';
 import type { Context, Env, kafkaEnv, kvEnv } from '@ranger-relay/runtime';
 
@@ -52,6 +52,18 @@ export const topicsOf = (
   return [...Object.values(named), ...more];
 };
 
+/** The topics that a process uses, with the operations that it needs; a process that is none of our services is all of them. */
+export const usedTopics = (service: string, all: readonly TopicSpec[]): KafkaTopic[] => {
+  const isOne = busUsers.some((user) => user === service);
+  const users = busUsers.filter((user) => !isOne || user === service);
+  return all.flatMap((topic) => {
+    const rights = users.flatMap((user) => busRightsOf(user, { topics: [topic], prefix: '' }));
+    const needed = rights.flatMap(({ kind, operations }) => (kind === 'topic' ? operations : []));
+    const operations = (['Read', 'Write'] as const).filter((operation) => needed.includes(operation));
+    return operations.length > 0 ? { ...topic, operations } : [];
+  });
+};
+
 /** Opens the configured bus and registers its shutdown. @throws RelayError `config_invalid` */
 export const connectBus = async (
   context: Context,
@@ -63,7 +75,7 @@ export const connectBus = async (
   const { kafkaSettings, openKafkaBus } = await import('@ranger-relay/bus/kafka');
   const { clock, random, log, metrics, health, lifecycle } = context;
   const settings = kafkaSettings(env, service);
-  const bus = openKafkaBus({ settings, topics: topicsOf(env, more), clock, random, log, metrics });
+  const bus = openKafkaBus({ settings, topics: usedTopics(service, topicsOf(env, more)), clock, random, log, metrics });
   lifecycle.onStop('bus', () => bus.close());
   watchCertificates(context, env, ['KAFKA_TLS_CA_FILE', 'KAFKA_TLS_CERT_FILE']);
   health.addReadiness({

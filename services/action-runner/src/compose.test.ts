@@ -6,6 +6,7 @@ import {
   type ActionContext,
 } from '@ranger-relay/actions';
 import { temporaryBus } from '@ranger-relay/bus/testing';
+import { topics } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import { httpAnswer, scriptedHttp } from '@ranger-relay/http/testing';
 import { temporaryKv } from '@ranger-relay/kv/testing';
@@ -87,6 +88,16 @@ test('it is ready when it has started, and health and actions are served', async
   t.deepEqual(await (await fetch(`${url}/`)).json(), { status: 'healthy' });
   const actions = await fetch(`${url}/v1/actions/`, { headers: { authorization: 'Bearer right' } });
   t.deepEqual(await actions.json(), ['pull_all']);
+});
+
+test('a runner is ready while it can read commands and write events, whatever other topics lack', async (t) => {
+  const { start, bus, config } = await setUp(t);
+  const { port } = await start();
+  const needed = [topics.sourceEvents.name, commandsTopicSpec(config, config.INTEGRATION_TYPE_SLUG).name];
+  for (const name of [...needed, topics.outboundMessages.name, topics.integrationEvents.name]) {
+    bus.topicProblems = () => [{ topic: name, problem: 'it is missing' }];
+    t.is((await fetch(`http://127.0.0.1:${port}/readyz`)).status, needed.includes(name) ? 503 : 200, name);
+  }
 });
 
 test('the leader’s tick runs the scheduled action through the commands topic', async (t) => {

@@ -8,6 +8,8 @@ import {
   serveActions,
   typeSlug,
 } from '@ranger-relay/actions';
+import { requireTopics } from '@ranger-relay/bus';
+import { topics } from '@ranger-relay/contracts';
 import { createHttpClient, type HttpClient } from '@ranger-relay/http';
 import type { Platform } from '@ranger-relay/platform';
 import type { Context } from '@ranger-relay/runtime';
@@ -102,6 +104,7 @@ export const compose = async (
   // An unreadable schedule fails the start, even when the platform triggers the runs.
   const schedules = runnerSchedules(type);
   registerOnStart(context, connections.platform, config, type);
+  requireTopics(context.health, connections.bus, [topics.sourceEvents.name]);
   const { port, runtime }: ActionService = await serveActions(context, connections, config, {
     name: 'action-runner',
     title: 'Site connector',

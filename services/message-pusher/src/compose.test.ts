@@ -29,6 +29,15 @@ test('commands and outbound messages are consumed in the service’s group', asy
   );
 });
 
+test('a pusher is ready while it can read texts and commands, whatever other topics lack', async (t) => {
+  const w = await appHarness(t);
+  const needed = w.bus.consumers.map(({ topic }) => topic);
+  for (const name of [...needed, 'integration-events', 'dead-letters', 'config-events']) {
+    w.bus.topicProblems = () => [{ topic: name, problem: 'it is missing' }];
+    t.is((await get(w.port, '/readyz')).status, needed.includes(name) ? 503 : 200, name);
+  }
+});
+
 test('a caller without the token is refused, and nothing is sent', async (t) => {
   const w = await appHarness(t);
   t.is((await w.push([imeiA], {}, { authorization: 'Bearer wrong' })).status, 401);

@@ -6,7 +6,8 @@ import {
   type ActionDependencies,
   type ActionService,
 } from '@ranger-relay/actions';
-import { createDeadLetters, oldestAgeSeconds, type Subscription } from '@ranger-relay/bus';
+import { createDeadLetters, oldestAgeSeconds, requireTopics, type Subscription } from '@ranger-relay/bus';
+import { topics } from '@ranger-relay/contracts';
 import { createInbound } from '@ranger-relay/device';
 import { createHttpClient, type HttpClient } from '@ranger-relay/http';
 import type { Platform } from '@ranger-relay/platform';
@@ -124,6 +125,7 @@ export const compose = async (
   const tools = toolsOf(context, dependencies, config);
   const subscriptions: Subscription[] = [];
   watch(context, subscriptions);
+  requireTopics(context.health, bus, [topics.outboundMessages.name]);
   const spec = {
     name,
     title: 'Device connector',

@@ -73,6 +73,16 @@ const running = async (
   };
 };
 
+test('a forwarder is ready while it can read and commit events, whatever other topics lack', async (t) => {
+  const { bus, port } = await running(t);
+  const readyz = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
+  const events: readonly string[] = [topics.sourceEvents.name, topics.emergencies.name];
+  for (const { name } of Object.values(topics)) {
+    bus.topicProblems = () => [{ topic: name, problem: 'it is missing' }];
+    t.is(await readyz(), events.includes(name) ? 503 : 200, name);
+  }
+});
+
 test('events on the bus reach the platform in order, positions before texts', async (t) => {
   const f = await running(t);
   await f.publish(Array.from({ length: 30 }, (_, n) => event(n, n % 10 === 0 ? { text: 'hello' } : {})));

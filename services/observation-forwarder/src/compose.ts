@@ -1,4 +1,11 @@
-import { type Bus, createDeadLetters, type Handler, oldestAgeSeconds, type Subscription } from '@ranger-relay/bus';
+import {
+  type Bus,
+  createDeadLetters,
+  type Handler,
+  oldestAgeSeconds,
+  requireTopics,
+  type Subscription,
+} from '@ranger-relay/bus';
 import { integrationOfKey, topics } from '@ranger-relay/contracts';
 import type { KeyValue, KvSpace } from '@ranger-relay/kv';
 import type { Sensors, SensorsPools } from '@ranger-relay/platform';
@@ -213,10 +220,14 @@ const subscribe = async (
   for (const options of consumers) subscriptions.set(options.topic, await bus.consume({ ...common, ...options }));
 };
 
-const watch = ({ health }: Context, count: number, subscriptions: ReadonlyMap<string, Subscription>): void => {
+/** Topics whose events the forwarder promises to send. Without the parked topic, events wait where they are. */
+const promised: readonly string[] = [topics.emergencies.name, topics.sourceEvents.name];
+
+const watch = ({ health }: Context, bus: Bus, subscriptions: ReadonlyMap<string, Subscription>): void => {
   const all = (): Subscription[] => [...subscriptions.values()];
-  const joined = (): boolean => subscriptions.size === count && all().every((each) => each.ready());
+  const joined = (): boolean => promised.every((topic) => subscriptions.get(topic)?.ready() === true);
   health.addReadiness({ name: 'consumers joined', ok: joined });
+  requireTopics(health, bus, promised);
   health.addLiveness({ name: 'consumers alive', ok: () => all().every((each) => each.alive()) });
 };
 
@@ -243,7 +254,7 @@ export const compose = async (
   const consumers = consumersOf(forwarding);
   context.lifecycle.onStop('peers', () => forwarding.peers.stop());
   reconcileRegularly(context, forwarding);
-  watch(context, consumers.length, subscriptions);
+  watch(context, bus, subscriptions);
   measure(context, subscriptions, forwarding);
   // The health routes answer while the forwarder waits for an unavailable bus.
   const port = await serveService(context, createApp(context), config, portVariable);

@@ -226,6 +226,35 @@ test('a topic of parked events that cannot be looked at holds the batch, without
   t.is(w.calls.length, 0);
 });
 
+test('while the parked topic is missing, events of a failing integration wait where they are and go out once it recovers', async (t) => {
+  const w = harness();
+  w.bus.pending = () => Promise.reject(new RelayError('bus_topic_unknown', { details: { topic: 'parked' } }));
+  w.bus.topicProblems = () => [{ topic: topics.sourceEventsParked.name, problem: 'it is missing' }];
+  w.platform.script = ({ integrationId }) => (integrationId === parkA ? failure.keyRefused() : undefined);
+  for (let n = 0; n < 5; n += 1) {
+    t.is(kinds(await w.handle([event(1)])), 'retry');
+    t.is(kinds(await w.handle([event(n, { integration_id: parkB })])), 'done');
+    await w.clock.advance(30_000);
+  }
+  t.deepEqual(w.bus.records(topics.sourceEventsParked.name), []);
+  w.platform.script = () => undefined;
+  await w.clock.advance(600_000);
+  t.is(kinds(await w.handle([event(1)])), 'done');
+});
+
+test('an integration whose events the missing parked topic did not take does not count as parked', async (t) => {
+  const w = harness();
+  const { publish } = w.bus;
+  w.bus.publish = () => Promise.reject(new RelayError('bus_topic_unknown', { details: { topic: 'parked' } }));
+  w.platform.script = ({ integrationId }) => (integrationId === parkA ? failure.keyRefused() : undefined);
+  await w.handle([event(1)]);
+  await w.clock.advance(1);
+  await w.handle([event(1, { integration_id: parkB })]);
+  t.is(kinds(await w.handle([event(1)])), 'retry');
+  w.bus.publish = publish;
+  t.false(await w.parking.parked(parkA));
+});
+
 test('a count that cannot be read starts over and holds up nothing', async (t) => {
   const w = harness();
   for (const damaged of ['{', 'null', '{"observations":"x"}']) {

@@ -167,9 +167,12 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
     deps.failed(route, ref, newer.error, context.clock.monotonic());
   };
 
+  const mayPark = (): boolean => isParkable && parking.possible();
+
   /** Sends the events that may be sent now and parks those that must make room. Returns how long the rest waits, ms. */
   const forward = async (batch: Batch, ref: LaneRef, entries: readonly Entry[]): Promise<number> => {
-    const mustPark = isParkable && ((await parking.parked(ref.integrationId)) || tracker.shouldPark(ref));
+    const mustPark =
+      (isParkable && (await parking.parked(ref.integrationId))) || (mayPark() && tracker.shouldPark(ref));
     if (mustPark) {
       await park(batch, ref, entries);
       return 0;
@@ -181,7 +184,7 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
       return waitOf(ref);
     }
     const { failure, isolated } = await send(batch, ref, tasks);
-    const parks = isParkable && (isolated || tracker.shouldPark(ref));
+    const parks = mayPark() && (isolated || tracker.shouldPark(ref));
     if (failure) await report(ref, failure, parks);
     if (parks) await park(batch, ref, entries);
     return waitOf(ref);

@@ -33,6 +33,23 @@ test('without the bus the service is alive but not ready', async (t) => {
   t.is((await fetch(`http://127.0.0.1:${port}/livez`)).status, 200);
 });
 
+test('an ingester is ready while events can be written, whatever other topics lack', async (t) => {
+  const w = harness(t);
+  const port = await start(t, w);
+  const readyz = () => fetch(`http://127.0.0.1:${port}/readyz`);
+  const unusable = (names: readonly string[]) => names.map((topic) => ({ topic, problem: `${topic} is missing` }));
+  const events: readonly string[] = [topics.sourceEvents.name, topics.emergencies.name];
+  const others = Object.values(topics).flatMap(({ name }) => (events.includes(name) ? [] : name));
+  w.bus.topicProblems = () => unusable(others);
+  t.is((await readyz()).status, 200);
+  for (const name of events) {
+    w.bus.topicProblems = () => unusable([name]);
+    const answer = await readyz();
+    t.is(answer.status, 503);
+    t.regex(await answer.text(), new RegExp(`${name} is missing`));
+  }
+});
+
 test('an ingester that starts with the bus ahead of its clock asks the platform, and is ready when that confirms the clock', async (t) => {
   const w = harness(t);
   const ahead = w.clock.now() + 72 * 3_600_000;

@@ -1,4 +1,4 @@
-import { type Bus, createDeadLetters } from '@ranger-relay/bus';
+import { type Bus, createDeadLetters, requireTopics } from '@ranger-relay/bus';
 import { topics } from '@ranger-relay/contracts';
 import { readSettings, type ReadSettings } from '@ranger-relay/device';
 import type { KeyValue } from '@ranger-relay/kv';
@@ -100,6 +100,7 @@ export const compose = async (
   lifecycle.onStop('looks at the clock', () => clockGuard.stop());
   const app = createApp(buildParts(context, dependencies, config, clockGuard));
   health.addReadiness({ name: 'bus connected', ok: () => bus.ready() });
+  requireTopics(health, bus, written);
   health.addReadiness({ name: 'clock right', ok: () => clockGuard.problem() === null });
   const port = await serveService(context, app, config, portVariable);
   return { port };

@@ -1,4 +1,4 @@
-import { type Bus, oldestAgeSeconds, type Subscription } from '@ranger-relay/bus';
+import { type Bus, oldestAgeSeconds, requireTopics, type Subscription } from '@ranger-relay/bus';
 import { commandsTopic, topics, type TopicSpec } from '@ranger-relay/contracts';
 import { createHttpClient } from '@ranger-relay/http';
 import type { KeyValue } from '@ranger-relay/kv';
@@ -172,6 +172,7 @@ export const serveActions = async (
   const app = appOf(context, connections, config, spec, runtime);
   const topic = commandsTopicOf(config, config.INTEGRATION_TYPE_SLUG);
   const commands: Subscription[] = [];
+  requireTopics(context.health, connections.bus, [topic]);
   context.health.addReadiness({
     name: 'commands joined',
     ok: () => commands.length > 0 && commands.every((c) => c.ready()),

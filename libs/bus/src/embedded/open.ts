@@ -93,6 +93,7 @@ export const openEmbeddedBus = async (options: EmbeddedBusOptions): Promise<Embe
     pending: async (topic, group) => pending.keys(topics.get(topic), group),
     lastRecords: async (topic, time) => lastRecords(file, topics.get(topic).slots, time),
     ready: () => file.alive() && !ended,
+    topicProblems: () => [],
     close: () => (ended ??= close()),
     sweep,
   };

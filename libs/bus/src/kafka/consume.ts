@@ -131,6 +131,8 @@ const joinedWithin = async (joined: Promise<void>, clock: Clock): Promise<void> 
 
 /** A consumer of this adapter. */
 export interface KafkaSubscription extends Subscription {
+  /** The topic, with prefix. */
+  readonly topic: string;
   /** Resolves when the member has joined, or after a while when the brokers are unavailable. */
   readonly begun: Promise<void>;
   /** The reason why the consumer does not work, as a text for operators; null when it works. */
@@ -203,6 +205,7 @@ export const startConsumer = (
       ended(subscription, cluster);
       closed.resolve();
     }),
+    topic,
     begun: joinedWithin(Promise.race([member.joined, closed.promise]), clock),
     failure: () => member.failure() ?? work.failure() ?? commits.failure(),
   };

@@ -3,4 +3,4 @@ export type { WantedTopic } from './admin/differences.ts';
 export { openTopicAdmin, type TopicChange, type TopicAdmin, type TopicState } from './admin/topic-admin.ts';
 export { kafkaSettings } from './client/settings.ts';
 export type { KafkaSettings } from './client/settings.ts';
-export { openKafkaBus, type KafkaBus } from './open.ts';
+export { openKafkaBus, type KafkaBus, type KafkaTopic } from './open.ts';

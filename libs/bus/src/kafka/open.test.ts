@@ -2,6 +2,7 @@ import { setTimeout as pass } from 'node:timers/promises';
 import test from 'ava';
 import type { RelayError } from '@ranger-relay/errors';
 import { manualClock, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
+import type { Bus } from '../port.ts';
 import { openKafkaBus } from './open.ts';
 import { KafkaServer } from './test/server.ts';
 
@@ -36,26 +37,31 @@ const harness = async (t: T) => {
 
 const consuming = { topic: 'topic', group: 'group', handle: async () => [] };
 
-test.serial('it is ready when the brokers have its topics', async (t) => {
+const problemOf = (bus: Pick<Bus, 'topicProblems'>): string =>
+  bus.topicProblems().find(({ topic }) => topic === 'topic')?.problem ?? '';
+
+test.serial('it is ready when the brokers answer, and names a topic that is missing', async (t) => {
   const { server, bus, until } = await harness(t);
   t.false(bus.ready());
   await until(bus.ready);
   t.true(bus.ready());
   t.is(bus.problem(), null);
+  t.deepEqual(bus.topicProblems(), []);
   server.topics.delete('topic');
-  await until(() => !bus.ready());
-  t.regex(bus.problem() ?? '', /missing: topic/);
+  await until(() => bus.topicProblems().length > 0);
+  t.regex(problemOf(bus), /^topic is missing/);
+  t.true(bus.ready());
 });
 
 test.serial(
-  'a group that this process may not join shows in the problem and in one line, and the process goes on',
+  'a group that this process may not join shows as a problem of its topic and in one line, and the process goes on',
   async (t) => {
     const { server, bus, until, said, rejections } = await harness(t);
     server.groupCode = 30;
     let joined = false;
     void bus.consume(consuming).then(() => (joined = true));
-    await until(() => bus.problem()?.includes('Not authorized to access group') === true);
-    t.regex(bus.problem() ?? '', /Not authorized to access group/);
+    await until(() => problemOf(bus) !== '');
+    t.regex(problemOf(bus), /Not authorized to access group/);
     const before = said('warn') + said('error');
     await until(() => joined);
     t.true(joined, 'consuming returns and goes on trying');
@@ -68,7 +74,7 @@ test.serial('closing ends a consumer that is still joining, and refuses what com
   const { server, bus, until, rejections } = await harness(t);
   server.groupCode = 30;
   const consumer = bus.consume(consuming);
-  await until(() => (bus.problem() ?? '').includes('authorized'));
+  await until(() => problemOf(bus).includes('authorized'));
   let closed = false;
   void bus.close().then(() => (closed = true));
   await until(() => closed);

@@ -2,7 +2,7 @@ import { RelayError } from '@ranger-relay/errors';
 import type { Clock, Logger, MetricName, Metrics, Random } from '@ranger-relay/runtime';
 import { type ConsumeRules, defaultRules } from '../consume/partition.ts';
 import { countPage, createPendingCounter, type PendingCounter, type Reach } from '../pending-counter.ts';
-import type { Bus, PendingKey } from '../port.ts';
+import type { Bus, PendingKey, TopicProblem } from '../port.ts';
 import { type Cluster, createCluster } from './client/cluster.ts';
 import { createClusterMetadata } from './client/cluster-metadata.ts';
 import { unavailable } from './client/problems.ts';
@@ -16,18 +16,21 @@ import { createPublisher } from './publish/publish.ts';
 import { createSender } from './publish/sender.ts';
 import { readTopic } from './read.ts';
 import { startWatch } from './watch.ts';
+import type { TopicOperation } from './wire/topic-states.ts';
 
 /** A topic that a process uses. */
 export interface KafkaTopic {
   readonly name: string;
   /** Maximum size of a record, bytes. */
   readonly maxRecordBytes: number;
+  /** Operations for which the process needs the permission; none when left out. */
+  readonly operations?: readonly TopicOperation[];
 }
 
 /** Options of `openKafkaBus`. */
 export interface KafkaBusOptions {
   readonly settings: KafkaSettings;
-  /** Topics that the process uses; the bus is ready when the brokers have all of them. */
+  /** Topics that the process uses. */
   readonly topics: readonly KafkaTopic[];
   readonly clock: Clock;
   readonly random: Random;
@@ -39,7 +42,7 @@ export interface KafkaBusOptions {
 
 /** The bus on a Kafka cluster. */
 export interface KafkaBus extends Bus {
-  /** The reason why the bus is not ready, as a text for operators; null when it is. */
+  /** The reason why the bus is not ready, as a text for operators; null when it is. Problems of single topics are no reason. */
   problem(): string | null;
 }
 
@@ -47,7 +50,7 @@ const closeMs = 3_000;
 
 /**
  * Opens the bus on a Kafka cluster (version 2.3 or newer). It connects in the background and waits for unavailable
- * brokers; `ready` is true when they answer and have every topic.
+ * brokers; `ready` is true when they answer.
  */
 export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
   const { settings, clock, random, log, metrics } = options;
@@ -69,7 +72,8 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
   const fetcher = createFetcher({ metadata, clock, log, nameOf: withoutPrefix, unreadable });
   const offsetFetcher = createFetcher({ metadata: publishing, clock, log, nameOf: withoutPrefix, unreadable });
   const ends = createEnds(reader, metadata, clock);
-  const watch = startWatch(client(), [...limits.keys()], clock, log);
+  const watched = options.topics.map(({ name, operations = [] }) => ({ name: withPrefix(name), operations }));
+  const watch = startWatch(client(), watched, clock, log);
   const sender = createSender({ metadata: publishing, clock, log });
   const maxRecordBytes = (topic: string): number => limits.get(topic) ?? 0;
   const publisher = createPublisher({ metadata: publishing, sender, clock, metrics, maxRecordBytes });
@@ -168,6 +172,19 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
     }
   }
 
+  const problem = (): string | null => watch.problem() ?? sender.failures().get('') ?? null;
+
+  /** Whatever the checks see stays a problem until they see it gone; a failed request is one only for a while. */
+  const topicProblems = (): TopicProblem[] => {
+    const joining = [...subscriptions].flatMap((each) => {
+      const failure = each.failure();
+      return failure === null ? [] : [[each.topic, failure] as const];
+    });
+    const found = new Map([...joining, ...fetcher.failures(), ...sender.failures(), ...watch.topics()]);
+    found.delete('');
+    return [...found].map(([topic, what]) => ({ topic: withoutPrefix(topic), problem: what }));
+  };
+
   const close = async (): Promise<void> => {
     await Promise.all([...subscriptions].map((subscription) => subscription.close()));
     await publisher.close(closeMs);
@@ -194,13 +211,9 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
     read: (read) => readTopic(readParts, read, known),
     pending,
     lastRecords: async (name, time) => readLastRecord(known(name), time),
-    ready: () => watch.ready() && sender.failure() === null && !closed,
-    problem: () => {
-      const consuming = [...subscriptions].map((subscription) => subscription.failure());
-      return (
-        watch.problem() ?? sender.failure() ?? fetcher.failure() ?? consuming.find((each) => each !== null) ?? null
-      );
-    },
+    ready: () => problem() === null && !closed,
+    problem,
+    topicProblems,
     close: () => (closed ??= close()),
   };
 };

@@ -1,97 +1,111 @@
-import test from 'ava';
-import { manualClock, recordingLogger } from '@ranger-relay/runtime/testing';
-import type { Cluster } from './client/cluster.ts';
-import { missingTopics, startWatch } from './watch.ts';
+import { setTimeout as pass } from 'node:timers/promises';
+import test, { type ExecutionContext } from 'ava';
+import { manualClock, recordingLogger, silentLogger } from '@ranger-relay/runtime/testing';
+import { createCluster } from './client/cluster.ts';
+import { KafkaServer, type ServedTopic } from './test/server.ts';
+import { startWatch, topicStates } from './watch.ts';
 
-const protocolError = (type: string): Error => Object.assign(new Error(`it is ${type}`), { type });
+const describe = 1 << 8;
+const read = 1 << 3;
 
-/** A client whose brokers have some topics, or fail with what is set. */
-const fakeCluster = (has: Set<string>) => {
-  const state = { error: null as Error | null, asked: 0 };
-  const cluster = {
-    targetTopics: new Set<string>(),
-    connect: async () => undefined,
-    addMultipleTargetTopics: async (topics: readonly string[]) => {
-      const before = cluster.targetTopics;
-      cluster.targetTopics = new Set([...before, ...topics]);
-      await cluster.refreshMetadata().catch((error: unknown) => {
-        cluster.targetTopics = before;
-        throw error;
-      });
-    },
-    addTargetTopic: (topic: string) => cluster.addMultipleTargetTopics([topic]),
-    refreshMetadata: async () => {
-      state.asked += 1;
-      if (state.error) throw state.error;
-      if ([...cluster.targetTopics].some((topic) => !has.has(topic))) throw protocolError('UNKNOWN_TOPIC_OR_PARTITION');
-    },
-  };
-  return { state, cluster: cluster as unknown as Cluster };
-};
-
-const harness = (...has: string[]) => {
+const harness = async (t: ExecutionContext, topics: Readonly<Record<string, ServedTopic>>) => {
+  t.timeout(30_000);
+  const server = await KafkaServer.start(t);
+  for (const [name, topic] of Object.entries(topics)) server.topics.set(name, topic);
+  const cluster = createCluster({ settings: server.settings(), log: silentLogger() });
+  t.teardown(() => cluster.disconnect());
   const clock = manualClock();
   const { log, lines } = recordingLogger();
-  const topics = new Set(has);
-  const { state, cluster } = fakeCluster(topics);
-  const watch = startWatch(cluster, ['a', 'b'], clock, log);
-  const said = (): unknown[] => lines.map(({ level }) => level);
-  return { clock, topics, state, watch, said };
+  const wanted = [
+    { name: 'a', operations: ['Write'] as const },
+    { name: 'b', operations: ['Read'] as const },
+  ];
+  const watch = startWatch(cluster, wanted, clock, log);
+  t.teardown(() => watch.stop());
+  /** Lets both clocks go on until something is so. */
+  const until = async (so: () => boolean): Promise<void> => {
+    for (let n = 0; n < 1_000 && !so(); n += 1) {
+      await clock.advance(100);
+      await pass(10);
+    }
+    t.true(so());
+  };
+  const said = () => lines.map(({ level, topic }) => [level, topic].filter(Boolean).join(' '));
+  return { server, cluster, clock, watch, until, said };
 };
 
-test('the missing topics are found among others, whichever they are', async (t) => {
+test('every topic has a state of its own, whichever others are missing', async (t) => {
   for (const has of [[], ['a'], ['b'], ['a', 'b', 'c']]) {
-    const { cluster } = fakeCluster(new Set(has));
-    const missing = ['a', 'b', 'c'].filter((topic) => !has.includes(topic));
-    t.deepEqual(await missingTopics(cluster, ['a', 'b', 'c']), missing);
-    t.deepEqual(await missingTopics(cluster, ['a', 'b', 'c']), missing);
+    const { cluster } = await harness(t, Object.fromEntries(has.map((name) => [name, { leaders: [1] }])));
+    const codes = ['a', 'b', 'c'].map((topic) => [topic, has.includes(topic) ? 0 : 3]);
+    for (let n = 0; n < 2; n += 1) {
+      const states = await topicStates(cluster, ['a', 'b', 'c']);
+      t.deepEqual(
+        states.map(({ topic, code }) => [topic, code]),
+        codes,
+      );
+    }
   }
 });
 
-test('it is ready when the brokers have every topic, and says which are missing', async (t) => {
-  const { clock, topics, watch } = harness('a');
+test('a missing topic is a problem of that topic alone, until it is seen to be there', async (t) => {
+  const { server, watch, until, said } = await harness(t, { a: { leaders: [1] } });
   t.regex(watch.problem() ?? '', /not answered yet/);
-  await clock.advance(0);
-  t.false(watch.ready());
-  t.regex(watch.problem() ?? '', /missing: b;/);
-  topics.add('b');
-  await clock.advance(2_000);
-  t.true(watch.ready());
+  await until(() => watch.problem() === null);
+  t.deepEqual([...watch.topics().keys()], ['b']);
+  t.regex(watch.topics().get('b') ?? '', /^b is missing; create it.*ranger-relay topics create/);
+  server.topics.set('b', { leaders: [1] });
+  await until(() => watch.topics().size === 0);
+  server.topics.delete('a');
+  await until(() => watch.topics().has('a'));
   t.is(watch.problem(), null);
-  topics.delete('a');
-  await clock.advance(2_000);
-  t.regex(watch.problem() ?? '', /missing: a;/);
+  t.deepEqual(said(), ['error b', 'info', 'info b', 'error a']);
 });
 
-test('an outage is one line at its start and one at its end, in whatever words it comes', async (t) => {
-  const { clock, state, watch, said } = harness('a', 'b');
-  await clock.advance(0);
-  for (let i = 0; i < 30; i += 1) {
-    state.error = new Error(`connect ECONNREFUSED 10.0.0.${i % 3}`);
-    await clock.advance(2_000);
-    t.is(watch.problem(), state.error.message);
-  }
-  state.error = null;
-  await clock.advance(2_000);
-  t.deepEqual(said(), ['info', 'error', 'info']);
+test('a topic that may not be looked at, read or written is a problem that names the right, in one line', async (t) => {
+  const { server, watch, until, said } = await harness(t, {
+    a: { leaders: [1], operations: describe | read },
+    b: { code: 29, leaders: [] },
+  });
+  await until(() => watch.problem() === null);
+  t.regex(watch.topics().get('a') ?? '', /may not write to a; grant it Write/);
+  t.regex(watch.topics().get('b') ?? '', /^b: Not authorized/);
+  const { asked } = server;
+  await until(() => server.asked > asked + 5);
+  t.deepEqual(said(), ['error a', 'error b', 'info']);
+  server.topics.set('b', { leaders: [1], operations: read });
+  await until(() => !watch.topics().has('b'));
 });
 
-test('topics that may not be looked at are a problem that shows, in one line', async (t) => {
-  const { clock, state, watch, said } = harness('a', 'b');
-  state.error = protocolError('TOPIC_AUTHORIZATION_FAILED');
-  await clock.advance(30_000);
-  t.regex(watch.problem() ?? '', /TOPIC_AUTHORIZATION_FAILED/);
-  t.false(watch.ready());
-  t.deepEqual(said(), ['error']);
+test('a broker that does not tell the rights is believed to grant them', async (t) => {
+  const { watch, until } = await harness(t, {
+    a: { leaders: [1], operations: -2_147_483_648 },
+    b: { leaders: [1], operations: -2_147_483_648 },
+  });
+  await until(() => watch.problem() === null);
+  t.deepEqual([...watch.topics()], []);
 });
 
-test('once stopped it is not ready, asks nobody and leaves no timer', async (t) => {
-  const { clock, state, watch } = harness('a', 'b');
-  await clock.advance(0);
+test('an outage is one line at its start and one at its end, and hides no problem of a topic', async (t) => {
+  const { server, watch, until, said } = await harness(t, { a: { leaders: [1] } });
+  await until(() => watch.problem() === null);
+  server.mute.add(3);
+  server.cut();
+  await until(() => watch.problem() !== null);
+  t.true(watch.topics().has('b'));
+  server.mute.clear();
+  server.cut();
+  await until(() => watch.problem() === null);
+  t.deepEqual(said(), ['error b', 'info', 'error', 'info']);
+});
+
+test('once stopped it has a problem, asks nobody and leaves no timer', async (t) => {
+  const { server, clock, watch, until } = await harness(t, { a: { leaders: [1] }, b: { leaders: [1] } });
+  await until(() => watch.problem() === null && clock.pending() === 1);
   watch.stop();
-  const { asked } = state;
+  const { asked } = server;
   await clock.advance(60_000);
-  t.false(watch.ready());
-  t.is(state.asked, asked);
+  t.is(watch.problem(), 'it is closed');
+  t.is(server.asked, asked);
   t.is(clock.pending(), 0);
 });

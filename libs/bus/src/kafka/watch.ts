@@ -1,13 +1,21 @@
 import { type Clock, type Logger, repeat } from '@ranger-relay/runtime';
-import { isUnknownTopic, problemOf } from './client/problems.ts';
-import type { Cluster } from './client/cluster.ts';
+import type { Broker, Cluster } from './client/cluster.ts';
+import { isTopicRefused, problemOf } from './client/problems.ts';
+import { codes, factsOf } from './wire/requests.ts';
+import { readTopicStates, type TopicOperation, type TopicState } from './wire/topic-states.ts';
 
-/** Checks regularly whether the brokers answer and have the topics. */
+/** A topic to check, and the operations that this process needs on it. */
+export interface WatchedTopic {
+  readonly name: string;
+  readonly operations: readonly TopicOperation[];
+}
+
+/** Checks regularly whether the brokers answer and which topics can be used. */
 export interface Watch {
-  /** Whether the brokers answered lately and have every topic. */
-  ready(): boolean;
-  /** The problem, as a text for operators; null when there is none. */
+  /** The reason why the brokers cannot be used, as a text for operators; null when they answer. */
   problem(): string | null;
+  /** The topics that cannot be used, with the reason; as last seen while the brokers do not answer. */
+  topics(): ReadonlyMap<string, string>;
   stop(): void;
 }
 
@@ -15,65 +23,81 @@ const everyMs = 2_000;
 /** Interval while there is a problem, ms: the bus is ready soon after it is solved. */
 const soonMs = 500;
 
-/** Topics that the brokers do not have. */
-export const missingTopics = async (cluster: Cluster, topics: readonly string[]): Promise<string[]> => {
+interface ClusterInternals {
+  targetTopics: Set<string>;
+  readonly brokerPool: { findConnectedBroker(): Promise<Broker> };
+}
+
+/**
+ * Reads the states of topics, from any broker that answers, and loads the metadata of those that exist into the client, so that it knows the
+ * other brokers. @throws any error of the library when no broker answers
+ */
+export const topicStates = async (cluster: Cluster, topics: readonly string[]): Promise<TopicState[]> => {
   await cluster.connect();
-  try {
-    await cluster.addMultipleTargetTopics([...topics]);
-    await cluster.refreshMetadata();
-    return [];
-  } catch (error) {
-    if (!isUnknownTopic(error)) throw error;
-  }
-  (cluster as unknown as { targetTopics: Set<string> }).targetTopics.clear();
-  const missing: string[] = [];
-  for (const topic of topics)
-    await cluster.addTargetTopic(topic).catch((error: unknown) => {
-      if (!isUnknownTopic(error)) throw error;
-      missing.push(topic);
-    });
-  // When all topics are missing, the client does not know the brokers yet.
-  await cluster.refreshMetadata();
-  return missing;
+  const internals = cluster as unknown as ClusterInternals;
+  const states = await readTopicStates(await internals.brokerPool.findConnectedBroker(), topics);
+  internals.targetTopics = new Set(states.flatMap(({ topic, code }) => (code === codes.none ? topic : [])));
+  await cluster.refreshMetadataIfNecessary().catch((error: unknown) => {
+    // One was deleted meanwhile; the next check sees it.
+    if (!isTopicRefused(error)) throw error;
+  });
+  return states;
 };
 
-type State = 'unknown' | 'well' | 'missing' | 'away';
+const verbs: Readonly<Record<TopicOperation, string>> = { Read: 'read', Write: 'write to' };
+
+/** The reason why a topic cannot be used; null when it can. */
+const problemIn = ({ topic, code, permitted }: TopicState, operations: readonly TopicOperation[]): string | null => {
+  if (code === codes.unknownTopic)
+    return `${topic} is missing; create it, for example with \`ranger-relay topics create\``;
+  if (code !== codes.none) return `${topic}: ${factsOf(code).message}`;
+  const denied = permitted && operations.find((operation) => !permitted.has(operation));
+  return denied ? `the Kafka user of this process may not ${verbs[denied]} ${topic}; grant it ${denied}` : null;
+};
 
 /** Starts the checks on a separate client, so that their requests do not queue behind others. */
-export const startWatch = (cluster: Cluster, topics: readonly string[], clock: Clock, log: Logger): Watch => {
+export const startWatch = (cluster: Cluster, topics: readonly WatchedTopic[], clock: Clock, log: Logger): Watch => {
+  const operationsOf = new Map(topics.map(({ name, operations }) => [name, operations]));
+  const names = [...operationsOf.keys()];
+  const unusable = new Map<string, string>();
   let problem: string | null = 'the brokers have not answered yet';
-  let state: State = 'unknown';
+  let answered: boolean | undefined;
   let stopped = false;
 
-  const report = (now: string | null, kind: State): void => {
-    if (stopped) return;
-    // The text of an outage changes with the broker that was tried last; log one line for all of them.
-    if (kind !== state || (kind === 'missing' && now !== problem)) {
-      if (now === null) log.info({ topics: topics.length }, 'the brokers are there and have the topics');
-      else log.error({ problem: now }, 'the bus is unusable');
-    }
-    state = kind;
+  // The text of an outage changes with the broker that was tried last; log one line for all of them.
+  const report = (now: string | null): void => {
     problem = now;
+    if (answered === (now === null)) return;
+    answered = now === null;
+    if (answered) log.info({ topics: names.length }, 'the brokers answer');
+    else log.error({ problem: now }, 'the bus is unusable');
+  };
+
+  const reportTopic = (topic: string, now: string | null): void => {
+    const before = unusable.get(topic) ?? null;
+    if (now === before) return;
+    if (now === null) unusable.delete(topic);
+    else unusable.set(topic, now);
+    if (now === null) log.info({ topic }, 'a topic can be used again');
+    else log.error({ topic, problem: now }, 'a topic cannot be used');
   };
 
   const check = async (): Promise<void> => {
     try {
-      const missing = await missingTopics(cluster, topics);
-      if (missing.length === 0) report(null, 'well');
-      else
-        report(
-          `topics are missing: ${missing.join(', ')}; create them, for example with \`ranger-relay topics create\``,
-          'missing',
-        );
+      const states = await topicStates(cluster, names);
+      if (stopped) return;
+      for (const state of states) reportTopic(state.topic, problemIn(state, operationsOf.get(state.topic) ?? []));
+      report(null);
     } catch (error) {
-      report(problemOf(error).message, 'away');
+      if (!stopped) report(problemOf(error).message);
     }
   };
-  const stopChecking = repeat({ clock, everyMs: () => (problem === null ? everyMs : soonMs), firstMs: 0 }, check);
+  const isWell = (): boolean => problem === null && unusable.size === 0;
+  const stopChecking = repeat({ clock, everyMs: () => (isWell() ? everyMs : soonMs), firstMs: 0 }, check);
 
   return {
-    ready: () => problem === null && !stopped,
-    problem: () => problem,
+    problem: () => (stopped ? 'it is closed' : problem),
+    topics: () => unusable,
     stop() {
       stopped = true;
       void stopChecking();

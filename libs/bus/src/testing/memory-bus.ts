@@ -244,6 +244,7 @@ export const memoryBus = (clock: Clock, options: MemoryBusOptions = {}): MemoryB
       });
     },
     ready: () => !bus.away && !closing.signal.aborted,
+    topicProblems: () => [],
     async close() {
       await consumers.close();
       closing.abort();

@@ -1,5 +1,5 @@
 import type { Bus } from '@ranger-relay/bus';
-import { RelayError } from '@ranger-relay/errors';
+import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { KeyValue, KvSpace } from '@ranger-relay/kv';
 import { type Clock, type Random, shareFlight } from '@ranger-relay/runtime';
 
@@ -31,6 +31,13 @@ export interface FlagDependencies {
   readonly random: Random;
   readonly clock: Pick<Clock, 'now'>;
 }
+
+/** Result of an operation on the topic; undefined when the topic does not exist. */
+export const unlessMissing = <T>(operation: Promise<T>): Promise<T | undefined> =>
+  operation.catch((error: unknown) => {
+    if (isRelayError(error, 'bus_topic_unknown')) return undefined;
+    throw error;
+  });
 
 /** Key of a flag in the state space. */
 export const parkedKey = (id: string): string => `parked.${id}`;
@@ -66,10 +73,12 @@ export const createParkingFlags = (deps: FlagDependencies): ParkingFlags => {
     return before === null ? state.setIfAbsent(epochKey, epoch) : state.compareAndSet(epochKey, before, epoch);
   };
 
-  const rebuild = shareFlight(async (epoch: string | null): Promise<void> => {
+  /** False while the topic does not exist: it holds nothing, and counts once it exists. */
+  const rebuild = shareFlight(async (epoch: string | null): Promise<boolean> => {
     const now = generation();
     const isNew = epochTime(epoch) === Infinity || (rebuiltIn !== undefined && rebuiltIn !== now);
-    const waiting = await bus.pending(topic, group);
+    const waiting = await unlessMissing(bus.pending(topic, group));
+    if (!waiting) return false;
     for (const { key } of waiting) track(key);
     // All in one turn, so that the store cannot be emptied between the flags and the epoch.
     await Promise.all([
@@ -77,6 +86,7 @@ export const createParkingFlags = (deps: FlagDependencies): ParkingFlags => {
       ...(isNew ? [writeEpoch(epoch)] : []),
     ]);
     rebuiltIn = now;
+    return true;
   });
 
   return {
@@ -92,7 +102,7 @@ export const createParkingFlags = (deps: FlagDependencies): ParkingFlags => {
           if (flag !== null) track(id);
           return flag;
         }
-        await rebuild(epoch);
+        if (!(await rebuild(epoch))) return flag;
       }
       throw new RelayError('kv_unavailable', { details: { reason: 'it is emptied repeatedly' } });
     },

@@ -1,7 +1,8 @@
 import { movedHeaders, type Bus, type BusRecord } from '@ranger-relay/bus';
 import { unlessUnavailable } from '@ranger-relay/kv';
+import { isRelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
-import type { ParkingFlags } from './flags.ts';
+import { type ParkingFlags, unlessMissing } from './flags.ts';
 
 /** A record to park, with headers to add. */
 export interface ParkedRecord {
@@ -16,6 +17,8 @@ export interface ParkedRecord {
 export interface Parking {
   /** Whether events of this integration must go to the parked topic. */
   parked(integrationId: string): Promise<boolean>;
+  /** Whether events can be appended to the parked topic; otherwise they wait where they are. */
+  possible(): boolean;
   /** Appends records to the parked topic, in order, and sets the flag. */
   park(integrationId: string, records: readonly ParkedRecord[]): Promise<void>;
   /** Sets the flags that the store has not accepted yet. */
@@ -24,7 +27,7 @@ export interface Parking {
 
 /** Dependencies of parking. */
 export interface ParkingDependencies {
-  readonly bus: Pick<Bus, 'publish' | 'pending'>;
+  readonly bus: Pick<Bus, 'publish' | 'pending' | 'topicProblems'>;
   readonly flags: ParkingFlags;
   readonly group: string;
   readonly topic: string;
@@ -67,7 +70,7 @@ export const createParking = ({ bus, flags, group, topic, clock }: ParkingDepend
 
   const waitsOnTopic = async (id: string): Promise<boolean> => {
     if (!scan || clock.monotonic() - scan.at >= scanMs) {
-      const ids = bus.pending(topic, group).then((found) => new Set(found.map(({ key }) => key)));
+      const ids = unlessMissing(bus.pending(topic, group)).then((found = []) => new Set(found.map(({ key }) => key)));
       scan = { at: clock.monotonic(), ids };
       ids.catch(() => (scan = undefined));
     }
@@ -90,13 +93,21 @@ export const createParking = ({ bus, flags, group, topic, clock }: ParkingDepend
       return waitsOnTopic(id);
     },
 
+    possible: () => !bus.topicProblems().some((each) => each.topic === topic),
     async park(id, records) {
+      const isFirst = !unflagged.has(id);
       unflagged.add(id);
       scan = undefined;
-      await bus.publish(
-        topic,
-        records.map((parked) => parkedCopy(id, parked)),
-      );
+      try {
+        await bus.publish(
+          topic,
+          records.map((parked) => parkedCopy(id, parked)),
+        );
+      } catch (error) {
+        // Any other failure may have stored events.
+        if (isFirst && isRelayError(error, 'bus_topic_unknown')) unflagged.delete(id);
+        throw error;
+      }
       await unlessUnavailable(raise(id));
     },
 

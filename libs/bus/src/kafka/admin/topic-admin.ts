@@ -7,7 +7,8 @@ import { unavailable } from '../client/problems.ts';
 import type { KafkaSettings } from '../client/settings.ts';
 import { createEnds } from '../fetch/ends.ts';
 import { createCoordinator } from '../group/coordinator.ts';
-import { missingTopics } from '../watch.ts';
+import { topicStates } from '../watch.ts';
+import { codes, factsOf } from '../wire/requests.ts';
 import {
   addPartitions,
   type BrokerFacts,
@@ -140,12 +141,13 @@ interface FoundState {
 
 const readState = async (cluster: Cluster, wanted: readonly WantedTopic[], prefix: string): Promise<FoundState[]> => {
   const named = wanted.map((topic) => ({ topic, name: prefix + topic.name }));
-  const gone = new Set(
-    await missingTopics(
-      cluster,
-      named.map(({ name }) => name),
-    ),
+  const states = await topicStates(
+    cluster,
+    named.map(({ name }) => name),
   );
+  const hidden = states.find(({ code }) => code !== codes.none && code !== codes.unknownTopic);
+  if (hidden) throw new Error(`${hidden.topic}: ${factsOf(hidden.code).message}`);
+  const gone = new Set(states.filter(({ code }) => code === codes.unknownTopic).map(({ topic }) => topic));
   const here = named.filter(({ name }) => !gone.has(name)).map(({ name }) => name);
   const settings = await describeSettings(cluster, here, watchedSettings);
   return named.map(({ topic, name }) => {

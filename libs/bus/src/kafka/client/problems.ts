@@ -1,12 +1,15 @@
 import { RelayError } from '@ranger-relay/errors';
 import type { Clock, Logger } from '@ranger-relay/runtime';
 
-/** Tracks failures of several independent things, and logs two lines: one when the first of them fails, one when all work again. */
+/**
+ * Tracks failures of partitions and of the brokers as a whole, and logs two lines: one when the first of them fails, one when all work again.
+ */
 export interface FailureTracker {
+  /** @param key `<topic> <partition>`, or '' for the brokers as a whole */
   failed(key: string, problem: string): void;
   succeeded(key: string): void;
-  /** The latest failure, as a text for operators; null when there is none. */
-  current(): string | null;
+  /** The latest failure of each topic, as a text for operators; that of the brokers as a whole has the name ''. */
+  byTopic(): ReadonlyMap<string, string>;
 }
 
 /**
@@ -49,9 +52,9 @@ export const createFailureTracker = (
       log.info({}, recoveredMessage);
       degraded = false;
     },
-    current() {
+    byTopic() {
       drop();
-      return [...failures.values()].at(-1)?.problem ?? null;
+      return new Map([...failures].map(([key, { problem }]) => [key.split(' ', 1)[0] ?? '', problem]));
     },
   };
 };

@@ -161,7 +161,7 @@ test('a partition that fails holds no other up, and says so in one line', async 
   failing.catch(() => undefined);
   for (let i = 0; i < 40; i += 1) t.is((await during(look(1, 0n), 50)).records.length, 1);
   t.is(said('warn') + said('info'), 1);
-  t.regex(fetcher.failure() ?? '', /Not authorized/);
+  t.regex(fetcher.failures().get('topic') ?? '', /Not authorized/);
   stop.abort();
 });
 
@@ -176,7 +176,7 @@ test('a batch that cannot be read holds its own partition alone, is named once, 
   void look(0, 1n).then(({ records }) => (came = records.map(({ offset }) => offset)));
   for (let i = 0; i < 40; i += 1) t.is((await during(look(1, 0n), 1_000)).records.length, 1);
   t.deepEqual(came, []);
-  t.regex(fetcher.failure() ?? '', /partition 0 of topic .* offset 1 \(lz4\)/);
+  t.regex(fetcher.failures().get('topic') ?? '', /partition 0 of topic .* offset 1 \(lz4\)/);
   t.regex(await metrics.render(), /relay_bus_unreadable_partitions\{topic="topic"\} 1/);
   const errors = lines.filter(({ level }) => level === 'error');
   t.is(errors.length, 1);
@@ -187,7 +187,7 @@ test('a batch that cannot be read holds its own partition alone, is named once, 
   await pass(3_000);
   t.deepEqual(came, [1n, 2n]);
   t.regex(await metrics.render(), /relay_bus_unreadable_partitions\{topic="topic"\} 0/);
-  t.is(fetcher.failure(), null);
+  t.is(fetcher.failures().size, 0);
 });
 
 test('a tolerant look ends at a batch that cannot be read, and says what lies behind it', async (t) => {

@@ -48,8 +48,8 @@ export interface Fetcher {
    * @throws OutOfRange, RelayError `bus_topic_unknown`; any error with `once`
    */
   fetch(request: FetchRequest, signal: AbortSignal): Promise<FetchResult>;
-  /** The latest failure; null when there is none. */
-  failure(): string | null;
+  /** The latest failure of each topic; that of the brokers as a whole has the name ''. */
+  failures(): ReadonlyMap<string, string>;
   /** Since when an open fetch of a partition has been failing, on the monotonic clock, ms; null when none fails. */
   failingSince(topic: string, partition: number): number | null;
   close(): void;
@@ -249,7 +249,7 @@ export const createFetcher = ({ metadata, clock, log, nameOf, unreadable }: Fetc
         fetches.add(pending);
         schedule();
       }),
-    failure: () => failures.current(),
+    failures: failures.byTopic,
     failingSince(topic, partition) {
       const key = keyOf({ topic, partition });
       const since = [...fetches].flatMap((pending) => (keyOf(pending) === key ? (pending.failingSince ?? []) : []));

@@ -125,8 +125,9 @@ export const createPublisher = (parts: PublishDependencies): Publisher => {
 
   const late = ({ topic, deadlineMs: ms, sent: ambiguous, problem }: Call): RelayError => {
     if (problem && !ambiguous) return problem;
-    const reason = sender.failure();
-    return reason === null
+    const failures = sender.failures();
+    const reason = failures.get(topic) ?? failures.get('');
+    return reason === undefined
       ? new RelayError('deadline_exceeded', { details: { what: `Publishing to ${topic}`, ms }, ambiguous })
       : new RelayError('bus_unavailable', { details: { reason }, ambiguous });
   };

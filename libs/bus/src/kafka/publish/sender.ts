@@ -25,8 +25,8 @@ export interface SenderDependencies {
 /** Sends the queued entries, with one request per broker at a time; the next one fills meanwhile. */
 export interface Sender {
   enqueue(entry: Entry): void;
-  /** The latest failure; null when there is none. */
-  failure(): string | null;
+  /** The latest failure of each topic; that of the brokers as a whole has the name ''. */
+  failures(): ReadonlyMap<string, string>;
   /** Drops entries of ended calls. */
   tidy(): void;
   /** Resolves when no entry waits. */
@@ -224,7 +224,7 @@ export const createSender = ({ metadata, clock, log }: SenderDependencies): Send
       waiting.add(queue);
       schedule();
     },
-    failure: () => failures.current(),
+    failures: failures.byTopic,
     tidy() {
       for (const queue of queues.values()) {
         tidy(queue);

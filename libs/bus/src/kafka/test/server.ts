@@ -10,6 +10,8 @@ export interface ServedTopic {
   leaders: number[];
   /** Copies of each partition; one when left out. */
   copies?: number;
+  /** What the client may do, by the numbers of Kafka's ACLs as bits; everything when left out. */
+  operations?: number;
 }
 
 const keys = {
@@ -25,7 +27,7 @@ const keys = {
   incrementalAlterConfigs: 44,
 };
 
-/** The one version of each request that the server speaks. */
+/** The one version of each request that the server speaks; of metadata, all from this one to `newestMetadata`. */
 const versions: Readonly<Record<number, number>> = {
   [keys.listOffsets]: 1,
   [keys.metadata]: 1,
@@ -60,6 +62,9 @@ const text = (value: string | null): Buffer =>
 const list = (items: readonly Buffer[]): Buffer => Buffer.concat([i32(items.length), ...items]);
 
 const unknownTopic = 3;
+const newestMetadata = 8;
+/** Permitted operations of a topic, as bits: all of them. */
+const everything = 0b1_1111_1111_1000;
 
 /** A broker on a loopback port that speaks as much of the protocol as the library needs to find its way. */
 export class KafkaServer {
@@ -138,17 +143,17 @@ export class KafkaServer {
   }
 
   private handle(socket: Socket, r: Reader): void {
-    const [key, , correlation] = [r.int16(), r.int16(), r.int32()];
+    const [key, version, correlation] = [r.int16(), r.int16(), r.int32()];
     r.text();
     this.asked += 1;
     if (this.mute.has(key)) return;
-    const body = this.answer(key, r);
+    const body = this.answer(key, version, r);
     socket.write(Buffer.concat([i32(4 + body.length), i32(correlation), body]));
   }
 
-  private answer(key: number, r: Reader): Buffer {
+  private answer(key: number, version: number, r: Reader): Buffer {
     if (key === keys.apiVersions) return this.apiVersions();
-    if (key === keys.metadata) return this.metadata(r);
+    if (key === keys.metadata) return this.metadata(version, r);
     if (key === keys.listOffsets) return this.listOffsets(r);
     if (key === keys.findCoordinator)
       return Buffer.concat([i16(this.groupCode), i32(1), text('127.0.0.1'), i32(this.advertised ?? this.port)]);
@@ -160,25 +165,54 @@ export class KafkaServer {
   }
 
   private apiVersions(): Buffer {
-    const known = Object.entries(versions).map(([key, v]) => Buffer.concat([i16(Number(key)), i16(v), i16(v)]));
+    const known = Object.entries(versions).map(([key, v]) =>
+      Buffer.concat([i16(Number(key)), i16(v), i16(Number(key) === keys.metadata ? newestMetadata : v)]),
+    );
     return Buffer.concat([i16(0), list(known), i32(0)]);
   }
 
-  private metadata(r: Reader): Buffer {
+  private metadata(version: number, r: Reader): Buffer {
+    const since = (first: number, field: Buffer): Buffer => (version >= first ? field : Buffer.alloc(0));
     const count = r.int32();
     const names = count < 0 ? [...this.topics.keys()] : Array.from({ length: count }, r.text);
     const brokers = [this.advertised ?? this.port, ...this.others].map((port, index) =>
       Buffer.concat([i32(index + 1), text('127.0.0.1'), i32(port), text(null)]),
     );
     const topics = names.map((name) => {
-      const { code = 0, leaders, copies = 1 } = this.topics.get(name) ?? { code: unknownTopic, leaders: [] };
+      const {
+        code = 0,
+        leaders,
+        copies = 1,
+        operations = everything,
+      } = this.topics.get(name) ?? { code: unknownTopic, leaders: [] };
       const replicas = list(Array.from({ length: copies }, (_, index) => i32(index + 1)));
       const partitions = leaders.map((leader, id) =>
-        Buffer.concat([i16(leader < 0 ? 5 : 0), i32(id), i32(leader), replicas, replicas]),
+        Buffer.concat([
+          i16(leader < 0 ? 5 : 0),
+          i32(id),
+          i32(leader),
+          since(7, i32(0)),
+          replicas,
+          replicas,
+          since(5, list([])),
+        ]),
       );
-      return Buffer.concat([i16(code), text(name), i8(0), list(code === 0 ? partitions : [])]);
+      return Buffer.concat([
+        i16(code),
+        text(name),
+        i8(0),
+        list(code === 0 ? partitions : []),
+        since(8, i32(operations)),
+      ]);
     });
-    return Buffer.concat([list(brokers), i32(1), list(topics)]);
+    return Buffer.concat([
+      since(3, i32(0)),
+      list(brokers),
+      since(2, text('cluster')),
+      i32(1),
+      list(topics),
+      since(8, i32(everything)),
+    ]);
   }
 
   private listOffsets(r: Reader): Buffer {

@@ -1,5 +1,5 @@
 import type { Broker } from '../client/cluster.ts';
-import { exchange } from './requests.ts';
+import { exchange, ints, text } from './requests.ts';
 
 /** New values of settings of one topic; its other settings stay. */
 export interface TopicSettings {
@@ -20,30 +20,17 @@ const version = 0;
 const topicResource = 2;
 const setOperation = 0;
 
-const int32 = (n: number): Buffer => {
-  const buffer = Buffer.allocUnsafe(4);
-  buffer.writeInt32BE(n);
-  return buffer;
-};
-
-const text = (value: string): Buffer => {
-  const buffer = Buffer.allocUnsafe(2 + Buffer.byteLength(value));
-  buffer.writeInt16BE(buffer.length - 2);
-  buffer.write(value, 2);
-  return buffer;
-};
-
 const byte = (n: number): Buffer => Buffer.from([n]);
 
 const bodyOf = (changes: readonly TopicSettings[]): Buffer =>
   Buffer.concat([
-    int32(changes.length),
+    ints(changes.length),
     ...changes.flatMap(({ topic, set }) => {
       const settings = Object.entries(set);
       return [
         byte(topicResource),
         text(topic),
-        int32(settings.length),
+        ints(settings.length),
         ...settings.flatMap(([name, value]) => [text(name), byte(setOperation), text(value)]),
       ];
     }),

@@ -87,13 +87,15 @@ const byTopic = (parts: readonly ProducePart[]): Map<string, ProducePart[]> => {
   return topics;
 };
 
-const ints = (...values: readonly number[]): Buffer => {
+/** Encodes 32-bit integers. */
+export const ints = (...values: readonly number[]): Buffer => {
   const buffer = Buffer.allocUnsafe(values.length * 4);
   values.forEach((value, index) => buffer.writeInt32BE(value, index * 4));
   return buffer;
 };
 
-const text = (value: string): Buffer => {
+/** Encodes a text with its length. */
+export const text = (value: string): Buffer => {
   const buffer = Buffer.allocUnsafe(2 + Buffer.byteLength(value));
   buffer.writeInt16BE(buffer.length - 2, 0);
   buffer.write(value, 2);

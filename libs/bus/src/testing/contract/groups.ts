@@ -220,6 +220,7 @@ export const groupCases: readonly ContractCase[] = [
     async run(t, { bus }) {
       const { subscription } = await consume(bus, { topic: 'single' });
       t.true(bus.ready());
+      t.deepEqual(bus.topicProblems(), []);
       t.true(subscription.ready());
       t.true(subscription.alive());
       await bus.close();
