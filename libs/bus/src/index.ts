@@ -17,5 +17,4 @@ export type {
   Outcome,
   PendingKey,
   Subscription,
-  TopicProblem,
 } from './port.ts';

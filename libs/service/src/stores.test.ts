@@ -22,9 +22,10 @@ Af8EBTADAQH/MAoGCCqGSM49BAMCA0gAMEUCIQCXt08XIu3WvtJXUXCRnv743WOh
 JN6DO+t1zmyP1RzjiwIgMyx0d2fERTSsmKUHEkoqyQkoRANRT4QVJWSMp7QcoBQ=
 -----END CERTIFICATE-----`;
 
+const needs = (service: string): string[] =>
+  usedTopics(service, Object.values(topics)).map(({ name, operations = [] }) => `${name} ${operations.join('+')}`);
+
 test('a service looks only at the topics that it uses, and for the rights that it needs', (t) => {
-  const needs = (service: string) =>
-    usedTopics(service, Object.values(topics)).map(({ name, operations = [] }) => `${name} ${operations.join('+')}`);
   t.deepEqual(needs('webhook-ingester'), [
     'source-events Write',
     'emergencies Write',

@@ -58,8 +58,8 @@ export const usedTopics = (service: string, all: readonly TopicSpec[]): KafkaTop
   const users = busUsers.filter((user) => !isOne || user === service);
   return all.flatMap((topic) => {
     const rights = users.flatMap((user) => busRightsOf(user, { topics: [topic], prefix: '' }));
-    const needed = rights.flatMap(({ kind, operations }) => (kind === 'topic' ? operations : []));
-    const operations = (['Read', 'Write'] as const).filter((operation) => needed.includes(operation));
+    const needed = new Set(rights.flatMap(({ kind, operations }) => (kind === 'topic' ? operations : [])));
+    const operations = (['Read', 'Write'] as const).filter((operation) => needed.has(operation));
     return operations.length > 0 ? { ...topic, operations } : [];
   });
 };

@@ -76,10 +76,10 @@ const running = async (
 test('a forwarder is ready while it can read and commit events, whatever other topics lack', async (t) => {
   const { bus, port } = await running(t);
   const readyz = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
-  const events: readonly string[] = [topics.sourceEvents.name, topics.emergencies.name];
+  const events = new Set<string>([topics.sourceEvents.name, topics.emergencies.name]);
   for (const { name } of Object.values(topics)) {
     bus.topicProblems = () => [{ topic: name, problem: 'it is missing' }];
-    t.is(await readyz(), events.includes(name) ? 503 : 200, name);
+    t.is(await readyz(), events.has(name) ? 503 : 200, name);
   }
 });
 
