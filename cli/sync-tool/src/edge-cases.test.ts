@@ -77,3 +77,14 @@ test('an employment that ends before its start has ended: a warning, and nobody 
     ['Ranger f1'],
   );
 });
+
+test('a part of a name without a visible character is left out, and two mandates whose keys have no Latin letter stay two', async (t) => {
+  const here = await harness(t, {
+    employees: [employee('f1', { given_name: '\u200B' })],
+    mandates: ['патруль', 'охрана'].map((key, at) => ({ uuid: id(`d${at + 1}`), key, ...named(key) })),
+  });
+  t.is((await here.sync()).code, 0);
+  t.is(here.site.state().subjects[0]?.name, 'f1');
+  const mandates = here.site.state().choices.filter(({ field }) => field === 'patrol_mandate');
+  t.deepEqual(new Set(mandates.map(({ display }) => display)), new Set(['патруль', 'охрана']));
+});

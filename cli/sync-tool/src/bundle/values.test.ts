@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
 import {
@@ -11,6 +12,8 @@ import {
   shorten,
 } from './values.ts';
 
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 8);
+
 for (const [key, normal] of [
   ['Foot', 'foot'],
   ['a_B_9', 'a_b_9'],
@@ -19,9 +22,11 @@ for (const [key, normal] of [
   ['a -- b', 'a_b'],
   ['.Zone Nord.', 'zone_nord'],
   ['_a b_', 'a_b'],
-  ['巡逻', '_'],
-  ['---', '_'],
-  ['', '_'],
+  ['巡逻', hashOf('巡逻')],
+  ['север.восток', `${hashOf('север')}_${hashOf('восток')}`],
+  ['north.восток', `north_${hashOf('восток')}`],
+  ['---', hashOf('---')],
+  ['_ _', hashOf('_ _')],
   ['object1', 'object1'],
   ['été', 't'],
 ] as const)
@@ -55,6 +60,19 @@ testProp('whatever the key, values are plain and within their limits', [fc.strin
   t.regex(attributeChoiceField(key), /^[a-z0-9_]{8,40}$/);
   t.is(normaliseKey(normaliseKey(key)), normaliseKey(key));
 });
+
+testProp(
+  'keys without a Latin letter or digit stay different',
+  [
+    fc.uniqueArray(
+      fc.array(fc.constantFrom('п', 'о', '巡', '逻', '-'), { minLength: 1 }).map((letters) => letters.join('')),
+    ),
+  ],
+  (t, keys) => {
+    for (const valueOf of [patrolTypeValue, choiceValue, attributeProperty, attributeChoiceField])
+      t.is(new Set(keys.map(valueOf)).size, keys.length);
+  },
+);
 
 testProp('different long keys stay different', [fc.uniqueArray(fc.integer(), { minLength: 2 })], (t, numbers) => {
   const values = numbers.map((number) =>
@@ -93,3 +111,11 @@ for (const text of [
   test(`"${text}" is no uuid`, (t) => {
     t.is(canonicalUuid(text), null);
   });
+
+test('the examples of the page are what the keys become', (t) => {
+  const page = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const [, table = ''] = /^\| key +\| becomes +\|\n(.*?)\n\n/ms.exec(page) ?? [];
+  const rows = [...table.matchAll(/^\| `(.+?)` +\| `(.+?)` +\|$/gm)];
+  t.is(rows.length, 5);
+  for (const [, key = '', value = ''] of rows) t.is(normaliseKey(key), value);
+});

@@ -19,29 +19,39 @@ export const canonicalUuid = (text: string): string | null => {
 /** Maximum lengths of values, characters (bundle contract, 3). */
 export const valueLimits = { patrolType: 50, attribute: 40, choice: 100 } as const;
 
-const hashDigits = 8;
 const plain = /^[A-Za-z0-9_]+$/;
 
 /** Keys of attributes whose choice field would collide with a core field. */
 const reserved: ReadonlySet<string> = new Set(['mandate', 'station', 'class']);
 
+const hashDigits = 8;
+const shortHash = (text: string): string => hash('sha256', text).slice(0, hashDigits);
+
+/** A part of a path without a character that a value may have, such as one in another script, is represented by its hash. */
+const withHash = (part: string): string => (part === '' || /[A-Za-z0-9_]/.test(part) ? part : shortHash(part));
+
 /**
  * Converts a key to the form used in values: `[a-z0-9_]+`. A key of letters, digits and `_` is only lower-cased; in other keys, runs of
- * other characters become `_` and the ends are stripped; an empty result becomes `_` (bundle contract, 3, rule 1).
+ * other characters become `_` and the ends are stripped; a key, or a part of a path, of which nothing is left becomes its hash.
  */
 export const normaliseKey = (key: string): string => {
   if (plain.test(key)) return key.toLowerCase();
-  const parts = key.split(/[^A-Za-z0-9_]+/).join('_');
+  const parts = key
+    .split('.')
+    .map(withHash)
+    .join('.')
+    .split(/[^A-Za-z0-9_]+/)
+    .join('_');
   let start = 0;
   let end = parts.length;
   while (start < end && parts[start] === '_') start += 1;
   while (end > start && parts[end - 1] === '_') end -= 1;
-  return parts.slice(start, end).toLowerCase() || '_';
+  return parts.slice(start, end).toLowerCase() || shortHash(key);
 };
 
 /** Limits a value to `max` characters: a longer value keeps its beginning and ends in 8 hex digits of its SHA-256 (rule 2). */
 export const shorten = (value: string, max: number): string =>
-  value.length <= max ? value : `${value.slice(0, max - hashDigits - 1)}_${hash('sha256', value).slice(0, hashDigits)}`;
+  value.length <= max ? value : `${value.slice(0, max - hashDigits - 1)}_${shortHash(value)}`;
 
 /** `value` of the patrol type of a transport key. */
 export const patrolTypeValue = (key: string): string => shorten(`patrol_${normaliseKey(key)}`, valueLimits.patrolType);

@@ -1,4 +1,4 @@
-import { cleanLabel, type Label, labelLimits } from '../bundle/labels/label.ts';
+import { cleanLabel, isBlankLabel, type Label, labelLimits } from '../bundle/labels/label.ts';
 import type { Area, Employee, Names, Usage } from '../bundle/model.ts';
 
 /** Value of `ext_managed_by` in subjects created by a run. */
@@ -42,7 +42,7 @@ const isEmployed = ({ employment: { start, end } }: Employee, on: string): boole
 
 /** Truncates a name so that name and suffix fit; the suffix stays. */
 const nameOf = ({ givenName, familyName }: Employee, suffix: string, label: Label): string => {
-  const text = `${givenName} ${familyName}`.trim();
+  const text = [givenName, familyName].filter((part) => !isBlankLabel(part)).join(' ');
   return label(new Map(), text, labelLimits.subject - [...suffix].length) + suffix;
 };
 

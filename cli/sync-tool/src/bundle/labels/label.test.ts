@@ -29,6 +29,7 @@ for (const [what, labels, expected] of [
   ['of several codes not listed the first by name', { zz: 'Z', xx: 'X' }, 'X'],
   ['else the fallback', {}, 'key'],
   ['a blank label is none', { fr: ' \n ', en: 'N' }, 'N'],
+  ['one of characters without width is none', { fr: '\u200B\uFEFF\u2060\u3164', en: 'N' }, 'N'],
 ] as const)
   test(`a label comes from ${what}`, (t) => {
     t.is(labelOf(names(labels), order, 'key', 100), expected);
@@ -41,6 +42,10 @@ test('a label without meaning is kept', (t) => {
 test('labels are trimmed, composed and on one line', (t) => {
   t.is(labelOf(names({ fr: '  Poste\r\n\tu\u0308ber\u0000 ' }), order, 'key', 100), 'Poste über');
   t.is(labelOf(names({}), order, ' a\nb ', 100), 'a b');
+});
+
+test('joiners inside a name stay', (t) => {
+  for (const label of ['می\u200Cخواهم', '👩\u200D🚒']) t.is(labelOf(names({ fr: label }), order, '', 100), label);
 });
 
 test('the fallback may be nothing', (t) => {

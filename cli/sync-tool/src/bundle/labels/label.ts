@@ -11,19 +11,22 @@ export type Label = (names: Names, fallback: string, limit: number) => string;
 /** Maximum lengths of display texts, code points (site contract, 3 to 6). */
 export const labelLimits = { type: 255, choice: 100, title: 1_000, subject: 100 } as const;
 
+/** Whether a text has no visible character: spaces, control characters, and those of no width, of which joiners may stand inside names. */
+export const isBlankLabel = (label: string): boolean =>
+  !/[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u.test(label);
+
 /**
  * Cleans a label: trims it, normalises it to Unicode form C, replaces runs of control characters and line breaks with one space (bundle
- * contract, 3), and removes characters that change the text direction.
+ * contract, 3), and removes characters that change the text direction. A label without a visible character becomes empty.
  */
 export const cleanLabel = (label: string): string =>
-  label
-    .normalize('NFC')
-    .replaceAll(/\p{Bidi_Control}/gu, '')
-    .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
-    .trim();
-
-/** Whether a label has no visible characters. */
-export const isBlankLabel = (label: string): boolean => !/[^\s\p{Cc}\p{Bidi_Control}]/u.test(label);
+  isBlankLabel(label)
+    ? ''
+    : label
+        .normalize('NFC')
+        .replaceAll(/\p{Bidi_Control}/gu, '')
+        .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+        .trim();
 
 const ellipsis = '…';
 /** Created on first use: few texts are truncated, and creating the segmenter is slower than truncating thousands of texts. */

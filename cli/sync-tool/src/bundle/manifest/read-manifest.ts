@@ -292,7 +292,7 @@ export const readManifest = async (
   const { manifest, point } = parsed;
   const formatVersion = readFormat(manifest, point);
   const timezone = readTimezone(manifest, point);
-  const timestamps = new ZoneTimestamps(timezone.canonical);
+  const timestamps = new ZoneTimestamps(timezone);
   const { exported_at: exportedAt } = manifest.members;
   timestamps.read(exportedAt, 'exported_at', point('exported_at'));
   return {

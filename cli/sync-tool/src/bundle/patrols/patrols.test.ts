@@ -112,6 +112,11 @@ test('an offset that the zone does not have then is a warning with count and fir
   ]);
 });
 
+test('warnings name the zone as the manifest does, whichever of its names that is', async (t) => {
+  for (const name of ['Asia/Kathmandu', 'Europe/Kyiv', 'Asia/Yangon'])
+    t.regex((await at(t, name, '2026-01-31T00:00:00+00:00')).join(), new RegExp(`an offset that ${name} does not`));
+});
+
 test('Z is right in UTC alone, and +00:00 wherever it is', async (t) => {
   t.deepEqual(await at(t, 'UTC', '2026-01-31T00:00:00Z', '2024-03-02T06:10:00Z', '2024-03-02T06:10:00+00:00'), []);
   t.deepEqual(await at(t, 'Europe/London', '2026-01-31T00:00:00+00:00', '2024-01-02T06:10:00.5+00:00'), []);

@@ -1,5 +1,6 @@
 import { optionClashes } from '../checks/vocabulary-checks.ts';
 import { quote } from '../findings.ts';
+import { isBlankLabel } from '../labels/label.ts';
 import type {
   Attribute,
   AttributeOption,
@@ -151,7 +152,7 @@ export const readEmployee = (part: Part, context: RecordContext): Employee => {
   const givenName = textOf(part, 'given_name', at);
   const familyName = textOf(part, 'family_name', at);
   const areTexts = typeof part.members['given_name'] === 'string' && typeof part.members['family_name'] === 'string';
-  if (areTexts && `${givenName}${familyName}`.trim() === '') at.problem('given_name and family_name are both blank');
+  if (areTexts && isBlankLabel(`${givenName}${familyName}`)) at.problem('given_name and family_name are both blank');
   return {
     uuid: ownUuid(part, context),
     id: boundedText(part, 'id', staffIdLength, at),

@@ -107,6 +107,8 @@ test('uuids are canonical in the model, however they are written', async (t) => 
 test('an employee with both names blank is refused, with one it is fine', async (t) => {
   const blank = await bundleHarness(t, one('employees', { given_name: ' ', family_name: '' }));
   await hasProblem(t, blank, 'employees.jsonl:1', /given_name and family_name are both blank/);
+  const unseen = await bundleHarness(t, one('employees', { given_name: '\u200B', family_name: '\u2060' }));
+  await hasProblem(t, unseen, 'employees.jsonl:1', /given_name and family_name are both blank/);
   await t.notThrowsAsync((await bundleHarness(t, one('employees', { given_name: '' }))).read());
 });
 
@@ -147,6 +149,11 @@ test('labels that are absent, null or blank are missing, others stay as they are
   const names = { en: ' Post ', fr: null, es: ' \n\u0007 ' };
   const { stations } = await (await bundleHarness(t, one('stations', { names }))).read();
   t.deepEqual(stations[0]?.names, new Map([['en', ' Post ']]));
+});
+
+test('a station whose name has no visible character is one without a name', async (t) => {
+  const { stations } = await (await bundleHarness(t, one('stations', { names: { en: '\u200B\uFEFF' } }))).read();
+  t.deepEqual(stations[0]?.names, new Map());
 });
 
 test('labels under codes that the manifest does not list are kept and warned of once a file', async (t) => {

@@ -140,14 +140,13 @@ export const isDate = (text: string): boolean => text.length === 10 && beginsWit
 
 /** Checks the timestamps of a bundle against its zone (bundle contract, 5). */
 export class ZoneTimestamps {
-  readonly #zone: string;
+  readonly #zone: Manifest['timezone'];
   readonly #offsets: ZoneOffsets;
   readonly #reader = new TimestampReader();
 
-  /** @param zone a canonical name */
-  constructor(zone: string) {
+  constructor(zone: Manifest['timezone']) {
     this.#zone = zone;
-    this.#offsets = new ZoneOffsets(zone);
+    this.#offsets = new ZoneOffsets(zone.canonical);
   }
 
   /** Parses a member's timestamp to ms since 1970; NaN with a problem when it is invalid. A wrong offset is a warning. */
@@ -167,12 +166,12 @@ export class ZoneTimestamps {
 
   #isPossible(): boolean {
     const { form, instant, offsetMs } = this.#reader;
-    if (form === 'utc') return this.#zone === 'UTC';
+    if (form === 'utc') return this.#zone.canonical === 'UTC';
     return this.#offsets.at(instant) === offsetMs;
   }
 
   #warn(value: string, member: string, at: Noting): void {
-    at.warn('offset', `${member} ${quote(value)} has an offset that ${this.#zone} does not have then; it is kept`);
+    at.warn('offset', `${member} ${quote(value)} has an offset that ${this.#zone.name} does not have then; it is kept`);
   }
 }
 
