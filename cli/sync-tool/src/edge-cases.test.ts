@@ -81,7 +81,7 @@ test('an employment that ends before its start has ended: a warning, and nobody 
 test('a part of a name without a visible character is left out, and two mandates whose keys have no Latin letter stay two', async (t) => {
   const here = await harness(t, {
     employees: [employee('f1', { given_name: '\u200B' })],
-    mandates: ['патруль', 'охрана'].map((key, at) => ({ uuid: id(`d${at + 1}`), key, ...named(key) })),
+    mandates: ['патруль', 'охрана'].map((key, at) => Object.assign(named(key), { uuid: id(`d${at + 1}`), key })),
   });
   t.is((await here.sync()).code, 0);
   t.is(here.site.state().subjects[0]?.name, 'f1');

@@ -288,3 +288,33 @@ test('verify says what differs and ends with 1; after a run it ends with 0; it n
   t.deepEqual(here.writes(), []);
   t.regex(here.read('checklist.md'), /- \[x\] Check that/);
 });
+
+for (const [what, text, line, told] of [
+  [
+    'a misspelt key',
+    'ext:\n  timezon: Asia/Manila\n',
+    2,
+    /ext\.timezon is no key of sync-tool; did you mean ext\.timezone\?/,
+  ],
+  ['a misspelt section', '\nexxt:\n  timezone: Asia/Manila\n', 2, /exxt is no key of sync-tool; did you mean ext\?/],
+  ['a key outside of its section', 'endpoint: site.invalid\n', 1, /did you mean site\.endpoint\?/],
+  ['a path in place of a section', 'ext.timezone: UTC\n', 1, /did you mean ext\.timezone\?/],
+  ['a key of another section', 'site:\n  path: export\n', 2, /site\.path is no key .*did you mean bundle\.path\?/],
+  [
+    'a file of another tool',
+    'apiVersion: v1\nkind: Config\nclusters: []\n',
+    1,
+    /apiVersion is no key of sync-tool \(2 more after it\); Its keys/,
+  ],
+] as const)
+  test(`${what} of the configuration file is refused with its line and the keys that there are, before anything is read`, async (t) => {
+    const here = await sample(t);
+    const { code, json } = await withConfig(here, text, '--bundle', here.bundle, ...here.onSite, '--output', 'json');
+    t.is(code, 1);
+    t.is(json()['reason'], 'config_file_invalid');
+    const message = String(json()['message']);
+    t.regex(message, new RegExp(`line ${line}: `));
+    t.regex(message, told);
+    t.regex(message, /bundle\.path, site\.endpoint, site\.token, ext\.timezone/);
+    t.deepEqual(here.site.log.entries(), []);
+  });

@@ -117,6 +117,7 @@ for (const [name, text] of [
   ['an unknown tag', `site:\n  token: !secret ${canary}\n  endpoint: x\n`],
   ['a list for the token', `site:\n  token: [${canary}]\n`],
   ['the same key twice', `site:\n  token: ${canary}\n  token: ${canary}\n`],
+  ['a token in the place of a key', `site:\n  ${canary}: x\n`],
   ['an alias without an anchor', `site:\n  token: *${canary}\n`],
 ] as const)
   test(`a configuration file with ${name} is not quoted`, async (t) => {

@@ -15,11 +15,12 @@ import type { Disk, SyncShell } from '../run/machine.ts';
 import { carryOut, type Earlier, type Ran } from '../run/run.ts';
 import { plannedTally } from '../run/tally.ts';
 import type { Note } from '../summary/write.ts';
+import { fileSettings } from './config-file.ts';
 import { act, interruption, type Result } from './action.ts';
 import { interruptedFacts, planFacts, runFacts } from './facts.ts';
 import { callHint, endOf, failuresJson, goOnLines, resumeHint } from './failures.ts';
 import { formOf, isDryRun, type Output, outputFlag, recreateFlag, siteFlags, waitFlag } from './flags.ts';
-import { endSignal, siteLocks, withSite, fileSettings, type SiteFlags } from './inputs.ts';
+import { endSignal, siteLocks, withSite, type SiteFlags } from './inputs.ts';
 import { showProgress, summaryJson, summaryLines } from './summary.ts';
 import { defaultMaxDeactivations, guardDeactivations } from '../resources/subject.ts';
 

@@ -3,9 +3,10 @@ import { alignColumns, printable } from '@ranger-relay/terminal';
 import { runChecks, type Check } from '../doctor/checks.ts';
 import type { SyncShell } from '../run/machine.ts';
 import type { Facts } from '../summary/write.ts';
+import { fileSettings } from './config-file.ts';
 import { act, interruption } from './action.ts';
 import { outputFlag, siteFlags, type Output } from './flags.ts';
-import { withSite, fileSettings, type SiteFlags } from './inputs.ts';
+import { withSite, type SiteFlags } from './inputs.ts';
 
 interface Flags extends SiteFlags {
   readonly rosterGroup?: string;

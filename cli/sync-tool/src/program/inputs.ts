@@ -1,10 +1,8 @@
 import { tmpdir } from 'node:os';
-import { dirname, resolve, join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { RelayError } from '@ranger-relay/errors';
 import { openSite, type Site } from '@ranger-relay/site';
 import { humanSpan, printable } from '@ranger-relay/terminal';
-import { parse } from 'yaml';
-import { z } from 'zod';
 import { chooseLanguage } from '../bundle/labels/label.ts';
 import type { Bundle } from '../bundle/model.ts';
 import { readBundle } from '../bundle/read/read-bundle.ts';
@@ -12,52 +10,8 @@ import { assertTimezone } from '../bundle/time/time.ts';
 import type { LockOptions } from '../run/lock.ts';
 import type { Disk, SyncShell } from '../run/machine.ts';
 import type { Note } from '../summary/write.ts';
+import type { FileSettings } from './config-file.ts';
 import { version } from './flags.ts';
-
-const text = z.string().trim().min(1);
-
-const fileSchema = z.looseObject({
-  bundle: z.looseObject({ path: text.optional() }).optional(),
-  site: z.looseObject({ endpoint: text.optional(), token: text.optional() }).optional(),
-  ext: z.looseObject({ timezone: text.optional() }).optional(),
-});
-
-/** The keys of a configuration file; a flag overrides its key. */
-export interface FileSettings {
-  readonly bundle?: string;
-  readonly endpoint?: string;
-  readonly token?: string;
-  readonly timezone?: string;
-}
-
-const bad = (path: string, reason: string): RelayError =>
-  new RelayError('config_file_invalid', { details: { path, reason } });
-
-const parsed = (path: string, content: string): unknown => {
-  try {
-    // An empty file counts as no settings. Warnings are off, because they would quote lines and a line may contain a token.
-    return parse(content, { logLevel: 'error' }) ?? {};
-  } catch {
-    // The message of the library also quotes the line.
-    throw bad(path, 'it is no YAML');
-  }
-};
-
-/** Reads a configuration file; a relative bundle path is relative to the file. @throws RelayError `config_file_invalid` */
-const readConfig = async (disk: Disk, path: string): Promise<FileSettings> => {
-  const content = await disk.readFile(path, 'utf8').catch((error: unknown) => {
-    throw bad(path, (error as Error).message);
-  });
-  const found = fileSchema.safeParse(parsed(path, content));
-  if (!found.success) throw bad(path, `${found.error.issues[0]?.path.join('.') ?? ''} is no text`);
-  const { bundle, site, ext } = found.data;
-  return {
-    ...(bundle?.path === undefined ? {} : { bundle: resolve(dirname(path), bundle.path) }),
-    ...(site?.endpoint === undefined ? {} : { endpoint: site.endpoint }),
-    ...(site?.token === undefined ? {} : { token: site.token }),
-    ...(ext?.timezone === undefined ? {} : { timezone: ext.timezone }),
-  };
-};
 
 /** Options of every command that calls a site, as given on the command line. */
 export interface SiteFlags {
@@ -92,10 +46,6 @@ const readText = async (disk: Disk, path: string): Promise<string> => {
     throw new RelayError('config_file_invalid', { details: { path, reason: (error as Error).message }, cause: error });
   }
 };
-
-/** Reads the configuration file, if there is one. */
-export const fileSettings = async (disk: Disk, { config }: Pick<SiteFlags, 'config'>): Promise<FileSettings> =>
-  config === undefined ? {} : readConfig(disk, config);
 
 const tokenOf = async (
   { env, machine }: SiteEnvironment,

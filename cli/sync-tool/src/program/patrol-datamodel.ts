@@ -2,9 +2,10 @@ import { wholeOption } from '@ranger-relay/terminal';
 import { Command } from 'commander';
 import { checklistPath } from '../run/files.ts';
 import type { SyncShell } from '../run/machine.ts';
+import { fileSettings } from './config-file.ts';
 import { act } from './action.ts';
 import { isDryRun, type Output, outputFlag, recreateFlag, siteFlags, waitFlag } from './flags.ts';
-import { withSite, loadBundle, bundlePath, fileSettings, type SiteFlags } from './inputs.ts';
+import { withSite, loadBundle, bundlePath, type SiteFlags } from './inputs.ts';
 import { syncRun } from './sync.ts';
 
 interface Flags extends SiteFlags {

@@ -10,11 +10,12 @@ import { checkSite, type LoadedRecord, loadRecord, reopenJournal } from '../run/
 import type { Earlier } from '../run/run.ts';
 import { resolvePendingWrites } from '../run/resolve-pending-writes.ts';
 import type { Note } from '../summary/write.ts';
+import { fileSettings } from './config-file.ts';
 import { act, type Result } from './action.ts';
 import { carryOutApproved, hashOption } from './apply.ts';
 import { planFacts } from './facts.ts';
 import { isDryRun, type Output, outputFlag, recreateFlag, siteFlags, waitFlag } from './flags.ts';
-import { siteLocks, withSite, loadBundle, fileSettings, type SiteFlags } from './inputs.ts';
+import { siteLocks, withSite, loadBundle, type SiteFlags } from './inputs.ts';
 import { namedRecords } from './records.ts';
 import { syncRun } from './sync.ts';
 

@@ -6,11 +6,12 @@ import type { Facts, Note } from '../summary/write.ts';
 import type { SyncShell } from '../run/machine.ts';
 import { undoPlanHash } from '../undo/report.ts';
 import { type UndoResult, undoRuns } from '../undo/undo.ts';
+import { fileSettings } from './config-file.ts';
 import { act, type Result } from './action.ts';
 import { hashOption } from './apply.ts';
 import { callHint } from './failures.ts';
 import { isDryRun, type Output, outputFlag, siteFlags, waitFlag, version } from './flags.ts';
-import { siteLocks, withSite, fileSettings, type SiteFlags } from './inputs.ts';
+import { siteLocks, withSite, type SiteFlags } from './inputs.ts';
 import { namedRecords } from './records.ts';
 
 interface Flags extends SiteFlags {

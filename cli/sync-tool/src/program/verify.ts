@@ -10,11 +10,12 @@ import { readKnownRecords } from '../run/known-records.ts';
 import type { SyncShell } from '../run/machine.ts';
 import { prepare, type SiteState } from '../plan/plan.ts';
 import type { Note } from '../summary/write.ts';
+import { fileSettings } from './config-file.ts';
 import { act, interruption, type Result } from './action.ts';
 import { checklistFacts, planFacts, verifyFacts } from './facts.ts';
 import { endOf, failuresJson, failureText } from './failures.ts';
 import { type Output, outputFlag, siteFlags, version } from './flags.ts';
-import { withSite, loadBundle, bundlePath, fileSettings, type SiteFlags } from './inputs.ts';
+import { withSite, loadBundle, bundlePath, type SiteFlags } from './inputs.ts';
 import { itemLine } from './summary.ts';
 
 const stationPrefix = 'station.';
