@@ -44,7 +44,7 @@ for (const [what, fault, status, taken, failed] of rows)
     const failures = async (): Promise<number> =>
       (await harness.entries()).filter(
         ({ event_type: type, payload }) =>
-          type === 'IntegrationActionFailed' && JSON.stringify(payload).includes(`"${text.id}"`),
+          type === 'IntegrationActionFailed' && payload.request_data?.includes(`"${text.id}"`),
       ).length;
     await until('its failures are told', async () => (await failures()) >= failed);
     t.is(await failures(), failed);

@@ -149,9 +149,12 @@ export const startCluster = async (integrations: readonly string[], options: Clu
   const of = (service: ServiceName): Replica[] => replicas.filter((replica) => replica.service === service);
   const remove = async (): Promise<void> => {
     await Promise.all(replicas.filter((replica) => replica.running()).map((replica) => replica.kill()));
-    await platform.end();
-    if (!shared) await Promise.all([redis.end(), kafka.remove()]);
-    rmSync(dir, { recursive: true, force: true });
+    try {
+      await platform.end();
+    } finally {
+      if (!shared) await Promise.all([redis.end(), kafka.remove()]);
+      rmSync(dir, { recursive: true, force: true });
+    }
   };
   /** Brokers say that they have started before all of them may hold replicas. */
   const createTopics = async (): Promise<boolean> => {

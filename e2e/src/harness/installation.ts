@@ -56,8 +56,11 @@ export const install = async (integrations: readonly string[], form?: Form): Pro
     },
     async remove() {
       for (const started of running) await started.end('SIGKILL');
-      await platform.end();
-      rmSync(dir, { recursive: true, force: true });
+      try {
+        await platform.end();
+      } finally {
+        rmSync(dir, { recursive: true, force: true });
+      }
     },
   };
 };

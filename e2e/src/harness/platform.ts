@@ -58,6 +58,7 @@ export interface PlatformProcess {
   repair(id?: string): Promise<void>;
   /** Any other call of the control interface. */
   control(method: string, path: string, body?: object): Promise<unknown>;
+  /** @throws Error when a call or an item was not in the platform's grammar */
   end(): Promise<void>;
 }
 
@@ -149,8 +150,12 @@ export const startPlatformProcess = async (options: {
     control,
     async end() {
       if (child.exitCode !== null || child.signalCode !== null) return;
-      child.kill('SIGTERM');
-      await once(child, 'exit');
+      const counts = control('GET', 'stats').finally(async () => {
+        child.kill('SIGTERM');
+        await once(child, 'exit');
+      });
+      const wrong = Object.keys(((await counts) as PlatformCounts).violations);
+      if (wrong.length > 0) throw new Error(`calls that the platform refuses: ${wrong.join(', ')}`);
     },
   };
 };

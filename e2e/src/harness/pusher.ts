@@ -1,15 +1,7 @@
 import type { Bus } from '@ranger-relay/bus';
-import { kafkaSettings, openKafkaBus, openTopicAdmin } from '@ranger-relay/bus/kafka';
+import { kafkaSettings, openTopicAdmin } from '@ranger-relay/bus/kafka';
 import { commandsTopic, topics, type ActivityEvent, type DeadLetter } from '@ranger-relay/contracts';
-import {
-  createLogger,
-  createMetrics,
-  kafkaEnv,
-  metricList,
-  parseEnv,
-  systemClock,
-  systemRandom,
-} from '@ranger-relay/runtime';
+import { createLogger, kafkaEnv, parseEnv, systemClock } from '@ranger-relay/runtime';
 import {
   createPusher,
   envelopeMaker,
@@ -22,6 +14,7 @@ import {
   type Pushed,
 } from '@ranger-relay/simulators';
 import { startCluster, type Cluster, type Replica } from './cluster.ts';
+import { checkRecords, openBus, valuesOf } from './records.ts';
 
 /** A text to one device. */
 export interface SentText {
@@ -62,6 +55,7 @@ export interface PusherOptions {
 const token = 'e2e-caller-token';
 const account = { username: 'fieldteam', password: 'e2e-p4ssword' };
 const speed = 300;
+const slug = 'device_connector';
 
 /** Devices of the account. */
 export const devices = Array.from({ length: 40 }, (_, n) => `3004340300${String(n).padStart(5, '0')}`);
@@ -69,25 +63,9 @@ export const devices = Array.from({ length: 40 }, (_, n) => `3004340300${String(
 const createCommandsTopic = async (env: Readonly<Record<string, string>>): Promise<void> => {
   const log = createLogger({ service: 'e2e', level: 'silent' });
   const settings = kafkaSettings(parseEnv(kafkaEnv, env), 'e2e');
-  const admin = openTopicAdmin(settings, [commandsTopic('device_connector')], { log, clock: systemClock });
+  const admin = openTopicAdmin(settings, [commandsTopic(slug)], { log, clock: systemClock });
   await admin.create();
   await admin.close();
-};
-
-const openBus = (env: Readonly<Record<string, string>>): Bus =>
-  openKafkaBus({
-    settings: kafkaSettings(parseEnv(kafkaEnv, env), 'e2e'),
-    topics: Object.values(topics),
-    clock: systemClock,
-    random: systemRandom,
-    log: createLogger({ service: 'e2e', level: 'silent' }),
-    metrics: createMetrics(metricList),
-  });
-
-const valuesOf = async <T>(bus: Bus, topic: string): Promise<T[]> => {
-  const values: T[] = [];
-  for await (const { value } of bus.read({ topic })) values.push(JSON.parse(Buffer.from(value).toString()) as T);
-  return values;
 };
 
 const urlOf = ({ url }: Replica): string => `${url}/push-data`;
@@ -147,7 +125,7 @@ export const startPushers = async ({
   const replicas: Replica[] = [];
   for (let n = 0; n < count; n += 1) replicas.push(await cluster.add('message-pusher'));
   await Promise.all(replicas.map((replica) => replica.start()));
-  const bus = openBus(cluster.env);
+  const bus = openBus(cluster.env, slug);
   const { close, ...sending } = pushing(vendor);
   return {
     cluster,
@@ -159,9 +137,13 @@ export const startPushers = async ({
     entries: () => valuesOf<ActivityEvent>(bus, topics.integrationEvents.name),
     async remove() {
       close();
-      await bus.close();
-      await cluster.remove();
-      await vendor.close();
+      try {
+        await checkRecords(bus, slug);
+      } finally {
+        await bus.close();
+        await cluster.remove();
+        await vendor.close();
+      }
     },
   };
 };

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { startCluster, type Cluster } from './cluster.ts';
 import { freePort, startNode, type Started } from './product.ts';
 import { isReady, untilReady } from './ready.ts';
+import { checkRecords, openBus } from './records.ts';
 import type { RunLine } from './runner-process/actions.ts';
 import { until } from './until.ts';
 
@@ -145,7 +146,13 @@ export const startRunners = async ({ integrations, replicas, env = {} }: RunnerO
   const runners: Runner[] = [];
   const remove = async (): Promise<void> => {
     await Promise.all(runners.map((runner) => runner.kill()));
-    await cluster.remove();
+    const bus = openBus(cluster.env, slug);
+    try {
+      await checkRecords(bus, slug);
+    } finally {
+      await bus.close();
+      await cluster.remove();
+    }
   };
   const configurations = { tick: { run_on_schedule: true }, work: {} };
   try {

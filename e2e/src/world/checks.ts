@@ -1,6 +1,7 @@
 import type { DeadLetter } from '@ranger-relay/contracts';
+import { activityProblems, commandProblems } from '@ranger-relay/simulators';
 import { commandsTopic, type Entry, type PublishedCommand, tickViolations } from './runs.ts';
-import type { ServiceName } from './services.ts';
+import { type ServiceName, serviceTopics } from './services.ts';
 import type { Violation } from './truth.ts';
 import type { World, WorldOptions } from './world.ts';
 
@@ -106,6 +107,21 @@ export const secretsIn = (text: string, where: string): Violation[] =>
       about: [],
     }));
 
+/** Everything that the platform would refuse or drop: records in its topics, items and calls of its API. */
+const refusedViolations = ({ bus, platform }: World): Violation[] => {
+  const records = (topic: string, problemsOf: (record: unknown) => readonly string[]): string[] =>
+    bus
+      .reader(topic)()
+      .flatMap((record) => problemsOf(record).map((problem) => `${topic}: ${problem}`));
+  const commands = serviceTopics.filter(({ value }) => value === 'RunActionCommand');
+  const all = [
+    ...records('integration-events', activityProblems),
+    ...commands.flatMap(({ name }) => records(name, commandProblems)),
+    ...Object.keys(platform.stats().violations),
+  ];
+  return [...new Set(all)].map((what) => ({ rule: 'refused by the platform', what, about: [] }));
+};
+
 /** How long after it was stored a record is certainly committed in a world without troubles, ms. */
 const commitMs = 5 * minuteMs;
 
@@ -141,6 +157,7 @@ export const violationsOf = async (world: World, options: WorldOptions, quietMs:
     ...(await replicaViolations(world)),
     ...storeViolations(world),
     ...shown,
+    ...refusedViolations(world),
     ...entries.flatMap((entry) => secretsIn(JSON.stringify(entry), 'an activity entry')),
   ];
 };

@@ -43,6 +43,7 @@ type ServiceRule =
   | 'tick'
   | 'lease'
   | 'unbounded'
+  | 'refused by the platform'
   | 'secret';
 type SyncRule =
   'overwritten' | 'approval' | 'unrecorded' | 'wrote' | 'created twice' | 'two writers' | 'unsettled' | 'restored';

@@ -3,7 +3,8 @@ export {
   activityEventTypeSchema,
   activityLevel,
   type ActivityEvent,
-  type ActivityEventType,
+  type ActivityKind,
+  type ActivityPayloads,
 } from './activity-event.ts';
 export {
   configEventKey,

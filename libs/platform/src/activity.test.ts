@@ -26,7 +26,7 @@ test('entries go out together, in order, keyed by integration', async (t) => {
   const { clock, bus, activity, events, dropped } = setUp();
   activity.webhook('Started', 'a', { config_data: {} });
   activity.action('CustomLog', 'b', 'auth', { title: 'x', level: 30 });
-  activity.webhook('Complete', 'a', { result: { total_observations: 1 } });
+  activity.webhook('Complete', 'a', { config_data: {}, result: { total_observations: 1 } });
   t.is(bus.calls.length, 0);
   await clock.advance(50);
   t.is(bus.calls.length, 1);
@@ -45,9 +45,9 @@ test('entries go out together, in order, keyed by integration', async (t) => {
 
 test('many entries go out in bounded batches', async (t) => {
   const { clock, bus, activity, events } = setUp();
-  for (let n = 0; n < 1_200; n += 1) activity.webhook('Started', 'a');
+  for (let n = 0; n < 1_200; n += 1) activity.webhook('Started', 'a', { config_data: {} });
   for (let n = 0; n < 20; n += 1)
-    activity.webhook('CustomLog', 'a', { title: 'long', data: { x: 'y'.repeat(50_000) } });
+    activity.webhook('CustomLog', 'a', { title: 'long', level: 20, data: { x: 'y'.repeat(50_000) } });
   await clock.advance(50);
   t.is(events().length, 1_220);
   for (const { records } of bus.published) {
@@ -59,7 +59,7 @@ test('many entries go out in bounded batches', async (t) => {
 test('while the bus is away an entry is tried five times, then counted', async (t) => {
   const { clock, bus, activity, dropped } = setUp();
   bus.before = down;
-  activity.webhook('Started', 'a');
+  activity.webhook('Started', 'a', { config_data: {} });
   await clock.advance(300_000);
   t.is(bus.calls.length, 5);
   t.is(await dropped(), 1);
@@ -73,7 +73,7 @@ test('the five tries are 4, 8, 16 and 32 s apart, each up to 5 s later', async (
     tries.push(clock.now());
     return down();
   };
-  activity.webhook('Started', 'a');
+  activity.webhook('Started', 'a', { config_data: {} });
   await clock.advance(300_000);
   const waits = tries.slice(1).map((at, n) => at - (tries[n] ?? 0));
   t.is(waits.length, 4);
@@ -86,9 +86,9 @@ test('the five tries are 4, 8, 16 and 32 s apart, each up to 5 s later', async (
 test('when the bus is back everything that waited goes out in order', async (t) => {
   const { clock, bus, activity, events, dropped } = setUp();
   bus.before = down;
-  activity.webhook('CustomLog', 'a', { title: '1' });
+  activity.webhook('CustomLog', 'a', { title: '1', level: 20 });
   await clock.advance(1_000);
-  activity.webhook('CustomLog', 'a', { title: '2' });
+  activity.webhook('CustomLog', 'a', { title: '2', level: 20 });
   bus.before = () => undefined;
   await clock.advance(60_000);
   t.deepEqual(
@@ -101,7 +101,7 @@ test('when the bus is back everything that waited goes out in order', async (t) 
 test('a full queue drops what comes, counts it, and never throws', async (t) => {
   const { clock, bus, activity, dropped } = setUp(10);
   bus.before = down;
-  for (let n = 0; n < 25; n += 1) activity.webhook('Started', 'a');
+  for (let n = 0; n < 25; n += 1) activity.webhook('Started', 'a', { config_data: {} });
   t.is(await dropped(), 15);
   await clock.advance(300_000);
   t.is(await dropped(), 25);
@@ -109,9 +109,10 @@ test('a full queue drops what comes, counts it, and never throws', async (t) => 
 
 test('an entry that cannot be written is dropped, whoever wrote it goes on', async (t) => {
   const { activity, dropped } = setUp();
-  activity.webhook('CustomLog', 'a', { title: 'x', data: { n: 1n } });
+  activity.webhook('CustomLog', 'a', { title: 'x', level: 20, data: { n: 1n } });
   activity.webhook('CustomLog', 'a', {
     title: 'x',
+    level: 20,
     get data() {
       throw new Error('no');
     },
@@ -124,7 +125,7 @@ test('records that the topic can never take are not tried again', async (t) => {
   bus.before = () => {
     throw new RelayError('record_too_large');
   };
-  activity.webhook('Started', 'a');
+  activity.webhook('Started', 'a', { config_data: {} });
   await clock.advance(100);
   t.is(bus.calls.length, 1);
   t.is(await dropped(), 1);
@@ -132,7 +133,7 @@ test('records that the topic can never take are not tried again', async (t) => {
 
 test('flushing sends what waits at once', async (t) => {
   const { clock, activity, events } = setUp();
-  activity.webhook('Started', 'a');
+  activity.webhook('Started', 'a', { config_data: {} });
   await activity.flush(1_000);
   t.is(events().length, 1);
   t.is(clock.pending(), 0);
@@ -148,9 +149,9 @@ test('flushing with nothing to send ends at once', async (t) => {
 test('flushing ends the wait between tries, and gives up with a bus that is away', async (t) => {
   const { clock, bus, activity, dropped } = setUp();
   bus.before = down;
-  activity.webhook('Started', 'a');
+  activity.webhook('Started', 'a', { config_data: {} });
   await clock.advance(100);
-  activity.webhook('Started', 'b');
+  activity.webhook('Started', 'b', { config_data: {} });
   await activity.flush(1_000);
   t.is(await dropped(), 2);
 });
@@ -158,9 +159,9 @@ test('flushing ends the wait between tries, and gives up with a bus that is away
 test('flushing ends in time with a bus that hangs', async (t) => {
   const { clock, bus, activity, dropped } = setUp();
   bus.before = () => new Promise(() => undefined);
-  activity.webhook('Started', 'a');
+  activity.webhook('Started', 'a', { config_data: {} });
   await clock.advance(100);
-  activity.webhook('Started', 'b');
+  activity.webhook('Started', 'b', { config_data: {} });
   let done = false;
   const flushed = activity.flush(1_000).then(() => (done = true));
   await clock.advance(999);
@@ -172,9 +173,9 @@ test('flushing ends in time with a bus that hangs', async (t) => {
 
 test('entries after a flush go out as before', async (t) => {
   const { clock, activity, events } = setUp();
-  activity.webhook('Started', 'a');
+  activity.webhook('Started', 'a', { config_data: {} });
   await activity.flush(1_000);
-  activity.webhook('Started', 'b');
+  activity.webhook('Started', 'b', { config_data: {} });
   await clock.advance(50);
   t.is(events().length, 2);
 });

@@ -1,82 +1,83 @@
-import { type ActivityEventType, activityLevel } from '@ranger-relay/contracts';
+import type { ActivityKind, ActivityPayloads } from '@ranger-relay/contracts';
 import { cleanJson, cutText, toRelayError } from '@ranger-relay/errors';
 import { type Backoff, type Context, delayFor, endsWithin, pause, redact, type Timer } from '@ranger-relay/runtime';
 import type { Bus, OutgoingRecord } from '@ranger-relay/bus';
 
-/** Members of an entry besides the integration; the entry's type determines them. */
-export type Payload = Readonly<Record<string, unknown>>;
+type Reports = { readonly [K in ActivityKind]: { readonly kind: K; readonly payload: ActivityPayloads[K] } };
 
 /** An entry before it is serialized. */
-export interface EntryDraft {
+export type EntryDraft = Reports[ActivityKind] & {
   readonly eventId: string;
   /** ms since 1970. */
   readonly at: number;
-  readonly type: ActivityEventType;
   readonly integrationId: string;
-  /** `action_id` or `webhook_id`. */
   readonly subject: { readonly action_id: string } | { readonly webhook_id: string };
-  readonly payload: Payload;
-}
+};
 
 /** The platform truncates texts of entries to this many characters. */
 const textLength = 200;
 /** Maximum length of an entry, so that a batch of entries fits into a record. */
 const entryLength = 65_536;
 
-const levels = new Set<unknown>(Object.values(activityLevel));
-
-const cut = (value: unknown): unknown => (typeof value === 'string' ? cutText(value, textLength) : value);
-
-const asResult = (value: unknown): unknown =>
+/** An object or null, as the platform requires; wraps any other value. */
+const asObject = (value: unknown): object | null =>
   value === null || value === undefined || (typeof value === 'object' && !Array.isArray(value))
     ? (value ?? null)
     : { result: value };
 
-const shaped = (type: ActivityEventType, payload: Payload): Payload => {
-  if (type.endsWith('Complete')) return { ...payload, result: asResult(payload['result']) };
-  if (type === 'IntegrationWebhookFailed') return { error: cut(payload['error'] ?? '') };
-  if (type.endsWith('Failed')) return { ...payload, error: cut(payload['error'] ?? '') };
-  if (!type.endsWith('CustomLog')) return payload;
-  const { title, level, data } = payload;
-  return {
-    title: cut(typeof title === 'string' ? title : ''),
-    level: levels.has(level) ? level : activityLevel.info,
-    data: data ?? {},
-  };
+/** Cuts an error and keeps the HTTP status at its end. */
+const shortError = (error: string): string => {
+  const [status = ''] = / \(HTTP \d{3}\)$/.exec(error) ?? [];
+  return cutText(error.slice(0, error.length - status.length), textLength - status.length) + status;
 };
 
-const write = ({ eventId, at, type, integrationId, subject }: EntryDraft, payload: Payload): string =>
+/** The members of an entry in the types of the platform's model. */
+const membersOf = ({ kind, payload, subject }: EntryDraft): Record<string, unknown> => {
+  if (kind === 'CustomLog') {
+    const { title, level, data } = payload;
+    return { title: cutText(title, textLength), level, data: asObject(data) ?? {} };
+  }
+  if (kind === 'Failed' && 'webhook_id' in subject) return { error: shortError(payload.error) };
+  const config_data = asObject(payload.config_data) ?? {};
+  if (kind === 'Started') return { config_data };
+  if (kind === 'Complete') return { config_data, result: asObject(payload.result) };
+  return { ...payload, config_data, error: shortError(payload.error) };
+};
+
+/** Members whose length nothing bounds, and what takes their place in an entry that is too long. */
+const unbounded = new Set(['config_data', 'result', 'data']);
+const tooLong = { too_long: true };
+
+const bounded = (members: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(members).flatMap(([name, value]) => {
+      if (name === 'error_traceback' || name.startsWith('request_') || name === 'server_response_body') return [];
+      return [[name, unbounded.has(name) ? tooLong : value]];
+    }),
+  );
+
+const write = (draft: EntryDraft, members: Record<string, unknown>): string =>
   cleanJson({
-    event_id: eventId,
-    timestamp: new Date(at).toISOString(),
+    event_id: draft.eventId,
+    timestamp: new Date(draft.at).toISOString(),
     schema_version: 'v1',
-    event_type: type,
-    payload: { integration_id: integrationId, ...subject, ...payload },
+    event_type: `Integration${'webhook_id' in draft.subject ? 'Webhook' : 'Action'}${draft.kind}`,
+    payload: { integration_id: draft.integrationId, ...draft.subject, ...members },
   });
 
 /** Serializes an entry in the form that its type requires, without secrets and with bounded length (platform contract, activity-log events). */
 export const writeEntry = (draft: EntryDraft): string => {
-  const payload = redact(shaped(draft.type, draft.payload));
-  const whole = write(draft, payload);
-  if (whole.length <= entryLength) return whole;
-  const { title, level, error } = payload;
-  const tooLong = { too_long: true };
-  return write(draft, {
-    ...(title === undefined ? {} : { title, level, data: tooLong }),
-    ...(error === undefined ? {} : { error }),
-    ...(draft.type.endsWith('Complete') ? { result: tooLong } : {}),
-  });
+  const members = membersOf({ ...draft, payload: redact(draft.payload) } as EntryDraft);
+  const whole = write(draft, members);
+  return whole.length <= entryLength ? whole : write(draft, bounded(members));
 };
-
-/** What an entry reports about an action or webhook. */
-export type ActivityKind = 'Started' | 'Complete' | 'Failed' | 'CustomLog';
 
 /** The activity log, which is best effort: its methods never throw, wait or block. */
 export interface Activity {
-  /** Adds an entry about the webhook of an integration. `CustomLog` takes `title`, `level` (10, 20, 30, 40) and `data`. */
-  webhook(kind: ActivityKind, integrationId: string, payload?: Payload): void;
+  /** Adds an entry about the webhook of an integration. */
+  webhook<K extends ActivityKind>(kind: K, integrationId: string, payload: ActivityPayloads[K]): void;
   /** Adds an entry about an action of an integration. */
-  action(kind: ActivityKind, integrationId: string, actionId: string, payload?: Payload): void;
+  action<K extends ActivityKind>(kind: K, integrationId: string, actionId: string, payload: ActivityPayloads[K]): void;
   /** Publishes the waiting entries at the end of the process; drops and counts those that miss the deadline. */
   flush(deadlineMs: number): Promise<void>;
 }
@@ -150,13 +151,16 @@ export const createActivity = ({ bus, context, topic, webhookId, limit = 10_000 
     return running;
   };
 
-  const add = (draft: Omit<EntryDraft, 'eventId' | 'at'>): void => {
+  const add = <K extends ActivityKind>(
+    { integrationId, subject }: Pick<EntryDraft, 'integrationId' | 'subject'>,
+    kind: K,
+    payload: ActivityPayloads[K],
+  ): void => {
     if (queue.length >= limit) return drop(1);
+    const report = { kind, payload } as Reports[ActivityKind];
     try {
-      queue.push({
-        key: draft.integrationId,
-        value: writeEntry({ ...draft, eventId: random.uuid(), at: clock.now() }),
-      });
+      const value = writeEntry({ ...report, integrationId, subject, eventId: random.uuid(), at: clock.now() });
+      queue.push({ key: integrationId, value });
     } catch (error) {
       return drop(1, error);
     }
@@ -164,10 +168,10 @@ export const createActivity = ({ bus, context, topic, webhookId, limit = 10_000 
   };
 
   return {
-    webhook: (kind, integrationId, payload = {}) =>
-      add({ type: `IntegrationWebhook${kind}`, integrationId, subject: { webhook_id: webhookId }, payload }),
-    action: (kind, integrationId, actionId, payload = {}) =>
-      add({ type: `IntegrationAction${kind}`, integrationId, subject: { action_id: actionId }, payload }),
+    webhook: (kind, integrationId, payload) =>
+      add({ integrationId, subject: { webhook_id: webhookId } }, kind, payload),
+    action: (kind, integrationId, actionId, payload) =>
+      add({ integrationId, subject: { action_id: actionId } }, kind, payload),
     async flush(deadlineMs) {
       flushEnd = clock.monotonic() + deadlineMs;
       hurry.abort();

@@ -1,5 +1,5 @@
 export { writeEntry } from './activity.ts';
-export { type Activity, type ActivityKind } from './activity.ts';
+export type { Activity } from './activity.ts';
 export { createApi, type PlatformApi } from './api.ts';
 export { ingesterBudget, patientBudget, withBudget, type Budget, type BudgetDependencies } from './api.ts';
 export { createCall, type PlatformCall } from './api.ts';

@@ -15,6 +15,7 @@ export { inboundFaults } from './inbound/faults.ts';
 export { createPusher, type Pushed } from './platform/push.ts';
 export { envelopeMaker, type PushEnvelope } from './platform/envelope.ts';
 export { configEvents } from './platform/config-events.ts';
+export { activityProblems, commandProblems } from './platform/records.ts';
 export { freshSite, startSite, type FreshSiteOptions, type SiteSimulator } from './site/start.ts';
 export { siteFaults } from './site/faults.ts';
 export type { LogEntry } from './site/log.ts';

@@ -47,12 +47,12 @@ const addressInvalid: InboundOutcome = {
 const ends: readonly (readonly [string, InboundOutcome, RegExp])[] = [
   ['refused credentials', outcomes.unauthorized(), /^Invalid username or password$/],
   ['an unusable address', addressInvalid, /^api_url: The address of the vendor cannot be read/],
-  ['an unreachable vendor', outcomes.unreachable(), /^Service unreachable: The vendor cannot be reached: told so$/],
-  ['a 504', outcomes.gatewayTimeout(), /^Service unreachable: /],
-  ['a lost answer', outcomes.lost(), /^No answer: /],
-  ['an error of the vendor', outcomes.internal(), /^Internal error: The vendor failed: told so$/],
-  ['a throttling vendor', outcomes.throttled(5_000), /^Too many requests: /],
-  ['a refusal', outcomes.refused(), /^Refused: The vendor refuses the call: told so$/],
+  ['an unreachable vendor', outcomes.unreachable(), /^Connection failed: The vendor cannot be reached: told so$/],
+  ['a 504', outcomes.gatewayTimeout(), /^Connection failed: /],
+  ['a lost answer', outcomes.lost(), /^Connection failed: /],
+  ['an error of the vendor', outcomes.internal(), /^Bad response: The vendor failed: told so$/],
+  ['a throttling vendor', outcomes.throttled(5_000), /^Rate limited: /],
+  ['a refusal', outcomes.refused(), /^Bad response: The vendor refuses the call: told so$/],
 ];
 for (const [what, outcome, sentence] of ends)
   test(`${what} is told in one sentence`, async (t) => {

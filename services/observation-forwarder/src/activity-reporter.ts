@@ -1,13 +1,12 @@
 import { activityLevel, type SourceEvent } from '@ranger-relay/contracts';
 import type { RelayError } from '@ranger-relay/errors';
 import { type KvSpace, unlessUnavailable } from '@ranger-relay/kv';
+import type { Activity } from '@ranger-relay/platform';
 import { BoundedMap, type Context } from '@ranger-relay/runtime';
 import { markMs } from './dedup/claims.ts';
 
 /** Writes entries to the activity log of an integration; never blocks, never throws. */
-export interface ActivitySink {
-  webhook(type: 'CustomLog', integrationId: string, payload: Readonly<Record<string, unknown>>): void;
-}
+export type ActivitySink = Pick<Activity, 'webhook'>;
 
 /** What the forwarder reports to the activity log and its own log. */
 export interface ActivityReporter {

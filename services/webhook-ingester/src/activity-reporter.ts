@@ -1,4 +1,4 @@
-import { activityLevel } from '@ranger-relay/contracts';
+import { type ActivityKind, activityLevel, type ActivityPayloads } from '@ranger-relay/contracts';
 import type { RelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
 import { BoundedMap, type Clock } from '@ranger-relay/runtime';
@@ -31,11 +31,7 @@ export const createHourlyThrottle = (state: KvSpace, clock: Clock): HourlyThrott
 
 /** Writes entries to the activity log of an integration; never blocks, never throws. */
 export interface ActivitySink {
-  webhook(
-    type: 'Started' | 'Complete' | 'Failed' | 'CustomLog',
-    integrationId: string,
-    payload: Readonly<Record<string, unknown>>,
-  ): void;
+  webhook<K extends ActivityKind>(kind: K, integrationId: string, payload: ActivityPayloads[K]): void;
 }
 
 /** What the ingester reports to the activity log. */

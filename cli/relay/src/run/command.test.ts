@@ -107,7 +107,7 @@ test('--scheduled asks as a tick does; a skip ends with 1, its reason and the re
 
 test('a failed action ends with 1 and what the service tells, without secrets', async (t) => {
   const detail = {
-    error: 'Authentication failed - no (HTTP 401)',
+    error: 'Authentication failed — no (HTTP 401)',
     config_data: { password },
     request_verb: 'GET',
     request_url: 'https://site.example/api?token=abc',
@@ -117,7 +117,7 @@ test('a failed action ends with 1 and what the service tells, without secrets', 
   const { run } = await start(t, { env: { RUNNER_URL: origin } });
   const text = await run('run', 'pull', '--integration', park);
   t.is(text.code, 1);
-  t.regex(text.err, /The action failed \(HTTP 500\): Authentication failed - no \(HTTP 401\)/);
+  t.regex(text.err, /The action failed \(HTTP 500\): Authentication failed — no \(HTTP 401\)/);
   t.regex(text.err, /It called GET https:\/\/site\.example\/api\?\*+, which answered 401/);
   const json = await run('run', 'pull', '--integration', park, '--output', 'json');
   t.is(json.code, 1);

@@ -58,7 +58,7 @@ const tellAudit = async ({ bus, topic, clock, random }: AuditDependencies, audit
   const value = writeEntry({
     eventId: random.uuid(),
     at: clock.now(),
-    type: 'IntegrationActionCustomLog',
+    kind: 'CustomLog',
     integrationId: integration,
     subject: { action_id: action },
     payload: {

@@ -1,5 +1,5 @@
-import { activityLevel } from '@ranger-relay/contracts';
-import type { Activity, ActivityKind } from '@ranger-relay/platform';
+import { type ActivityKind, activityLevel, type ActivityPayloads } from '@ranger-relay/contracts';
+import type { Activity } from '@ranger-relay/platform';
 import type { Logger } from '@ranger-relay/runtime';
 import type { ActivityFeed } from '../define/context.ts';
 import type { Scrubber } from '../values/scrubber.ts';
@@ -28,7 +28,7 @@ export interface ActivityReporterDependencies {
 export const createActivityReporter = (parts: ActivityReporterDependencies): ActivityReporter => {
   const { activity, log, integrationId, actionId, configData, scrubber } = parts;
 
-  const tell = (kind: ActivityKind, payload: () => Readonly<Record<string, unknown>>): void => {
+  const tell = <K extends ActivityKind>(kind: K, payload: () => ActivityPayloads[K]): void => {
     if (integrationId === null) return;
     try {
       activity.action(kind, integrationId, actionId, payload());
@@ -38,7 +38,7 @@ export const createActivityReporter = (parts: ActivityReporterDependencies): Act
   };
 
   const custom =
-    (level: number) =>
+    (level: ActivityPayloads['CustomLog']['level']) =>
     (title: string, data: Readonly<Record<string, unknown>> = {}): void =>
       tell('CustomLog', () => ({ title: scrubber.text(String(title)), level, data: scrubber.value(data) }));
 

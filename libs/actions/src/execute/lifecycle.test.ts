@@ -97,7 +97,7 @@ test('a handler that throws before it answers a promise has failed as well', asy
     }),
   );
   w.platform.configs = { work: {} };
-  t.like(await w.run('work'), { kind: 'failed', report: { error: 'The action failed - at once' } });
+  t.like(await w.run('work'), { kind: 'failed', report: { error: 'The action failed — at once' } });
 });
 
 test('a handler that hangs is given up at the end of its time, and told so', async (t) => {
@@ -111,7 +111,7 @@ test('a handler that hangs is given up at the end of its time, and told so', asy
   await w.clock.advance(1);
   t.like(await w.settled(task), {
     kind: 'timed_out',
-    report: { error: 'No answer in time - work did not finish within 540 s', error_type: 'timeout' },
+    report: { error: 'Connection failed — work did not finish within 540 s', error_type: 'timeout' },
   });
   t.deepEqual(w.kinds(), ['Started', 'Failed']);
   t.true(isRelayError(waiting[0]?.context.signal.reason, 'action_timeout'));

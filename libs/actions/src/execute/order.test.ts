@@ -110,7 +110,7 @@ test('what is refused says why in the form of a failure', async (t) => {
       integration_id: park,
       action_id: 'work',
       config_data: null,
-      error: `Not run - The integration ${park} has no configuration for work`,
+      error: `Not run — The integration ${park} has no configuration for work`,
       error_traceback: '',
       error_type: null,
     },

@@ -3,6 +3,7 @@ import { redact } from '@ranger-relay/runtime';
 import { z } from 'zod';
 import type { Action } from '../define/action.ts';
 import { type Failure, failureText } from '../failure/classify.ts';
+import { safeJson } from '../values/safe-json.ts';
 import { createScrubber, type Scrubber } from '../values/scrubber.ts';
 import { maskedTexts, maskSecrets } from '../values/secrets.ts';
 import type { FailureReport } from './request.ts';
@@ -31,9 +32,6 @@ export interface Subject {
 /** Maximum length of a text in a report, characters. */
 const maxLength = 4_000;
 
-const known = (members: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
-
 const base = ({ integrationId, actionId, configData }: Subject) => ({
   integration_id: integrationId,
   action_id: actionId,
@@ -42,25 +40,31 @@ const base = ({ integrationId, actionId, configData }: Subject) => ({
 
 /** The report of a failed handler; includes request and response only when they are known. */
 export const reportFailure = (subject: Subject, failure: Failure): FailureReport => {
-  const { scrubber } = subject;
-  const { request, response, status } = failure;
-  const members = known({
-    error: failureText(failure),
-    error_traceback: failure.trace,
-    request_verb: request?.verb,
-    request_url: request?.url,
-    request_data: request?.data,
-    server_response_status: response?.status ?? status,
-    server_response_body: response?.body,
-  });
-  const clean = redact(scrubber.value(members), maxLength) as Pick<FailureReport, 'error' | 'error_traceback'>;
-  return { ...base(subject), ...clean, error_type: failure.type };
+  const { request, response, status = response?.status } = failure;
+  const clean = <T>(value: T): T => redact(subject.scrubber.value(value) as T, maxLength);
+  // Members of an object are masked by their names, which a text no longer has.
+  const text = (name: string, value: unknown): Readonly<Record<string, string>> => {
+    if (value === undefined || value === null) return {};
+    const shown = clean(safeJson(value));
+    return { [name]: cutText(typeof shown === 'string' ? shown : JSON.stringify(shown), maxLength) };
+  };
+  return {
+    ...base(subject),
+    error: clean(failureText(failure)),
+    error_traceback: clean(failure.trace),
+    ...text('request_verb', request?.verb),
+    ...text('request_url', request?.url),
+    ...text('request_data', request?.data),
+    ...(status === undefined ? {} : { server_response_status: status }),
+    ...text('server_response_body', response?.body),
+    error_type: failure.type,
+  };
 };
 
 /** The report of a run that did not start. */
 export const reportRefusal = (subject: Subject, error: RelayError): FailureReport => ({
   ...base(subject),
-  error: cutText(subject.scrubber.text(`Not run - ${error.message}`), maxLength),
+  error: cutText(subject.scrubber.text(`Not run — ${error.message}`), maxLength),
   error_traceback: '',
   error_type: null,
 });

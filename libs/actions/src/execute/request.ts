@@ -1,4 +1,4 @@
-import type { DeadLetter, TriggeredBy } from '@ranger-relay/contracts';
+import type { ActivityPayloads, DeadLetter, TriggeredBy } from '@ranger-relay/contracts';
 import type { RelayError } from '@ranger-relay/errors';
 import type { Failure } from '../failure/classify.ts';
 
@@ -60,19 +60,11 @@ export type SkipReason =
   | 'already_running';
 
 /** The report of an unsuccessful run: the payload of Failed entries with the type of the error, without secrets. */
-export interface FailureReport {
+export type FailureReport = ActivityPayloads['Failed'] & {
   readonly integration_id: string | null;
   readonly action_id: string | null;
-  readonly config_data: unknown;
-  readonly error: string;
-  readonly error_traceback: string;
-  readonly request_verb?: string;
-  readonly request_url?: string;
-  readonly request_data?: unknown;
-  readonly server_response_status?: number;
-  readonly server_response_body?: unknown;
   readonly error_type: Failure['type'];
-}
+};
 
 /** The outcome of a request to run an action. */
 export type ExecuteOutcome =

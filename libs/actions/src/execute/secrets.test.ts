@@ -77,12 +77,12 @@ test('request and answer are told when the handler knows them', async (t) => {
   );
   const outcome = await w.run('work');
   const told = {
-    error: 'Vendor - no (HTTP 429)',
+    error: 'Rate limited — no (HTTP 429)',
     request_verb: 'POST',
     request_url: 'https://host/x',
-    request_data: { n: 1 },
+    request_data: '{"n":1}',
     server_response_status: 429,
-    server_response_body: { Code: 2 },
+    server_response_body: '{"Code":2}',
   };
   t.like(outcome, {
     kind: 'failed',

@@ -19,7 +19,7 @@ export interface FailureFacts {
   /** Whether a retry can help: the message is redelivered. Otherwise it is acknowledged. */
   readonly transient: boolean;
   readonly type?: ErrorType;
-  /** A title before the message; defaults to the title of the type. */
+  /** A title before the message of a failure without a type; the portal knows those of the types. */
   readonly title?: string;
   readonly request?: FailedRequest;
   readonly response?: FailedResponse;

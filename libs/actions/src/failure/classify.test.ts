@@ -61,14 +61,14 @@ test('the classification of the action itself wins', (t) => {
       cause,
     }),
   );
-  t.like(failure, { transient: true, type: 'auth', title: 'Vendor', status: 403, message: 'try later' });
-  t.is(failureText(failure), 'Vendor - try later (HTTP 403)');
+  t.like(failure, { transient: true, type: 'auth', title: 'Authentication failed', status: 403, message: 'try later' });
+  t.is(failureText(failure), 'Authentication failed — try later (HTTP 403)');
   t.is(classifyFailure(new ActionFailure('x', { transient: false })).title, 'The action failed');
 });
 
 test('the sentence has the status only when there is one', (t) => {
-  t.is(failureText(classifyFailure(statusError(429))), 'Too many requests - GET h/p answered 429 (HTTP 429)');
-  t.is(failureText(classifyFailure(undefined)), 'The action failed - undefined was thrown');
+  t.is(failureText(classifyFailure(statusError(429))), 'Rate limited — GET h/p answered 429 (HTTP 429)');
+  t.is(failureText(classifyFailure(undefined)), 'The action failed — undefined was thrown');
 });
 
 test('the request of an outgoing call is known by its target', (t) => {

@@ -65,8 +65,8 @@ const ofAction = (failure: ActionFailure): Failure => {
   const { facts } = failure;
   const type = facts.type ?? null;
   const own = understood(failure, type, facts.transient, facts.response?.status);
-  const { type: _type, title, cause: _cause, ...rest } = facts;
-  return { ...own, ...rest, ...(title === undefined ? {} : { title }) };
+  const { type: _type, title = own.title, cause: _cause, ...rest } = facts;
+  return { ...own, ...rest, title: type === null ? title : own.title };
 };
 
 /** Parses the target of an outgoing call, in the form `METHOD host/path`. */
@@ -105,6 +105,6 @@ export const classifyFailure = (thrown: unknown): Failure => {
   return thrown instanceof RelayError ? ofRelay(thrown) : ofAnything(thrown);
 };
 
-/** `<title> - <message> (HTTP <status>)`. */
+/** `<title> — <message> (HTTP <status>)`. */
 export const failureText = ({ title, message, status }: Pick<Failure, 'title' | 'message' | 'status'>): string =>
-  `${title} - ${message}${status === undefined ? '' : ` (HTTP ${status})`}`;
+  `${title} — ${message}${status === undefined ? '' : ` (HTTP ${status})`}`;

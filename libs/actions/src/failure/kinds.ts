@@ -58,14 +58,14 @@ export const typeOfError = (error: RelayError): ErrorType | null => {
   return status === undefined ? (typeOfCode[error.code] ?? null) : typeOfStatus(status);
 };
 
-/** The title of a failure, shown before its message. */
+/** The title of a failure, shown before its message: the words by which the portal knows the class. */
 export const titleOf = (type: ErrorType | null): string => {
   if (type === null) return 'The action failed';
   return {
     auth: 'Authentication failed',
-    connectivity: 'No connection',
-    timeout: 'No answer in time',
-    rate_limit: 'Too many requests',
-    bad_response: 'Unexpected answer',
+    connectivity: 'Connection failed',
+    timeout: 'Connection failed',
+    rate_limit: 'Rate limited',
+    bad_response: 'Bad response',
   }[type];
 };

@@ -63,9 +63,9 @@ export const failureSchema = z.object({
     error_traceback: z.string(),
     request_verb: z.string().optional(),
     request_url: z.string().optional(),
-    request_data: z.unknown().optional(),
+    request_data: z.string().optional(),
     server_response_status: z.number().int().optional(),
-    server_response_body: z.unknown().optional(),
+    server_response_body: z.string().optional(),
     error_type: z.enum(['auth', 'connectivity', 'timeout', 'rate_limit', 'bad_response']).nullable(),
   }),
 });

@@ -150,7 +150,7 @@ test('handler failed for good: 500; pushes 200 with the error and a dead letter'
   t.is((await execute(w, 'work')).status, 500);
   for (const answer of [await command(w, 'work'), await push(w, text, { messageId: 'm2' })]) {
     t.is(answer.status, 200);
-    t.like(answer.json, { detail: { error: 'The action failed - broken', error_type: null } });
+    t.like(answer.json, { detail: { error: 'The action failed — broken', error_type: null } });
   }
   t.deepEqual(reasons(w), ['action_failed', 'action_failed']);
   t.deepEqual(

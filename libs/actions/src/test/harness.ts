@@ -117,7 +117,7 @@ export const harness = (handlers: Readonly<Record<string, unknown>>, options: Ha
     catalogue: discoverActions(handlers),
     integrations,
     activity: {
-      action(kind, integrationId, actionId, payload = {}) {
+      action(kind, integrationId, actionId, payload) {
         if (feed.broken) throw new Error('the activity log is broken');
         entries.push({ kind, integrationId, actionId, payload });
       },

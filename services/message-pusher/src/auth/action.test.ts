@@ -43,11 +43,11 @@ test('an address that cannot be used is 200 in band, without a call', async (t) 
 for (const [what, ending, sentence] of [
   ['401', answer(401), /^Invalid username or password$/],
   ['403', coded(403, 3), /^Invalid username or password$/],
-  ['502', answer(502, '<html>'), /^Service unreachable: .*answered 502$/],
-  ['500', coded(500, 1), /^Internal error: /],
-  ['429', coded(429, 2), /^Too many requests: /],
-  ['422', coded(422, 12), /^Refused: /],
-  ['a reset', endings.reset, /^No answer: /],
+  ['502', answer(502, '<html>'), /^Connection failed: .*answered 502$/],
+  ['500', coded(500, 1), /^Bad response: /],
+  ['429', coded(429, 2), /^Rate limited: /],
+  ['422', coded(422, 12), /^Bad response: /],
+  ['a reset', endings.reset, /^Connection failed: /],
 ] as const)
   test(`${what} is 200 in band`, async (t) => {
     const w = await appHarness(t, [ending]);

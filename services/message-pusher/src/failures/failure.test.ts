@@ -9,8 +9,8 @@ const silent: Failure = { error, status: null, body: '', url: undefined };
 const told = { transient: true, deliveryId: 'd1', recipients: ['1'], deadLettered: false };
 
 test('the sentence is title, message and status', (t) => {
-  t.is(failureSentence(answered), 'Refused - The vendor refuses the call: code 4 (HTTP 422)');
-  t.is(failureSentence(silent), 'Refused - The vendor refuses the call: code 4');
+  t.is(failureSentence(answered), 'Bad response — The vendor refuses the call: code 4 (HTTP 422)');
+  t.is(failureSentence(silent), 'Bad response — The vendor refuses the call: code 4');
 });
 
 test('the failure names call and answer when they are known, and which texts, never what they say', (t) => {
@@ -18,7 +18,7 @@ test('the failure names call and answer when they are known, and which texts, ne
   t.is(message, error.message);
   t.deepEqual(facts, {
     transient: true,
-    title: 'Refused',
+    title: 'Bad response',
     type: 'bad_response',
     deadLettered: false,
     cause: error,

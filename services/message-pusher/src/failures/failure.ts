@@ -1,23 +1,24 @@
-import { ActionFailure } from '@ranger-relay/actions';
+import { ActionFailure, type ErrorType, failureText, titleOf } from '@ranger-relay/actions';
 import type { ErrorCode, RelayError } from '@ranger-relay/errors';
 
 /** Title of a failure for people, and its `error_type` of the platform contract, section 4. */
 interface FailureKind {
   readonly title: string;
-  readonly errorType: 'auth' | 'connectivity' | 'timeout' | 'rate_limit' | 'bad_response' | null;
+  readonly errorType: ErrorType | null;
 }
 
+const typed = (errorType: ErrorType): FailureKind => ({ title: titleOf(errorType), errorType });
 const configuration: FailureKind = { title: 'Configuration error', errorType: null };
 const message: FailureKind = { title: 'Invalid message', errorType: null };
 const other: FailureKind = { title: 'Not sent', errorType: null };
 
 const kinds: Readonly<Partial<Record<ErrorCode, FailureKind>>> = {
-  vendor_auth_refused: { title: 'Authentication error', errorType: 'auth' },
-  vendor_unreachable: { title: 'Service unreachable', errorType: 'connectivity' },
-  vendor_answer_lost: { title: 'No answer', errorType: 'timeout' },
-  vendor_throttled: { title: 'Too many requests', errorType: 'rate_limit' },
-  vendor_internal: { title: 'Internal error', errorType: 'bad_response' },
-  vendor_refused: { title: 'Refused', errorType: 'bad_response' },
+  vendor_auth_refused: typed('auth'),
+  vendor_unreachable: typed('connectivity'),
+  vendor_answer_lost: typed('timeout'),
+  vendor_throttled: typed('rate_limit'),
+  vendor_internal: typed('bad_response'),
+  vendor_refused: typed('bad_response'),
   vendor_address_invalid: configuration,
   http_address_refused: configuration,
   http_scheme_refused: configuration,
@@ -51,9 +52,9 @@ export interface Told {
   readonly deadLettered: boolean;
 }
 
-/** `<title> - <message> (HTTP <status>)`. */
+/** The failure as one sentence. */
 export const failureSentence = ({ error, status }: Pick<Failure, 'error' | 'status'>): string =>
-  `${failureKind(error).title} - ${error.message}${status === null ? '' : ` (HTTP ${status})`}`;
+  failureText({ title: failureKind(error).title, message: error.message, status: status ?? undefined });
 
 /** The failure of a run as the action runtime expects it, which turns it into one Failed event (platform contract, section 2). */
 export const actionFailureOf = (

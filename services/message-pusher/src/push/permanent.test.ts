@@ -15,12 +15,12 @@ test('a refused text is acknowledged with the code, told in one Failed event, an
   t.deepEqual(bodyOf(result), {
     status: 'failed',
     accepted: [],
-    failed: [{ recipient: imeiA, code: 5, error: 'Refused - The vendor refuses the call: told so (HTTP 422)' }],
+    failed: [{ recipient: imeiA, code: 5, error: 'Bad response — The vendor refuses the call: told so (HTTP 422)' }],
     unknown: [],
   });
   t.deepEqual(w.titles(), ['Failed']);
   t.like(w.entries[0]?.payload, {
-    error: 'Refused - The vendor refuses the call: told so (HTTP 422)',
+    error: 'Bad response — The vendor refuses the call: told so (HTTP 422)',
     request_verb: 'POST',
     server_response_status: 422,
     server_response_body: 'what the vendor said',

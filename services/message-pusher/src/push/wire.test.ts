@@ -19,7 +19,7 @@ test('the vendor’s words reach the answer and the activity log', async (t) => 
   t.is(failed?.code, 4);
   t.regex(
     failed?.error ?? '',
-    /^Refused - .*: code 4 \(unknown device\): Unknown: not in this account; POST .* \(HTTP 422\)$/,
+    /^Bad response — .*: code 4 \(unknown device\): Unknown: not in this account; POST .* \(HTTP 422\)$/,
   );
   t.like(w.entries[0]?.payload, { request_verb: 'POST', server_response_status: 422 });
 });
@@ -48,6 +48,6 @@ test('the credential check is a pingback', async (t) => {
   const { vendor, inbound, config } = await wired(t, [endings.accept, endings.portal]);
   t.deepEqual(await auth(config, inbound), { valid_credentials: true });
   const broken = await auth(config, inbound);
-  t.regex('error' in broken ? broken.error : '', /^Service unreachable: .*PingbackRequest answered 502$/);
+  t.regex('error' in broken ? broken.error : '', /^Connection failed: .*PingbackRequest answered 502$/);
   t.deepEqual(vendor.texts, ['pingback', 'pingback']);
 });

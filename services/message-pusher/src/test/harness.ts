@@ -1,4 +1,4 @@
-import { ActionFailure, type FailureFacts } from '@ranger-relay/actions';
+import { ActionFailure, type FailureFacts, failureText } from '@ranger-relay/actions';
 import { deadLetterOf } from '@ranger-relay/bus';
 import { activityLevel, type DeadLetter } from '@ranger-relay/contracts';
 import type { InboundConfig, InboundOutcome, InboundText } from '@ranger-relay/device';
@@ -62,7 +62,7 @@ export type Delivered =
 const failedPayload = ({ message, facts }: ActionFailure): Entry['payload'] => {
   const { title = '', request, response } = facts;
   return {
-    error: `${title} - ${message}${response ? ` (HTTP ${response.status})` : ''}`,
+    error: failureText({ title, message, status: response?.status }),
     request_verb: request?.verb,
     request_data: request?.data,
     server_response_status: response?.status,

@@ -43,6 +43,7 @@ const problemsOf = (parts: SensorDependencies, batch: Batch): readonly ItemProbl
   batch.items.map((item) => {
     const { problems, unknown } = validate(batch.kind, schemas[batch.kind], item);
     for (const name of unknown) parts.counting.violation(`unknown field ${batch.kind}.${name.slice(0, 40)}`);
+    for (const name of Object.keys(problems)) parts.counting.violation(`refused field ${batch.kind}.${name}`);
     if (!parts.switches.refuses(batch.place, item)) return problems;
     return { ...problems, non_field_errors: ['Refused by a switch.'] };
   });

@@ -9,6 +9,18 @@ export interface Field {
   readonly check: FieldCheck;
 }
 
+/** Members that may be absent. */
+export const optional = (names: readonly string[], check: FieldCheck): Field[] =>
+  names.map((name) => ({ name, check }));
+
+/** A member that must be there, maybe under another name. */
+export const required = (name: string, check: FieldCheck, alias?: string): Field => ({
+  name,
+  check,
+  required: true,
+  ...(alias === undefined ? {} : { alias }),
+});
+
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -60,6 +72,29 @@ export const position = (latitude: string, longitude: string): FieldCheck =>
     if (!isObject(value)) return 'Expected a dictionary.';
     return coordinate(value[latitude], 90, latitude) ?? coordinate(value[longitude], 180, longitude);
   });
+
+/** A check that lets null pass. */
+export const orNull =
+  (check: FieldCheck): FieldCheck =>
+  (value) =>
+    value === null ? undefined : check(value);
+
+/** A UUID as text, in any case of letters. */
+export const uuid: FieldCheck = notNull((value) =>
+  typeof value === 'string' && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value)
+    ? undefined
+    : 'Must be a valid UUID.',
+);
+
+/** An ISO 8601 date and time with a zone. */
+export const zonedTime: FieldCheck = (value) =>
+  time(value) ?? (/(Z|[+-]\d{2}:?\d{2})$/.test(String(value)) ? undefined : 'Datetime has no zone.');
+
+/** One of a few values. */
+export const oneOf =
+  (...values: readonly unknown[]): FieldCheck =>
+  (value) =>
+    values.includes(value) ? undefined : `"${String(value)}" is not a valid choice.`;
 
 /** A list of anything. */
 export const list: FieldCheck = notNull((value) => (Array.isArray(value) ? undefined : 'Expected a list of items.'));

@@ -1,14 +1,17 @@
 import type { ItemKind } from '../ingest-log.ts';
-import { type Field, filled, integer, list, object, position, strings, text, time } from './fields.ts';
-
-const optional = (names: readonly string[], check: Field['check']): Field[] => names.map((name) => ({ name, check }));
-
-const required = (name: string, check: Field['check'], alias?: string): Field => ({
-  name,
-  check,
-  required: true,
-  ...(alias === undefined ? {} : { alias }),
-});
+import {
+  type Field,
+  filled,
+  integer,
+  list,
+  object,
+  optional,
+  position,
+  required,
+  strings,
+  text,
+  time,
+} from './fields.ts';
 
 const eventFields: readonly Field[] = [
   ...optional(['title', 'event_type', 'status', 'source'], filled),

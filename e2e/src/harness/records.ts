@@ -1,0 +1,39 @@
+import type { Bus } from '@ranger-relay/bus';
+import { kafkaSettings, openKafkaBus } from '@ranger-relay/bus/kafka';
+import { commandsTopic, topics } from '@ranger-relay/contracts';
+import {
+  createLogger,
+  createMetrics,
+  kafkaEnv,
+  metricList,
+  parseEnv,
+  systemClock,
+  systemRandom,
+} from '@ranger-relay/runtime';
+import { activityProblems, commandProblems } from '@ranger-relay/simulators';
+
+/** Opens the bus of services with these variables. @param slug type whose commands topic exists */
+export const openBus = (env: Readonly<Record<string, string>>, slug: string): Bus =>
+  openKafkaBus({
+    settings: kafkaSettings(parseEnv(kafkaEnv, env), 'e2e'),
+    topics: [...Object.values(topics), commandsTopic(slug)],
+    clock: systemClock,
+    random: systemRandom,
+    log: createLogger({ service: 'e2e', level: 'silent' }),
+    metrics: createMetrics(metricList),
+  });
+
+/** All values of a topic. */
+export const valuesOf = async <T>(bus: Bus, topic: string): Promise<T[]> => {
+  const values: T[] = [];
+  for await (const { value } of bus.read({ topic })) values.push(JSON.parse(Buffer.from(value).toString()) as T);
+  return values;
+};
+
+/** Fails when the platform would drop an activity entry or a command that services have published. @param slug as of `openBus` */
+export const checkRecords = async (bus: Bus, slug: string): Promise<void> => {
+  const entries = await valuesOf(bus, topics.integrationEvents.name);
+  const commands = await valuesOf(bus, commandsTopic(slug).name);
+  const problems = new Set([...entries.flatMap(activityProblems), ...commands.flatMap(commandProblems)]);
+  if (problems.size > 0) throw new Error(`records that the platform drops: ${[...problems].join('; ')}`);
+};
