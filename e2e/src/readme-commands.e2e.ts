@@ -65,7 +65,7 @@ test.serial('every command of the README is one that this test knows', (t) => {
   const unknown = commands.filter(
     (line) =>
       !typedElsewhere.has(line) &&
-      !/^(npx ranger-relay (up|status|activity|dlq|simulate|topics|why|run)\b|npm (start|test|run bundle)$|node services\/|export [A-Z_]+=)/.test(
+      !/^(npx ranger-relay (up|status|sos|activity|dlq|simulate|topics|why|run)\b|npm (start|test|run bundle)$|node services\/|export [A-Z_]+=)/.test(
         line,
       ),
   );
@@ -95,6 +95,7 @@ test.serial('the commands of the README do what it says, beside a running system
     );
   const expected: readonly (readonly [prefix: string, code: number, text: RegExp])[] = [
     ['status', 0, /webhook-ingester\s+ready/],
+    ['sos', 0, /No SOS\./],
     ['dlq list', 0, new RegExp(letter)],
     ['dlq show', 0, /bad_time/],
     // The event is still unreadable: replaying says so, and the letter stays.

@@ -1,5 +1,6 @@
 import { integrationOfKey, topics } from '@ranger-relay/contracts';
 import { compose, parseForwarderConfig } from '@ranger-relay/observation-forwarder';
+import { createSosLog } from '@ranger-relay/service';
 import { ingestBody } from '@ranger-relay/webhook-ingester';
 import { defaultSettings } from '@ranger-relay/device';
 import { bodyOf } from './bodies.ts';
@@ -23,7 +24,7 @@ const roundTrips = async (): Promise<number> => {
 for (let n = 0; n < Number(perDevice); n += 24)
   for (let device = 0; device < Number(devices); device += 1)
     await ingestBody(
-      { bus, ...context },
+      { bus, sosLog: createSosLog({ bus, ...context }), ...context },
       {
         integrationId: integration,
         settings: defaultSettings,

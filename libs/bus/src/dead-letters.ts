@@ -30,8 +30,9 @@ export interface DeadLetterFacts {
   readonly receivedAt: number;
   /** Number of attempts, including the last one; default 1. */
   readonly attempts?: number;
-  /** The record that failed. */
-  readonly origin?: Pick<BusRecord, 'topic' | 'partition' | 'offset'> | DeadLetter['origin'];
+  /** The record that failed. When it replays a dead letter, as its headers tell, the letter keeps its id and counts on. */
+  readonly origin?:
+    (Pick<BusRecord, 'topic' | 'partition' | 'offset'> & Partial<Pick<BusRecord, 'headers'>>) | DeadLetter['origin'];
   /** Headers as received; the writer masks secrets and bounds the sizes. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly rejected?: DeadLetter['rejected'];
@@ -64,6 +65,25 @@ export interface DeadLetterDependencies {
   readonly metrics: Metrics<MetricName>;
   readonly log: Logger;
 }
+
+/** A dead letter that was replayed, with its attempts before the replay. */
+export interface ReplayedLetter {
+  readonly id: string;
+  readonly attempts: number;
+}
+
+const letterHeader = 'dead-letter';
+
+/** Headers of a record that replays a dead letter: a letter of that record is the same letter with more attempts. */
+export const replayHeaders = ({ id, attempts }: ReplayedLetter): Record<string, string> => ({
+  [letterHeader]: `${attempts} ${id}`,
+});
+
+/** The dead letter that a record replays; undefined for other records. */
+export const replayedLetter = (headers: BusRecord['headers']): ReplayedLetter | undefined => {
+  const [, attempts, id] = /^(\d{1,9}) (.{1,100})$/.exec(headers[letterHeader] ?? '') ?? [];
+  return id === undefined ? undefined : { id, attempts: Number(attempts) };
+};
 
 const headersLimit = 50;
 const headerLength = 500;
@@ -117,16 +137,17 @@ const keptBody = ({ body, size = body.byteLength, digest }: DeadLetterFacts): Ke
  */
 export const deadLetterOf = (facts: DeadLetterFacts, { now, random }: { now: number; random: Random }): DeadLetter => {
   const { kind, integrationId, reason, detail, receivedAt, attempts = 1, origin, headers, rejected } = facts;
+  const replayed = origin && 'headers' in origin ? replayedLetter(origin.headers ?? {}) : undefined;
   return {
     v: 1,
-    id: idOf(facts, random),
+    id: replayed?.id ?? idOf(facts, random),
     kind,
     integration_id: integrationId,
     reason,
     detail: cleanText(detail, detailLength),
     received_at: new Date(receivedAt).toISOString(),
     failed_at: new Date(now).toISOString(),
-    attempts,
+    attempts: attempts + (replayed?.attempts ?? 0),
     origin: origin ? { topic: origin.topic, partition: origin.partition, offset: String(origin.offset) } : null,
     headers: safeHeaders(headers),
     ...(rejected ? { rejected } : {}),

@@ -18,6 +18,7 @@ const table: Readonly<Record<BusUser, Readonly<Record<string, string>>>> = {
   'webhook-ingester': {
     'source-events': 'W',
     emergencies: 'W',
+    'sos-log': 'W',
     'integration-events': 'W',
     'config-events': 'R',
     'dead-letters': 'W',
@@ -25,6 +26,7 @@ const table: Readonly<Record<BusUser, Readonly<Record<string, string>>>> = {
   'observation-forwarder': {
     'source-events': 'R',
     emergencies: 'RD',
+    'sos-log': 'W',
     'source-events-parked': 'RWD',
     'integration-events': 'W',
     'config-events': 'R',
@@ -69,7 +71,7 @@ test('the tools read everything, and write only what they put back and tell', (t
   for (const { name } of names.topics) t.true(may(rights, 'topic', name).includes('Read'), name);
   t.deepEqual(
     rights.filter(({ operations }) => operations.includes('Write')).map(({ name }) => name),
-    ['park.source-events', 'park.emergencies', 'park.outbound-messages', 'park.integration-events'],
+    ['park.source-events', 'park.emergencies', 'park.sos-log', 'park.outbound-messages', 'park.integration-events'],
   );
   t.deepEqual(may(rights, 'group', 'observation-forwarder'), ['Describe']);
 });

@@ -48,13 +48,14 @@ export const toolUser = 'ranger-relay-tools';
 
 /**
  * The permissions of the command-line tools (`ranger-relay status`, `activity`, `dlq`, `probe`): they read every topic and the offsets of the
- * groups, republish events and texts, and write to the activity log.
+ * groups, republish events and texts, and write to the activity log and the log of SOS.
  */
 export const toolRights = ({ topics, prefix }: BusNames): readonly BusRight[] => {
   const putBack = new Set<string>([
     catalogue.sourceEvents.name,
     catalogue.emergencies.name,
     catalogue.outboundMessages.name,
+    catalogue.sosLog.name,
   ]);
   const isWritten = ({ name, value }: TopicSpec): boolean => putBack.has(name) || value === 'ActivityEvent';
   const groups = busUsers.filter((user) => topics.some(({ consumers }) => consumers.includes(user)));

@@ -44,6 +44,15 @@ export {
   type SosState,
   type SourceEvent,
 } from './source-event.ts';
+export {
+  eventPartSchema,
+  partsOf,
+  recordedAt,
+  sosStepOf,
+  sosStepSchema,
+  type EventPart,
+  type SosStep,
+} from './sos-step.ts';
 export { busRightsOf, toolRights, toolUser, type BusNames, type BusRight } from './bus-rights.ts';
 export { kafkaTopicSettings, minInsyncFor } from './topics.ts';
 export {

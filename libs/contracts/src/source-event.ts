@@ -39,6 +39,8 @@ export const sourceEventSchema = z.object({
   kind: z.enum(['device', 'site']),
   message_code: z.number().int().optional(),
   sos: sosStateSchema.nullish(),
+  /** Set on the replay of a refused part, which has an id of its own: the id of the event. */
+  replay_of: z.string().optional(),
   observation: observationSchema.nullable(),
   message: messageSchema.nullable(),
 });

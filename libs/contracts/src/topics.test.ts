@@ -31,6 +31,7 @@ test('the catalogue holds the topics, partitions and retention that were agreed'
     [
       ['source-events', 12, 14],
       ['emergencies', 3, 'until done'],
+      ['sos-log', 3, 30],
       ['source-events-parked', 6, 'until done'],
       ['outbound-messages', 12, 14],
       ['integration-events', 12, 7],

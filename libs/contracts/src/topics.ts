@@ -80,6 +80,18 @@ export const topics = {
     listeners: [],
     description: 'SOS events, which overtake all others',
   },
+  sosLog: {
+    name: 'sos-log',
+    key: '<integration_id>:<source>',
+    value: 'SosStep',
+    partitions: 3,
+    retentionMs: days(30),
+    maxRecordBytes: MiB,
+    producers: ['webhook-ingester', 'observation-forwarder'],
+    consumers: [],
+    listeners: [],
+    description: 'What became of each SOS event: stored, accepted, replayed, dropped',
+  },
   sourceEventsParked: {
     name: 'source-events-parked',
     key: '<integration_id>',

@@ -29,6 +29,7 @@ test('a service looks only at the topics that it uses, and for the rights that i
   t.deepEqual(needs('webhook-ingester'), [
     'source-events Write',
     'emergencies Write',
+    'sos-log Write',
     'integration-events Write',
     'config-events Read',
     'dead-letters Write',

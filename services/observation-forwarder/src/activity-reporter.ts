@@ -1,4 +1,4 @@
-import { activityLevel, type SourceEvent } from '@ranger-relay/contracts';
+import { activityLevel, recordedAt, type SourceEvent } from '@ranger-relay/contracts';
 import type { RelayError } from '@ranger-relay/errors';
 import { type KvSpace, unlessUnavailable } from '@ranger-relay/kv';
 import type { Activity } from '@ranger-relay/platform';
@@ -11,10 +11,12 @@ export type ActivitySink = Pick<Activity, 'webhook'>;
 /** What the forwarder reports to the activity log and its own log. */
 export interface ActivityReporter {
   /**
-   * Writes one entry per SOS event: device, code and time (device contract, mapping: SOS codes). Resolves once it is
-   * known whether an entry exists already.
+   * Writes one entry per SOS event: device, code and time (device contract, mapping: SOS codes); none for a replay. Resolves once it
+   * is known whether an entry exists already.
    */
   sos(event: SourceEvent): Promise<void>;
+  /** Reports an SOS event that the platform accepted, with the time since its receipt and the object ids. */
+  accepted(event: SourceEvent, seconds: number, objectIds: readonly string[]): void;
   /** Reports a refused API key, at most once per hour and integration. */
   keyRefused(integrationId: string, error: RelayError): Promise<void>;
   /** Reports an SOS event of which a part was dead-lettered; ignores other events. */
@@ -23,14 +25,11 @@ export interface ActivityReporter {
 
 const hourMs = 3_600_000;
 
-const whenOf = (event: SourceEvent): string =>
-  event.message?.recorded_at ?? event.observation?.recorded_at ?? event.received_at;
-
 const factsOf = (event: SourceEvent) => ({
   imei: event.source,
   message_code: event.message_code ?? null,
   sos: event.sos,
-  time: whenOf(event),
+  time: recordedAt(event),
 });
 
 /** Creates the reporter of one process. */
@@ -47,6 +46,7 @@ export const createActivityReporter = (
 
   return {
     async sos(event) {
+      if (event.replay_of !== undefined) return;
       const key = `sos-entry.${event.integration_id}.${event.event_id}`;
       if (reported.get(key)) return;
       reported.set(key, true);
@@ -55,6 +55,14 @@ export const createActivityReporter = (
         title: `SOS ${event.sos ?? ''} by device ${event.source}`,
         level: activityLevel.warning,
         data: factsOf(event),
+      });
+    },
+
+    accepted(event, seconds, objectIds) {
+      activity.webhook('CustomLog', event.integration_id, {
+        title: `SOS ${event.sos ?? ''} by device ${event.source} accepted after ${seconds.toFixed(1)} s`,
+        level: activityLevel.info,
+        data: { ...factsOf(event), seconds, object_ids: objectIds },
       });
     },
 

@@ -10,7 +10,7 @@ import { integrationOfKey, topics } from '@ranger-relay/contracts';
 import type { KeyValue, KvSpace } from '@ranger-relay/kv';
 import type { Sensors, SensorsPools } from '@ranger-relay/platform';
 import { baseApp, type Context, repeat, serveService } from '@ranger-relay/runtime';
-import { watchOutstandingLetters } from '@ranger-relay/service';
+import { createSosLog, watchOutstandingLetters } from '@ranger-relay/service';
 import { type ActivitySink, createActivityReporter } from './activity-reporter.ts';
 import type { ForwarderConfig } from './config.ts';
 import { createDedup } from './dedup/dedup.ts';
@@ -24,6 +24,7 @@ import { createParkingReconciler } from './parking/reconciler.ts';
 import { createPeers } from './peers.ts';
 import { createPostQueue } from './post-queue.ts';
 import { createRefusals } from './refusals.ts';
+import { createSosDelivery } from './sos-delivery.ts';
 import { createSosWatch } from './sos-watch.ts';
 import { createCounts } from './tally.ts';
 
@@ -67,6 +68,7 @@ export const createForwarding = (options: ForwardingOptions, subscriptions: Read
   const access = createStoreAccess(clock);
   const refusals = createRefusals(state, clock);
   const sosWatch = createSosWatch(clock);
+  const reporter = createActivityReporter(activity, state, context);
 
   const wakeAll = (): void => {
     for (const tracker of [steady, urgent]) tracker.wakeAll();
@@ -83,8 +85,9 @@ export const createForwarding = (options: ForwardingOptions, subscriptions: Read
     refusals,
     parking,
     flags,
-    reporter: createActivityReporter(activity, state, context),
+    reporter,
     sosWatch,
+    sosDelivery: createSosDelivery(createSosLog({ bus, ...context }), reporter, context),
     owner,
     failed({ tracker }, ref, error, startedAt) {
       tracker.failed(ref, error, startedAt);

@@ -137,6 +137,9 @@ test('an SOS that becomes a dead letter makes an ERROR entry', async (t) => {
   t.is(w.activity.filter(({ payload }) => payload['level'] === 40).length, 1);
 });
 
+const titles = ({ activity }: Pick<ReturnType<typeof harness>, 'activity'>): unknown[] =>
+  activity.map(({ payload }) => payload['title']);
+
 test('the entry of an SOS comes at once in an outage, and once over restarts', async (t) => {
   const w = harness();
   w.platform.script = () => failure.outage();
@@ -146,10 +149,10 @@ test('the entry of an SOS comes at once in an outage, and once over restarts', a
   t.is(w.activity.length, 1);
   const restarted = harness({ state: w.state, clock: w.clock });
   await restarted.handle([sos]);
-  t.is(restarted.activity.length, 0);
+  t.deepEqual(titles(restarted), ['SOS declared by device 300434030000001 accepted after 0.0 s']);
 });
 
-test('an SOS makes one entry in the activity log, however often it is tried', async (t) => {
+test('an SOS makes one entry in the activity log, however often it is tried, and one when it is accepted', async (t) => {
   const w = harness();
   w.platform.script = () => failure.outage();
   const sos = event(1, { sos: 'declared', message_code: 4 });
@@ -158,7 +161,11 @@ test('an SOS makes one entry in the activity log, however often it is tried', as
   w.platform.script = () => undefined;
   await w.handle([sos, sos]);
   await w.handle([sos]);
-  t.is(w.activity.length, 1);
+  t.deepEqual(titles(w), [
+    'SOS declared by device 300434030000001',
+    'SOS declared by device 300434030000001 accepted after 60.0 s',
+  ]);
+  t.is(w.activity[1]?.payload['level'], 20);
   t.like(w.activity[0], {
     integrationId: parkA,
     payload: { level: 30, data: { imei: sos.source, message_code: 4, sos: 'declared' } },

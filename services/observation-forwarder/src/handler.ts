@@ -11,6 +11,7 @@ import type { Parking } from './parking/parking.ts';
 import type { PostQueue } from './post-queue.ts';
 import type { Refusals } from './refusals.ts';
 import { SendBatch, type SendResult } from './send-batch.ts';
+import type { SosDelivery } from './sos-delivery.ts';
 import type { SosWatch } from './sos-watch.ts';
 import type { Counts } from './tally.ts';
 import {
@@ -48,6 +49,7 @@ export interface ForwardDependencies {
   readonly flags: Pick<ParkingFlags, 'track'>;
   readonly reporter: ActivityReporter;
   readonly sosWatch: SosWatch;
+  readonly sosDelivery: SosDelivery;
   /** Name of this worker in claims. It is the same after a restart only where a single worker can run. */
   readonly owner: string;
   /** Records a response of the platform; a recovery ends the waits of all lanes, here and in other processes. */

@@ -122,7 +122,7 @@ export class SendBatch {
 
   private sendPart<T extends Observation | Message>(part: Part, queue: PostQueue<T>): Promise<void> {
     const settle: Settle<Task> = {
-      accepted: (tasks) => this.accepted(part, tasks),
+      accepted: (tasks, { ids }) => this.accepted(part, tasks, ids),
       refused: (task, code, reason) => this.refused(part, task, code, reason),
       failed: (tasks, error) => this.failed(part, tasks, error),
       open: (task) => task.due[part] && !this.blocked.has(task.event.source),
@@ -174,23 +174,20 @@ export class SendBatch {
     });
   }
 
-  private async accepted(part: Part, tasks: readonly Task[]): Promise<void> {
+  private async accepted(part: Part, tasks: readonly Task[], ids: readonly (string | undefined)[]): Promise<void> {
     const { context, refusals } = this.deps;
-    const { metrics, clock } = context;
     this.acceptedSinceLoneFailure = true;
-    for (const task of tasks) task.due[part] = false;
-    metrics.count('relay_events_accepted_total', { kind: part }, tasks.length);
+    const given = ids.filter((id) => id !== undefined);
+    for (const [index, task] of tasks.entries()) {
+      task.due[part] = false;
+      task.answers[part] = given[index] as string;
+    }
+    context.metrics.count('relay_events_accepted_total', { kind: part }, tasks.length);
     await Promise.all([
       ...tasks.map((task) => this.mark(task)),
       this.count.add(`${part}s`, tasks.length, newestReceipt(tasks)),
       refusals.accepted(this.ref.integrationId, part),
     ]);
-    for (const { event, due } of tasks)
-      if (event.sos && !due.message && !due.observation)
-        metrics.observe(
-          'relay_sos_acceptance_seconds',
-          Math.max(0, clock.now() - Date.parse(event.received_at)) / 1000,
-        );
   }
 
   private async refused(part: Part, task: Task, code: string, reason: string): Promise<void> {
@@ -201,6 +198,7 @@ export class SendBatch {
     await deadLetters.write(factsOf(task, part, code, reason, this.batch.attempt + 1), { key: task.record.key });
     reporter.gaveUp(task.event, code, reason);
     task.due[part] = false;
+    task.answers[part] = null;
     await this.mark(task);
   }
 
@@ -254,8 +252,11 @@ export class SendBatch {
     return 'leave';
   }
 
-  private mark(task: Task): Promise<void> {
+  private async mark(task: Task): Promise<void> {
     if (task.due.observation) return this.deps.tries.took(task.event);
-    return this.claims.mark(task.event, isFinished(task) ? 'done' : 'obs');
+    if (!isFinished(task)) return this.claims.mark(task.event, 'obs');
+    // Before the mark: an event that is marked is not sent again, so its acceptance would never be logged.
+    if (task.event.sos) await this.deps.sosDelivery.finished(task);
+    return this.claims.mark(task.event, 'done');
   }
 }

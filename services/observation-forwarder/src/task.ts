@@ -10,6 +10,8 @@ export interface Task {
   readonly event: SourceEvent;
   readonly due: { observation: boolean; message: boolean };
   readonly tries: TryCounts;
+  /** The parts that this process was told about: the object id of an accepted part, null for a refused one. */
+  readonly answers: Partial<Record<Part, string | null>>;
   /** True when another worker holds the event, or an earlier event of the batch. */
   held: boolean;
 }
@@ -57,7 +59,7 @@ const readTask = (record: BusRecord): Task | Unreadable => {
   try {
     const event = readEvent(record);
     const due = { observation: event.observation !== null, message: event.message !== null };
-    return { record, event, due, tries: triesIn(record.headers), held: false };
+    return { record, event, due, tries: triesIn(record.headers), answers: {}, held: false };
   } catch (error) {
     if (error instanceof RelayError) return { record, error, parked: false };
     throw error;

@@ -3,7 +3,7 @@ import { topics } from '@ranger-relay/contracts';
 import { readSettings, type ReadSettings } from '@ranger-relay/device';
 import type { KeyValue } from '@ranger-relay/kv';
 import { baseApp, buildTime, type Context, createRateLimitedLog, serveService } from '@ranger-relay/runtime';
-import { createClockGuard } from '@ranger-relay/service';
+import { createClockGuard, createSosLog } from '@ranger-relay/service';
 import type { Hono } from 'hono';
 import { type ActivitySink, createActivityReporter } from './activity-reporter.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
@@ -72,6 +72,7 @@ export const buildParts = (
     limiter: createIngestLimiter(context.clock),
     clockGuard,
     deadLetters: createDeadLetters({ ...context, bus }),
+    sosLog: createSosLog({ ...context, bus }),
     logs,
     maxBodyBytes: config.WEBHOOK_MAX_BODY_BYTES,
     badBodyStatus: config.WEBHOOK_INVALID_BODY === 'reject' ? 422 : 200,

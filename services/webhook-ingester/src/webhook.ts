@@ -3,7 +3,7 @@ import type { Bus, DeadLetters } from '@ranger-relay/bus';
 import type { ReadSettings } from '@ranger-relay/device';
 import { cutText, RelayError, toRelayError } from '@ranger-relay/errors';
 import { bodyStreamOf, type Context, incomingOf, type Random, type RateLimitedLog } from '@ranger-relay/runtime';
-import type { ClockGuard } from '@ranger-relay/service';
+import type { ClockGuard, SosLog } from '@ranger-relay/service';
 import type { Context as HonoContext } from 'hono';
 import type { ActivityReporter } from './activity-reporter.ts';
 import { failureAnswer } from './answer.ts';
@@ -84,6 +84,7 @@ export interface WebhookDependencies {
   readonly limiter: IngestLimiter;
   readonly clockGuard: Pick<ClockGuard, 'problem' | 'reference'>;
   readonly deadLetters: DeadLetters;
+  readonly sosLog: SosLog;
   readonly logs: WebhookLogs;
   /** Bytes of bodies that an integration may send per minute. */
   readonly maxBytesPerMinute: number;
@@ -199,7 +200,7 @@ const accept = async (
     const traced = { parent: exchange.header('traceparent'), attributes: { integration_id: integration.id } };
     const result = await tracing.span('webhook', traced, ({ traceparent }) =>
       ingestBody(
-        { bus, emergenciesTopic, clock, metrics, deadLetters },
+        { bus, emergenciesTopic, clock, metrics, deadLetters, sosLog: parts.sosLog },
         {
           integrationId: integration.id,
           settings,

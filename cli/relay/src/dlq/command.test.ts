@@ -19,6 +19,7 @@ test('a dropped letter is marked for as long as the topic keeps it', async (t) =
   t.deepEqual(JSON.parse((await kv.state.get('dlq.letter-1')) ?? ''), {
     state: 'dropped',
     at: '2026-01-01T00:00:00.000Z',
+    attempts: 1,
   });
   await clock.advance(30 * 86_400_000 - 1);
   t.not(await kv.state.get('dlq.letter-1'), null);
@@ -222,8 +223,8 @@ test('as JSON the list is an array of heads without bodies', async (t) => {
 test('dropped and replayed letters are not listed', async (t) => {
   const { run, store, kv } = harness();
   await store(letter({ id: 'dropped' }), letter({ id: 'replayed' }), letter({ id: 'live' }));
-  await kv.state.set('dlq.dropped', '{"state":"dropped","at":"2026-01-01T00:00:00.000Z"}');
-  await kv.state.set('dlq.replayed', '{"state":"replayed","at":"2026-01-01T00:00:00.000Z"}');
+  await kv.state.set('dlq.dropped', '{"state":"dropped","at":"2026-01-01T00:00:00.000Z","attempts":1}');
+  await kv.state.set('dlq.replayed', '{"state":"replayed","at":"2026-01-01T00:00:00.000Z","attempts":1}');
   const { out } = await run('list');
   t.notRegex(out, /^(dropped|replayed)/m);
   t.regex(out, /^live/m);

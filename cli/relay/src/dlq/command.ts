@@ -1,14 +1,15 @@
 import { RelayError } from '@ranger-relay/errors';
 import { pusherEnv } from '@ranger-relay/message-pusher';
 import { allowRefusals } from '@ranger-relay/observation-forwarder';
-import { createMetrics, envHelp, metricList, parseEnv, redact } from '@ranger-relay/runtime';
-import { letterMark, markLetter } from '@ranger-relay/service';
+import { createLogger, createMetrics, envHelp, metricList, parseEnv, redact } from '@ranger-relay/runtime';
+import { createSosLog, letterMark, markLetter, type SosLog } from '@ranger-relay/service';
 import { plural, printable, printableJson, type Shell } from '@ranger-relay/terminal';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type OpenStores, type Stores, withStores } from '../program/stores.ts';
 import { bodyText, headJson, letterLines, letterTable } from './format.ts';
 import { type LetterHead, readLetters } from './letters.ts';
 import { type Replayed, replayLetters, type Stored } from './replay.ts';
+import { refusalOf } from '../sos/read.ts';
 import { type Choice, chooseLetters, type LetterFilter, type LetterStores, liveLetters } from './select.ts';
 
 /** Dependencies of the commands on dead letters. */
@@ -77,7 +78,7 @@ export const showCommand = ({ shell, openStores }: DlqDependencies): Command =>
       withStores(openStores, async ({ bus, kv }) => {
         const letter = (await readLetters(bus, new Set([id]))).get(id);
         if (!letter) throw new RelayError('dead_letter_unknown', { details: { id: id.slice(0, 100) } });
-        const mark = await letterMark(kv.state, id);
+        const mark = await letterMark(kv.state, letter);
         if (output === 'json') {
           const text = bodyText(letter);
           const shown = { state: mark?.state ?? 'live', ...letter, headers: redact(letter.headers), body_text: text };
@@ -99,6 +100,10 @@ const storedWords = (stored: Stored): string =>
   Object.entries(stored)
     .map(([what, count]) => plural(count, nouns[what as keyof Stored]))
     .join(', ');
+
+/** A command ends after its last step is written, so it waits longer than a service. */
+const sosLogOf = (bus: Stores['bus'], { clock }: Shell): SosLog =>
+  createSosLog({ bus, clock, log: createLogger({ service: 'ranger-relay', level: 'silent' }), maxWaitMs: 5_000 });
 
 const replayedLine = ({ head, ...result }: Replayed): string => {
   const what = printable(`${head.id}  ${head.kind}`);
@@ -128,7 +133,8 @@ export const replayCommand = ({ shell, openStores }: DlqDependencies): Command =
         const { clock, random } = shell;
         const env = parseEnv(replayEnv, shell.env);
         const settings = { idAttribute: env.PUSH_ID_ATTRIBUTE, commandsTopicName: env.INTEGRATION_COMMANDS_TOPIC };
-        const parts = { ...stores, ...settings, clock, random, metrics: createMetrics(metricList) };
+        const sosLog = sosLogOf(stores.bus, shell);
+        const parts = { ...stores, ...settings, clock, random, sosLog, metrics: createMetrics(metricList) };
         for await (const result of replayLetters(heads, parts)) {
           if (result.ok) shell.out(replayedLine(result));
           else {
@@ -161,6 +167,15 @@ const mayDrop = async (shell: Shell, heads: readonly LetterHead[], { all, yes }:
   throw new RelayError('usage', { details: { problem } });
 };
 
+/** Drops a letter. An SOS stays on its log, as dropped by a person. */
+const drop = async ({ bus, kv }: Stores, shell: Shell, head: LetterHead): Promise<void> => {
+  await markLetter(kv.state, shell.clock, head, 'dropped');
+  const refusal = refusalOf(head);
+  if (!refusal) return;
+  const at = new Date(shell.clock.now()).toISOString();
+  await sosLogOf(bus, shell).write([{ v: 1, ...refusal, at, step: 'dropped' }]);
+};
+
 /** `dlq drop`: drops letters permanently. `show` still prints them as long as the topic keeps them. */
 export const dropCommand = ({ shell, openStores }: DlqDependencies): Command =>
   withChoice(new Command('drop').description('Drop dead letters permanently'))
@@ -179,7 +194,7 @@ export const dropCommand = ({ shell, openStores }: DlqDependencies): Command =>
           return;
         }
         for (const head of heads) {
-          if (!isDry) await markLetter(stores.kv.state, shell.clock, head.id, 'dropped');
+          if (!isDry) await drop(stores, shell, head);
           shell.out(`${isDry ? 'to drop ' : 'dropped '}  ${lineOf(head)}`);
         }
         reportUnknown(shell, unknown);

@@ -27,7 +27,11 @@ test('the table stands in columns', (t) => {
 });
 
 test('an SOS is marked in the table, in its closing line and in the JSON', (t) => {
-  const sos: LetterHead = { ...head, id: 'id-2', sos: { state: 'declared', source: '300434030000001', event_id: 'e' } };
+  const sos: LetterHead = {
+    ...head,
+    id: 'id-2',
+    sos: { state: 'declared', source: '300434030000001', event_id: 'e', recorded_at: null, parts: [] },
+  };
   const lines = letterTable([head, sos], 0, Date.UTC(2026, 0, 1, 0, 2), createPaint(true));
   t.true(lines[2]?.includes(createPaint(true).red('SOS message')));
   t.false(lines[1]?.includes('SOS'));

@@ -23,6 +23,8 @@ export interface LetterHead {
 export interface LetterIndex {
   /** Every letter that the topic still keeps, oldest first. @throws RelayError of the bus */
   heads(): Promise<readonly LetterHead[]>;
+  /** The same with the earlier refusals of letters that were replayed and refused again. @throws RelayError of the bus */
+  refusals(): Promise<readonly LetterHead[]>;
   /** Records on the topic that this version cannot read as dead letters. */
   unreadable(): number;
 }
@@ -59,29 +61,37 @@ export const createLetterIndex = (bus: Bus, clock: Clock): LetterIndex => {
 
   const readOn = shareFlight(async (): Promise<void> => {
     for await (const { record, letter } of lettersSince(bus, offsets))
-      if (letter) known.set(letter.id, headOf(letter, record));
+      if (letter) known.set(`${letter.id} ${letter.attempts}`, headOf(letter, record));
       else unreadable += 1;
   });
 
+  const refusals = async (): Promise<readonly LetterHead[]> => {
+    await readOn();
+    const oldest = clock.now() - topic.retentionMs;
+    for (const [key, { stored }] of known) if (stored.at < oldest) known.delete(key);
+    return [...known.values()].sort(byAge);
+  };
+
   return {
     async heads() {
-      await readOn();
-      const oldest = clock.now() - topic.retentionMs;
-      for (const [id, { stored }] of known) if (stored.at < oldest) known.delete(id);
-      return [...known.values()].sort(byAge);
+      const newest = new Map<string, LetterHead>();
+      for (const head of await refusals())
+        if (head.attempts > (newest.get(head.id)?.attempts ?? -1)) newest.set(head.id, head);
+      return [...newest.values()];
     },
+    refusals,
     unreadable: () => unreadable,
   };
 };
 
-/** Whole letters with these ids, in no order. */
+/** Whole letters with these ids, in no order; of one that was refused again, the last. */
 export const readLetters = async (bus: Bus, ids: ReadonlySet<string>): Promise<Map<string, StoredLetter>> => {
   const found = new Map<string, StoredLetter>();
   if (ids.size === 0) return found;
   for await (const record of bus.read({ topic: topic.name })) {
     const letter = readLetter(record);
-    if (letter && ids.has(letter.id)) found.set(letter.id, letter);
-    if (found.size === ids.size) break;
+    if (letter && ids.has(letter.id) && letter.attempts > (found.get(letter.id)?.attempts ?? -1))
+      found.set(letter.id, letter);
   }
   return found;
 };

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
-import type { Bus, OutgoingRecord } from '@ranger-relay/bus';
-import { type SourceEvent, sourceEventKey, sourceEventSchema } from '@ranger-relay/contracts';
+import { type Bus, type OutgoingRecord, replayHeaders } from '@ranger-relay/bus';
+import { partsOf, type SourceEvent, sourceEventKey, sourceEventSchema } from '@ranger-relay/contracts';
 import { readSettings } from '@ranger-relay/device';
 import { cleanJson, RelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
 import type { Context } from '@ranger-relay/runtime';
-import type { StoredLetter } from '@ranger-relay/service';
+import type { SosLog, StoredLetter } from '@ranger-relay/service';
 import { envelopeOf, ingestBody, type IngestResult, type Rejected } from '@ranger-relay/webhook-ingester';
 import { z } from 'zod';
 
@@ -32,29 +32,34 @@ export const eventOf = (letter: StoredLetter): SourceEvent => {
  * A refused part is sent as a new event: by the original id it would count as already sent. The id is the same each time, so a replay that
  * is repeated after a crash reaches the platform once.
  */
-const replayId = (event: SourceEvent, letterId: string): string =>
-  hash('sha256', `${event.event_id}:replay:${letterId}`, 'hex');
+const replayId = (eventId: string, { id, attempts }: StoredLetter): string =>
+  hash('sha256', `${eventId}:replay:${id}:${attempts}`, 'hex');
 
-const headersOf = ({ headers }: StoredLetter): Record<string, string> =>
-  headers['traceparent'] === undefined ? {} : { traceparent: headers['traceparent'] };
+/** Headers of a record that sends a letter's content again. A letter that would become two letters is none of them. */
+export const headersOf = (letter: StoredLetter, isOne = true): Record<string, string> => ({
+  ...(letter.headers['traceparent'] === undefined ? {} : { traceparent: letter.headers['traceparent'] }),
+  ...(isOne ? replayHeaders(letter) : {}),
+});
 
 /**
  * The record that sends a letter's event again, with the key it had. An event on which the handler failed keeps its id, by which its
  * accepted parts are known.
  */
 export const eventRecordOf = (letter: StoredLetter, event: SourceEvent): OutgoingRecord => {
-  const whole = letter.reason === 'handler_failed';
-  const value = whole ? event : { ...event, event_id: replayId(event, letter.id) };
+  const { event_id: id, replay_of: original = id } = event;
+  const isWhole = letter.reason === 'handler_failed';
+  const value = isWhole ? event : { ...event, event_id: replayId(original, letter), replay_of: original };
   return {
     key: sourceEventKey(event.integration_id, event.source),
     value: cleanJson(value),
-    headers: headersOf(letter),
+    headers: headersOf(letter, partsOf(event).length === 1),
   };
 };
 
 /** Dependencies of ingesting a webhook letter again. */
 interface WebhookReplayDependencies extends Pick<Context, 'clock' | 'random' | 'metrics'> {
   readonly bus: Bus;
+  readonly sosLog: SosLog;
   /** The configuration cache. */
   readonly config: KvSpace;
 }
@@ -102,6 +107,7 @@ export const replayWebhookLetter = async (letter: StoredLetter, parts: WebhookRe
     integrationId,
     settings,
     bytes: bodyOf(letter),
+    letter: { id, attempts: letter.attempts },
     receivedAt: Date.parse(receivedAt),
     // A clock that was behind at that time must not reject the event again.
     reference: Math.max(Date.parse(receivedAt), parts.clock.now()),

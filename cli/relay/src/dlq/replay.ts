@@ -5,6 +5,7 @@ import {
   commandsTopic,
   type DeadLetterKind,
   deadLetterKindSchema,
+  sosStepOf,
   topicOfEvent,
   topics,
 } from '@ranger-relay/contracts';
@@ -13,7 +14,7 @@ import type { KeyValue } from '@ranger-relay/kv';
 import { replayPush } from '@ranger-relay/message-pusher';
 import { configKey, decodeEntry } from '@ranger-relay/platform';
 import type { Context } from '@ranger-relay/runtime';
-import { letterMark, markLetter, type StoredLetter } from '@ranger-relay/service';
+import { letterMark, markLetter, type SosLog, type StoredLetter } from '@ranger-relay/service';
 import { z } from 'zod';
 import { type LetterHead, readLetters } from './letters.ts';
 import { eventOf, eventRecordOf, replayWebhookLetter } from './replay-kinds.ts';
@@ -39,6 +40,7 @@ export const groupBySize = <Head extends Pick<LetterHead, 'kept_bytes'>>(
 /** Dependencies of replaying. */
 interface ReplayDependencies extends Pick<Context, 'clock' | 'random' | 'metrics'> {
   readonly bus: Bus;
+  readonly sosLog: SosLog;
   readonly kv: KeyValue;
   /** Attribute that tells one text to devices from another (PUSH_ID_ATTRIBUTE). */
   readonly idAttribute: string;
@@ -62,9 +64,10 @@ const claimMs = 60_000;
 /** Bodies that are held in memory at once, bytes. */
 const groupBytes = 32 * 1_048_576;
 
-const sendEvent = async (letter: StoredLetter, bus: Bus): Promise<Stored> => {
+const sendEvent: Replayer = async (letter, { bus, sosLog, clock }) => {
   const event = eventOf(letter);
   await bus.publish(topicOfEvent(event), [eventRecordOf(letter, event)]);
+  await sosLog.write([sosStepOf(event, clock.now(), { step: 'replayed', dead_letter: letterRef(letter) })]);
   return { observations: Number(event.observation !== null), messages: Number(event.message !== null) };
 };
 
@@ -73,6 +76,8 @@ const sendTexts: Replayer = async (letter, { bus, kv, clock, idAttribute }) => {
   await bus.publish(topics.outboundMessages.name, records);
   return { texts: records.length };
 };
+
+const letterRef = ({ id, attempts }: StoredLetter) => ({ id, attempts });
 
 const refuse = (id: string, reason: string): RelayError =>
   new RelayError('dead_letter_not_replayable', { details: { id, reason } });
@@ -118,8 +123,8 @@ const sendWebhook: Replayer = (letter, parts) => replayWebhookLetter(letter, { .
 const replayers: Readonly<Record<DeadLetterKind, Replayer>> = {
   webhook_body: sendWebhook,
   webhook_event: sendWebhook,
-  observation: (letter, { bus }) => sendEvent(letter, bus),
-  message: (letter, { bus }) => sendEvent(letter, bus),
+  observation: sendEvent,
+  message: sendEvent,
   site_event: (letter, parts) =>
     sendCommand(letter, replaySiteEvent(letter, parts.clock), letter.integration_id ?? '', parts),
   push_envelope: sendEnvelope,
@@ -149,10 +154,10 @@ const replayOne = async (letter: StoredLetter, parts: ReplayDependencies): Promi
     throw refuse(letter.id, 'another process is processing it');
   }
   try {
-    if ((await letterMark(kv.state, letter.id)) !== null)
+    if ((await letterMark(kv.state, letter)) !== null)
       throw new RelayError('dead_letter_unknown', { details: { id: letter.id } });
     const stored = await send(letter, parts);
-    await markLetter(kv.state, clock, letter.id, 'replayed');
+    await markLetter(kv.state, clock, letter, 'replayed');
     return stored;
   } finally {
     // Expires by itself when the store is unavailable.

@@ -7,7 +7,7 @@ const none = { integration: undefined, kind: undefined, reason: undefined };
 const stores = async () => {
   const { bus, kv, clock, store } = harness();
   await store(letter({ id: 'a' }), letter({ id: 'b', kind: 'webhook_body' }), letter({ id: 'c' }));
-  await kv.state.set('dlq.c', '{"state":"dropped","at":"2026-01-01T00:00:00.000Z"}');
+  await kv.state.set('dlq.c', '{"state":"dropped","at":"2026-01-01T00:00:00.000Z","attempts":1}');
   return { bus, state: kv.state, clock };
 };
 

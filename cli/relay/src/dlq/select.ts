@@ -3,7 +3,7 @@ import { RelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
 import type { Clock } from '@ranger-relay/runtime';
 import { createLetterIndex, type LetterHead } from './letters.ts';
-import { markedLetters } from '@ranger-relay/service';
+import { outstandingLetters } from '@ranger-relay/service';
 
 /** Filter of live letters; every given member must match. */
 export interface LetterFilter {
@@ -36,8 +36,8 @@ export const liveLetters = async (
   filter: LetterFilter = {},
 ): Promise<{ heads: LetterHead[]; unreadable: number }> => {
   const index = createLetterIndex(bus, clock);
-  const [heads, marked] = await Promise.all([index.heads(), markedLetters(state)]);
-  return { heads: heads.filter((head) => !marked.has(head.id) && fits(head, filter)), unreadable: index.unreadable() };
+  const [heads, isLive] = await Promise.all([index.heads(), outstandingLetters(state)]);
+  return { heads: heads.filter((head) => isLive(head) && fits(head, filter)), unreadable: index.unreadable() };
 };
 
 /** @throws RelayError `usage` unless ids are named or `--all` is given */

@@ -57,6 +57,13 @@ const entries: Readonly<Record<string, LazyCommand<Parts>>> = {
       return ({ shell, openers: { isRemote, openStores } }) => statusCommand(shell, { isRemote, openStores });
     },
   },
+  sos: {
+    description: 'Print every SOS of the last 30 days with its steps; exit with 1 while one is open',
+    async load() {
+      const { sosCommand } = await import('../sos/command.ts');
+      return ({ shell, openers: { openBus, openKv } }) => sosCommand({ shell, openBus, openKv });
+    },
+  },
   activity: {
     description: 'Print the activity log: one line or JSON object per event, in time order',
     async load() {

@@ -182,7 +182,7 @@ test('accepted counts come from the store, and the newest event of either side c
 test('live dead letters are counted by integration, those of none apart', async (t) => {
   const { letters, kv, clock, later } = harness();
   await letters({ id: '1', integration_id: 'a' }, { id: '2', integration_id: 'a' }, { id: '3', integration_id: null });
-  await markLetter(kv.state, clock, '2', 'dropped');
+  await markLetter(kv.state, clock, { id: '2', attempts: 1 }, 'dropped');
   const { status, totals } = await later(0);
   t.deepEqual(status.integrations, [blank('a', { dead_letters: 1 })]);
   t.like(totals, { dead_letters: 2, unassigned_dead_letters: 1 });

@@ -1,44 +1,17 @@
 import type { Bus } from '@ranger-relay/bus';
 import type { KeyValue, KvSpace } from '@ranger-relay/kv';
 import type { Clock } from '@ranger-relay/runtime';
-import { markedLetters } from '@ranger-relay/service';
+import { outstandingLetters } from '@ranger-relay/service';
 import { z } from 'zod';
 import { createLetterIndex, type LetterHead } from '../dlq/letters.ts';
+import { createNames, named } from '../sos/names.ts';
+import type { SosCall } from '../sos/model.ts';
+import { createSosReader } from '../sos/read.ts';
 import { type AcceptedCount, acceptedCounts, later } from './accepted.ts';
-import type { IntegrationStatus, LastRun, Overview, ServiceStatus, SosCall, TextCounts } from './model.ts';
+import type { IntegrationStatus, LastRun, Overview, ServiceStatus, TextCounts } from './model.ts';
 import type { RecentCounts } from './recent-counts.ts';
-import { createSosCalls } from './sos-calls.ts';
 import { verdictOf } from './verdict.ts';
 import { type Waiting, waitingEvents } from './waiting.ts';
-
-const keptMs = 60_000;
-const maxNames = 1_000;
-
-const integrationSchema = z.object({ value: z.looseObject({ name: z.string().min(1).max(200) }) });
-
-const nameIn = (text: string | null): string | null => {
-  try {
-    return integrationSchema.safeParse(JSON.parse(text ?? 'null')).data?.value.name ?? null;
-  } catch {
-    return null;
-  }
-};
-
-/** Names of integrations from the configuration cache; each is read once a minute. */
-const createNames = (
-  config: Pick<KvSpace, 'get'>,
-  clock: Clock,
-): ((ids: Iterable<string>) => Promise<ReadonlyMap<string, string | null>>) => {
-  const known = new Map<string, { readonly name: string | null; readonly until: number }>();
-  const nameOf = async (id: string): Promise<string | null> => {
-    const found = known.get(id);
-    if (found && clock.monotonic() < found.until) return found.name;
-    const name = nameIn(await config.get(`integration.${id}`).catch(() => null));
-    if (known.size < maxNames || known.has(id)) known.set(id, { name, until: clock.monotonic() + keptMs });
-    return name;
-  };
-  return async (ids) => new Map(await Promise.all([...ids].map(async (id) => [id, await nameOf(id)] as const)));
-};
 
 const prefix = 'push.';
 
@@ -196,26 +169,26 @@ export const collectStatus = ({
   clock,
 }: CollectDependencies): (() => Promise<Overview>) => {
   const index = createLetterIndex(bus, clock);
-  const sosCalls = createSosCalls(bus, kv.state, clock);
+  const sosReader = createSosReader(bus, index, clock);
   const namesOf = createNames(kv.config, clock);
 
   const liveLetters = async (): Promise<readonly LetterHead[]> => {
-    const [heads, marked] = await Promise.all([index.heads(), markedLetters(kv.state)]);
-    return heads.filter(({ id }) => !marked.has(id));
+    const [heads, isLive] = await Promise.all([index.heads(), outstandingLetters(kv.state)]);
+    return heads.filter(isLive);
   };
 
   const find = cached(async (): Promise<{ found: Found; at: number }> => {
     const at = clock.now();
-    const [accepted, waiting, letters, texts] = await Promise.all([
+    const [accepted, waiting, letters, texts, { calls }] = await Promise.all([
       acceptedCounts(kv.state),
       waitingEvents(bus),
       liveLetters(),
       textCounts(kv.state, at),
+      sosReader.read(),
     ]);
     const letterCounts = countLetters(letters);
-    const sos = await sosCalls.list(letters);
     const ids = [...accepted.keys(), ...waiting.keys(), ...letterCounts.keys()].filter((id) => id !== null);
-    const names = await namesOf(new Set([...ids, ...sos.map(({ integration_id: id }) => id)]));
+    const [names, sos] = await Promise.all([namesOf(new Set(ids)), named(calls, namesOf)]);
     return { found: { accepted, waiting, letters, letterCounts, texts, sos, names }, at };
   }, clock);
 

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import test from 'ava';
+import { sosCall } from '../sos/test/facts.ts';
 import { createPaint } from '@ranger-relay/terminal';
 import { statusLines } from './format.ts';
 import type { Status } from './model.ts';
@@ -59,13 +60,12 @@ test('where nothing is wrong the first line says so', (t) => {
 });
 
 test('an SOS stands before everything but the verdict, with the command for one that was refused', (t) => {
-  const call = { integration_id: 'integration-a', source: '300434030000001', state: 'declared' as const };
   const lines = statusLines(
     {
       ...status,
       sos: [
-        { ...call, received_at: '2026-01-01T11:59:30Z', delivery: 'waiting', dead_letter: null },
-        { ...call, integration_id: 'b', received_at: '2026-01-01T11:58:00Z', delivery: 'refused', dead_letter: 'one' },
+        sosCall({ name: 'North park', received_at: '2026-01-01T11:59:30Z' }),
+        sosCall({ integration_id: 'b', received_at: '2026-01-01T11:58:00Z', delivery: 'refused', dead_letter: 'one' }),
       ],
     },
     0,
@@ -73,9 +73,9 @@ test('an SOS stands before everything but the verdict, with the command for one 
     plain,
   );
   t.deepEqual(lines.slice(3, 6), [
-    'SOS           device           integration     called  delivery',
-    'SOS declared  300434030000001  North park    30 s ago  waiting',
-    'SOS declared  300434030000001  b            2 min ago  refused: ranger-relay dlq show one',
+    'SOS           device           integration     called  state  delivery',
+    'SOS declared  300434030000001  North park    30 s ago  open   waits',
+    'SOS declared  300434030000001  b            2 min ago  open   refused: ranger-relay dlq show one',
   ]);
 });
 

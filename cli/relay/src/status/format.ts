@@ -1,4 +1,5 @@
 import { alignColumns, humanAgo, humanCount, humanSpan, type Paint, plural, printable } from '@ranger-relay/terminal';
+import { briefly, sosTable } from '../sos/format.ts';
 import type { IntegrationStatus, LastRun, Status } from './model.ts';
 
 const serviceLines = ({ services }: Status, paint: Paint): string[] =>
@@ -29,27 +30,10 @@ const verdictLines = ({ verdict: { text, problems } }: Status, paint: Paint): st
       );
 };
 
-const sosLines = ({ sos, integrations }: Status, now: number, paint: Paint): string[] => {
+const sosLines = ({ sos }: Status, now: number, paint: Paint): string[] => {
   if (sos.length === 0) return [];
-  const nameOf = (id: string): string => integrations.find((integration) => integration.id === id)?.name ?? id;
-  const rows = sos.map(({ state, source, integration_id: id, received_at: at, delivery, dead_letter: letter }) => {
-    const style = delivery === 'accepted' ? paint.green : paint.red;
-    const how = letter === null ? delivery : `${delivery}: ranger-relay dlq show ${letter}`;
-    return [
-      paint.red(`SOS ${state}`),
-      printable(source),
-      printable(nameOf(id)),
-      humanAgo(at, now),
-      style(printable(how)),
-    ];
-  });
-  return [
-    '',
-    ...alignColumns(
-      [['SOS', 'device', 'integration', 'called', 'delivery'].map(paint.bold), ...rows],
-      ['left', 'left', 'left', 'right', 'left'],
-    ),
-  ];
+  const { shown, more } = briefly(sos);
+  return ['', ...sosTable(shown, now, paint), ...(more > 0 ? [`${humanCount(more)} more: ranger-relay sos`] : [])];
 };
 
 const header = ['integration', 'observations', 'messages', 'last event', 'oldest unsent', 'parked', 'dead letters'];

@@ -1,6 +1,6 @@
-import { sosStateSchema } from '@ranger-relay/contracts';
 import { z } from 'zod';
 import type { LetterHead } from '../dlq/letters.ts';
+import { sosCallSchema } from '../sos/model.ts';
 
 /** One service of the process and its readiness. */
 export const serviceStatusSchema = z.object({
@@ -24,19 +24,6 @@ export const verdictSchema = z.object({
   text: z.string(),
   /** All problems, the worst first. */
   problems: z.array(problemSchema),
-});
-
-/** An SOS that the platform has not accepted, or accepted within the last hour. */
-export const sosCallSchema = z.object({
-  integration_id: z.string(),
-  /** The device. */
-  source: z.string(),
-  state: sosStateSchema,
-  received_at: z.string(),
-  /** `refused`: it waits in the dead letters for a person. */
-  delivery: z.enum(['waiting', 'refused', 'accepted']),
-  /** Dead letter that holds it. */
-  dead_letter: z.string().nullable(),
 });
 
 /** One integration: items accepted since the store exists, and waiting events. */
@@ -81,6 +68,7 @@ export const lastRunSchema = z.object({
 /** Format of `status --output json` and `/status.json`. */
 export const statusSchema = z.object({
   verdict: verdictSchema.default({ level: 'ok', text: '', problems: [] }),
+  /** Those of the last 30 days, as `sos` prints them. */
   sos: z.array(sosCallSchema).default([]),
   services: z.array(serviceStatusSchema),
   integrations: z.array(integrationStatusSchema),
@@ -90,7 +78,6 @@ export const statusSchema = z.object({
 
 export type Problem = z.infer<typeof problemSchema>;
 export type Verdict = z.infer<typeof verdictSchema>;
-export type SosCall = z.infer<typeof sosCallSchema>;
 export type ServiceStatus = z.infer<typeof serviceStatusSchema>;
 export type IntegrationStatus = z.infer<typeof integrationStatusSchema>;
 export type TextCounts = z.infer<typeof textCountsSchema>;

@@ -1,5 +1,6 @@
 import test from 'ava';
-import type { SosCall } from './model.ts';
+import type { SosCall } from '../sos/model.ts';
+import { sosCall } from '../sos/test/facts.ts';
 import { blank, noTexts, overview } from './test/harness.ts';
 import { verdictOf, type Facts } from './verdict.ts';
 
@@ -16,14 +17,8 @@ const well: Facts = {
   now,
 };
 
-const call = (seconds: number, delivery: SosCall['delivery']): SosCall => ({
-  integration_id: 'a',
-  source: '300434030000001',
-  state: 'declared',
-  received_at: new Date(now - seconds * 1_000).toISOString(),
-  delivery,
-  dead_letter: null,
-});
+const call = (seconds: number, delivery: SosCall['delivery']): SosCall =>
+  sosCall({ received_at: new Date(now - seconds * 1_000).toISOString(), delivery });
 
 const cases: readonly (readonly [what: string, facts: Partial<Facts>, level: string, text: RegExp])[] = [
   ['nothing wrong', {}, 'ok', /^Everything works, nothing waits$/],
@@ -40,6 +35,12 @@ const cases: readonly (readonly [what: string, facts: Partial<Facts>, level: str
     { sos: [call(9, 'refused')] },
     'critical',
     /^1 SOS could not be delivered and is in the dead letters$/,
+  ],
+  [
+    'an SOS of which nothing proves that it was accepted',
+    { sos: [call(9, 'not_known')] },
+    'warning',
+    /^It is not known whether the platform accepted 1 SOS: ranger-relay sos$/,
   ],
   [
     'a service that is not ready',

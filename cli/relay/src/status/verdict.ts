@@ -18,11 +18,13 @@ const critical = (text: string): Problem => ({ level: 'critical', text });
 const warning = (text: string): Problem => ({ level: 'warning', text });
 
 const sosProblems = ({ sos, now }: Facts): Problem[] => {
-  const ages = sos
+  const events = sos.flatMap((call) => call.events);
+  const ages = events
     .filter(({ delivery }) => delivery === 'waiting')
     .map(({ received_at }) => (now - Date.parse(received_at)) / 1_000)
     .filter((age) => age >= patienceSeconds.sos);
-  const refused = sos.filter(({ delivery }) => delivery === 'refused').length;
+  const refused = events.filter(({ delivery }) => delivery === 'refused').length;
+  const unproven = events.filter(({ delivery }) => delivery === 'not_known').length;
   const wait = ages.length === 1 ? 'waits' : 'wait';
   return [
     ...(ages.length > 0
@@ -38,6 +40,9 @@ const sosProblems = ({ sos, now }: Facts): Problem[] => {
             `${plural(refused, 'SOS', 'SOS')} could not be delivered and ${refused === 1 ? 'is' : 'are'} in the dead letters`,
           ),
         ]
+      : []),
+    ...(unproven > 0
+      ? [warning(`it is not known whether the platform accepted ${plural(unproven, 'SOS', 'SOS')}: ranger-relay sos`)]
       : []),
   ];
 };

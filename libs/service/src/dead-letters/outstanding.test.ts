@@ -54,8 +54,8 @@ test('a letter is outstanding until a person has replayed or dropped it, and its
   const { store, numbers, state, clock } = harness();
   await store({ id: 'a' }, { id: 'b' }, { id: 'c', kind: 'command' });
   t.deepEqual(await numbers(), ['message false 2', 'command false 1']);
-  await markLetter(state, clock, 'a', 'replayed');
-  await markLetter(state, clock, 'c', 'dropped');
+  await markLetter(state, clock, { id: 'a', attempts: 1 }, 'replayed');
+  await markLetter(state, clock, { id: 'c', attempts: 1 }, 'dropped');
   t.deepEqual(await numbers(), ['message false 1', 'command false 0']);
 });
 

@@ -2,7 +2,7 @@ import type { Bus } from '@ranger-relay/bus';
 import { topics } from '@ranger-relay/contracts';
 import type { KvSpace } from '@ranger-relay/kv';
 import { BoundedMap, type Clock, type Context, repeat } from '@ranger-relay/runtime';
-import { lettersSince, markedLetters, sosOf, type StoredLetter } from './stored.ts';
+import { lettersSince, outstandingLetters, sosOf, type StoredLetter } from './stored.ts';
 
 /** Labels of the counts. */
 interface Group {
@@ -42,7 +42,7 @@ const groupOf = (letter: StoredLetter): Group => ({
 export const createOutstandingCount = ({ bus, state, clock }: OutstandingDependencies, limit = maxLetters) => {
   const offsets = new Map<number, bigint>();
   const groups = new Map<string, Group>();
-  const known = new BoundedMap<{ readonly group: string; readonly storedAt: number }>(limit);
+  const known = new BoundedMap<{ readonly group: string; readonly storedAt: number; readonly attempts: number }>(limit);
 
   const readOn = async (): Promise<void> => {
     for await (const { record, letter } of lettersSince(bus, offsets)) {
@@ -50,18 +50,18 @@ export const createOutstandingCount = ({ bus, state, clock }: OutstandingDepende
       const group = groupOf(letter);
       const key = JSON.stringify(group);
       groups.set(key, group);
-      known.set(letter.id, { group: key, storedAt: record.timestamp });
+      known.set(letter.id, { group: key, storedAt: record.timestamp, attempts: letter.attempts });
     }
   };
 
   return async (): Promise<readonly OutstandingLetters[]> => {
     await readOn();
-    const marked = await markedLetters(state);
+    const isOutstanding = await outstandingLetters(state);
     const keptSince = clock.now() - topics.deadLetters.retentionMs;
     const counts = new Map([...groups.keys()].map((key) => [key, 0]));
-    for (const [id, { group, storedAt }] of known) {
+    for (const [id, { group, storedAt, attempts }] of known) {
       if (storedAt < keptSince) known.delete(id);
-      else if (!marked.has(id)) counts.set(group, (counts.get(group) ?? 0) + 1);
+      else if (isOutstanding({ id, attempts })) counts.set(group, (counts.get(group) ?? 0) + 1);
     }
     return [...groups].map(([key, group]) => ({ group, letters: counts.get(key) ?? 0 }));
   };

@@ -3,6 +3,7 @@ import { memoryBus } from '@ranger-relay/bus/testing';
 import { defaultSettings } from '@ranger-relay/device';
 import { RelayError } from '@ranger-relay/errors';
 import { manualClock, testContext } from '@ranger-relay/runtime/testing';
+import { createSosLog } from '@ranger-relay/service';
 import test from 'ava';
 import { body, eventsOn, lettersOn, parkA, startMs, text, wire } from '../test/events.ts';
 import { ingestBody, type IngestRequest, storeWithinMs } from './ingest.ts';
@@ -13,9 +14,10 @@ const setUp = (parts: Partial<IngestRequest> = {}, keepRejected = true) => {
   const bus = memoryBus(clock);
   const context = testContext({ clock });
   const { metrics } = context;
+  const sosLog = createSosLog({ ...context, bus });
   const take = (content: string | Uint8Array) =>
     ingestBody(
-      { bus, clock, metrics, ...(keepRejected ? { deadLetters: createDeadLetters({ ...context, bus }) } : {}) },
+      { bus, clock, metrics, sosLog, ...(keepRejected ? { deadLetters: createDeadLetters({ ...context, bus }) } : {}) },
       {
         integrationId: parkA,
         settings: defaultSettings,
@@ -194,4 +196,20 @@ test('a record that the broker finds too large becomes a dead letter, and its ne
     v: 1,
     message: { text: 'x'.repeat(20_000) },
   });
+});
+
+test('an SOS is on its log once it is stored, and neither waits for that log nor fails with it', async (t) => {
+  const { take, bus } = setUp();
+  bus.before = ({ topic }) => (topic === 'sos-log' ? Promise.reject(new Error('forbidden')) : undefined);
+  await take(body([wire({ messageCode: 4 })]));
+  bus.before = ({ topic }) => (topic === 'sos-log' ? new Promise(() => undefined) : undefined);
+  await take(body([wire({ messageCode: 6 })]));
+  t.is(bus.values('emergencies').length, 2);
+  t.deepEqual(bus.values('sos-log'), []);
+  bus.before = () => undefined;
+  await take(body([wire(), wire({ messageCode: 7 })]));
+  const [event] = bus.values('emergencies').slice(-1);
+  const [step, ...more] = bus.values('sos-log');
+  t.deepEqual(more, []);
+  t.like(step, { step: 'stored', sos: 'cancelled', event_id: event?.['event_id'], parts: ['observation'] });
 });

@@ -1,5 +1,5 @@
 import type { Bus, DeadLetterFacts, DeadLetters, OutgoingRecord } from '@ranger-relay/bus';
-import { sourceEventKey, topics } from '@ranger-relay/contracts';
+import { type SosStep, type SourceEvent, sosStepOf, sourceEventKey, topics } from '@ranger-relay/contracts';
 import {
   createEventMapper,
   eventBytesLimit,
@@ -9,6 +9,7 @@ import {
 } from '@ranger-relay/device';
 import { cleanJson, isRelayError, RelayError } from '@ranger-relay/errors';
 import type { Clock, Context } from '@ranger-relay/runtime';
+import type { SosLog } from '@ranger-relay/service';
 import { type Envelope, type Rest, tryReadEnvelope } from './envelope.ts';
 import { eventsInARow, type ReceivedBody, type Rejected, rejectedLetter } from './rejected.ts';
 
@@ -118,6 +119,8 @@ export interface IngestRequest extends ReceivedBody {
   readonly reference: number;
   /** W3C trace context for the records. */
   readonly traceparent?: string;
+  /** For a replay, the dead letter. */
+  readonly letter?: SosStep['dead_letter'];
 }
 
 const reasonOf = (code: RejectCode): string => new RelayError(code, { details: { limit: eventBytesLimit } }).message;
@@ -128,6 +131,7 @@ class Intake {
   readonly rejected: Rejected[] = [];
   readonly events: OutgoingRecord[] = [];
   readonly emergencies: OutgoingRecord[] = [];
+  readonly sosEvents: SourceEvent[] = [];
   rejectedSos = 0;
   /** Optional members that could not be read, by name. */
   readonly unread = new Map<string, number>();
@@ -161,6 +165,7 @@ class Intake {
         const { record, skip } = mapped;
         const key = sourceEventKey(integrationId, record.source);
         const records = record.sos ? this.emergencies : this.events;
+        if (record.sos) this.sosEvents.push(record);
         records.push({ key, value: cleanJson(record), headers: this.recordHeaders });
         if (record.observation) this.counts.observations += 1;
         if (record.message) this.counts.messages += 1;
@@ -198,6 +203,7 @@ export interface IngestDependencies {
   readonly metrics: Context['metrics'];
   /** Stores rejected events; left out for a replay, which stores none. */
   readonly deadLetters?: DeadLetters;
+  readonly sosLog: SosLog;
 }
 
 /** Result of ingesting a body; every item that it counts is stored. */
@@ -241,6 +247,17 @@ const keepTooLarge =
     await deadLetters.write(facts, { key, deadlineMs });
   };
 
+/** Logs the SOS events of a body once they are stored; only a replay waits for it. */
+const logSos = async (
+  { clock, sosLog }: IngestDependencies,
+  { letter }: IngestRequest,
+  { sosEvents }: Intake,
+): Promise<void> => {
+  const step = letter ? ({ step: 'replayed', dead_letter: letter } as const) : ({ step: 'stored' } as const);
+  const logged = sosLog.write(sosEvents.map((event) => sosStepOf(event, clock.now(), step)));
+  if (letter) await logged;
+};
+
 const store = async (
   parts: IngestDependencies,
   request: IngestRequest,
@@ -253,7 +270,7 @@ const store = async (
   const until = { clock, deadline, ...(deadLetters ? { tooLarge: keepTooLarge(request, deadLetters) } : {}) };
   const recordHeaders = request.traceparent === undefined ? {} : { traceparent: request.traceparent };
   await Promise.all([
-    publishAll(bus, emergenciesTopic, intake.emergencies, until),
+    publishAll(bus, emergenciesTopic, intake.emergencies, until).then(() => logSos(parts, request, intake)),
     publishAll(bus, topics.sourceEvents.name, intake.events, until),
     letter && deadLetters.write(letter, { recordHeaders, deadlineMs: storeWithinMs }),
   ]);

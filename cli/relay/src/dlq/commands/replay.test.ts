@@ -12,8 +12,9 @@ test('a refused message goes out again with its key and trace, and the letter is
   const [sent, ...more] = await events();
   t.deepEqual(more, []);
   t.is(sent?.key, key);
-  t.deepEqual(sent?.headers, { traceparent: '00-abc' });
-  t.deepEqual({ ...sent?.event, event_id: '' }, { ...refusedEvent(), event_id: '' });
+  t.deepEqual(sent?.headers, { traceparent: '00-abc', 'dead-letter': '1 letter-1' });
+  const { event_id: original } = refusedEvent();
+  t.deepEqual({ ...sent?.event, event_id: original }, { ...refusedEvent(), replay_of: original });
   t.regex((await kv.state.get('dlq.letter-1')) ?? '', /"state":"replayed"/);
   t.is(await kv.state.get('dlq-claim.letter-1'), null);
 });

@@ -4,6 +4,7 @@ import test from 'ava';
 import { entry } from '../../activity/test/harness.ts';
 import type { Overview } from '../model.ts';
 import { startStatusServer } from '../server/app.ts';
+import { sosCall } from '../../sos/test/facts.ts';
 import { blank, overview } from '../test/harness.ts';
 import { browserPath, openInBrowser, type BrowserPage } from './test/browser.ts';
 
@@ -24,22 +25,14 @@ const full: Overview = {
       ],
     },
     sos: [
-      {
-        integration_id: uuid,
-        source: '300434030000001',
-        state: 'declared',
-        received_at: at,
-        delivery: 'waiting',
-        dead_letter: null,
-      },
-      {
+      sosCall({ integration_id: uuid, received_at: at }),
+      sosCall({
         integration_id: uuid,
         source: '300434030000002',
-        state: 'declared',
         received_at: at,
         delivery: 'refused',
         dead_letter: uuid,
-      },
+      }),
     ],
     services: ['webhook-ingester', 'observation-forwarder', 'message-pusher', 'action-runner'].map((name, n) => ({
       name,
@@ -67,7 +60,7 @@ const full: Overview = {
       failed_at: at,
       attempts: 1,
       kept_bytes: 1,
-      sos: { state: 'declared', source: '300434030000002', event_id: null },
+      sos: { state: 'declared', source: '300434030000002', event_id: null, recorded_at: null, parts: [] },
       stored: { at: 0, partition: 0, offset: 0n },
     },
   ],

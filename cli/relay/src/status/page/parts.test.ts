@@ -2,7 +2,8 @@ import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
 import { entry } from '../../activity/test/harness.ts';
 import type { LetterHead } from '../../dlq/letters.ts';
-import type { Overview, SosCall } from '../model.ts';
+import { sosCall } from '../../sos/test/facts.ts';
+import type { Overview } from '../model.ts';
 import { blank, overview } from '../test/harness.ts';
 import { partsOf, type PageView } from './parts.ts';
 
@@ -27,14 +28,7 @@ const draw = async (status: Partial<Overview['status']> = {}, more: Partial<Page
 const part = (markup: string, id: string): string =>
   new RegExp(`<(\\w+) id="${id}"[^>]*>.*?</\\1>`).exec(markup)?.[0] ?? '';
 
-const call: SosCall = {
-  integration_id: 'a',
-  source: '300434030000001',
-  state: 'declared',
-  received_at: '2026-01-01T11:59:25Z',
-  delivery: 'waiting',
-  dead_letter: null,
-};
+const call = sosCall({ name: 'North park', received_at: '2026-01-01T11:59:25Z' });
 
 const letter: LetterHead = {
   id: 'letter-1',
@@ -66,8 +60,7 @@ test('the verdict is the first thing, and everything else that is wrong is behin
 });
 
 test('an SOS stands above everything else, with who calls, since when and where it is', async (t) => {
-  const integrations = [blank('a', { name: 'North park' })];
-  const markup = await draw({ integrations, sos: [call] });
+  const markup = await draw({ sos: [call] });
   t.true(markup.indexOf('id="sos"') < markup.indexOf('id="flow"'));
   const sos = part(markup, 'sos');
   t.regex(sos, /class="open"/);
@@ -75,7 +68,7 @@ test('an SOS stands above everything else, with who calls, since when and where 
   t.regex(sos, /North park · The platform has not accepted it yet\./);
   t.notRegex(sos, / hidden/);
   t.regex(
-    part(await draw({ sos: [{ ...call, delivery: 'accepted' }] }), 'sos'),
+    part(await draw({ sos: [{ ...call, delivery: 'accepted', open: false }] }), 'sos'),
     /class="taken".*The platform has accepted it/,
   );
   t.regex(
@@ -96,12 +89,13 @@ test('dead letters are listed with their reason and the command that shows them'
   const markup = part(await draw({}, { letters: [letter], totals: { ...base.totals, dead_letters: 7 } }), 'letters');
   t.regex(markup, /The newest 1 of 7 dead letters/);
   t.regex(markup, /bad_time.*webhook event.*1 h ago.*<code>npx ranger-relay dlq show letter-1<\/code>/);
-  const sos = { ...letter, sos: { state: 'declared' as const, source: 'x', event_id: null } };
+  const told = { state: 'declared' as const, source: 'x', event_id: null, recorded_at: null, parts: [] };
+  const sos = { ...letter, sos: told };
   t.regex(part(await draw({}, { letters: [sos] }), 'letters'), /<b class="bad">SOS<\/b> bad_time/);
 });
 
 test('a command that is shown works in another terminal, whatever DATA_DIR the process has', async (t) => {
-  const refused: SosCall = { ...call, delivery: 'refused', dead_letter: 'letter-9' };
+  const refused = { ...call, delivery: 'refused' as const, dead_letter: 'letter-9' };
   const markup = await draw({ sos: [refused] }, { letters: [letter], settings: ['DATA_DIR=/data'] });
   for (const [where, id] of [
     ['sos', 'letter-9'],

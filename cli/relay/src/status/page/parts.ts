@@ -1,7 +1,9 @@
 import { humanAgo, humanCount, humanSpan, plural } from '@ranger-relay/terminal';
 import { html } from 'hono/html';
 import type { ActivityEntry } from '../../activity/format.ts';
-import type { Overview, ServiceStatus, SosCall, Status } from '../model.ts';
+import { briefly } from '../../sos/format.ts';
+import type { Delivery, SosCall, Step } from '../../sos/model.ts';
+import type { Overview, ServiceStatus, Status } from '../model.ts';
 import type { FlowCounters } from '../server/counters.ts';
 import type { SimulatedItem } from '../server/simulated.ts';
 import { activityRow, simulatedRow } from './rows.ts';
@@ -46,28 +48,40 @@ const nameOf = ({ integrations }: Status, id: string | null): string =>
 const showLetter = ({ settings }: PageView, id: string): Html =>
   html`<code>${[...settings, `npx ranger-relay dlq show ${id}`].join(' ')}</code>`;
 
-const deliveries: Readonly<Record<SosCall['delivery'], string>> = {
+const deliveries: Readonly<Record<Delivery, string>> = {
   waiting: 'The platform has not accepted it yet.',
   refused: 'It could not be delivered.',
   accepted: 'The platform has accepted it.',
+  not_known: 'It is not known whether the platform accepted it.',
+  dropped: 'Its dead letter was dropped.',
 };
 
+const stepWords = ({ step, seconds }: Step): string => (seconds > 0 ? `${step} after ${humanSpan(seconds)}` : step);
+
+const sosRow = (view: PageView, call: SosCall): Html =>
+  html`<li class="${call.open ? 'open' : 'taken'}">
+    <p><strong>SOS ${call.state}</strong> by device ${call.source || '–'}, ${humanAgo(call.received_at, view.now)}</p>
+    <p class="more">
+      ${call.name ?? call.integration_id} · ${deliveries[call.delivery]}
+      ${call.dead_letter === null ? '' : showLetter(view, call.dead_letter)}
+    </p>
+    <p class="more">
+      ${call.events
+        .flatMap(({ steps }) => steps)
+        .map(stepWords)
+        .join(', ')}
+    </p>
+  </li>`;
+
 const sosPart = (view: PageView): Html => {
-  const { status } = view.overview;
-  return html`<section id="sos" data-part class="card" ${status.sos.length === 0 ? 'hidden' : ''} role="alert">
+  const { sos } = view.overview.status;
+  const { shown, more } = briefly(sos);
+  return html`<section id="sos" data-part class="card" ${sos.length === 0 ? 'hidden' : ''} role="alert">
     <h2>SOS</h2>
     <ul>
-      ${status.sos.map(
-        (call) =>
-          html`<li class="${call.delivery === 'accepted' ? 'taken' : 'open'}">
-            <p><strong>SOS ${call.state}</strong> by device ${call.source}, ${humanAgo(call.received_at, view.now)}</p>
-            <p class="more">
-              ${nameOf(status, call.integration_id)} · ${deliveries[call.delivery]}
-              ${call.dead_letter === null ? '' : showLetter(view, call.dead_letter)}
-            </p>
-          </li>`,
-      )}
+      ${shown.map((call) => sosRow(view, call))}
     </ul>
+    ${more === 0 ? '' : html`<p class="more">${humanCount(more)} more: <code>ranger-relay sos</code></p>`}
   </section>`;
 };
 

@@ -1,0 +1,96 @@
+import { memoryBus } from '@ranger-relay/bus/testing';
+import { topics, type SosStep } from '@ranger-relay/contracts';
+import { RelayError } from '@ranger-relay/errors';
+import { memoryKv } from '@ranger-relay/kv/testing';
+import { createProgram, runProgram } from '@ranger-relay/terminal';
+import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
+import test from 'ava';
+import { sosCommand } from './command.ts';
+import { at, step } from './test/facts.ts';
+
+const accepted = (event: string, second: number, more: Partial<SosStep> = {}): SosStep[] => [
+  step(event, second, more),
+  step(event, second, { step: 'accepted', at: at(second + 0.4), object_ids: ['o-1'], ...more }),
+];
+
+const harness = async (steps: readonly SosStep[], hasStore = true) => {
+  const shell = recordingShell();
+  const { clock } = shell;
+  clock.jump(Date.parse(at(60)) - clock.now());
+  const bus = memoryBus(clock);
+  const kv = memoryKv(clock);
+  await bus.publish(
+    topics.sosLog.name,
+    steps.map((each) => ({ key: 'k', value: JSON.stringify(each) })),
+  );
+  await kv.config.set('integration.park-a', JSON.stringify({ value: { name: 'North park' } }));
+  const command = sosCommand({
+    shell,
+    openBus: async () => ({ ...bus, close: async () => undefined }),
+    openKv: async () => {
+      if (!hasStore) throw new RelayError('nothing_stored', { details: { path: '/data', file: 'kv.sqlite' } });
+      return { ...kv, close: async () => undefined };
+    },
+  });
+  return async (...args: string[]) => {
+    const code = await runProgram(shell, createProgram(shell, testAbout, [command]), ['sos', ...args]);
+    return { code: shell.failed() ? 1 : code, out: shell.lines.join('\n') };
+  };
+};
+
+test('the list tells each SOS with park, device and steps, and the exit code that one is open', async (t) => {
+  const run = await harness([
+    ...accepted('call', 1),
+    ...accepted('end', 9, { sos: 'cancelled' }),
+    ...accepted('new', 20),
+  ]);
+  const { code, out } = await run();
+  t.is(code, 1);
+  t.deepEqual(out.split('\n'), [
+    'SOS            device    integration    called  state   delivery',
+    'SOS declared   device-1  North park   40 s ago  open    accepted after 0.4 s',
+    '  2026-01-01T00:00:20.000Z  received',
+    '  2026-01-01T00:00:20.000Z  stored',
+    '  2026-01-01T00:00:20.400Z  accepted   after 0.4 s; object o-1',
+    'SOS cancelled  device-1  North park   59 s ago  closed  accepted after 0.4 s',
+    '  2026-01-01T00:00:01.000Z  received',
+    '  2026-01-01T00:00:01.000Z  stored',
+    '  2026-01-01T00:00:01.400Z  accepted   after 0.4 s; object o-1',
+    '  2026-01-01T00:00:09.000Z  cancelled',
+    '  2026-01-01T00:00:09.000Z  stored',
+    '  2026-01-01T00:00:09.400Z  accepted   after 0.4 s; object o-1',
+    '',
+    '2 SOS, 1 open.',
+  ]);
+});
+
+const several = [
+  ...accepted('call', 1),
+  ...accepted('end', 9, { sos: 'cancelled' }),
+  ...accepted('other', 2, { source: 'device-2' }),
+];
+
+test('--open and --since choose, and the exit code is that of the list', async (t) => {
+  const open = await harness(several);
+  t.regex((await open('--open')).out, /^1 SOS, 1 open\.$/m);
+  const since = await harness(several);
+  t.like(await since('--since', '10s'), { code: 0, out: 'No SOS.' });
+});
+
+test('as JSON each SOS has its events with their steps, whether or not the store is there', async (t) => {
+  for (const hasStore of [true, false]) {
+    const run = await harness([...accepted('call', 1), ...accepted('end', 9, { sos: 'cancelled' })], hasStore);
+    const { code, out } = await run('--output', 'json');
+    t.is(code, 0);
+    const [call] = JSON.parse(out) as [Record<string, unknown>];
+    t.like(call, {
+      integration_id: 'park-a',
+      name: hasStore ? 'North park' : null,
+      source: 'device-1',
+      state: 'cancelled',
+      open: false,
+      delivery: 'accepted',
+    });
+    t.is((call['events'] as unknown[]).length, 2);
+  }
+});

@@ -1,0 +1,39 @@
+import type { KvSpace } from '@ranger-relay/kv';
+import type { Clock } from '@ranger-relay/runtime';
+import { z } from 'zod';
+import type { SosCall } from './model.ts';
+
+const keptMs = 60_000;
+const maxNames = 1_000;
+
+const integrationSchema = z.object({ value: z.looseObject({ name: z.string().min(1).max(200) }) });
+
+const nameIn = (text: string | null): string | null => {
+  try {
+    return integrationSchema.safeParse(JSON.parse(text ?? 'null')).data?.value.name ?? null;
+  } catch {
+    return null;
+  }
+};
+
+/** Names of integrations by their ids; null for an unknown one. */
+export type Names = (ids: Iterable<string>) => Promise<ReadonlyMap<string, string | null>>;
+
+/** Names of integrations from the configuration cache; each is read once a minute. */
+export const createNames = (config: Pick<KvSpace, 'get'>, clock: Clock): Names => {
+  const known = new Map<string, { readonly name: string | null; readonly until: number }>();
+  const nameOf = async (id: string): Promise<string | null> => {
+    const found = known.get(id);
+    if (found && clock.monotonic() < found.until) return found.name;
+    const name = nameIn(await config.get(`integration.${id}`).catch(() => null));
+    if (known.size < maxNames || known.has(id)) known.set(id, { name, until: clock.monotonic() + keptMs });
+    return name;
+  };
+  return async (ids) => new Map(await Promise.all([...ids].map(async (id) => [id, await nameOf(id)] as const)));
+};
+
+/** The list with the names of the integrations. */
+export const named = async (calls: readonly SosCall[], namesOf: Names): Promise<SosCall[]> => {
+  const names = await namesOf(new Set(calls.map(({ integration_id: id }) => id)));
+  return calls.map((call) => ({ ...call, name: names.get(call.integration_id) ?? null }));
+};

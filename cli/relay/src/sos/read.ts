@@ -1,0 +1,104 @@
+import { type Bus, replayedLetter } from '@ranger-relay/bus';
+import { sosStepOf, type SosStep, sourceEventSchema, topics } from '@ranger-relay/contracts';
+import { isRelayError, type RelayError } from '@ranger-relay/errors';
+import { forwarderGroup } from '@ranger-relay/observation-forwarder';
+import type { Clock } from '@ranger-relay/runtime';
+import { readSosStep } from '@ranger-relay/service';
+import type { LetterHead, LetterIndex } from '../dlq/letters.ts';
+import { sosCalls, type SosFact } from './calls.ts';
+import type { SosCall } from './model.ts';
+
+/** The list of SOS, and why a part of it may be missing. */
+export interface SosList {
+  /** Open ones first, then the newest. */
+  readonly calls: readonly SosCall[];
+  /** The log of SOS cannot be read, so nothing counts as accepted. */
+  readonly problem: RelayError | null;
+}
+
+/** Reads the list of SOS. */
+export interface SosReader {
+  /** @throws RelayError of the bus about another topic */
+  read(): Promise<SosList>;
+}
+
+const { name: topic, retentionMs } = topics.sosLog;
+
+/** The refusal of an SOS that a dead letter tells; undefined for a letter without one. */
+export const refusalOf = (head: LetterHead): SosFact | undefined => {
+  const { id, attempts, integration_id, received_at, failed_at: at, sos } = head;
+  return sos === null
+    ? undefined
+    : {
+        integration_id: integration_id ?? '',
+        source: sos.source ?? '',
+        event_id: sos.event_id ?? id,
+        sos: sos.state,
+        recorded_at: sos.recorded_at ?? received_at,
+        received_at,
+        at,
+        parts: [...sos.parts],
+        step: 'refused',
+        dead_letter: { id, attempts },
+      };
+};
+
+const parse = (value: Uint8Array): unknown => {
+  try {
+    return JSON.parse(Buffer.from(value).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+};
+
+/** SOS events that the forwarder has not committed. A record that was sent already counts too: its acceptance is on the log. */
+const waitingFacts = async (bus: Bus): Promise<SosFact[]> => {
+  const facts: SosFact[] = [];
+  const uncommitted = { topic: topics.emergencies.name, from: `committed:${forwarderGroup}` } as const;
+  for await (const { value, headers, timestamp } of bus.read(uncommitted)) {
+    const { data: event } = sourceEventSchema.safeParse(parse(value));
+    const letter = replayedLetter(headers);
+    const fact = event && sosStepOf(event, timestamp, { step: 'stored', ...(letter ? { dead_letter: letter } : {}) });
+    if (fact) facts.push({ ...fact, step: 'waiting' });
+  }
+  return facts;
+};
+
+/** Creates the reader of one installation. */
+export const createSosReader = (
+  bus: Bus,
+  letters: Pick<LetterIndex, 'refusals'>,
+  clock: Pick<Clock, 'now'>,
+): SosReader => {
+  /** From its beginning each time: a position would be wrong in a topic that was made anew. */
+  const stepsOfLog = async (): Promise<SosStep[]> => {
+    const steps: SosStep[] = [];
+    const oldest = clock.now() - retentionMs;
+    for await (const { value } of bus.read({ topic })) {
+      const step = readSosStep(value);
+      if (step && Date.parse(step.at) >= oldest) steps.push(step);
+    }
+    return steps;
+  };
+
+  const isShown = ({ events }: SosCall): boolean =>
+    events.some(
+      ({ received_at: at, delivery }) =>
+        Date.parse(at) >= clock.now() - retentionMs || delivery === 'waiting' || delivery === 'refused',
+    );
+
+  return {
+    async read() {
+      // Read before the log: what is committed in between is accepted there.
+      const waiting = await waitingFacts(bus);
+      let problem: RelayError | null = null;
+      const steps = await stepsOfLog().catch((error: unknown) => {
+        if (!isRelayError(error)) throw error;
+        problem = error;
+        return [];
+      });
+      const refusals = (await letters.refusals()).flatMap((head) => refusalOf(head) ?? []);
+      return { calls: sosCalls([...steps, ...refusals, ...waiting]).filter(isShown), problem };
+    },
+  };
+};
