@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import type { FreshSiteOptions } from '@ranger-relay/simulators';
 import { writeContractSample } from '../bundle/sample/contract-sample.ts';
-import { employee, transport, writeTestBundle } from '../test/bundle.ts';
+import { employee, id, named, transport, writeTestBundle } from '../test/bundle.ts';
 import { openFront } from '../test/front.ts';
 import { openHarness, type Harness } from '../test/harness.ts';
 
@@ -201,4 +201,30 @@ test('when the first subject is refused, the first one that is created is the on
   here.site.faults.set({ fault: 'status', status: 400, path: 'subjects/', method: 'POST', count: 1 });
   await here.sync('--site-token', ordinaryToken);
   t.is(here.site.state().subjects.length, 1);
+});
+
+/** A refusal of every record that is posted. */
+const refusal = (text: string) =>
+  ({ fault: 'status', status: 400, body: JSON.stringify({ value: [text] }), method: 'POST' }) as const;
+
+test('records that the site refuses are named as the plan prints them, equal reasons once with their number and the first five', async (t) => {
+  const mandates = Array.from({ length: 8 }, (_, at) =>
+    Object.assign(named(`Mandate ${at}`), { uuid: id(`d${at}`), key: `m${at}` }),
+  );
+  const here = await openHarness(t, (folder) => writeTestBundle(folder, { mandates, employees: [employee('f1')] }));
+  here.site.faults.set({ ...refusal('Not this one.'), path: 'choices/', count: 7 });
+  here.site.faults.set({ ...refusal('Not so many.'), path: 'subjects/' });
+  const { code, err, json } = await here.sync('--output', 'json');
+  t.is(code, 1);
+  const lines = err.split('\n').filter((line) => /^(Choices|Subjects): .*refuses/.test(line));
+  t.is(lines.length, 2, err);
+  t.regex(
+    lines[0] ?? '',
+    /^Choices: choice patrol_mandate m\d "Mandate \d", (choice .*?, ){3}choice patrol_mandate m\d "Mandate \d" and 2 more: POST .*Not this one/,
+  );
+  t.regex(lines[1] ?? '', /^Subjects: subject "Ranger f1": POST .*Not so many/);
+  const [choices] = failuresOf(json()) as unknown as { refused: { count: number; objects: string[] }[] }[];
+  t.like(choices?.refused[0], { reason: 'site_refused', count: 7 });
+  t.is(choices?.refused[0]?.objects.length, 5);
+  t.regex(here.read('checklist.md').replaceAll('\\', ''), /Failed:\*\* Subjects: subject "Ranger f1"/);
 });

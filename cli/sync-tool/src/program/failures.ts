@@ -3,7 +3,7 @@ import type { SyncStep } from '@ranger-relay/contracts';
 import { entryOf, type ErrorCode, isRelayError, type RelayError } from '@ranger-relay/errors';
 import { type ExitCode, printable } from '@ranger-relay/terminal';
 import { problemsOf } from '../bundle/findings.ts';
-import type { Ran } from '../run/run.ts';
+import type { Failure, Ran } from '../run/run.ts';
 import { endsRun } from '../run/tally.ts';
 import type { SiteFlags } from './inputs.ts';
 import { permissionsOf, stepNames } from '../resources/index.ts';
@@ -65,20 +65,36 @@ export const resumeHint = (record: string, flags: SiteFlags): string => callHint
 /** The failed steps with their errors. */
 export type Failures = ReadonlyMap<SyncStep, RelayError>;
 
-/** Formats a failure: the step, the error and, for a missing permission, its name (site contract, 1, errors). */
-export const failureText = (step: SyncStep, error: RelayError): string => {
+const refusedJson = ({ error, count, objects }: Failure): object => ({
+  reason: error.code,
+  message: error.message,
+  count,
+  objects,
+});
+
+const objectsText = ({ objects, count }: Failure): string => {
+  const more = count > objects.length ? ` and ${count - objects.length} more` : '';
+  return objects.length === 0 ? '' : `${objects.join(', ')}${more}: `;
+};
+
+/**
+ * Formats a failure: the step, the objects that it concerns, the error and, for a missing permission, its name (site contract, 1, errors).
+ */
+export const failureText = (step: SyncStep, error: RelayError, failures: readonly Failure[] = []): string => {
   const needs = isRelayError(error, 'site_forbidden') ? `; this step needs ${permissionsOf[step]}` : '';
-  return `${stepNames[step]}: ${error.message}${needs}`;
+  const failure = failures.find((each) => each.error === error);
+  return `${stepNames[step]}: ${failure ? objectsText(failure) : ''}${error.message}${needs}`;
 };
 
 /** The same as JSON data. */
-export const failuresJson = (failures: Failures): object[] =>
-  [...failures].map(([step, error]) => {
-    const failure = { step, reason: error.code, message: error.message };
-    return isRelayError(error, 'site_forbidden')
-      ? Object.assign(failure, { permissions: permissionsOf[step] })
-      : failure;
-  });
+export const failuresJson = (failed: Failures, failures: Ran['failures'] = new Map()): object[] =>
+  [...failed].map(([step, error]) =>
+    Object.assign(
+      { step, reason: error.code, message: error.message },
+      isRelayError(error, 'site_forbidden') && { permissions: permissionsOf[step] },
+      failures.has(step) && { refused: failures.get(step)?.map(refusedJson) },
+    ),
+  );
 
 /** An error as JSON data. */
 export const errorJson = ({ code, message, details }: RelayError): object => ({

@@ -14,7 +14,7 @@ const bar = (done: number, total: number): string => {
   return `${'█'.repeat(full)}${'░'.repeat(width - full)}`;
 };
 
-/** Shows the progress of a run: one bar per step on a terminal, otherwise one line per step; each failure has its own line. */
+/** Shows the progress of a run: one bar per step on a terminal, otherwise one line per step; each reason of failures has its own line. */
 export const showProgress = (shell: Shell): RunListener => {
   const { clock } = shell;
   let [name, done, total, since] = ['', 0, 0, 0];
@@ -28,13 +28,12 @@ export const showProgress = (shell: Shell): RunListener => {
       if (shell.interactive) draw();
       else shell.err(`${name}: ${count} to write`);
     },
-    onDone() {
+    onTried() {
       done += 1;
       draw();
     },
-    onFailed(step, error) {
-      done += 1;
-      shell.err(printable(failureText(step, error)));
+    onFailed(step, failure) {
+      shell.err(printable(failureText(step, failure.error, [failure])));
     },
   };
 };

@@ -56,6 +56,7 @@ interface SyncDependencies {
 const nothingRan = (tally: Tally, failed: Failures = new Map()): Ran => ({
   tally,
   failed,
+  failures: new Map(),
   interrupted: false,
   record: null,
 });
@@ -162,7 +163,7 @@ const jsonOf = (parts: SyncDependencies, { prepared, refusal, ran, failed, list 
     dry_run: dryRun,
     plan_hash: plan.hash,
     ...summaryJson(plan, ran.tally),
-    failures: failuresJson(failed),
+    failures: failuresJson(failed, ran.failures),
     checklist: { path: checklist, open: openItems(list.items) },
     record: ran.record,
     warnings: [...bundle.warnings.map(({ text }) => text), ...warnings],
@@ -215,7 +216,7 @@ const lockedRun = async (parts: SyncDependencies, lost: AbortSignal): Promise<Re
     dryRun,
     prepared,
     failures: failed,
-    failureText,
+    failureText: (step, error) => failureText(step, error, ran.failures.get(step)),
   });
   note(checklistFacts(checklist, list.items));
   const ending = { prepared, refusal, ran, failed, list };

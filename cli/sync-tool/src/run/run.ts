@@ -10,6 +10,7 @@ import {
 import { isRelayError, type RelayError, toRelayError } from '@ranger-relay/errors';
 import { type Clock, mapWithConcurrency, pause } from '@ranger-relay/runtime';
 import type { FormDocument, Site } from '@ranger-relay/site';
+import { createPaint } from '@ranger-relay/terminal';
 import type { Matches } from '../plan/match.ts';
 import { type ApplyContext, resourceOf, type StepRun } from '../resources/index.ts';
 import { lateMs } from '../resources/object.ts';
@@ -27,9 +28,10 @@ export interface RunListener {
   /** The record exists on disk; the run has not yet written to the site, or a resumed run has not yet written more. */
   onRecord?(path: string): void;
   onStep?(step: SyncStep, total: number): void;
-  onDone?(change: PlannedChange): void;
-  /** A change failed, or the whole step when `change` is undefined. */
-  onFailed?(step: SyncStep, error: RelayError, change?: PlannedChange): void;
+  /** A change was written, or failed. */
+  onTried?(): void;
+  /** The step has ended: once for each reason for which changes of it, or the whole step, failed. */
+  onFailed?(step: SyncStep, failure: Failure): void;
 }
 
 /** The dependencies of carrying out a plan. */
@@ -37,10 +39,21 @@ export interface ExecuteDependencies extends ApplyContext {
   readonly listener: RunListener;
 }
 
+/** Changes of a step that failed for the same reason. */
+export interface Failure {
+  /** The error of the first. */
+  readonly error: RelayError;
+  readonly count: number;
+  /** The first of them, as the plan prints them; none when the reason does not concern single changes. */
+  readonly objects: readonly string[];
+}
+
 /** The result of a run. */
 export interface Executed {
   readonly tally: Tally;
+  /** The failure that ended each step, or else its first failure. */
   readonly failed: ReadonlyMap<SyncStep, RelayError>;
+  readonly failures: ReadonlyMap<SyncStep, readonly Failure[]>;
   readonly interrupted: boolean;
 }
 
@@ -51,10 +64,36 @@ const maxInFlight = 12;
 interface StepUnderWay extends StepRun<SyncKind> {
   /** The failure that ended the step, or else its first failure. */
   failure(): RelayError | undefined;
+  failures(): readonly Failure[];
 }
+
+const maxObjects = 5;
+const plain = createPaint(false);
+
+/** The object of a change, as the plan prints it without the sign in front. */
+const objectOf = (change: PlannedChange): string => (resourceOf(change).describe(change, plain)[0] ?? '').slice(2);
+
+/** Equal for errors that say the same of different records. */
+const reasonOf = ({ code, details }: RelayError): string => JSON.stringify([code, { ...details, target: null }]);
+
+/** Collects failures by their reason. */
+const collectFailures = () => {
+  const byReason = new Map<string, { error: RelayError; count: number; objects: string[] }>();
+  return {
+    add(error: RelayError, change: PlannedChange | undefined): void {
+      const reason = reasonOf(error);
+      const failure = byReason.get(reason) ?? { error, count: 0, objects: [] };
+      byReason.set(reason, failure);
+      failure.count += 1;
+      if (change && !endsStep(error) && failure.objects.length < maxObjects) failure.objects.push(objectOf(change));
+    },
+    all: (): readonly Failure[] => [...byReason.values()],
+  };
+};
 
 const beginStep = (parts: ExecuteDependencies, step: SyncStep, count: Tally[SyncStep]): StepUnderWay => {
   let [first, stopped]: [RelayError | undefined, RelayError | undefined] = [undefined, undefined];
+  const failures = collectFailures();
   const isOver = (): boolean => stopped !== undefined || parts.signal.aborted;
   const fail = (error: unknown, change?: PlannedChange): void => {
     const reason = toRelayError(error);
@@ -63,13 +102,14 @@ const beginStep = (parts: ExecuteDependencies, step: SyncStep, count: Tally[Sync
     if (change) count.failed += weightOf(change);
     first ??= reason;
     if (endsStep(reason)) stopped ??= reason;
-    parts.listener.onFailed?.(step, reason, change);
+    failures.add(reason, change);
+    if (change) parts.listener.onTried?.();
   };
   const applyOne = async (change: PlannedChange): Promise<boolean> => {
     try {
       const done = await resourceOf(change).apply(parts, change);
       count[done === 'done' ? countOf(change) : 'unchanged'] += weightOf(change);
-      parts.listener.onDone?.(change);
+      parts.listener.onTried?.();
       return done === 'done';
     } catch (error) {
       fail(error, change);
@@ -86,10 +126,11 @@ const beginStep = (parts: ExecuteDependencies, step: SyncStep, count: Tally[Sync
     },
     fail,
     failure: () => stopped ?? first,
+    failures: failures.all,
   };
 };
 
-const runStep = async (step: StepUnderWay, changes: readonly PlannedChange[]): Promise<RelayError | undefined> => {
+const runStep = async (step: StepUnderWay, changes: readonly PlannedChange[]): Promise<void> => {
   const [change] = changes;
   const applyAll = change && resourceOf(change).applyAll;
   try {
@@ -97,24 +138,32 @@ const runStep = async (step: StepUnderWay, changes: readonly PlannedChange[]): P
   } catch (error) {
     step.fail(error);
   }
-  return step.failure();
 };
 
 /** Carries out a plan step by step. Later steps run even if a step fails, unless the failure ends the run. Never throws. */
 export const execute = async (parts: ExecuteDependencies, plan: SyncPlan): Promise<Executed> => {
   const tally = newTally(plan);
   const failed = new Map<SyncStep, RelayError>();
+  const failures = new Map<SyncStep, readonly Failure[]>();
   const begin = (step: SyncStep): StepUnderWay => beginStep(parts, step, tally[step]);
+  const end = (step: SyncStep, run: StepUnderWay): void => {
+    const failure = run.failure();
+    if (!failure) return;
+    failed.set(step, failure);
+    failures.set(step, run.failures());
+    for (const each of run.failures()) parts.listener.onFailed?.(step, each);
+  };
   for (const step of syncSteps) {
     const changes = plan.changes
       .filter((change) => stepOf(change) === step)
       .flatMap((change): readonly PlannedChange[] => resourceOf(change).split?.(parts, change) ?? [change]);
     if (changes.length === 0 || parts.signal.aborted) continue;
     parts.listener.onStep?.(step, changes.length);
-    const failure = await runStep(begin(step), changes);
-    if (!failure) continue;
-    failed.set(step, failure);
-    if (endsRun(failure)) break;
+    const run = begin(step);
+    await runStep(run, changes);
+    end(step, run);
+    const failure = failed.get(step);
+    if (failure && endsRun(failure)) break;
   }
   for (const change of plan.changes) {
     const { recheck } = resourceOf(change);
@@ -122,11 +171,10 @@ export const execute = async (parts: ExecuteDependencies, plan: SyncPlan): Promi
     if (!recheck || failed.has(step) || parts.signal.aborted || [...failed.values()].some(endsRun)) continue;
     const run = begin(step);
     await recheck(parts, change).catch((error: unknown) => run.fail(error));
-    const failure = run.failure();
-    if (failure) failed.set(step, failure);
+    end(step, run);
   }
   countNotTried(tally, plan);
-  return { tally, failed, interrupted: parts.signal.aborted };
+  return { tally, failed, failures, interrupted: parts.signal.aborted };
 };
 
 /** The dependencies of a run that writes to the site. */
