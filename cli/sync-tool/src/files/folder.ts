@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { lstat, readdir } from 'node:fs/promises';
+import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RelayError } from '@ranger-relay/errors';
+import { isChecklist } from '../checklist/document.ts';
+import { isRunFileName } from '../run/files.ts';
 
 /** A file that a run has left in a folder. */
 export interface LeftFile {
@@ -17,8 +19,19 @@ const refused = (path: string, reason: string): RelayError =>
 
 const reasonOf = (error: unknown): string => (error as Error).message;
 
+/** Checklists and plans have the names that the caller gave them, so they are told by their content. */
+const maxReadBytes = 64 * 1024 * 1024;
+const planForm = /^\{\s*"format":\s*"patrol-datamodel-plan"/;
+
+const isOfRun = async ({ name, path, bytes }: LeftFile): Promise<boolean> => {
+  if (isRunFileName(name)) return true;
+  const content = bytes > maxReadBytes ? '' : await readFile(path, 'utf8').catch(() => '');
+  return planForm.test(content) || isChecklist(content);
+};
+
 /**
- * Lists the regular files directly in a folder, by name; no links. Hidden files are internal to the tool.
+ * Lists the files directly in a folder that runs have written, by name; no links. Other files are nobody's business here: the token of the
+ * site may be one of them.
  * @throws RelayError `config_file_invalid`
  */
 export const filesIn = async (folder: string): Promise<readonly LeftFile[]> => {
@@ -26,10 +39,12 @@ export const filesIn = async (folder: string): Promise<readonly LeftFile[]> => {
     throw refused(folder, reasonOf(error));
   });
   const files: LeftFile[] = [];
-  for (const name of names.filter((each) => !each.startsWith('.')).toSorted()) {
+  for (const name of names.toSorted()) {
     const path = join(folder, name);
     const stats = await lstat(path).catch(() => undefined);
-    if (stats?.isFile()) files.push({ name, path, bytes: stats.size, modifiedMs: stats.mtimeMs });
+    if (!stats?.isFile()) continue;
+    const file = { name, path, bytes: stats.size, modifiedMs: stats.mtimeMs };
+    if (await isOfRun(file)) files.push(file);
   }
   return files;
 };

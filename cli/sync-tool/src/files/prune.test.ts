@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { fc, testProp } from '@fast-check/ava';
 import test, { type ExecutionContext } from 'ava';
 import { call } from '../show/test/call.ts';
+import { checklist, plan } from './test/content.ts';
 import { outlived, type RunFolder } from './prune.ts';
 
 const run = (number: number, more: Partial<RunFolder> = {}): RunFolder => ({ number, ran: true, whole: true, ...more });
@@ -88,7 +89,7 @@ const volume = (t: ExecutionContext, runs: Readonly<Record<string, Readonly<Reco
   return path;
 };
 
-const whole = { 'plan.json': '{}', 'checklist.md': '', [recordName]: record('complete') };
+const whole = { 'plan.json': plan, 'checklist.md': checklist, [recordName]: record('complete') };
 
 test('folders of older runs go with what the tool has made there', async (t) => {
   const path = volume(t, {

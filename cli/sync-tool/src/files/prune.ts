@@ -34,9 +34,6 @@ export const outlived = (folders: readonly RunFolder[], { keep, spare }: Keeping
 };
 
 const isJournal = (name: string): boolean => name.endsWith('.journal.jsonl');
-const ofATool =
-  /^((plan-)?checklist\.md|plan\.json|patrol-datamodel-(run-\d{8}T\d{6}Z(\.form-before(-\d+)?)?|undo-\d{8}T\d{6}Z)\.json)$/;
-
 const isComplete = async (path: string): Promise<boolean> => {
   const record = await readRecord(disk, path).catch(() => undefined);
   return record?.status === 'complete';
@@ -63,7 +60,7 @@ const foldersIn = async (folder: string): Promise<readonly RunFolder[]> => {
 
 /** Deletes the record first: a partly deleted folder then has no record and does not count as a run. */
 const remove = async (path: string): Promise<void> => {
-  const files = (await filesIn(path)).filter(({ name }) => ofATool.test(name));
+  const files = await filesIn(path);
   const recordsFirst = files.toSorted((a, b) => Number(isRecordName(b.name)) - Number(isRecordName(a.name)));
   for (const file of recordsFirst) await disk.unlink(file.path);
   // Keeps files that a person has added, and the folder with them.

@@ -133,6 +133,12 @@ export const stampOf = (ms: number): string =>
 /** Whether a file of this name is the record of a run. */
 export const isRecordName = (name: string): boolean => /^patrol-datamodel-run-\d{8}T\d{6}Z\.json$/.test(name);
 
+/** Whether a file of this name is a record, a file beside it, or the report of an undo. */
+export const isRunFileName = (name: string): boolean =>
+  /^patrol-datamodel-(run-\d{8}T\d{6}Z(\.journal\.jsonl|(\.form-before(-\d+)?)?\.json)|undo-\d{8}T\d{6}Z\.json)$/.test(
+    name,
+  );
+
 /** Paths of the files of one run, all in one folder of a disk. */
 export interface RunFiles {
   readonly disk: Disk;
