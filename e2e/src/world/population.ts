@@ -58,7 +58,10 @@ export interface Population {
 }
 
 /** Ids of integrations. */
-export const parkId = (n: number): string => `${String(n + 1).padStart(8, '0')}-0000-4000-8000-000000000000`;
+export const parkId = (n: number): string => `${String(n + 1).padStart(8, 'a')}-0000-4000-8000-000000000000`;
+
+/** Ids of deliveries of texts. */
+const deliveryId = (n: number): string => `dddddddd-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
 const sosCodes = new Set([4, 6, 7]);
 export const textCodes: ReadonlySet<number> = new Set([3]);
@@ -127,7 +130,8 @@ const startPark = (
   const vendor = createVendor({
     targetUrl: 'http://webhook-ingester.world/webhooks',
     auth: 'none',
-    headers: { 'x-integration-id': id },
+    // Callers spell the same id as they like.
+    headers: { 'x-integration-id': n % 2 === 1 ? id.toUpperCase() : id },
     connections: 2,
     clock,
     random: chance(`vendor ${n}`),
@@ -190,15 +194,17 @@ export const startPopulation = (parts: PopulationDependencies): Population => {
       payload,
     };
     const attributes = { destination_id: park.id, delivery_id: sent.id, stream_type: 'txt' };
-    const copies = random.next() < 0.1 ? 2 : 1;
+    const shouted = { ...attributes, destination_id: park.id.toUpperCase(), delivery_id: sent.id.toUpperCase() };
+    const copies = random.next() < 0.1 ? [attributes, shouted] : [attributes];
+    const envelopes = copies.map((each) => park.envelope(data, each));
     void pusher
-      .pushAll('http://message-pusher.world/push-data', [park.envelope(data, attributes)], copies)
+      .pushAll('http://message-pusher.world/push-data', envelopes)
       .then((all) => (sent.acked = all.every(({ acked }) => acked)));
   };
   const sendTexts = (): void => {
     const park = pick(random, parks);
     const device = pick(random, park.fleet.imeis);
-    const id = `delivery-${texts.length + 1}`;
+    const id = deliveryId(texts.length + 1);
     sendText(park, device, id);
     if (random.next() < 0.2) sendText(park, device, `${id}-more`);
     // The deliveries of each park are counted by themselves, and two parks may write to one device.

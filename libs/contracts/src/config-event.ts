@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { canonicalId } from './id.ts';
 
 export const configEventTypeSchema = z.enum([
   'IntegrationCreated',
@@ -24,5 +25,5 @@ export type ConfigEvent = z.infer<typeof configEventSchema>;
 /** Key of a config event on its topic: the integration that it concerns. */
 export const configEventKey = ({ event_type: type, payload }: ConfigEvent): string => {
   const id = type.startsWith('Integration') ? payload['id'] : (payload['integration_id'] ?? payload['integration']);
-  return String(id);
+  return canonicalId(String(id));
 };

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { canonicalId, idSchema } from './id.ts';
 
 /** Value of `outbound-messages`: a transformed message for devices, in the form of a push. */
 export const outboundMessageSchema = z.object({
   v: z.literal(1),
   /** Attributes of the push; `destination_id` names the integration. */
-  attributes: z.record(z.string(), z.string()),
+  attributes: z.record(z.string(), idSchema),
   /** The whole data, including `payload`. */
   data: z.looseObject({}),
 });
@@ -56,10 +57,11 @@ export const pushMessageOf = ({ message, subscription, deliveryAttempt }: PushEn
     data: message.data,
     attributes: Object.fromEntries(
       Object.entries(message.attributes ?? {}).flatMap(([name, value]) =>
-        meaningful(value) ? [[name, String(value)]] : [],
+        meaningful(value) ? [[name, canonicalId(String(value))]] : [],
       ),
     ),
-    messageId: messageId === null || messageId === undefined || messageId === '' ? undefined : String(messageId),
+    messageId:
+      messageId === null || messageId === undefined || messageId === '' ? undefined : canonicalId(String(messageId)),
     subscription: subscription ?? undefined,
     attempt: Math.max(1, deliveryAttempt ?? 1),
   };

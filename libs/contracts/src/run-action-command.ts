@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { idSchema } from './id.ts';
 
 /** The trigger of a run: a schedule, or a user. */
 export type TriggeredBy = 'auto' | 'manual';
@@ -28,12 +29,12 @@ const name = z.string().min(1).max(200);
  * two ids; unknown members are kept.
  */
 export const runActionCommandSchema = z.looseObject({
-  event_id: z.string().max(200).nullish(),
+  event_id: idSchema.max(200).nullish(),
   timestamp: z.string().nullish(),
   schema_version: z.string().nullish(),
   event_type: z.string().nullish(),
   payload: z.looseObject({ self_triggered: z.unknown().optional() }).nullish(),
-  integration_id: name,
+  integration_id: idSchema.min(1).max(200),
   action_id: name,
   config_overrides: z.record(z.string(), z.unknown()).nullish(),
   triggered_by: triggeredBySchema,

@@ -57,14 +57,15 @@ test('data is replaced, never merged', (t) => {
   t.like(nextOf('ActionConfigUpdated', payload, null), { data: { b: 3 }, action: { value: 'auth' } });
 });
 
-test('each change names the one entry it touches', (t) => {
-  const config = { alt_id: 'auth', integration_id: parkId, changes: { data: {} } };
-  t.is(keyOf('IntegrationCreated', bare), configKey.integration(parkId));
-  t.is(keyOf('IntegrationUpdated', { id: parkId, changes: {} }), configKey.integration(parkId));
-  t.is(keyOf('IntegrationDeleted', { id: parkId }), `all of ${parkId}`);
-  t.is(keyOf('ActionConfigUpdated', config), configKey.action(parkId, 'auth'));
-  t.is(keyOf('ActionConfigDeleted', config), configKey.action(parkId, 'auth'));
-});
+for (const spelled of [parkId, parkId.toUpperCase()])
+  test(`each change names the one entry it touches, also of ${spelled}`, (t) => {
+    const config = { alt_id: 'auth', integration_id: spelled, changes: { data: {} } };
+    t.is(keyOf('IntegrationCreated', { ...bare, id: spelled }), configKey.integration(parkId));
+    t.is(keyOf('IntegrationUpdated', { id: spelled, changes: {} }), configKey.integration(parkId));
+    t.is(keyOf('IntegrationDeleted', { id: spelled }), `all of ${parkId}`);
+    t.is(keyOf('ActionConfigUpdated', config), configKey.action(parkId, 'auth'));
+    t.is(keyOf('ActionConfigDeleted', config), configKey.action(parkId, 'auth'));
+  });
 
 testProp(
   'any payload of any type is a change of a well-formed id, or is refused',

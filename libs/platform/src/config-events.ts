@@ -1,4 +1,4 @@
-import { type ConfigEvent, configEventSchema, type ConfigEventType } from '@ranger-relay/contracts';
+import { type ConfigEvent, configEventSchema, type ConfigEventType, idSchema } from '@ranger-relay/contracts';
 import type { EncryptedSpace } from '@ranger-relay/kv';
 import type { Clock } from '@ranger-relay/runtime';
 import { z } from 'zod';
@@ -17,7 +17,7 @@ type Change =
       readonly next: (present: Entry | undefined) => unknown;
     };
 
-const id = z.string().refine(isIntegrationId);
+const id = idSchema.refine(isIntegrationId);
 const action = z.string().min(1).max(200);
 
 const payloads = {

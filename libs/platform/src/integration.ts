@@ -1,9 +1,10 @@
+import { idSchema } from '@ranger-relay/contracts';
 import { z } from 'zod';
 import { unavailable } from './classify.ts';
 
 /** An integration without its configurations. Unknown members are kept. */
 export const integrationSchema = z.looseObject({
-  id: z.string(),
+  id: idSchema,
   enabled: z.boolean(),
   name: z.string().nullish(),
   base_url: z.string().nullish(),

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { tokensOf } from '@ranger-relay/actions';
+import { canonicalId } from '@ranger-relay/contracts';
 import { humanSpan } from '@ranger-relay/terminal';
 import { InvalidArgumentError, Option } from 'commander';
 import type { ActionsCliEnv } from './env.ts';
@@ -53,7 +54,7 @@ export const outputOption = (): Option =>
 export const integrationArgument = (text: string): string => {
   if (!/^[\w-]{1,64}$/.test(text))
     throw new InvalidArgumentError('Expected the id of an integration, as the portal shows it.');
-  return text;
+  return canonicalId(text);
 };
 
 /** A name of an action. @throws InvalidArgumentError */

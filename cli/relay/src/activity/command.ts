@@ -1,3 +1,4 @@
+import { canonicalId } from '@ranger-relay/contracts';
 import { repeatAtRate } from '@ranger-relay/runtime';
 import { momentOption, plural, printableJson, type Shell, wholeOption } from '@ranger-relay/terminal';
 import { Command, Option } from 'commander';
@@ -80,7 +81,7 @@ export const activityCommand = (dependencies: ActivityDependencies): Command =>
   new Command('activity')
     .description('Print the activity log: one line or JSON object per event, in time order')
     .option('--follow', 'print new events until interrupted')
-    .option('--integration <id>', 'only of this integration')
+    .option('--integration <id>', 'only of this integration', canonicalId)
     .option(
       '--since <time>',
       'only entries since then: a span like 30m or 2h, or an ISO time',

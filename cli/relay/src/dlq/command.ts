@@ -1,3 +1,4 @@
+import { canonicalId } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import { pusherEnv } from '@ranger-relay/message-pusher';
 import { allowRefusals } from '@ranger-relay/observation-forwarder';
@@ -21,7 +22,7 @@ export interface DlqDependencies {
 /** Options that select dead letters. */
 export const withFilter = (command: Command): Command =>
   command
-    .option('--integration <id>', 'only of this integration')
+    .option('--integration <id>', 'only of this integration', canonicalId)
     .option('--kind <kind>', 'only of this kind, like message or webhook_event')
     .option('--reason <reason>', 'only of this reason, like item_refused');
 
@@ -38,7 +39,7 @@ export type ChoiceOptions = LetterFilter & { readonly all?: true };
 
 /** The choice that arguments and options make. */
 export const choiceOf = (ids: readonly string[], { all, ...filter }: ChoiceOptions): Choice => ({
-  ids,
+  ids: ids.map(canonicalId),
   all: all === true,
   ...filter,
 });
@@ -71,7 +72,7 @@ export const listCommand = ({ shell, openStores }: DlqDependencies): Command =>
 export const showCommand = ({ shell, openStores }: DlqDependencies): Command =>
   new Command('show')
     .description('Print a dead letter with all its fields and its body')
-    .argument('<id>', 'id of a dead letter')
+    .argument('<id>', 'id of a dead letter', canonicalId)
     .addOption(outputOption('text'))
     .addHelpText('after', '\nExample:\n  $ ranger-relay dlq show 5f0c9a52-7d3e-4a41-9a2e-0c5f3f4b8d11')
     .action((id: string, { output }: { output: string }) =>
@@ -214,7 +215,7 @@ const countOf = (text: string): number => {
 export const allowCommand = ({ shell, openStores }: DlqDependencies): Command =>
   new Command('allow')
     .description('Allow more refused items of an integration to become dead letters, after too many in a row')
-    .argument('<integration>', 'id of the integration')
+    .argument('<integration>', 'id of the integration', canonicalId)
     .option('--count <n>', 'how many more items may become dead letters in a row', countOf, 20)
     .addHelpText('after', '\nExample:\n  $ ranger-relay dlq allow 2d0f1f3e-6f0b-4a53-9a61-0f3d4f1c2a01 --count 1000')
     .action((integration: string, { count }: { count: number }) =>

@@ -1,4 +1,4 @@
-import { triggeredBySchema } from '@ranger-relay/contracts';
+import { idSchema, triggeredBySchema } from '@ranger-relay/contracts';
 import { z } from 'zod';
 
 const name = z.string().min(1).max(200);
@@ -12,7 +12,9 @@ const unsavedSchema = z.looseObject({
 /** Body of `POST /v1/actions/execute`. */
 export const executeBodySchema = z
   .looseObject({
-    integration_id: name
+    integration_id: idSchema
+      .min(1)
+      .max(200)
       .nullish()
       .describe('null for an integration that is not saved; then integration_state is needed'),
     action_id: name,

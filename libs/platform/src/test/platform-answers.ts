@@ -1,5 +1,5 @@
 /** An id as the platform gives it. */
-export const parkId = '11111111-2222-4333-8444-555555555555';
+export const parkId = 'abcdef11-2222-4333-8444-555555555555';
 
 /** A whole integration, as the platform answers it. */
 export const wholeIntegration = (parts: Record<string, unknown> = {}): Record<string, unknown> => ({

@@ -1,4 +1,5 @@
 import type { ActionContext } from '@ranger-relay/actions';
+import { canonicalId } from '@ranger-relay/contracts';
 import type { SiteReader } from '@ranger-relay/site';
 import { z } from 'zod';
 import type { SourceDirectory } from '../mapping/source-directory.ts';
@@ -10,7 +11,7 @@ const maxGroups = 1_000;
 /** Settings of the action `pull_observations`. */
 export const pullObservationsConfig = z.object({
   ...pullFields,
-  subject_group_ids: z.array(z.guid()).max(maxGroups).default([]).meta({
+  subject_group_ids: z.array(z.guid().overwrite(canonicalId)).max(maxGroups).default([]).meta({
     title: 'Subject groups',
     description: 'Ids of the groups whose sources are pulled, their subgroups included; empty: all sources.',
   }),

@@ -7,7 +7,13 @@ import {
   repeatAfter,
 } from '@ranger-relay/actions';
 import type { BusRecord, ConsumeOptions, Outcome } from '@ranger-relay/bus';
-import { integrationOfKey, type OutboundMessage, outboundMessageSchema, topics } from '@ranger-relay/contracts';
+import {
+  canonicalId,
+  integrationOfKey,
+  type OutboundMessage,
+  outboundMessageSchema,
+  topics,
+} from '@ranger-relay/contracts';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { type Backoff, type Context, createKeyedMutex, delayFor } from '@ranger-relay/runtime';
 import { z } from 'zod';
@@ -33,7 +39,7 @@ const done: Outcome = { kind: 'done' };
 
 /** The integration that a record is for, according to its content; the producer chooses the key. */
 const destinationOf = ({ key }: BusRecord, message?: OutboundMessage): string =>
-  message?.attributes['destination_id'] ?? integrationOfKey(key);
+  message?.attributes['destination_id'] ?? canonicalId(integrationOfKey(key));
 
 /** The dead letter keeps the record unchanged, so that it can be republished. */
 const dead = (record: BusRecord, message: OutboundMessage | undefined, reason: string, detail: string): Outcome => ({

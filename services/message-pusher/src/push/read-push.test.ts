@@ -68,6 +68,8 @@ test('the attribute comes first, then the event id of the data, then the message
 
 test('another attribute can be named', (t) => {
   t.is(deliveryIdOf({ ...input, attributes: { gundi_id: 'g', delivery_id: 'd' } }, 'gundi_id'), 'g');
+  const uuid = 'ffffffff-fe05-4164-b03d-206cd50fd15a';
+  t.is(id({ attributes: {}, data: { event_id: uuid.toUpperCase() } }), uuid);
 });
 
 test('nothing, as the platform writes it, is no id', (t) => {

@@ -6,6 +6,7 @@ import {
   readRecipients,
   readText,
 } from '@ranger-relay/device';
+import { canonicalId } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import { readTraceparent } from '@ranger-relay/runtime';
 import type { PushInput, PushSettings } from './parts.ts';
@@ -44,7 +45,7 @@ export const deliveryIdOf = (
 ): string => {
   const { attributes, data, messageId, origin } = input;
   const id = present(attributes[attribute]) ?? present(eventIdOf(data)) ?? present(messageId);
-  if (id !== undefined) return bounded(id);
+  if (id !== undefined) return bounded(canonicalId(id));
   if (origin) return bounded(`${origin.topic}:${origin.partition}:${origin.offset}`);
   return `sha256:${hash('sha256', JSON.stringify(data) ?? '')}`;
 };

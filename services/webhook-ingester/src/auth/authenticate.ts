@@ -2,6 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { type BlockList, isIP } from 'node:net';
+import { canonicalId } from '@ranger-relay/contracts';
 import { cutText, RelayError } from '@ranger-relay/errors';
 import { blockListOf, type Context } from '@ranger-relay/runtime';
 import { z } from 'zod';
@@ -18,13 +19,11 @@ interface IdentitySources {
 }
 
 const idForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
-const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Normalizes an id for lookup: UUIDs become lower case; undefined for text that cannot be an id. */
+/** Normalizes an id for lookup; undefined for text that cannot be an id. */
 export const normalizeId = (text: string | undefined): string | undefined => {
   const id = text?.trim() ?? '';
-  if (!idForm.test(id)) return undefined;
-  return uuidForm.test(id) ? id.toLowerCase() : id;
+  return idForm.test(id) ? canonicalId(id) : undefined;
 };
 
 const ofConsumer = (consumer: string | undefined): string | undefined => {

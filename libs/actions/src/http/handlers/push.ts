@@ -1,4 +1,5 @@
 import type { DeadLetterFacts } from '@ranger-relay/bus';
+import { canonicalId } from '@ranger-relay/contracts';
 import { RelayError, toRelayError } from '@ranger-relay/errors';
 import type { ExecuteOutcome, ExecuteRequest } from '../../execute/request.ts';
 import { answerOf, type RequestHandler, respond } from '../responses.ts';
@@ -102,7 +103,7 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
 
 /** The id of a delivery includes the destination, because one event may be sent to several destinations. */
 const deliveryIdOf = (messageId: string | undefined, eventId: unknown, destination: string): string | undefined =>
-  messageId ?? (textOf(eventId) === undefined ? undefined : `${String(eventId)}.${destination}`);
+  messageId ?? (textOf(eventId) === undefined ? undefined : `${canonicalId(String(eventId))}.${destination}`);
 
 /** The request of pushed data: its `event_type` names the data model, its `destination_id` the integration. */
 const read = (body: Body): Read<Omit<ExecuteRequest, 'onEnd'>> => {

@@ -1,0 +1,9 @@
+import test from 'ava';
+import { integrationArgument } from './options.ts';
+
+test('an integration is the same one in either spelling of its id', (t) => {
+  const id = 'ffffffff-fe05-4164-b03d-206cd50fd15a';
+  t.is(integrationArgument(id.toUpperCase()), id);
+  t.is(integrationArgument('Park-A'), 'Park-A');
+  t.throws(() => integrationArgument('a b'));
+});
