@@ -25,10 +25,14 @@ export const targetsOf = ({ parks, replicas }: Pick<WorldOptions, 'parks' | 'rep
 
 type Switch = Parameters<PlatformSimulator['switches']['set']>[0];
 
-const maintenance = { status: 200, body: '{"message":"Under maintenance"}' } as const;
+/** Any JSON is a success of the vendor that sends texts (device contract, section 5), so its gateway answers by a page. */
+const maintenanceOf = (target: string): { status: number; body: string } => ({
+  status: 200,
+  body: target === 'inbound' ? '<html>Under maintenance</html>' : '{"message":"Under maintenance"}',
+});
 
 /** What a fault sets at a simulator; undefined when it is none of an answer. */
-export const switchOf = ({ kind, amount }: Fault): Switch | undefined => {
+export const switchOf = ({ kind, target, amount }: Fault): Switch | undefined => {
   const count = amount;
   switch (kind) {
     case 'status 500':
@@ -44,7 +48,7 @@ export const switchOf = ({ kind, amount }: Fault): Switch | undefined => {
     case 'status 429':
       return { fault: 'status', status: 429, retry_after: amount, count };
     case 'status 200 of a gateway':
-      return { fault: 'status', ...maintenance, count };
+      return { fault: 'status', ...maintenanceOf(target), count };
     case 'status 400 of a gateway':
       return { fault: 'status', status: 400, body: '<html>Bad Request</html>', count };
     case 'status 404 of a gateway':
@@ -80,12 +84,8 @@ const strikeProcess = (replica: Replica, { kind, ms, amount }: Fault, { simulati
   }
 };
 
-/** The vendor that sends texts promises nothing by the body of a 2xx, and by a 500 that it sends nothing (device contract, sections 5 and 7). */
-const neverInbound = new Set<Fault['kind']>([
-  'status 200 of a gateway',
-  'status 500 after storing',
-  'status 500 after marking',
-]);
+/** The vendor that sends texts promises by a 500 that it sends nothing (device contract, section 7). */
+const neverInbound = new Set<Fault['kind']>(['status 500 after storing', 'status 500 after marking']);
 
 const strikeCounterpart = (fault: Fault, { simulation, platform, site, inbound }: World): void => {
   const { kind, target, ms, amount } = fault;

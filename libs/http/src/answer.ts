@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, type ZlibOptions } from 'node:zlib';
 import { cutText, RelayError } from '@ranger-relay/errors';
-import { type Clock, mask, redact } from '@ranger-relay/runtime';
+import { mask, redact } from '@ranger-relay/runtime';
 import type { HttpAnswer } from './port.ts';
 
 type Decoder = (body: Uint8Array, options: ZlibOptions) => Promise<Uint8Array>;
@@ -70,20 +70,6 @@ export const excerptOf = (body: Uint8Array, max: number, secrets: readonly strin
   const known = secrets.reduce((text, secret) => text.replaceAll(secret, mask), cutText(readable(whole), enough));
   const line = known.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
   return cutText(line, max, '…');
-};
-
-/** Longest wait that a server may request. */
-export const maxRetryAfterMs = 3_600_000;
-
-const bounded = (ms: number): number => Math.min(Math.max(0, ms), maxRetryAfterMs);
-
-/** Parses a Retry-After header, in whole seconds or as an HTTP date, to ms; undefined when it is neither. */
-export const parseRetryAfter = (header: string | undefined, clock: Pick<Clock, 'now'>): number | undefined => {
-  const text = header?.trim() ?? '';
-  if (/^\d+$/.test(text)) return bounded(Number(text) * 1_000);
-  if (!/^[A-Za-z]{3,9},? /.test(text)) return undefined;
-  const at = Date.parse(text);
-  return Number.isNaN(at) ? undefined : bounded(at - clock.now());
 };
 
 /** The parts of a response. */

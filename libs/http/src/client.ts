@@ -1,10 +1,10 @@
 import type { ClientRequest } from 'node:http';
 import { isIP } from 'node:net';
 import { cutText, RelayError } from '@ranger-relay/errors';
-import { blockListOf, type Clock, type MetricName, type Metrics } from '@ranger-relay/runtime';
+import { blockListOf, type Clock, type MetricName, type Metrics, parseRetryAfter } from '@ranger-relay/runtime';
 import { got, RequestError, type Response, TimeoutError } from 'got';
 import { type Agents, createAgents, type Resolve } from './agents.ts';
-import { decodeBody, makeAnswer, parseRetryAfter, secretsOf } from './answer.ts';
+import { decodeBody, makeAnswer, secretsOf } from './answer.ts';
 import { AddressRefusal, createGuard, type Guard, type Protocol } from './guard.ts';
 import type { HttpAnswer, HttpClient, HttpRequest } from './port.ts';
 

@@ -24,7 +24,7 @@ const setUpTime = async (t: ExecutionContext, responses: readonly Response[]) =>
 };
 
 test('the time of the last good answer goes on with ours, however our wall clock jumps', async (t) => {
-  const { clock, time, ask } = await setUpTime(t, [new Response('', { headers: { date } })]);
+  const { clock, time, ask } = await setUpTime(t, [Response.json({}, { headers: { date } })]);
   t.is(time.now(), null);
   await ask();
   t.is(time.now(), at);
@@ -33,12 +33,13 @@ test('the time of the last good answer goes on with ours, however our wall clock
   t.is(time.now(), at + 5_000);
 });
 
-test('a refusal, and an answer without a date, say nothing', async (t) => {
+test('a refusal, a web page and an answer without a date say nothing of the time', async (t) => {
   const responses = [
     new Response('', { status: 502, headers: { date } }),
     new Response('', { status: 404, headers: { date } }),
-    new Response(''),
-    new Response('', { headers: { date: 'soon' } }),
+    new Response('<html>Sign in</html>', { headers: { date } }),
+    Response.json({}),
+    Response.json({}, { headers: { date: 'soon' } }),
   ];
   const { time, ask } = await setUpTime(t, responses);
   for (const _ of responses) await ask();

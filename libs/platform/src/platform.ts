@@ -1,12 +1,13 @@
 import type { Bus } from '@ranger-relay/bus';
 import type { ConfigEvent } from '@ranger-relay/contracts';
-import type { HttpClient } from '@ranger-relay/http';
+import type { HttpAnswer, HttpClient } from '@ranger-relay/http';
 import type { KeyValue } from '@ranger-relay/kv';
 import {
   type Clock,
   type Context,
   type Env,
   type EnvProblem,
+  parseHttpDate,
   type platformEnv,
   refuseEnv,
 } from '@ranger-relay/runtime';
@@ -32,6 +33,15 @@ interface ServerTime {
   watch(http: HttpClient): HttpClient;
 }
 
+const isJson = (answer: HttpAnswer): boolean => {
+  try {
+    answer.json();
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 /** Creates the platform's clock. */
 export const createServerTime = (clock: Pick<Clock, 'monotonic'>): ServerTime => {
   let offset: number | null = null;
@@ -40,9 +50,10 @@ export const createServerTime = (clock: Pick<Clock, 'monotonic'>): ServerTime =>
     watch: (http) => ({
       async request(request) {
         const answer = await http.request(request);
-        const date = Date.parse(answer.headers['date'] ?? '');
+        const date = parseHttpDate(answer.headers['date']);
         // The page of an intermediate system does not show the platform's time.
-        if (answer.status >= 200 && answer.status < 300 && !Number.isNaN(date)) offset = date - clock.monotonic();
+        if (date !== undefined && answer.status >= 200 && answer.status < 300 && isJson(answer))
+          offset = date - clock.monotonic();
         return answer;
       },
       close: () => http.close(),

@@ -26,6 +26,7 @@ export {
   type Variable,
 } from './env/table.ts';
 export { misspeltVariables, unknownVariables } from './env/unknown.ts';
+export { parseHttpDate, parseRetryAfter } from './http-time.ts';
 export { createHealth, type Check, type Health } from './context.ts';
 export { createLifecycle, type Lifecycle } from './context.ts';
 export { lineWriter, tolerateErrors } from './line-stream.ts';

@@ -118,7 +118,8 @@ const followFrom = async (
   const { integration, token } = await callerOf(env, options.integration);
   shell.err(printable(`Sending a test event of ${probeDevice} for ${integration} to ${parts.url}`));
   const sent = { ...probeEvent(integration, parts.clock.now(), options.position), integration };
-  const poster = createPoster({ url: addressFor(parts.url, integration), token: token ?? '', connections: 1 });
+  const target = { url: addressFor(parts.url, integration), token: token ?? '' };
+  const poster = createPoster({ ...target, connections: 1, clock: parts.clock });
   try {
     return { findings: await followEvent({ ...parts, post: poster.post }, goal, sent, openStores), sent };
   } finally {

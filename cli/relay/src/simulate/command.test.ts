@@ -1,4 +1,5 @@
 import { loopbackServer, type Responder } from '@ranger-relay/http/testing';
+import { manualClock } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
 import { createProgram, runProgram } from '@ranger-relay/terminal';
 import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
@@ -85,7 +86,8 @@ for (const args of [
 
 const server = async (t: ExecutionContext, responder: Responder) => {
   const { origin, requests } = await loopbackServer(t, responder);
-  const poster = createPoster({ url: `${origin}/webhooks`, token: 'tok', integration: 'a', connections: 2 });
+  const target = { url: `${origin}/webhooks`, token: 'tok', integration: 'a' };
+  const poster = createPoster({ ...target, connections: 2, clock: manualClock() });
   t.teardown(() => poster.close());
   return { requests, post: (body: string, signal = new AbortController().signal) => poster.post(body, signal) };
 };
@@ -117,7 +119,7 @@ test('a broken connection is told by its reason', async (t) => {
 });
 
 test('nobody at the address is told by its reason', async (t) => {
-  const poster = createPoster({ url, token: 'tok', connections: 1 });
+  const poster = createPoster({ url, token: 'tok', connections: 1, clock: manualClock() });
   t.deepEqual(await poster.post('{}', new AbortController().signal), { status: null, reason: 'ECONNREFUSED' });
   poster.close();
 });

@@ -53,7 +53,7 @@ const simulate = async ({ shell, connect = createPoster }: SimulateDependencies,
     seed = Math.floor(shell.random.next() * 1e9),
     ...traffic
   } = options;
-  const poster = connect({ url, token, integration, connections: traffic.connections });
+  const poster = connect({ url, token, integration, connections: traffic.connections, clock: shell.clock });
   shell.err(
     `Sending ${traffic.rate} events/s of ${traffic.devices} devices for ${humanSpan(duration / 1000)} (--seed ${seed})`,
   );

@@ -1,6 +1,6 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
-import { type Clock, delayFor, pause, type Random } from '@ranger-relay/runtime';
+import { type Clock, delayFor, parseRetryAfter, pause, type Random } from '@ranger-relay/runtime';
 import type { Counting } from './tally.ts';
 
 /** Dependencies of delivering. */
@@ -60,21 +60,17 @@ export interface PosterOptions {
   /** Sent as `X-Integration-Id`; left out when the address names it. */
   readonly integration?: string | undefined;
   readonly connections: number;
+  readonly clock: Clock;
   readonly timeoutMs?: number;
 }
 
 const maxAnswerBytes = 1_048_576;
 
-const retryAfterOf = (header: string | undefined): number | undefined => {
-  const seconds = /^\d{1,6}$/.test(header ?? '') ? Number(header) : undefined;
-  return seconds === undefined ? undefined : seconds * 1000;
-};
-
 const reasonOf = (error: Error & { code?: string }): string => error.code ?? error.name;
 
 /** Makes a poster as the vendor posts: its token header, kept connections, no redirects. */
 export const createPoster = (options: PosterOptions): Poster => {
-  const { token, integration, connections, timeoutMs = 30_000 } = options;
+  const { token, integration, connections, clock, timeoutMs = 30_000 } = options;
   const url = new URL(options.url);
   const secure = url.protocol === 'https:';
   const agent = secure
@@ -100,7 +96,7 @@ export const createPoster = (options: PosterOptions): Poster => {
           resolve({
             status: answer.statusCode ?? 0,
             body: text,
-            retryAfterMs: retryAfterOf(answer.headers['retry-after']),
+            retryAfterMs: parseRetryAfter(answer.headers['retry-after'], clock),
           }),
         );
         answer.on('error', fail);

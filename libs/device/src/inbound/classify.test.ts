@@ -91,9 +91,9 @@ const accepted: readonly (readonly [string, Reply])[] = [
   ['a 201', { status: 201, body: '{"count":1}' }],
   ['a 204', { status: 204 }],
   ['a count', { status: 200, body: '{"count":1}' }],
-  ['HTML', { status: 200, body: html }],
-  ['half a JSON', { status: 200, body: '{"coun' }],
-  ['a text', { status: 200, body: '"OK"' }],
+  ['blanks', { status: 200, body: ' \r\n' }],
+  ['a count behind a byte order mark', { status: 200, body: '\uFEFF{"count":1}' }],
+  ['a JSON text', { status: 200, body: '"OK"' }],
   ['a list', { status: 200, body: '[{"Code":5}]' }],
   ['null', { status: 200, body: 'null' }],
   ['a code that nobody knows', { status: 202, body: unknown }],
@@ -105,6 +105,9 @@ for (const [what, reply] of accepted)
   });
 
 const failed: readonly (readonly [string, Reply, InboundFailure['kind'], ErrorCode])[] = [
+  ['200 with HTML', { status: 200, body: html }, 'ambiguous', 'vendor_web_page'],
+  ['201 with a text', { status: 201, body: 'created' }, 'ambiguous', 'vendor_web_page'],
+  ['200 with half a JSON', { status: 200, body: '{"coun' }, 'ambiguous', 'vendor_web_page'],
   ['401 without a body', { status: 401 }, 'transient', 'vendor_auth_refused'],
   ['403 without a body', { status: 403 }, 'transient', 'vendor_auth_refused'],
   ['403 with HTML', { status: 403, body: html }, 'transient', 'vendor_auth_refused'],

@@ -117,7 +117,9 @@ const imeisOf = (value: unknown): string[] => {
     .filter((one): one is string => typeof one === 'string' && /^\d{1,20}$/.test(one));
 };
 
-const parsed = (answer: Pick<HttpAnswer, 'json'>): unknown => {
+/** The JSON of a body: null for an empty one, undefined for another text, such as a web page. */
+const contentOf = (answer: HttpAnswer): unknown => {
+  if (new TextDecoder().decode(answer.body).trim() === '') return null;
   try {
     return answer.json();
   } catch {
@@ -125,9 +127,8 @@ const parsed = (answer: Pick<HttpAnswer, 'json'>): unknown => {
   }
 };
 
-/** Parses an error body, which may be absent, HTML, or JSON that is not an object (device contract, section 5). */
-const readVendorError = (answer: Pick<HttpAnswer, 'json'>): VendorError => {
-  const body = parsed(answer);
+/** Reads an error body, which may be absent, HTML, or JSON that is not an object (device contract, section 5). */
+const readVendorError = (body: unknown): VendorError => {
   if (!isObject(body)) return nothing;
   const words = [lineOf(body['Message']), lineOf(body['Description'])].filter(Boolean);
   return {
@@ -184,13 +185,20 @@ const reasonOf = ({ target, status }: HttpAnswer, { code, words, imeis }: Vendor
 const isAmbiguous = (status: number, isKnownCode: boolean): boolean =>
   status === 504 || (isKnownCode && (status < 400 || status > 599));
 
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
+/** A sign-in page, a captive portal or a mistyped host: whether the vendor got the call as well is not known. */
+const notTheVendors: Verdict = ['ambiguous', 'vendor_web_page'];
+
 /** Classifies a response (device contract, sections 5 and 7): ambiguity first, then a known code, then the status. */
 export const classifyAnswer = (answer: HttpAnswer, { url, secrets }: CallFacts): InboundOutcome => {
   const { status, retryAfterMs } = answer;
-  const said = readVendorError(answer);
+  const content = contentOf(answer);
+  const said = readVendorError(content);
   const known = vendorCode(said.code);
-  if (!known && status >= 200 && status < 300) return { kind: 'accepted', status };
-  const [meant, code] = known ? byCode[known.consequence] : byStatus(status, said.code !== null);
+  if (!known && isSuccess(status) && content !== undefined) return { kind: 'accepted', status };
+  const unknown = isSuccess(status) ? notTheVendors : byStatus(status, said.code !== null);
+  const [meant, code] = known ? byCode[known.consequence] : unknown;
   const kind = isAmbiguous(status, known !== undefined) ? 'ambiguous' : meant;
   const error = new RelayError(code, {
     details: { reason: withoutEchoes(reasonOf(answer, said), secrets), status, code: said.code },
@@ -212,11 +220,13 @@ const unanswered = (thrown: unknown): { kind: InboundFailure['kind']; error: Rel
 };
 
 /**
- * Classifies a call without a complete response: refused, lost, or not permitted for its address. A response that began with 2xx counts as
- * accepted by the vendor, whatever happened to its body (device contract, section 5).
+ * Classifies a call without a complete response: refused, lost, or not permitted for its address. A body that broke off may be that of a web
+ * page, so a response that began with 2xx is lost like any other.
  */
-export const classifyFailure = (thrown: unknown, url: string | undefined): InboundOutcome => {
-  const status = Number(toRelayError(thrown).details['status']);
-  if (status >= 200 && status < 300) return { kind: 'accepted', status };
-  return { ...unanswered(thrown), status: null, code: null, body: '', url };
-};
+export const classifyFailure = (thrown: unknown, url: string | undefined): InboundOutcome => ({
+  ...unanswered(thrown),
+  status: null,
+  code: null,
+  body: '',
+  url,
+});

@@ -38,6 +38,13 @@ export const vendorErrors = entries({
     text: 'The vendor refuses the call: {reason}',
     check: 'The code and the message of the vendor; whether the device belongs to the account.',
   },
+  vendor_web_page: {
+    next: 'retry',
+    status: 502,
+    text: "A web page answered, not the vendor's service: {reason}",
+    check:
+      'api_url of the integration; a captive portal, a sign-in page or a proxy between this machine and the vendor. PUSH_AMBIGUOUS says whether a text is then sent again.',
+  },
   vendor_answer_lost: {
     next: 'retry',
     status: 504,

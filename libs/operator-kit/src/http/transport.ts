@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
-import { type Clock, within } from '@ranger-relay/runtime';
+import { type Clock, parseRetryAfter, within } from '@ranger-relay/runtime';
 import type { Access, Credentials } from '../access/access.ts';
 import { statusError } from '../api/status.ts';
 import type { KubeRequest, KubeTransport } from '../api/transport.ts';
@@ -63,14 +63,11 @@ const totalMs = 20_000;
 
 const isSuccess = ({ statusCode = 0 }: IncomingMessage): boolean => statusCode >= 200 && statusCode < 300;
 
-const secondsOf = (header: string | undefined): number | undefined =>
-  /^\d{1,6}$/.test(header ?? '') ? Number(header) * 1_000 : undefined;
-
 /** Maps an error response to an error; without a readable body, by its status alone. */
-const failureOf = async (request: KubeRequest, message: IncomingMessage): Promise<RelayError> => {
+const failureOf = async (request: KubeRequest, message: IncomingMessage, clock: Clock): Promise<RelayError> => {
   const read = async (): Promise<unknown> => JSON.parse(await readText(request, message)) as unknown;
   const body = await read().catch(() => undefined);
-  const retryAfterMs = secondsOf(message.headers['retry-after']);
+  const retryAfterMs = parseRetryAfter(message.headers['retry-after'], clock);
   return statusError(targetOf(request), message.statusCode ?? 0, body, retryAfterMs);
 };
 
@@ -104,7 +101,7 @@ export const createHttpTransport = (options: HttpTransportOptions): KubeTranspor
     const { server } = access;
     const message = await exchange(request, { server, credentials, agents, userAgent });
     if (isSuccess(message)) return message;
-    const failure = await failureOf(request, message);
+    const failure = await failureOf(request, message, clock);
     if (isRelayError(failure, 'kube_unauthorized')) access.refused();
     throw failure;
   };

@@ -1,6 +1,6 @@
 import type { RelayError } from '@ranger-relay/errors';
 import type { HttpAnswer, HttpClient } from '@ranger-relay/http';
-import type { Clock, Logger } from '@ranger-relay/runtime';
+import { type Clock, type Logger, parseHttpDate } from '@ranger-relay/runtime';
 import type { SiteAddress } from '../address.ts';
 import { parseExactJson } from '../exact-json.ts';
 import * as failures from './failure.ts';
@@ -45,11 +45,6 @@ export interface Reply {
   isOwnRefusal(): boolean;
 }
 
-const timeOf = ({ headers }: HttpAnswer): number | undefined => {
-  const ms = Date.parse(headers['date'] ?? '');
-  return Number.isNaN(ms) ? undefined : ms;
-};
-
 const replyOf = (answer: HttpAnswer, url: URL, repeated: boolean): Reply => {
   const { status, target, body } = answer;
   return {
@@ -58,7 +53,7 @@ const replyOf = (answer: HttpAnswer, url: URL, repeated: boolean): Reply => {
     body,
     repeated,
     ok: status >= 200 && status < 300,
-    siteTime: timeOf(answer),
+    siteTime: parseHttpDate(answer.headers['date']),
     payload() {
       if (body.length === 0) return undefined;
       try {

@@ -48,6 +48,7 @@ for (const [what, ending, sentence] of [
   ['429', coded(429, 2), /^Rate limited: /],
   ['422', coded(422, 12), /^Bad response: /],
   ['a reset', endings.reset, /^Connection failed: /],
+  ['a web page', answer(200, '<html>Sign in</html>'), /^Bad response: A web page answered, not the vendor's service: /],
 ] as const)
   test(`${what} is 200 in band`, async (t) => {
     const w = await appHarness(t, [ending]);

@@ -39,6 +39,7 @@ test('the vendor’s wait, and the answer of a push that is done with, are hande
 const types: readonly (readonly [ErrorCode, string | undefined])[] = [
   ['vendor_auth_refused', 'auth'],
   ['vendor_unreachable', 'connectivity'],
+  ['vendor_web_page', 'bad_response'],
   ['vendor_answer_lost', 'timeout'],
   ['vendor_throttled', 'rate_limit'],
   ['vendor_internal', 'bad_response'],

@@ -19,6 +19,7 @@ const kinds: Readonly<Partial<Record<ErrorCode, FailureKind>>> = {
   vendor_throttled: typed('rate_limit'),
   vendor_internal: typed('bad_response'),
   vendor_refused: typed('bad_response'),
+  vendor_web_page: typed('bad_response'),
   vendor_address_invalid: configuration,
   http_address_refused: configuration,
   http_scheme_refused: configuration,

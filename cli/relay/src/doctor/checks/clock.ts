@@ -1,7 +1,7 @@
 import type { Bus } from '@ranger-relay/bus';
 import { topics } from '@ranger-relay/contracts';
 import type { HttpClient } from '@ranger-relay/http';
-import type { Clock } from '@ranger-relay/runtime';
+import { type Clock, parseHttpDate } from '@ranger-relay/runtime';
 import { humanSpan } from '@ranger-relay/terminal';
 import { failed, ok, skipped, warning, type Check, type Finding } from '../finding.ts';
 import type { Place } from '../places.ts';
@@ -22,8 +22,8 @@ const skewOf = async (
 ): Promise<number | null> => {
   const sent = clock.now();
   const answer = await http.request({ method: 'GET', url: `${origin}/`, totalMs, signal }).catch(() => null);
-  const theirs = Date.parse(answer?.headers['date'] ?? '');
-  return Number.isNaN(theirs) ? null : theirs - (sent + clock.now()) / 2;
+  const theirs = parseHttpDate(answer?.headers['date']);
+  return theirs === undefined ? null : theirs - (sent + clock.now()) / 2;
 };
 
 interface Skew {
