@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { conditionList } from '@ranger-relay/runtime';
 import { shellLines } from '@ranger-relay/terminal/testing';
 import test from 'ava';
 import { readRuleGroups } from './metrics/rules.mjs';
@@ -14,6 +15,10 @@ const pageOf = (name) => readFileSync(join(folder, name), 'utf8');
 test('every alert has its page, and no page is left over', (t) => {
   const names = new Set(alerts.map(({ alert }) => `${alert}.md`));
   t.deepEqual(pages.toSorted(), [...names].sort());
+});
+
+test('every condition has its page', (t) => {
+  for (const [name, { runbook }] of Object.entries(conditionList)) t.true(pages.includes(`${runbook}.md`), name);
 });
 
 test('every page answers the same questions in the same order', (t) => {

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { watchBusWrites } from '@ranger-relay/service';
 import { compose, parseIngesterConfig } from '@ranger-relay/webhook-ingester';
 import { openGround, type PlatformFacts } from './outside.ts';
 
@@ -14,7 +15,7 @@ const ground = await openGround('webhook-ingester', JSON.parse(facts) as Platfor
 const { port } = await compose(
   ground.context,
   {
-    bus: ground.bus,
+    bus: watchBusWrites(ground.context, ground.bus),
     kv: ground.kv,
     loadIntegration: ground.platform.integrations.loadIntegration,
     activity: ground.platform.activity,

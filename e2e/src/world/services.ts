@@ -6,6 +6,7 @@ import { compose as composeForwarder, forwarderEnv } from '@ranger-relay/observa
 import { platformSettings } from '@ranger-relay/platform';
 import {
   type Context,
+  createConditions,
   createHealth,
   createLifecycle,
   createLogger,
@@ -14,7 +15,7 @@ import {
   noTracing,
   repeatAtRate,
 } from '@ranger-relay/runtime';
-import { connectPlatform, parseServiceEnv } from '@ranger-relay/service';
+import { connectPlatform, parseServiceEnv, watchBusWrites } from '@ranger-relay/service';
 import { compose as composeIngester, ingesterEnv, ingesterProblems } from '@ranger-relay/webhook-ingester';
 import type { WorldBus } from './bus.ts';
 import type { Network } from './network.ts';
@@ -47,7 +48,7 @@ const connect = <Config extends Parameters<typeof connectPlatform>[2] & Paramete
   { bus, store, network }: Connections,
   config: Config,
 ) => {
-  const stores = { bus: bus.connect(process, context), kv: store.connect(process) };
+  const stores = { bus: watchBusWrites(context, bus.connect(process, context)), kv: store.connect(process) };
   context.lifecycle.onStop('bus', () => stores.bus.close());
   const platform = connectPlatform(context, stores, config, platformSettings(config), () => network.clientOf(process));
   return { ...stores, platform };
@@ -108,12 +109,14 @@ const contextOf = (
 ): Omit<Context, 'serve'> => {
   const write = (line: string): void => log(`${name} ${line}`);
   const logger = createLogger({ service, level: 'warn', write, now: clock.now });
+  const metrics = createMetrics(metricList);
   return {
     service,
     log: logger,
     clock,
     random,
-    metrics: createMetrics(metricList),
+    metrics,
+    conditions: createConditions({ clock, log: logger, metrics }),
     health: createHealth(),
     lifecycle: createLifecycle(logger),
     tracing: noTracing,

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fc, testProp } from '@fast-check/ava';
 import { httpAnswer, scriptedHttp } from '@ranger-relay/http/testing';
 import { memorySpace, temporaryKv } from '@ranger-relay/kv/testing';
-import { manualClock, recordingLogger } from '@ranger-relay/runtime/testing';
+import { manualClock, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
 import { createApi } from './api.ts';
 import { createConfigCache } from './config-cache.ts';
@@ -67,7 +67,10 @@ test('no password of a configuration lies in the store, whether it was loaded or
   t.true(JSON.stringify(await one.read()).includes(canary));
   const payload = { alt_id: 'push', integration_id: parkId, changes: { data: { password: canary } } };
   const event = { event_id: 'e', timestamp: new Date(clock.now()).toISOString(), schema_version: 'v1' } as const;
-  await applyConfigEvent({ ...one, clock }, { ...event, event_type: 'ActionConfigUpdated', payload });
+  await applyConfigEvent(
+    { ...one, clock, conditions: testContext().conditions },
+    { ...event, event_type: 'ActionConfigUpdated', payload },
+  );
   const stored = await kv.config.list('');
   t.true(stored.length >= 4);
   for (const { key, value } of stored)

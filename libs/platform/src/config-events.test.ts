@@ -106,8 +106,7 @@ const filled = async () => {
   const harness = cacheHarness();
   await harness.integrations.loadIntegration(parkId);
   await harness.clock.advance(60_000);
-  const apply = (event: ConfigEvent) =>
-    applyConfigEvent({ config: harness.kv.config, cache: harness.cache, clock: harness.clock }, event);
+  const apply = (event: ConfigEvent) => applyConfigEvent({ ...harness, config: harness.kv.config }, event);
   return {
     ...harness,
     apply,
@@ -242,10 +241,7 @@ test('an entry that changes at the same time is changed from its newest state, o
       return text;
     },
   };
-  await applyConfigEvent(
-    { config: racing, cache: harness.cache, clock: harness.clock },
-    eventOf('ActionConfigUpdated', updated({ n: 1 })),
-  );
+  await applyConfigEvent({ ...harness, config: racing }, eventOf('ActionConfigUpdated', updated({ n: 1 })));
   t.is(harness.stored(authKey), undefined);
 });
 

@@ -1,6 +1,6 @@
 import { type ConfigEvent, configEventSchema, type ConfigEventType, idSchema } from '@ranger-relay/contracts';
 import type { EncryptedSpace } from '@ranger-relay/kv';
-import type { Clock } from '@ranger-relay/runtime';
+import type { Clock, Conditions } from '@ranger-relay/runtime';
 import { z } from 'zod';
 import type { ConfigCache } from './config-cache.ts';
 import { configKey, decodeEntry, dropEntries, encodeEntry, type Entry, staleMs } from './config-entry.ts';
@@ -109,7 +109,13 @@ export interface ConfigTarget {
   readonly config: EncryptedSpace;
   readonly cache: Pick<ConfigCache, 'forget'>;
   readonly clock: Clock;
+  readonly conditions: Pick<Conditions, 'endIntegration'>;
 }
+
+/** Whether the event ends its integration: nothing can be wrong with one that was deleted or disabled. */
+const endsIntegration = ({ event_type: type, payload }: ConfigEvent): boolean =>
+  type === 'IntegrationDeleted' ||
+  (type === 'IntegrationUpdated' && payloads.IntegrationUpdated.parse(payload).changes['enabled'] === false);
 
 const rounds = 5;
 
@@ -146,9 +152,13 @@ const applyEntry = async (
  * entry only drops the entry. Repeats have no effect.
  * @throws RelayError `kv_unavailable`; ZodError when the payload does not fit the type
  */
-export const applyConfigEvent = async ({ config, cache, clock }: ConfigTarget, event: ConfigEvent): Promise<void> => {
+export const applyConfigEvent = async (
+  { config, cache, clock, conditions }: ConfigTarget,
+  event: ConfigEvent,
+): Promise<void> => {
   const change = changeOf(event.event_type, event.payload);
   cache.forget(change.id);
+  if (endsIntegration(event)) conditions.endIntegration(change.id);
   try {
     if (change.kind === 'drop_all') await dropEntries(config, change.id);
     else await applyEntry(config, change, Math.min(timeOf(event.timestamp), clock.now()));

@@ -1,7 +1,7 @@
 import { memoryBus } from '@ranger-relay/bus/testing';
 import { topics } from '@ranger-relay/contracts';
 import { memoryKv } from '@ranger-relay/kv/testing';
-import { manualClock, recordingLogger } from '@ranger-relay/runtime/testing';
+import { manualClock, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
 import { configKey } from './config-entry.ts';
 import { followConfigEvents } from './follow-config-events.ts';
@@ -19,6 +19,7 @@ const setUp = (t: ExecutionContext) => {
     log,
     config: kv.config,
     cache,
+    conditions: testContext({ clock }).conditions,
     random: { next: () => 0, uuid: () => '' },
   });
   t.teardown(() => following.close());

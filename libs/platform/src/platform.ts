@@ -23,6 +23,7 @@ import { createIntegrations, type Integrations } from './integrations.ts';
 import { createLoader } from './loader.ts';
 import { type RegisteredType, registerType, type TypeRegistration } from './registration.ts';
 import { createSensors, type Sensors } from './sensors.ts';
+import { keyCondition, tokenCondition, watchUpstream } from './platform-conditions.ts';
 import { createTokenSource, type TokenSettings } from './token.ts';
 
 /** The platform's clock, from its responses. */
@@ -152,10 +153,24 @@ export const createPlatform = (options: PlatformOptions): Platform => {
     activityTopic,
     typeSlug,
   } = options;
-  const { clock, random, log, metrics } = context;
+  const { clock, random, log, metrics, conditions } = context;
   const serverTime = createServerTime(clock);
-  const http = serverTime.watch(plainHttp);
-  const tokens = createTokenSource(settings, http, clock);
+  const askTime = async (): Promise<void> => {
+    const wasKnown = serverTime.now() !== null;
+    if (!wasKnown) await tokens.token();
+    // A cached token shows no time; a separate source requests a new one without replacing it.
+    if (wasKnown || serverTime.now() === null)
+      await createTokenSource(settings, http, clock, tokenCondition(context)).token();
+  };
+  const http = watchUpstream(context, 'platform API', askTime)(serverTime.watch(plainHttp));
+  const watchSensors = watchUpstream(context, "platform's sensors API");
+  const sensorsClients = {
+    live: watchSensors(sensorsHttp.live),
+    parked: watchSensors(sensorsHttp.parked),
+    emergency: watchSensors(sensorsHttp.emergency),
+  };
+  const judged = keyCondition(context);
+  const tokens = createTokenSource(settings, http, clock, tokenCondition(context));
   const api = createApi(settings.apiBaseUrl, http, tokens);
   const onStale = (): void => metrics.count('relay_config_stale_total');
   const { clientSecret, previousSecret } = settings;
@@ -167,21 +182,16 @@ export const createPlatform = (options: PlatformOptions): Platform => {
     integrations: createIntegrations(api, cache, { clock, random }),
     apiKeys,
     sensors: {
-      live: createSensors(settings.sensorsBaseUrl, sensorsHttp.live, apiKeys),
-      parked: createSensors(settings.sensorsBaseUrl, sensorsHttp.parked, apiKeys),
-      emergency: createSensors(settings.sensorsBaseUrl, sensorsHttp.emergency, apiKeys),
+      live: createSensors(settings.sensorsBaseUrl, sensorsClients.live, apiKeys, judged),
+      parked: createSensors(settings.sensorsBaseUrl, sensorsClients.parked, apiKeys, judged),
+      emergency: createSensors(settings.sensorsBaseUrl, sensorsClients.emergency, apiKeys, judged),
     },
-    events: createEvents(settings.sensorsBaseUrl, sensorsHttp.live, apiKeys, { clock, random }),
+    events: createEvents(settings.sensorsBaseUrl, sensorsClients.live, apiKeys, { clock, random }, judged),
     activity: createActivity({ bus, context, topic: activityTopic, webhookId: `${typeSlug}_webhook` }),
-    applyConfigEvent: (event) => applyConfigEvent({ config, cache, clock }, event),
+    applyConfigEvent: (event) => applyConfigEvent({ config, cache, clock, conditions }, event),
     registerType: (body) => registerType(createCall(settings.apiBaseUrl, http, tokens), { clock, random }, body),
     time: () => serverTime.now(),
-    async askTime() {
-      const wasKnown = serverTime.now() !== null;
-      if (!wasKnown) await tokens.token();
-      // A cached token shows no time; a separate source requests a new one without replacing it.
-      if (wasKnown || serverTime.now() === null) await createTokenSource(settings, http, clock).token();
-    },
-    followConfigEvents: () => followConfigEvents({ bus, random, log, clock, config, cache }),
+    askTime,
+    followConfigEvents: () => followConfigEvents({ bus, random, log, clock, config, cache, conditions }),
   };
 };

@@ -108,17 +108,36 @@ export const sendInChunks = async <E, A extends Accepted>(
   }
 };
 
+/** Is told whether the platform accepted the key of an integration, after each call that shows it. */
+export type KeyListener = (integrationId: string, accepted: boolean) => void;
+
+const nobody: KeyListener = () => undefined;
+
 /**
  * Makes a call with the sensors API key of an integration. When the platform refuses the key, fetches it again and repeats the call once, even
  * with an equal key, because a gateway may refuse a valid key for a moment.
  * @throws RelayError of the call, and of fetching the key
  */
-const withKey = async <T>(keys: ApiKeys, integrationId: string, call: (key: string) => Promise<T>): Promise<T> => {
+const withKey = async <T>(
+  keys: ApiKeys,
+  judged: KeyListener,
+  integrationId: string,
+  call: (key: string) => Promise<T>,
+): Promise<T> => {
   const attempt = (key: ApiKey): Promise<T> =>
-    call(key.value).catch((error: unknown) => {
-      if (isRelayError(error, 'api_key_refused')) keys.refused(integrationId, key);
-      throw error;
-    });
+    call(key.value).then(
+      (answer) => {
+        judged(integrationId, true);
+        return answer;
+      },
+      (error: unknown) => {
+        if (isRelayError(error, 'api_key_refused')) {
+          keys.refused(integrationId, key);
+          judged(integrationId, false);
+        }
+        throw error;
+      },
+    );
   const first = await keys.apiKey(integrationId);
   try {
     return await attempt(first);
@@ -166,7 +185,12 @@ type SensorsCall = <T>(
 export const sensorsLimits = { connectMs: 2_000, firstByteMs: 10_000, totalMs: 30_000 };
 
 /** Creates the caller of `baseUrl` (without a trailing slash). */
-export const createSensorsCall = (baseUrl: string, http: HttpClient, keys: ApiKeys): SensorsCall => {
+export const createSensorsCall = (
+  baseUrl: string,
+  http: HttpClient,
+  keys: ApiKeys,
+  judged: KeyListener = nobody,
+): SensorsCall => {
   const ask = async (
     { method, path, json, body, type }: SensorsRequest,
     { traceparent, signal }: PostOptions,
@@ -190,7 +214,7 @@ export const createSensorsCall = (baseUrl: string, http: HttpClient, keys: ApiKe
   };
 
   return (integrationId, request, options, read) =>
-    withKey(keys, integrationId, async (key) => read(await ask(request, options, key)));
+    withKey(keys, judged, integrationId, async (key) => read(await ask(request, options, key)));
 };
 
 /**
@@ -205,8 +229,8 @@ export interface Sensors {
 }
 
 /** Creates the client of `baseUrl` (without a trailing slash). */
-export const createSensors = (baseUrl: string, http: HttpClient, keys: ApiKeys): Sensors => {
-  const call = createSensorsCall(baseUrl, http, keys);
+export const createSensors = (baseUrl: string, http: HttpClient, keys: ApiKeys, judged?: KeyListener): Sensors => {
+  const call = createSensorsCall(baseUrl, http, keys, judged);
   const post = (
     path: string,
     integrationId: string,

@@ -1,4 +1,4 @@
-import { RelayError } from '@ranger-relay/errors';
+import { RelayError, toRelayError } from '@ranger-relay/errors';
 import type { HttpAnswer, HttpClient } from '@ranger-relay/http';
 import { type Clock, shareFlight } from '@ranger-relay/runtime';
 import { z } from 'zod';
@@ -57,19 +57,27 @@ const readToken = (answer: HttpAnswer): z.infer<typeof tokenSchema> => {
 /**
  * Keeps one token and renews it 60 s before it expires (or at half of a shorter life), with one request at a time. While the renewal fails, the
  * old token is used until it expires.
+ * @param asked is called after each request for a token, with its error or null
  */
-export const createTokenSource = (settings: TokenSettings, http: HttpClient, clock: Clock): TokenSource => {
+export const createTokenSource = (
+  settings: TokenSettings,
+  http: HttpClient,
+  clock: Clock,
+  asked: (error: RelayError | null) => void = () => undefined,
+): TokenSource => {
   let current: { token: string; renewAt: number; endsAt: number } | undefined;
 
   const fetchToken = shareFlight(async (): Promise<string> => {
-    const asked = clock.monotonic();
+    const began = clock.monotonic();
     try {
       const request = { method: 'POST', url: settings.tokenUrl, form: formOf(settings), ...callLimits } as const;
       const { access_token: token, expires_in: seconds } = readToken(await http.request(request));
       const lifeMs = seconds * 1_000;
-      current = { token, renewAt: asked + lifeMs - Math.min(earlyMs, lifeMs / 2), endsAt: asked + lifeMs };
+      current = { token, renewAt: began + lifeMs - Math.min(earlyMs, lifeMs / 2), endsAt: began + lifeMs };
+      asked(null);
       return token;
     } catch (error) {
+      asked(toRelayError(error));
       if (current && clock.monotonic() < current.endsAt) return current.token;
       throw noAnswer(error);
     }

@@ -1,5 +1,6 @@
 import { createLogger, type Logger } from './logger.ts';
 import { type Clock, systemClock } from './clock.ts';
+import { type Conditions, createConditions } from './conditions/table.ts';
 import { metricList, type MetricName } from './metric-list.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { type Random, systemRandom } from './random.ts';
@@ -91,6 +92,8 @@ export interface Context {
   readonly health: Health;
   readonly lifecycle: Lifecycle;
   readonly tracing: Tracing;
+  /** What is wrong now. The services of one process share it. */
+  readonly conditions: Conditions;
   /** Serves an HTTP app of the process on a port. */
   readonly serve: Serve;
 }
@@ -106,19 +109,22 @@ export interface ContextOptions {
   readonly traces?: Partial<TracingConfig>;
   /** Metrics shared with other contexts of the process; defaults to a new registry. */
   readonly metrics?: Metrics<MetricName>;
+  /** Conditions shared with other contexts of the process; defaults to a new table. */
+  readonly conditions?: Conditions;
 }
 
 /** Creates the context of a real process. */
-export const createContext = ({ traces = {}, metrics, ...options }: ContextOptions): Context => {
+export const createContext = ({ traces = {}, conditions, ...options }: ContextOptions): Context => {
   const log = createLogger(options);
   const lifecycle = createLifecycle(log);
-  const { service } = options;
+  const { service, metrics = createMetrics(metricList, true) } = options;
   return {
     service,
     log,
     clock: systemClock,
     random: systemRandom,
-    metrics: metrics ?? createMetrics(metricList, true),
+    metrics,
+    conditions: conditions ?? createConditions({ clock: systemClock, log, metrics }),
     health: createHealth(),
     lifecycle,
     // Registered first, so that tracing stops last, after everything that is traced.

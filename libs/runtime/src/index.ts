@@ -1,7 +1,7 @@
 export { addHealthRoutes, baseApp } from './app.ts';
 export { BoundedMap } from './async/bounded-map.ts';
 export { createKeyedMutex, type KeyedMutex, mapWithConcurrency, pLimit } from './async/limit.ts';
-export { repeat, repeatAtRate } from './async/repeat.ts';
+export { repeat, repeatAtRate, type StopRepeating } from './async/repeat.ts';
 export { type Backoff, delayFor, pause, retry, type RetryPolicy } from './async/retry.ts';
 export { createSingleflight, shareFlight, type Singleflight } from './async/singleflight.ts';
 export { createDeadline, type Deadline, endsWithin, runWithin, within } from './async/within.ts';
@@ -9,6 +9,26 @@ export { bodyStreamOf, incomingOf } from './app.ts';
 export { buildTime } from './clock.ts';
 export { sleepWith, systemClock, type Clock, type Timer } from './clock.ts';
 export { closestTo } from './closest.ts';
+export {
+  type ConditionName,
+  conditionList,
+  conditionSpec,
+  type ConditionSpec,
+  type Details,
+  integrationOfCondition,
+  isConditionName,
+  type Severity,
+} from './conditions/catalogue.ts';
+export {
+  type ConditionKey,
+  type Conditions,
+  type ConditionState,
+  createConditions,
+  mergeConditions,
+  type Probe,
+  runProbe,
+  sentenceOf,
+} from './conditions/table.ts';
 export { createContext, type Context, type ContextOptions } from './context.ts';
 export * as kinds from './env/kinds.ts';
 export * as patterns from './env/patterns.ts';

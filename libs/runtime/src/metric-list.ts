@@ -14,6 +14,11 @@ export const metricList = {
     help: '1 while the component is ready according to /readyz',
     labels: [],
   },
+  relay_active_conditions: {
+    kind: 'gauge',
+    help: 'Number of subjects (integrations, topics, devices, ...) of which the condition holds; 0 when all is well',
+    labels: ['condition', 'severity'],
+  },
   relay_webhook_requests_total: {
     kind: 'counter',
     help: 'Webhook requests by response status',

@@ -11,7 +11,7 @@ test('names are relay_<noun>_<unit>, with the unit that fits the kind', (t) => {
       name,
       kind === 'counter'
         ? /_total$/
-        : /_(seconds|bytes|records|partitions|integrations|objects|letters|ratio|stale|leader|ready|running|info)$/,
+        : /_(seconds|bytes|records|partitions|integrations|objects|letters|ratio|stale|leader|ready|running|info|conditions)$/,
       name,
     );
   }

@@ -5,6 +5,7 @@ import { RelayError } from '@ranger-relay/errors';
 import type { Hono } from 'hono';
 import { addHealthRoutes, baseApp } from './app.ts';
 import type { Clock } from './clock.ts';
+import { runProbe } from './conditions/table.ts';
 import type { Context } from './context.ts';
 
 /** The ports of a service. */
@@ -42,9 +43,35 @@ export const serveService = async (
     lifecycle.onStop('health server', () => serving.close(1_000));
   }
   const serving = await context.serve(app, { host, port, portVariable, clock, leaving: health.draining });
+  watchReadiness(context);
   lifecycle.onStop('server', () => serving.close());
   lifecycle.onStop('not ready', () => health.drain());
   return serving.port;
+};
+
+const readinessEveryMs = 5_000;
+/** Joining the groups of the bus takes a while; a service that was ready before has no such excuse, ms. */
+const startMs = 30_000;
+
+/** Sets `service_not_ready` while the readiness checks fail; a service that drains is leaving on purpose. */
+const watchReadiness = ({ service, clock, conditions, health, lifecycle }: Context): void => {
+  const began = clock.monotonic();
+  let wasReady = false;
+  const stop = runProbe(
+    { clock, conditions },
+    {
+      name: 'service_not_ready',
+      subject: service,
+      everyMs: readinessEveryMs,
+      ask() {
+        const { ok, failing } = health.ready();
+        wasReady ||= ok;
+        if (ok || health.draining()) return null;
+        return wasReady || clock.monotonic() - began >= startMs ? { reason: failing.join(', ') } : undefined;
+      },
+    },
+  );
+  lifecycle.onStop('readiness', () => void stop());
 };
 
 /** A listening HTTP server. */

@@ -23,9 +23,11 @@ const setUp = async (t: ExecutionContext, harness: Partial<Harness> = {}, builtA
   const clock = manualClock(start);
   const { log, lines } = recordingLogger();
   const made: Harness = { newest: 0, platform: null, told: null, down: false, hangs: false, ...harness };
-  const { metrics } = testContext();
+  const context = testContext({ clock, log });
+  const { metrics } = context;
   const asked: number[] = [];
   const making = createClockGuard({
+    context,
     bus: {
       async lastRecords(topic, time) {
         if (made.hangs) return new Promise(() => undefined);
@@ -34,15 +36,12 @@ const setUp = async (t: ExecutionContext, harness: Partial<Harness> = {}, builtA
         return { partitions: last.length, newer: last.filter((at) => at === null || at > time) };
       },
     },
-    metrics,
     async askPlatform() {
       asked.push(clock.monotonic());
       if (made.told === undefined) throw new RelayError('platform_unavailable', { details: { reason: 'test' } });
       made.platform = made.told;
     },
     topics: ['source-events', 'emergencies'],
-    clock,
-    log,
     platformTime: () => made.platform,
     builtAt,
   });

@@ -1,13 +1,5 @@
 import type { Bus } from '@ranger-relay/bus';
-import {
-  type Clock,
-  endsWithin,
-  type Logger,
-  type MetricName,
-  type Metrics,
-  repeat,
-  shareFlight,
-} from '@ranger-relay/runtime';
+import { type Context, endsWithin, repeat, shareFlight } from '@ranger-relay/runtime';
 
 /** Compares the local clock with the platform, the bus and the build date. */
 export interface ClockGuard {
@@ -20,12 +12,10 @@ export interface ClockGuard {
 }
 
 export interface ClockGuardDependencies {
+  readonly context: Pick<Context, 'service' | 'clock' | 'log' | 'metrics' | 'conditions'>;
   readonly bus: Pick<Bus, 'lastRecords'>;
   /** Topics whose last records are compared with the local clock. */
   readonly topics: readonly string[];
-  readonly clock: Clock;
-  readonly log: Pick<Logger, 'warn' | 'error' | 'info'>;
-  readonly metrics: Pick<Metrics<MetricName>, 'set'>;
   /** The platform's time, ms since 1970; null while it is not known. */
   readonly platformTime: () => number | null;
   /** Makes one call to the platform, whose response contains its time. */
@@ -43,23 +33,18 @@ const checkEveryMs = 60_000;
 const recheckMs = 5_000;
 const maxWaitMs = 5_000;
 const askEveryMs = 60_000;
-const logEveryMs = 60_000;
 /** Without the platform's time the local clock may be right; refusing SOS events for longer would be the greater harm. */
 const undecidedMs = 10 * 60_000;
 
-const refusingText = 'the clock of this machine is behind: the webhook accepts nothing until it is corrected';
-const acceptingText =
-  'the clock of this machine may be behind, and the platform reports no time: the webhook accepts events all the same';
-
 /** Creates the guard; resolves after the first check, or after at most 10 s. */
 export const createClockGuard = async (parts: ClockGuardDependencies): Promise<ClockGuard> => {
-  const { bus, topics, clock, log, metrics, platformTime, builtAt } = parts;
+  const { bus, topics, platformTime, builtAt } = parts;
+  const { service, clock, log, metrics, conditions } = parts.context;
   let seen = { wall: clock.now(), monotonic: clock.monotonic() };
   /** True when most last records on the bus are ahead of the local clock; `busTime` is the newest readable one. */
   let isBusAhead = false;
   let busTime = 0;
   let wrongSince: number | null = null;
-  let logged = { text: '', at: -Infinity };
   let askedAt = -Infinity;
   let asking: Promise<void> | undefined;
   let stopped = false;
@@ -84,17 +69,10 @@ export const createClockGuard = async (parts: ClockGuardDependencies): Promise<C
   const report = (): void => {
     const found = suspicion();
     metrics.set('relay_clock_stale', found === null ? 0 : 1);
-    if (found === null) {
-      if (wrongSince !== null) log.info({}, 'the clock of this machine may be correct again');
-      wrongSince = null;
-      logged = { text: '', at: -Infinity };
-      return;
-    }
-    wrongSince ??= clock.monotonic();
-    const text = isUndecided() ? acceptingText : refusingText;
-    if (text === logged.text && clock.monotonic() - logged.at < logEveryMs) return;
-    log.error({ problem: found }, text);
-    logged = { text, at: clock.monotonic() };
+    wrongSince = found === null ? null : (wrongSince ?? clock.monotonic());
+    if (found === null) return conditions.clear('clock_behind', service);
+    const effect = isUndecided() ? 'accepts events all the same' : 'refuses all requests';
+    conditions.set('clock_behind', service, { reason: found, effect });
   };
 
   /** A machine whose clock was ahead for a while leaves few last records that are ahead; on a machine that is behind, most of them are. */

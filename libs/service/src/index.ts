@@ -1,3 +1,4 @@
+export { watchBusWrites, type WatchedBus } from './bus-conditions.ts';
 export { createClockGuard, type ClockGuard } from './clock-guard.ts';
 export { aloneEnv } from './platform.ts';
 export { connectPlatform } from './platform.ts';
@@ -8,3 +9,4 @@ export { watchOutstandingLetters } from './dead-letters/outstanding.ts';
 export { sosOf, type LetterSos } from './dead-letters/stored.ts';
 export { lettersSince, readLetter, type StoredLetter } from './dead-letters/stored.ts';
 export { createSosLog, readSosStep, type SosLog } from './sos-log.ts';
+export { conditionViews, dismissCondition, shareConditions } from './share-conditions.ts';

@@ -1,4 +1,3 @@
-import type { Bus } from '@ranger-relay/bus';
 import type { TopicSpec } from '@ranger-relay/contracts';
 import type { KeyValue } from '@ranger-relay/kv';
 import { type Platform, platformProblems, platformSettings } from '@ranger-relay/platform';
@@ -12,12 +11,14 @@ import {
   runProcess,
   type TracingConfig,
 } from '@ranger-relay/runtime';
+import type { WatchedBus } from './bus-conditions.ts';
 import { aloneEnv, type ConnectEnv, connectPlatform } from './platform.ts';
+import { shareConditions } from './share-conditions.ts';
 import { connectBus, connectKv } from './stores.ts';
 
 /** The connections that a service receives at its start. */
 export interface Connections {
-  readonly bus: Bus;
+  readonly bus: WatchedBus;
   readonly kv: KeyValue;
   readonly platform: Platform;
 }
@@ -90,6 +91,8 @@ export const runService = <Table extends EnvTable>(
         const bus = await connectBus(context, config, name, topics?.(config));
         const kv = await connectKv(context, config);
         const platform = connectPlatform(context, { bus, kv }, config, settings);
+        const { activity } = platform;
+        shareConditions(context, { state: kv.state, activity, instance: context.random.uuid() });
         const started = await start(context, { bus, kv, platform }, config);
         context.log.info({ port: started.port }, 'started');
         return started;

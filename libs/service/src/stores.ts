@@ -4,6 +4,7 @@ import type { KafkaBus, KafkaTopic } from '@ranger-relay/bus/kafka';
 import { busRightsOf, busUsers, topics, type TopicSpec } from '@ranger-relay/contracts';
 import type { KeyValue } from '@ranger-relay/kv';
 import type { Context, Env, kafkaEnv, kvEnv } from '@ranger-relay/runtime';
+import { watchBusWrites, type WatchedBus, watchTopics } from './bus-conditions.ts';
 
 const pem = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
@@ -70,13 +71,22 @@ export const connectBus = async (
   env: Env<typeof kafkaEnv> & { readonly INTEGRATION_EVENTS_TOPIC: string },
   service: string,
   more: readonly TopicSpec[] = [],
-): Promise<KafkaBus> => {
+): Promise<WatchedBus<KafkaBus>> => {
   // Loaded on demand: `ranger-relay up` does not need it, and it takes memory.
   const { kafkaSettings, openKafkaBus } = await import('@ranger-relay/bus/kafka');
   const { clock, random, log, metrics, health, lifecycle } = context;
   const settings = kafkaSettings(env, service);
-  const bus = openKafkaBus({ settings, topics: usedTopics(service, topicsOf(env, more)), clock, random, log, metrics });
+  const opened = openKafkaBus({
+    settings,
+    topics: usedTopics(service, topicsOf(env, more)),
+    clock,
+    random,
+    log,
+    metrics,
+  });
+  const bus = watchBusWrites(context, opened);
   lifecycle.onStop('bus', () => bus.close());
+  watchTopics(context, bus);
   watchCertificates(context, env, ['KAFKA_TLS_CA_FILE', 'KAFKA_TLS_CERT_FILE']);
   health.addReadiness({
     // The readiness response shows the name, so it states the problem.

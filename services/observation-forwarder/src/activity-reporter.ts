@@ -1,5 +1,4 @@
 import { activityLevel, recordedAt, type SourceEvent } from '@ranger-relay/contracts';
-import type { RelayError } from '@ranger-relay/errors';
 import { type KvSpace, unlessUnavailable } from '@ranger-relay/kv';
 import type { Activity } from '@ranger-relay/platform';
 import { BoundedMap, type Context } from '@ranger-relay/runtime';
@@ -17,13 +16,9 @@ export interface ActivityReporter {
   sos(event: SourceEvent): Promise<void>;
   /** Reports an SOS event that the platform accepted, with the time since its receipt and the object ids. */
   accepted(event: SourceEvent, seconds: number, objectIds: readonly string[]): void;
-  /** Reports a refused API key, at most once per hour and integration. */
-  keyRefused(integrationId: string, error: RelayError): Promise<void>;
   /** Reports an SOS event of which a part was dead-lettered; ignores other events. */
   gaveUp(event: SourceEvent, reason: string, detail: string): void;
 }
-
-const hourMs = 3_600_000;
 
 const factsOf = (event: SourceEvent) => ({
   imei: event.source,
@@ -63,15 +58,6 @@ export const createActivityReporter = (
         title: `SOS ${event.sos ?? ''} by device ${event.source} accepted after ${seconds.toFixed(1)} s`,
         level: activityLevel.info,
         data: { ...factsOf(event), seconds, object_ids: objectIds },
-      });
-    },
-
-    async keyRefused(integrationId, error) {
-      if (!(await isFirst(`refused-key-entry.${integrationId}`, hourMs, false))) return;
-      activity.webhook('CustomLog', integrationId, {
-        title: 'The platform refuses the API key of this integration; its events wait',
-        level: activityLevel.error,
-        data: { code: error.code, error: error.message },
       });
     },
 

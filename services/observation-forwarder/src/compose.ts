@@ -33,7 +33,7 @@ type ForwarderSensors = SensorsPools<Pick<Sensors, 'postObservations' | 'postMes
 
 /** Options of `createForwarding`. */
 interface ForwardingOptions {
-  readonly context: Pick<Context, 'clock' | 'random' | 'log' | 'metrics'>;
+  readonly context: Pick<Context, 'clock' | 'random' | 'log' | 'metrics' | 'conditions'>;
   readonly bus: Bus;
   readonly state: KvSpace;
   readonly generation: KeyValue['generation'];
@@ -66,7 +66,7 @@ export const createForwarding = (options: ForwardingOptions, subscriptions: Read
   const flags = createParkingFlags({ ...common, generation });
   const parking = createParking({ ...common, flags });
   const access = createStoreAccess(clock);
-  const refusals = createRefusals(state, clock);
+  const refusals = createRefusals(state, context);
   const sosWatch = createSosWatch(clock);
   const reporter = createActivityReporter(activity, state, context);
 
@@ -95,6 +95,7 @@ export const createForwarding = (options: ForwardingOptions, subscriptions: Read
     },
     succeeded({ tracker }, ref) {
       const recovered = tracker.succeeded(ref);
+      context.conditions.clear('forwarding_failing', ref.integrationId);
       peers.succeeded(ref.integrationId, recovered);
       if (recovered) wakeAll();
     },

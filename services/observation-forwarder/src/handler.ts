@@ -39,7 +39,7 @@ export interface Route {
 
 /** Dependencies of forwarding, shared by every route. */
 export interface ForwardDependencies {
-  readonly context: Pick<Context, 'clock' | 'random' | 'log' | 'metrics'>;
+  readonly context: Pick<Context, 'clock' | 'random' | 'log' | 'metrics' | 'conditions'>;
   readonly deadLetters: DeadLetters;
   readonly counts: Counts;
   readonly dedup: Dedup;
@@ -146,13 +146,15 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
     }
   };
 
-  const report = async (ref: LaneRef, failure: RelayError, parked: boolean): Promise<void> => {
+  const report = (ref: LaneRef, failure: RelayError, parked: boolean): void => {
     const afterMs = Math.round(tracker.waiting(ref)?.afterMs ?? 0);
     log.warn(
       { integration_id: ref.integrationId, err: failure, retry_after_ms: afterMs, parked },
       'sending failed; retrying',
     );
-    if (failure.code === 'api_key_refused') await reporter.keyRefused(ref.integrationId, failure);
+    // The refused key and a platform that takes nothing have conditions of their own.
+    if (failure.code !== 'api_key_refused' && tracker.othersWork(ref))
+      context.conditions.set('forwarding_failing', ref.integrationId, { reason: failure.message });
   };
 
   const waitOf = (ref: LaneRef): number => {
@@ -187,7 +189,7 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
     }
     const { failure, isolated } = await send(batch, ref, tasks);
     const parks = mayPark() && (isolated || tracker.shouldPark(ref));
-    if (failure) await report(ref, failure, parks);
+    if (failure) report(ref, failure, parks);
     if (parks) await park(batch, ref, entries);
     return waitOf(ref);
   };

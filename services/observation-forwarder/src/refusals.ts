@@ -1,5 +1,5 @@
 import { type KvSpace, unlessUnavailable } from '@ranger-relay/kv';
-import type { Clock } from '@ranger-relay/runtime';
+import type { Clock, Conditions } from '@ranger-relay/runtime';
 import type { Part } from './dedup/tries.ts';
 
 /**
@@ -29,10 +29,21 @@ export const allowRefusals = async (state: KvSpace, integrationId: string, count
 };
 
 /** Creates the counts. The store keeps them; memory replaces it while it is unavailable. */
-export const createRefusals = (state: KvSpace, clock: Pick<Clock, 'monotonic'>): Refusals => {
+export const createRefusals = (
+  state: KvSpace,
+  { clock, conditions }: { readonly clock: Pick<Clock, 'monotonic'>; readonly conditions: Conditions },
+): Refusals => {
   const counts = new Map<string, number>();
   const endedAt = new Map<string, number>();
   const held = new Map<string, string>();
+  const hold = (key: string, integrationId: string): void => {
+    held.set(key, integrationId);
+    conditions.set('refusals_held', integrationId);
+  };
+  const release = (key: string, integrationId: string): void => {
+    held.delete(key);
+    if (![...held.values()].includes(integrationId)) conditions.clear('refusals_held', integrationId);
+  };
   return {
     held: () => new Set(held.values()).size,
     async mayGiveUp(integrationId, part) {
@@ -40,10 +51,10 @@ export const createRefusals = (state: KvSpace, clock: Pick<Clock, 'monotonic'>):
       const stored = await unlessUnavailable(state.get(key));
       const before = stored === undefined ? (counts.get(key) ?? 0) : Number(stored) || 0;
       if (before >= maxInARow) {
-        held.set(key, integrationId);
+        hold(key, integrationId);
         return false;
       }
-      held.delete(key);
+      release(key, integrationId);
       counts.set(key, before + 1);
       endedAt.delete(key);
       await unlessUnavailable(state.set(key, String(before + 1), { ttlMs }));
@@ -55,7 +66,7 @@ export const createRefusals = (state: KvSpace, clock: Pick<Clock, 'monotonic'>):
       if (now - (endedAt.get(key) ?? -Infinity) < forgetEveryMs) return;
       endedAt.set(key, now);
       counts.delete(key);
-      held.delete(key);
+      release(key, integrationId);
       await unlessUnavailable(state.delete(key));
     },
   };

@@ -99,7 +99,7 @@ test('an unexpected failure is 500, logged, and says nothing of itself', async (
   const { status, json } = await post({ ...w, dependencies }, body([wire()]));
   t.is(status, 500);
   t.false(JSON.stringify(json).includes('inner detail'));
-  t.is(w.lines.filter(({ level }) => level === 'error').length, 1);
+  t.is(w.lines.filter(({ msg }) => msg === 'a webhook request failed unexpectedly').length, 1);
 });
 
 test('failures reach the activity log once an hour', async (t) => {

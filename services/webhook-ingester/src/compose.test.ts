@@ -1,3 +1,4 @@
+import { watchBusWrites } from '@ranger-relay/service';
 import type { Bus } from '@ranger-relay/bus';
 import { temporaryBus } from '@ranger-relay/bus/testing';
 import { topics, type SourceEvent } from '@ranger-relay/contracts';
@@ -103,7 +104,10 @@ test('a taken port stops the start with its variable’s name', async (t) => {
 test('what is acknowledged lies on the embedded bus, also after it was opened again', async (t) => {
   const w = harness(t);
   const temporary = await temporaryBus(t);
-  const port = await start(t, { ...w, dependencies: { ...w.dependencies, bus: temporary.bus } });
+  const port = await start(t, {
+    ...w,
+    dependencies: { ...w.dependencies, bus: watchBusWrites(w.context, temporary.bus) },
+  });
   const content = body([wire(), text('Back at noon'), wire({ imei: null })]);
   const answers = await Promise.all([send(port, content), send(port, content)]);
   t.deepEqual(

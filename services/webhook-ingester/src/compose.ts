@@ -1,15 +1,16 @@
-import { type Bus, createDeadLetters, requireTopics } from '@ranger-relay/bus';
+import { createDeadLetters, requireTopics } from '@ranger-relay/bus';
 import { topics } from '@ranger-relay/contracts';
 import { readSettings, type ReadSettings } from '@ranger-relay/device';
 import type { KeyValue } from '@ranger-relay/kv';
 import { baseApp, buildTime, type Context, createRateLimitedLog, serveService } from '@ranger-relay/runtime';
-import { createClockGuard, createSosLog } from '@ranger-relay/service';
+import { createClockGuard, createSosLog, type WatchedBus } from '@ranger-relay/service';
 import type { Hono } from 'hono';
 import { type ActivitySink, createActivityReporter } from './activity-reporter.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
 import { createByteBudget, createByteRate } from './body/read-body.ts';
 import type { IngesterConfig } from './config.ts';
 import { createIngestLimiter } from './ingest-limiter.ts';
+import { createWebhookConditions } from './webhook-conditions.ts';
 import { exchangeOf, handleWebhook, type LoadIntegration, type WebhookDependencies } from './webhook.ts';
 
 /** The ingester's HTTP app: `POST /webhooks`, with and without a trailing slash. */
@@ -21,7 +22,7 @@ export const createApp = (parts: WebhookDependencies): Hono => {
 
 /** Dependencies of the ingester besides its configuration. */
 export interface IngesterDependencies {
-  readonly bus: Bus;
+  readonly bus: WatchedBus;
   readonly kv: KeyValue;
   readonly loadIntegration: LoadIntegration;
   readonly activity: ActivitySink;
@@ -73,6 +74,7 @@ export const buildParts = (
     clockGuard,
     deadLetters: createDeadLetters({ ...context, bus }),
     sosLog: createSosLog({ ...context, bus }),
+    conditions: createWebhookConditions(context, loadIntegration),
     logs,
     maxBodyBytes: config.WEBHOOK_MAX_BODY_BYTES,
     badBodyStatus: config.WEBHOOK_INVALID_BODY === 'reject' ? 422 : 200,
@@ -94,14 +96,15 @@ export const compose = async (
   for (const outcome of ['stored', 'rejected', 'dropped_disabled'])
     context.metrics.count('relay_sos_events_total', { outcome }, 0);
   const { bus, platformTime, askPlatform } = dependencies;
-  const { clock, log, metrics, health, lifecycle } = context;
+  const { health, lifecycle } = context;
   const written = [...new Set([topics.sourceEvents.name, config.EMERGENCIES_TOPIC])];
-  const guarded = { bus, topics: written, clock, log, metrics, platformTime, askPlatform, builtAt: buildTime };
+  const guarded = { context, bus, topics: written, platformTime, askPlatform, builtAt: buildTime };
   const clockGuard = await createClockGuard(guarded);
   lifecycle.onStop('looks at the clock', () => clockGuard.stop());
   const app = createApp(buildParts(context, dependencies, config, clockGuard));
   health.addReadiness({ name: 'bus connected', ok: () => bus.ready() });
   requireTopics(health, bus, written);
+  health.addReadiness({ name: 'events can be written', ok: () => written.every((topic) => bus.canWrite(topic)) });
   health.addReadiness({ name: 'clock right', ok: () => clockGuard.problem() === null });
   const port = await serveService(context, app, config, portVariable);
   return { port };

@@ -19,6 +19,7 @@ import {
 import type { IngestLimiter } from './ingest-limiter.ts';
 import { type Rest, tryReadEnvelope } from './ingest/envelope.ts';
 import { ingestBody, type IngestResult, isSos } from './ingest/ingest.ts';
+import type { WebhookConditions } from './webhook-conditions.ts';
 
 /** An integration as the platform knows it. */
 export interface Integration {
@@ -71,7 +72,7 @@ interface WebhookLogs {
 
 /** Dependencies of handling a webhook request. */
 export interface WebhookDependencies {
-  readonly context: Pick<Context, 'clock' | 'random' | 'log' | 'metrics' | 'tracing'>;
+  readonly context: Pick<Context, 'service' | 'clock' | 'random' | 'log' | 'metrics' | 'conditions' | 'tracing'>;
   readonly bus: Bus;
   /** Topic of SOS events. */
   readonly emergenciesTopic: string;
@@ -85,6 +86,7 @@ export interface WebhookDependencies {
   readonly clockGuard: Pick<ClockGuard, 'problem' | 'reference'>;
   readonly deadLetters: DeadLetters;
   readonly sosLog: SosLog;
+  readonly conditions: WebhookConditions;
   readonly logs: WebhookLogs;
   /** Bytes of bodies that an integration may send per minute. */
   readonly maxBytesPerMinute: number;
@@ -139,7 +141,7 @@ const receive = (parts: WebhookDependencies, exchange: Exchange, integrationId: 
  * Counts the events of a disabled integration without storing them (device contract, section 2). Logs dropped SOS events at error level.
  */
 const drop = async (
-  { context: { metrics }, logs }: WebhookDependencies,
+  { context: { metrics }, conditions, logs }: WebhookDependencies,
   id: string,
   bytes: Uint8Array,
   rest: Rest,
@@ -150,12 +152,14 @@ const drop = async (
   const emergencies = events.filter(isSos).length;
   metrics.count('relay_webhook_events_total', { outcome: 'dropped_disabled' }, events.length);
   metrics.count('relay_sos_events_total', { outcome: 'dropped_disabled' }, emergencies);
-  if (emergencies > 0)
+  if (emergencies > 0) {
+    conditions.sosDropped(id);
     logs.sos.error(
       id,
       { integration: id, emergencies },
       'SOS events were dropped, because their integration is disabled',
     );
+  }
   return Response.json({ total_observations: 0, total_messages: 0 });
 };
 
@@ -239,30 +243,16 @@ const handle = async (parts: WebhookDependencies, exchange: Exchange, progress: 
   }
 };
 
-/** Logs each failure once per minute and cause: authorized and unauthorized senders alike can send at any rate. */
-const logFailure = (
-  { logs }: WebhookDependencies,
-  error: RelayError,
-  thrown: unknown,
-  { known, ...progress }: Progress,
-): void => {
-  const { code, message, status } = error;
-  const facts = { integration: progress.integrationId, code };
-  const key = `${code}.${known ? progress.integrationId : ''}`;
-  if (code === 'internal') logs.failed.error(key, { ...facts, err: thrown }, 'a webhook request failed unexpectedly');
-  else if (status >= 500)
-    logs.failed.warn(
-      key,
-      { ...facts, problem: message },
-      'a webhook request was rejected for now; the vendor will retry',
-    );
-  else logs.refused.warn(key, facts, 'a webhook request was refused');
-};
-
 const fail = (parts: WebhookDependencies, exchange: Exchange, thrown: unknown, progress: Progress): Response => {
   if (thrown instanceof SenderGone) return new Response(null, { status: 400 });
   const error = toRelayError(thrown);
-  logFailure(parts, error, thrown, progress);
+  parts.conditions.refused(error, progress.known || error.status >= 500 ? progress.integrationId : undefined);
+  if (error.code === 'internal')
+    parts.logs.failed.error(
+      progress.integrationId ?? '',
+      { integration: progress.integrationId, err: thrown },
+      'a webhook request failed unexpectedly',
+    );
   return failureAnswer(exchange, error, parts.context.clock);
 };
 
@@ -274,6 +264,7 @@ export const handleWebhook = async (parts: WebhookDependencies, exchange: Exchan
   const response = await handle(parts, exchange, progress).catch((error: unknown) =>
     fail(parts, exchange, error, progress),
   );
+  if (response.ok && progress.integrationId !== undefined) parts.conditions.handled(progress.integrationId);
   const seconds = (clock.monotonic() - start) / 1000;
   metrics.count('relay_webhook_requests_total', { status: String(response.status) });
   metrics.observe('relay_webhook_duration_seconds', seconds);

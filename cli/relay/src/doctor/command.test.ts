@@ -1,3 +1,4 @@
+import { problem } from '../status/test/harness.ts';
 import type { TopicAdmin } from '@ranger-relay/bus/kafka';
 import { freshSite, simulatorClock, startVendorInbound } from '@ranger-relay/simulators';
 import { stateKey } from '@ranger-relay/actions';
@@ -295,8 +296,8 @@ test('where nothing runs the doctor fails with what to do', async (t) => {
 
 test('what the running process says of itself counts: what is critical fails, a warning does not', async (t) => {
   const problems = [
-    { level: 'critical' as const, text: 'The platform accepted none of 7 calls in the last minute' },
-    { level: 'warning' as const, text: '3 dead letters wait for a decision' },
+    problem('critical', 'The platform accepted none of 7 calls in the last minute'),
+    problem('warning', '3 dead letters wait for a decision'),
   ];
   const critical = await harness(t, { running: { verdict: { level: 'critical', text: '', problems } } });
   const { ok, of } = await critical.found();

@@ -99,7 +99,7 @@ test('without texts nothing is old, nor when a clock has jumped back', async (t)
 const harness = () => {
   const all = stores();
   const services = [{ name: 'webhook-ingester', ready: true, failing: [] }];
-  const collect = collectStatus({ bus: all.bus, kv: all.kv, services: () => services, clock: all.clock });
+  const collect = collectStatus({ ...all, services: () => services });
   const later = async (ms = 1_000) => {
     await all.clock.advance(ms);
     return collect();
@@ -137,8 +137,8 @@ test('what waits is counted by integration, with the age of the oldest', async (
   await park('b', 'b', 'b');
   const { status, totals } = await later(3_000);
   t.deepEqual(status.integrations, [
-    blank('a', { oldest_unsent_seconds: 5, last_event_at: '2026-01-01T00:00:02.000Z' }),
-    blank('b', { oldest_unsent_seconds: 3, last_event_at: '2026-01-01T00:00:02.000Z', parked: 3 }),
+    blank('a', { oldest_unsent_seconds: 5, waiting: 3, last_event_at: '2026-01-01T00:00:02.000Z' }),
+    blank('b', { oldest_unsent_seconds: 3, waiting: 1, last_event_at: '2026-01-01T00:00:02.000Z', parked: 3 }),
   ]);
   t.like(totals, { waiting: 4, parked: 3, oldest_unsent_seconds: 5 });
 });
@@ -217,22 +217,22 @@ test('a clock that jumps back makes no negative age', async (t) => {
 });
 
 test('a store that is away is said, and asked again', async (t) => {
-  const { bus, kv, clock } = stores();
+  const { bus, kv, conditions, clock } = stores();
   let away = true;
   const list: typeof kv.state.list = (prefix) => (away ? Promise.reject(new Error('away')) : kv.state.list(prefix));
   const broken = { ...kv, state: { ...kv.state, list } };
-  const collect = collectStatus({ bus, kv: broken, services: () => [], clock });
+  const collect = collectStatus({ bus, kv: broken, services: () => [], conditions, clock });
   await t.throwsAsync(collect(), { message: 'away' });
   away = false;
   t.deepEqual((await collect()).status.integrations, []);
 });
 
 test('texts to devices come from the ledger, last runs are asked for each time', async (t) => {
-  const { bus, kv, clock } = stores();
+  const { bus, kv, conditions, clock } = stores();
   const updated_at = new Date(clock.now() - 5_000).toISOString();
   await kv.state.set('push.a.1', JSON.stringify({ state: 'unknown', updated_at }));
   const runs: LastRun[] = [];
-  const collect = collectStatus({ bus, kv, services: () => [], runs: () => runs, clock });
+  const collect = collectStatus({ bus, kv, services: () => [], runs: () => runs, conditions, clock });
   t.deepEqual((await collect()).status.texts, { ...noTexts, unknown: 1, oldest_undecided_seconds: 5 });
   runs.push({ integration_id: 'a', action_id: 'pull', ended_at: updated_at, outcome: 'complete' });
   t.deepEqual((await collect()).status.runs, runs);

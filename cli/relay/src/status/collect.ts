@@ -1,7 +1,7 @@
 import type { Bus } from '@ranger-relay/bus';
 import type { KeyValue, KvSpace } from '@ranger-relay/kv';
-import type { Clock } from '@ranger-relay/runtime';
-import { outstandingLetters } from '@ranger-relay/service';
+import { type Clock, type Conditions, integrationOfCondition, mergeConditions } from '@ranger-relay/runtime';
+import { conditionViews, outstandingLetters } from '@ranger-relay/service';
 import { z } from 'zod';
 import { createLetterIndex, type LetterHead } from '../dlq/letters.ts';
 import { createNames, named } from '../sos/names.ts';
@@ -9,8 +9,7 @@ import type { SosCall } from '../sos/model.ts';
 import { createSosReader } from '../sos/read.ts';
 import { type AcceptedCount, acceptedCounts, later } from './accepted.ts';
 import type { IntegrationStatus, LastRun, Overview, ServiceStatus, TextCounts } from './model.ts';
-import type { RecentCounts } from './recent-counts.ts';
-import { verdictOf } from './verdict.ts';
+import { applyFacts, verdictOf } from './verdict.ts';
 import { type Waiting, waitingEvents } from './waiting.ts';
 
 const prefix = 'push.';
@@ -85,8 +84,8 @@ interface CollectDependencies {
   readonly services: () => readonly ServiceStatus[];
   /** Last runs of actions; must answer at once. */
   readonly runs?: () => readonly LastRun[];
-  /** Counts of the last minute; left out when the services are in other processes. */
-  readonly recent?: () => Promise<RecentCounts>;
+  /** The table of this process. What bus and store show is set and cleared here. */
+  readonly conditions: Conditions;
   readonly clock: Clock;
 }
 
@@ -124,6 +123,8 @@ const integrationOf = (
     accepted_messages: taken?.messages ?? 0,
     last_event_at: later(taken?.last_event_at ?? null, isoOf(due?.newest)),
     oldest_unsent_seconds: ageSeconds(due?.oldest, now),
+    waiting: due?.count ?? 0,
+    sos: due?.sos ?? 0,
     parked: due?.parked ?? 0,
     dead_letters: letterCounts.get(id) ?? 0,
   };
@@ -157,7 +158,7 @@ const countLetters = (letters: readonly LetterHead[]): Map<string | null, number
 };
 
 /**
- * Makes the collector of the status: one result a second at most, however many ask. Services are asked each time.
+ * Makes the collector of the status: one result a second at most, however many ask. Services and conditions are asked each time.
  * @throws RelayError of bus or store while one of them is away
  */
 export const collectStatus = ({
@@ -165,7 +166,7 @@ export const collectStatus = ({
   kv,
   services,
   runs = () => [],
-  recent,
+  conditions,
   clock,
 }: CollectDependencies): (() => Promise<Overview>) => {
   const index = createLetterIndex(bus, clock);
@@ -177,7 +178,7 @@ export const collectStatus = ({
     return heads.filter(isLive);
   };
 
-  const find = cached(async (): Promise<{ found: Found; at: number }> => {
+  const find = cached(async (): Promise<{ found: Found; integrations: readonly IntegrationStatus[]; at: number }> => {
     const at = clock.now();
     const [accepted, waiting, letters, texts, { calls }] = await Promise.all([
       acceptedCounts(kv.state),
@@ -187,22 +188,46 @@ export const collectStatus = ({
       sosReader.read(),
     ]);
     const letterCounts = countLetters(letters);
-    const ids = [...accepted.keys(), ...waiting.keys(), ...letterCounts.keys()].filter((id) => id !== null);
-    const [names, sos] = await Promise.all([namesOf(new Set(ids)), named(calls, namesOf)]);
-    return { found: { accepted, waiting, letters, letterCounts, texts, sos, names }, at };
+    const ids = new Set([...accepted.keys(), ...waiting.keys(), ...letterCounts.keys()].filter((id) => id !== null));
+    const [names, sos] = await Promise.all([namesOf(ids), named(calls, namesOf)]);
+    const found = { accepted, waiting, letters, letterCounts, texts, sos, names };
+    const integrations = [...ids].sort().map((id) => integrationOf(id, found, at));
+    applyFacts(conditions, {
+      integrations: [...integrations],
+      sos: [...sos],
+      texts,
+      totals: totalsOf(integrations, found),
+      now: at,
+    });
+    return { found, integrations, at };
   }, clock);
 
+  const merged = async () => {
+    const states = mergeConditions([...(await conditionViews(kv.state)), conditions.view()]);
+    const ids = states.map(({ name, subject }) => integrationOfCondition(name, subject)).filter((id) => id !== null);
+    return { states, names: await namesOf(new Set(ids)) };
+  };
+
   return async () => {
-    const [{ found, at }, counts] = await Promise.all([find(), recent?.()]);
-    const { accepted, waiting, letterCounts, letters, texts, sos } = found;
-    const ids = new Set([...accepted.keys(), ...waiting.keys(), ...letterCounts.keys()]);
-    const integrations = [...ids]
-      .filter((id) => id !== null)
-      .sort()
-      .map((id) => integrationOf(id, found, at));
+    const { found, integrations, at } = await find();
+    const { states, names } = await merged();
     const totals = totalsOf(integrations, found);
-    const status = { services: [...services()], integrations, texts, runs: [...runs()], sos: [...sos] };
-    const verdict = verdictOf({ ...status, totals, recent: counts, now: at });
-    return { status: { verdict, ...status }, totals, letters: listed(letters) };
+    const verdict = verdictOf({
+      conditions: states,
+      integrations: [...integrations],
+      nameOf: (id) => names.get(id) ?? null,
+      waiting: totals.waiting,
+      now: Math.max(at, clock.now()),
+    });
+    const { texts, sos, letters } = found;
+    const status = {
+      verdict,
+      services: [...services()],
+      integrations: [...integrations],
+      texts,
+      runs: [...runs()],
+      sos: [...sos],
+    };
+    return { status, totals, letters: listed(letters) };
   };
 };

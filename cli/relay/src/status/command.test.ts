@@ -3,8 +3,11 @@ import { mockServer } from '@ranger-relay/http/testing';
 import test, { type ExecutionContext } from 'ava';
 import { createProgram, runProgram } from '@ranger-relay/terminal';
 import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
+import { memoryBus } from '@ranger-relay/bus/testing';
+import { memoryKv } from '@ranger-relay/kv/testing';
+import { conditionViews } from '@ranger-relay/service';
 import { statusAddress, statusCommand } from './command.ts';
-import { overview } from './test/harness.ts';
+import { overview, problem } from './test/harness.ts';
 
 const server = (t: ExecutionContext, status: number, body: string, headers: Record<string, string> = {}) =>
   mockServer(t, () => new Response(body, { status, headers }));
@@ -41,6 +44,31 @@ test('as JSON it is exactly what the server says', async (t) => {
   const { code, out } = await run(port, '--output', 'json');
   t.is(code, 0);
   t.deepEqual(JSON.parse(out), overview().status);
+});
+
+test('--dismiss ends a condition by a person’s word, and refuses one that does not hold', async (t) => {
+  const { status } = overview();
+  const problems = [
+    { ...problem('critical', 'A: 1 request with a wrong token'), condition: 'webhook_token_refused', subject: 'a' },
+  ];
+  const { port } = await server(t, 200, JSON.stringify({ ...status, verdict: { ...status.verdict, problems } }));
+  const shell = recordingShell({ env: { STATUS_PORT: String(port) } });
+  const [bus, kv] = [memoryBus(shell.clock), memoryKv(shell.clock)];
+  const source = {
+    isRemote: () => false,
+    openStores: async () => ({ bus, kv: { ...kv, close: async () => undefined } }),
+  };
+  const call = (...args: string[]) =>
+    runProgram(shell, createProgram(shell, testAbout, [statusCommand(shell, source)]), [
+      'status',
+      '--dismiss',
+      ...args,
+    ]);
+  t.is(await call('webhook_token_refused=b'), 2);
+  t.is(await call('webhook_token_refused=a'), 0);
+  t.regex(shell.lines.join('\n'), /^dismissed {2}A: 1 request with a wrong token$/m);
+  const [view] = await conditionViews(kv.state);
+  t.like(view?.[0], { name: 'webhook_token_refused', subject: 'a', active: false });
 });
 
 test('--url asks elsewhere', async (t) => {

@@ -1,6 +1,16 @@
-import { kinds, parseEnv } from '@ranger-relay/runtime';
+import { RelayError } from '@ranger-relay/errors';
+import {
+  createConditions,
+  createLogger,
+  createMetrics,
+  isConditionName,
+  kinds,
+  metricList,
+  parseEnv,
+} from '@ranger-relay/runtime';
 import { Command, Option } from 'commander';
-import { addressOption, printableJson, type Shell } from '@ranger-relay/terminal';
+import { dismissCondition } from '@ranger-relay/service';
+import { addressOption, printable, printableJson, type Shell } from '@ranger-relay/terminal';
 import { withStores, type OpenStores } from '../program/stores.ts';
 import { collectStatus } from './collect.ts';
 import { fetchStatus } from './fetch.ts';
@@ -25,6 +35,7 @@ export const statusOfUp = async (env: NodeJS.ProcessEnv): Promise<Status> =>
 
 interface Options {
   readonly output: string;
+  readonly dismiss?: string;
   readonly url?: string;
   readonly exitCode?: true;
 }
@@ -43,10 +54,34 @@ const countStatus = async (
 ): Promise<{ status: Status; unassigned: number }> => {
   let found: { status: Status; unassigned: number } | undefined;
   await withStores(openStores, async ({ bus, kv }) => {
-    const { status, totals } = await collectStatus({ bus, kv, services: () => [], clock })();
+    const log = createLogger({ service: 'status', level: 'silent' });
+    const conditions = createConditions({ clock, log, metrics: createMetrics(metricList) });
+    const { status, totals } = await collectStatus({ bus, kv, services: () => [], conditions, clock })();
     found = { status, unassigned: totals.unassigned_dead_letters };
   });
   return found as { status: Status; unassigned: number };
+};
+
+/** Dismisses a condition, of all its subjects unless one is named. @throws RelayError `usage` when it does not hold */
+const dismiss = async (
+  shell: Shell,
+  { openStores }: StatusSource,
+  { verdict: { problems } }: Status,
+  wanted: string,
+): Promise<void> => {
+  const [name = '', ...subject] = wanted.split('=');
+  const found = problems.filter(
+    ({ condition, subject: of }) => condition === name && (subject.length === 0 || of === subject.join('=')),
+  );
+  if (found.length === 0) throw new RelayError('usage', { details: { problem: `no condition "${wanted}" holds now` } });
+  await withStores(openStores, async ({ kv }) => {
+    for (const { condition, subject: of, text } of found) {
+      if (isConditionName(condition))
+        await dismissCondition(kv.state, { name: condition, subject: of }, shell.clock.now());
+      shell.out(`dismissed  ${printable(text)}`);
+    }
+  });
+  shell.out('A condition is shown again as soon as its fault is seen again.');
 };
 
 /** `status`: what was sent and what waits, read from a running `up` or computed on a cluster. */
@@ -56,12 +91,14 @@ export const statusCommand = (shell: Shell, source: StatusSource): Command =>
     .addOption(new Option('--output <form>', 'what is printed').choices(['table', 'json']).default('table'))
     .option('--url <address>', 'of the status (default: this machine, STATUS_PORT)', addressOption)
     .option('--exit-code', 'exit with 1 unless everything works')
+    .option('--dismiss <condition>', 'end a condition by your word: its name, or name=subject, as in the JSON')
     .addHelpText('after', '\nExample:\n  $ ranger-relay status --output json')
-    .action(async ({ output, url, exitCode }: Options) => {
+    .action(async ({ output, url, exitCode, dismiss: wanted }: Options) => {
       const { status, unassigned } =
         url === undefined && source.isRemote()
           ? await countStatus(source, shell.clock)
           : await fetchStatus(statusAddress(url, shell.env));
+      if (wanted !== undefined) return dismiss(shell, source, status, wanted);
       if (exitCode && status.verdict.level !== 'ok') shell.fail();
       if (output === 'json') return shell.out(printableJson(status));
       for (const line of statusLines(status, unassigned, shell.clock.now(), shell.paint)) shell.out(line);

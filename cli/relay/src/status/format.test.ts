@@ -4,7 +4,7 @@ import { sosCall } from '../sos/test/facts.ts';
 import { createPaint } from '@ranger-relay/terminal';
 import { statusLines } from './format.ts';
 import type { Status } from './model.ts';
-import { blank, noTexts } from './test/harness.ts';
+import { blank, noTexts, problem } from './test/harness.ts';
 
 const now = Date.UTC(2026, 0, 1, 12);
 const plain = createPaint(false);
@@ -14,8 +14,8 @@ const status: Status = {
     level: 'critical',
     text: 'Observation-forwarder is not ready',
     problems: [
-      { level: 'critical', text: 'Observation-forwarder is not ready' },
-      { level: 'warning', text: '3 dead letters wait for a decision' },
+      problem('critical', 'Observation-forwarder is not ready'),
+      problem('warning', '3 dead letters wait for a decision'),
     ],
   },
   sos: [],
@@ -39,10 +39,12 @@ const status: Status = {
   runs: [],
 };
 
-test('what is wrong comes first, then services and integrations, in aligned columns with human ages', (t) => {
+test('what is wrong comes first, each with what to do, then services and integrations, in aligned columns with human ages', (t) => {
   t.deepEqual(statusLines(status, 0, now, plain), [
     'CRITICAL  Observation-forwarder is not ready',
+    '          Run `ranger-relay doctor`.',
     'WARNING   3 dead letters wait for a decision',
+    '          Run `ranger-relay doctor`.',
     '',
     'service                state',
     'webhook-ingester       ready',
@@ -72,7 +74,7 @@ test('an SOS stands before everything but the verdict, with the command for one 
     now,
     plain,
   );
-  t.deepEqual(lines.slice(3, 6), [
+  t.deepEqual(lines.slice(5, 8), [
     'SOS           device           integration     called  state  delivery',
     'SOS declared  300434030000001  North park    30 s ago  open   waits',
     'SOS declared  300434030000001  b            2 min ago  open   refused: ranger-relay dlq show one',

@@ -1,6 +1,7 @@
 import { alignColumns, humanAgo, humanCount, humanSpan, type Paint, plural, printable } from '@ranger-relay/terminal';
 import { briefly, sosTable } from '../sos/format.ts';
 import type { IntegrationStatus, LastRun, Status } from './model.ts';
+import { listedProblems } from './verdict.ts';
 
 const serviceLines = ({ services }: Status, paint: Paint): string[] =>
   services.length === 0
@@ -19,15 +20,18 @@ const serviceLines = ({ services }: Status, paint: Paint): string[] =>
         ),
       ];
 
-/** The verdict first, then everything else that is wrong. */
+/** The verdict first, then everything else that is wrong, each with what to do. */
 const verdictLines = ({ verdict: { text, problems } }: Status, paint: Paint): string[] => {
   const styles = { critical: paint.red('CRITICAL'), warning: paint.yellow('WARNING') };
   return problems.length === 0
     ? [`${paint.green('OK')}  ${printable(text)}`]
     : alignColumns(
-        problems.map((problem) => [styles[problem.level], printable(problem.text)]),
+        listedProblems(problems).flatMap(({ level, text: problem, remedy }) => [
+          [styles[level], printable(problem)],
+          ['', printable(remedy)],
+        ]),
         ['left', 'left'],
-      );
+      ).map((line) => line.trimEnd());
 };
 
 const sosLines = ({ sos }: Status, now: number, paint: Paint): string[] => {

@@ -5,4 +5,3 @@ export { followActivity } from './server/activity-tail.ts';
 export type { SimulatedItem, SimulatedItems } from './server/simulated.ts';
 export { startStatusServer } from './server/app.ts';
 export { waitingEvents } from './waiting.ts';
-export { followCounts } from './recent-counts.ts';

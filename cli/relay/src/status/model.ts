@@ -10,12 +10,22 @@ export const serviceStatusSchema = z.object({
   failing: z.array(z.string()).default([]),
 });
 
-/** A problem to report. */
+/** A condition that holds now. */
 export const problemSchema = z.object({
-  /** `critical`: events or texts do not arrive, or a person may be in danger. */
+  /** `critical`: a call for help may not be received, or a service does not work. */
   level: z.enum(['warning', 'critical']),
+  /** Its name in the table of conditions. */
+  condition: z.string(),
+  /** An integration, device, action, topic or service; '' for the installation. */
+  subject: z.string(),
+  /** ISO. */
+  since: z.string(),
   /** One sentence without a full stop. */
   text: z.string(),
+  /** What to type or to do. */
+  remedy: z.string(),
+  /** Runbook in k8s/runbooks. */
+  runbook: z.string(),
 });
 
 /** State of the whole chain, in one line. */
@@ -37,6 +47,10 @@ export const integrationStatusSchema = z.object({
   last_event_at: z.string().nullable(),
   /** Age of the oldest event that the platform has not accepted; 0 when none waits. */
   oldest_unsent_seconds: z.number(),
+  /** Events on the way that are not parked. */
+  waiting: z.number(),
+  /** SOS events among them. */
+  sos: z.number(),
   /** Events on the parked topic. */
   parked: z.number(),
   /** Live dead letters. */

@@ -1,24 +1,32 @@
+import type { ConditionName, Details } from '@ranger-relay/runtime';
+import { manualClock, testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import type { SosCall } from '../sos/model.ts';
 import { sosCall } from '../sos/test/facts.ts';
 import { blank, noTexts, overview } from './test/harness.ts';
-import { verdictOf, type Facts } from './verdict.ts';
+import { applyFacts, type Facts, listedProblems, verdictOf, type VerdictFacts } from './verdict.ts';
 
 const now = Date.UTC(2026, 0, 1, 12);
-const none = new Map<string, number>();
-const well: Facts = {
-  services: [{ name: 'webhook-ingester', ready: true, failing: [] }],
-  integrations: [blank('a')],
-  sos: [],
-  texts: noTexts,
-  runs: [],
-  totals: overview().totals,
-  recent: { webhooks: none, platform: none, sensors: none },
-  now,
-};
+const well: Facts = { integrations: [blank('a')], sos: [], texts: noTexts, totals: overview().totals, now };
 
 const call = (seconds: number, delivery: SosCall['delivery']): SosCall =>
   sosCall({ received_at: new Date(now - seconds * 1_000).toISOString(), delivery });
+
+const nameOf = (id: string): string | null => (id === 'a' ? 'North park' : null);
+
+/** The verdict on what bus and store hold, and on conditions that services set 22 s ago. */
+const verdictOn = (
+  facts: Partial<Facts>,
+  set: readonly (readonly [ConditionName, string, Details?])[] = [],
+  more: Partial<VerdictFacts> = {},
+) => {
+  const { conditions } = testContext({ clock: manualClock(now) });
+  for (const [name, subject, details] of set) conditions.set(name, subject, details, now - 22_000);
+  const all = { ...well, ...facts };
+  applyFacts(conditions, all);
+  const { waiting } = all.totals;
+  return verdictOf({ conditions: conditions.active(), integrations: all.integrations, nameOf, waiting, now, ...more });
+};
 
 const cases: readonly (readonly [what: string, facts: Partial<Facts>, level: string, text: RegExp])[] = [
   ['nothing wrong', {}, 'ok', /^Everything works, nothing waits$/],
@@ -28,123 +36,91 @@ const cases: readonly (readonly [what: string, facts: Partial<Facts>, level: str
     'an SOS that waits',
     { sos: [call(35, 'waiting')] },
     'critical',
-    /^1 SOS waits for the platform, the oldest for 35 s$/,
+    /^SOS declared of 300434030000001 of North park waits for the platform, for 35 s$/,
   ],
   [
     'an SOS that was refused',
     { sos: [call(9, 'refused')] },
     'critical',
-    /^1 SOS could not be delivered and is in the dead letters$/,
+    /^SOS declared of 300434030000001 of North park is in the dead letters, for 9 s$/,
   ],
   [
     'an SOS of which nothing proves that it was accepted',
     { sos: [call(9, 'not_known')] },
     'warning',
-    /^It is not known whether the platform accepted 1 SOS: ranger-relay sos$/,
-  ],
-  [
-    'a service that is not ready',
-    { services: [{ name: 'observation-forwarder', ready: false, failing: ['bus connected'] }] },
-    'critical',
-    /^Observation-forwarder is not ready \(bus connected\)$/,
-  ],
-  [
-    'a webhook that refuses everything',
-    { recent: { ...well.recent!, webhooks: new Map([['503', 12]]) } },
-    'critical',
-    /^12 of the vendor's 12 requests in the last minute were answered 503$/,
-  ],
-  [
-    'a webhook that refuses some',
-    {
-      recent: {
-        ...well.recent!,
-        webhooks: new Map([
-          ['200', 3],
-          ['503', 1],
-        ]),
-      },
-    },
-    'warning',
-    /^1 of the vendor's 4 requests in the last minute was answered 503$/,
-  ],
-  [
-    'callers without a right',
-    { recent: { ...well.recent!, webhooks: new Map([['401', 2]]) } },
-    'warning',
-    /2 requests in the last minute were answered 401$/,
-  ],
-  [
-    'a platform whose name cannot be resolved',
-    { recent: { ...well.recent!, platform: new Map([['name_unresolved', 7]]) } },
-    'critical',
-    /^The platform accepted none of 7 calls in the last minute \(name_unresolved\)$/,
-  ],
-  [
-    'a platform that answers something',
-    {
-      recent: {
-        ...well.recent!,
-        sensors: new Map([
-          ['5xx', 7],
-          ['2xx', 1],
-        ]),
-      },
-    },
-    'ok',
-    /^Everything works/,
+    /^It is not known whether the platform accepted SOS declared of 300434030000001 of North park, for 9 s$/,
   ],
   [
     'parked events',
-    {
-      integrations: [blank('a', { parked: 340, oldest_unsent_seconds: 7_200 })],
-      totals: { ...well.totals, parked: 340 },
-    },
+    { integrations: [blank('a', { parked: 340, oldest_unsent_seconds: 7_200 })] },
     'warning',
-    /^340 events of 1 integration are parked, the oldest for 2 h$/,
+    /^North park: 340 events wait \(340 parked\), for 2 h$/,
   ],
   [
     'events that wait for long',
-    { integrations: [blank('a', { oldest_unsent_seconds: 90 })] },
+    { integrations: [blank('a', { waiting: 1, oldest_unsent_seconds: 90 })] },
     'warning',
-    /^Events of 1 integration wait, the oldest for 1 min 30 s$/,
+    /^North park: 1 event waits, for 1 min 30 s$/,
   ],
-  ['dead letters', { totals: { ...well.totals, dead_letters: 1 } }, 'warning', /^1 dead letter waits for a decision$/],
+  ['dead letters', { totals: { ...well.totals, dead_letters: 1 } }, 'warning', /^1 dead letter waits for a decision/],
   [
-    'texts without an end',
+    'texts without an outcome',
     { texts: { ...noTexts, unknown: 2, oldest_undecided_seconds: 600 } },
     'warning',
-    /^2 texts to devices undecided, the oldest for 10 min$/,
-  ],
-  [
-    'a run that failed',
-    { runs: [{ integration_id: 'a', action_id: 'pull_events', ended_at: '2026-01-01T00:00:00Z', outcome: 'failed' }] },
-    'warning',
-    /^The last run of pull_events failed$/,
+    /^2 texts to devices are undecided, for 10 min$/,
   ],
 ];
 
 for (const [what, facts, level, text] of cases)
   test(`the verdict on ${what}`, (t) => {
-    const verdict = verdictOf({ ...well, ...facts });
+    const verdict = verdictOn(facts);
     t.is(verdict.level, level as typeof verdict.level);
     t.regex(verdict.text, text);
     t.is(verdict.problems.length, level === 'ok' ? 0 : 1);
   });
 
-test('the worst is the verdict, and everything else is told behind it', (t) => {
-  const { level, problems } = verdictOf({
-    ...well,
+test('a refused key names the park, since when, what waits because of it, and what to do', (t) => {
+  const integrations = [blank('a', { waiting: 2, sos: 1, oldest_unsent_seconds: 90 })];
+  const { problems } = verdictOn({ integrations }, [['api_key_refused', 'a']]);
+  t.is(problems.length, 1);
+  t.is(problems[0]?.text, 'North park: the platform refuses its API key, for 22 s; 1 SOS and 1 event wait');
+  t.regex(problems[0]?.remedy ?? '', /^Bind the key to the integration in the portal/);
+});
+
+test('what is seen only when somebody asks tells when it was seen last', (t) => {
+  const { text } = verdictOn({}, [['webhook_token_refused', 'b']], { now: now + 120_000 });
+  t.is(text, 'b: 1 request with a wrong token, the last 2 min ago');
+});
+
+test('a condition of many subjects is one line with their number', (t) => {
+  const set = ['a', 'b', 'c', 'd', 'e'].map((id) => ['forwarding_failing', id, { reason: 'x' }] as const);
+  const { text, problems } = verdictOn({}, set);
+  t.is(problems.length, 5);
+  t.is(listedProblems(problems).length, 1);
+  t.is(listedProblems(problems)[0]?.text, text);
+  t.regex(text, /^North park: .* \(and 4 more\)$/);
+});
+
+test('the worst is the verdict, and everything else is behind it', (t) => {
+  const { level, problems } = verdictOn({
     totals: { ...well.totals, dead_letters: 4 },
     sos: [call(60, 'waiting')],
   });
   t.is(level, 'critical');
   t.deepEqual(
-    problems.map((problem) => problem.level),
-    ['critical', 'warning'],
+    problems.map(({ condition }) => condition),
+    ['sos_waiting', 'dead_letters'],
   );
 });
 
-test('where services cannot be asked, what is stored is judged alone', (t) => {
-  t.is(verdictOf({ ...well, services: [], recent: undefined }).level, 'ok');
+test('what bus and store show ends when they show it no more, and touches no other condition', (t) => {
+  const { conditions } = testContext();
+  conditions.set('api_key_refused', 'a');
+  applyFacts(conditions, { ...well, sos: [call(60, 'waiting')], totals: { ...well.totals, dead_letters: 1 } });
+  t.is(conditions.active().length, 3);
+  applyFacts(conditions, well);
+  t.deepEqual(
+    conditions.active().map(({ name }) => name),
+    ['api_key_refused'],
+  );
 });

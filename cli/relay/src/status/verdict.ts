@@ -1,169 +1,167 @@
-import { humanCount, humanSpan, plural } from '@ranger-relay/terminal';
+import {
+  conditionSpec,
+  type ConditionName,
+  type Conditions,
+  type ConditionState,
+  type Details,
+  integrationOfCondition,
+  sentenceOf,
+} from '@ranger-relay/runtime';
+import { humanAgo, humanSpan, plural } from '@ranger-relay/terminal';
+import type { Delivery, SosEvent } from '../sos/model.ts';
 import type { Overview, Problem, Status, Verdict } from './model.ts';
-import type { Outcomes, RecentCounts } from './recent-counts.ts';
 
-/** Inputs of the verdict. */
-export interface Facts extends Pick<Status, 'services' | 'integrations' | 'sos' | 'texts' | 'runs'> {
+/** What bus and store hold, as far as it can be wrong. */
+export interface Facts extends Pick<Status, 'integrations' | 'sos' | 'texts'> {
   readonly totals: Overview['totals'];
-  /** Undefined when the services are in other processes, as on a cluster. */
-  readonly recent: RecentCounts | undefined;
-  /** Ms since 1970. */
+  /** ms since 1970. */
   readonly now: number;
 }
 
-/** Younger events may still be in flight, s. */
+/** Younger ones may still be in flight, s. */
 const patienceSeconds = { sos: 10, events: 60, texts: 300 };
 
-const critical = (text: string): Problem => ({ level: 'critical', text });
-const warning = (text: string): Problem => ({ level: 'warning', text });
+interface Fact {
+  readonly name: ConditionName;
+  readonly subject: string;
+  readonly details: Details;
+  /** ms since 1970. */
+  readonly since?: number;
+}
 
-const sosProblems = ({ sos, now }: Facts): Problem[] => {
-  const events = sos.flatMap((call) => call.events);
-  const ages = events
-    .filter(({ delivery }) => delivery === 'waiting')
-    .map(({ received_at }) => (now - Date.parse(received_at)) / 1_000)
-    .filter((age) => age >= patienceSeconds.sos);
-  const refused = events.filter(({ delivery }) => delivery === 'refused').length;
-  const unproven = events.filter(({ delivery }) => delivery === 'not_known').length;
-  const wait = ages.length === 1 ? 'waits' : 'wait';
-  return [
-    ...(ages.length > 0
-      ? [
-          critical(
-            `${plural(ages.length, 'SOS', 'SOS')} ${wait} for the platform, the oldest for ${humanSpan(Math.max(...ages))}`,
-          ),
-        ]
-      : []),
-    ...(refused > 0
-      ? [
-          critical(
-            `${plural(refused, 'SOS', 'SOS')} could not be delivered and ${refused === 1 ? 'is' : 'are'} in the dead letters`,
-          ),
-        ]
-      : []),
-    ...(unproven > 0
-      ? [warning(`it is not known whether the platform accepted ${plural(unproven, 'SOS', 'SOS')}: ranger-relay sos`)]
-      : []),
-  ];
-};
+/** The conditions that are seen in what bus and store hold. */
+const factNames = [
+  'sos_waiting',
+  'sos_refused',
+  'sos_not_known',
+  'events_waiting',
+  'texts_undecided',
+  'dead_letters',
+] as const;
 
-const serviceProblems = ({ services }: Facts): Problem[] =>
-  services
-    .filter(({ ready }) => !ready)
-    .map(({ name, failing }) =>
-      critical(`${name} is not ready${failing.length > 0 ? ` (${failing.join(', ')})` : ''}`),
-    );
-
-const sum = (outcomes: Outcomes, fits: (name: string) => boolean): number =>
-  [...outcomes].reduce((total, [name, count]) => total + (fits(name) ? count : 0), 0);
-
-const namesOf = (outcomes: Outcomes, fits: (name: string) => boolean): string =>
-  [...outcomes.keys()].filter(fits).sort().join(', ');
-
-const webhookProblems = ({ recent }: Facts): Problem[] => {
-  if (!recent) return [];
-  const { webhooks } = recent;
-  const all = sum(webhooks, () => true);
-  const failed = sum(webhooks, (status) => status >= '5');
-  const refused = sum(webhooks, (status) => status.startsWith('4'));
-  const told = (count: number, statuses: string): string =>
-    `${humanCount(count)} of the vendor's ${plural(all, 'request')} in the last minute ${count === 1 ? 'was' : 'were'} answered ${statuses}`;
-  if (failed > 0) {
-    const text = told(
-      failed,
-      namesOf(webhooks, (status) => status >= '5'),
-    );
-    return [failed + refused === all ? critical(text) : warning(text)];
-  }
-  return refused > 0 && refused === all
-    ? [
-        warning(
-          told(
-            refused,
-            namesOf(webhooks, () => true),
-          ),
-        ),
-      ]
-    : [];
-};
-
-/** Any response except a refusal of our credentials shows that it works. */
-const isWell = (outcome: string): boolean => /^[234]xx$/.test(outcome);
-
-const platformProblems = ({ recent }: Facts): Problem[] => {
-  if (!recent) return [];
-  const ends = [
-    ['platform', recent.platform],
-    ["platform's sensors API", recent.sensors],
-  ] as const;
-  return ends.flatMap(([name, outcomes]) => {
-    const failed = sum(outcomes, (outcome) => !isWell(outcome));
-    if (failed === 0 || sum(outcomes, isWell) > 0) return [];
-    return [
-      critical(
-        `the ${name} accepted none of ${plural(failed, 'call')} in the last minute (${namesOf(outcomes, () => true)})`,
-      ),
-    ];
+const sosFacts = ({ sos, now }: Facts): Fact[] =>
+  sos.flatMap(({ integration_id: integration, source, events }) => {
+    const oldest = (wanted: Delivery): SosEvent | undefined => events.find(({ delivery }) => delivery === wanted);
+    const waiting = oldest('waiting');
+    const late = waiting && now - Date.parse(waiting.received_at) >= patienceSeconds.sos * 1_000 ? waiting : undefined;
+    const found = [
+      ['sos_waiting', late],
+      ['sos_refused', oldest('refused')],
+      ['sos_not_known', oldest('not_known')],
+    ] as const;
+    return found.flatMap(([name, event]) => {
+      if (!event) return [];
+      const { state, received_at: at } = event;
+      return { name, subject: `${integration}/${source}`, details: { state }, since: Date.parse(at) };
+    });
   });
-};
 
-const waitProblems = ({ integrations, totals }: Facts): Problem[] => {
-  const parked = integrations.filter((integration) => integration.parked > 0);
-  const late = integrations.filter(
-    (integration) => integration.parked === 0 && integration.oldest_unsent_seconds >= patienceSeconds.events,
-  );
-  const oldest = (of: typeof integrations): string =>
-    `the oldest for ${humanSpan(Math.max(...of.map(({ oldest_unsent_seconds: age }) => age)))}`;
-  return [
-    ...(parked.length > 0
-      ? [
-          warning(
-            `${plural(totals.parked, 'event')} of ${plural(parked.length, 'integration')} are parked, ${oldest(parked)}`,
-          ),
-        ]
-      : []),
-    ...(late.length > 0 ? [warning(`events of ${plural(late.length, 'integration')} wait, ${oldest(late)}`)] : []),
-  ];
-};
+const eventFacts = ({ integrations, now }: Facts): Fact[] =>
+  integrations
+    .filter(({ parked, oldest_unsent_seconds: age }) => parked > 0 || age >= patienceSeconds.events)
+    .map(({ id, waiting, parked, oldest_unsent_seconds: age }) => ({
+      name: 'events_waiting',
+      subject: id,
+      details: { events: waiting + parked, parked },
+      since: now - age * 1_000,
+    }));
 
-const textProblems = ({ texts }: Facts): Problem[] => {
+const textFacts = ({ texts, now }: Facts): Fact[] => {
   const { pending, unknown, oldest_undecided_seconds: age } = texts;
   if (pending + unknown === 0 || age < patienceSeconds.texts) return [];
-  return [warning(`${plural(pending + unknown, 'text')} to devices undecided, the oldest for ${humanSpan(age)}`)];
+  return [{ name: 'texts_undecided', subject: '', details: { texts: pending + unknown }, since: now - age * 1_000 }];
 };
 
-const personProblems = ({ totals, runs }: Facts): Problem[] => {
-  const failed = runs.filter(({ outcome }) => outcome === 'failed').map(({ action_id: action }) => action);
-  const letters = totals.dead_letters;
-  return [
-    ...(letters > 0
-      ? [warning(`${plural(letters, 'dead letter')} ${letters === 1 ? 'waits' : 'wait'} for a decision`)]
-      : []),
-    ...(failed.length > 0 ? [warning(`the last run of ${[...new Set(failed)].join(', ')} failed`)] : []),
-  ];
+const letterFacts = ({ totals }: Facts): Fact[] =>
+  totals.dead_letters > 0 ? [{ name: 'dead_letters', subject: '', details: { letters: totals.dead_letters } }] : [];
+
+/** Sets and clears the conditions that bus and store show. */
+export const applyFacts = (conditions: Conditions, facts: Facts): void => {
+  const found = [...sosFacts(facts), ...eventFacts(facts), ...textFacts(facts), ...letterFacts(facts)];
+  for (const { name, subject, details, since } of found) conditions.set(name, subject, details, since);
+  const held = new Set(found.map(({ name, subject }) => `${name} ${subject}`));
+  for (const { name, subject } of conditions.active())
+    if ((factNames as readonly string[]).includes(name) && !held.has(`${name} ${subject}`))
+      conditions.clear(name, subject);
 };
 
-const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+/** Conditions that say why the events of an integration wait. */
+const reasons: ReadonlySet<ConditionName> = new Set(['api_key_refused', 'forwarding_failing', 'refusals_held']);
+/** Subjects of one condition that are listed; of more, the first one and their number. */
+const maxListed = 3;
 
-/** State of the whole chain: responses to the vendor, services, waiting events, responses of the platform, pending decisions. */
-export const verdictOf = (facts: Facts): Verdict => {
-  const found = [
-    ...sosProblems(facts),
-    ...serviceProblems(facts),
-    ...webhookProblems(facts),
-    ...platformProblems(facts),
-    ...waitProblems(facts),
-    ...textProblems(facts),
-    ...personProblems(facts),
-  ].map(({ level, text }) => ({ level, text: capital(text) }));
+/** What the verdict is made of. */
+export interface VerdictFacts {
+  /** Merged conditions of all processes. */
+  readonly conditions: readonly ConditionState[];
+  readonly integrations: Status['integrations'];
+  readonly nameOf: (integrationId: string) => string | null;
+  /** Events on the way. */
+  readonly waiting: number;
+  /** ms since 1970. */
+  readonly now: number;
+}
+
+/** The subject as people know it: the integration's name in place of its id. */
+const shownSubject = ({ name, subject }: ConditionState, nameOf: VerdictFacts['nameOf']): string => {
+  const integration = integrationOfCondition(name, subject);
+  if (integration === null) return subject;
+  const shown = nameOf(integration) ?? integration;
+  const rest = subject.slice(integration.length + 1);
+  return rest === '' ? shown : `${rest} of ${shown}`;
+};
+
+const waitText = ({ sos, waiting, parked }: Status['integrations'][number]): string => {
+  const events = waiting + parked - sos;
+  const parts = [...(sos > 0 ? [plural(sos, 'SOS', 'SOS')] : []), ...(events > 0 ? [plural(events, 'event')] : [])];
+  return parts.length === 0 ? '' : `; ${parts.join(' and ')} ${sos + events === 1 ? 'waits' : 'wait'}`;
+};
+
+const problemOf = (state: ConditionState, facts: VerdictFacts): Problem => {
+  const { name, subject, since, lastAt } = state;
+  const { severity, remedy, runbook, tells } = conditionSpec(name);
+  const integration = integrationOfCondition(name, subject);
+  const own = reasons.has(name) ? facts.integrations.find(({ id }) => id === integration) : undefined;
+  const age =
+    tells === 'last'
+      ? `the last ${humanAgo(new Date(lastAt).toISOString(), facts.now)}`
+      : `for ${humanSpan(Math.round((facts.now - since) / 1_000))}`;
+  return {
+    level: severity,
+    condition: name,
+    subject,
+    since: new Date(since).toISOString(),
+    text: `${sentenceOf(state, shownSubject(state, facts.nameOf))}, ${age}${own ? waitText(own) : ''}`,
+    remedy,
+    runbook,
+  };
+};
+
+const withoutRepeats = (states: readonly ConditionState[]): readonly ConditionState[] => {
+  const explained = new Set(states.filter(({ name }) => reasons.has(name)).map(({ subject }) => subject));
+  return states.filter(({ name, subject }) => name !== 'events_waiting' || !explained.has(subject));
+};
+
+/** The problems to show: of a condition with more subjects, the first one and the number of the others. */
+export const listedProblems = (problems: readonly Problem[]): readonly Problem[] =>
+  [...Map.groupBy(problems, ({ condition }) => condition).values()].flatMap((same) => {
+    const [first] = same;
+    if (!first || same.length <= maxListed) return same;
+    return [{ ...first, text: `${first.text} (and ${same.length - 1} more)` }];
+  });
+
+/** State of the whole chain: a view of the conditions, the worst first. */
+export const verdictOf = (facts: VerdictFacts): Verdict => {
+  const found = withoutRepeats(facts.conditions).map((state) => problemOf(state, facts));
   const problems = [
     ...found.filter(({ level }) => level === 'critical'),
     ...found.filter(({ level }) => level === 'warning'),
   ];
-  const [worst] = problems;
+  const [worst] = listedProblems(problems);
   if (worst) return { level: worst.level, text: worst.text, problems };
-  const { waiting } = facts.totals;
   const text =
-    waiting === 0 ? 'Everything works, nothing waits' : `Everything works, ${plural(waiting, 'event')} on the way`;
+    facts.waiting === 0
+      ? 'Everything works, nothing waits'
+      : `Everything works, ${plural(facts.waiting, 'event')} on the way`;
   return { level: 'ok', text, problems };
 };

@@ -1,6 +1,15 @@
-import { createContext, createMetrics, metricList, type Context, type TracingConfig } from '@ranger-relay/runtime';
+import {
+  type Context,
+  createConditions,
+  createContext,
+  createLogger,
+  createMetrics,
+  metricList,
+  systemClock,
+  type TracingConfig,
+} from '@ranger-relay/runtime';
 
-/** Contexts of one process: one per service, so that each has its own health and teardown. They share one metrics registry: each port shows all. */
+/** Contexts of one process: one per service, so that each has its own health and teardown. They share metrics and conditions: each port shows all. */
 export interface Contexts {
   of(service: string): Context;
   all(): readonly Context[];
@@ -16,9 +25,11 @@ export const createContexts = (
 ): Contexts => {
   const made: Context[] = [];
   const metrics = createMetrics(metricList, true);
+  const log = createLogger({ service: 'up', level, write });
+  const conditions = createConditions({ clock: systemClock, log, metrics });
   return {
     of(service) {
-      const context = createContext({ service, level, write, traces, metrics });
+      const context = createContext({ service, level, write, traces, metrics, conditions });
       made.push(context);
       return context;
     },

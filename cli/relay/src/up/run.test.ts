@@ -1,7 +1,6 @@
-import { tmpdir } from 'node:os';
 import { testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
-import { measureStore, measureVolume, settingsToRepeat } from './run.ts';
+import { measureStore, settingsToRepeat } from './run.ts';
 
 test('only what differs from the defaults is repeated, quoted for a shell', (t) => {
   t.deepEqual(settingsToRepeat({ DATA_DIR: '.data', PUSHER_PORT: 8082 }), []);
@@ -15,22 +14,6 @@ const valueOf = (text: string, line: string): number | undefined => {
   const found = text.split('\n').find((each) => each.startsWith(`${line} `));
   return found === undefined ? undefined : Number(found.slice(line.length + 1));
 };
-
-test('the volume of the data directory shows its size and what is left', async (t) => {
-  const context = testContext();
-  measureVolume(context, tmpdir());
-  const text = await context.metrics.render();
-  const size = valueOf(text, 'relay_volume_size_bytes{volume="data"}') ?? 0;
-  const free = valueOf(text, 'relay_volume_free_bytes{volume="data"}') ?? -1;
-  t.true(size > 0);
-  t.true(free >= 0 && free <= size);
-});
-
-test('a directory that cannot be looked at shows nothing, and the scrape goes on', async (t) => {
-  const context = testContext();
-  measureVolume(context, '/no/such/place');
-  t.is(valueOf(await context.metrics.render(), 'relay_volume_size_bytes{volume="data"}'), undefined);
-});
 
 test('a store that works no more is shown', async (t) => {
   const context = testContext();

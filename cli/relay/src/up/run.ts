@@ -1,8 +1,14 @@
-import { statfs } from 'node:fs/promises';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { KeyValue } from '@ranger-relay/kv';
-import { type Context, endOfLife, type EndReason, lineWriter, unexpectedFailure } from '@ranger-relay/runtime';
-import { connectBus, connectKv, connectPlatform, topicsOf } from '@ranger-relay/service';
+import { type Context, endOfLife, type EndReason, lineWriter, repeat, unexpectedFailure } from '@ranger-relay/runtime';
+import {
+  connectBus,
+  connectKv,
+  connectPlatform,
+  shareConditions,
+  topicsOf,
+  watchBusWrites,
+} from '@ranger-relay/service';
 import type { Shell } from '@ranger-relay/terminal';
 import {
   checkStoredEvents,
@@ -11,39 +17,20 @@ import {
   openDataDir,
   openStores,
   type StoredEvents,
-  type Stores,
 } from '../data-dir/index.ts';
-import {
-  acceptedCounts,
-  collectStatus,
-  followActivity,
-  followCounts,
-  startStatusServer,
-  waitingEvents,
-} from '../status/index.ts';
+import { acceptedCounts, collectStatus, followActivity, startStatusServer, waitingEvents } from '../status/index.ts';
 import { commandTopics } from '../topics/command-topics.ts';
 import { banner } from './banner.ts';
 import { isSimulated, platformKind, runsActions, type UpConfig, upEnv } from './config.ts';
 import { type Contexts, createContexts, measureReady } from './contexts.ts';
-import { type Running, startServices } from './services.ts';
+import { type Running, startServices, type WatchedStores } from './services.ts';
 import { outsideOf, settingsOf } from './settings.ts';
 import { simulatedIds, type Simulation, startSimulation } from './simulation.ts';
+import { watchVolume } from './volume.ts';
 
 /** Shows at each scrape whether the store on this machine works. */
 export const measureStore = ({ metrics }: Pick<Context, 'metrics'>, kv: Pick<KeyValue, 'ready'>): void =>
   metrics.onScrape(() => metrics.set('relay_store_ready', kv.ready() ? 1 : 0, { store: 'file' }));
-
-/** Updates the free space of the data directory's volume at each scrape; a failed read keeps the last value. */
-export const measureVolume = ({ metrics, log }: Pick<Context, 'metrics' | 'log'>, path: string): void =>
-  metrics.onScrape(async () => {
-    try {
-      const { bavail, blocks, bsize } = await statfs(path);
-      metrics.set('relay_volume_free_bytes', bavail * bsize, { volume: 'data' });
-      metrics.set('relay_volume_size_bytes', blocks * bsize, { volume: 'data' });
-    } catch (error) {
-      log.debug({ err: error }, 'the volume of the data directory could not be read');
-    }
-  });
 
 /** Variables that commands beside `up` read as `up` does. */
 const repeated = ['DATA_DIR', 'PUSHER_PORT'] as const;
@@ -72,7 +59,12 @@ interface Up {
 const actionsOff =
   'message pusher and action runner are off: AUTH_TOKEN is not set, and without it nobody may call them. Texts to devices and pulls wait.';
 
-const openAll = async (dir: DataDir, context: Context, config: UpConfig, options: UpOptions): Promise<Stores> => {
+const openAll = async (
+  dir: DataDir,
+  context: Context,
+  config: UpConfig,
+  options: UpOptions,
+): Promise<WatchedStores> => {
   const commands = isSimulated(config) || runsActions(config) ? commandTopics(config) : [];
   const elsewhere = {
     ...(config.KAFKA_BROKERS ? { bus: await connectBus(context, config, 'up', commands) } : {}),
@@ -87,14 +79,14 @@ const openAll = async (dir: DataDir, context: Context, config: UpConfig, options
     measureStore(context, stores.kv);
     context.lifecycle.onStop('store', () => stores.kv.close());
   }
-  return stores;
+  return { ...stores, bus: elsewhere.bus ?? watchBusWrites(context, stores.bus) };
 };
 
 /** What has started, for the banner. */
 interface Begun {
   readonly config: UpConfig;
   readonly dir: DataDir;
-  readonly stores: Stores;
+  readonly stores: WatchedStores;
   readonly running: Running;
   readonly simulation: Simulation | undefined;
   readonly platformUrl: string;
@@ -132,11 +124,13 @@ const tellBegun = (shell: Shell, begun: Begun): void => {
   );
 };
 
-const storedEvents = (dir: DataDir, { bus, kv }: Stores, config: UpConfig): StoredEvents => ({
+const storedEvents = (dir: DataDir, { bus, kv }: WatchedStores, config: UpConfig): StoredEvents => ({
   integrations: async () => [...(await acceptedCounts(kv.state)).keys(), ...(await waitingEvents(bus)).keys()],
   simulated: Object.values(simulatedIds(dir)),
   shared: config.KAFKA_BROKERS !== undefined || config.KV_HOST !== undefined || config.KV_SENTINELS !== undefined,
 });
+
+const collectEveryMs = 15_000;
 
 const startAll = async (shell: Shell, contexts: Contexts, config: UpConfig, options: UpOptions): Promise<Running> => {
   const base = contexts.of('up');
@@ -144,7 +138,7 @@ const startAll = async (shell: Shell, contexts: Contexts, config: UpConfig, opti
   base.lifecycle.onStop('data directory', () => dir.release());
   const kind = platformKind(config);
   await claimDirectory(dir, kind);
-  measureVolume(base, dir.path);
+  watchVolume(base, dir.path);
   const stores = await openAll(dir, base, config, options);
   await checkStoredEvents(dir, kind, storedEvents(dir, stores, config));
   const simulation = isSimulated(config) ? await startSimulation(dir, contexts.of('simulation'), config) : undefined;
@@ -156,16 +150,21 @@ const startAll = async (shell: Shell, contexts: Contexts, config: UpConfig, opti
   const running = await startServices(contexts, { ...stores, platform }, settings);
   if (!running.actionPorts) base.log.warn(actionsOff);
   const recent = followActivity(stores.bus, config.INTEGRATION_EVENTS_TOPIC, base);
+  const collect = collectStatus({
+    ...stores,
+    services: running.services,
+    runs: recent.runs,
+    conditions: base.conditions,
+    clock: base.clock,
+  });
+  // Also while nobody looks: the log and the metrics show the same conditions.
+  const stopCollecting = repeat({ clock: base.clock, everyMs: collectEveryMs }, () => collect().catch(() => undefined));
+  base.lifecycle.onStop('status', () => void stopCollecting());
+  shareConditions(base, { state: stores.kv.state, activity: platform.activity, instance: 'up' });
   const { port: statusPort } = await startStatusServer({
     context: contexts.of('status'),
     port: config.STATUS_PORT,
-    collect: collectStatus({
-      ...stores,
-      services: running.services,
-      runs: recent.runs,
-      recent: followCounts(base),
-      clock: base.clock,
-    }),
+    collect,
     recentActivity: recent.entries,
     settings: settingsToRepeat(config),
     ...(simulation ? { simulated: simulation.items } : {}),

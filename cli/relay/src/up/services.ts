@@ -3,6 +3,7 @@ import { compose as composePusher } from '@ranger-relay/message-pusher';
 import { compose as composeForwarder } from '@ranger-relay/observation-forwarder';
 import type { Platform } from '@ranger-relay/platform';
 import type { Context } from '@ranger-relay/runtime';
+import type { WatchedBus } from '@ranger-relay/service';
 import { compose as composeIngester } from '@ranger-relay/webhook-ingester';
 import type { Stores } from '../data-dir/index.ts';
 import type { ServiceStatus } from '../status/index.ts';
@@ -10,7 +11,10 @@ import { runsActions } from './config.ts';
 import type { Contexts } from './contexts.ts';
 import { serviceSettings, type Settings } from './settings.ts';
 
-type Connected = Stores & { readonly platform: Platform };
+/** Stores whose failed writes are conditions. */
+export type WatchedStores = Stores & { readonly bus: WatchedBus };
+
+type Connected = WatchedStores & { readonly platform: Platform };
 
 /** Where the services with actions listen. */
 export interface ActionPorts {

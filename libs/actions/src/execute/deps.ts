@@ -15,7 +15,7 @@ export interface RuntimeDeps {
   /** The state space of the key-value store. */
   readonly state: KvSpace;
   readonly bus: Pick<Bus, 'publish'>;
-  readonly context: Pick<Context, 'clock' | 'random' | 'log'>;
+  readonly context: Pick<Context, 'clock' | 'random' | 'log' | 'conditions'>;
   /** Passed to handlers as `tools`. */
   readonly tools?: unknown;
   /** Commands topic of this service. */

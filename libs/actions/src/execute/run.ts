@@ -197,12 +197,26 @@ const handleTwice = async (parts: RunDependencies, run: ReadyRun, reporter: Acti
   return again ? handle(parts, again, reporter) : first;
 };
 
+/** What a schedule or the platform runs again and again fails or not; a person who tries `auth` sees the result. */
+const noteOutcome = ({ deps }: RunDependencies, { action, integration }: ReadyRun, outcome: ExecuteOutcome): void => {
+  if (integration.id === null || (action.type !== 'pull' && action.type !== 'push')) return;
+  const subject = `${integration.id}/${action.id}`;
+  const { conditions } = deps.context;
+  if (outcome.kind === 'complete') conditions.clear('action_failing', subject);
+  else if ('report' in outcome) conditions.set('action_failing', subject, { reason: outcome.report.error });
+};
+
 /**
  * Executes a run: logs Started, runs the handler within its time, publishes a requested follow-up, logs Complete or Failed. Never throws.
  */
 export const carryOut = async (parts: RunDependencies, run: ReadyRun): Promise<RunResult> => {
   const { deps, lease } = parts;
   const reporter = tellingOf(parts, run);
+  const finish = (ending: Ending): ExecuteOutcome => {
+    const outcome = conclude(reporter, run, ending);
+    noteOutcome(parts, run, outcome);
+    return outcome;
+  };
   reporter.started();
   const { end, handlerEnded, next } = await handleTwice(parts, run, reporter);
   lease?.abandon();
@@ -210,9 +224,9 @@ export const carryOut = async (parts: RunDependencies, run: ReadyRun): Promise<R
     if (end.kind === 'given_up') void handlerEnded.finally(() => lease?.release());
     else await lease?.release();
   };
-  if (end.kind !== 'returned' || !next) return { outcome: conclude(reporter, run, end), release, handlerEnded };
+  if (end.kind !== 'returned' || !next) return { outcome: finish(end), release, handlerEnded };
   await release();
   const problem = await publishFollowUp(deps, run, next.overrides);
-  const outcome = conclude(reporter, run, problem ? { kind: 'threw', error: problem } : end);
+  const outcome = finish(problem ? { kind: 'threw', error: problem } : end);
   return { outcome, release, handlerEnded };
 };

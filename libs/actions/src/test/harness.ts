@@ -1,7 +1,13 @@
 import { memoryBus } from '@ranger-relay/bus/testing';
 import { RelayError } from '@ranger-relay/errors';
 import type { Integration } from '@ranger-relay/platform';
-import { manualClock, recordingLogger, seededRandom, type ManualClock } from '@ranger-relay/runtime/testing';
+import {
+  manualClock,
+  recordingLogger,
+  seededRandom,
+  type ManualClock,
+  testContext,
+} from '@ranger-relay/runtime/testing';
 import { createRuntime, discoverActions, type ExecuteOutcome, type ExecuteRequest, type RunLimits } from '../index.ts';
 import { memorySpace, type MemorySpace } from '@ranger-relay/kv/testing';
 
@@ -124,7 +130,7 @@ export const harness = (handlers: Readonly<Record<string, unknown>>, options: Ha
     },
     state: space,
     bus,
-    context: { clock, random, log },
+    context: { clock, random, log, conditions: testContext({ clock }).conditions },
     commandsTopic: 'site-actions-topic',
     tools,
     ...(limits ? { limits } : {}),

@@ -5,7 +5,7 @@ import type { ApiKeys } from '../api-key.ts';
 import { actionBudget, type Budget, type BudgetDependencies, withBudget } from '../api.ts';
 import { isPlatformAbsence, unavailable } from '../classify.ts';
 import { type ListAnswer, type Posted, readListAnswer } from '../list-answer.ts';
-import { createSensorsCall, type PostOptions, type SensorsRequest } from '../sensors.ts';
+import { createSensorsCall, type KeyListener, type PostOptions, type SensorsRequest } from '../sensors.ts';
 
 /** The platform's response to a list of events. Transient failures are thrown instead. */
 export type EventsAnswer =
@@ -123,8 +123,14 @@ const budgetOf = ({ tries = actionBudget.tries }: PostOptions): Budget => ({ ...
 const pathOf = (objectId: string): string => `events/${encodeURIComponent(objectId)}/`;
 
 /** Creates the client of `baseUrl` (without a trailing slash). */
-export const createEvents = (baseUrl: string, http: HttpClient, keys: ApiKeys, tools: BudgetDependencies): Events => {
-  const call = createSensorsCall(baseUrl, http, keys);
+export const createEvents = (
+  baseUrl: string,
+  http: HttpClient,
+  keys: ApiKeys,
+  tools: BudgetDependencies,
+  judged?: KeyListener,
+): Events => {
+  const call = createSensorsCall(baseUrl, http, keys, judged);
 
   const change = (
     integrationId: string,

@@ -1,7 +1,7 @@
 import type { HttpAnswer } from '@ranger-relay/http';
 import { httpAnswer, scriptedHttp } from '@ranger-relay/http/testing';
 import { memoryKv, type MemoryKv } from '@ranger-relay/kv/testing';
-import { manualClock, silentLogger } from '@ranger-relay/runtime/testing';
+import { manualClock, silentLogger, testContext } from '@ranger-relay/runtime/testing';
 import { createApi } from '../api.ts';
 import { createConfigCache } from '../config-cache.ts';
 import { decodeEntry } from '../config-entry.ts';
@@ -22,7 +22,9 @@ export const cacheHarness = (clock = manualClock(), kv: MemoryKv = memoryKv(cloc
   const stale = { times: 0 };
   const onStale = (): void => void (stale.times += 1);
   const cache = createConfigCache(kv.config, createLoader(api, kv.config, clock, silentLogger()), clock, onStale);
+  const { conditions } = testContext({ clock });
   return {
+    conditions,
     stale,
     kv,
     clock,

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../clock.ts';
+import { createConditions } from '../conditions/table.ts';
 import { type Context, createContext } from '../context.ts';
 import { createLogger, type Logger } from '../logger.ts';
 import type { FinishedSpan, Tracing } from '../tracing/port.ts';
@@ -29,10 +30,13 @@ export const recordingTracing = (clock: Clock = systemClock): { tracing: Tracing
 };
 
 /** A context for tests: silent log, seeded randomness, own metrics; override any part. */
-export const testContext = (parts: Partial<Context> = {}): Context => ({
-  // New metrics would watch the event loop and the garbage collector, for as long as the process lives.
-  ...createContext({ service: 'test', level: 'silent', ...(parts.metrics ? { metrics: parts.metrics } : {}) }),
-  log: silentLogger(),
-  random: seededRandom(1),
-  ...parts,
-});
+export const testContext = (parts: Partial<Context> = {}): Context => {
+  const made = {
+    // New metrics would watch the event loop and the garbage collector, for as long as the process lives.
+    ...createContext({ service: 'test', level: 'silent', ...(parts.metrics ? { metrics: parts.metrics } : {}) }),
+    log: silentLogger(),
+    random: seededRandom(1),
+    ...parts,
+  };
+  return { ...made, conditions: parts.conditions ?? createConditions(made) };
+};

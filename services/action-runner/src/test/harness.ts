@@ -3,7 +3,7 @@ import type { Bus } from '@ranger-relay/bus';
 import { memoryBus } from '@ranger-relay/bus/testing';
 import { sourceEventSchema, type SourceEvent } from '@ranger-relay/contracts';
 import type { Events } from '@ranger-relay/platform';
-import { createMetrics, metricList, type Clock } from '@ranger-relay/runtime';
+import { createConditions, createMetrics, metricList, type Clock } from '@ranger-relay/runtime';
 import { manualClock, recordingLogger, seededRandom, type ManualClock } from '@ranger-relay/runtime/testing';
 import * as handlers from '../handlers.ts';
 import { createSiteTools } from '../tools.ts';
@@ -77,7 +77,7 @@ export const createHarness = (platformEvents: (life: Life) => Events = () => ({}
     const living: Pick<Bus, 'publish'> = {
       publish: (...args) => life.liveSlowly(() => bus.publish(...args)),
     };
-    const context = { clock: own, random, log, metrics };
+    const context = { clock: own, random, log, metrics, conditions: createConditions({ clock: own, log, metrics }) };
     const tools = createSiteTools(
       context,
       { bus: living, platform: { events: platformEvents(life) } },

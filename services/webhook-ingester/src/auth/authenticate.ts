@@ -125,7 +125,7 @@ const readAtStart = (path: string): { table: TokenTable; signature: string } => 
  */
 export const openTokensFile = (
   path: string,
-  { clock, log, metrics }: Pick<Context, 'clock' | 'log' | 'metrics'>,
+  { service, clock, log, metrics, conditions }: Pick<Context, 'service' | 'clock' | 'log' | 'metrics' | 'conditions'>,
 ): TokensFile => {
   let { table, signature } = readAtStart(path);
   let checkedAt = clock.monotonic();
@@ -135,6 +135,7 @@ export const openTokensFile = (
     if (seen !== signature)
       log.error({ problem: problemOf(error) }, 'the tokens file is invalid; the last valid one stays in use');
     signature = seen;
+    conditions.set('webhook_tokens_stale', service, { reason: problemOf(error) });
     metrics.set('relay_webhook_tokens_stale', 1);
   };
 
@@ -147,6 +148,7 @@ export const openTokensFile = (
       if (facts.size > maxBytes) throw new Error(`it is over ${maxBytes} bytes`);
       table = parseTokenTable(await readFile(path, 'utf8'));
       signature = seen;
+      conditions.clear('webhook_tokens_stale', service);
       metrics.set('relay_webhook_tokens_stale', 0);
       log.info({ integrations: table.size }, 'the tokens file was reloaded');
     } catch (error) {
@@ -215,7 +217,7 @@ type AuthConfig = Pick<
 /** Creates the configured authentication. @throws RelayError `config_invalid` for a tokens file that cannot be used */
 export const createAuthenticate = (
   config: AuthConfig,
-  context: Pick<Context, 'clock' | 'log' | 'metrics'>,
+  context: Pick<Context, 'service' | 'clock' | 'log' | 'metrics' | 'conditions'>,
 ): Authenticate => {
   const { WEBHOOK_AUTH: mode, WEBHOOK_TOKENS_FILE: path } = config;
   const networks = blockListOf(config.WEBHOOK_TRUSTED_PROXIES);
@@ -237,7 +239,8 @@ export const createAuthenticate = (
       query: caller.query('integration_id'),
     });
     if (id === undefined) throw new RelayError('webhook_no_integration', { details: { header: headerName } });
-    if (!(await isAuthorized(caller, id, trusted))) throw new RelayError('webhook_unauthorized');
+    if (!(await isAuthorized(caller, id, trusted)))
+      throw new RelayError('webhook_unauthorized', { details: { integration: id } });
     return id;
   };
 };

@@ -1,6 +1,8 @@
+import { watchBusWrites } from '@ranger-relay/service';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Bus } from '@ranger-relay/bus';
 import { memoryBus } from '@ranger-relay/bus/testing';
 import { memoryKv } from '@ranger-relay/kv/testing';
 import type { Context } from '@ranger-relay/runtime';
@@ -57,7 +59,15 @@ export const harness = (t: WithTeardown, env: NodeJS.ProcessEnv = {}, clock: Man
     [closedPark, integrationOf(closedPark, { enabled: false })],
   ]);
   const loads: string[] = [];
-  const stores: Pick<IngesterDependencies, 'bus' | 'kv'> = { bus, kv };
+  // Tests replace these members later.
+  const late: Bus = {
+    ...bus,
+    publish: (...args) => bus.publish(...args),
+    ready: () => bus.ready(),
+    topicProblems: () => bus.topicProblems(),
+    lastRecords: (...args) => bus.lastRecords(...args),
+  };
+  const stores: Pick<IngesterDependencies, 'bus' | 'kv'> = { bus: watchBusWrites(context, late), kv };
   const dependencies = {
     ...stores,
     loadIntegration: async (id: string) => {

@@ -5,7 +5,7 @@ import { entry } from '../../activity/test/harness.ts';
 import type { Overview } from '../model.ts';
 import { startStatusServer } from '../server/app.ts';
 import { sosCall } from '../../sos/test/facts.ts';
-import { blank, overview } from '../test/harness.ts';
+import { blank, overview, problem } from '../test/harness.ts';
 import { browserPath, openInBrowser, type BrowserPage } from './test/browser.ts';
 
 const uuid = '2d0f1f3e-6f0b-4a53-9a61-0f3d4f1c2a01';
@@ -20,8 +20,8 @@ const full: Overview = {
       level: 'critical',
       text: '1 SOS waits for the platform, the oldest for 35 s',
       problems: [
-        { level: 'critical', text: '1 SOS waits for the platform, the oldest for 35 s' },
-        { level: 'warning', text: '340 events of 1 integration are parked, the oldest for 2 h' },
+        problem('critical', '1 SOS waits for the platform, the oldest for 35 s'),
+        problem('warning', '340 events of 1 integration are parked, the oldest for 2 h'),
       ],
     },
     sos: [

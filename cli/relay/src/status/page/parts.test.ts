@@ -4,7 +4,7 @@ import { entry } from '../../activity/test/harness.ts';
 import type { LetterHead } from '../../dlq/letters.ts';
 import { sosCall } from '../../sos/test/facts.ts';
 import type { Overview } from '../model.ts';
-import { blank, overview } from '../test/harness.ts';
+import { blank, overview, problem } from '../test/harness.ts';
 import { partsOf, type PageView } from './parts.ts';
 
 const now = Date.UTC(2026, 0, 1, 12);
@@ -49,14 +49,17 @@ test('the verdict is the first thing, and everything else that is wrong is behin
       level: 'critical',
       text: 'The platform accepted none of 7 calls',
       problems: [
-        { level: 'critical', text: 'The platform accepted none of 7 calls' },
-        { level: 'warning', text: '3 dead letters wait for a decision' },
+        problem('critical', 'The platform accepted none of 7 calls'),
+        problem('warning', '3 dead letters wait for a decision'),
       ],
     },
   });
   t.regex(markup, /^<div id="verdict" data-part class="bad"/);
-  t.regex(part(markup, 'verdict'), /<span>The platform accepted none of 7 calls<\/span>/);
-  t.regex(part(markup, 'verdict'), /<li class="warn">3 dead letters wait for a decision<\/li>/);
+  t.regex(
+    part(markup, 'verdict'),
+    /<span>The platform accepted none of 7 calls <small>Run `ranger-relay doctor`.<\/small><\/span>/,
+  );
+  t.regex(part(markup, 'verdict'), /<li class="warn">3 dead letters wait for a decision <small>/);
 });
 
 test('an SOS stands above everything else, with who calls, since when and where it is', async (t) => {
@@ -181,7 +184,7 @@ testProp(
         integrations: [blank(more, { name: more })],
         sos: [{ ...call, source: more, integration_id: more }],
         services: [{ name: more, ready: false, failing: [more] }],
-        verdict: { level: 'critical', text: more, problems: [{ level: 'critical', text: more }] },
+        verdict: { level: 'critical', text: more, problems: [problem('critical', more)] },
       },
       {
         letters: [{ ...letter, id: more, reason: more, kind: more }],

@@ -6,6 +6,7 @@ import type { Delivery, SosCall, Step } from '../../sos/model.ts';
 import type { Overview, ServiceStatus, Status } from '../model.ts';
 import type { FlowCounters } from '../server/counters.ts';
 import type { SimulatedItem } from '../server/simulated.ts';
+import { listedProblems } from '../verdict.ts';
 import { activityRow, simulatedRow } from './rows.ts';
 
 /** Markup; external text is escaped on insertion. */
@@ -27,14 +28,17 @@ export interface PageView {
 
 const tones = { ok: 'good', warning: 'warn', critical: 'bad' } as const;
 
+const remedyOf = (remedy = ''): Html | '' => (remedy === '' ? '' : html` <small>${remedy}</small>`);
+
 const verdictPart = ({ overview: { status } }: PageView): Html => {
-  const { level, text, problems } = status.verdict;
+  const { level, text } = status.verdict;
+  const problems = listedProblems(status.verdict.problems);
   return html`<div id="verdict" data-part class="${tones[level]}" role="status">
-    <p class="pill"><span class="dot"></span><span>${text}</span></p>
+    <p class="pill"><span class="dot"></span><span>${text}${remedyOf(problems[0]?.remedy)}</span></p>
     ${
       problems.length > 1
         ? html`<ul>
-            ${problems.slice(1).map((problem) => html`<li class="${tones[problem.level]}">${problem.text}</li>`)}
+            ${problems.slice(1).map((problem) => html`<li class="${tones[problem.level]}">${problem.text}${remedyOf(problem.remedy)}</li>`)}
           </ul>`
         : ''
     }

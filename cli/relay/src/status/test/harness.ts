@@ -1,9 +1,9 @@
 import { memoryBus } from '@ranger-relay/bus/testing';
 import { topics, type DeadLetter } from '@ranger-relay/contracts';
 import { memoryKv } from '@ranger-relay/kv/testing';
-import { manualClock } from '@ranger-relay/runtime/testing';
+import { manualClock, testContext } from '@ranger-relay/runtime/testing';
 import { letter } from '../../dlq/test/harness.ts';
-import type { IntegrationStatus, Overview, TextCounts } from '../model.ts';
+import type { IntegrationStatus, Overview, Problem, TextCounts } from '../model.ts';
 
 /** An integration of which nothing is known. */
 export const blank = (id: string, more: Partial<IntegrationStatus> = {}): IntegrationStatus => ({
@@ -13,9 +13,22 @@ export const blank = (id: string, more: Partial<IntegrationStatus> = {}): Integr
   accepted_messages: 0,
   last_event_at: null,
   oldest_unsent_seconds: 0,
+  waiting: 0,
+  sos: 0,
   parked: 0,
   dead_letters: 0,
   ...more,
+});
+
+/** A condition as the status shows it. */
+export const problem = (level: Problem['level'], text: string): Problem => ({
+  level,
+  text,
+  condition: 'service_not_ready',
+  subject: 'observation-forwarder',
+  since: '2026-01-01T00:00:00.000Z',
+  remedy: 'Run `ranger-relay doctor`.',
+  runbook: 'RelayNotReady',
 });
 
 /** No text was ever sent to a device. */
@@ -49,6 +62,7 @@ export const stores = () => {
   const clock = manualClock();
   const bus = memoryBus(clock);
   const kv = memoryKv(clock);
+  const { conditions } = testContext({ clock });
   const put = (topic: string, keys: readonly string[]): Promise<void> =>
     bus.publish(
       topic,
@@ -58,6 +72,7 @@ export const stores = () => {
     clock,
     bus,
     kv,
+    conditions,
     event: (...keys: string[]) => put(topics.sourceEvents.name, keys),
     park: (...keys: string[]) => put(topics.sourceEventsParked.name, keys),
     letters: (...letters: Partial<DeadLetter>[]) =>

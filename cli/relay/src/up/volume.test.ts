@@ -1,0 +1,46 @@
+import { tmpdir } from 'node:os';
+import { statfs } from 'node:fs/promises';
+import { manualClock, testContext } from '@ranger-relay/runtime/testing';
+import test, { type ExecutionContext } from 'ava';
+import { watchVolume } from './volume.ts';
+
+const MiB = 1_048_576;
+
+/** A volume of 1 GiB with room that the test sets; undefined: it cannot be read. */
+const setUp = (t: ExecutionContext, path: string, read?: () => number | undefined) => {
+  const clock = manualClock();
+  const context = testContext({ clock });
+  t.teardown(() => context.lifecycle.stop());
+  const fake = async () => {
+    const free = read?.();
+    if (free === undefined) throw new Error('ENOENT');
+    return { bavail: free, blocks: 1_024, bsize: MiB };
+  };
+  watchVolume(context, path, (read ? fake : statfs) as typeof statfs);
+  const look = async (): Promise<readonly string[]> => {
+    await clock.advance(10_000);
+    return context.conditions.active().map(({ name }) => name);
+  };
+  return { context, clock, look };
+};
+
+test('a volume is low below a tenth of its space, full below 16 MiB, and well again when there is room', async (t) => {
+  let free: number | undefined = 500;
+  const { look } = setUp(t, '/data', () => free);
+  t.deepEqual(await look(), []);
+  free = 100;
+  t.deepEqual(await look(), ['volume_low']);
+  free = 10;
+  t.deepEqual(await look(), ['volume_full']);
+  free = undefined;
+  t.deepEqual(await look(), ['volume_full'], 'silence clears nothing');
+  free = 900;
+  t.deepEqual(await look(), []);
+});
+
+test('the volume of the data directory shows its size and its free space', async (t) => {
+  const { context, clock } = setUp(t, tmpdir());
+  await clock.advance(10_000);
+  for (let turns = 0; turns < 50; turns += 1) await clock.turn();
+  t.regex(await context.metrics.render(), /^relay_volume_size_bytes\{volume="data"\} [1-9]\d*$/m);
+});

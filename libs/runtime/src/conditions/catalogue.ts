@@ -1,0 +1,262 @@
+/** Facts that a sentence may state: codes, counts, short reasons. No secrets, texts or positions. */
+export type Details = Readonly<Record<string, string | number>>;
+
+/** `critical`: a call for help may not be received, or a service does not work. `warning`: no person is in danger now. */
+export type Severity = 'warning' | 'critical';
+
+/**
+ * What a condition is about. Its subject is the id: '' for the installation, an integration id, `<integration>/<action>`,
+ * `<integration>/<device>`, the name of a topic, a service or an environment variable.
+ */
+export type SubjectKind = 'installation' | 'integration' | 'action' | 'device' | 'topic' | 'service' | 'variable';
+
+/** What a sentence is made of. */
+export interface SentenceFacts {
+  /** The subject as people know it: for an integration its name, else its id. */
+  readonly subject: string;
+  /** How often the fault was seen since the condition began. */
+  readonly count: number;
+  readonly details: Details;
+}
+
+/** One condition: what can be wrong, how bad it is, and what to do. */
+export interface ConditionSpec {
+  readonly subject: SubjectKind;
+  readonly severity: Severity;
+  /** Its view tells when the fault was seen last, not how long it lasts: it is seen only while somebody asks. */
+  readonly tells?: 'last';
+  /** One sentence in the present, without a full stop. */
+  readonly sentence: (facts: SentenceFacts) => string;
+  /** What to type or to do, one sentence with a full stop. */
+  readonly remedy: string;
+  /** Runbook of k8s/runbooks, without its ending. */
+  readonly runbook: string;
+}
+
+const reasonOf = ({ details }: SentenceFacts): string => String(details['reason'] ?? 'unknown reason');
+
+const many = (count: number, one: string, more = `${one}s`): string => `${count} ${count === 1 ? one : more}`;
+
+/** Every condition by its name. */
+export const conditionList = {
+  bus_write_failing: {
+    subject: 'topic',
+    severity: 'critical',
+    sentence: (facts) => `Records cannot be written to ${facts.subject}: ${reasonOf(facts)}`,
+    remedy: 'Free the disk, or repair the brokers; the vendor sends again what was refused.',
+    runbook: 'RelayWebhookUnavailable',
+  },
+  topic_write_failing: {
+    subject: 'topic',
+    severity: 'warning',
+    sentence: (facts) => `Records cannot be written to ${facts.subject}: ${reasonOf(facts)}`,
+    remedy: 'Run `ranger-relay topics check`, and grant the right to write to the topic.',
+    runbook: 'RelayNotReady',
+  },
+  topic_unavailable: {
+    subject: 'topic',
+    severity: 'warning',
+    sentence: (facts) => `The topic ${facts.subject} cannot be used: ${reasonOf(facts)}`,
+    remedy: 'Run `ranger-relay topics check`, then `ranger-relay topics create`, or grant the right to the topic.',
+    runbook: 'RelayNotReady',
+  },
+  store_write_failing: {
+    subject: 'service',
+    severity: 'warning',
+    sentence: (facts) => `The key-value store takes no writes of ${facts.subject}: ${reasonOf(facts)}`,
+    remedy: 'Run `ranger-relay doctor`: events are sent without deduplication until it is repaired.',
+    runbook: 'RelayStoreLost',
+  },
+  volume_full: {
+    subject: 'installation',
+    severity: 'critical',
+    sentence: ({ details }) => `The volume of ${details['path']} is full: ${details['free_mib']} MiB are free`,
+    remedy: 'Free space on it: what the vendor sends is refused until then.',
+    runbook: 'RelayVolumeFilling',
+  },
+  volume_low: {
+    subject: 'installation',
+    severity: 'warning',
+    sentence: ({ details }) => `The volume of ${details['path']} has ${details['free_percent']} % of its space free`,
+    remedy: 'Free space on it, or enlarge it, before it is full.',
+    runbook: 'RelayVolumeFilling',
+  },
+  clock_behind: {
+    subject: 'service',
+    severity: 'critical',
+    sentence: (facts) =>
+      `The clock of this machine is wrong, and the webhook ${facts.details['effect']}: ${reasonOf(facts)}`,
+    remedy: 'Set the clock, and synchronize it with a time service.',
+    runbook: 'RelayWebhookUnavailable',
+  },
+  service_not_ready: {
+    subject: 'service',
+    severity: 'critical',
+    sentence: (facts) => `${facts.subject} is not ready (${reasonOf(facts)})`,
+    remedy: 'Run `ranger-relay doctor`, and read the log of the service.',
+    runbook: 'RelayNotReady',
+  },
+  webhook_token_refused: {
+    subject: 'integration',
+    severity: 'critical',
+    tells: 'last',
+    sentence: ({ subject, count }) => `${subject}: ${many(count, 'request')} with a wrong token`,
+    remedy: 'Compare the token at the vendor with WEBHOOK_TOKENS_FILE; the events of these requests are not stored.',
+    runbook: 'RelayWebhookRefused',
+  },
+  webhook_request_refused: {
+    subject: 'installation',
+    severity: 'warning',
+    tells: 'last',
+    sentence: ({ count, details }) =>
+      `${many(count, 'request')} of no known integration ${count === 1 ? 'was' : 'were'} refused (${details['status']})`,
+    remedy: 'Compare the address at the vendor with the id of the integration.',
+    runbook: 'RelayWebhookRefused',
+  },
+  webhook_failing: {
+    subject: 'integration',
+    severity: 'critical',
+    tells: 'last',
+    sentence: (facts) =>
+      `${facts.subject}: the last webhook request was answered ${facts.details['status']}: ${reasonOf(facts)}`,
+    remedy:
+      'Remove the cause. The vendor holds the events and sends them again: after two minutes, or, when it has paused, within twelve hours.',
+    runbook: 'RelayWebhookUnavailable',
+  },
+  webhook_tokens_stale: {
+    subject: 'service',
+    severity: 'warning',
+    sentence: (facts) => `The tokens file is invalid, and the last valid one stays in use: ${reasonOf(facts)}`,
+    remedy: 'Correct WEBHOOK_TOKENS_FILE; it is read again when it changes.',
+    runbook: 'RelayWebhookTokensStale',
+  },
+  sos_dropped: {
+    subject: 'integration',
+    severity: 'critical',
+    tells: 'last',
+    sentence: ({ subject, count }) => `${subject} is disabled, and ${many(count, 'SOS', 'SOS')} of it were dropped`,
+    remedy: 'Enable the integration in the portal, or disconnect the devices from it.',
+    runbook: 'RelaySosDropped',
+  },
+  platform_unavailable: {
+    subject: 'service',
+    severity: 'critical',
+    sentence: (facts) => `The ${facts.subject} does not answer as it should: ${reasonOf(facts)}`,
+    remedy: 'Ask the operator of the platform; everything waits and is sent when it answers.',
+    runbook: 'RelayNothingAccepted',
+  },
+  platform_credentials_refused: {
+    subject: 'installation',
+    severity: 'critical',
+    sentence: (facts) => `The platform refuses our credentials: ${reasonOf(facts)}`,
+    remedy: 'Check PLATFORM_CLIENT_ID and PLATFORM_CLIENT_SECRET.',
+    runbook: 'RelayPlatformRefusesCredentials',
+  },
+  api_key_refused: {
+    subject: 'integration',
+    severity: 'critical',
+    sentence: ({ subject }) => `${subject}: the platform refuses its API key`,
+    remedy: 'Bind the key to the integration in the portal; its events wait.',
+    runbook: 'RelayApiKeyRefused',
+  },
+  forwarding_failing: {
+    subject: 'integration',
+    severity: 'warning',
+    sentence: (facts) => `${facts.subject}: the platform takes none of its events: ${reasonOf(facts)}`,
+    remedy: 'Ask the operator of the platform; the events wait.',
+    runbook: 'RelayEventsWaiting',
+  },
+  refusals_held: {
+    subject: 'integration',
+    severity: 'critical',
+    sentence: ({ subject }) => `${subject}: the platform refused more than 20 of its items in a row; the rest is held`,
+    remedy: 'Read `ranger-relay dlq list`, then `ranger-relay dlq allow`.',
+    runbook: 'RelayRefusalsHeld',
+  },
+  sos_waiting: {
+    subject: 'device',
+    severity: 'critical',
+    sentence: ({ subject, details }) => `SOS ${details['state']} of ${subject} waits for the platform`,
+    remedy: 'Run `ranger-relay sos --open`, and call the park by telephone.',
+    runbook: 'RelaySosWaiting',
+  },
+  sos_refused: {
+    subject: 'device',
+    severity: 'critical',
+    sentence: ({ subject, details }) => `SOS ${details['state']} of ${subject} is in the dead letters`,
+    remedy: 'Call the park by telephone, then run `ranger-relay sos --open`.',
+    runbook: 'RelaySosRefused',
+  },
+  sos_not_known: {
+    subject: 'device',
+    severity: 'warning',
+    sentence: ({ subject, details }) =>
+      `It is not known whether the platform accepted SOS ${details['state']} of ${subject}`,
+    remedy: 'Run `ranger-relay sos`, and look for it at the platform or the site.',
+    runbook: 'RelaySosWaiting',
+  },
+  events_waiting: {
+    subject: 'integration',
+    severity: 'warning',
+    sentence: ({ subject, details }) =>
+      `${subject}: ${many(Number(details['events']), 'event')} ${Number(details['events']) === 1 ? 'waits' : 'wait'}${Number(details['parked']) > 0 ? ` (${details['parked']} parked)` : ''}`,
+    remedy: 'Run `ranger-relay status`: another condition of the integration or of the platform says why.',
+    runbook: 'RelayEventsWaiting',
+  },
+  texts_undecided: {
+    subject: 'installation',
+    severity: 'warning',
+    sentence: ({ details }) =>
+      `${many(Number(details['texts']), 'text')} to devices ${Number(details['texts']) === 1 ? 'is' : 'are'} undecided`,
+    remedy: 'Run `ranger-relay activity`: the entries of push_messages say why.',
+    runbook: 'RelayTextsStuck',
+  },
+  dead_letters: {
+    subject: 'installation',
+    severity: 'warning',
+    sentence: ({ details }) => {
+      const letters = Number(details['letters']);
+      return `${many(letters, 'dead letter')} ${letters === 1 ? 'waits' : 'wait'} for a decision`;
+    },
+    remedy: 'Run `ranger-relay dlq list`, then `dlq replay` or `dlq drop`.',
+    runbook: 'RelayDeadLetters',
+  },
+  action_failing: {
+    subject: 'action',
+    severity: 'warning',
+    sentence: (facts) => `The last run of ${facts.subject} failed: ${reasonOf(facts)}`,
+    remedy: 'Run `ranger-relay activity`, and correct the configuration in the portal.',
+    runbook: 'RelayActionFailing',
+  },
+  activity_dropped: {
+    subject: 'service',
+    severity: 'warning',
+    tells: 'last',
+    sentence: ({ subject, details }) => `${subject} dropped ${details['entries']} entries of the activity log`,
+    remedy: 'Run `ranger-relay doctor`: the topic of the activity log cannot be written.',
+    runbook: 'RelayActivityDropped',
+  },
+  certificate_expiring: {
+    subject: 'variable',
+    severity: 'warning',
+    sentence: ({ subject, details }) => `The certificate of ${subject} expires in ${details['days']} days`,
+    remedy: 'Renew the certificate; the file is read again when it changes.',
+    runbook: 'RelayCertificateExpiring',
+  },
+} as const satisfies Readonly<Record<string, ConditionSpec>>;
+
+/** Name of a condition. */
+export type ConditionName = keyof typeof conditionList;
+
+/** Whether a text is the name of a condition. */
+export const isConditionName = (name: string): name is ConditionName => Object.hasOwn(conditionList, name);
+
+/** The specification of a condition. */
+export const conditionSpec = (name: ConditionName): ConditionSpec => conditionList[name];
+
+/** The integration that a condition is about; null for one of the installation, a topic, a service or a variable. */
+export const integrationOfCondition = (name: ConditionName, subject: string): string | null => {
+  const { subject: kind } = conditionSpec(name);
+  if (kind === 'integration') return subject;
+  return kind === 'action' || kind === 'device' ? (subject.split('/')[0] ?? null) : null;
+};

@@ -1,0 +1,149 @@
+import { fc, testProp } from '@fast-check/ava';
+import test from 'ava';
+import { manualClock, recordingLogger, testContext } from '../testing/index.ts';
+import { type ConditionName, conditionList } from './catalogue.ts';
+import { type ConditionState, mergeConditions, runProbe } from './table.ts';
+
+const minute = 60_000;
+
+const setUp = () => {
+  const clock = manualClock();
+  const { log, lines } = recordingLogger();
+  const { conditions, metrics } = testContext({ clock, log });
+  const gauge = async (name: ConditionName): Promise<string | undefined> =>
+    new RegExp(`^relay_active_conditions\\{condition="${name}",.*\\} (\\d+)$`, 'm').exec(await metrics.render())?.[1];
+  return { clock, conditions, lines, gauge };
+};
+
+test('a condition holds until it is cleared, however long nothing happens', async (t) => {
+  const { clock, conditions } = setUp();
+  conditions.set('bus_write_failing', 'emergencies', { reason: 'disk full' });
+  await clock.advance(24 * 60 * minute);
+  t.like(conditions.find('bus_write_failing', 'emergencies'), { count: 1, details: { reason: 'disk full' } });
+  conditions.clear('bus_write_failing', 'source-events');
+  t.is(conditions.active().length, 1, 'another subject is another condition');
+  conditions.clear('bus_write_failing', 'emergencies');
+  t.deepEqual(conditions.active(), []);
+});
+
+test('a change is one line, what lasts is one line a minute, and its end is one line', async (t) => {
+  const { clock, conditions, lines } = setUp();
+  for (let n = 0; n < 1_000; n += 1) conditions.set('api_key_refused', 'park');
+  t.is(lines.length, 1);
+  await clock.advance(5 * minute);
+  t.is(lines.length, 6);
+  conditions.clear('api_key_refused', 'park');
+  await clock.advance(5 * minute);
+  t.deepEqual(
+    lines.map(({ level }) => level),
+    ['error', 'error', 'error', 'error', 'error', 'error', 'info'],
+  );
+});
+
+test('a fault that comes and goes is a pair of lines a minute', async (t) => {
+  const { clock, conditions, lines } = setUp();
+  for (let n = 0; n < 600; n += 1) {
+    conditions.set('webhook_request_refused', '', { status: 401 });
+    conditions.clear('webhook_request_refused', '');
+    await clock.advance(100);
+  }
+  t.true(lines.length <= 4, `${lines.length}`);
+});
+
+test('a thousand conditions that last are 21 lines a minute', async (t) => {
+  const { clock, conditions, lines } = setUp();
+  for (let n = 0; n < 1_000; n += 1) conditions.set('api_key_refused', `park-${n}`);
+  const before = lines.length;
+  await clock.advance(minute);
+  t.is(lines.length - before, 21);
+});
+
+test('the metric shows of how many subjects a condition holds, and 0 from the start', async (t) => {
+  const { conditions, gauge } = setUp();
+  for (const name of Object.keys(conditionList)) t.is(await gauge(name as ConditionName), '0', name);
+  conditions.set('api_key_refused', 'a');
+  conditions.set('api_key_refused', 'b');
+  conditions.set('api_key_refused', 'b');
+  t.is(await gauge('api_key_refused'), '2');
+  conditions.clear('api_key_refused', 'a');
+  t.is(await gauge('api_key_refused'), '1');
+});
+
+test('a condition ends with its integration, be it of the park, a device or an action', (t) => {
+  const { conditions } = setUp();
+  conditions.set('api_key_refused', 'a');
+  conditions.set('sos_waiting', 'a/300434030000001', { state: 'declared' });
+  conditions.set('action_failing', 'a/pull_events', { reason: 'x' });
+  conditions.set('api_key_refused', 'ab');
+  conditions.set('bus_write_failing', 'a', { reason: 'x' });
+  conditions.endIntegration('a');
+  t.deepEqual(
+    conditions
+      .active()
+      .map(({ name, subject }) => `${name} ${subject}`)
+      .sort(),
+    ['api_key_refused ab', 'bus_write_failing a'],
+  );
+});
+
+test('a person’s word ends a condition, unless the fault was seen again since', async (t) => {
+  const { clock, conditions } = setUp();
+  conditions.set('webhook_token_refused', 'a');
+  const word = clock.now() + 1_000;
+  await clock.advance(2_000);
+  conditions.set('webhook_token_refused', 'a');
+  conditions.dismiss({ name: 'webhook_token_refused', subject: 'a' }, word);
+  t.is(conditions.active().length, 1);
+  conditions.dismiss({ name: 'webhook_token_refused', subject: 'a' }, clock.now());
+  t.is(conditions.active().length, 0);
+});
+
+test('a probe sets and clears by itself; one that cannot be asked changes nothing', async (t) => {
+  const { clock, conditions } = setUp();
+  let answer: { reason: string } | null | undefined = { reason: 'x' };
+  const stop = runProbe(
+    { clock, conditions },
+    { name: 'clock_behind', subject: 'up', everyMs: 1_000, ask: () => answer },
+  );
+  await clock.advance(1_000);
+  t.is(conditions.active().length, 1);
+  answer = undefined;
+  await clock.advance(1_000);
+  t.is(conditions.active().length, 1);
+  answer = null;
+  await clock.advance(1_000);
+  t.is(conditions.active().length, 0);
+  await stop();
+});
+
+const state = (at: number, active: boolean, since = at): ConditionState => ({
+  name: 'api_key_refused',
+  subject: 'a',
+  active,
+  since,
+  lastAt: at,
+  count: 1,
+  details: {},
+});
+
+test('of several processes the newest set or clear wins, and the condition began with the first that still holds', (t) => {
+  t.deepEqual(mergeConditions([[state(5, true)], [state(9, false)]]), []);
+  t.like(mergeConditions([[state(9, true, 3)], [state(5, false)]])[0], { since: 3 });
+  t.like(mergeConditions([[state(9, true, 7)], [state(8, true, 6)], [state(2, false)]])[0], { since: 6, count: 2 });
+});
+
+const bySubject = (states: readonly ConditionState[]) => states.toSorted((a, b) => (a.subject < b.subject ? -1 : 1));
+
+testProp(
+  'the order of the views does not matter, and merging twice changes nothing',
+  [fc.array(fc.tuple(fc.nat(50), fc.boolean(), fc.constantFrom('a', 'b')), { maxLength: 12 })],
+  (t, drawn) => {
+    const seen = new Set<string>();
+    const views = drawn
+      .filter(([at, , subject]) => !seen.has(`${at} ${subject}`) && seen.add(`${at} ${subject}`))
+      .map(([at, active, subject]) => [{ ...state(at, active), subject }]);
+    const merged = mergeConditions(views);
+    t.deepEqual(bySubject(mergeConditions(views.toReversed())), bySubject(merged));
+    t.deepEqual(bySubject(mergeConditions([merged])), bySubject(merged));
+  },
+);

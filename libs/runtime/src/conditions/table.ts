@@ -1,0 +1,207 @@
+import { BoundedMap } from '../async/bounded-map.ts';
+import { repeat, type StopRepeating } from '../async/repeat.ts';
+import type { Clock } from '../clock.ts';
+import type { Logger } from '../logger.ts';
+import type { MetricName } from '../metric-list.ts';
+import type { Metrics } from '../metrics.ts';
+import {
+  type ConditionName,
+  conditionList,
+  conditionSpec,
+  type Details,
+  integrationOfCondition,
+  isConditionName,
+} from './catalogue.ts';
+
+/** What is known of one condition and subject. Times in ms since 1970, by the clock of the process that wrote it. */
+export interface ConditionState {
+  readonly name: ConditionName;
+  readonly subject: string;
+  /** False once its cause was seen to be gone. */
+  readonly active: boolean;
+  readonly since: number;
+  /** When it was last set or cleared: of two processes, the newer one knows. */
+  readonly lastAt: number;
+  /** How often the fault was seen. */
+  readonly count: number;
+  readonly details: Details;
+}
+
+/** A condition by its name and subject. */
+export type ConditionKey = Pick<ConditionState, 'name' | 'subject'>;
+
+/**
+ * The table of what is wrong now, in the memory of one process. A condition holds until its cause is seen to be gone: by the next good
+ * request, or by a probe where traffic may have stopped; silence clears nothing. After a restart the next request or probe finds it again.
+ */
+export interface Conditions {
+  /**
+   * Records that the fault was seen. `subject` is '' for the installation.
+   * @param since when the fault began, if that is known; default: now
+   */
+  set(name: ConditionName, subject: string, details?: Details, since?: number): void;
+  /** Records that the cause is gone. Cheap when the condition is not set. */
+  clear(name: ConditionName, subject: string): void;
+  /** Clears everything about an integration that was deleted or disabled. */
+  endIntegration(integrationId: string): void;
+  /** Clears what a person has dismissed, unless it was seen again since. */
+  dismiss(key: ConditionKey, at: number): void;
+  /** The state while it is set. */
+  find(name: ConditionName, subject: string): ConditionState | undefined;
+  /** Conditions that are set, oldest first. */
+  active(): readonly ConditionState[];
+  /** Conditions that are set, and the latest ones that were cleared: the view of this process, to be merged with others. */
+  view(): readonly ConditionState[];
+}
+
+/** Dependencies of the table. */
+export interface ConditionsDependencies {
+  readonly clock: Pick<Clock, 'now' | 'after'>;
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
+  readonly metrics: Pick<Metrics<MetricName>, 'set'>;
+}
+
+const maxActive = 10_000;
+const maxCleared = 1_000;
+const remindMs = 60_000;
+/** Lines of one reminder; a line with the number of the others follows. */
+const maxReminders = 20;
+
+const keyOf = (name: ConditionName, subject: string): string => `${name} ${subject}`;
+
+/** The sentence of a condition; `subject` as people know it. */
+export const sentenceOf = ({ name, subject, count, details }: ConditionState, shown = subject): string =>
+  conditionSpec(name).sentence({ subject: shown, count, details });
+
+/** Creates the table of one process. It logs each change, and once a minute what lasts. */
+export const createConditions = ({ clock, log, metrics }: ConditionsDependencies): Conditions => {
+  const active = new BoundedMap<ConditionState>(maxActive);
+  const cleared = new BoundedMap<ConditionState>(maxCleared);
+  /** When a line of the key was last written, so that a fault that comes and goes is a line a minute. */
+  const writtenAt = new BoundedMap<number>(maxActive);
+  /** Keys whose beginning was logged, so that their end is. */
+  const announced = new Set<string>();
+  let reminding: StopRepeating | undefined;
+
+  const measure = (name: ConditionName): void => {
+    const subjects = [...active.values()].filter((state) => state.name === name).length;
+    metrics.set('relay_active_conditions', subjects, { condition: name, severity: conditionSpec(name).severity });
+  };
+
+  const write = (state: ConditionState, more: object = {}): void => {
+    const { severity, remedy, runbook } = conditionSpec(state.name);
+    const { name: condition, subject, count, details } = state;
+    writtenAt.set(keyOf(condition, subject), clock.now());
+    announced.add(keyOf(condition, subject));
+    log[severity === 'critical' ? 'error' : 'warn'](
+      { condition, ...(subject === '' ? {} : { subject }), count, ...details, remedy, runbook, ...more },
+      sentenceOf(state),
+    );
+  };
+
+  const remind = (): void => {
+    const all = [...active.values()].filter(({ since }) => clock.now() - since >= remindMs / 2);
+    for (const state of all.slice(0, maxReminders))
+      write(state, { lasts_seconds: Math.round((clock.now() - state.since) / 1_000) });
+    if (all.length > maxReminders) log.warn({ conditions: all.length - maxReminders }, 'further conditions last');
+  };
+
+  const keepReminding = (): void => {
+    if (active.size > 0) reminding ??= repeat({ clock, everyMs: remindMs }, remind);
+    else if (reminding) {
+      void reminding();
+      reminding = undefined;
+    }
+  };
+
+  const end = (key: string, at: number, how: string): void => {
+    const state = active.get(key);
+    if (!state) return;
+    active.delete(key);
+    cleared.set(key, { ...state, active: false, lastAt: at });
+    measure(state.name);
+    keepReminding();
+    const { name: condition, subject, since } = state;
+    if (!announced.delete(key)) return;
+    const seconds = Math.round((clock.now() - since) / 1_000);
+    log.info({ condition, ...(subject === '' ? {} : { subject }), lasted_seconds: seconds, how }, 'a condition ended');
+  };
+
+  for (const name of Object.keys(conditionList)) if (isConditionName(name)) measure(name);
+
+  return {
+    set(name, subject, details = {}, began) {
+      const key = keyOf(name, subject);
+      const before = active.get(key);
+      const now = clock.now();
+      const state = {
+        name,
+        subject,
+        active: true,
+        since: began ?? before?.since ?? now,
+        lastAt: now,
+        count: (before?.count ?? 0) + 1,
+        details,
+      };
+      active.set(key, state);
+      if (before) return;
+      cleared.delete(key);
+      measure(name);
+      if (Math.abs(now - (writtenAt.get(key) ?? -Infinity)) >= remindMs) write(state);
+      keepReminding();
+    },
+    clear: (name, subject) => end(keyOf(name, subject), clock.now(), 'its cause is gone'),
+    endIntegration(id) {
+      for (const [key, { name, subject }] of active)
+        if (integrationOfCondition(name, subject) === id)
+          end(key, clock.now(), 'its integration is disabled or deleted');
+    },
+    dismiss({ name, subject }, at) {
+      const state = active.get(keyOf(name, subject));
+      if (state && state.lastAt <= at) end(keyOf(name, subject), at, 'a person dismissed it');
+    },
+    find: (name, subject) => active.get(keyOf(name, subject)),
+    active: () => [...active.values()].sort((a, b) => a.since - b.since),
+    view: () => [...active.values(), ...cleared.values()],
+  };
+};
+
+/**
+ * Merges the views of several processes: of one condition and subject, the newest set or clear wins. What is set began when the first of the
+ * processes saw it after the newest clear.
+ */
+export const mergeConditions = (views: readonly (readonly ConditionState[])[]): readonly ConditionState[] => {
+  const byKey = Map.groupBy(views.flat(), ({ name, subject }) => keyOf(name, subject));
+  const merged = [...byKey.values()].flatMap((states) => {
+    const newest = states.reduce((a, b) => (b.lastAt > a.lastAt ? b : a));
+    if (!newest.active) return [];
+    const clearedAt = Math.max(-Infinity, ...states.filter((state) => !state.active).map(({ lastAt }) => lastAt));
+    const holding = states.filter((state) => state.active && state.lastAt > clearedAt);
+    return [
+      {
+        ...newest,
+        since: Math.min(...holding.map(({ since }) => since)),
+        count: holding.reduce((sum, { count }) => sum + count, 0),
+      },
+    ];
+  });
+  return merged.sort((a, b) => a.since - b.since);
+};
+
+/** A question whose answer sets or clears a condition by itself, also when there is no traffic. */
+export interface Probe extends ConditionKey {
+  readonly everyMs: number;
+  /** Resolves to the details of the fault, null when all is well, undefined when it could not be asked. Must not reject. */
+  readonly ask: () => Promise<Details | null | undefined> | Details | null | undefined;
+}
+
+/** Asks a probe regularly until stopped. */
+export const runProbe = (
+  { clock, conditions }: { readonly clock: Pick<Clock, 'after'>; readonly conditions: Conditions },
+  { name, subject, everyMs, ask }: Probe,
+): StopRepeating =>
+  repeat({ clock, everyMs }, async () => {
+    const found = await ask();
+    if (found === null) conditions.clear(name, subject);
+    else if (found !== undefined) conditions.set(name, subject, found);
+  });

@@ -1,0 +1,97 @@
+import { RelayError } from '@ranger-relay/errors';
+import { memoryKv } from '@ranger-relay/kv/testing';
+import { mergeConditions } from '@ranger-relay/runtime';
+import { manualClock, testContext } from '@ranger-relay/runtime/testing';
+import test, { type ExecutionContext } from 'ava';
+import { conditionViews, dismissCondition, shareConditions } from './share-conditions.ts';
+
+const quarter = 15_000;
+
+/** A store, and processes that share their conditions there. */
+const setUp = (t: ExecutionContext) => {
+  const clock = manualClock();
+  const kv = memoryKv(clock);
+  const entries: unknown[][] = [];
+  const broken = { is: false };
+  const set: typeof kv.state.set = (...args) =>
+    broken.is
+      ? Promise.reject(new RelayError('kv_unavailable', { details: { reason: 'disk full' } }))
+      : kv.state.set(...args);
+  const state = { ...kv.state, set, list: (prefix: string) => kv.state.list(prefix) };
+  const start = (instance: string) => {
+    const context = testContext({ clock, service: 'observation-forwarder' });
+    t.teardown(() => context.lifecycle.stop());
+    const activity = { webhook: (...entry: unknown[]) => void entries.push(entry) };
+    shareConditions(context, { state: { ...state, setIfAbsent: kv.state.setIfAbsent }, activity, instance });
+    return context;
+  };
+  const seen = async () =>
+    mergeConditions(await conditionViews(kv.state)).map(({ name, subject }) => `${name} ${subject}`);
+  return { clock, kv, entries, broken, start, seen };
+};
+
+test('the conditions of all processes are seen together, and a later clear of one process counts for all', async (t) => {
+  const { clock, start, seen } = setUp(t);
+  const [one, two] = [start('1'), start('2')];
+  one.conditions.set('api_key_refused', 'a');
+  two.conditions.set('api_key_refused', 'b');
+  await clock.advance(quarter);
+  t.deepEqual(await seen(), ['api_key_refused a', 'api_key_refused b']);
+  two.conditions.set('api_key_refused', 'a');
+  await clock.advance(1);
+  two.conditions.clear('api_key_refused', 'a');
+  await clock.advance(quarter);
+  t.deepEqual(await seen(), ['api_key_refused b']);
+});
+
+test('a process that ended takes its conditions with it', async (t) => {
+  const { clock, start, seen } = setUp(t);
+  const one = start('1');
+  one.conditions.set('api_key_refused', 'a');
+  await clock.advance(quarter);
+  await one.lifecycle.stop();
+  await clock.advance(4 * quarter);
+  t.deepEqual(await seen(), []);
+});
+
+test('a store that takes no writes is a condition until it takes one', async (t) => {
+  const { clock, broken, start } = setUp(t);
+  const { conditions } = start('1');
+  broken.is = true;
+  await clock.advance(quarter);
+  t.like(conditions.active()[0], { name: 'store_write_failing', subject: 'observation-forwarder' });
+  await clock.advance(70_000);
+  t.is(conditions.active().length, 1);
+  broken.is = false;
+  await clock.advance(quarter);
+  t.deepEqual(conditions.active(), []);
+});
+
+test('what a person dismisses ends in every process, and comes back when it is seen again', async (t) => {
+  const { clock, kv, start, seen } = setUp(t);
+  const { conditions } = start('1');
+  conditions.set('webhook_token_refused', 'a');
+  await clock.advance(quarter);
+  await dismissCondition(kv.state, { name: 'webhook_token_refused', subject: 'a' }, clock.now());
+  t.deepEqual(await seen(), []);
+  await clock.advance(quarter);
+  t.deepEqual(conditions.active(), []);
+  conditions.set('webhook_token_refused', 'a');
+  await clock.advance(quarter);
+  t.deepEqual(await seen(), ['webhook_token_refused a']);
+});
+
+test('a condition of an integration is an entry of its activity log, once an hour from all processes together', async (t) => {
+  const { clock, entries, start } = setUp(t);
+  for (const instance of ['1', '2']) {
+    const { conditions } = start(instance);
+    conditions.set('api_key_refused', 'a');
+    conditions.set('clock_behind', 'x', { reason: 'y', effect: 'z' });
+    conditions.set('action_failing', 'a/pull_events', { reason: 'it has a Failed entry' });
+  }
+  await clock.advance(10 * 60_000);
+  t.is(entries.length, 1);
+  t.like(entries[0], ['CustomLog', 'a', { level: 40, title: 'a: the platform refuses its API key' }]);
+  await clock.advance(60 * 60_000);
+  t.is(entries.length, 2);
+});

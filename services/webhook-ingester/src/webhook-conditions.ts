@@ -1,0 +1,74 @@
+import type { RelayError } from '@ranger-relay/errors';
+import { BoundedMap, type Context } from '@ranger-relay/runtime';
+import type { LoadIntegration } from './webhook.ts';
+
+/** Sets and clears the conditions of webhook requests; never throws, never delays a response. */
+export interface WebhookConditions {
+  /** A request of the integration was authenticated and handled. */
+  handled(integrationId: string): void;
+  /** An SOS of a disabled integration was dropped. */
+  sosDropped(integrationId: string): void;
+  /**
+   * A request was refused, or failed.
+   * @param integrationId of an authenticated request; otherwise the error may name the integration
+   */
+  refused(error: RelayError, integrationId: string | undefined): void;
+}
+
+/** Unauthenticated callers choose the ids: this many a minute are looked up. */
+const lookupsPerMinute = 20;
+const minuteMs = 60_000;
+const rememberedIds = 1_000;
+
+/**
+ * Creates them. A request with a wrong token counts for its integration if the platform knows the integration, and for the installation
+ * otherwise.
+ */
+export const createWebhookConditions = (
+  { conditions, clock }: Pick<Context, 'conditions' | 'clock'>,
+  loadIntegration: LoadIntegration,
+): WebhookConditions => {
+  const known = new BoundedMap<{ readonly isKnown: Promise<boolean>; readonly until: number }>(rememberedIds);
+  let windowEnd = -Infinity;
+  let lookups = 0;
+
+  const mayLookUp = (): boolean => {
+    if (clock.monotonic() >= windowEnd) {
+      windowEnd = clock.monotonic() + minuteMs;
+      lookups = 0;
+    }
+    lookups += 1;
+    return lookups <= lookupsPerMinute;
+  };
+
+  const isKnown = (id: string): Promise<boolean> => {
+    const entry = known.get(id);
+    if (entry && clock.monotonic() < entry.until) return entry.isKnown;
+    if (!mayLookUp()) return Promise.resolve(false);
+    const asked = loadIntegration(id).then(
+      (integration) => integration !== null,
+      () => false,
+    );
+    known.set(id, { isKnown: asked, until: clock.monotonic() + minuteMs });
+    return asked;
+  };
+
+  const unauthorized = async (id: string | undefined, status: number): Promise<void> => {
+    if (id !== undefined && (await isKnown(id))) conditions.set('webhook_token_refused', id);
+    else conditions.set('webhook_request_refused', '', { status });
+  };
+
+  return {
+    handled(id) {
+      conditions.clear('webhook_token_refused', id);
+      conditions.clear('webhook_failing', id);
+      conditions.clear('webhook_request_refused', '');
+    },
+    sosDropped: (id) => conditions.set('sos_dropped', id),
+    refused({ code, message, status, details }, id) {
+      const named = typeof details['integration'] === 'string' ? details['integration'] : undefined;
+      if (id === undefined) void unauthorized(code === 'webhook_unauthorized' ? named : undefined, status);
+      else conditions.set('webhook_failing', id, { status, reason: message });
+    },
+  };
+};
