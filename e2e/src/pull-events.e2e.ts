@@ -66,7 +66,7 @@ const setUp = async (t: ExecutionContext) => {
     const config = parseRunnerConfig({
       PORT: '0',
       HOST: '127.0.0.1',
-      AUTH_TOKEN: 'right',
+      AUTH_TOKEN: 'right-token',
       SCHEDULER: 'platform',
       HTTP_ALLOWED_NETWORKS: '127.0.0.0/8',
       ...toPlatform,
@@ -78,7 +78,7 @@ const setUp = async (t: ExecutionContext) => {
     return async (overrides: Row = {}): Promise<{ status: number; body: Row }> => {
       const answer = await fetch(`http://127.0.0.1:${port}/v1/actions/execute`, {
         method: 'POST',
-        headers: { authorization: 'Bearer right', 'content-type': 'application/json' },
+        headers: { authorization: 'Bearer right-token', 'content-type': 'application/json' },
         body: JSON.stringify({ integration_id: park, action_id: 'pull_events', config_overrides: overrides }),
       });
       return { status: answer.status, body: (await answer.json()) as Row };

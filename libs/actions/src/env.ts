@@ -1,6 +1,15 @@
 import { commandsTopic } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
-import { type Env, type EnvProblem, type EnvTable, kinds, refuseEnv } from '@ranger-relay/runtime';
+import { refusalOf } from '@ranger-relay/http';
+import {
+  type commonEnv,
+  type Env,
+  type EnvProblem,
+  type EnvTable,
+  kinds,
+  minTokenLength,
+  refuseEnv,
+} from '@ranger-relay/runtime';
 import {
   type Authenticate,
   bearerAuth,
@@ -74,11 +83,13 @@ export type ActionsConfig = Env<typeof actionsEnv>;
 type CallerConfig = Pick<
   ActionsConfig,
   'AUTH_MODE' | 'AUTH_TOKEN' | 'AUTH_OIDC_ISSUER' | 'AUTH_OIDC_SERVICE_ACCOUNT' | 'INTEGRATION_SERVICE_URL'
->;
+> &
+  Pick<Env<typeof commonEnv>, 'HTTP_ALLOWED_NETWORKS'>;
 
 const oidcProblems = (config: CallerConfig): readonly EnvProblem[] => {
   const issuers = tokensOf(config.AUTH_OIDC_ISSUER ?? '');
   const wrong = issuers.find((issuer) => !URL.canParse(issuer));
+  const refused = issuers.flatMap((issuer) => refusalOf(issuer, config.HTTP_ALLOWED_NETWORKS) ?? []);
   const problems: Readonly<Record<string, string | false>> = {
     INTEGRATION_SERVICE_URL:
       config.INTEGRATION_SERVICE_URL === undefined &&
@@ -87,18 +98,23 @@ const oidcProblems = (config: CallerConfig): readonly EnvProblem[] => {
       tokensOf(config.AUTH_OIDC_SERVICE_ACCOUNT ?? '').length === 0 &&
       'is not set, but AUTH_MODE=oidc needs it: without it every account of the issuer could call',
     AUTH_OIDC_ISSUER:
-      (wrong !== undefined || issuers.length === 0) &&
-      `is "${wrong ?? ''}", but must be addresses like https://host, separated by commas`,
+      wrong !== undefined || issuers.length === 0
+        ? `is "${wrong ?? ''}", but must be addresses like https://host, separated by commas`
+        : (refused[0] ?? false),
   };
   return Object.entries(problems).flatMap(([variable, problem]) => (problem === false ? [] : [{ variable, problem }]));
 };
 
-/** Lists the missing variables for the authentication of callers. */
+/** What is missing or wrong for the authentication of callers. */
 export const callerProblems = (config: CallerConfig): readonly EnvProblem[] => {
   if (config.AUTH_MODE === 'none') return [];
   if (config.AUTH_MODE === 'oidc') return oidcProblems(config);
-  if (tokensOf(config.AUTH_TOKEN ?? '').length > 0) return [];
-  const problem = 'is not set, but AUTH_MODE=bearer needs it; set one token, or several separated by commas';
+  const tokens = tokensOf(config.AUTH_TOKEN ?? '');
+  if (tokens.length > 0 && tokens.every((token) => token.length >= minTokenLength)) return [];
+  const problem =
+    tokens.length === 0
+      ? 'is not set, but AUTH_MODE=bearer needs it; set one token, or several separated by commas'
+      : `has a token of fewer than ${minTokenLength} characters; it is not shown`;
   return [{ variable: 'AUTH_TOKEN', problem }];
 };
 

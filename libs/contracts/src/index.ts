@@ -21,7 +21,7 @@ export {
   type DeadLetter,
   type DeadLetterKind,
 } from './dead-letter.ts';
-export { canonicalId, idSchema } from './id.ts';
+export { canonicalId, idSchema, isUuid } from './id.ts';
 export { outboundMessageKey, outboundMessageSchema, type OutboundMessage } from './push-envelope.ts';
 export { pushEnvelopeSchema, pushMessageOf, type PushMessage } from './push-envelope.ts';
 export {

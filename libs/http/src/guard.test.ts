@@ -1,7 +1,7 @@
 import { fc, testProp } from '@fast-check/ava';
 import { blockListOf } from '@ranger-relay/runtime';
 import test from 'ava';
-import { AddressRefusal, createGuard, isPrivate, plainAddress } from './guard.ts';
+import { AddressRefusal, createGuard, isPrivate, plainAddress, refusalOf } from './guard.ts';
 
 const judged = (address: string): boolean => {
   const plain = plainAddress(address);
@@ -118,3 +118,20 @@ test('a name with bad addresses only is refused', (t) => {
   t.is(error?.address, '10.0.0.1');
   t.deepEqual(guard.admit('https:', []), []);
 });
+
+for (const [address, networks, why] of [
+  ['https://api.example', [], null],
+  ['http://api.example', [], /^names http:\/\/api\.example, which would be called by plain http/],
+  // What the name resolves to decides.
+  ['http://api.example', ['10.0.0.0/8'], null],
+  ['http://8.8.8.8/path', ['10.0.0.0/8'], /^names http:\/\/8\.8\.8\.8, which would be called by plain http/],
+  ['http://10.1.2.3:80', ['10.0.0.0/8'], null],
+  ['https://10.1.2.3', [], /a private address/],
+  ['https://[::1]:8443', [], /a private address/],
+  ['https://user:secret@127.0.0.1', [], /^names https:\/\/127\.0\.0\.1, a private address/],
+] as const)
+  test(`whether ${address} can be called at all is known from its text, with ${networks.join() || 'no networks'}`, (t) => {
+    const refusal = refusalOf(address, networks);
+    if (why === null) t.is(refusal, undefined);
+    else t.regex(refusal ?? '', why);
+  });

@@ -1,5 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { BlockList, isIP } from 'node:net';
+import { blockListOf } from '@ranger-relay/runtime';
 
 /** IPv4 networks without public addresses: private, shared, loopback, link-local, documentation, multicast, reserved. */
 const ipv4 = [
@@ -133,4 +134,25 @@ export const createGuard = (allowed: BlockList): Guard => {
       return good;
     },
   };
+};
+
+const remedy = 'add its network to HTTP_ALLOWED_NETWORKS if this is intended';
+
+/**
+ * Why no call to an address is allowed, whatever its name resolves to, as the end of a sentence; undefined when one may be. A name that is
+ * called by plain http, or resolves to a private address, may be in an allowed network.
+ */
+export const refusalOf = (address: string, allowedNetworks: readonly string[]): string | undefined => {
+  const { protocol, hostname, origin } = new URL(address);
+  const literal = hostname.replaceAll(/^\[|\]$/g, '');
+  const isName = isIP(literal) === 0;
+  const refused = isName
+    ? protocol === 'http:' && allowedNetworks.length === 0
+      ? 'scheme'
+      : undefined
+    : createGuard(blockListOf(allowedNetworks)).refusal(protocol as Protocol, literal)?.why;
+  if (refused === undefined) return undefined;
+  return refused === 'scheme'
+    ? `names ${origin}, which would be called by plain http; use https, or ${remedy}`
+    : `names ${origin}, a private address; ${remedy}`;
 };

@@ -17,6 +17,7 @@ export { createLoader } from './loader.ts';
 export {
   createPlatform,
   neededVariables,
+  platformAddressProblems,
   platformProblems,
   platformSettings,
   type Platform,

@@ -1,9 +1,10 @@
 import type { Bus } from '@ranger-relay/bus';
 import type { ConfigEvent } from '@ranger-relay/contracts';
-import type { HttpAnswer, HttpClient } from '@ranger-relay/http';
+import { type HttpAnswer, type HttpClient, refusalOf } from '@ranger-relay/http';
 import type { KeyValue } from '@ranger-relay/kv';
 import {
   type Clock,
+  type commonEnv,
   type Context,
   type Env,
   type EnvProblem,
@@ -123,6 +124,18 @@ export const platformProblems = (
   neededVariables
     .filter((name) => env[name] === undefined)
     .map((variable) => ({ variable, problem: 'is not set; calls to the platform need it' }));
+
+const addresses = ['PLATFORM_API_BASE_URL', 'PLATFORM_SENSORS_BASE_URL', 'PLATFORM_TOKEN_URL'] as const;
+
+/** The addresses that no call may reach. */
+export const platformAddressProblems = (
+  env: Pick<Env<typeof platformEnv>, (typeof addresses)[number]> & Pick<Env<typeof commonEnv>, 'HTTP_ALLOWED_NETWORKS'>,
+): readonly EnvProblem[] =>
+  addresses.flatMap((variable) => {
+    const address = env[variable];
+    const problem = address === undefined ? undefined : refusalOf(address, env.HTTP_ALLOWED_NETWORKS);
+    return problem === undefined ? [] : [{ variable, problem }];
+  });
 
 /** Reads the settings from the environment. @throws RelayError `config_invalid` naming the variables that are not set */
 export const platformSettings = (env: Env<typeof platformEnv>): PlatformSettings => {

@@ -4,7 +4,7 @@ import { type Conditions, createConditions } from './conditions/table.ts';
 import { metricList, type MetricName } from './metric-list.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { type Random, systemRandom } from './random.ts';
-import { serve, type Serve } from './serve.ts';
+import { serve as serveAnew, type Serve } from './serve.ts';
 import { createTracing } from './tracing/create.ts';
 import type { TracingConfig } from './tracing/env.ts';
 import type { Tracing } from './tracing/port.ts';
@@ -111,10 +111,12 @@ export interface ContextOptions {
   readonly metrics?: Metrics<MetricName>;
   /** Conditions shared with other contexts of the process; defaults to a new table. */
   readonly conditions?: Conditions;
+  /** Serves apps on ports that the process already holds; by default each gets a new one. */
+  readonly serve?: Serve;
 }
 
 /** Creates the context of a real process. */
-export const createContext = ({ traces = {}, conditions, ...options }: ContextOptions): Context => {
+export const createContext = ({ traces = {}, conditions, serve = serveAnew, ...options }: ContextOptions): Context => {
   const log = createLogger(options);
   const lifecycle = createLifecycle(log);
   const { service, metrics = createMetrics(metricList, true) } = options;

@@ -34,15 +34,19 @@ export * as kinds from './env/kinds.ts';
 export * as patterns from './env/patterns.ts';
 export { blockListOf, type Address, type Kind } from './env/kinds.ts';
 export { textForm, type TextForm } from './env/table.ts';
-export { commonEnv, kafkaEnv, kvEnv, platformEnv } from './env/shared.ts';
+export { commonEnv, kafkaEnv, kvEnv, minTokenLength, platformEnv } from './env/shared.ts';
 export {
+  addProblems,
   envHelp,
   envMarkdown,
+  exceptAssumed,
   parseEnv,
+  readEnv,
   refuseEnv,
   type Env,
   type EnvProblem,
   type EnvTable,
+  type ReadEnv,
   type Variable,
 } from './env/table.ts';
 export { misspeltVariables, unknownVariables } from './env/unknown.ts';
@@ -54,12 +58,20 @@ export { createLogger, type Logger } from './logger.ts';
 export { metricList, type MetricName } from './metric-list.ts';
 export { createMetrics, type Metrics, type MetricSpec, type MetricValue } from './metrics.ts';
 export { endOfLife, endSignal, runProcess, unexpectedFailure, type EndReason, type ProcessSpec } from './process.ts';
+export { type HeldPorts, holdPorts } from './ports.ts';
 export { systemRandom, type Random } from './random.ts';
 export { createRateLimitedLog, type RateLimitedLog } from './logger.ts';
 export { readNumber } from './read-number.ts';
 export { mask, redact, redactText } from './redact.ts';
 export { serveService, type ListenConfig } from './serve.ts';
-export { defaultRequestTimeoutMs, serve, type Serve, type ServeOptions, type Serving } from './serve.ts';
+export {
+  defaultRequestTimeoutMs,
+  type ListenOptions,
+  serve,
+  type Serve,
+  type ServeOptions,
+  type Serving,
+} from './serve.ts';
 export { tracingEnv, type TracingConfig } from './tracing/env.ts';
 export { noTracing } from './tracing/port.ts';
 export type { FinishedSpan, Span, SpanAttributes, SpanOptions, Tracing } from './tracing/port.ts';

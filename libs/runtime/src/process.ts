@@ -1,6 +1,7 @@
 import { toRelayError } from '@ranger-relay/errors';
 import { repeat } from './async/repeat.ts';
 import { endsWithin } from './async/within.ts';
+import { envHelp, type EnvTable } from './env/table.ts';
 import { createContext, type Context, type ContextOptions } from './context.ts';
 import { lineWriter, tolerateErrors } from './line-stream.ts';
 import type { Logger } from './logger.ts';
@@ -75,16 +76,28 @@ const stop = async (
   if (!(await endsWithin({ clock, ms: graceMs }, stopped))) log.error({ graceMs }, 'the shutdown took too long');
 };
 
+const wantsHelp = ({ argv }: Pick<NodeJS.Process, 'argv'>): boolean =>
+  argv.slice(2).some((argument) => argument === '--help' || argument === '-h');
+
 /**
- * Runs a program until it receives a signal or can no longer work. Resolves with the exit code: 0 after a signal, 1 when it could not start
- * or failed.
- * @param configure reads the configuration; an error that it throws is printed as one line
+ * Runs a program until it receives a signal or can no longer work; with `--help` it only lists its variables. Resolves with the exit code: 0
+ * after a signal, 1 when it could not start or failed.
+ * @param table its variables
+ * @param configure reads the configuration; an error that it throws is printed as it is
  */
-export const runProcess = async (host: NodeJS.Process, configure: () => ProcessSpec): Promise<0 | 1> => {
+export const runProcess = async (
+  host: NodeJS.Process,
+  table: EnvTable,
+  configure: () => ProcessSpec | Promise<ProcessSpec>,
+): Promise<0 | 1> => {
+  if (wantsHelp(host)) {
+    lineWriter(host.stdout)(`It takes its settings from the environment:\n${envHelp(table)}\n`);
+    return 0;
+  }
   const ended = endSignal(host);
   let running: { readonly context: Context; readonly program: ProcessSpec } | undefined;
   try {
-    const program = configure();
+    const program = await configure();
     const context = createContext(program);
     running = { context, program };
     let started: Awaited<ReturnType<ProcessSpec['start']>> = {};

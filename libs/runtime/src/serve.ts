@@ -85,12 +85,16 @@ export interface Serving {
 /** Serves an app on a port. @throws RelayError `config_invalid` naming the port's variable when it cannot listen */
 export type Serve = (app: Hono, options: ServeOptions) => Promise<Pick<Serving, 'port' | 'close'>>;
 
-/** The options of a server. */
-export interface ServeOptions {
+/** Where a server listens. */
+export interface ListenOptions {
   readonly host: string;
   readonly port: number;
   /** Name of the variable that holds the port, for the error when the port is in use. */
   readonly portVariable: string;
+}
+
+/** The options of a server. */
+export interface ServeOptions extends ListenOptions {
   readonly clock: Clock;
   /** Returns true once clients should leave: each response then closes its connection. */
   readonly leaving?: () => boolean;
@@ -98,7 +102,15 @@ export interface ServeOptions {
   readonly requestTimeoutMs?: number;
 }
 
-const listen = (server: Server, { host, port, portVariable }: ServeOptions): Promise<void> =>
+/** A port that is held before there is an app: until then, requests are answered 503. */
+export interface Listener extends ListenOptions {
+  /** Serves an app on it. */
+  serve(app: Hono, options: Pick<ServeOptions, 'clock' | 'leaving' | 'requestTimeoutMs'>): Serving;
+  /** Gives the port back; for one without an app. */
+  release(): Promise<void>;
+}
+
+const listenOn = (server: Server, { host, port, portVariable }: ListenOptions): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const problem = `is ${port}, and listening on ${host} failed (${error.code ?? error.message})`;
@@ -133,27 +145,52 @@ const drain = (server: Server, clock: Clock, deadlineMs: number): Promise<void> 
 
 /** Default time limit from the first byte of a request to its last, ms. */
 export const defaultRequestTimeoutMs = 15_000;
+const headersTimeoutMs = 10_000;
 
-/** Serves an app; rejects with `config_invalid` naming the port's variable when it cannot listen. */
-export const serve = async (app: Hono, options: ServeOptions): Promise<Serving> => {
-  const requestTimeout = options.requestTimeoutMs ?? defaultRequestTimeoutMs;
+const starting = (): Response =>
+  Response.json(
+    { detail: { code: 'starting', error: 'This service is starting' } },
+    { status: 503, headers: { 'Retry-After': '1' } },
+  );
+
+const notLeaving = (): boolean => false;
+
+/** Holds a port for an app that is made later. @throws RelayError `config_invalid` naming the port's variable when it cannot listen */
+export const listen = async (options: ListenOptions): Promise<Listener> => {
+  let fetchApp: Hono['fetch'] = starting;
+  let leaving: () => boolean = notLeaving;
   const server = createAdaptorServer({
-    fetch: app.fetch,
+    fetch: (request: Request, bindings: object) => fetchApp(request, bindings),
     serverOptions: {
-      requestTimeout,
-      headersTimeout: Math.min(10_000, requestTimeout),
+      requestTimeout: defaultRequestTimeoutMs,
+      headersTimeout: headersTimeoutMs,
       keepAliveTimeout: 75_000,
       connectionsCheckingInterval: 1_000,
     },
   }) as Server;
-  const { leaving = () => false } = options;
   server.prependListener('request', (_, answer: ServerResponse) => {
     if (leaving()) answer.shouldKeepAlive = false;
   });
-  await listen(server, options);
+  await listenOn(server, options);
+  const { port } = server.address() as AddressInfo;
   return {
-    port: (server.address() as AddressInfo).port,
-    server,
-    close: (deadlineMs = 10_000) => drain(server, options.clock, deadlineMs),
+    ...options,
+    port,
+    serve(app, { clock, requestTimeoutMs = defaultRequestTimeoutMs, ...more }) {
+      server.requestTimeout = requestTimeoutMs;
+      server.headersTimeout = Math.min(headersTimeoutMs, requestTimeoutMs);
+      leaving = more.leaving ?? notLeaving;
+      fetchApp = app.fetch;
+      return { port, server, close: (deadlineMs = 10_000) => drain(server, clock, deadlineMs) };
+    },
+    release: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 };
+
+/** Serves an app; rejects with `config_invalid` naming the port's variable when it cannot listen. */
+export const serve = async (app: Hono, options: ServeOptions): Promise<Serving> =>
+  (await listen(options)).serve(app, options);

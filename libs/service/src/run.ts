@@ -1,20 +1,27 @@
 import type { TopicSpec } from '@ranger-relay/contracts';
 import type { KeyValue } from '@ranger-relay/kv';
-import { type Platform, platformProblems, platformSettings } from '@ranger-relay/platform';
+import { type Platform, platformAddressProblems, platformProblems, platformSettings } from '@ranger-relay/platform';
 import {
+  addProblems,
   type Context,
   type Env,
   type EnvProblem,
   type EnvTable,
+  exceptAssumed,
+  type HeldPorts,
+  holdPorts,
+  type ListenConfig,
+  type ListenOptions,
   misspeltVariables,
-  parseEnv,
+  readEnv,
+  refuseEnv,
   runProcess,
   type TracingConfig,
 } from '@ranger-relay/runtime';
 import type { WatchedBus } from './bus-conditions.ts';
 import { aloneEnv, type ConnectEnv, connectPlatform } from './platform.ts';
 import { shareConditions } from './share-conditions.ts';
-import { connectBus, connectKv } from './stores.ts';
+import { connectBus, connectKv, storeProblems, withStore } from './stores.ts';
 
 /** The connections that a service receives at its start. */
 export interface Connections {
@@ -54,39 +61,82 @@ const tableOf = <Table extends EnvTable>(env: Table): Table & typeof aloneEnv =>
   return { ...env, ...aloneEnv, STOP_GRACE_S } as Table & typeof aloneEnv;
 };
 
+/** What a service needs before it can start. */
+type Prepared<Config> = { readonly config: Config; readonly ports: HeldPorts };
+
+type Spec<Table extends EnvTable> = Pick<ServiceSpec<Table>, 'env' | 'rules'>;
+type Config<Table extends EnvTable> = Env<Table> & Alone;
+
+const readServiceEnv = <Table extends EnvTable>({ env, rules = () => [] }: Spec<Table>, source: NodeJS.ProcessEnv) => {
+  const table = tableOf(env);
+  const { env: config, problems } = readEnv(table, source, (parsed) => [
+    ...rules(parsed as Env<Table>),
+    ...platformProblems(parsed as unknown as Alone),
+    ...platformAddressProblems(parsed as unknown as Alone),
+    ...misspeltVariables(table, source),
+  ]);
+  return { config: config as unknown as Config<Table>, problems };
+};
+
 /**
  * Parses the variables of a service that runs alone, and checks all rules between them.
  * @throws RelayError `config_invalid` with a line for each variable that is wrong, missing or misspelt
  */
 export const parseServiceEnv = <Table extends EnvTable>(
-  { env, rules = () => [] }: Pick<ServiceSpec<Table>, 'env' | 'rules'>,
+  spec: Spec<Table>,
   source: NodeJS.ProcessEnv,
-): Env<Table> & Alone => {
-  const table = tableOf(env);
-  return parseEnv(table, source, (parsed) => [
-    ...rules(parsed as Env<Table>),
-    ...platformProblems(parsed as unknown as Alone),
-    ...misspeltVariables(table, source),
-  ]) as Env<Table> & Alone;
+): Config<Table> => {
+  const { config, problems } = readServiceEnv(spec, source);
+  refuseEnv(problems);
+  return config;
+};
+
+const portsOf = ({ HOST: host, PORT, HEALTH_PORT }: ListenConfig): readonly ListenOptions[] =>
+  Object.entries({ PORT, HEALTH_PORT }).flatMap(([portVariable, port]) =>
+    port === undefined ? [] : [{ host, port, portVariable }],
+  );
+
+/**
+ * The first half of a start, and all of a check: reads variables and the files that they name, and takes the ports.
+ * @param more problems that a check adds; variables that it counts as set are named in `assumed`
+ * @throws RelayError `config_invalid` with a line for everything that would stop the start; no port is held then
+ */
+export const prepareService = async <Table extends EnvTable>(
+  spec: Spec<Table>,
+  source: NodeJS.ProcessEnv,
+  { assumed = [], more = [] }: { readonly assumed?: readonly string[]; readonly more?: readonly EnvProblem[] } = {},
+): Promise<Prepared<Config<Table>>> => {
+  const { config, problems: first } = readServiceEnv(spec, source);
+  const known = addProblems(addProblems(first, more), await storeProblems(withStore(config)));
+  const listenConfig = config as unknown as ListenConfig;
+  const ports = await holdPorts(
+    portsOf(listenConfig).filter(({ portVariable }) => !known.some(({ variable }) => variable === portVariable)),
+  );
+  const problems = exceptAssumed(addProblems(known, ports.problems), assumed);
+  if (problems.length > 0) await ports.release();
+  refuseEnv(problems);
+  return { config, ports };
 };
 
 /**
  * Runs one service until it receives a signal or can no longer work. Resolves with the exit code: 0 after a signal, 1 when it could not start or
  * failed.
  */
-export const runService = <Table extends EnvTable>(
+export const runService = async <Table extends EnvTable>(
   host: NodeJS.Process,
   { name, topics, start, ...spec }: ServiceSpec<Table>,
 ): Promise<0 | 1> =>
-  runProcess(host, () => {
-    const config = parseServiceEnv(spec, host.env);
+  runProcess(host, tableOf(spec.env), async () => {
+    const { config, ports } = await prepareService(spec, host.env);
     return {
       service: name,
       level: (config as { LOG_LEVEL?: string }).LOG_LEVEL ?? 'info',
       traces: config as Partial<TracingConfig>,
       graceMs: config.STOP_GRACE_S * 1_000,
       leaveMs,
+      serve: ports.serve,
       async start(context) {
+        context.lifecycle.onStop('ports', () => ports.release());
         const settings = platformSettings(config);
         const bus = await connectBus(context, config, name, topics?.(config));
         const kv = await connectKv(context, config);

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { KafkaBus, KafkaTopic } from '@ranger-relay/bus/kafka';
 import { busRightsOf, busUsers, topics, type TopicSpec } from '@ranger-relay/contracts';
 import type { KeyValue } from '@ranger-relay/kv';
-import type { Context, Env, kafkaEnv, kvEnv } from '@ranger-relay/runtime';
+import type { Context, Env, EnvProblem, kafkaEnv, kvEnv } from '@ranger-relay/runtime';
 import { watchBusWrites, type WatchedBus, watchTopics } from './bus-conditions.ts';
 
 const pem = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
@@ -64,6 +64,21 @@ export const usedTopics = (service: string, all: readonly TopicSpec[]): KafkaTop
     return operations.length > 0 ? { ...topic, operations } : [];
   });
 };
+type StoresEnv = Env<typeof kafkaEnv> & Env<typeof kvEnv>;
+
+/** What is wrong with how bus and store are reached, as far as they are elsewhere; nothing is called. */
+export const storeProblems = async (env: StoresEnv): Promise<readonly EnvProblem[]> => [
+  ...(env.KAFKA_BROKERS ? (await import('@ranger-relay/bus/kafka')).kafkaProblems(env) : []),
+  ...(isElsewhere(env) ? (await import('@ranger-relay/kv/redis')).redisProblems(env) : []),
+];
+
+/** Whether a store is configured. */
+export const isElsewhere = ({ KV_HOST, KV_SENTINELS }: Pick<StoresEnv, 'KV_HOST' | 'KV_SENTINELS'>): boolean =>
+  KV_HOST !== undefined || KV_SENTINELS !== undefined;
+
+/** A service that runs alone has its store on localhost unless another one is configured. */
+export const withStore = <T extends Env<typeof kvEnv>>(env: T): T =>
+  isElsewhere(env) ? env : { ...env, KV_HOST: 'localhost' };
 
 /** Opens the configured bus and registers its shutdown. @throws RelayError `config_invalid` */
 export const connectBus = async (
@@ -102,8 +117,7 @@ export const connectBus = async (
 export const connectKv = async (context: Context, env: Env<typeof kvEnv>): Promise<KeyValue> => {
   const { openRedisKv, redisSettings } = await import('@ranger-relay/kv/redis');
   const { clock, log, metrics, random, lifecycle } = context;
-  const here = env.KV_HOST === undefined && env.KV_SENTINELS === undefined ? { KV_HOST: 'localhost' } : {};
-  const kv = openRedisKv({ settings: redisSettings({ ...env, ...here }), clock, random, log, metrics });
+  const kv = openRedisKv({ settings: redisSettings(withStore(env)), clock, random, log, metrics });
   lifecycle.onStop('store', () => kv.close());
   watchCertificates(context, env, ['KV_TLS_CA_FILE']);
   metrics.onScrape(() => metrics.set('relay_store_ready', kv.ready() ? 1 : 0, { store: 'redis' }));

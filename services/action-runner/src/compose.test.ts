@@ -24,7 +24,7 @@ import { busOf, configOf, startRunner, storeOf } from './test/started.ts';
 
 const park = '11111111-2222-4333-8444-555555555555';
 
-const env = { PORT: '0', HOST: '127.0.0.1', AUTH_TOKEN: 'right', SCHEDULE_JITTER: '0' };
+const env = { PORT: '0', HOST: '127.0.0.1', AUTH_TOKEN: 'right-token', SCHEDULE_JITTER: '0' };
 
 /** A runner on a real embedded bus and store, with a scripted platform, an action of its own, and ticks on demand. */
 const setUp = async (t: ExecutionContext, more: NodeJS.ProcessEnv = {}, clock = systemClock) => {
@@ -86,7 +86,7 @@ test('it is ready when it has started, and health and actions are served', async
   t.is((await fetch(`${url}/readyz`)).status, 200);
   t.is((await fetch(`${url}/livez`)).status, 200);
   t.deepEqual(await (await fetch(`${url}/`)).json(), { status: 'healthy' });
-  const actions = await fetch(`${url}/v1/actions/`, { headers: { authorization: 'Bearer right' } });
+  const actions = await fetch(`${url}/v1/actions/`, { headers: { authorization: 'Bearer right-token' } });
   t.deepEqual(await actions.json(), ['pull_all']);
 });
 
@@ -148,7 +148,7 @@ test('a run that is under way at the end has all of STOP_GRACE_S but what the re
   const { port } = await w.start();
   const called = fetch(`http://127.0.0.1:${port}/v1/actions/execute`, {
     method: 'POST',
-    headers: { authorization: 'Bearer right', 'content-type': 'application/json' },
+    headers: { authorization: 'Bearer right-token', 'content-type': 'application/json' },
     body: JSON.stringify({ integration_id: park, action_id: 'pull_all', triggered_by: 'manual' }),
   });
   const { signal } = await w.ran.promise;

@@ -8,7 +8,7 @@ import {
 } from '@ranger-relay/operator-kit';
 import { runProcess, type Context } from '@ranger-relay/runtime';
 import { compose } from './compose.ts';
-import { parseOperatorConfig, type OperatorConfig } from './config.ts';
+import { operatorEnv, parseOperatorConfig, type OperatorConfig } from './config.ts';
 
 const version = '0.1.0';
 
@@ -38,7 +38,7 @@ export interface OutsideOptions {
  * @param outside undefined in a pod, which uses its service account
  */
 export const runOperator = (host: NodeJS.Process, outside?: OutsideOptions): Promise<0 | 1> =>
-  runProcess(host, () => {
+  runProcess(host, operatorEnv, () => {
     const config = parseOperatorConfig({
       ...host.env,
       ...(outside?.namespace && { OPERATOR_NAMESPACE: outside.namespace }),

@@ -1,8 +1,15 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import test from 'ava';
 import { bodyTimeoutMs } from './webhook.ts';
 import { parseIngesterConfig } from './config.ts';
 
-const valid = { WEBHOOK_TOKENS_FILE: '/tokens.json' };
+const folder = mkdtempSync(join(tmpdir(), 'relay-ingester-config-'));
+test.after.always(() => rmSync(folder, { recursive: true, force: true }));
+const WEBHOOK_TOKENS_FILE = join(folder, 'tokens.json');
+writeFileSync(WEBHOOK_TOKENS_FILE, '{"aaaaaaaa-0000-4000-8000-000000000001":["first-token"]}');
+const valid = { WEBHOOK_TOKENS_FILE };
 
 test('the defaults are those of the contract', (t) => {
   t.like(parseIngesterConfig(valid), {
@@ -18,6 +25,10 @@ test('the defaults are those of the contract', (t) => {
 
 const refused: readonly (readonly [NodeJS.ProcessEnv, RegExp])[] = [
   [{}, /^WEBHOOK_TOKENS_FILE is not set, but WEBHOOK_AUTH=token needs it/],
+  [
+    { WEBHOOK_TOKENS_FILE: '/no/such.json' },
+    /^WEBHOOK_TOKENS_FILE names the file \/no\/such.json, which cannot be used/,
+  ],
   [{ WEBHOOK_AUTH: 'gateway' }, /^WEBHOOK_TRUSTED_PROXIES is empty/],
   [{ ...valid, WEBHOOK_AUTH: 'maybe' }, /^WEBHOOK_AUTH is "maybe", but takes one of token, gateway, none/],
   [{ ...valid, WEBHOOK_TRUSTED_PROXIES: '10.0.0.1' }, /^WEBHOOK_TRUSTED_PROXIES is "10.0.0.1", but takes networks/],
@@ -28,7 +39,7 @@ const refused: readonly (readonly [NodeJS.ProcessEnv, RegExp])[] = [
 ];
 
 for (const [env, sentence] of refused)
-  test(`${JSON.stringify(env)} stops the start with one sentence`, (t) => {
+  test(`the start stops with one sentence: ${sentence.source}`, (t) => {
     const error = t.throws(() => parseIngesterConfig(env));
     t.regex(error?.message ?? '', sentence);
     t.false(error?.message.includes('\n'));

@@ -8,6 +8,7 @@ import {
   type EnvProblem,
   type EnvTable,
 } from '@ranger-relay/runtime';
+import { tokensFileProblems } from './auth/authenticate.ts';
 
 const MiB = 1_048_576;
 
@@ -74,7 +75,13 @@ export const ingesterEnv = {
 /** Parsed configuration of the ingester. */
 export type IngesterConfig = Env<typeof ingesterEnv>;
 
-/** Rules between variables; `ranger-relay up` has its own table and applies these rules too. */
+const tokensProblems = (path: string | undefined): readonly EnvProblem[] => {
+  if (path !== undefined) return tokensFileProblems(path);
+  const problem = 'is not set, but WEBHOOK_AUTH=token needs it; it takes the path of a JSON file';
+  return [{ variable: 'WEBHOOK_TOKENS_FILE', problem }];
+};
+
+/** Rules between variables, and the tokens file; `ranger-relay up` has its own table and applies these rules too. */
 export const ingesterProblems = (
   config: Pick<
     IngesterConfig,
@@ -87,11 +94,7 @@ export const ingesterProblems = (
 ): readonly EnvProblem[] => {
   const { WEBHOOK_AUTH: auth, WEBHOOK_MAX_BODY_BYTES: body, WEBHOOK_MAX_BUFFERED_BYTES: buffered } = config;
   const problems: EnvProblem[] = [];
-  if (auth === 'token' && config.WEBHOOK_TOKENS_FILE === undefined)
-    problems.push({
-      variable: 'WEBHOOK_TOKENS_FILE',
-      problem: 'is not set, but WEBHOOK_AUTH=token needs it; it takes the path of a JSON file',
-    });
+  if (auth === 'token') problems.push(...tokensProblems(config.WEBHOOK_TOKENS_FILE));
   if (auth === 'gateway' && config.WEBHOOK_TRUSTED_PROXIES.length === 0)
     problems.push({
       variable: 'WEBHOOK_TRUSTED_PROXIES',

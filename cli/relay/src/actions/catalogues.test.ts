@@ -1,6 +1,6 @@
 import { parseEnv } from '@ranger-relay/runtime';
 import test from 'ava';
-import { parseUpConfig } from '../up/config.ts';
+import { readUpConfig } from '../up/config.ts';
 import { settingsOf, trialSchedules } from '../up/settings.ts';
 import { cataloguesOf } from './catalogues.ts';
 import { actionsCliEnv } from './env.ts';
@@ -28,6 +28,6 @@ test('schedules are those that the environment gives the runner, and those of a 
 
 test('variables that `up` has too have the same defaults there', (t) => {
   const ours = parseEnv(actionsCliEnv, {});
-  const up: Record<string, unknown> = settingsOf(parseUpConfig({}), undefined);
+  const up: Record<string, unknown> = settingsOf(readUpConfig({}).env, undefined);
   for (const [name, value] of Object.entries(ours)) if (name in up) t.deepEqual(up[name], value, name);
 });

@@ -1,72 +1,67 @@
 import { runnerEnv, runnerProblems } from '@ranger-relay/action-runner';
-import { kafkaSettings } from '@ranger-relay/bus/kafka';
-import { redisSettings } from '@ranger-relay/kv/redis';
 import { pusherEnv, pusherProblems } from '@ranger-relay/message-pusher';
 import { forwarderEnv } from '@ranger-relay/observation-forwarder';
-import { type EnvTable, refuseEnv, unknownVariables } from '@ranger-relay/runtime';
-import { aloneEnv, parseServiceEnv, type ServiceSpec } from '@ranger-relay/service';
+import { type EnvTable, unknownVariables } from '@ranger-relay/runtime';
+import { aloneEnv, prepareService, type ServiceSpec } from '@ranger-relay/service';
 import type { Shell } from '@ranger-relay/terminal';
 import { ingesterEnv, ingesterProblems } from '@ranger-relay/webhook-ingester';
 import { Argument, Command } from 'commander';
-import { parseUpConfig, runsActions, upEnv } from '../up/config.ts';
+import type { Counterparts } from '../doctor/connect.ts';
+import { upEnv } from '../up/config.ts';
+import { checkUp } from '../up/prepare.ts';
 
-/** Reads an environment as the program of a component does. @throws RelayError `config_invalid` */
-type Check = (source: NodeJS.ProcessEnv) => void;
+/**
+ * Does the first half of a component's start with the variables of a shell, and takes it back. Nothing is wrong about those in `assumed`.
+ * @throws RelayError with a line for everything that is wrong
+ */
+type Check = (shell: Pick<Shell, 'env' | 'clock' | 'random'>, assumed: readonly string[]) => Promise<unknown>;
 
-/** A service reads its variables, and then how to reach bus and store; the certificates of the store are read at its start. */
+/** Variables of another component may stand in the same environment. */
+const tables = [ingesterEnv, forwarderEnv, pusherEnv, runnerEnv, aloneEnv, upEnv];
+
 const checkService =
   <Table extends EnvTable>(spec: Pick<ServiceSpec<Table>, 'env' | 'rules'>): Check =>
-  (source) => {
-    const config = parseServiceEnv(spec, source);
-    const store = config.KV_HOST === undefined && config.KV_SENTINELS === undefined ? { KV_HOST: 'localhost' } : {};
-    const certificates = config.KV_TLS ? { KV_TLS_CA_FILE: undefined } : {};
-    kafkaSettings(config, 'config-check');
-    redisSettings({ ...config, ...store, ...certificates });
+  async ({ env }, assumed) => {
+    const { ports } = await prepareService(spec, env, { assumed, more: unknownVariables(tables, env) });
+    await ports.release();
   };
-
-/** The one process reads the variables of every service; both services with actions have an address of their own. */
-const checkUp: Check = (source) => {
-  const config = parseUpConfig(source);
-  if (!runsActions(config)) return;
-  refuseEnv([
-    ...pusherProblems({ ...config, INTEGRATION_SERVICE_URL: config.PUSHER_SERVICE_URL }),
-    ...runnerProblems({ ...config, INTEGRATION_SERVICE_URL: config.RUNNER_SERVICE_URL }),
-  ]);
-};
 
 const checks: Readonly<Record<string, Check>> = {
   'webhook-ingester': checkService({ env: ingesterEnv, rules: ingesterProblems }),
   'observation-forwarder': checkService({ env: forwarderEnv }),
   'message-pusher': checkService({ env: pusherEnv, rules: pusherProblems }),
   'action-runner': checkService({ env: runnerEnv, rules: runnerProblems }),
-  'ranger-relay': checkUp,
+  'ranger-relay': (shell, assumed) => checkUp(shell, { acceptEmptyBus: false, salvageBus: false }, assumed),
 };
 
-/** Variables of another component may stand in the same environment. */
-const tables = [ingesterEnv, forwarderEnv, pusherEnv, runnerEnv, aloneEnv, upEnv];
-
-/** Values of variables that count as set: files are empty. */
-const assumed = (names: string): NodeJS.ProcessEnv =>
+/** Values of variables that count as set, for rules about other variables: files are empty. */
+const valuesOf = (names: readonly string[]): NodeJS.ProcessEnv =>
   Object.fromEntries(
-    names
-      .split(',')
-      .filter(Boolean)
-      .map((name) => [name, name.endsWith('_FILE') ? '/dev/null' : 'a value that is not read here']),
+    names.map((name) => [name, name.endsWith('_FILE') ? '/dev/null' : 'a value that is not read here']),
   );
 
-const checkCommand = (shell: Shell): Command =>
+interface Options {
+  readonly assumeSet: string;
+  readonly connect?: true;
+}
+
+const checkCommand = (shell: Shell, counterparts: Counterparts): Command =>
   new Command('check')
-    .description('Tell whether a component would start with the variables of this environment; start nothing')
+    .description('Do the first half of a component’s start: variables, files and ports; start nothing')
     .addArgument(new Argument('<component>', 'the component').choices(Object.keys(checks)))
     .option('--assume-set <names>', 'variables that count as set, such as secrets that are mounted later', '')
+    .option('--connect', 'ask the platform, bus, store, sites and vendor too')
     .addHelpText('after', '\nExample:\n  $ ranger-relay config check webhook-ingester --assume-set WEBHOOK_TOKENS_FILE')
-    .action((component: string, { assumeSet }: { readonly assumeSet: string }) => {
-      const source = { ...shell.env, ...assumed(assumeSet) };
-      checks[component]?.(source);
-      refuseEnv(unknownVariables(tables, source));
+    .action(async (component: string, { assumeSet, connect }: Options) => {
+      const assumed = assumeSet.split(',').filter(Boolean);
+      const env = { ...shell.env, ...valuesOf(assumed) };
+      await checks[component]?.({ ...shell, env }, assumed);
+      if (connect && !(await counterparts())) return shell.fail();
       shell.out(`${component} accepts this configuration.`);
     });
 
 /** `ranger-relay config`: the configuration of the components, as the chart's hook checks it before an installation. */
-export const configCommand = (shell: Shell): Command =>
-  new Command('config').description('Check the configuration of a component').addCommand(checkCommand(shell));
+export const configCommand = (shell: Shell, counterparts: Counterparts): Command =>
+  new Command('config')
+    .description('Check the configuration of a component')
+    .addCommand(checkCommand(shell, counterparts));

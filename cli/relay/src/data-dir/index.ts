@@ -1,5 +1,7 @@
-export { isLocked } from './lock.ts';
+export { isLocked, runningOn } from './lock.ts';
 export { openDataDir, type DataDir } from './open.ts';
+export { lossOf } from './open-bus.ts';
+export { type Addresses } from './owner.ts';
 export { openStores, type Stores } from './stores.ts';
 export { readMarker, type PlatformKind } from './marker.ts';
 export {

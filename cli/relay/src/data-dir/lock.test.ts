@@ -1,15 +1,19 @@
 import { once } from 'node:events';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRelayError } from '@ranger-relay/errors';
 import test, { type ExecutionContext } from 'ava';
 import { isLocked, lockDirectory } from './lock.ts';
+import { type Owner, ownerPath, readOwner } from './owner.ts';
 import { statOf } from './files.ts';
 import { temporaryFolder } from './test/folder.ts';
 import { holdInChild, killNow } from './test/hold.ts';
 
+const ownerOf = (pid: number): Owner => ({ id: '5e0c3c5e-0000-4000-8000-000000000001', pid, addresses: null });
+const pidIn = async (folder: string): Promise<number | undefined> => (await readOwner(folder))?.pid;
+
 const refusal = async (t: ExecutionContext, folder: string) => {
-  const error = await t.throwsAsync(lockDirectory(folder, 1));
+  const error = await t.throwsAsync(lockDirectory(folder, ownerOf(1)));
   if (!isRelayError(error, 'data_dir_in_use')) return t.fail(`not a refusal: ${String(error)}`);
   return error;
 };
@@ -21,9 +25,9 @@ test('a second process is refused with the number of the first, and gets in once
   t.deepEqual(error?.details, { path: folder, pid: child.pid as number });
   t.regex(error?.message ?? '', new RegExp(`in use by the process ${child.pid};`));
   await killNow(child);
-  t.is(await readFile(join(folder, 'up.pid'), 'utf8'), `${child.pid}\n`, 'the killed one cleaned nothing up');
-  const lock = await lockDirectory(folder, process.pid);
-  t.is(await readFile(join(folder, 'up.pid'), 'utf8'), `${process.pid}\n`);
+  t.is(await pidIn(folder), child.pid, 'the killed one cleaned nothing up');
+  const lock = await lockDirectory(folder, ownerOf(process.pid));
+  t.is(await pidIn(folder), process.pid);
   await lock.release();
 });
 
@@ -43,25 +47,25 @@ test('a process that ends in order lets the next one in', async (t) => {
   const ended = once(child, 'exit');
   child.stdin?.end();
   t.deepEqual(await ended, [0, null]);
-  t.is(await statOf(join(folder, 'up.pid')), undefined);
-  await (await lockDirectory(folder, 1)).release();
+  t.is(await statOf(ownerPath(folder)), undefined);
+  await (await lockDirectory(folder, ownerOf(1))).release();
 });
 
 test('a number left behind that belongs to a living process again does not keep anyone out', async (t) => {
   const folder = await temporaryFolder(t);
-  await writeFile(join(folder, 'up.pid'), `${process.pid}\n`);
-  const lock = await lockDirectory(folder, 4711);
-  t.is(await readFile(join(folder, 'up.pid'), 'utf8'), '4711\n');
+  await writeFile(ownerPath(folder), JSON.stringify(ownerOf(process.pid)));
+  const lock = await lockDirectory(folder, ownerOf(4711));
+  t.is(await pidIn(folder), 4711);
   await lock.release();
 });
 
 test('the same process is refused too', async (t) => {
   const folder = await temporaryFolder(t);
-  const lock = await lockDirectory(folder, 4711);
+  const lock = await lockDirectory(folder, ownerOf(4711));
   t.is((await refusal(t, folder))?.details['pid'], 4711);
   t.is((await refusal(t, folder))?.details['pid'], 4711, 'a refused try does not end the lock');
   await lock.release();
-  const next = await lockDirectory(folder, 4712);
+  const next = await lockDirectory(folder, ownerOf(4712));
   await lock.release();
   t.is((await refusal(t, folder))?.details['pid'], 4712, 'a second release ends no other lock');
   await next.release();
@@ -69,8 +73,8 @@ test('the same process is refused too', async (t) => {
 
 test('without a number the refusal says that it does not know it', async (t) => {
   const folder = await temporaryFolder(t);
-  const lock = await lockDirectory(folder, 4711);
-  await writeFile(join(folder, 'up.pid'), 'no number');
+  const lock = await lockDirectory(folder, ownerOf(4711));
+  await writeFile(ownerPath(folder), 'no owner');
   t.regex((await refusal(t, folder))?.message ?? '', /process of unknown number;/);
   await lock.release();
 });
@@ -78,13 +82,13 @@ test('without a number the refusal says that it does not know it', async (t) => 
 test('a lock file that is something else is unusable, not in use', async (t) => {
   const folder = await temporaryFolder(t);
   await writeFile(join(folder, 'lock.sqlite'), 'x'.repeat(5_000));
-  const error = await t.throwsAsync(lockDirectory(folder, 1), { message: /lock\.sqlite intact/ });
+  const error = await t.throwsAsync(lockDirectory(folder, ownerOf(1)), { message: /lock\.sqlite intact/ });
   t.true(isRelayError(error, 'data_dir_unusable'));
 });
 
 test('when the number cannot be written the lock is given back', async (t) => {
   const folder = await temporaryFolder(t);
-  await mkdir(join(folder, 'up.pid'));
-  await t.throwsAsync(lockDirectory(folder, 1), { code: 'EISDIR' });
-  await t.throwsAsync(lockDirectory(folder, 1), { code: 'EISDIR' });
+  await mkdir(ownerPath(folder));
+  await t.throwsAsync(lockDirectory(folder, ownerOf(1)), { code: 'EISDIR' });
+  await t.throwsAsync(lockDirectory(folder, ownerOf(1)), { code: 'EISDIR' });
 });

@@ -29,6 +29,8 @@ export type PlatformKind = NonNullable<Marker['platform']>;
 export interface ReadMarker {
   readonly marker: Marker;
   readonly warnings: readonly string[];
+  /** The directory holds it; false for one that `writeMarker` has yet to put there. */
+  readonly isStored: boolean;
 }
 
 const markerPath = (directory: string): string => join(directory, 'store.json');
@@ -66,49 +68,46 @@ interface Making {
   readonly random: Random;
 }
 
-const fresh = async (
-  directory: string,
-  since: { bus: string | null; kv: string | null },
-  { clock, random }: Making,
-) => {
-  const now = new Date(clock.now()).toISOString();
-  const marker: Marker = {
-    version,
-    instance_id: random.uuid(),
-    created_at: since.bus ?? now,
-    bus_since: since.bus,
-    kv_since: since.kv,
-    platform: null,
-  };
-  await writeMarker(directory, marker);
-  return marker;
-};
+const fresh = (since: { bus: string | null; kv: string | null }, { clock, random }: Making): Marker => ({
+  version,
+  instance_id: random.uuid(),
+  created_at: since.bus ?? new Date(clock.now()).toISOString(),
+  bus_since: since.bus,
+  kv_since: since.kv,
+  platform: null,
+});
 
 /**
- * Reads the marker of a directory, or creates the first one. If the marker is damaged, or lost while files of a store exist, the directory
- * counts as used, so that a missing bus is detected.
+ * Reads the marker of a directory, or makes the first one, and changes nothing. If the marker is damaged, or lost while files of a store exist,
+ * the directory counts as used, so that a missing bus is detected.
  * @throws RelayError `data_dir_unusable` when a newer version wrote it
  */
-export const readOrCreateMarker = async (directory: string, paths: StorePaths, making: Making): Promise<ReadMarker> => {
+export const readOrMakeMarker = async (directory: string, paths: StorePaths, making: Making): Promise<ReadMarker> => {
   const path = markerPath(directory);
   const text = await textOf(path);
   const found = text === undefined ? undefined : parse(text);
   refuseNewer(directory, found);
   const parsed = markerSchema.safeParse(found);
-  if (parsed.success) return { marker: parsed.data, warnings: [] };
+  if (parsed.success) return { marker: parsed.data, warnings: [], isStored: true };
 
   const bus = (await statOf(paths.bus))?.changedAt ?? null;
   const kv = (await statOf(paths.kv))?.changedAt ?? null;
   if (text === undefined) {
     // The store's file is created after that of the bus, so it proves that a bus existed.
-    const marker = await fresh(directory, { bus: bus ?? kv, kv }, making);
+    const marker = fresh({ bus: bus ?? kv, kv }, making);
     const used = marker.bus_since !== null;
-    return { marker, warnings: used ? [`${path} was missing; it was recreated from the files beside it.`] : [] };
+    const warnings = used ? [`${path} was missing; it was recreated from the files beside it.`] : [];
+    return { marker, warnings, isStored: false };
   }
   const since = (await statOf(path))?.changedAt ?? null;
-  const aside = await setAside(path, making.clock);
-  const marker = await fresh(directory, { bus: bus ?? since, kv: kv ?? since }, making);
-  return { marker, warnings: [`${path} was unreadable; it is kept as ${aside} and was recreated.`] };
+  const marker = fresh({ bus: bus ?? since, kv: kv ?? since }, making);
+  return { marker, warnings: [`${path} was unreadable; it was set aside and recreated.`], isStored: false };
+};
+
+/** Writes the first marker; what is in its place, and cannot be read, is set aside. */
+export const writeFirstMarker = async (directory: string, marker: Marker, clock: Clock): Promise<void> => {
+  if (await statOf(markerPath(directory))) await setAside(markerPath(directory), clock);
+  await writeMarker(directory, marker);
 };
 
 /** The marker of a directory, without changing anything; undefined where there is none that can be read. */

@@ -83,16 +83,23 @@ const acceptRemedy = `${restore} continue without its records: \`ranger-relay up
 const salvageRemedy = `${restore} keep its readable records: \`ranger-relay up --salvage-bus\``;
 const unreadableRemedy = `${restore} continue without its records: \`ranger-relay up --salvage-bus --accept-empty-bus\``;
 
-/** SQLite treats a missing or empty file as a new bus, so both are checked before. */
-const acceptLoss = async (dir: DataDir, { acceptEmptyBus, context }: OpenBusOptions): Promise<readonly string[]> => {
+/** Why a directory has lost its bus; undefined when it has not, or never had one. SQLite treats a missing or empty file as a new bus. */
+export const lossOf = async (dir: DataDir): Promise<RelayError | undefined> => {
   const path = dir.paths.bus;
   const since = dir.marker().bus_since;
   const file = await statOf(path);
-  if (since === null || (file && file.size > 0)) return [];
-  if (!acceptEmptyBus) {
-    if (!file) throw new RelayError('store_missing', { details: { path, since, remedy: acceptRemedy } });
-    throw new RelayError('store_damaged', { details: { path, problem: 'it is empty', remedy: acceptRemedy } });
-  }
+  if (since === null || (file && file.size > 0)) return undefined;
+  if (file) return new RelayError('store_damaged', { details: { path, problem: 'it is empty', remedy: acceptRemedy } });
+  // The next opening completes a salvage that was interrupted.
+  if (await statOf(readyOf(path))) return undefined;
+  return new RelayError('store_missing', { details: { path, since, remedy: acceptRemedy } });
+};
+
+const acceptLoss = async (dir: DataDir, { acceptEmptyBus, context }: OpenBusOptions): Promise<readonly string[]> => {
+  const loss = await lossOf(dir);
+  if (!loss) return [];
+  if (!acceptEmptyBus) throw loss;
+  const path = dir.paths.bus;
   await setAside(path, context.clock);
   return [`${path} was lost and starts empty; its unsent records are lost.`];
 };

@@ -1,9 +1,11 @@
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { isRelayError } from '@ranger-relay/errors';
 import { manualClock, seededRandom } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
 import { openDataDir } from './open.ts';
+import { runningOn } from './lock.ts';
+import { readOwner } from './owner.ts';
 import { temporaryFolder } from './test/folder.ts';
 import { holdInChild, killNow } from './test/hold.ts';
 
@@ -105,4 +107,38 @@ test('a released directory can be opened again in the same process', async (t) =
   await first.release();
   await first.release();
   await (await openDataDir(path, options())).release();
+});
+
+test('a directory that is discarded leaves no trace, and one that was used before or has been since stays', async (t) => {
+  const folder = await temporaryFolder(t);
+  const path = join(folder, 'deep', 'data');
+  await (await openDataDir(path, options())).discard();
+  t.deepEqual(await readdir(folder), []);
+  const used = await openDataDir(path, options());
+  await used.record({ platform: 'real' });
+  await used.discard();
+  const again = await openDataDir(path, options());
+  t.is(again.marker().platform, 'real');
+  await again.discard();
+  t.true((await readdir(path)).includes('store.json'));
+});
+
+test('the owner of a directory is found there with its addresses while it runs, and nobody after it was killed', async (t) => {
+  const path = await temporaryFolder(t);
+  t.is(await runningOn(path), undefined);
+  const child = await holdInChild(t, path);
+  t.like((await runningOn(path))?.owner, { pid: child.pid, addresses: null });
+  await killNow(child);
+  t.is(await runningOn(path), undefined);
+});
+
+test('what the owner announces is what commands read', async (t) => {
+  const path = await temporaryFolder(t);
+  const dir = await openDataDir(path, options());
+  const here = 'http://127.0.0.1:1';
+  const addresses = { status: here, ingester: here, forwarder: here, pusher: null, runner: null };
+  await dir.announce(addresses);
+  t.deepEqual(await readOwner(path), { id: dir.runId, pid: process.pid, addresses });
+  await dir.release();
+  t.is(await readOwner(path), undefined);
 });

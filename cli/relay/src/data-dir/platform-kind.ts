@@ -19,12 +19,15 @@ export const refuseOtherKind = (path: string, { platform }: Pick<Marker, 'platfo
   throw new RelayError('data_dir_unusable', { details: { path, problem: wrongKind[platform] } });
 };
 
-/** Binds an unused directory to one kind of platform, and refuses a directory of the other kind. @throws RelayError `data_dir_unusable` */
+/**
+ * Stores the marker of the directory, bound to one kind of platform if it is unused; refuses a directory of the other kind.
+ * @throws RelayError `data_dir_unusable`
+ */
 export const claimDirectory = async (dir: DataDir, wanted: PlatformKind): Promise<void> => {
   const marker = dir.marker();
   refuseOtherKind(dir.path, marker, wanted);
   const isUsed = marker.bus_since !== null || marker.kv_since !== null;
-  if (marker.platform === null && !isUsed) await dir.record({ platform: wanted });
+  if (marker.platform === null) await dir.record(isUsed ? {} : { platform: wanted });
 };
 
 /** Evidence of the platform whose events bus and store hold. */

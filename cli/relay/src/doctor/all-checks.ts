@@ -21,6 +21,8 @@ export interface ExamineOptions {
   readonly ping?: boolean;
   /** Warns of topics with one copy of each record instead of failing. */
   readonly allowSingleCopies?: boolean;
+  /** Nothing runs yet: asks only what a start would call, on other machines. */
+  readonly stopped?: boolean;
 }
 
 /** Dependencies of the checks. */
@@ -33,18 +35,21 @@ export interface CheckDependencies extends Omit<DoctorDependencies, 'catalogues'
 }
 
 const storeChecks = (parts: CheckDependencies): Check[] => {
-  const { env, shell, isRemote, openBus, openKv, openTopicAdmin, allowSingleCopies = false } = parts;
+  const { env, shell, isRemote, openBus, openKv, openTopicAdmin, allowSingleCopies = false, stopped = false } = parts;
   const isFile = env.KV_HOST === undefined && env.KV_SENTINELS === undefined;
   const spaces = isFile
     ? 'two spaces in the file of this machine'
     : `databases ${env.KV_STATE_DB} and ${env.KV_CONFIGS_DB}`;
   const bus = isRemote() ? topicsCheck(openTopicAdmin, allowSingleCopies) : busFileCheck(openBus);
-  return [bus, storeCheck({ open: openKv, spaces }, shell)];
+  return [
+    ...(stopped && !isRemote() ? [] : [bus]),
+    ...(stopped && isFile ? [] : [storeCheck({ open: openKv, spaces }, shell)]),
+  ];
 };
 
 /** Every check in the order in which they are printed. @throws RelayError `config_invalid` */
 export const doctorChecks = (parts: CheckDependencies): readonly Check[] => {
-  const { env, http, shell, resolve, ping = false, known } = parts;
+  const { env, http, shell, resolve, ping = false, known, stopped = false } = parts;
   const { clock, random } = shell;
   const access = platformAccess(env, http, clock);
   const look = openLook({ api: access?.api ?? noPlatform, config: emptySpace, clock, random, log: silentLog() });
@@ -52,15 +57,18 @@ export const doctorChecks = (parts: CheckDependencies): readonly Check[] => {
   let places: Promise<readonly Place[]> | undefined;
   const placesOnce = (): Promise<readonly Place[]> => (places ??= configuredPlaces(env, facts));
   const sites = siteAccount({ http, clock, clientId: env.SITE_CLIENT_ID });
+  const ofRunning = [
+    configEventsCheck(facts, parts.openBus, [env.PUSHER_TYPE_SLUG, env.RUNNER_TYPE_SLUG]),
+    watermarksCheck(facts, parts.openKv, clock, env.RUNNER_TYPE_SLUG),
+  ];
   return [
-    runningCheck(parts.isRemote(), parts.findRunning),
+    ...(stopped ? [] : [runningCheck(parts.isRemote(), parts.findRunning)]),
     ...storeChecks(parts),
     tokenCheck(facts),
     ...servicesOf(env, known).map((service) => typeCheck(facts, service)),
     accountsCheck(facts, env.PUSHER_TYPE_SLUG, 'vendor account', vendorAccount(http, ping)),
     accountsCheck(facts, env.RUNNER_TYPE_SLUG, 'site account', sites),
-    configEventsCheck(facts, parts.openBus, [env.PUSHER_TYPE_SLUG, env.RUNNER_TYPE_SLUG]),
-    watermarksCheck(facts, parts.openKv, clock, env.RUNNER_TYPE_SLUG),
+    ...(stopped ? [] : ofRunning),
     clockCheck(http, clock, placesOnce, parts.openBus),
     networkCheck(env.HTTP_ALLOWED_NETWORKS, resolve, placesOnce),
   ];

@@ -8,7 +8,7 @@ import { operatorCommand } from './command.ts';
 const run = async (...args: readonly string[]) => {
   const shell = recordingShell();
   const stderr = new PassThrough();
-  const host = Object.assign(new EventEmitter(), { env: {}, stderr }) as unknown as NodeJS.Process;
+  const host = Object.assign(new EventEmitter(), { argv: [], env: {}, stderr }) as unknown as NodeJS.Process;
   const code = await runProgram(shell, createProgram(shell, testAbout, [operatorCommand(shell, host)]), [
     'operator',
     ...args,

@@ -35,12 +35,18 @@ const forDoctor = async () => {
   });
 };
 
+/** Loaded when it is called: a start needs none of it. */
+const counterpartsFor = (parts: Parts) => async (): Promise<boolean> => {
+  const [{ counterpartsOf }, partsOf] = await Promise.all([import('../doctor/connect.ts'), forDoctor()]);
+  return counterpartsOf(partsOf(parts))();
+};
+
 const entries: Readonly<Record<string, LazyCommand<Parts>>> = {
   up: {
     description: 'Runs the whole system in one process; with simulators while no platform is configured.',
     async load() {
       const { upCommand } = await import('../up/command.ts');
-      return ({ shell, process }) => upCommand(shell, process);
+      return (parts) => upCommand({ shell: parts.shell, process: parts.process, counterparts: counterpartsFor(parts) });
     },
   },
   simulate: {
@@ -91,7 +97,7 @@ const entries: Readonly<Record<string, LazyCommand<Parts>>> = {
     description: 'Check the configuration of a component',
     async load() {
       const { configCommand } = await import('../config/command.ts');
-      return ({ shell }) => configCommand(shell);
+      return (parts) => configCommand(parts.shell, counterpartsFor(parts));
     },
   },
   register: {

@@ -8,6 +8,7 @@ const facts = {
   webhookUrl: 'http://127.0.0.1:8081/webhooks',
   forwarderUrl: 'http://127.0.0.1:8084',
   actions: { pusherUrl: 'http://127.0.0.1:8082', runnerUrl: 'http://127.0.0.1:8083' },
+  onAllAddresses: false,
   platformUrl: 'http://127.0.0.1:9999',
   warnings: [],
 };
@@ -57,4 +58,9 @@ test('services that are off are not shown, nor anything to try with them', (t) =
 
 test('what was wrong with the stores is said aloud', (t) => {
   t.regex(banner({ ...facts, warnings: ['kv.sqlite was missing'] }), /Note: kv\.sqlite was missing/);
+});
+
+test('it says when other machines can reach the services', (t) => {
+  t.notRegex(banner(facts), /all addresses/);
+  t.regex(banner({ ...facts, onAllAddresses: true }), /all addresses of this machine, in plain http/);
 });

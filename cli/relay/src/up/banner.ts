@@ -9,6 +9,8 @@ export interface BannerFacts {
   readonly forwarderUrl: string;
   /** The services with actions; undefined when they are off. */
   readonly actions: { readonly pusherUrl: string; readonly runnerUrl: string } | undefined;
+  /** The services can be reached from other machines too, at every address of this one. */
+  readonly onAllAddresses: boolean;
   /** Address of the real or simulated platform. */
   readonly platformUrl: string;
   /** With simulators: data of the example commands. */
@@ -86,6 +88,9 @@ export const banner = (facts: BannerFacts): string => {
     'ranger-relay is running.',
     '',
     ...serviceLines(facts),
+    ...(facts.onAllAddresses
+      ? ['                         these listen on all addresses of this machine, in plain http']
+      : []),
     `  ${trial ? 'simulated platform     ' : 'platform               '}${facts.platformUrl}`,
     ...(trial
       ? [`  simulated site         ${trial.siteUrl}`, `  simulated fleet        ${trial.devices} devices`]

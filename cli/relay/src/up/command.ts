@@ -1,10 +1,10 @@
-import { resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { endSignal, envHelp } from '@ranger-relay/runtime';
 import type { Shell } from '@ranger-relay/terminal';
 import { Command } from 'commander';
-import { readMarker, refuseOtherKind } from '../data-dir/index.ts';
-import { parseUpConfig, platformKind, type UpConfig, upEnv } from './config.ts';
+import type { Counterparts } from '../doctor/connect.ts';
+import { upEnv } from './config.ts';
+import { checkUp, type UpOptions } from './prepare.ts';
 import { runUp } from './run.ts';
 
 /**
@@ -13,37 +13,46 @@ import { runUp } from './run.ts';
  */
 export const keepHeapSmall = (): void => setFlagsFromString('--heap-growing-percent=15');
 
-interface UpOptions {
-  readonly acceptEmptyBus?: boolean;
-  readonly salvageBus?: boolean;
-  readonly check?: boolean;
+interface Options extends Partial<UpOptions> {
+  readonly check?: true;
+  readonly connect?: true;
 }
 
-/** Prints the configuration that a start would use. @throws RelayError `data_dir_unusable` when the directory belongs to another platform */
-const check = async (shell: Shell, config: UpConfig): Promise<void> => {
-  const dataDir = resolve(config.DATA_DIR);
-  const marker = await readMarker(dataDir);
-  if (marker) refuseOtherKind(dataDir, marker, platformKind(config));
+/** Dependencies of the command. */
+export interface UpDependencies {
+  readonly shell: Shell;
+  readonly process: NodeJS.Process;
+  /** Asks what a start would call, and prints the answers; resolves with false when something does not work. */
+  readonly counterparts: Counterparts;
+}
+
+/** Does the first half of a start, and tells what a start would use. @throws RelayError with a line for everything that is wrong */
+const check = async ({ shell, counterparts }: UpDependencies, allowed: UpOptions, connect: boolean): Promise<void> => {
+  const { config, dataDir, isNew, pid } = await checkUp(shell, allowed);
   shell.out(`platform  ${config.PLATFORM_API_BASE_URL ?? 'simulated'}`);
-  shell.out(`data      ${dataDir}${marker ? '' : ' (new)'}`);
+  shell.out(
+    `data      ${dataDir}${isNew ? ' (new)' : ''}${pid === undefined ? '' : ` (in use by the process ${pid})`}`,
+  );
+  if (connect && !(await counterparts())) return shell.fail();
   shell.out('The configuration is valid. Nothing was started.');
 };
 
 /** `ranger-relay up`: the whole system in one process on one machine. */
-export const upCommand = (shell: Shell, host: NodeJS.Process): Command =>
+export const upCommand = (dependencies: UpDependencies): Command =>
   new Command('up')
     .description('Runs the whole system in one process; with simulators while no platform is configured.')
     .option('--accept-empty-bus', 'start with an empty bus when its file is lost')
     .option('--salvage-bus', 'keep the readable records of a damaged bus file')
-    .option('--check', 'validate the configuration and start nothing')
+    .option('--check', 'do the first half of a start: variables, files, directory and ports; start nothing')
+    .option('--connect', 'with --check: ask the platform, bus, store, sites and vendor too')
     .addHelpText('after', `\nEnvironment:\n${envHelp(upEnv)}\n\nExample:\n  $ ranger-relay up`)
-    .action(async (options: UpOptions) => {
-      const config = parseUpConfig(shell.env);
-      if (options.check) return check(shell, config);
+    .action(async ({ acceptEmptyBus = false, salvageBus = false, ...options }: Options) => {
+      const { shell, process: host } = dependencies;
+      const allowed = { acceptEmptyBus, salvageBus };
+      if (options.check || options.connect) return check(dependencies, allowed, options.connect ?? false);
       keepHeapSmall();
       const ended = endSignal(host);
-      const allowed = { acceptEmptyBus: options.acceptEmptyBus ?? false, salvageBus: options.salvageBus ?? false };
-      const up = await runUp(shell, config, allowed, host);
+      const up = await runUp(shell, allowed, host);
       const { code, why } = await Promise.race([ended, up.failed]);
       shell.err(code === 0 ? `Stopping (${why}).` : `Stopping: ${why}.`);
       await up.stop();

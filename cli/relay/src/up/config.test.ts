@@ -1,14 +1,28 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import test from 'ava';
 import { runnerEnv } from '@ranger-relay/action-runner';
 import { pusherEnv } from '@ranger-relay/message-pusher';
 import { forwarderEnv } from '@ranger-relay/observation-forwarder';
-import { misspeltVariables, type EnvTable } from '@ranger-relay/runtime';
+import { misspeltVariables, refuseEnv, type EnvTable } from '@ranger-relay/runtime';
 import { aloneEnv } from '@ranger-relay/service';
 import { ingesterEnv } from '@ranger-relay/webhook-ingester';
 import { actionsCliEnv } from '../actions/env.ts';
 import { probeEnv } from '../probe/parts.ts';
 import { topicsEnv } from '../topics/env.ts';
-import { isSimulated, parseUpConfig, runsActions, upEnv } from './config.ts';
+import { isSimulated, readUpConfig, runsActions, type UpConfig, upEnv } from './config.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'relay-up-config-'));
+test.after.always(() => rmSync(folder, { recursive: true, force: true }));
+const tokensFile = join(folder, 'tokens.json');
+writeFileSync(tokensFile, '{"5e0c3c5e-0000-4000-8000-000000000001":["first-token"]}');
+
+const parseUpConfig = (source: NodeJS.ProcessEnv): UpConfig => {
+  const { env, problems } = readUpConfig(source);
+  refuseEnv(problems);
+  return env;
+};
 
 const real = {
   PLATFORM_API_BASE_URL: 'https://api.example',
@@ -16,7 +30,7 @@ const real = {
   PLATFORM_TOKEN_URL: 'https://auth.example/token',
   PLATFORM_CLIENT_ID: 'me',
   PLATFORM_CLIENT_SECRET: 'CANARY-secret',
-  WEBHOOK_TOKENS_FILE: '/etc/ranger-relay/webhook-tokens.json',
+  WEBHOOK_TOKENS_FILE: tokensFile,
 };
 
 /** Only the name is checked here: its value may be wrong. */
@@ -57,10 +71,66 @@ for (const [name, instead] of [
   ['INTEGRATION_SERVICE_URL', /PUSHER_SERVICE_URL and RUNNER_SERVICE_URL/],
   ['INTEGRATION_COMMANDS_TOPIC', /<type>-actions-topic/],
 ] as const)
-  test(`${name}, which one service alone takes, is refused and not passed over`, (t) => {
+  test(`${name}, which one service alone takes, is refused and not passed over where both could be meant`, (t) => {
     const sentence = problem(t, { [name]: 'https://x.example' });
     t.regex(sentence, new RegExp(`^${name} is for one service alone`));
     t.regex(sentence, instead);
+  });
+
+for (const [what, env, effect] of [
+  ['the type of one', { INTEGRATION_TYPE_SLUG: 'site_connector' }, { RUNNER_TYPE_SLUG: 'site_connector' }],
+  [
+    'the only type that is left open',
+    { RUNNER_TYPE_SLUG: 'ours', INTEGRATION_TYPE_SLUG: 'devices' },
+    { PUSHER_TYPE_SLUG: 'devices', RUNNER_TYPE_SLUG: 'ours' },
+  ],
+  [
+    'the address of the service of that type',
+    { INTEGRATION_TYPE_SLUG: 'device_connector', INTEGRATION_SERVICE_URL: 'https://p.example' },
+    { PUSHER_SERVICE_URL: 'https://p.example', RUNNER_SERVICE_URL: undefined },
+  ],
+  [
+    'the address that one has',
+    { RUNNER_SERVICE_URL: 'https://r.example', INTEGRATION_SERVICE_URL: 'https://r.example' },
+    { RUNNER_SERVICE_URL: 'https://r.example', PUSHER_SERVICE_URL: undefined },
+  ],
+  [
+    'the only address that is left open',
+    { RUNNER_SERVICE_URL: 'https://r.example', INTEGRATION_SERVICE_URL: 'https://p.example' },
+    { PUSHER_SERVICE_URL: 'https://p.example' },
+  ],
+  [
+    'the topic of one',
+    { INTEGRATION_COMMANDS_TOPIC: 'site_connector-actions-topic' },
+    { RUNNER_TYPE_SLUG: 'site_connector' },
+  ],
+  [
+    'the topic of the service of that type',
+    { RUNNER_TYPE_SLUG: 'ours', INTEGRATION_TYPE_SLUG: 'ours', INTEGRATION_COMMANDS_TOPIC: 'ours-actions-topic' },
+    { RUNNER_TYPE_SLUG: 'ours' },
+  ],
+] as const)
+  test(`one environment serves up, register and the services: what one service reads may name ${what}`, (t) => {
+    t.like(parseUpConfig(env), effect);
+  });
+
+for (const [what, env] of [
+  ['a type beside both', { PUSHER_TYPE_SLUG: 'a', RUNNER_TYPE_SLUG: 'b', INTEGRATION_TYPE_SLUG: 'c' }],
+  [
+    'an address of a service that has another',
+    {
+      INTEGRATION_TYPE_SLUG: 'device_connector',
+      PUSHER_SERVICE_URL: 'https://a.example',
+      INTEGRATION_SERVICE_URL: 'https://b.example',
+    },
+  ],
+  [
+    'the topic of the other service',
+    { INTEGRATION_TYPE_SLUG: 'device_connector', INTEGRATION_COMMANDS_TOPIC: 'site_connector-actions-topic' },
+  ],
+] as const)
+  test(`what one service reads may not be ${what}`, (t) => {
+    t.regex(problem(t, env), /^INTEGRATION_[A-Z_]+ is for one service alone/);
   });
 
 test('everything that is wrong is told at once', (t) => {
@@ -130,8 +200,13 @@ const served = (env: Record<string, string>): boolean => runsActions(parseUpConf
 test('actions are served only when it is known who may call them', (t) => {
   t.false(served({}));
   t.false(served({ AUTH_TOKEN: ' , ' }));
-  t.true(served({ AUTH_TOKEN: 'one,two' }));
-  const urls = { PUSHER_SERVICE_URL: 'https://pusher.example', RUNNER_SERVICE_URL: 'https://runner.example' };
+  t.true(served({ AUTH_TOKEN: 'first-token,second-token' }));
+  const urls = {
+    PUSHER_SERVICE_URL: 'https://pusher.example',
+    RUNNER_SERVICE_URL: 'https://runner.example',
+    AUTH_OIDC_ISSUER: 'https://login.example',
+    AUTH_OIDC_SERVICE_ACCOUNT: 'platform@example.org',
+  };
   t.true(served({ AUTH_MODE: 'oidc', ...urls }));
   t.throws(() => served({ ...urls, AUTH_MODE: 'oidc', RUNNER_SERVICE_URL: '' }), {
     message: /^RUNNER_SERVICE_URL is /,

@@ -1,21 +1,24 @@
-import { runnerEnv } from '@ranger-relay/action-runner';
+import { runnerEnv, runnerProblems } from '@ranger-relay/action-runner';
 import { tokensOf } from '@ranger-relay/actions';
-import { pusherEnv } from '@ranger-relay/message-pusher';
+import { pusherEnv, pusherProblems } from '@ranger-relay/message-pusher';
 import { forwarderEnv } from '@ranger-relay/observation-forwarder';
-import { neededVariables, platformProblems } from '@ranger-relay/platform';
+import { neededVariables, platformAddressProblems, platformProblems } from '@ranger-relay/platform';
 import {
+  addProblems,
   kafkaEnv,
   kinds,
-  parseEnv,
   platformEnv,
+  readEnv,
   unknownVariables,
   type Env,
   type EnvProblem,
   type EnvTable,
+  type ReadEnv,
 } from '@ranger-relay/runtime';
 import { ingesterEnv, ingesterProblems } from '@ranger-relay/webhook-ingester';
 import { actionsCliEnv } from '../actions/env.ts';
 import type { PlatformKind } from '../data-dir/index.ts';
+import { assignOneService } from './one-service.ts';
 
 /** Variables that each service of one process needs for itself have other names here. */
 const ofOne = ['PORT', 'INTEGRATION_TYPE_SLUG', 'INTEGRATION_SERVICE_URL', 'INTEGRATION_COMMANDS_TOPIC'] as const;
@@ -64,7 +67,8 @@ export const upEnv = {
   STOP_GRACE_S: pusherEnv.STOP_GRACE_S,
   HOST: {
     kind: kinds.host(),
-    description: 'Address to listen on; default: all addresses with a real platform, only this machine with simulators',
+    default: '127.0.0.1',
+    description: 'Address to listen on; by default only this machine, `::` means all addresses, IPv4 and IPv6',
   },
   LOG_LEVEL: { ...forwarderEnv.LOG_LEVEL, default: 'warn' },
 } as const satisfies EnvTable;
@@ -89,44 +93,52 @@ export const runsActions = (config: Pick<UpConfig, 'AUTH_MODE' | 'AUTH_TOKEN'>):
 /** Tables whose variables may stand in the same environment. */
 const tables: readonly EnvTable[] = [upEnv, ingesterEnv, forwarderEnv, pusherEnv, runnerEnv, actionsCliEnv];
 
-const audienceProblems = (config: UpConfig): readonly EnvProblem[] =>
-  (['PUSHER_SERVICE_URL', 'RUNNER_SERVICE_URL'] as const)
-    .filter((name) => config.AUTH_MODE === 'oidc' && config[name] === undefined)
-    .map((variable) => ({ variable, problem: 'is not set, but AUTH_MODE=oidc needs it as the audience of tokens' }));
+/** A service with actions that runs here has its public address in a variable of its own. */
+const withOwnAddress = (
+  config: UpConfig,
+  variable: 'PUSHER_SERVICE_URL' | 'RUNNER_SERVICE_URL',
+  problemsOf: (config: UpConfig & { readonly INTEGRATION_SERVICE_URL: string | undefined }) => readonly EnvProblem[],
+): readonly EnvProblem[] =>
+  problemsOf({ ...config, INTEGRATION_SERVICE_URL: config[variable] }).map(({ variable: name, problem }) => ({
+    variable: name === 'INTEGRATION_SERVICE_URL' ? variable : name,
+    problem,
+  }));
+
+/** Without a token both services are off, or have that of the simulation. */
+const actionsOf = (config: UpConfig): readonly EnvProblem[] =>
+  addProblems(
+    withOwnAddress(config, 'PUSHER_SERVICE_URL', pusherProblems),
+    withOwnAddress(config, 'RUNNER_SERVICE_URL', runnerProblems),
+  ).filter(({ variable }) => variable !== 'AUTH_TOKEN' || runsActions(config));
 
 const platformOf = (config: UpConfig): readonly EnvProblem[] =>
   isSimulated(config)
     ? []
-    : platformProblems(config).map(({ variable }) => ({
-        variable,
-        problem: 'is not set, but other PLATFORM_ variables are; a real platform needs all of them',
-      }));
+    : [
+        ...platformProblems(config).map(({ variable }) => ({
+          variable,
+          problem: 'is not set, but other PLATFORM_ variables are; a real platform needs all of them',
+        })),
+        ...platformAddressProblems(config),
+      ];
 
-const mistakable = {
-  INTEGRATION_TYPE_SLUG: 'takes PUSHER_TYPE_SLUG and RUNNER_TYPE_SLUG',
-  INTEGRATION_SERVICE_URL: 'takes PUSHER_SERVICE_URL and RUNNER_SERVICE_URL',
-  INTEGRATION_COMMANDS_TOPIC: 'names the topic of each after its type, `<type>-actions-topic`',
-} as const;
-
-/** Variables of a single service, which `up` would ignore because it runs two services with actions. */
-const ofOneService = (source: NodeJS.ProcessEnv): readonly EnvProblem[] =>
-  Object.entries(mistakable)
-    .filter(([name]) => source[name])
-    .map(([variable, instead]) => ({
-      variable,
-      problem: `is for one service alone; \`up\` runs several and ${instead}`,
-    }));
-
-/** With simulators, `up` creates the tokens file. */
+/** With simulators, `up` creates the tokens file unless one is named. */
 const webhookOf = (config: UpConfig): readonly EnvProblem[] =>
-  ingesterProblems(config).filter(({ variable }) => variable !== 'WEBHOOK_TOKENS_FILE' || !isSimulated(config));
+  ingesterProblems(config).filter(
+    ({ variable }) =>
+      variable !== 'WEBHOOK_TOKENS_FILE' || config.WEBHOOK_TOKENS_FILE !== undefined || !isSimulated(config),
+  );
 
-/** @throws RelayError `config_invalid` with a line for each variable that is wrong, missing or misspelt */
-export const parseUpConfig = (source: NodeJS.ProcessEnv): UpConfig =>
-  parseEnv(upEnv, source, (config) => [
-    ...audienceProblems(config),
+const defaultSlugs = { PUSHER: upEnv.PUSHER_TYPE_SLUG.default, RUNNER: upEnv.RUNNER_TYPE_SLUG.default };
+
+/** Reads the variables, and the files that they name. */
+export const readUpConfig = (given: NodeJS.ProcessEnv): ReadEnv<typeof upEnv> => {
+  const { source, problems } = assignOneService(given, defaultSlugs);
+  return readEnv(upEnv, source, (config) => [
     ...platformOf(config),
     ...webhookOf(config),
-    ...ofOneService(source),
+    ...actionsOf(config),
+    ...problems,
     ...unknownVariables(tables, source),
   ]);
+};

@@ -14,8 +14,16 @@ test('what one service counts is shown by each', async (t) => {
   t.regex(await forwarder.metrics.render(), /^relay_webhook_requests_total\{status="200"\} 1$/m);
 });
 
+test('no service is ready before everything has started', (t) => {
+  const { contexts, ingester } = create();
+  t.deepEqual(ingester.health.ready(), { ok: false, failing: ['everything has started'] });
+  contexts.started();
+  t.true(ingester.health.ready().ok);
+});
+
 test('the process is ready while all of its services are', async (t) => {
   const { contexts, ingester } = create();
+  contexts.started();
   let ready = true;
   ingester.health.addReadiness({ name: 'bus', ok: () => ready });
   // As each service does for itself.

@@ -5,6 +5,7 @@ import {
   createLogger,
   createMetrics,
   metricList,
+  type Serve,
   systemClock,
   type TracingConfig,
 } from '@ranger-relay/runtime';
@@ -14,27 +15,38 @@ export interface Contexts {
   of(service: string): Context;
   all(): readonly Context[];
   readonly metrics: Context['metrics'];
+  /** Lets services be ready: everything has started. */
+  started(): void;
   /** Stops every service, newest first. */
   stop(): Promise<void>;
 }
 
-/** Creates contexts that log to `write`, line by line, and send spans to the configured collector. */
+/**
+ * Creates contexts that log to `write`, line by line, and send spans to the configured collector.
+ * @param serve serves apps on ports that the process holds already
+ */
 export const createContexts = (
   { LOG_LEVEL: level, ...traces }: TracingConfig & { readonly LOG_LEVEL: string },
   write: (line: string) => void,
+  serve?: Serve,
 ): Contexts => {
   const made: Context[] = [];
+  let isStarted = false;
   const metrics = createMetrics(metricList, true);
   const log = createLogger({ service: 'up', level, write });
   const conditions = createConditions({ clock: systemClock, log, metrics });
   return {
     of(service) {
-      const context = createContext({ service, level, write, traces, metrics, conditions });
+      const shared = { metrics, conditions, ...(serve ? { serve } : {}) };
+      const context = createContext({ service, level, write, traces, ...shared });
+      // No caller comes to a process whose start may still fail.
+      context.health.addReadiness({ name: 'everything has started', ok: () => isStarted });
       made.push(context);
       return context;
     },
     all: () => made,
     metrics,
+    started: () => void (isStarted = true),
     async stop() {
       for (const { health } of made) health.drain();
       for (const { lifecycle } of made.toReversed()) await lifecycle.stop();

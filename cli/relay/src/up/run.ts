@@ -5,6 +5,7 @@ import {
   connectBus,
   connectKv,
   connectPlatform,
+  isElsewhere,
   shareConditions,
   topicsOf,
   watchBusWrites,
@@ -13,8 +14,8 @@ import type { Shell } from '@ranger-relay/terminal';
 import {
   checkStoredEvents,
   claimDirectory,
+  type Addresses,
   type DataDir,
-  openDataDir,
   openStores,
   type StoredEvents,
 } from '../data-dir/index.ts';
@@ -23,6 +24,7 @@ import { commandTopics } from '../topics/command-topics.ts';
 import { banner } from './banner.ts';
 import { isSimulated, platformKind, runsActions, type UpConfig, upEnv } from './config.ts';
 import { type Contexts, createContexts, measureReady } from './contexts.ts';
+import { type Prepared, prepareUp, type UpOptions } from './prepare.ts';
 import { type Running, startServices, type WatchedStores } from './services.ts';
 import { outsideOf, settingsOf } from './settings.ts';
 import { simulatedIds, type Simulation, startSimulation } from './simulation.ts';
@@ -33,7 +35,7 @@ export const measureStore = ({ metrics }: Pick<Context, 'metrics'>, kv: Pick<Key
   metrics.onScrape(() => metrics.set('relay_store_ready', kv.ready() ? 1 : 0, { store: 'file' }));
 
 /** Variables that commands beside `up` read as `up` does. */
-const repeated = ['DATA_DIR', 'PUSHER_PORT'] as const;
+const repeated = ['DATA_DIR'] as const;
 
 const quoted = (value: string): string => (/^[\w./:-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`);
 
@@ -42,12 +44,6 @@ export const settingsToRepeat = (config: Pick<UpConfig, (typeof repeated)[number
   repeated
     .filter((name) => String(config[name]) !== upEnv[name].default)
     .map((name) => `${name}=${quoted(String(config[name]))}`);
-
-/** What a person has allowed about stores that were lost or damaged. */
-interface UpOptions {
-  readonly acceptEmptyBus: boolean;
-  readonly salvageBus: boolean;
-}
 
 /** A running system. */
 interface Up {
@@ -68,7 +64,7 @@ const openAll = async (
   const commands = isSimulated(config) || runsActions(config) ? commandTopics(config) : [];
   const elsewhere = {
     ...(config.KAFKA_BROKERS ? { bus: await connectBus(context, config, 'up', commands) } : {}),
-    ...(config.KV_HOST !== undefined || config.KV_SENTINELS ? { kv: await connectKv(context, config) } : {}),
+    ...(isElsewhere(config) ? { kv: await connectKv(context, config) } : {}),
   };
   const stores = await openStores(dir, { ...options, topics: topicsOf(config, commands), context }, elsewhere);
   if (!elsewhere.bus) {
@@ -90,35 +86,49 @@ interface Begun {
   readonly running: Running;
   readonly simulation: Simulation | undefined;
   readonly platformUrl: string;
-  readonly statusPort: number;
+  readonly addresses: Addresses;
 }
 
-const here = (port: number): string => `http://127.0.0.1:${port}`;
+const anyAddress = new Set(['::', '0.0.0.0']);
+
+/** Address of a service for a caller on this machine. */
+export const addressAt = (host: string, port: number): string => {
+  const reached = anyAddress.has(host) ? '127.0.0.1' : host;
+  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
+};
+
+const addressesOf = ({ HOST: host }: UpConfig, { ports, actionPorts }: Running, statusPort: number): Addresses => ({
+  status: addressAt('127.0.0.1', statusPort),
+  ingester: addressAt(host, ports.ingester),
+  forwarder: addressAt(host, ports.forwarder),
+  pusher: actionPorts ? addressAt(host, actionPorts.pusher) : null,
+  runner: actionPorts ? addressAt(host, actionPorts.runner) : null,
+});
 
 const tellBegun = (shell: Shell, begun: Begun): void => {
-  const { config, dir, stores, running, simulation, platformUrl, statusPort } = begun;
-  const { ports, actionPorts } = running;
-  const webhookUrl = `${here(ports.ingester)}/webhooks`;
+  const { config, dir, stores, running, simulation, platformUrl, addresses } = begun;
+  const webhookUrl = `${addresses.ingester}/webhooks`;
   const ownTokens = config.WEBHOOK_AUTH === 'token' && config.WEBHOOK_TOKENS_FILE === undefined;
-  const pusherPort = actionPorts?.pusher ?? config.PUSHER_PORT;
   const trial = simulation && {
     ...simulation,
     // Settings of the user are not printed.
     actionsToken: config.AUTH_TOKEN === undefined ? simulation.actionsToken : '$AUTH_TOKEN',
     devices: config.SIMULATED_DEVICES,
-    settings: settingsToRepeat({ ...config, PUSHER_PORT: pusherPort }),
+    settings: settingsToRepeat(config),
   };
   if (ownTokens) simulation?.startFleet(webhookUrl);
+  const { pusher, runner } = addresses;
   shell.out(
     banner({
       dataDir: dir.path,
       pid: process.pid,
-      statusUrl: here(statusPort),
+      statusUrl: addresses.status,
       webhookUrl,
-      forwarderUrl: here(ports.forwarder),
-      actions: actionPorts && { pusherUrl: here(actionPorts.pusher), runnerUrl: here(actionPorts.runner) },
+      forwarderUrl: addresses.forwarder,
+      actions: pusher === null || runner === null ? undefined : { pusherUrl: pusher, runnerUrl: runner },
+      onAllAddresses: anyAddress.has(config.HOST),
       platformUrl,
-      warnings: actionPorts ? stores.warnings : [...stores.warnings, actionsOff],
+      warnings: running.actionPorts ? stores.warnings : [...stores.warnings, actionsOff],
       ...(trial && ownTokens ? { trial } : {}),
     }),
   );
@@ -127,14 +137,18 @@ const tellBegun = (shell: Shell, begun: Begun): void => {
 const storedEvents = (dir: DataDir, { bus, kv }: WatchedStores, config: UpConfig): StoredEvents => ({
   integrations: async () => [...(await acceptedCounts(kv.state)).keys(), ...(await waitingEvents(bus)).keys()],
   simulated: Object.values(simulatedIds(dir)),
-  shared: config.KAFKA_BROKERS !== undefined || config.KV_HOST !== undefined || config.KV_SENTINELS !== undefined,
+  shared: config.KAFKA_BROKERS !== undefined || isElsewhere(config),
 });
 
 const collectEveryMs = 15_000;
 
-const startAll = async (shell: Shell, contexts: Contexts, config: UpConfig, options: UpOptions): Promise<Running> => {
+const startAll = async (
+  shell: Shell,
+  contexts: Contexts,
+  { config, dir }: Prepared,
+  options: UpOptions,
+): Promise<Running> => {
   const base = contexts.of('up');
-  const dir = await openDataDir(config.DATA_DIR, base);
   base.lifecycle.onStop('data directory', () => dir.release());
   const kind = platformKind(config);
   await claimDirectory(dir, kind);
@@ -170,8 +184,10 @@ const startAll = async (shell: Shell, contexts: Contexts, config: UpConfig, opti
     ...(simulation ? { simulated: simulation.items } : {}),
   });
   measureReady(contexts);
-  const platformUrl = outside.apiBaseUrl;
-  tellBegun(shell, { config, dir, stores, running, simulation, platformUrl, statusPort });
+  const addresses = addressesOf(config, running, statusPort);
+  await dir.announce(addresses);
+  contexts.started();
+  tellBegun(shell, { config, dir, stores, running, simulation, platformUrl: outside.apiBaseUrl, addresses });
   return running;
 };
 
@@ -185,16 +201,19 @@ const startFailure = (error: unknown, dataDir: string): RelayError => {
 };
 
 /**
- * Starts everything in this process, in order: directory, stores, platform, services, status page, fleet.
+ * Starts everything in this process, in order: first half (variables, directory, ports), stores, platform, services, status page, fleet.
  * @throws RelayError with a sentence for the user; services that were started by then are stopped
  */
-export const runUp = async (shell: Shell, config: UpConfig, options: UpOptions, host: NodeJS.Process): Promise<Up> => {
-  const contexts = createContexts(config, lineWriter(host.stderr));
+export const runUp = async (shell: Shell, options: UpOptions, host: NodeJS.Process): Promise<Up> => {
+  const prepared = await prepareUp(shell, options);
+  const { config, ports } = prepared;
+  const contexts = createContexts(config, lineWriter(host.stderr), ports.serve);
   const running: Partial<Running> = {};
   const leaked = unexpectedFailure(host, contexts.of('process').log, (reason) => running.ownsLeak?.(reason) ?? false);
   try {
-    Object.assign(running, await startAll(shell, contexts, config, options));
+    Object.assign(running, await startAll(shell, contexts, prepared, options));
   } catch (error) {
+    await ports.release();
     await contexts.stop();
     throw startFailure(error, config.DATA_DIR);
   }

@@ -25,7 +25,6 @@ export const outsideOf = (config: UpConfig, simulation: Simulation | undefined):
 /** The configuration with the values of the simulation. */
 export const settingsOf = (config: UpConfig, simulation: Simulation | undefined) => ({
   ...config,
-  HOST: config.HOST ?? (simulation ? '127.0.0.1' : '::'),
   HEALTH_PORT: undefined,
   WEBHOOK_TOKENS_FILE: config.WEBHOOK_TOKENS_FILE ?? simulation?.tokensFile,
   AUTH_TOKEN: config.AUTH_TOKEN ?? simulation?.actionsToken,

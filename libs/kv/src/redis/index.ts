@@ -1,2 +1,2 @@
 export { openRedisKv, type RedisKvOptions } from './open.ts';
-export { redisSettings } from './settings.ts';
+export { redisProblems, redisSettings } from './settings.ts';

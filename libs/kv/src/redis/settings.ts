@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { RelayError } from '@ranger-relay/errors';
-import type { Env, kvEnv } from '@ranger-relay/runtime';
+import { type Env, type EnvProblem, type kvEnv, refuseEnv } from '@ranger-relay/runtime';
 
 /** Address of a server. */
 export interface RedisAddress {
@@ -30,46 +29,47 @@ export interface RedisSettings extends RedisAddress {
 
 type KvEnv = Env<typeof kvEnv>;
 
-const refuse = (variable: string, problem: string, cause?: unknown): RelayError =>
-  new RelayError('config_invalid', { details: { variable, problem }, ...(cause === undefined ? {} : { cause }) });
-
 const oneServer = 'but must be one host; Redis Cluster has only database 0 and is not supported';
 
-const hostOf = (env: KvEnv): string => {
-  const { KV_HOST: host, KV_SENTINELS: sentinels } = env;
-  if (host === undefined && sentinels === undefined) throw refuse('KV_HOST', 'is not set; set it to the host of Redis');
-  if (host !== undefined && sentinels !== undefined)
-    throw refuse('KV_HOST', 'and KV_SENTINELS are both set; keep one of them');
-  if (host === undefined) return '';
-  if (host.includes('://')) throw refuse('KV_HOST', `is an address with a scheme, ${oneServer}`);
-  if (/[,\s]/.test(host)) throw refuse('KV_HOST', `names several hosts, ${oneServer}`);
-  if (host.includes(':') && isIP(host) !== 6) throw refuse('KV_HOST', 'holds a port; set it in KV_PORT');
-  return host;
+const hostProblem = ({ KV_HOST: host, KV_SENTINELS: sentinels }: KvEnv): string | undefined => {
+  if (host === undefined) return sentinels === undefined ? 'is not set; set it to the host of Redis' : undefined;
+  if (sentinels !== undefined) return 'and KV_SENTINELS are both set; keep one of them';
+  if (host.includes('://')) return `is an address with a scheme, ${oneServer}`;
+  if (/[,\s]/.test(host)) return `names several hosts, ${oneServer}`;
+  return host.includes(':') && isIP(host) !== 6 ? 'holds a port; set it in KV_PORT' : undefined;
 };
 
-const checkPairs = (env: KvEnv): void => {
-  if (env.KV_PORT === 0) throw refuse('KV_PORT', 'is 0, but takes a port from 1 to 65535');
-  if (env.KV_STATE_DB === env.KV_CONFIGS_DB)
-    throw refuse('KV_CONFIGS_DB', `is ${env.KV_CONFIGS_DB} like KV_STATE_DB, but takes a database of its own`);
-  if (env.KV_USERNAME !== undefined && env.KV_PASSWORD === undefined)
-    throw refuse('KV_USERNAME', 'is set, but KV_PASSWORD is not');
-  if (env.KV_SENTINEL_USERNAME !== undefined && env.KV_SENTINEL_PASSWORD === undefined)
-    throw refuse('KV_SENTINEL_USERNAME', 'is set, but KV_SENTINEL_PASSWORD is not');
-  if (env.KV_SENTINEL_PASSWORD !== undefined && env.KV_SENTINELS === undefined)
-    throw refuse('KV_SENTINEL_PASSWORD', 'is set, but KV_SENTINELS is not');
-  if (env.KV_TLS_CA_FILE !== undefined && !env.KV_TLS)
-    throw refuse('KV_TLS_CA_FILE', 'is set, but KV_TLS is not true, so nothing would be encrypted');
-};
+const certificate = '-----BEGIN CERTIFICATE-----';
 
-const readCa = (file: string): string => {
-  let text: string;
+const caProblem = ({ KV_TLS: tls, KV_TLS_CA_FILE: file }: KvEnv): string | undefined => {
+  if (file === undefined) return undefined;
+  if (!tls) return 'is set, but KV_TLS is not true, so nothing would be encrypted';
   try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw refuse('KV_TLS_CA_FILE', `names the file ${file}, which cannot be read`, error);
+    return readFileSync(file, 'utf8').includes(certificate)
+      ? undefined
+      : `names the file ${file}, which holds no certificate in PEM form`;
+  } catch {
+    return `names the file ${file}, which cannot be read`;
   }
-  if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
-  throw refuse('KV_TLS_CA_FILE', `names the file ${file}, which holds no certificate in PEM form`);
+};
+
+/** What is wrong with the settings, the certificate file included. Problems never hold a secret. */
+export const redisProblems = (env: KvEnv): readonly EnvProblem[] => {
+  const databases = env.KV_STATE_DB === env.KV_CONFIGS_DB;
+  const problems: Readonly<Record<string, string | false | undefined>> = {
+    KV_HOST: hostProblem(env),
+    KV_PORT: env.KV_PORT === 0 && 'is 0, but takes a port from 1 to 65535',
+    KV_CONFIGS_DB: databases && `is ${env.KV_CONFIGS_DB} like KV_STATE_DB, but takes a database of its own`,
+    KV_USERNAME: env.KV_USERNAME !== undefined && env.KV_PASSWORD === undefined && 'is set, but KV_PASSWORD is not',
+    KV_SENTINEL_USERNAME:
+      env.KV_SENTINEL_USERNAME !== undefined &&
+      env.KV_SENTINEL_PASSWORD === undefined &&
+      'is set, but KV_SENTINEL_PASSWORD is not',
+    KV_SENTINEL_PASSWORD:
+      env.KV_SENTINEL_PASSWORD !== undefined && env.KV_SENTINELS === undefined && 'is set, but KV_SENTINELS is not',
+    KV_TLS_CA_FILE: caProblem(env),
+  };
+  return Object.entries(problems).flatMap(([variable, problem]) => (problem ? [{ variable, problem }] : []));
 };
 
 const credentials = (username: string | undefined, password: string | undefined) => ({
@@ -90,14 +90,13 @@ const sentinelOf = (env: KvEnv): Pick<RedisSettings, 'sentinel'> =>
 
 /**
  * Reads the settings from the KV_ variables, and the certificate file.
- * @throws RelayError `config_invalid` naming the variable, never a secret
+ * @throws RelayError `config_invalid` naming the variables, never a secret
  */
 export const redisSettings = (env: KvEnv): RedisSettings => {
-  const host = hostOf(env);
-  checkPairs(env);
-  const ca = env.KV_TLS_CA_FILE === undefined ? {} : { ca: readCa(env.KV_TLS_CA_FILE) };
+  refuseEnv(redisProblems(env));
+  const ca = env.KV_TLS_CA_FILE === undefined ? {} : { ca: readFileSync(env.KV_TLS_CA_FILE, 'utf8') };
   return {
-    host,
+    host: env.KV_HOST ?? '',
     port: env.KV_PORT,
     stateDb: env.KV_STATE_DB,
     configDb: env.KV_CONFIGS_DB,

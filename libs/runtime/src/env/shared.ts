@@ -80,6 +80,9 @@ export const kafkaEnv = {
   },
 } as const satisfies EnvTable;
 
+/** A shorter token of a caller can be guessed; no real one is so short. */
+export const minTokenLength = 8;
+
 /** Variables that every service reads. */
 export const commonEnv = {
   LOG_LEVEL: {

@@ -91,27 +91,55 @@ const readOne = (name: string, variable: Variable, source: NodeJS.ProcessEnv): R
   return { variable: name, problem: `${got}, but takes ${variable.kind.format}` };
 };
 
+/** Adds problems of a later look: one about a variable that is known to be wrong follows from that, and is left out. */
+export const addProblems = (known: readonly EnvProblem[], later: readonly EnvProblem[]): readonly EnvProblem[] => {
+  const wrong = new Set(known.map(({ variable }) => variable));
+  return [...known, ...later.filter(({ variable }) => !wrong.has(variable) && !wrong.has(`${variable}_FILE`))];
+};
+
+/** Leaves out what is wrong about variables that count as set, by their own name or with `_FILE`. */
+export const exceptAssumed = (problems: readonly EnvProblem[], assumed: readonly string[]): readonly EnvProblem[] =>
+  problems.filter(({ variable }) => !assumed.includes(variable) && !assumed.includes(`${variable}_FILE`));
+
+/** The values of a table, frozen, and what is wrong with them: an invalid variable has its default here. */
+export interface ReadEnv<Table extends EnvTable> {
+  readonly env: Env<Table>;
+  readonly problems: readonly EnvProblem[];
+}
+
 /**
- * Reads a table once; the result is frozen. Empty values count as absent.
+ * Reads a table once. Empty values count as absent.
  * @param rules conditions between variables, checked for variables that are valid by themselves
- * @throws RelayError `config_invalid` with one line per invalid variable: its name, its value (except for secrets) and the accepted form
  */
-export const parseEnv = <Table extends EnvTable>(
+export const readEnv = <Table extends EnvTable>(
   table: Table,
   source: NodeJS.ProcessEnv,
   rules: (env: Env<Table>) => readonly EnvProblem[] = () => [],
-): Env<Table> => {
-  const wrong: (EnvProblem & { readonly name: string })[] = [];
+): ReadEnv<Table> => {
+  const wrong: EnvProblem[] = [];
   const valueOf = (name: string, variable: Variable): unknown => {
     const read = readOne(name, variable, source);
     if ('value' in read) return read.value;
-    wrong.push({ ...read, name });
+    wrong.push(read);
     // Gives the rules below a usable value.
     return variable.kind.schema.safeParse(variable.default).data;
   };
   const values = Object.entries(table).map(([name, variable]) => [name, valueOf(name, variable)]);
   const env = Object.freeze(Object.fromEntries(values)) as Env<Table>;
-  refuseEnv([...wrong, ...rules(env).filter(({ variable }) => !wrong.some(({ name }) => name === variable))]);
+  return { env, problems: addProblems(wrong, rules(env)) };
+};
+
+/**
+ * Reads a table as `readEnv`, and refuses what is wrong.
+ * @throws RelayError `config_invalid` with one line per invalid variable: its name, its value (except for secrets) and the accepted form
+ */
+export const parseEnv = <Table extends EnvTable>(
+  table: Table,
+  source: NodeJS.ProcessEnv,
+  rules?: (env: Env<Table>) => readonly EnvProblem[],
+): Env<Table> => {
+  const { env, problems } = readEnv(table, source, rules);
+  refuseEnv(problems);
   return env;
 };
 

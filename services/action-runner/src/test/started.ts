@@ -11,7 +11,7 @@ import type { ExecutionContext } from 'ava';
 import { compose, type RunnerDependencies } from '../compose.ts';
 import { parseRunnerConfig, type RunnerConfig } from '../config.ts';
 
-const token = 'right';
+const token = 'right-token';
 
 /** The configuration of a runner of the tests. */
 export const configOf = (env: NodeJS.ProcessEnv): RunnerConfig =>

@@ -2,9 +2,9 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { type BlockList, isIP } from 'node:net';
-import { canonicalId } from '@ranger-relay/contracts';
+import { canonicalId, isUuid } from '@ranger-relay/contracts';
 import { cutText, RelayError } from '@ranger-relay/errors';
-import { blockListOf, type Context } from '@ranger-relay/runtime';
+import { blockListOf, type Context, type EnvProblem, minTokenLength } from '@ranger-relay/runtime';
 import { z } from 'zod';
 import type { IngesterConfig } from '../config.ts';
 
@@ -43,7 +43,10 @@ const fileSchema = z.record(z.string(), z.array(z.string().min(1).max(4_096)).ma
 const digestOf = (token: string): Buffer => hash('sha256', token, 'buffer');
 
 const readEntry = (entry: string): Buffer => {
-  if (!entry.startsWith('sha256:')) return digestOf(entry);
+  if (!entry.startsWith('sha256:')) {
+    if (entry.length < minTokenLength) throw new Error(`a token of it has fewer than ${minTokenLength} characters`);
+    return digestOf(entry);
+  }
   const hex = entry.slice('sha256:'.length);
   if (!/^[0-9a-f]{64}$/i.test(hex)) throw new Error('a "sha256:" entry does not have 64 hex digits');
   return Buffer.from(hex, 'hex');
@@ -63,9 +66,11 @@ export const parseTokenTable = (text: string): TokenTable => {
   const parsed = fileSchema.safeParse(json);
   if (!parsed.success) throw new Error('it is not an object of integration ids with lists of tokens');
   const table = new Map<string, Buffer[]>();
-  for (const [key, entries] of Object.entries(parsed.data)) {
+  for (const [index, [key, entries]] of Object.entries(parsed.data).entries()) {
     const id = normalizeId(key);
-    if (id === undefined) throw new Error('a key of it is not an integration id');
+    // A key in the wrong place may be a token, so it is not shown.
+    if (id === undefined || !isUuid(id))
+      throw new Error(`its key number ${index + 1} is not the id of an integration, which is a UUID`);
     table.set(id, [...(table.get(id) ?? []), ...entries.map(readEntry)]);
   }
   return table;
@@ -107,15 +112,21 @@ const signatureOf = ({ mtimeMs, size, ino }: FileFacts): string => `${mtimeMs} $
 
 const problemOf = (error: unknown): string => cutText(error instanceof Error ? error.message : String(error), 200);
 
-const readAtStart = (path: string): { table: TokenTable; signature: string } => {
+const readAtStart = (path: string): { table: TokenTable; signature: string } | EnvProblem => {
   try {
     const facts = statSync(path);
     if (facts.size > maxBytes) throw new Error(`it is over ${maxBytes} bytes`);
     return { table: parseTokenTable(readFileSync(path, 'utf8')), signature: signatureOf(facts) };
   } catch (error) {
     const problem = `names the file ${path}, which cannot be used: ${problemOf(error)}`;
-    throw new RelayError('config_invalid', { details: { variable: 'WEBHOOK_TOKENS_FILE', problem }, cause: error });
+    return { variable: 'WEBHOOK_TOKENS_FILE', problem };
   }
+};
+
+/** Why a start would refuse a tokens file; empty when it would not. */
+export const tokensFileProblems = (path: string): readonly EnvProblem[] => {
+  const read = readAtStart(path);
+  return 'problem' in read ? [read] : [];
 };
 
 /**
@@ -127,7 +138,9 @@ export const openTokensFile = (
   path: string,
   { service, clock, log, metrics, conditions }: Pick<Context, 'service' | 'clock' | 'log' | 'metrics' | 'conditions'>,
 ): TokensFile => {
-  let { table, signature } = readAtStart(path);
+  const read = readAtStart(path);
+  if ('problem' in read) throw new RelayError('config_invalid', { details: { ...read } });
+  let { table, signature } = read;
   let checkedAt = clock.monotonic();
   let reloading: Promise<TokenTable> | undefined;
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fc, testProp } from '@fast-check/ava';
@@ -22,25 +22,31 @@ const setUp = (t: { teardown(end: () => void): void }, content: string) => {
   return { path, clock, context, lines, stale, errors };
 };
 
+const [parkA, parkB] = ['aaaaaaaa-0000-4000-8000-000000000001', 'bbbbbbbb-0000-4000-8000-000000000002'] as const;
+
+/** The text of a file with these tokens. */
+const fileOf = (...ids: readonly string[]): string =>
+  JSON.stringify(Object.fromEntries(ids.map((id) => [id, [`token of ${id}`]])));
+
 const idsOf = (table: ReadonlyMap<string, unknown>): string[] => [...table.keys()];
 
 test('a changed file is in force a second later', async (t) => {
-  const { path, clock, context } = setUp(t, '{"a":["1"]}');
+  const { path, clock, context } = setUp(t, fileOf(parkA));
   const file = openTokensFile(path, context);
-  t.deepEqual(idsOf(await file.current()), ['a']);
-  writeFileSync(path, '{"a":["1"],"b":["2"]}');
-  t.deepEqual(idsOf(await file.current()), ['a']);
+  t.deepEqual(idsOf(await file.current()), [parkA]);
+  writeFileSync(path, fileOf(parkA, parkB));
+  t.deepEqual(idsOf(await file.current()), [parkA]);
   await clock.advance(1_000);
-  t.deepEqual(idsOf(await file.current()), ['a', 'b']);
+  t.deepEqual(idsOf(await file.current()), [parkA, parkB]);
 });
 
 test('a file that was put in place of the old one is seen', async (t) => {
-  const { path, clock, context } = setUp(t, '{"a":["1"]}');
+  const { path, clock, context } = setUp(t, fileOf(parkA));
   const file = openTokensFile(path, context);
-  writeFileSync(`${path}.new`, '{"b":["1"]}');
+  writeFileSync(`${path}.new`, fileOf(parkB));
   renameSync(`${path}.new`, path);
   await clock.advance(1_000);
-  t.deepEqual(idsOf(await file.current()), ['b']);
+  t.deepEqual(idsOf(await file.current()), [parkB]);
 });
 
 test('a Secret that changed in the cluster is seen: its folder is swapped by a link', async (t) => {
@@ -48,8 +54,8 @@ test('a Secret that changed in the cluster is seen: its folder is swapped by a l
   const folder = dirname(path);
   rmSync(path);
   for (const [name, content] of [
-    ['first', '{"a":["1"]}'],
-    ['second', '{"b":["1"]}'],
+    ['first', fileOf(parkA)],
+    ['second', fileOf(parkB)],
   ] as const) {
     mkdirSync(join(folder, name));
     writeFileSync(join(folder, name, 'tokens.json'), content);
@@ -57,15 +63,15 @@ test('a Secret that changed in the cluster is seen: its folder is swapped by a l
   symlinkSync('first', join(folder, '..data'));
   symlinkSync(join('..data', 'tokens.json'), path);
   const file = openTokensFile(path, context);
-  t.deepEqual(idsOf(await file.current()), ['a']);
+  t.deepEqual(idsOf(await file.current()), [parkA]);
   symlinkSync('second', join(folder, '..new'));
   renameSync(join(folder, '..new'), join(folder, '..data'));
   await clock.advance(1_000);
-  t.deepEqual(idsOf(await file.current()), ['b']);
+  t.deepEqual(idsOf(await file.current()), [parkB]);
 });
 
 test('between looks the file is not touched and nothing is waited for', (t) => {
-  const { path, context } = setUp(t, '{"a":["1"]}');
+  const { path, context } = setUp(t, fileOf(parkA));
   const file = openTokensFile(path, context);
   rmSync(path);
   t.true(file.current() instanceof Map);
@@ -77,23 +83,23 @@ for (const [name, spoil] of [
   ['huge', (path: string) => writeFileSync(path, ' '.repeat(9_000_000))],
 ] as const)
   test(`a ${name} file leaves the last good one in force, says so once, and is forgiven when fixed`, async (t) => {
-    const { path, clock, context, stale, errors } = setUp(t, '{"a":["1"]}');
+    const { path, clock, context, stale, errors } = setUp(t, fileOf(parkA));
     const file = openTokensFile(path, context);
     spoil(path);
     for (let look = 0; look < 3; look++) {
       await clock.advance(1_000);
-      t.deepEqual(idsOf(await file.current()), ['a']);
+      t.deepEqual(idsOf(await file.current()), [parkA]);
     }
     t.true(await stale());
     t.is(errors(), 1);
-    writeFileSync(path, '{"b":["2"]}');
+    writeFileSync(path, fileOf(parkB));
     await clock.advance(1_000);
-    t.deepEqual(idsOf(await file.current()), ['b']);
+    t.deepEqual(idsOf(await file.current()), [parkB]);
     t.false(await stale());
   });
 
 test('requests that arrive during a look share it', async (t) => {
-  const { path, clock, context, errors } = setUp(t, '{"a":["1"]}');
+  const { path, clock, context, errors } = setUp(t, fileOf(parkA));
   const file = openTokensFile(path, context);
   rmSync(path);
   await clock.advance(1_000);
@@ -158,37 +164,39 @@ test('an IPv4 network does not trust IPv6 addresses that only look alike', (t) =
 const digest = (token: string): string => `sha256:${createHash('sha256').update(token).digest('hex')}`;
 
 test('plain tokens and digests are valid side by side', (t) => {
-  const table = parseTokenTable(JSON.stringify({ a: ['one', digest('two')], b: ['three'] }));
-  t.true(isTokenValid(table, 'a', ['one']));
-  t.true(isTokenValid(table, 'a', ['two']));
-  t.true(isTokenValid(table, 'a', ['wrong', 'two']));
-  t.false(isTokenValid(table, 'a', ['three']));
-  t.false(isTokenValid(table, 'a', [digest('two')]));
-  t.false(isTokenValid(table, 'a', []));
+  const table = parseTokenTable(
+    JSON.stringify({ [parkA]: ['first-token', digest('second-token')], [parkB]: ['third-token'] }),
+  );
+  t.true(isTokenValid(table, parkA, ['first-token']));
+  t.true(isTokenValid(table, parkA, ['second-token']));
+  t.true(isTokenValid(table, parkA, ['wrong', 'second-token']));
+  t.false(isTokenValid(table, parkA, ['third-token']));
+  t.false(isTokenValid(table, parkA, [digest('second-token')]));
+  t.false(isTokenValid(table, parkA, []));
 });
 
 test('an integration without tokens lets nobody in, not even by an empty digest', (t) => {
-  const table = parseTokenTable(JSON.stringify({ a: [] }));
-  for (const id of ['a', 'unknown', 'constructor'])
+  const table = parseTokenTable(JSON.stringify({ [parkA]: [] }));
+  for (const id of [parkA, 'unknown', 'constructor'])
     for (const token of ['', '\0', 'anything']) t.false(isTokenValid(table, id, [token]));
 });
 
 test('ids in capitals and in lower case are one integration', (t) => {
-  const id = '11111111-AAAA-4111-8111-111111111111';
-  const table = parseTokenTable(JSON.stringify({ [id]: ['one'], [id.toLowerCase()]: ['two'] }));
+  const table = parseTokenTable(JSON.stringify({ [parkA.toUpperCase()]: ['first-token'], [parkA]: ['second-token'] }));
   t.is(table.size, 1);
-  t.true(isTokenValid(table, id.toLowerCase(), ['one']));
-  t.true(isTokenValid(table, id.toLowerCase(), ['two']));
+  t.true(isTokenValid(table, parkA, ['first-token']));
+  t.true(isTokenValid(table, parkA, ['second-token']));
 });
 
 for (const [name, text] of [
-  ['no JSON', '{"a":["secret-value"'],
+  ['no JSON', `{"${parkA}":["secret-value"`],
   ['a list', '["secret-value"]'],
-  ['a token outside a list', '{"a":"secret-value"}'],
-  ['an empty token', '{"a":["secret-value",""]}'],
-  ['a number as token', '{"a":["secret-value",5]}'],
-  ['a short digest', '{"a":["secret-value","sha256:abc"]}'],
-  ['a key that is no id', '{"a/b":["secret-value"]}'],
+  ['a token outside a list', `{"${parkA}":"secret-value"}`],
+  ['an empty token', `{"${parkA}":["secret-value",""]}`],
+  ['a short token', `{"${parkA}":["secret-value","x"]}`],
+  ['a number as token', `{"${parkA}":["secret-value",5]}`],
+  ['a short digest', `{"${parkA}":["secret-value","sha256:abc"]}`],
+  ['a token where the id belongs', `{"secret-value":["${parkA}"]}`],
 ] as const)
   test(`${name} is refused in words that hold no token`, (t) => {
     const error = t.throws(() => parseTokenTable(text));
@@ -197,12 +205,18 @@ for (const [name, text] of [
 
 testProp(
   'exactly the listed tokens are valid',
-  [fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 2 })],
+  [fc.uniqueArray(fc.string({ minLength: 8 }), { minLength: 2 })],
   (t, all) => {
     const [other, ...listed] = all as [string, ...string[]];
     const usable = listed.filter((token) => !token.startsWith('sha256:'));
-    const table = parseTokenTable(JSON.stringify({ a: usable }));
-    for (const token of usable) t.true(isTokenValid(table, 'a', [token]));
-    t.false(isTokenValid(table, 'a', [other]));
+    const table = parseTokenTable(JSON.stringify({ [parkA]: usable }));
+    for (const token of usable) t.true(isTokenValid(table, parkA, [token]));
+    t.false(isTokenValid(table, parkA, [other]));
   },
 );
+
+test('the tokens file that the README shows is accepted', (t) => {
+  const readme = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8');
+  const [, text = ''] = /```json\n(\{\s+"5e0c3c5e[^]*?)```/.exec(readme) ?? [];
+  t.is(parseTokenTable(text).size, 1);
+});

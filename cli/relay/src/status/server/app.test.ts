@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { RelayError } from '@ranger-relay/errors';
-import { createLifecycle } from '@ranger-relay/runtime';
+import { createLifecycle, type Serve } from '@ranger-relay/runtime';
 import { silentLogger, testContext } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
 import { Hono } from 'hono';
@@ -34,8 +34,14 @@ test('it answers on this machine, and a rebound name is refused on a real connec
 });
 
 test('it listens on this machine alone', async (t) => {
-  const { serving } = await startHarness(t);
-  t.like(serving.server.address(), { address: '127.0.0.1' });
+  const hosts: string[] = [];
+  const serve: Serve = async (_, { host }) => {
+    hosts.push(host);
+    return { port: 1, close: async () => undefined };
+  };
+  const context = testContext({ serve });
+  await startStatusServer({ context, port: 0, collect: async () => overview(), recentActivity: () => [] });
+  t.deepEqual(hosts, ['127.0.0.1']);
 });
 
 test('a port that is taken is said with its variable', async (t) => {

@@ -1,5 +1,5 @@
 import { isRelayError, RelayError } from '@ranger-relay/errors';
-import { addHealthRoutes, baseApp, type Context, serve, type Serving } from '@ranger-relay/runtime';
+import { addHealthRoutes, baseApp, type Context, type Serving } from '@ranger-relay/runtime';
 import type { Hono, MiddlewareHandler } from 'hono';
 import { unassignedHeader } from '../fetch.ts';
 import type { Overview } from '../model.ts';
@@ -31,16 +31,16 @@ export const hostGuard: MiddlewareHandler = async (c, next) => {
 
 /** Where the status server listens, and what it shows. */
 interface StatusServerOptions extends Omit<StatusAppDependencies, 'context'> {
-  readonly context: Pick<Context, 'log' | 'health' | 'metrics' | 'clock' | 'lifecycle'>;
+  readonly context: Pick<Context, 'log' | 'health' | 'metrics' | 'clock' | 'lifecycle' | 'serve'>;
   /** 127.0.0.1 except in tests: the page is only for this machine. */
   readonly host?: string;
   readonly port: number;
 }
 
 /** Starts the status server; it ends with the process. @throws RelayError `config_invalid` naming STATUS_PORT */
-export const startStatusServer = async (options: StatusServerOptions): Promise<Serving> => {
+export const startStatusServer = async (options: StatusServerOptions): Promise<Pick<Serving, 'port' | 'close'>> => {
   const { context, host = '127.0.0.1', port } = options;
-  const { clock, lifecycle } = context;
+  const { clock, lifecycle, serve } = context;
   const serving = await serve(createStatusApp(options), { host, port, portVariable: 'STATUS_PORT', clock });
   lifecycle.onStop('status server', () => serving.close(1_000));
   return serving;

@@ -1,5 +1,5 @@
 import { RelayError } from '@ranger-relay/errors';
-import { parseEnv } from '@ranger-relay/runtime';
+import { commonEnv, parseEnv } from '@ranger-relay/runtime';
 import test from 'ava';
 import { actionsEnv, authenticateBy, commandsTopicOf } from '../../env.ts';
 import { handlers } from '../../test/actions.ts';
@@ -67,7 +67,8 @@ test('a token that cannot be verified is refused, one that cannot be verified no
   await t.throwsAsync(may(() => Promise.reject(new RelayError('http_connect'))));
 });
 
-const config = (env: NodeJS.ProcessEnv) => parseEnv(actionsEnv, env);
+const { HTTP_ALLOWED_NETWORKS } = commonEnv;
+const config = (env: NodeJS.ProcessEnv) => parseEnv({ ...actionsEnv, HTTP_ALLOWED_NETWORKS }, env);
 
 test('without a token, or what oidc needs, the service does not start, and the variable is named', async (t) => {
   const verify = async () => claims;
@@ -75,6 +76,7 @@ test('without a token, or what oidc needs, the service does not start, and the v
   for (const [env, name] of [
     [{}, 'AUTH_TOKEN'],
     [{ AUTH_TOKEN: ' , ' }, 'AUTH_TOKEN'],
+    [{ AUTH_TOKEN: 'long-enough, x' }, 'AUTH_TOKEN'],
     [{ AUTH_MODE: 'oidc' }, 'INTEGRATION_SERVICE_URL'],
     [{ AUTH_MODE: 'oidc', INTEGRATION_SERVICE_URL: audience }, 'AUTH_OIDC_SERVICE_ACCOUNT'],
     [{ AUTH_MODE: 'oidc', INTEGRATION_SERVICE_URL: audience, AUTH_OIDC_SERVICE_ACCOUNT: 'a@b.c' }, 'AUTH_OIDC_ISSUER'],
@@ -83,7 +85,7 @@ test('without a token, or what oidc needs, the service does not start, and the v
   const ours = { AUTH_MODE: 'oidc', INTEGRATION_SERVICE_URL: audience, AUTH_OIDC_ISSUER: claims.iss };
   const oidc = config({ ...ours, AUTH_OIDC_SERVICE_ACCOUNT: 'a@b.c', AUTH_OIDC_ISSUER: 'https://other.example' });
   t.regex(t.throws(() => authenticateBy(oidc)).message, /^AUTH_MODE/);
-  t.true(await authenticateBy(config({ AUTH_TOKEN: 'a,b' }))('Bearer b'));
+  t.true(await authenticateBy(config({ AUTH_TOKEN: 'first-token,second-token' }))('Bearer second-token'));
   t.true(await authenticateBy(config({ AUTH_MODE: 'none' }))(undefined));
   t.false(await authenticateBy(oidc, verify)('Bearer token'));
   t.true(await authenticateBy(config({ ...ours, AUTH_OIDC_SERVICE_ACCOUNT: 'a@b.c' }), verify)('Bearer token'));

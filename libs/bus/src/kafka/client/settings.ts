@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { RelayError } from '@ranger-relay/errors';
-import type { Env, kafkaEnv } from '@ranger-relay/runtime';
+import { type Env, type EnvProblem, type kafkaEnv, refuseEnv } from '@ranger-relay/runtime';
 
 /** Settings of the connection to the brokers. */
 export interface KafkaSettings {
@@ -38,60 +37,79 @@ export const waits = {
 
 type KafkaEnv = Env<typeof kafkaEnv>;
 
-const refuse = (variable: string, problem: string, cause?: unknown): RelayError =>
-  new RelayError('config_invalid', { details: { variable, problem }, cause });
+const brokerProblems = ({ KAFKA_BROKERS: brokers }: KafkaEnv): readonly EnvProblem[] => {
+  const variable = 'KAFKA_BROKERS';
+  if (brokers === undefined)
+    return [{ variable, problem: 'is not set; a single service needs it, `ranger-relay up` runs without' }];
+  const six = brokers.find(({ host }) => host.includes(':'));
+  return six ? [{ variable, problem: `names ${six.host}, but must hold names or IPv4 addresses of brokers` }] : [];
+};
 
-const fileOf = (env: KafkaEnv, variable: 'KAFKA_TLS_CA_FILE' | 'KAFKA_TLS_CERT_FILE' | 'KAFKA_TLS_KEY_FILE') => {
-  const path = env[variable];
-  if (path === undefined) return undefined;
+const tlsFiles = ['KAFKA_TLS_CA_FILE', 'KAFKA_TLS_CERT_FILE', 'KAFKA_TLS_KEY_FILE'] as const;
+
+const isReadable = (path: string): boolean => {
   try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw refuse(variable, `names ${path}, which cannot be read`, error);
+    readFileSync(path);
+    return true;
+  } catch {
+    return false;
   }
 };
 
+const tlsProblems = (env: KafkaEnv): readonly EnvProblem[] => {
+  const given = tlsFiles.filter((name) => env[name] !== undefined);
+  if (!env.KAFKA_TLS) return given.map((variable) => ({ variable, problem: 'is set, but KAFKA_TLS is not true' }));
+  const unreadable = given
+    .filter((name) => !isReadable(env[name] ?? ''))
+    .map((variable) => ({ variable, problem: `names ${env[variable]}, which cannot be read` }));
+  const [, cert, key] = tlsFiles;
+  const alone = given.includes(cert) === given.includes(key) ? [] : [given.includes(cert) ? key : cert];
+  const problem = 'is not set; a certificate and its key require each other';
+  return [...unreadable, ...alone.map((variable) => ({ variable, problem }))];
+};
+
+const saslProblems = (env: KafkaEnv): readonly EnvProblem[] => {
+  const { KAFKA_SASL_MECHANISM: mechanism } = env;
+  const login = ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'] as const;
+  const isUsed = mechanism !== 'none';
+  const problem = isUsed
+    ? `is not set, but the login ${mechanism} needs it`
+    : 'is set, but KAFKA_SASL_MECHANISM is none';
+  return login.filter((name) => (env[name] === undefined) === isUsed).map((variable) => ({ variable, problem }));
+};
+
+/** What is wrong with the settings, the files they name included. */
+export const kafkaProblems = (env: KafkaEnv): readonly EnvProblem[] => [
+  ...brokerProblems(env),
+  ...tlsProblems(env),
+  ...saslProblems(env),
+];
+
 const tlsOf = (env: KafkaEnv): Pick<KafkaSettings, 'tls'> => {
-  const files = ['KAFKA_TLS_CA_FILE', 'KAFKA_TLS_CERT_FILE', 'KAFKA_TLS_KEY_FILE'] as const;
-  const idle = env.KAFKA_TLS ? undefined : files.find((name) => env[name] !== undefined);
-  if (idle) throw refuse(idle, 'is set, but KAFKA_TLS is not true');
   if (!env.KAFKA_TLS) return {};
-  const [ca, cert, key] = files.map((name) => fileOf(env, name));
-  if ((cert === undefined) !== (key === undefined))
-    throw refuse(cert === undefined ? files[1] : files[2], 'is not set; a certificate and its key require each other');
-  return {
-    tls: {
-      ...(ca === undefined ? {} : { ca }),
-      ...(cert === undefined ? {} : { cert }),
-      ...(key === undefined ? {} : { key }),
-    },
-  };
+  const members = { ca: env.KAFKA_TLS_CA_FILE, cert: env.KAFKA_TLS_CERT_FILE, key: env.KAFKA_TLS_KEY_FILE };
+  const texts = Object.entries(members).flatMap(([name, path]) =>
+    path === undefined ? [] : [[name, readFileSync(path, 'utf8')] as const],
+  );
+  return { tls: Object.fromEntries(texts) };
 };
 
 const saslOf = (env: KafkaEnv): Pick<KafkaSettings, 'sasl'> => {
   const { KAFKA_SASL_MECHANISM: mechanism, KAFKA_SASL_USERNAME: username, KAFKA_SASL_PASSWORD: password } = env;
-  if (mechanism === 'none') {
-    const idle = username === undefined ? (password === undefined ? undefined : 'PASSWORD') : 'USERNAME';
-    if (idle) throw refuse(`KAFKA_SASL_${idle}`, 'is set, but KAFKA_SASL_MECHANISM is none');
-    return {};
-  }
-  if (username === undefined) throw refuse('KAFKA_SASL_USERNAME', `is not set, but the login ${mechanism} needs it`);
-  if (password === undefined) throw refuse('KAFKA_SASL_PASSWORD', `is not set, but the login ${mechanism} needs it`);
-  return { sasl: { mechanism, username, password } };
+  return mechanism === 'none' || username === undefined || password === undefined
+    ? {}
+    : { sasl: { mechanism, username, password } };
 };
 
 /**
  * Reads the settings from the environment.
  * @param service name of this process in the brokers' logs
- * @throws RelayError `config_invalid` naming the variable
+ * @throws RelayError `config_invalid` naming the variables
  */
 export const kafkaSettings = (env: KafkaEnv, service: string): KafkaSettings => {
-  if (env.KAFKA_BROKERS === undefined)
-    throw refuse('KAFKA_BROKERS', 'is not set; a single service needs it, `ranger-relay up` runs without');
-  const six = env.KAFKA_BROKERS.find(({ host }) => host.includes(':'));
-  if (six) throw refuse('KAFKA_BROKERS', `names ${six.host}, but must hold names or IPv4 addresses of brokers`);
+  refuseEnv(kafkaProblems(env));
   return {
-    brokers: env.KAFKA_BROKERS.map(({ host, port }) => `${host}:${port}`),
+    brokers: (env.KAFKA_BROKERS ?? []).map(({ host, port }) => `${host}:${port}`),
     clientId: `${service}@${hostname()}`,
     prefix: env.KAFKA_PREFIX ?? '',
     sessionTimeoutMs: env.KAFKA_SESSION_TIMEOUT_MS,
