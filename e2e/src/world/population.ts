@@ -206,7 +206,7 @@ export const startPopulation = (parts: PopulationDependencies): Population => {
     const device = pick(random, park.fleet.imeis);
     const id = deliveryId(texts.length + 1);
     sendText(park, device, id);
-    if (random.next() < 0.2) sendText(park, device, `${id}-more`);
+    if (random.next() < 0.2) sendText(park, device, deliveryId(1_000_000 + texts.length));
     // The deliveries of each park are counted by themselves, and two parks may write to one device.
     const other = pick(random, parks);
     if (other !== park) sendText(other, random.next() < 0.5 ? device : pick(random, other.fleet.imeis), id);

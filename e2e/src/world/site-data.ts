@@ -69,8 +69,10 @@ export const createReports = ({ simulation, site, truth }: SiteData, random: Ran
     const { id, time, version } = entry;
     const report = `report ${n}`;
     // People close a report and open it again.
-    const state = version % 2 === 0 ? 'resolved' : 'active';
-    const content = { event_type: 'sighting', state, priority: 0, location: null, serial_number: n };
+    const state = version % 2 === (n % 3 === 0 ? 1 : 0) ? 'resolved' : 'active';
+    const priority = ((n + version) % 4) * 100;
+    const notes = Array.from({ length: version + (n % 3) - 1 }, (_, of) => ({ id: `${report} note ${of}`, text: 'x' }));
+    const content = { event_type: 'sighting', state, priority, notes, location: null, serial_number: n };
     const commitMs = random.next() < 0.2 ? Math.floor(random.next() * 60_000) : 0;
     const event = { id, time, title: `${report} version ${version}`, ...content };
     entry.freeAt = clock.now() + commitMs;
@@ -81,7 +83,7 @@ export const createReports = ({ simulation, site, truth }: SiteData, random: Ran
       at: version,
       order: null,
       sos: false,
-      says: state,
+      says: JSON.stringify([state, priority, notes.map(({ id: note }) => note).sort()]),
     } as const;
     truth.owe([{ ...owed, kind: 'event' }]);
   };

@@ -87,6 +87,8 @@ interface Item {
   readonly location?: { readonly lat: number; readonly lon: number };
   readonly text?: string;
   readonly status?: string;
+  readonly priority?: number;
+  readonly notes?: readonly { readonly id: string }[];
   /** The object that a change is of. */
   readonly event?: string;
 }
@@ -123,10 +125,10 @@ export const createTruth = ({ mayRepeat }: Pick<Troubles, 'mayRepeat'>): Truth =
   const newest = new Map<string, number>();
   const seenAt = new Map<string, number[]>();
   const texts = new Map<string, number[]>();
-  /** States of reports at the site, their objects at the platform, and the last states that those were given. */
-  const states = new Map<string, string | null>();
+  /** What stands of reports at the site, their objects at the platform, and what those were given. */
+  const standing = new Map<string, string | null>();
   const objects = new Map<string, string | undefined>();
-  const statuses = new Map<string | undefined, string>();
+  const given = new Map<string | undefined, Pick<Item, 'status' | 'priority'> & { readonly notes: Set<string> }>();
   const callsOf = new Map<string, readonly [string, HelpCall][]>();
   const violations: Violation[] = [];
   const counts = { repeats: 0, deadLettered: 0 };
@@ -168,6 +170,18 @@ export const createTruth = ({ mayRepeat }: Pick<Troubles, 'mayRepeat'>): Truth =
     else if (item) missing.set(name, item);
   };
 
+  const give = ({ kind, object_id, item }: SeenEntry): void => {
+    if (kind !== 'event' && kind !== 'event_change') return;
+    const { event = object_id, status, priority, notes = [] } = item as Item;
+    const { notes: before, ...members } = given.get(event) ?? { notes: new Set<string>() };
+    given.set(event, {
+      ...members,
+      ...(status === undefined ? {} : { status }),
+      ...(priority === undefined ? {} : { priority }),
+      notes: new Set([...before, ...notes.map(({ id }) => id)]),
+    });
+  };
+
   const accept = (name: string, entry: SeenEntry, source: string): void => {
     const before = accepted.get(name);
     if (before !== undefined) {
@@ -187,11 +201,12 @@ export const createTruth = ({ mayRepeat }: Pick<Troubles, 'mayRepeat'>): Truth =
     violations,
     missing: () => [...missing.values()],
     outdated: () =>
-      [...states].flatMap(([source, state]): Violation[] => {
-        const status = statuses.get(objects.get(source));
-        if (status === undefined || status === state) return [];
-        const what = `${source} is ${status} at the platform, and ${state} at the site`;
-        return [{ rule: 'lost', what, about: [`${source} `, `"status":"${status}"`] }];
+      [...standing].flatMap(([source, says]): Violation[] => {
+        const object = given.get(objects.get(source));
+        if (object === undefined) return [];
+        const has = JSON.stringify([object.status, object.priority, [...object.notes].sort()]);
+        const what = `${source} is ${has} at the platform, and ${says} at the site`;
+        return has === says ? [] : [{ rule: 'lost', what, about: [`${source} `, `${source} note`] }];
       }),
     complete: () => missing.size === 0,
     sent: (text, at) => void texts.set(text, [...(texts.get(text) ?? []), at]),
@@ -202,7 +217,7 @@ export const createTruth = ({ mayRepeat }: Pick<Troubles, 'mayRepeat'>): Truth =
         if (owed.has(name) || stored.has(name)) continue;
         owed.set(name, item);
         if (item.kind === 'event') {
-          states.set(item.source, item.says);
+          standing.set(item.source, item.says);
           missing.delete(nameOf(item.kind, item.integration, item.source, item.at - 1));
         }
         if (!givenUp.has(name)) missing.set(name, item);
@@ -237,12 +252,12 @@ export const createTruth = ({ mayRepeat }: Pick<Troubles, 'mayRepeat'>): Truth =
       for (const entry of entries) {
         if (entry.integration === null || entry.kind === 'attachment') continue;
         const report = reportIn(entry.item as Item);
-        const { source: given = '', recorded_at = '', status, event } = entry.item as Item;
-        const source = report?.source ?? knownSource(given);
+        const { source: said = '', recorded_at = '' } = entry.item as Item;
+        const source = report?.source ?? knownSource(said);
         const at = report?.version ?? Date.parse(recorded_at);
         const name = nameOf(report ? 'event' : entry.kind, entry.integration, source, at);
         if (entry.outcome === 'stored') {
-          if (status !== undefined) statuses.set(event, status);
+          give(entry);
           if (report && entry.kind === 'event') objects.set(source, entry.object_id);
           if (report) showReport(source, at);
           else if (source.startsWith(clocklessPrefix)) answerCalls(source, at);

@@ -38,6 +38,8 @@ export const itemOf = (event: SiteEvent, { root, displays }: MappingOptions, att
     location: event.location,
     geometry: event.geometry,
     event_details: event.details,
+    status: event.state,
+    priority: event.priority,
     provider_metadata: filled({
       source_event_url: `${root}/events/${encodeURIComponent(event.id)}`,
       serial_number: event.serial,

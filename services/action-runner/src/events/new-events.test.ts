@@ -1,3 +1,4 @@
+import { RelayError } from '@ranger-relay/errors';
 import test from 'ava';
 import { startDatetime, harness, type Harness } from './test/harness.ts';
 
@@ -10,7 +11,7 @@ test('a new event is posted with its mapping, and its record is kept for a year'
     notes: [{ id: 'n1', text: 'x' }],
   });
   const [event] = w.site.events;
-  t.like(await w.run(), { events_extracted: 1, events_updated: 0, updates_emitted: 0 });
+  t.like(await w.run(), { events_extracted: 1, events_updated: 1, updates_emitted: 1 });
   t.deepEqual(w.platform.posts, [
     [
       {
@@ -21,12 +22,15 @@ test('a new event is posted with its mapping, and its record is kept for a year'
         location: { lat: -1.5, lon: 36.25 },
         geometry: { type: 'Feature' },
         event_details: { size: 3 },
+        status: 'new',
+        priority: 100,
         provider_metadata: { source_event_url: 'https://site.example/events/e1', serial_number: 7 },
       },
     ],
   ]);
   t.deepEqual(w.kept('e1'), {
     object_id: 'object-1',
+    confirmed: true,
     updated_at: event?.['updated_at'],
     state: 'new',
     priority: 100,
@@ -38,13 +42,28 @@ test('a new event is posted with its mapping, and its record is kept for a year'
   t.true(Math.abs((w.keptUntil('e1') ?? 0) - w.clock.now() - year) < 60_000);
 });
 
-test('all notes of a new event count as seen and are not sent', async (t) => {
+test('an event that is first seen resolved, red and with notes has all of it at the platform', async (t) => {
   const w = harness();
-  w.write('e1', { notes: [{ id: 'n1' }, { id: 'n2' }] });
+  w.write('e1', { state: 'resolved', priority: 300, notes: [{ id: 'n1', text: 'x' }, { id: 'n2' }] });
   await w.run();
+  const [stored] = w.platform.stored;
+  t.like(stored?.item, { status: 'resolved', priority: 300 });
+  t.deepEqual(stored?.changes, [{ notes: [{ id: 'n1', text: 'x' }] }, { notes: [{ id: 'n2' }] }]);
   w.write('e1');
   t.like(await w.run(), { events_updated: 0, updates_emitted: 0, events_skipped_unchanged: 0 });
-  t.deepEqual(w.platform.stored[0]?.changes, []);
+});
+
+test('a note of a new event that did not reach the platform is sent by the next run', async (t) => {
+  const w = harness();
+  w.write('e1', { notes: [{ id: 'n1' }] });
+  w.platform.before = (call) => {
+    if (call === 'patch') throw new RelayError('platform_unavailable', { details: { reason: 'test' } });
+  };
+  await t.throwsAsync(w.run());
+  t.deepEqual(w.kept('e1')?.['seen_note_ids'], []);
+  w.platform.before = () => undefined;
+  await w.run();
+  t.deepEqual(w.platform.stored[0]?.changes, [{ notes: [{ id: 'n1' }] }]);
 });
 
 test('new events go in lists of at most 100, in order, whatever the pages are', async (t) => {

@@ -72,14 +72,14 @@ export const saveRecord = async (state: ActionState, id: string, record: EventRe
   return record;
 };
 
-/** The record of an event before its first post: all its notes count as seen. */
+/** The record of an event whose first post says what `posting` says; notes and files follow. */
 export const firstRecord = (event: SiteEvent, posting: EventItem): EventRecord => ({
   object_id: null,
   updated_at: null,
   state: event.state,
   priority: event.priority,
   title: event.title,
-  seen_note_ids: event.notes.map(({ id }) => id),
+  seen_note_ids: [],
   seen_file_ids: [],
   posting,
 });

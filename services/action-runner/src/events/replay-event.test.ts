@@ -89,21 +89,28 @@ test('a change that the platform refused does not overwrite what the site has ha
   t.deepEqual(w.platform.ofEvent('e1')[0]?.changes, [{ status: 'resolved' }]);
 });
 
-test('of an event that was refused in several versions the last title stands, whatever the order of the replays', async (t) => {
+test('of an event that was refused in several versions the last values stand, whatever the order of the replays', async (t) => {
   for (const order of [
     [0, 1],
     [1, 0],
   ]) {
     const w = harness();
     w.platform.refuses = () => 'its type is not known';
-    for (const title of ['A', 'B']) {
-      w.write('e1', { title });
+    for (const [title, state, priority] of [
+      ['A', 'new', 300],
+      ['B', 'resolved', 0],
+    ] as const) {
+      w.write('e1', { title, state, priority });
       await w.run();
     }
     w.platform.refuses = () => undefined;
     for (const n of order) await replay(w, lettersOf(w)[n]);
     const [stored, ...more] = w.platform.ofEvent('e1');
-    t.is(stored?.changes.at(-1)?.['title'] ?? stored?.item['title'], 'B');
+    t.like(Object.assign({}, stored?.item, ...(stored?.changes ?? [])), {
+      title: 'B',
+      status: 'resolved',
+      priority: 0,
+    });
     t.deepEqual(more, []);
   }
 });

@@ -55,9 +55,16 @@ const post = async ({ config, tools, signal }: Context, id: string, attempt = 1)
   return { objectId: answer.ids[0] ?? '', isUnsure: answer.unsure };
 };
 
+/** The changes from the item to the last known values, which the site may have changed since the item was refused. */
+const changesSince = (record: EventRecord, item: EventItem): readonly EventItem[] =>
+  eventMembers.flatMap((member) => {
+    const [name, value] = [platformNames[member], record[member]];
+    return value === null || value === item[name] ? [] : [{ [name]: value }];
+  });
+
 /**
- * Posts an event and gives it its last title, which the site may have changed since the item was refused. The change also shows whether the
- * platform has an event whose post it may have dropped as a repeat; one that it lacks is posted once more.
+ * Posts an event and gives it its last values. A change also shows whether the platform has an event whose post it may have dropped as a
+ * repeat; one that it lacks is posted once more.
  */
 const create = async (context: Context, id: string): Promise<ReplayResult> => {
   const { config, tools, signal, stateOf } = context;
@@ -65,7 +72,6 @@ const create = async (context: Context, id: string): Promise<ReplayResult> => {
   const before = (await loadRecord(state, config.event_id)) ?? unknownRecord;
   if (before.object_id !== null) return { status: 'known' };
   const isRepeat = before.posting !== undefined;
-  const title = before.title ?? config.item['title'];
   await saveRecord(state, config.event_id, { ...before, posting: config.item });
   let attempt = before.attempt ?? 1;
   const { posting: _, ...rest } = before;
@@ -73,19 +79,23 @@ const create = async (context: Context, id: string): Promise<ReplayResult> => {
     if (error instanceof ActionFailure) await saveRecord(state, config.event_id, rest);
     throw error;
   });
-  if (typeof title === 'string' && (isRepeat || isUnsure || title !== config.item['title'])) {
-    const rename = () => tools.events.patch(id, objectId, { title }, { signal });
-    if ((await rename()).kind === 'unknown_event') {
-      attempt += 1;
-      ({ objectId, isUnsure } = await post(context, id, attempt));
-      await rename();
-    }
+  const since = changesSince(before, config.item);
+  const { title } = config.item;
+  const changes = since.length === 0 && (isRepeat || isUnsure) && typeof title === 'string' ? [{ title }] : since;
+  for (const item of changes) {
+    const send = () => tools.events.patch(id, objectId, item, { signal });
+    if ((await send()).kind !== 'unknown_event' || attempt > (before.attempt ?? 1)) continue;
+    attempt += 1;
+    ({ objectId, isUnsure } = await post(context, id, attempt));
+    await send();
   }
   const tried = attempt > 1 ? { attempt } : {};
   await saveRecord(state, config.event_id, {
     ...rest,
     ...tried,
     object_id: objectId,
+    // Its notes and files are left to the next pull that sees it.
+    updated_at: null,
     ...(isUnsure && { unsure: true }),
   });
   return { status: 'created' };

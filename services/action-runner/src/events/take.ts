@@ -93,7 +93,8 @@ const putAside = async (parts: TakingDependencies, event: SiteEvent): Promise<vo
 
 const newPosting = (parts: TakingDependencies, event: SiteEvent, item: EventItem, attempt?: number): Posting => {
   const record = { ...firstRecord(event, item), posting: item, ...(attempt === undefined ? {} : { attempt }) };
-  return { id: event.id, event, record, again: false, whole: filesLeft(parts, event, record).length === 0 };
+  const whole = event.notes.length === 0 && filesLeft(parts, event, record).length === 0;
+  return { id: event.id, event, record, again: false, whole };
 };
 
 const postingOf = async (

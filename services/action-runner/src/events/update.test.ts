@@ -14,6 +14,7 @@ const changes = (w: Harness) => w.platform.stored.flatMap(({ changes: list }) =>
 test('one call for each change: every new note, then state as status, priority and title', async (t) => {
   const w = harness();
   await known(w, { notes: [{ id: 'n1', text: 'old' }] });
+  w.platform.stored[0]?.changes.splice(0);
   w.write('e1', {
     notes: [
       { id: 'n1', text: 'old' },
