@@ -4,30 +4,49 @@ import type { Random } from '../time/random.ts';
 import type { TypeBook } from './types.ts';
 
 /** A stable id in the form of a UUID for a part of an integration. */
-const idOf = (...parts: string[]): string => {
+export const idOf = (...parts: string[]): string => {
   const hex = createHash('sha1').update(parts.join(' ')).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 };
 
+/** An id as the platform compares it: both spellings of a UUID are one. */
+export const uuidOf = (id: string): string =>
+  /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id) ? id.toLowerCase() : id;
+
+const owner = { id: idOf('owner'), name: 'Simulated owner', description: '' };
+
+const typeJson = (slug: string, types: TypeBook): object => {
+  const { name = slug, description = '', actions = [], webhook = null } = types.get(slug) ?? {};
+  return { id: idOf('type', slug), name, value: slug, description, actions, webhook };
+};
+
 /** An integration as the platform's API shows it (platform contract, section 1). */
 export const integrationJson = (integration: Integration, types: TypeBook): object => {
-  const type = types.get(integration.type);
+  const { id, name, base_url, enabled, type: slug, configurations, webhook_data: data } = integration;
+  const type = types.get(slug);
   const actions = type?.actions ?? [];
-  const slugs = new Set([...actions.map(({ value }) => value), ...Object.keys(integration.configurations)]);
-  const webhook = type?.webhook ?? { value: `${integration.type}_webhook` };
+  const actionSlugs = new Set([...actions.map(({ value }) => value), ...Object.keys(configurations)]);
+  const { value, name: webhookName = value } = type?.webhook ?? { value: `${slug}_webhook` };
+  const webhook = { id: idOf('webhook', slug), name: webhookName, value };
   return {
-    id: integration.id,
-    name: integration.name,
-    base_url: integration.base_url,
-    enabled: integration.enabled,
-    type: { id: idOf('type', integration.type), value: integration.type, actions, webhook: type?.webhook ?? null },
-    configurations: [...slugs].map((slug) => ({
-      id: idOf('configuration', integration.id, slug),
-      integration: integration.id,
-      action: { type: actions.find(({ value }) => value === slug)?.type ?? 'generic', value: slug },
-      data: integration.configurations[slug] ?? {},
+    id,
+    name,
+    base_url,
+    enabled,
+    type: typeJson(slug, types),
+    owner,
+    configurations: [...actionSlugs].map((action) => ({
+      id: idOf('configuration', id, action),
+      integration: id,
+      action: { type: actions.find((each) => each.value === action)?.type ?? 'generic', value: action },
+      data: configurations[action] ?? {},
     })),
-    webhook_configuration: integration.webhook_data === null ? null : { webhook, data: integration.webhook_data },
+    webhook_configuration:
+      data === null ? null : { id: idOf('webhook configuration', id), integration: id, webhook, data },
+    additional: {},
+    default_route: { id: idOf('route', id), name: `${name} - Default Route` },
+    status: enabled ? 'healthy' : 'disabled',
+    status_details: '',
   };
 };
 
@@ -104,7 +123,8 @@ export const openIntegrations = (random: Random, path?: string): IntegrationBook
     hidden: false,
   });
 
-  const put: IntegrationBook['put'] = (change) => {
+  const put: IntegrationBook['put'] = (given) => {
+    const change = { ...given, id: uuidOf(given.id) };
     const before = byId.get(change.id);
     const after = { ...(before ?? fresh(change.id)), ...change };
     if (before && before.api_key !== after.api_key) owners.delete(before.api_key);
@@ -115,14 +135,14 @@ export const openIntegrations = (random: Random, path?: string): IntegrationBook
 
   return {
     put,
-    get: (id) => byId.get(id),
+    get: (id) => byId.get(uuidOf(id)),
     list: () => [...byId.values()],
     rotateKey(id) {
-      if (!byId.has(id)) throw new Error(`no integration ${id}`);
+      if (!byId.has(uuidOf(id))) throw new Error(`no integration ${id}`);
       return put({ id, api_key: `key-${random.uuid()}` }).api_key;
     },
     delete(id) {
-      const gone = byId.delete(id);
+      const gone = byId.delete(uuidOf(id));
       if (gone) save();
       return gone;
     },

@@ -27,10 +27,31 @@ test('an integration shows its type, its configurations and its webhook configur
   const shown = bodyOf<Shown>(reply);
   t.like(shown, { id: first, enabled: false, type: { value: 'device_connector' } });
   t.like(shown.configurations[0], { integration: first, action: { value: 'auth' }, data: { username: 'ops' } });
-  t.deepEqual(shown.webhook_configuration, {
+  t.like(shown.webhook_configuration, {
     webhook: { value: 'device_connector_webhook' },
     data: { include_messages: true },
   });
+});
+
+test('an integration has every member that a client of the platform reads, and is found in both spellings of its id', async (t) => {
+  const harness = await startHarness(t);
+  const id = 'ffffffff-fe05-4164-b03d-206cd50fd15a';
+  harness.platform.integrations.put({ id: id.toUpperCase(), name: 'Park' });
+  const headers = await harness.bearer();
+  for (const spelled of [id, id.toUpperCase()]) {
+    const shown = bodyOf<Shown>(await harness.call('GET', `/v2/integrations/${spelled}/`, { headers }));
+    t.like(shown, {
+      id,
+      owner: { name: 'Simulated owner', description: '' },
+      status: 'healthy',
+      status_details: '',
+      additional: {},
+      default_route: { name: 'Park - Default Route' },
+      type: { name: 'device_connector', description: '' },
+      webhook_configuration: { integration: id, webhook: { name: 'device_connector_webhook' } },
+    });
+    t.is((await harness.call('GET', `/v2/integrations/${spelled}/api-key/`, { headers })).status, 200);
+  }
 });
 
 test('a webhook configuration can be missing', async (t) => {
@@ -126,7 +147,9 @@ test('a registration answers 201 the first time and every time', async (t) => {
       actions: [action],
     });
     t.is(reply.status, 201);
-    t.deepEqual(bodyOf(reply), {
+    const { id, ...answer } = bodyOf<{ id: string }>(reply);
+    t.is(id.length, 36);
+    t.deepEqual<unknown, unknown>(answer, {
       name: 'X Tracker',
       value: 'x_tracker',
       description: '',

@@ -1,5 +1,7 @@
 import { type SimulatedResponse, json, type SimRequest } from '../http/answer.ts';
-import { type IntegrationBook, integrationJson } from './integrations.ts';
+import { formProblems, scheduleProblem } from './forms.ts';
+import { idOf, type IntegrationBook, integrationJson } from './integrations.ts';
+import type { Counting } from './stats.ts';
 import type { TypeAction, TypeBook, TypeChange } from './types.ts';
 
 const pageSize = 20;
@@ -64,7 +66,10 @@ const actionProblem = (action: unknown): string | undefined => {
   if (!isObject(action)) return 'Invalid data. Expected a dictionary.';
   if (typeof action['value'] !== 'string' || !slugForm.test(action['value'])) return 'value: enter a valid slug.';
   if (!actionTypes.has(String(action['type']))) return `type: "${String(action['type'])}" is not a valid choice.`;
-  return isObject(action['schema']) ? undefined : 'schema: expected a dictionary.';
+  if (!isObject(action['schema'])) return 'schema: expected a dictionary.';
+  const { crontab_schedule: schedule } = action;
+  const problem = schedule === undefined ? undefined : scheduleProblem(schedule);
+  return problem === undefined ? undefined : `crontab_schedule: ${problem}`;
 };
 
 const urlProblem = (url: unknown): string | undefined => {
@@ -99,9 +104,14 @@ const changeOf = (body: Body, value: string): TypeChange => ({
   ...(isObject(body['webhook']) ? { webhook: body['webhook'] as Body & { value: string } } : {}),
 });
 
+const noteForms = ({ violation }: Pick<Counting, 'violation'>, { actions, webhook }: TypeChange): void => {
+  for (const { value, schema, ui_schema } of [...(actions ?? []), ...(webhook ? [webhook] : [])])
+    for (const problem of formProblems(schema, ui_schema)) violation(`form of ${value}: ${problem}`);
+};
+
 /** Handles `POST /v2/integrations/types/`: 201 every time, 400 with the problems by member, 403 for others than superusers. */
 export const register = async (
-  types: TypeBook,
+  { types, counting }: { readonly types: TypeBook; readonly counting: Pick<Counting, 'violation'> },
   superuser: boolean,
   request: SimRequest,
 ): Promise<SimulatedResponse> => {
@@ -116,6 +126,8 @@ export const register = async (
   const value = typeof body['value'] === 'string' ? body['value'].trim().toLowerCase() : '';
   const problems = problemsOf(body, value);
   if (Object.keys(problems).length > 0) return json(400, problems);
-  const { name, description, service_url } = types.register(changeOf(body, value));
-  return json(201, { name, value, description, service_url });
+  const change = changeOf(body, value);
+  noteForms(counting, change);
+  const { name, description, service_url } = types.register(change);
+  return json(201, { id: idOf('type', value), name, value, description, service_url });
 };

@@ -2,6 +2,7 @@ import { type SimulatedResponse, json, type SimRequest } from '../http/answer.ts
 import type { Handle } from '../http/server.ts';
 import { faultyAnswer, whenOf } from '../switches/fault.ts';
 import { wait } from '../time/clock.ts';
+import { uuidOf } from './integrations.ts';
 import { type DirectoryDependencies, listIntegrations, register, showIntegration, showKey } from './registration.ts';
 import { takeItems } from './sensors/batch.ts';
 import { takeAttachment, takeChange } from './sensors/changes.ts';
@@ -70,7 +71,7 @@ const table: readonly (readonly [method: string, path: RegExp, route: Route])[] 
     /^\/v2\/integrations\/types\/$/,
     (parts) => ({
       endpoint: 'registration',
-      run: guarded(parts, (request) => register(parts.types, parts.tokens.settings.superuser, request)),
+      run: guarded(parts, (request) => register(parts, parts.tokens.settings.superuser, request)),
     }),
   ],
   [
@@ -98,7 +99,7 @@ const find = (parts: RouteDependencies, request: SimRequest): Match | undefined 
   for (const [method, path, route] of table) {
     if (method !== request.method) continue;
     const match = path.exec(request.path);
-    if (match) return route(parts, decodeURIComponent(match[1] ?? ''));
+    if (match) return route(parts, uuidOf(decodeURIComponent(match[1] ?? '')));
   }
   return undefined;
 };
