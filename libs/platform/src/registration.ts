@@ -11,7 +11,7 @@ export interface ActionRegistration {
   readonly value: string;
   readonly description: string;
   readonly schema: object;
-  readonly ui_schema?: object;
+  readonly ui_schema: object;
   readonly is_periodic_action: boolean;
   readonly crontab_schedule?: Readonly<Record<string, string | number>>;
 }
@@ -28,7 +28,7 @@ export interface TypeRegistration {
     readonly value: string;
     readonly description: string;
     readonly schema: object;
-    readonly ui_schema?: object;
+    readonly ui_schema: object;
   };
 }
 

@@ -14,8 +14,9 @@ for (const service of ['action-runner', 'message-pusher'])
   test(`the platform takes what ${service} is registered with, again and again`, async (t) => {
     const platform = await platformFor(t);
     const env = { ...variablesOf(platform), INTEGRATION_SERVICE_URL: 'https://relay.example/base' };
+    const schedules = service === 'action-runner' ? ['--schedule', 'pull_events:0 6 * jan-jun 5-7'] : [];
     for (let n = 0; n < 2; n += 1) {
-      const { shell, code } = await run(['--service', service, '--output', 'json'], env);
+      const { shell, code } = await run(['--service', service, '--output', 'json', ...schedules], env);
       t.is(code, 0, shell.errors.join());
       const { sent, answer } = jsonOf(shell.lines);
       t.like(answer, { value: sent.value, name: sent.name, service_url: 'https://relay.example/base/' });
@@ -26,6 +27,7 @@ for (const service of ['action-runner', 'message-pusher'])
       );
       t.is(type?.webhook?.value, service === 'message-pusher' ? 'device_connector_webhook' : undefined);
     }
+    t.deepEqual(platform.stats().violations, {});
   });
 
 test('a schedule of the call wins over that of the environment, and what follows it is said', async (t) => {

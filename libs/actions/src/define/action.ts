@@ -7,6 +7,14 @@ export const actionTypes = ['auth', 'pull', 'push', 'generic'] as const;
 /** Type of an action on the platform; only pull actions are scheduled, only push actions accept data. */
 export type ActionType = (typeof actionTypes)[number];
 
+/** Members of a form that depend on a choice before them: the matching ones when `member` is `is`, otherwise the others. */
+export interface FormBranches {
+  readonly member: string;
+  readonly is: string;
+  readonly matching: readonly string[];
+  readonly others: readonly string[];
+}
+
 /** The definition of an action. */
 export interface ActionSpec<
   Config extends z.ZodObject = z.ZodObject,
@@ -14,7 +22,10 @@ export interface ActionSpec<
   Tools = unknown,
 > {
   readonly type: ActionType;
-  /** Model of its configuration; fields with `.meta({ secret: true })` are masked wherever they could appear. */
+  /**
+   * Model of its configuration; fields with `.meta({ secret: true })` are masked wherever they could appear, and the form shows a choice by the
+   * titles of `.meta({ labels })`.
+   */
   readonly config: Config;
   /** Model for the configuration form, when a run accepts more fields than the form should show; defaults to `config`. */
   readonly published?: z.ZodObject;
@@ -30,7 +41,9 @@ export interface ActionSpec<
   readonly schedule?: string;
   /** Whether the action can be started from the portal. */
   readonly executable?: boolean;
-  /** Form hints for the portal. */
+  /** Members that the form shows by the value of a choice. */
+  readonly branches?: FormBranches;
+  /** Form hints for the portal, besides the order of the members and the widgets of times and whole numbers. */
   readonly uiSchema?: Readonly<Record<string, unknown>>;
   /** Id of a pull action that must not run at the same time. */
   readonly exclusive?: string;

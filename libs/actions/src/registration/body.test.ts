@@ -3,55 +3,8 @@ import test from 'ava';
 import { z } from 'zod';
 import { defineAction, discoverActions, registrationBody, registrationWarnings, type TypeSpec } from '../index.ts';
 import { action } from '../test/actions.ts';
-import { publishedSchema, titleOf, typeSlug } from './body.ts';
-
-const schemaOf = (model: z.ZodType, options?: object) => publishedSchema(model, options) as Record<string, never>;
-
-test('a schema is draft 07 of what is taken, with definitions even when there are none', (t) => {
-  const schema = schemaOf(z.object({ days: z.int().min(1).default(1), start: z.iso.datetime() }));
-  t.like(schema, { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', definitions: {} });
-  t.deepEqual(schema['required'], ['start']);
-  t.like(schema, { properties: { days: { type: 'integer', minimum: 1, default: 1 } } });
-  t.false('is_executable' in schema);
-});
-
-const area = z.object({ name: z.string() }).meta({ id: 'Area' });
-
-test('what is named is referred to in the definitions, and nowhere else', (t) => {
-  const schema = schemaOf(z.object({ one: area, many: z.array(area) }));
-  const refs = [...JSON.stringify(schema).matchAll(/"\$ref":"([^"]*)"/g)].map(([, ref]) => ref);
-  t.deepEqual(refs, ['#/definitions/Area', '#/definitions/Area']);
-  t.like(schema, { definitions: { Area: { type: 'object' } } });
-  t.false(JSON.stringify(schema).includes('$defs'));
-});
-
-const secrets: [string, z.ZodType][] = [
-  ['plain', z.string().meta({ secret: true })],
-  ['with a default', z.string().default('').meta({ secret: true })],
-  ['marked before its default', z.string().meta({ secret: true }).default('')],
-  ['optional', z.string().meta({ secret: true }).optional()],
-  ['that may be null', z.string().nullish().meta({ secret: true })],
-  ['deep inside', z.object({ more: z.array(z.string().meta({ secret: true })) })],
-];
-for (const [what, model] of secrets)
-  test(`a secret ${what} is a password that is only written`, (t) => {
-    const text = JSON.stringify(schemaOf(z.object({ field: model })));
-    t.true(text.includes('"format":"password","writeOnly":true'), text);
-    t.false(text.includes('"secret"'));
-  });
-
-test('the default of a secret is not published, nor is anything else of it', (t) => {
-  const text = JSON.stringify(schemaOf(z.object({ key: z.string().default('canary-value').meta({ secret: true }) })));
-  t.false(text.includes('canary-value'));
-});
-
-test('an action that may be started from the portal says so in its schema', (t) => {
-  t.is(schemaOf(z.object({}), { executable: true })['is_executable'], true as never);
-});
-
-test('a model that JSON has no words for is published as anything', (t) => {
-  t.notThrows(() => schemaOf(z.object({ when: z.coerce.date(), size: z.bigint() })));
-});
+import { typeSlug } from './body.ts';
+import { titleOf } from './form.ts';
 
 const catalogue = discoverActions({
   action_auth: action('auth', undefined, { executable: true, title: 'Sign in', description: 'Checks the account' }),
@@ -81,6 +34,7 @@ test('every action but internal ones is in it, with its type, name and schema', 
     name: 'Sign in',
     value: 'auth',
     description: 'Checks the account',
+    ui_schema: { 'ui:order': ['days', 'password'] },
     is_periodic_action: false,
   });
   t.like(schema, { is_executable: true, definitions: {} });
@@ -93,7 +47,7 @@ test('pull actions are periodic, with the members of their schedule', (t) => {
     crontab_schedule: {
       minute: '0',
       hour: '*/4',
-      day_of_week: 'mon-fri',
+      day_of_week: '1-5',
       day_of_month: '*',
       month_of_year: '*',
       tz_offset: -5,
@@ -101,7 +55,7 @@ test('pull actions are periodic, with the members of their schedule', (t) => {
   });
   t.like(actionOf('pull_rest'), {
     is_periodic_action: true,
-    ui_schema: { days: { 'ui:widget': 'range' } },
+    ui_schema: { 'ui:order': ['days', 'password', 'run_on_schedule'], days: { 'ui:widget': 'range' } },
     crontab_schedule: { minute: '*/10', hour: '*', tz_offset: 0 },
   });
   t.false('crontab_schedule' in actionOf('push_texts'));
@@ -114,7 +68,7 @@ test('a schedule at registration wins over the handler’s, and is split at the 
     hour: '1-3',
     day_of_week: '0',
     day_of_month: '1',
-    month_of_year: 'jan',
+    month_of_year: '1',
     tz_offset: 2,
   });
 });
@@ -161,6 +115,7 @@ test('the webhook is there when the type has one', (t) => {
     name: 'Site Connector Webhook',
     description: '',
     schema: { definitions: {}, properties: { on: { default: true } } },
+    ui_schema: { 'ui:order': ['on'] },
   });
 });
 

@@ -1,34 +1,11 @@
 import { RelayError } from '@ranger-relay/errors';
 import type { ActionRegistration, TypeRegistration } from '@ranger-relay/platform';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Action } from '../define/action.ts';
 import type { Catalogue } from '../define/catalogue.ts';
 import { crontabMembers, restrictsBothDays } from '../schedule/crontab.ts';
 import { type Schedule, schedulesOf } from '../schedule/schedules.ts';
-
-type JsonSchema = Record<string, unknown>;
-
-/** Marks secret fields in the format that forms understand, and removes their defaults. */
-const markSecret = (schema: JsonSchema): void => {
-  if (!('secret' in schema)) return;
-  const secret = schema['secret'] === true;
-  delete schema['secret'];
-  if (!secret) return;
-  schema['format'] = 'password';
-  schema['writeOnly'] = true;
-  if (schema['default'] !== '' && schema['default'] !== null) delete schema['default'];
-};
-
-/** The draft-07 schema of a model's input, always with `definitions` (platform contract, registration). */
-export const publishedSchema = (model: z.ZodType, { executable = false } = {}): object => {
-  const { definitions = {}, ...schema } = z.toJSONSchema(model, {
-    io: 'input',
-    target: 'draft-7',
-    unrepresentable: 'any',
-    override: ({ jsonSchema }) => markSecret(jsonSchema as JsonSchema),
-  }) as JsonSchema;
-  return { ...schema, definitions, ...(executable ? { is_executable: true } : {}) };
-};
+import { formOf, titleOf } from './form.ts';
 
 const form = /^[a-z0-9_]+$/;
 
@@ -46,14 +23,6 @@ export const typeSlug = (text: string): string => {
     },
   });
 };
-
-/** Derives a title from a slug: `x_tracker` becomes `X Tracker`. */
-export const titleOf = (slug: string): string =>
-  slug
-    .split('_')
-    .filter(Boolean)
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join(' ');
 
 /** Warnings for the operator before a type is registered, one sentence each. */
 export const registrationWarnings = ({ catalogue, schedules }: TypeSpec): readonly string[] =>
@@ -94,17 +63,24 @@ const withSlash = (address: string): string => {
   return url.href;
 };
 
-const uiOf = (uiSchema: Readonly<Record<string, unknown>> | undefined) => (uiSchema ? { ui_schema: uiSchema } : {});
-
 const actionOf = (action: Action, schedule: Schedule | undefined): ActionRegistration => {
-  const { id, type, title, description = '', config, published = config, executable = false, uiSchema } = action;
+  const {
+    id,
+    type,
+    title,
+    description = '',
+    config,
+    published = config,
+    executable = false,
+    branches,
+    uiSchema,
+  } = action;
   return {
     type,
     name: title ?? titleOf(id),
     value: id,
     description,
-    schema: publishedSchema(published, { executable }),
-    ...uiOf(uiSchema),
+    ...formOf(published, { executable, branches, uiSchema }),
     is_periodic_action: schedule !== undefined,
     ...(schedule ? { crontab_schedule: { ...crontabMembers(schedule.crontab) } } : {}),
   };
@@ -114,8 +90,7 @@ const webhookOf = (slug: string, { settings, name, description = '', uiSchema }:
   name: name ?? titleOf(`${slug}_webhook`),
   value: `${slug}_webhook`,
   description,
-  schema: publishedSchema(settings),
-  ...uiOf(uiSchema),
+  ...formOf(settings, { uiSchema }),
 });
 
 /**

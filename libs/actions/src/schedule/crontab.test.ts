@@ -1,7 +1,7 @@
 import { fc, testProp } from '@fast-check/ava';
 import { isRelayError } from '@ranger-relay/errors';
 import test from 'ava';
-import { type Crontab, lastFire, nextFire, parseCrontab } from './crontab.ts';
+import { type Crontab, crontabMembers, lastFire, nextFire, parseCrontab } from './crontab.ts';
 
 const at = (text: string): number => Date.parse(text);
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
@@ -135,3 +135,79 @@ testProp('no text makes it fail in another way', [fc.string({ maxLength: 60 })],
   }
   t.pass();
 });
+
+/** A field by the receiver's grammar: digits only, days of the week from 0 to 6, ranges that do not run backwards. */
+const received = (text: string, min: number, max: number): ReadonlySet<number> => {
+  const numbers = text.split(',').flatMap((part) => {
+    const [, all, from = '', to = from, by = '1'] = /^(?:(\*)|(\d+)(?:-(\d+))?)(?:\/(\d+))?$/.exec(part) ?? [];
+    const [first, last, step] = all ? [min, max, Number(by)] : [Number(from), Number(to), Number(by)];
+    if (from === '' && !all) throw new Error(`the receiver does not know "${part}"`);
+    if (first < min || last > max || last < first || step < 1) throw new Error(`"${part}" is out of range`);
+    return Array.from({ length: max + 1 }, (_, n) => n).filter(
+      (n) => n >= first && n <= last && (n - first) % step === 0,
+    );
+  });
+  return new Set(numbers);
+};
+
+const receivedCrontab = (text: string): Crontab => {
+  const members = crontabMembers(parseCrontab(text));
+  return {
+    text,
+    minutes: received(members.minute, 0, 59),
+    hours: received(members.hour, 0, 23),
+    daysOfMonth: received(members.day_of_month, 1, 31),
+    months: received(members.month_of_year, 1, 12),
+    daysOfWeek: received(members.day_of_week, 0, 6),
+    offsetHours: members.tz_offset,
+  };
+};
+
+const named = fc.constantFrom(
+  'mon-fri',
+  'sun,sat',
+  'sat',
+  '5-7',
+  '1-7',
+  '0-7',
+  '6-7',
+  '7',
+  '0,7',
+  '1-7/2',
+  '2-7/5',
+  '*/7',
+);
+
+testProp(
+  'what is registered fires in the same minutes by the grammar of the receiver',
+  [
+    fc.oneof(
+      crontabs,
+      fc.tuple(named, fc.constantFrom('*', 'jan-mar,12')).map(([day, month]) => `0 6 * ${month} ${day}`),
+    ),
+    fc.integer({ min: at('2020-01-01T00:00:00Z'), max: at('2035-01-01T00:00:00Z') }),
+  ],
+  (t, text, from) => {
+    const [ours, theirs] = [parseCrontab(text), receivedCrontab(text)];
+    for (let n = 0, ms = from; n < 20; n += 1) {
+      const next = nextFire(ours, ms);
+      t.is(next, nextFire(theirs, ms), text);
+      if (next === null) return;
+      ms = next;
+    }
+  },
+  { numRuns: 300 },
+);
+
+for (const [day, sent] of [
+  ['7', '0'],
+  ['5-7', '5-6,0'],
+  ['1-7', '1-6,0'],
+  ['0-7', '*'],
+  ['mon-fri', '1-5'],
+  ['*/2', '*/2'],
+] as const)
+  test(`day of week "${day}" is registered as "${sent}"`, (t) => {
+    t.is(crontabMembers(parseCrontab(`*/10 6 * * ${day}`)).day_of_week, sent);
+    t.is(crontabMembers(parseCrontab(`*/10 6 * * ${day}`)).minute, '*/10');
+  });

@@ -54,17 +54,38 @@ const boundsOf = (range: string, kind: FieldKind, hasStep: boolean): readonly [n
   return [first, last];
 };
 
-/** Returns the numbers of a field. @throws FieldProblem */
-const parseField = (text: string, kind: FieldKind): ReadonlySet<number> => {
-  const values = new Set<number>();
-  for (const part of text.split(',')) {
+/** One part of a field: a number, a range, or every number, each so many. */
+interface FieldPart {
+  readonly first: number;
+  readonly last: number;
+  readonly step: number;
+  readonly isAll: boolean;
+}
+
+/** @throws FieldProblem */
+const partsOf = (text: string, kind: FieldKind): readonly FieldPart[] =>
+  text.split(',').map((part) => {
     const [range = '', step, ...more] = part.split('/');
     if (more.length > 0) throw new FieldProblem(`${kind.name} "${part}" has two steps`);
     const [first, last] = boundsOf(range, kind, step !== undefined);
-    const by = stepOf(step, kind, part);
-    for (let value = first; value <= last; value += by) values.add(value);
-  }
-  return values;
+    return { first, last, step: stepOf(step, kind, part), isAll: range === '*' };
+  });
+
+const numbersOf = ({ first, last, step }: FieldPart): readonly number[] =>
+  Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, n) => first + n * step);
+
+const rangeText = (first: number, last: number): string => (first === last ? `${first}` : `${first}-${last}`);
+
+/** A part in the platform's grammar, which has neither names nor a day 7. */
+const textsOf = (part: FieldPart, { max }: FieldKind): readonly string[] => {
+  const { first, last, step, isAll } = part;
+  const by = step === 1 ? '' : `/${step}`;
+  if (isAll) return [`*${by}`];
+  const isSunday7 = last === 7 && max === 7;
+  if (!isSunday7) return [`${rangeText(first, last)}${by}`];
+  if (step > 1) return numbersOf(part).map((day) => `${day % 7}`);
+  if (first === 0) return ['*'];
+  return first === 7 ? ['0'] : [rangeText(first, 6), '0'];
 };
 
 /** A schedule in the platform's format. */
@@ -77,9 +98,13 @@ interface CrontabMembers {
   readonly tz_offset: number;
 }
 
-/** The registration members of a schedule (platform contract, registration). */
+/** The registration members of a schedule (platform contract, registration), in the platform's grammar. */
 export const crontabMembers = ({ text, offsetHours }: Crontab): CrontabMembers => {
-  const [minute = '*', hour = '*', dayOfMonth = '*', month = '*', dayOfWeek = '*'] = text.trim().split(/\s+/);
+  const fields = text.trim().split(/\s+/);
+  const [minute = '', hour = '', dayOfMonth = '', month = '', dayOfWeek = ''] = fieldKinds.map((kind, index) => {
+    const texts = partsOf(fields[index] ?? '*', kind).flatMap((part) => textsOf(part, kind));
+    return [...new Set(texts)].join(',');
+  });
   return {
     minute,
     hour,
@@ -170,8 +195,8 @@ const parse = (text: string): Crontab => {
   const parts = text.trim().split(/\s+/);
   if (parts.length !== 5 && parts.length !== 6)
     throw new FieldProblem(`it has ${parts[0] === '' ? 0 : parts.length} fields, not five or six`);
-  const [minutes, hours, daysOfMonth, months, weekdays] = fieldKinds.map((kind, index) =>
-    parseField(parts[index] ?? '', kind),
+  const [minutes, hours, daysOfMonth, months, weekdays] = fieldKinds.map(
+    (kind, index) => new Set(partsOf(parts[index] ?? '', kind).flatMap(numbersOf)),
   ) as [Set<number>, Set<number>, Set<number>, Set<number>, Set<number>];
   const daysOfWeek = new Set([...weekdays].map((day) => day % 7));
   return { text, minutes, hours, daysOfMonth, months, daysOfWeek, offsetHours: offsetOf(parts[5]) };

@@ -21,10 +21,14 @@ const maxLength = 4_000;
 
 /** Settings of the action `auth`: how the integration authenticates at its site. */
 export const authConfig = z.object({
-  authentication_type: z.enum(['token', 'username_password']).default('token').meta({
-    title: 'Authentication',
-    description: 'By a token of the site, or by user name and password.',
-  }),
+  authentication_type: z
+    .enum(['token', 'username_password'])
+    .default('token')
+    .meta({
+      title: 'Authentication',
+      description: 'By a token of the site, or by user name and password.',
+      labels: { token: 'Token', username_password: 'User name and password' },
+    }),
   token: z.string().max(maxLength).default('').meta({
     title: 'Token',
     description: 'Created at the site; used with the authentication "token".',
@@ -99,5 +103,6 @@ export const authAction = defineAction<typeof authConfig, never, SiteDependencie
   description: 'Credentials of the integration at its site; running the action checks whether the site accepts them.',
   config: authConfig,
   executable: true,
+  branches: { member: 'authentication_type', is: 'token', matching: ['token'], others: ['username', 'password'] },
   run: checkSiteCredentials,
 });

@@ -17,10 +17,14 @@ const slugs = (what: string) =>
 /** Settings of the action `pull_events` (platform contract, site pull actions). */
 export const pullEventsConfig = z.object({
   ...pullFields,
-  filter_date_field: z.enum(['updated_at', 'created_at', 'event_time']).default('updated_at').meta({
-    title: 'Date that counts',
-    description: 'By created_at or event_time, changes of older events are not seen.',
-  }),
+  filter_date_field: z
+    .enum(['updated_at', 'created_at', 'event_time'])
+    .default('updated_at')
+    .meta({
+      title: 'Date that counts',
+      labels: { updated_at: 'Last change', created_at: 'Creation', event_time: 'Time of the event' },
+      description: 'By created_at or event_time, changes of older events are not seen.',
+    }),
   event_types: slugs('types'),
   event_categories: slugs('categories'),
   include_attachments: z.boolean().default(false).meta({
