@@ -17,11 +17,10 @@ export const createLeakWatch = <Run>(): LeakWatch<Run> => {
   return { within: (run, task) => runs.run(run, task), owner: () => runs.getStore() };
 };
 
-/** Logs an unhandled rejection of a run; false when no run caused it. */
-export const reportLeak = (run: ReadyRun | undefined, reason: unknown, log: Logger): boolean => {
-  if (!run) return false;
-  const { scrubber, integrationId, actionId } = run.subject;
-  const failure = classifyFailure(reason);
+/** Logs what the handler of a run has thrown, with its stack. */
+export const logThrown = ({ subject }: ReadyRun, thrown: unknown, log: Logger, message: string): void => {
+  const { scrubber, integrationId, actionId } = subject;
+  const failure = classifyFailure(thrown);
   log.error(
     {
       integration: integrationId,
@@ -29,7 +28,13 @@ export const reportLeak = (run: ReadyRun | undefined, reason: unknown, log: Logg
       problem: scrubber.text(failureText(failure)),
       trace: scrubber.text(failure.trace),
     },
-    'a handler left an unhandled rejection',
+    message,
   );
+};
+
+/** Logs an unhandled rejection of a run; false when no run caused it. */
+export const reportLeak = (run: ReadyRun | undefined, reason: unknown, log: Logger): boolean => {
+  if (!run) return false;
+  logThrown(run, reason, log, 'a handler left an unhandled rejection');
   return true;
 };

@@ -1,6 +1,8 @@
-import { isRelayError } from '@ranger-relay/errors';
+import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { manualClock } from '@ranger-relay/runtime/testing';
 import test from 'ava';
+import { z } from 'zod';
+import { ActionFailure } from '../failure/action-failure.ts';
 import { action, gate, handlers, scheduled } from '../test/actions.ts';
 import { park, harness } from '../test/harness.ts';
 
@@ -98,6 +100,38 @@ test('a handler that throws before it answers a promise has failed as well', asy
   );
   w.platform.configs = { work: {} };
   t.like(await w.run('work'), { kind: 'failed', report: { error: 'The action failed — at once' } });
+});
+
+const thrower = ({ config: { key } }: { readonly config: Readonly<Record<string, unknown>> }) => {
+  throw new TypeError(`no ${String(key)}`);
+};
+
+test('a handler that throws what nobody expects leaves one error line with the stack, and no secret of its configuration', async (t) => {
+  const config = z.object({ key: z.string().meta({ secret: true }) });
+  const w = harness({ action_work: action('generic', thrower, { config }) });
+  w.platform.configs = { work: { key: 'canary-value' } };
+  await w.run('work');
+  const [line, ...more] = w.lines.filter(({ level }) => level === 'error');
+  t.deepEqual(more, []);
+  t.like(line, { msg: 'a handler failed unexpectedly', integration: park, action: 'work' });
+  t.regex(String(line?.['trace']), /at thrower .*lifecycle\.test\.ts:\d+/);
+  t.false(JSON.stringify(w.lines).includes('canary-value'));
+});
+
+test('a failure that is registered, or classified by the action, is no bug: the log tells no error', async (t) => {
+  for (const thrown of [
+    new RelayError('site_unauthorized', { details: { target: 'GET h/p' } }),
+    new ActionFailure('no', { transient: false }),
+    Object.assign(new Error('x'), { code: 'ECONNREFUSED' }),
+  ]) {
+    const w = harness(handlers('generic', () => Promise.reject(thrown)));
+    w.platform.configs = { work: {} };
+    await w.run('work');
+    t.deepEqual(
+      w.lines.filter(({ level }) => level === 'error'),
+      [],
+    );
+  }
 });
 
 test('a handler that hangs is given up at the end of its time, and told so', async (t) => {

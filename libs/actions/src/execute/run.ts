@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
-import { classifyFailure, type Failure } from '../failure/classify.ts';
+import type { Logger } from '@ranger-relay/runtime';
+import { classifyFailure, type Failure, isUnexpected } from '../failure/classify.ts';
 import type { Lease } from '../state/lease.ts';
 import { safeJson } from '../values/safe-json.ts';
 import type { RuntimeDeps } from './deps.ts';
 import { publishFollowUp } from './follow-up.ts';
 import { createHandlerContext, type ReadyRun } from './handler-context.ts';
-import type { LeakWatch } from './leaks.ts';
+import { type LeakWatch, logThrown } from './leaks.ts';
 import { judgesConfig, prepare } from './prepare.ts';
 import { reportFailure, subjectOf } from './report.ts';
 import type { ExecuteOutcome } from './request.ts';
@@ -94,13 +95,14 @@ const failed = (reporter: ActivityReporter, { subject }: ReadyRun, failure: Fail
   };
 };
 
-const conclude = (reporter: ActivityReporter, run: ReadyRun, ending: Ending): ExecuteOutcome => {
+const conclude = (log: Logger, reporter: ActivityReporter, run: ReadyRun, ending: Ending): ExecuteOutcome => {
   if (ending.kind === 'returned') {
     const result = safeJson(ending.value);
     reporter.complete(result);
     return { kind: 'complete', result };
   }
   const thrown = ending.kind === 'threw' ? ending.error : ending.reason;
+  if (isUnexpected(thrown)) logThrown(run, thrown, log, 'a handler failed unexpectedly');
   return failed(
     reporter,
     run,
@@ -213,7 +215,7 @@ export const carryOut = async (parts: RunDependencies, run: ReadyRun): Promise<R
   const { deps, lease } = parts;
   const reporter = tellingOf(parts, run);
   const finish = (ending: Ending): ExecuteOutcome => {
-    const outcome = conclude(reporter, run, ending);
+    const outcome = conclude(deps.context.log, reporter, run, ending);
     noteOutcome(parts, run, outcome);
     return outcome;
   };

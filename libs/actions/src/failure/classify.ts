@@ -105,6 +105,13 @@ export const classifyFailure = (thrown: unknown): Failure => {
   return thrown instanceof RelayError ? ofRelay(thrown) : ofAnything(thrown);
 };
 
+/** Whether a thrown value is a bug: neither registered, nor classified by the action, nor a failure of a call. */
+export const isUnexpected = (thrown: unknown): boolean => {
+  if (thrown instanceof ActionFailure) return false;
+  if (thrown instanceof RelayError && thrown.code !== 'internal') return false;
+  return classifyFailure(thrown).type === null;
+};
+
 /** `<title> — <message> (HTTP <status>)`. */
 export const failureText = ({ title, message, status }: Pick<Failure, 'title' | 'message' | 'status'>): string =>
   `${title} — ${message}${status === undefined ? '' : ` (HTTP ${status})`}`;
