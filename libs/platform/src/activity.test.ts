@@ -1,21 +1,22 @@
 import { memoryBus } from '@ranger-relay/bus/testing';
 import { activityEventSchema, type ActivityEvent } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
-import { manualClock, testContext } from '@ranger-relay/runtime/testing';
+import { manualClock, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { createActivity } from './activity.ts';
 
-const setUp = (limit?: number) => {
+const setUp = (maxBytes?: number) => {
   const clock = manualClock();
   const bus = memoryBus(clock);
-  const context = testContext({ clock });
+  const { log, lines } = recordingLogger();
+  const context = testContext({ clock, log });
   const options = { bus, context, topic: 'integration-events', webhookId: 'device_connector_webhook' };
-  const activity = createActivity({ ...options, ...(limit === undefined ? {} : { limit }) });
+  const activity = createActivity({ ...options, ...(maxBytes === undefined ? {} : { maxBytes }) });
   const events = (): ActivityEvent[] =>
     bus.values('integration-events').map((value) => activityEventSchema.parse(value));
   const dropped = async (): Promise<number> =>
     Number(/^relay_activity_dropped_total (\d+)$/m.exec(await context.metrics.render())?.[1] ?? 0);
-  return { clock, bus, activity, events, dropped };
+  return { clock, bus, activity, events, dropped, lines };
 };
 
 const down = (): never => {
@@ -63,6 +64,7 @@ test('while the bus is away an entry is tried five times, then counted', async (
   await clock.advance(300_000);
   t.is(bus.calls.length, 5);
   t.is(await dropped(), 1);
+  await clock.advance(60_000);
   t.is(clock.pending(), 0);
 });
 
@@ -98,13 +100,32 @@ test('when the bus is back everything that waited goes out in order', async (t) 
   t.is(await dropped(), 0);
 });
 
-test('a full queue drops what comes, counts it, and never throws', async (t) => {
-  const { clock, bus, activity, dropped } = setUp(10);
+test('a queue that is full by its bytes drops what comes, counts it, and never throws', async (t) => {
+  const { clock, bus, activity, dropped } = setUp(100_000);
   bus.before = down;
-  for (let n = 0; n < 25; n += 1) activity.webhook('Started', 'a', { config_data: {} });
+  for (let n = 0; n < 25; n += 1) activity.webhook('CustomLog', 'a', { title: 'x', data: { x: 'y'.repeat(10_000) } });
   t.is(await dropped(), 15);
   await clock.advance(300_000);
   t.is(await dropped(), 25);
+  activity.webhook('Started', 'a');
+  t.is(await dropped(), 25);
+});
+
+test('while entries are dropped, the log says so when it begins and once a minute, with their number', async (t) => {
+  const { clock, bus, activity, dropped, lines } = setUp();
+  bus.before = () => {
+    throw new RelayError('record_too_large');
+  };
+  for (let n = 0; n < 120; n += 1) {
+    for (let each = 0; each < 10; each += 1) activity.webhook('Started', 'a');
+    await clock.advance(1_000);
+  }
+  await clock.advance(60_000);
+  t.deepEqual(
+    lines.map(({ count }) => count),
+    [10, 590, 600],
+  );
+  t.is(await dropped(), 1_200);
 });
 
 test('an entry that cannot be written is dropped, whoever wrote it goes on', async (t) => {

@@ -1,6 +1,15 @@
 import type { ActivityKind, ActivityPayloads } from '@ranger-relay/contracts';
 import { cleanJson, cutText, toRelayError } from '@ranger-relay/errors';
-import { type Backoff, type Context, delayFor, endsWithin, pause, redact, type Timer } from '@ranger-relay/runtime';
+import {
+  type Backoff,
+  type Context,
+  createRateLimitedLog,
+  delayFor,
+  endsWithin,
+  pause,
+  redact,
+  type Timer,
+} from '@ranger-relay/runtime';
 import type { Bus, OutgoingRecord } from '@ranger-relay/bus';
 
 type Reports = { readonly [K in ActivityKind]: { readonly kind: K; readonly payload: ActivityPayloads[K] } };
@@ -89,31 +98,47 @@ export interface ActivityOptions {
   readonly topic: string;
   /** `webhook_id` of webhook entries: the slug of the integration's type with `_webhook`. */
   readonly webhookId: string;
-  /** Maximum number of waiting entries, default 10,000; more are dropped and counted. */
-  readonly limit?: number;
+  /** Maximum size of the waiting entries, bytes, default 16 MiB; more are dropped and counted. */
+  readonly maxBytes?: number;
 }
 
 const lingerMs = 50;
 const publishMs = 4_000;
 const tries = 5;
 const backoff: Backoff = { baseMs: 4_000, maxMs: 60_000, jitterMs: 5_000 };
-const batch = { records: 500, characters: 512_000 };
+const batch = { records: 500, bytes: 512_000 };
 
-const takeBatch = (queue: OutgoingRecord[]): OutgoingRecord[] => {
-  let characters = 0;
+/** A waiting entry. */
+interface Entry extends OutgoingRecord {
+  readonly bytes: number;
+}
+
+const bytesOf = (records: readonly Entry[]): number => records.reduce((sum, { bytes }) => sum + bytes, 0);
+
+const takeBatch = (queue: Entry[]): Entry[] => {
+  let bytes = 0;
   let count = 0;
-  for (const { value } of queue) {
-    characters += value.length;
-    if (count > 0 && (count === batch.records || characters > batch.characters)) break;
+  for (const entry of queue) {
+    bytes += entry.bytes;
+    if (count > 0 && (count === batch.records || bytes > batch.bytes)) break;
     count += 1;
   }
   return queue.splice(0, count);
 };
 
 /** Creates the activity log of this process. It publishes entries in batches shortly after they were added. */
-export const createActivity = ({ bus, context, topic, webhookId, limit = 10_000 }: ActivityOptions): Activity => {
+export const createActivity = ({
+  bus,
+  context,
+  topic,
+  webhookId,
+  maxBytes = 16_777_216,
+}: ActivityOptions): Activity => {
   const { clock, random, log, metrics } = context;
-  const queue: OutgoingRecord[] = [];
+  const limitedLog = createRateLimitedLog({ log, clock });
+  const queue: Entry[] = [];
+  /** Size of the entries that are not published yet. */
+  let waitingBytes = 0;
   let linger: Timer | undefined;
   let running: Promise<void> | undefined;
   let flushEnd: number | undefined;
@@ -122,7 +147,7 @@ export const createActivity = ({ bus, context, topic, webhookId, limit = 10_000 
   const drop = (count: number, error?: unknown): void => {
     if (count === 0) return;
     metrics.count('relay_activity_dropped_total', {}, count);
-    log.warn({ count, ...(error ? { err: error } : {}) }, 'activity-log entries were dropped');
+    limitedLog.warn('', error ? { err: error } : {}, 'activity-log entries were dropped', count);
   };
 
   const leftMs = (): number => (flushEnd === undefined ? publishMs : Math.min(publishMs, flushEnd - clock.monotonic()));
@@ -141,7 +166,11 @@ export const createActivity = ({ bus, context, topic, webhookId, limit = 10_000 
   };
 
   const pump = async (): Promise<void> => {
-    while (queue.length > 0 && leftMs() > 0) await publish(takeBatch(queue));
+    while (queue.length > 0 && leftMs() > 0) {
+      const taken = takeBatch(queue);
+      await publish(taken);
+      waitingBytes -= bytesOf(taken);
+    }
   };
 
   const start = (): Promise<void> => {
@@ -156,11 +185,13 @@ export const createActivity = ({ bus, context, topic, webhookId, limit = 10_000 
     kind: K,
     payload: ActivityPayloads[K],
   ): void => {
-    if (queue.length >= limit) return drop(1);
+    if (waitingBytes >= maxBytes) return drop(1);
     const report = { kind, payload } as Reports[ActivityKind];
     try {
       const value = writeEntry({ ...report, integrationId, subject, eventId: random.uuid(), at: clock.now() });
-      queue.push({ key: integrationId, value });
+      const bytes = Buffer.byteLength(value);
+      queue.push({ key: integrationId, value, bytes });
+      waitingBytes += bytes;
     } catch (error) {
       return drop(1, error);
     }
@@ -176,7 +207,9 @@ export const createActivity = ({ bus, context, topic, webhookId, limit = 10_000 
       flushEnd = clock.monotonic() + deadlineMs;
       hurry.abort();
       await endsWithin({ clock, ms: deadlineMs, ref: true }, start());
-      drop(queue.splice(0).length);
+      const late = queue.splice(0);
+      waitingBytes -= bytesOf(late);
+      drop(late.length);
       flushEnd = undefined;
       hurry = new AbortController();
     },

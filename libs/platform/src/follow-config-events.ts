@@ -1,7 +1,15 @@
 import type { Bus, BusRecord } from '@ranger-relay/bus';
 import { topics } from '@ranger-relay/contracts';
 import { isRelayError, toRelayError } from '@ranger-relay/errors';
-import { type Backoff, delayFor, type Logger, pause, type Random, retry } from '@ranger-relay/runtime';
+import {
+  type Backoff,
+  createRateLimitedLog,
+  delayFor,
+  type Logger,
+  pause,
+  type Random,
+  retry,
+} from '@ranger-relay/runtime';
 import { applyConfigEvent, readConfigEvent, type ConfigTarget } from './config-events.ts';
 
 export interface FollowOptions extends ConfigTarget {
@@ -29,10 +37,16 @@ export const followConfigEvents = (options: FollowOptions): Following => {
   const { bus, random, log, clock, topic = topics.configEvents.name } = options;
   const stop = new AbortController();
   const offsets = new Map<number, bigint>();
+  const limitedLog = createRateLimitedLog({ log, clock });
 
   const apply = async (record: BusRecord): Promise<void> => {
     const event = readConfigEvent(record.value, record.headers);
-    if (!event) return log.warn({ topic, offset: String(record.offset) }, 'a config event could not be read');
+    if (!event)
+      return limitedLog.warn(
+        'unreadable',
+        { topic, offset: String(record.offset) },
+        'a config event could not be read',
+      );
     try {
       await retry({ backoff, clock, random, signal: stop.signal, onError }, () => applyConfigEvent(options, event));
     } catch (error) {
@@ -55,7 +69,8 @@ export const followConfigEvents = (options: FollowOptions): Following => {
       try {
         await follow();
       } catch (error) {
-        if (!stop.signal.aborted) log.warn({ err: toRelayError(error) }, 'config events cannot be read now');
+        const err = toRelayError(error);
+        if (!stop.signal.aborted) limitedLog.warn(err.code, { err }, 'config events cannot be read now');
       }
       if (clock.monotonic() - began > backoff.maxMs) attempt = 0;
       if (!stop.signal.aborted) await pause(clock, delayFor(backoff, attempt, random), stop.signal);

@@ -4,7 +4,7 @@ import { type Context as HonoContext, Hono } from 'hono';
 import { RelayError, toRelayError } from '@ranger-relay/errors';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Context } from './context.ts';
-import { createRateLimitedLog } from './logger.ts';
+import { createRateLimitedLog } from './rate-limited-log.ts';
 
 /** Members that the HTTP server adds to a request; absent when the app is called without a server. */
 export interface ServerBindings {

@@ -60,7 +60,7 @@ export { createMetrics, type Metrics, type MetricSpec, type MetricValue } from '
 export { endOfLife, endSignal, runProcess, unexpectedFailure, type EndReason, type ProcessSpec } from './process.ts';
 export { type HeldPorts, holdPorts } from './ports.ts';
 export { systemRandom, type Random } from './random.ts';
-export { createRateLimitedLog, type RateLimitedLog } from './logger.ts';
+export { createRateLimitedLog, type RateLimitedLog } from './rate-limited-log.ts';
 export { readNumber } from './read-number.ts';
 export { mask, redact, redactText } from './redact.ts';
 export { serveService, type ListenConfig } from './serve.ts';

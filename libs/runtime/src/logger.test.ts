@@ -34,7 +34,7 @@ test('lines below the level are not written', (t) => {
   t.notThrows(() => silentLogger().error({ err: new Error('x') }, 'nothing'));
 });
 
-test('an error is told with its code, details, message, stack and causes', (t) => {
+test('an error is told with its code, details, message and causes', (t) => {
   const { log, lines } = recordingLogger();
   const error = new RelayError('store_full', { details: { path: '/data' }, cause: new Error('ENOSPC') });
   log.error({ err: error }, 'cannot store');
@@ -48,6 +48,19 @@ test('an error is told with its code, details, message, stack and causes', (t) =
       cause: { type: 'Error', message: 'ENOSPC' },
     },
   });
+});
+
+test('only an error of the program has a stack in the log, with those of its causes', (t) => {
+  const { log, lines } = recordingLogger();
+  const cause = new Error('ECONNREFUSED');
+  log.warn({ err: new RelayError('platform_unavailable', { details: { reason: 'it is down' }, cause }) }, 'a');
+  t.notRegex(JSON.stringify(lines), /logger\.test\.ts/);
+  t.true(JSON.stringify(lines[0]).length < 400);
+  for (const err of [cause, new RelayError('internal', { cause }), new RelayError('handler_failed', { cause })]) {
+    log.error({ err }, 'b');
+    const { stack, cause: inner } = (lines.at(-1) as { err: { stack: string; cause?: { stack: string } } }).err;
+    t.regex(inner?.stack ?? stack, /logger\.test\.ts/);
+  }
 });
 
 test('a lone error gives the line its message', (t) => {

@@ -14,6 +14,7 @@ const maxMembers = 100;
 const maxValues = 5_000;
 const maxStack = 4_000;
 const maxMessage = 500;
+const internalStatus = 500;
 
 /** Masks web tokens in a text, and the user info and the query of every address; truncates it to `max` characters. */
 export const redactText = (given: string, max = Infinity): string => {
@@ -31,6 +32,8 @@ export const redactText = (given: string, max = Infinity): string => {
 
 interface Walk {
   readonly maxText: number;
+  /** Whether errors show their stacks. */
+  readonly stacks: boolean;
   left: number;
 }
 
@@ -44,13 +47,19 @@ const members = (value: object, depth: number, state: Walk): unknown =>
       .map(([key, item]) => [cleanText(key), isSecret(key, item) ? mask : walk(item, depth - 1, state)]),
   );
 
-const facts = (error: Error, depth: number, state: Walk): unknown => ({
-  type: error.name,
-  ...(isRelayError(error) ? { code: error.code, details: members(error.details, depth, state) } : {}),
-  message: redactText(error.message, maxMessage),
-  stack: redactText(error.stack ?? '', maxStack),
-  ...(error.cause === undefined ? {} : { cause: walk(error.cause, depth - 1, state) }),
-});
+/** A registered failure of another system needs no stack, nor do its causes: its message has all that its reader can act on. */
+const isForeign = (error: Error): boolean => isRelayError(error) && error.status !== internalStatus;
+
+const facts = (error: Error, depth: number, state: Walk): unknown => {
+  const inner = isForeign(error) ? { ...state, stacks: false } : state;
+  return {
+    type: error.name,
+    ...(isRelayError(error) ? { code: error.code, details: members(error.details, depth, state) } : {}),
+    message: redactText(error.message, maxMessage),
+    ...(inner.stacks ? { stack: redactText(error.stack ?? '', maxStack) } : {}),
+    ...(error.cause === undefined ? {} : { cause: walk(error.cause, depth - 1, inner) }),
+  };
+};
 
 const plain = (value: object): unknown => {
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
@@ -75,4 +84,5 @@ const walk = (given: unknown, depth: number, state: Walk): unknown => {
  * fields). Errors become their facts without their own members; bytes become their number. Depth, members and lists are bounded, and texts
  * when `maxText` (characters) is given.
  */
-export const redact = <T>(value: T, maxText = Infinity): T => walk(value, maxDepth, { maxText, left: maxValues }) as T;
+export const redact = <T>(value: T, maxText = Infinity): T =>
+  walk(value, maxDepth, { maxText, stacks: true, left: maxValues }) as T;

@@ -1,5 +1,5 @@
 import type { Bus } from '@ranger-relay/bus';
-import { type Context, endsWithin, repeat, shareFlight } from '@ranger-relay/runtime';
+import { type Context, createRateLimitedLog, endsWithin, repeat, shareFlight } from '@ranger-relay/runtime';
 
 /** Compares the local clock with the platform, the bus and the build date. */
 export interface ClockGuard {
@@ -45,6 +45,7 @@ export const createClockGuard = async (parts: ClockGuardDependencies): Promise<C
   let isBusAhead = false;
   let busTime = 0;
   let wrongSince: number | null = null;
+  const limitedLog = createRateLimitedLog({ log, clock });
   let askedAt = -Infinity;
   let asking: Promise<void> | undefined;
   let stopped = false;
@@ -86,7 +87,7 @@ export const createClockGuard = async (parts: ClockGuardDependencies): Promise<C
       busTime = isBusAhead ? Math.max(...newer.map((each) => each ?? 0)) : 0;
       seen = at;
     } catch (error) {
-      log.warn({ err: error }, 'the clock could not be compared with the records on the bus');
+      limitedLog.warn('bus', { err: error }, 'the clock could not be compared with the records on the bus');
     }
   });
 
@@ -95,7 +96,8 @@ export const createClockGuard = async (parts: ClockGuardDependencies): Promise<C
     try {
       await parts.askPlatform();
     } catch (error) {
-      if (suspicion() !== null) log.warn({ err: error }, 'the time of the platform could not be read');
+      if (suspicion() !== null)
+        limitedLog.warn('platform', { err: error }, 'the time of the platform could not be read');
     }
   });
   const ask = async (): Promise<void> => {

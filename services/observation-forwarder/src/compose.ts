@@ -9,7 +9,7 @@ import {
 import { integrationOfKey, topics } from '@ranger-relay/contracts';
 import type { KeyValue, KvSpace } from '@ranger-relay/kv';
 import type { Sensors, SensorsPools } from '@ranger-relay/platform';
-import { baseApp, type Context, repeat, serveService } from '@ranger-relay/runtime';
+import { baseApp, type Context, createRateLimitedLog, repeat, serveService } from '@ranger-relay/runtime';
 import { createSosLog, watchOutstandingLetters } from '@ranger-relay/service';
 import { type ActivitySink, createActivityReporter } from './activity-reporter.ts';
 import type { ForwarderConfig } from './config.ts';
@@ -172,8 +172,9 @@ const maxParkedLanes = 256;
 const reconcileEveryMs = 1_000;
 
 const reconcileRegularly = ({ clock, log, lifecycle }: Context, { reconciler }: Forwarding): void => {
+  const limitedLog = createRateLimitedLog({ log, clock });
   const failed = (error: unknown): void =>
-    log.warn({ err: error }, 'reconciling the flags of parked integrations failed');
+    limitedLog.warn('', { err: error }, 'reconciling the flags of parked integrations failed');
   const stop = repeat({ clock, everyMs: reconcileEveryMs }, () => reconciler.reconcile().catch(failed));
   lifecycle.onStop('parking', () => void stop());
 };

@@ -1,7 +1,7 @@
 import type { Batch, DeadLetters, Handler, Outcome } from '@ranger-relay/bus';
 import { integrationOfKey, type Message, type Observation } from '@ranger-relay/contracts';
-import { isRelayError, type RelayError } from '@ranger-relay/errors';
-import type { Context } from '@ranger-relay/runtime';
+import { isRelayError, type RelayError, toRelayError } from '@ranger-relay/errors';
+import { type Context, createRateLimitedLog } from '@ranger-relay/runtime';
 import type { ActivityReporter } from './activity-reporter.ts';
 import type { Dedup } from './dedup/dedup.ts';
 import { type Tries, triesHeaders } from './dedup/tries.ts';
@@ -91,6 +91,7 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
   const { metrics, log } = context;
   const { tracker } = route;
   const isParkable = route.name === 'live';
+  const limitedLog = createRateLimitedLog(context);
 
   const laneName = ({ partition }: Batch): string => `${route.name === 'live' ? 's' : route.name[0]}${partition}`;
 
@@ -148,7 +149,9 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
 
   const report = (ref: LaneRef, failure: RelayError, parked: boolean): void => {
     const afterMs = Math.round(tracker.waiting(ref)?.afterMs ?? 0);
-    log.warn(
+    // A platform that is down fails every integration in the same way: that is one cause.
+    limitedLog.warn(
+      failure.confined || parked ? `${ref.integrationId}.${failure.code}` : failure.code,
       { integration_id: ref.integrationId, err: failure, retry_after_ms: afterMs, parked },
       'sending failed; retrying',
     );
@@ -167,7 +170,8 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
     const newer = entries.find(isNewer);
     if (!newer) return;
     metrics.count('relay_forward_failures_total', { code: newer.error.code });
-    log.error({ integration_id: ref.integrationId, err: newer.error }, 'a record waits for a newer version');
+    const fields = { integration_id: ref.integrationId, err: newer.error };
+    limitedLog.error(ref.integrationId, fields, 'a record waits for a newer version');
     deps.failed(route, ref, newer.error, context.clock.monotonic());
   };
 
@@ -210,7 +214,8 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
     handle(batch).catch((error: unknown) => {
       if (!isOurs(error)) throw error;
       const { integrationId } = refOf(batch);
-      log.warn({ integration_id: integrationId, err: error }, 'our own store delays a batch; retrying');
+      const fields = { integration_id: integrationId, err: error };
+      limitedLog.warn(toRelayError(error).code, fields, 'our own store delays a batch; retrying');
       return batch.records.map(() => ({ kind: 'retry', afterMs: shortWaitMs }));
     });
 };

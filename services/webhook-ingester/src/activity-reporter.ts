@@ -36,7 +36,7 @@ export interface ActivitySink {
 
 /** What the ingester reports to the activity log. */
 export interface ActivityReporter {
-  /** Reports a POST that was handled and stored. */
+  /** Reports a POST that was handled and stored. The POSTs of an integration within a second are one pair of entries, with their sums. */
   handled(integrationId: string, config: unknown, result: IngestResult): void;
   /**
    * Reports a POST that could not be handled, at most hourly: the vendor repeats it, and three errors an hour would
@@ -45,9 +45,13 @@ export interface ActivityReporter {
   failed(integrationId: string, config: unknown, error: RelayError): void;
   /** Reports webhook settings with wrong values, at most hourly. */
   settingsIgnored(integrationId: string, keys: readonly string[]): void;
+  /** Writes the entries of the current second. */
+  flush(): void;
 }
 
-const resultOf = ({ counts }: IngestResult): object => ({
+type Totals = Readonly<Record<string, number>>;
+
+const totalsOf = ({ counts }: IngestResult): Totals => ({
   total_observations: counts.observations,
   total_messages: counts.messages,
   skipped_no_fix: counts.skipped_no_fix,
@@ -56,16 +60,33 @@ const resultOf = ({ counts }: IngestResult): object => ({
   rejected: counts.rejected,
 });
 
+const plus = (a: Totals, b: Totals): Totals =>
+  Object.fromEntries(Object.entries(b).map(([name, count]) => [name, count + (a[name] ?? 0)]));
+
+const secondMs = 1_000;
+
 /** Creates the reporter of one process. */
 export const createActivityReporter = (activity: ActivitySink, state: KvSpace, clock: Clock): ActivityReporter => {
   const hourly = createHourlyThrottle(state, clock);
   const warn = (integrationId: string, title: string, data: object): void =>
     activity.webhook('CustomLog', integrationId, { title, level: activityLevel.warning, data });
 
+  /** The POSTs of the current second of each integration. */
+  const handled = new Map<string, { readonly config: unknown; readonly totals: Totals }>();
+
+  const tell = (integrationId: string): void => {
+    const sum = handled.get(integrationId);
+    if (!sum) return;
+    handled.delete(integrationId);
+    activity.webhook('Started', integrationId, { config_data: sum.config });
+    activity.webhook('Complete', integrationId, { config_data: sum.config, result: sum.totals });
+  };
+
   return {
     handled(integrationId, config, result) {
-      activity.webhook('Started', integrationId, { config_data: config });
-      activity.webhook('Complete', integrationId, { config_data: config, result: resultOf(result) });
+      const before = handled.get(integrationId);
+      if (!before) clock.after(secondMs, () => tell(integrationId));
+      handled.set(integrationId, { config, totals: plus(before?.totals ?? {}, totalsOf(result)) });
       const [first] = result.rejected;
       if (result.badBody && first)
         hourly.run(`bad-body.${integrationId}`, () =>
@@ -89,6 +110,10 @@ export const createActivityReporter = (activity: ActivitySink, state: KvSpace, c
       hourly.run(`webhook-settings.${integrationId}`, () =>
         warn(integrationId, 'Some webhook settings are invalid; their defaults apply', { keys: [...keys] }),
       );
+    },
+
+    flush() {
+      for (const id of handled.keys()) tell(id);
     },
   };
 };

@@ -14,6 +14,7 @@ test('a POST is told as started and complete, with its counts', async (t) => {
     wire({ imei: '300234010961140' }),
   ];
   await post(w, body([...events, 'bad']));
+  await w.clock.advance(1_000);
   t.deepEqual(w.entries, [
     { type: 'Started', integrationId: parkA, payload: { config_data: settings } },
     {
@@ -32,6 +33,33 @@ test('a POST is told as started and complete, with its counts', async (t) => {
       },
     },
   ]);
+});
+
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
+
+test('the POSTs of an integration within a second share one pair of entries, with the sums', async (t) => {
+  const w = harness(t);
+  const app = appOf(w);
+  for (let n = 0; n < 40; n += 1) {
+    const headers = headersOf(n % 4 === 3 ? { integration: parkB, token: tokens.b } : {});
+    await app.request('/webhooks', { method: 'POST', headers, body: body([wire(), text('a')]) });
+    await w.clock.advance(50);
+  }
+  await w.clock.advance(1_000);
+  const completed = (id: string) =>
+    w.entries.flatMap(({ type, integrationId, payload }) =>
+      type === 'Complete' && integrationId === id
+        ? (payload['result'] as { total_observations: number }).total_observations
+        : [],
+    );
+  for (const [id, observations] of [
+    [parkA, 60],
+    [parkB, 20],
+  ] as const) {
+    t.is(sum(completed(id)), observations);
+    t.true(completed(id).length <= 3);
+  }
+  t.is(w.entries.filter(({ type }) => type === 'Started').length, completed(parkA).length + completed(parkB).length);
 });
 
 test('refused and disabled requests tell nothing', async (t) => {

@@ -101,7 +101,9 @@ export const compose = async (
   const guarded = { context, bus, topics: written, platformTime, askPlatform, builtAt: buildTime };
   const clockGuard = await createClockGuard(guarded);
   lifecycle.onStop('looks at the clock', () => clockGuard.stop());
-  const app = createApp(buildParts(context, dependencies, config, clockGuard));
+  const parts = buildParts(context, dependencies, config, clockGuard);
+  lifecycle.onStop('webhook entries', () => parts.reporter.flush());
+  const app = createApp(parts);
   health.addReadiness({ name: 'bus connected', ok: () => bus.ready() });
   requireTopics(health, bus, written);
   health.addReadiness({ name: 'events can be written', ok: () => written.every((topic) => bus.canWrite(topic)) });

@@ -2,7 +2,14 @@ import type { BusRecord, ConsumeOptions, DeadLetterDraft, Outcome } from '@range
 import { integrationOfKey, type RunActionCommand } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import { storeKey } from '@ranger-relay/kv';
-import { type Backoff, BoundedMap, type Clock, type Context, delayFor } from '@ranger-relay/runtime';
+import {
+  type Backoff,
+  BoundedMap,
+  type Clock,
+  type Context,
+  createRateLimitedLog,
+  delayFor,
+} from '@ranger-relay/runtime';
 import { repeatAfter } from '../execute/not-run.ts';
 import type { ExecuteOutcome } from '../execute/request.ts';
 import type { ActionRuntime } from '../execute/runtime.ts';
@@ -101,6 +108,7 @@ export const commandConsumer = ({
 }: CommandOptions): ConsumeOptions => {
   const { clock, random, log, metrics } = context;
   const ticks = createLateTicks(clock);
+  const limitedLog = createRateLimitedLog(context);
 
   const again = (record: BusRecord, command: RunActionCommand | undefined, attempt: number, waitMs: number): Outcome =>
     isOlder(record.timestamp, maxAgeMs, time)
@@ -118,11 +126,12 @@ export const commandConsumer = ({
     const read = readCommand(record.value);
     if (read.kind === 'newer') {
       const error = new RelayError('record_newer', { details: { topic, version: read.version } });
-      log.error({ offset: String(record.offset), err: error }, 'a command waits for a newer version');
+      const fields = { offset: String(record.offset), err: error };
+      limitedLog.error('newer', fields, 'a command waits for a newer version');
       return again(record, undefined, attempt, 0);
     }
     if (read.kind === 'unreadable') {
-      log.warn({ topic, offset: String(record.offset) }, 'a command could not be read');
+      limitedLog.warn('unreadable', { topic, offset: String(record.offset) }, 'a command could not be read');
       return dead(record, undefined, 'record_unreadable', 'It is not a command to run an action');
     }
     const { command, hasUnknownTrigger } = read;

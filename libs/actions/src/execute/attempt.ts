@@ -1,5 +1,6 @@
 import { activityLevel } from '@ranger-relay/contracts';
 import { toRelayError } from '@ranger-relay/errors';
+import { type RateLimitedLog } from '@ranger-relay/runtime';
 import type { Action } from '../define/action.ts';
 import { stateKey } from '../state/keys.ts';
 import { createScrubber } from '../values/scrubber.ts';
@@ -44,6 +45,7 @@ interface AttemptDependencies {
   readonly deps: RuntimeDeps;
   readonly limits: ConcurrencyLimits;
   readonly leaks: LeakWatch<ReadyRun>;
+  readonly limitedLog: RateLimitedLog;
   /** Aborted when the process ends. */
   readonly stopping: AbortSignal;
 }
@@ -134,12 +136,12 @@ const start = async (
  * Executes one request. The message is claimed while the configuration loads; the message of a run with its own lease is only looked up.
  */
 export const attempt = async (parts: AttemptDependencies, request: ExecuteRequest): Promise<Attempt> => {
-  const { deps } = parts;
-  const { clock, random, log } = deps.context;
+  const { deps, limitedLog } = parts;
+  const { clock, random } = deps.context;
   const began = clock.monotonic();
   const hasLease = leaseOf(actionOf(deps, request)) !== undefined && integrationIdOf(request) !== null;
   const begin = (): Promise<Begun> =>
-    beginDelivery({ space: deps.state, clock, random, log }, placeOf(deps, request), hasLease);
+    beginDelivery({ space: deps.state, clock, random, limitedLog }, placeOf(deps, request), hasLease);
   const early = hasLease ? undefined : begin();
   const claim = (): Promise<Begun> => early ?? begin();
   const found = await decideOver(deps, request);

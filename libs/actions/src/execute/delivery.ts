@@ -1,6 +1,6 @@
 import { RelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
-import type { Clock, Logger, Random } from '@ranger-relay/runtime';
+import type { Clock, Random, RateLimitedLog } from '@ranger-relay/runtime';
 import { doneMs, stateKey, type DeliveryPlace } from '../state/keys.ts';
 import { takeLease, type Lease, type Taking } from '../state/lease.ts';
 
@@ -9,7 +9,7 @@ export interface DeliveryDependencies {
   readonly space: KvSpace;
   readonly clock: Clock;
   readonly random: Random;
-  readonly log: Logger;
+  readonly limitedLog: RateLimitedLog;
 }
 
 /** A message that is being processed. */
@@ -28,11 +28,12 @@ export type Begun =
 
 const doneMark = 'done';
 
-const markDone = async ({ space, log }: DeliveryDependencies, key: string): Promise<void> => {
+const markDone = async ({ space, limitedLog }: DeliveryDependencies, key: string): Promise<void> => {
   try {
     await space.set(key, doneMark, { ttlMs: doneMs });
   } catch (error) {
-    log.warn({ err: error }, 'a message could not be marked as in progress; it may be processed twice');
+    const text = 'a message could not be marked as in progress; it may be processed twice';
+    limitedLog.warn('mark', { err: error }, text);
   }
 };
 
@@ -71,7 +72,7 @@ export const beginDelivery = async (
   hasLease: boolean,
 ): Promise<Begun> => {
   if (place === undefined) return { kind: 'new', delivery: { settle: async () => undefined } };
-  const { space, log } = parts;
+  const { space, limitedLog } = parts;
   const key = stateKey.done(place);
   try {
     const reading = space.get(stateKey.doneBefore(place));
@@ -86,7 +87,8 @@ export const beginDelivery = async (
     if (earlier) await taking.lease.release();
     return earlier ?? inHand(parts, key, taking.lease);
   } catch (error) {
-    log.warn({ err: error }, 'it is unknown whether a message was processed before; processing it');
+    const text = 'it is unknown whether a message was processed before; processing it';
+    limitedLog.warn('read', { err: error }, text);
     return inHand(parts, key);
   }
 };

@@ -1,5 +1,5 @@
 import { RelayError, toRelayError } from '@ranger-relay/errors';
-import { endsWithin } from '@ranger-relay/runtime';
+import { createRateLimitedLog, endsWithin } from '@ranger-relay/runtime';
 import type { Catalogue } from '../define/catalogue.ts';
 import { stateKey } from '../state/keys.ts';
 import { attempt, type Attempt } from './attempt.ts';
@@ -72,6 +72,7 @@ export const createRuntime = (deps: RuntimeDeps): ActionRuntime => {
   const { clock, log } = deps.context;
   const limits = createConcurrencyLimits(deps.limits ?? defaultLimits);
   const leaks = createLeakWatch<ReadyRun>();
+  const limitedLog = createRateLimitedLog(deps.context);
   const stopping = new AbortController();
   const inFlight = new Map<string, Promise<ExecuteOutcome>>();
   const active = new Set<Promise<ExecuteOutcome>>();
@@ -79,7 +80,11 @@ export const createRuntime = (deps: RuntimeDeps): ActionRuntime => {
 
   const once = async (request: ExecuteRequest): Promise<ExecuteOutcome> => {
     try {
-      return await close(deps, request, await attempt({ deps, limits, leaks, stopping: stopping.signal }, request));
+      return await close(
+        deps,
+        request,
+        await attempt({ deps, limits, leaks, limitedLog, stopping: stopping.signal }, request),
+      );
     } catch (error) {
       log.error({ err: error }, 'an action could not be executed');
       return refusal(deps, request, toRelayError(error));

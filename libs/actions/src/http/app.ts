@@ -1,6 +1,6 @@
 import { createDeadLetters } from '@ranger-relay/bus';
 import { RelayError } from '@ranger-relay/errors';
-import { baseApp, bodyStreamOf } from '@ranger-relay/runtime';
+import { baseApp, bodyStreamOf, createRateLimitedLog } from '@ranger-relay/runtime';
 import type { Context as HonoContext, Hono } from 'hono';
 import type { ActionRuntime } from '../execute/runtime.ts';
 import { respond } from './responses.ts';
@@ -28,6 +28,7 @@ export const createActionApp = (runtime: ActionRuntime, options: ActionAppOption
     runtime,
     readBody: createBodyReader({ maxBytes: maxBodyBytes, maxBufferedBytes }, context.clock),
     deadLetters: createDeadLetters({ ...context, bus }),
+    limitedLog: createRateLimitedLog(context),
   };
   const ids = runtime.catalogue.actions.map(({ id }) => id);
   const document = openApiDocument(options);

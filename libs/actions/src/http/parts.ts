@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Bus, DeadLetters } from '@ranger-relay/bus';
 import type { ConfigEvent } from '@ranger-relay/contracts';
-import type { Context } from '@ranger-relay/runtime';
+import type { Context, RateLimitedLog } from '@ranger-relay/runtime';
 import type { ActionRuntime } from '../execute/runtime.ts';
 import type { Authenticate } from './auth/authenticate.ts';
 import type { ReadBody } from './body.ts';
@@ -32,6 +32,7 @@ export interface HandlerDependencies extends Omit<ActionAppOptions, 'authenticat
   readonly runtime: ActionRuntime;
   readonly readBody: ReadBody;
   readonly deadLetters: DeadLetters;
+  readonly limitedLog: RateLimitedLog;
 }
 
 /** A request as a handler receives it. */

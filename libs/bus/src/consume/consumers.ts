@@ -1,4 +1,4 @@
-import type { Clock, Logger, MetricName, Metrics, Random } from '@ranger-relay/runtime';
+import type { Clock, Logger, MetricName, Metrics, Random, RateLimitedLog } from '@ranger-relay/runtime';
 import type { ConsumeOptions, Subscription } from '../port.ts';
 import { createGroup, type Group, type Member } from './group.ts';
 import {
@@ -41,6 +41,7 @@ export interface ConsumersDependencies {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  readonly limitedLog: RateLimitedLog;
   readonly metrics: Metrics<MetricName>;
 }
 
@@ -74,7 +75,7 @@ const memberOf = (
 });
 
 const groupOf = (
-  { groups, rules, log, clock }: ConsumersDependencies,
+  { groups, rules, limitedLog, clock }: ConsumersDependencies,
   { topic, group }: ConsumeSettings,
   partitions: number,
 ): Group<RunningPartition> => {
@@ -82,7 +83,8 @@ const groupOf = (
   const made =
     groups.get(id) ??
     createGroup<RunningPartition>(partitions, rules.closeMs, async (error, partition) => {
-      log.error({ err: error, topic, partition }, 'a partition did not start or stop; retrying');
+      const fields = { err: error, topic, partition };
+      limitedLog.error(`${topic}.start`, fields, 'a partition did not start or stop; retrying');
       await clock.sleep(startPauseMs);
     });
   groups.set(id, made);

@@ -1,5 +1,5 @@
 import { type DeadLetterKind, deadLetterKindSchema, integrationOfKey } from '@ranger-relay/contracts';
-import { isRelayError, type RelayError } from '@ranger-relay/errors';
+import { isRelayError, type RelayError, toRelayError } from '@ranger-relay/errors';
 import { delayFor } from '@ranger-relay/runtime';
 import { createDeadLetters, type DeadLetterDependencies, type DeadLetterFacts } from '../dead-letters.ts';
 import type { Delivery, Settlement } from '../lanes.ts';
@@ -130,7 +130,9 @@ const deadLetter = async (
     try {
       await parts.source.deadLetter(delivery.records[index] as BusRecord, letter, (delivery.attempts[index] ?? 0) + 1);
     } catch (error) {
-      parts.log.error({ err: error, topic: parts.settings.topic }, 'a dead letter could not be stored; retrying');
+      const { topic } = parts.settings;
+      const fields = { err: error, topic };
+      parts.limitedLog.error(`${topic}.dead-letter`, fields, 'a dead letter could not be stored; retrying');
       return settled(index, deadLetterPauseMs);
     }
   }
@@ -155,7 +157,8 @@ const afterThrow = async (
   const { topic, group, deadLetterKind } = parts.settings;
   if (parts.over() || parts.signal.aborted) return settled(0);
   parts.metrics.count('relay_bus_handler_errors_total', { topic });
-  parts.log.error(
+  parts.limitedLog.error(
+    `${topic}.handler.${toRelayError(error).code}`,
     { err: error, topic, group, partition: parts.partition, records: delivery.records.length },
     isElsewhere(error)
       ? 'a handler is blocked by an unavailable dependency; its records wait'

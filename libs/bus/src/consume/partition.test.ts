@@ -1,4 +1,5 @@
 import { RelayError } from '@ranger-relay/errors';
+import { createRateLimitedLog } from '@ranger-relay/runtime';
 import { manualClock, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import type { BusRecord, ConsumeOptions, Outcome } from '../port.ts';
@@ -45,6 +46,7 @@ const start = (count: number, handle: ConsumeOptions['handle'], options: Partial
   };
   const partition = startPartition({
     ...context,
+    limitedLog: createRateLimitedLog(context),
     partition: 0,
     start: 0n,
     settings: settingsOf({ topic: 'topic', group: 'group', handle, ...options }),
@@ -154,7 +156,7 @@ test('a record that is given up after throws is not lost when its dead letter ca
   t.deepEqual(commits, [1n]);
 });
 
-test('throws wait longer each time, and are counted and logged', async (t) => {
+test('throws wait longer each time, and are counted, and logged once a minute', async (t) => {
   const times: number[] = [];
   const { clock, lines, metrics } = start(
     1,
@@ -166,7 +168,10 @@ test('throws wait longer each time, and are counted and logged', async (t) => {
   );
   await clock.advance(10_000);
   t.deepEqual(times, [0, 100, 300, 700]);
-  t.is(lines.filter(({ msg }) => msg === 'a handler failed unexpectedly').length, 4);
+  const said = () => lines.filter(({ msg }) => msg === 'a handler failed unexpectedly').map(({ count = 1 }) => count);
+  t.deepEqual(said(), [1]);
+  await clock.advance(60_000);
+  t.deepEqual(said(), [1, 3]);
   t.regex(await metrics.render(), /relay_bus_handler_errors_total\{topic="topic"\} 4/);
 });
 

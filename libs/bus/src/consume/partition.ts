@@ -9,6 +9,7 @@ import {
   type MetricName,
   type Metrics,
   type Random,
+  type RateLimitedLog,
   type Timer,
 } from '@ranger-relay/runtime';
 import { createLanes, type Delivery, type FetchRequest } from '../lanes.ts';
@@ -44,6 +45,8 @@ export interface PartitionDependencies {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  /** For conditions that can occur once per batch; shared by the partitions of a process. */
+  readonly limitedLog: RateLimitedLog;
   readonly metrics: Metrics<MetricName>;
 }
 
@@ -159,7 +162,7 @@ const isLost = (error: RelayError): boolean => isRelayError(error, 'store_closed
 
 /** Runs one partition: fetches, delivers, settles and commits as its lanes require. */
 export const startPartition = (parts: PartitionDependencies): RunningPartition => {
-  const { settings, rules, source, clock, log } = parts;
+  const { settings, rules, source, clock, log, limitedLog } = parts;
   const { topic, group, lane } = settings;
   const about = { topic, group, partition: parts.partition };
   const lanes = createLanes<BusRecord>({
@@ -226,7 +229,8 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
       fetchFailingSince ??= clock.monotonic();
       const failure = toRelayError(error);
       if (isLost(failure)) return crash(failure);
-      if (!stopping) log.warn({ err: failure, ...about }, 'fetching failed; retrying');
+      const fields = { err: failure, ...about };
+      if (!stopping) limitedLog.warn(`${topic}.fetch.${failure.code}`, fields, 'fetching failed; retrying');
       clock.after(fetchPauseMs, () => {
         fetching = false;
         guarded();

@@ -1,4 +1,4 @@
-import type { Clock, Logger, Timer } from '@ranger-relay/runtime';
+import { type Clock, createRateLimitedLog, type Logger, type Timer } from '@ranger-relay/runtime';
 import type { SqliteFile } from '@ranger-relay/sqlite';
 
 /** Committed offsets, by group and slot: the first record that is not done. */
@@ -35,6 +35,7 @@ export const createOffsets = (file: SqliteFile, clock: Clock, log: Logger): Offs
   const dirty = new Map<string, Dirty>();
   let timer: Timer | undefined;
   let closed = false;
+  const limitedLog = createRateLimitedLog({ log, clock });
 
   const flush = async (): Promise<void> => {
     timer?.cancel();
@@ -51,7 +52,7 @@ export const createOffsets = (file: SqliteFile, clock: Clock, log: Logger): Offs
       await flush();
     } catch (error) {
       if (closed) return;
-      log.warn({ err: error }, 'offsets could not be committed; retrying');
+      limitedLog.warn('', { err: error }, 'offsets could not be committed; retrying');
       arm(againMs);
     }
   };

@@ -1,5 +1,12 @@
 import { RelayError } from '@ranger-relay/errors';
-import type { Clock, Logger, MetricName, Metrics, Random } from '@ranger-relay/runtime';
+import {
+  type Clock,
+  createRateLimitedLog,
+  type Logger,
+  type MetricName,
+  type Metrics,
+  type Random,
+} from '@ranger-relay/runtime';
 import { openSqlite, type SqliteFile } from '@ranger-relay/sqlite';
 import { createConsumers } from '../consume/consumers.ts';
 import { defaultRules, type ConsumeRules } from '../consume/partition.ts';
@@ -71,7 +78,7 @@ export const openEmbeddedBus = async (options: EmbeddedBusOptions): Promise<Embe
   const context = { clock, random, log, metrics };
   const consumers = createConsumers(
     consumerStorage({ file, topics, offsets, pending, notifier, publish, ...context }),
-    { groups: new Map(), rules, ...context },
+    { groups: new Map(), rules, limitedLog: createRateLimitedLog({ log, clock }), ...context },
   );
   const sweep = createSweep(file, topics, clock);
   const stopSweeping = beside ? () => undefined : sweepRegularly(clock, log, sweep);

@@ -1,5 +1,13 @@
 import { isRelayError } from '@ranger-relay/errors';
-import { type Clock, endsWithin, type Logger, type MetricName, type Metrics, type Random } from '@ranger-relay/runtime';
+import {
+  type Clock,
+  endsWithin,
+  type Logger,
+  type MetricName,
+  type Metrics,
+  type Random,
+  type RateLimitedLog,
+} from '@ranger-relay/runtime';
 import { createDeadLetterWriter } from '../consume/delivery.ts';
 import { type ReportLost, reportLostTo } from '../consume/lost-records.ts';
 import {
@@ -43,6 +51,7 @@ export interface ConsumeDependencies {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  readonly limitedLog: RateLimitedLog;
   readonly metrics: Metrics<MetricName>;
 }
 

@@ -1,5 +1,12 @@
 import { RelayError } from '@ranger-relay/errors';
-import type { Clock, Logger, MetricName, Metrics, Random } from '@ranger-relay/runtime';
+import {
+  type Clock,
+  createRateLimitedLog,
+  type Logger,
+  type MetricName,
+  type Metrics,
+  type Random,
+} from '@ranger-relay/runtime';
 import { type ConsumeRules, defaultRules } from '../consume/partition.ts';
 import { countPage, createPendingCounter, type PendingCounter, type Reach } from '../pending-counter.ts';
 import type { Bus, PendingKey, TopicProblem } from '../port.ts';
@@ -107,6 +114,7 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
     clock,
     random,
     log,
+    limitedLog: createRateLimitedLog({ log, clock }),
     metrics,
   };
 

@@ -1,5 +1,5 @@
 import { RelayError } from '@ranger-relay/errors';
-import { type Clock, type Context, within } from '@ranger-relay/runtime';
+import { type Clock, type Context, createRateLimitedLog, within } from '@ranger-relay/runtime';
 import { testContext } from '@ranger-relay/runtime/testing';
 import { type ConsumerStorage, createConsumers } from '../consume/consumers.ts';
 import { createDeadLetterWriter } from '../consume/delivery.ts';
@@ -252,6 +252,7 @@ export const memoryBus = (clock: Clock, options: MemoryBusOptions = {}): MemoryB
   };
   const consumers = createConsumers(consumerStorageOf(storage, bus, context, link), {
     ...context,
+    limitedLog: createRateLimitedLog(context),
     groups: storage.groups,
     rules: { ...defaultRules, ...rules },
   });

@@ -1,6 +1,7 @@
 import { RelayError, toRelayError } from '@ranger-relay/errors';
 import {
   type Clock,
+  createRateLimitedLog,
   endsWithin,
   type Logger,
   type MetricName,
@@ -111,6 +112,7 @@ export const createElector = (options: ElectorOptions): Elector => {
   const times = leaseTimes(options.times);
   const name = keyOf(ref);
   const lock = createLock({ api, clock, lease: ref, identity, times });
+  const limitedLog = createRateLimitedLog({ log, clock });
   const end = new AbortController();
   let leadership: LeadershipTerm | undefined;
   let running: Promise<void> | undefined;
@@ -125,7 +127,8 @@ export const createElector = (options: ElectorOptions): Elector => {
     try {
       return await lock.acquire(leadership?.holds() ?? false, signal);
     } catch (error) {
-      if (!signal.aborted) log.warn({ lease: name, code: toRelayError(error).code }, 'the lease could not be reached');
+      const { code } = toRelayError(error);
+      if (!signal.aborted) limitedLog.warn(code, { lease: name, code }, 'the lease could not be reached');
       return { kind: 'open' };
     }
   };

@@ -1,5 +1,12 @@
 import { toRelayError, type RelayError } from '@ranger-relay/errors';
-import type { Clock, Logger, MetricName, Metrics, Random } from '@ranger-relay/runtime';
+import {
+  type Clock,
+  createRateLimitedLog,
+  type Logger,
+  type MetricName,
+  type Metrics,
+  type Random,
+} from '@ranger-relay/runtime';
 import type { KubeObject } from '../api/object.ts';
 import type { KubeApi, Selection } from '../api/port.ts';
 import type { Resource } from '../api/resource.ts';
@@ -55,6 +62,7 @@ export const createInformer = <T extends KubeObject = KubeObject>(options: Infor
   const cache = createCache();
   const listeners = new Set<(change: Change<T>) => void>();
   const first = Promise.withResolvers<void>();
+  const limitedLog = createRateLimitedLog({ log, clock });
   const end = new AbortController();
   let synced = false;
   let relistAt = 0;
@@ -73,7 +81,8 @@ export const createInformer = <T extends KubeObject = KubeObject>(options: Infor
 
   const failed = (step: string, error: RelayError): void => {
     current(false);
-    log.warn(
+    limitedLog.warn(
+      `${step}.${error.code}`,
       { resource: resource.plural, step, code: error.code, err: error },
       'following objects of the cluster failed',
     );

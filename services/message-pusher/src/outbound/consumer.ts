@@ -15,7 +15,7 @@ import {
   topics,
 } from '@ranger-relay/contracts';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
-import { type Backoff, type Context, createKeyedMutex, delayFor } from '@ranger-relay/runtime';
+import { type Backoff, type Context, createKeyedMutex, createRateLimitedLog, delayFor } from '@ranger-relay/runtime';
 import { z } from 'zod';
 
 /** A text that waits for its turn blocks other records of its partition, so it is retried later after this time, ms. */
@@ -107,9 +107,10 @@ const settled = (record: BusRecord, message: OutboundMessage, outcome: ExecuteOu
  * accepts one call of an integration at a time, so one run per integration is active at a time.
  */
 export const outboundConsumer = ({ runtime, context, group, time, maxAgeMs }: OutboundOptions): ConsumeOptions => {
-  const { clock, random, log } = context;
+  const { clock, random } = context;
   /** What waits here occupies no run and holds no message. */
   const turns = createKeyedMutex(clock);
+  const limitedLog = createRateLimitedLog(context);
 
   const again = ({ record, message, attempt }: Delivered, outcome: ExecuteOutcome, waitMs: number): Outcome => {
     // A deferred text has not failed: its delay does not grow, and it never expires.
@@ -126,7 +127,7 @@ export const outboundConsumer = ({ runtime, context, group, time, maxAgeMs }: Ou
   /** A text of a newer version waits for that version until the maximum age; replaying its dead letter needs that version too. */
   const waitForVersion = (record: BusRecord, attempt: number, version: string): Outcome => {
     const error = new RelayError('record_newer', { details: { topic, version } });
-    log.error({ offset: String(record.offset), err: error }, 'a text waits for a newer version');
+    limitedLog.error('newer', { offset: String(record.offset), err: error }, 'a text waits for a newer version');
     if (!isOlder(record.timestamp, maxAgeMs, time))
       return { kind: 'retry', afterMs: delayFor(backoff, attempt, random) };
     return dead(record, undefined, error.code, error.message);
@@ -136,7 +137,7 @@ export const outboundConsumer = ({ runtime, context, group, time, maxAgeMs }: Ou
     const read = readMessage(record);
     if (read.kind === 'newer') return waitForVersion(record, attempt, read.version);
     if (read.kind === 'unreadable') {
-      log.warn({ topic, offset: String(record.offset) }, 'an outbound message could not be read');
+      limitedLog.warn('unreadable', { topic, offset: String(record.offset) }, 'an outbound message could not be read');
       return dead(record, undefined, 'record_unreadable', 'It is not a message to devices');
     }
     const { message } = read;

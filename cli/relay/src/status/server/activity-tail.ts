@@ -1,5 +1,5 @@
 import type { Bus } from '@ranger-relay/bus';
-import type { Context } from '@ranger-relay/runtime';
+import { type Context, createRateLimitedLog } from '@ranger-relay/runtime';
 import { type ActivityEntry, readEntry } from '../../activity/format.ts';
 import type { LastRun } from '../model.ts';
 
@@ -58,6 +58,7 @@ export const followActivity = (
   const stopped = new AbortController();
   let kept: ActivityEntry[] = [];
   const book = createRunBook();
+  const limitedLog = createRateLimitedLog({ log, clock });
 
   const follow = async (): Promise<void> => {
     for await (const record of bus.read({ topic, from: 'latest', follow: true, signal: stopped.signal })) {
@@ -71,7 +72,7 @@ export const followActivity = (
   const followOn = (): void => {
     follow().catch((error: unknown) => {
       if (stopped.signal.aborted) return;
-      log.warn({ err: error }, 'following the activity log for the status page failed; retrying');
+      limitedLog.warn('', { err: error }, 'following the activity log for the status page failed; retrying');
       clock.after(againMs, followOn);
     });
   };

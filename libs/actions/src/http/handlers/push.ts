@@ -22,7 +22,7 @@ type DeadLetterDelivery = Pick<DeadLetterFacts, 'kind' | 'integrationId' | 'reas
 /** The bus or the store is down: the message will be redelivered. */
 export const nack = (parts: HandlerDependencies, thrown: unknown): Response => {
   const { code, message, next } = toRelayError(thrown);
-  parts.context.log.warn({ code, next }, 'a push message was deferred; it will be redelivered');
+  parts.limitedLog.warn(code, { code, next }, 'a push message was deferred; it will be redelivered');
   const error = code === 'internal' ? 'An unexpected error occurred' : message;
   return respond({ status: 500, body: { detail: { code, error } } });
 };
@@ -43,7 +43,7 @@ export const deadLetterMalformed = async (
   kind: 'push_envelope' | 'config_event' = 'push_envelope',
 ): Promise<void> => {
   const { code } = new RelayError('request_malformed');
-  parts.context.log.warn({ detail }, 'a push message could not be read');
+  parts.limitedLog.warn(kind, { detail }, 'a push message could not be read');
   await deadLetterDelivery(parts, delivery, {
     kind,
     integrationId: null,
