@@ -305,6 +305,19 @@ test('a refused key parks the integration while others succeed', async (t) => {
   );
 });
 
+test('a platform that is down for all is one short line of the log when it begins, and one a minute', async (t) => {
+  const w = harness();
+  w.platform.script = () => failure.outage();
+  for (let n = 0; n < 100; n += 1) {
+    for (const integration_id of [parkA, parkB]) await w.handle([event(1, { integration_id })]);
+    await w.clock.advance(1_000);
+  }
+  const failed = w.lines.filter(({ msg }) => String(msg).startsWith('sending failed'));
+  t.is(failed.length, 2);
+  t.true(Number(failed[1]?.['count']) > 10);
+  for (const line of failed) t.true(JSON.stringify(line).length < 500);
+});
+
 test('with nobody else succeeding, nothing is parked', async (t) => {
   const w = harness();
   w.platform.script = () => failure.outage();

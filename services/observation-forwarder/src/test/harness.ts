@@ -2,7 +2,7 @@ import type { Batch, Outcome, Subscription } from '@ranger-relay/bus';
 import { memoryBus, type MemoryBus } from '@ranger-relay/bus/testing';
 import { topics, type DeadLetter, type Message, type Observation, type SourceEvent } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
-import { manualClock, seededRandom, testContext } from '@ranger-relay/runtime/testing';
+import { manualClock, recordingLogger, seededRandom, testContext } from '@ranger-relay/runtime/testing';
 import type { ListAnswer } from '@ranger-relay/platform';
 import { createForwarding } from '../compose.ts';
 import { record } from './events.ts';
@@ -35,7 +35,8 @@ export const harness = (
   } = {},
 ) => {
   const clock = options.clock ?? manualClock();
-  const context = testContext({ clock, random: seededRandom(options.seed ?? 1) });
+  const { log, lines } = recordingLogger();
+  const context = testContext({ clock, log, random: seededRandom(options.seed ?? 1) });
   const state = options.state ?? memorySpace(clock);
   const calls: Call[] = [];
   const activity: { integrationId: string; payload: Readonly<Record<string, unknown>> }[] = [];
@@ -81,6 +82,7 @@ export const harness = (
   return {
     ...forwarding,
     context,
+    lines,
     bus,
     clock,
     state,
