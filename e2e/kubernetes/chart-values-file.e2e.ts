@@ -7,7 +7,7 @@ import { effects } from './charts/effects.ts';
 import { leastFile, valuesOf } from './charts/least.ts';
 import { place } from './charts/place.ts';
 import { chartNames, chartsFolder, ciFiles, renderChart, type Rendering } from './charts/render.ts';
-import { objectPaths, otherValues, type Schema, schemaAt } from './charts/schema.ts';
+import { objectPaths, otherValues, type Schema, schemaAt, takesNumbers } from './charts/schema.ts';
 import { nest, type Path, readValuesFile, valueAt } from './charts/values-file.ts';
 import { openTools } from './harness/node.ts';
 
@@ -41,6 +41,10 @@ const problemsOf = async <Item>(
   await Promise.all([next(), next()]);
   return problems;
 };
+
+/** Blocks of ranger-relay that have the values of all components once more. */
+const copies = new Set(['forwarder', 'pusher', 'runner', 'tasks']);
+const isCopied = (chart: string, [block = '']: Path): boolean => chart === 'ranger-relay' && copies.has(block);
 
 const nameOf = (path: Path): string => path.join('.');
 
@@ -97,6 +101,34 @@ for (const chart of charts) {
       return `${nameOf(path)}: ${why}`;
     });
     t.deepEqual(problems, []);
+  });
+
+  test.serial(`numbers of a file of values of ${chart} are rendered as digits, however large`, async (t) => {
+    t.timeout(600_000);
+    const numbers = objectPaths(schema).flatMap((path) =>
+      Object.entries(schemaAt(schema, path)?.properties ?? {}).flatMap(([key, member]) =>
+        takesNumbers(schema, member) && !isCopied(chart, path) ? [[...path, key]] : [],
+      ),
+    );
+    t.true(numbers.length >= 8);
+    let seen = 0;
+    const problems = await problemsOf(numbers, async (path) => {
+      for (const file of ciFiles(chart)) {
+        const rendering = await renderChart(node.env, chart, {
+          files: [file],
+          values: nest(path, 1_234_567),
+          withoutSchema: true,
+        });
+        const exponent = rendering.ok ? /^.*\de\+\d.*$/m.exec(rendering.text) : null;
+        if (exponent) return `${nameOf(path)}: ${exponent[0].trim()}`;
+        if (!rendering.ok || !rendering.text.includes('1234567')) continue;
+        seen += 1;
+        return undefined;
+      }
+      return undefined;
+    });
+    t.deepEqual(problems, []);
+    t.true(seen > numbers.length / 2, `${seen} of ${numbers.length} were seen`);
   });
 
   test.serial(`each value of ${chart} is described and stands in the schema`, (t) => {

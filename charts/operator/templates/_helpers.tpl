@@ -84,9 +84,14 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- $given -}}
 {{- end -}}
 
+{{/* A scalar as text: whole numbers never in the form 1e+07. */}}
+{{- define "operator.text" -}}
+{{- if and (kindIs "float64" .) (eq (int64 . | float64) .) -}}{{ int64 . }}{{- else -}}{{ . }}{{- end -}}
+{{- end -}}
+
 {{/* Heap of Node.js in MiB, from the memory limit. */}}
 {{- define "operator.heap" -}}
-{{- $memory := toString .Values.resources.limits.memory -}}
+{{- $memory := include "operator.text" .Values.resources.limits.memory -}}
 {{- $unit := regexFind "[A-Za-z]+$" $memory -}}
 {{- $factor := get (dict "k" 1e3 "M" 1e6 "G" 1e9 "Ki" 1024 "Mi" 1048576 "Gi" 1073741824) $unit | default 1 | float64 -}}
 {{- $limit := divf (mulf (trimSuffix $unit $memory | float64) $factor) 1048576 | floor | int64 -}}

@@ -2,12 +2,12 @@
 {{- define "patrol-sync.option" -}}
 {{- $option := index . 0 -}}
 {{- $value := index . 1 -}}
-{{- if kindIs "float64" $value }}{{ $value = int64 $value }}{{ end -}}
 {{- range kindIs "slice" $value | ternary $value (list $value) }}
-{{- if eq (toString .) "true" }}
+{{- $text := ternary "" (include "patrol-sync.text" .) (kindIs "invalid" .) }}
+{{- if eq $text "true" }}
 - {{ $option }}
-{{- else if not (has (toString .) (list "" "false" "<nil>")) }}
-- {{ printf "%s=%v" $option . | toJson }}
+{{- else if not (has $text (list "" "false")) }}
+- {{ printf "%s=%s" $option $text | toJson }}
 {{- end }}
 {{- end }}
 {{- end -}}

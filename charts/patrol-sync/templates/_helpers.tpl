@@ -63,9 +63,14 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- if not (or .Values.assignedUser (.Capabilities.APIVersions.Has "security.openshift.io/v1")) -}}65532{{- end -}}
 {{- end -}}
 
+{{/* A scalar as text: whole numbers never in the form 1e+07. */}}
+{{- define "patrol-sync.text" -}}
+{{- if and (kindIs "float64" .) (eq (int64 . | float64) .) -}}{{ int64 . }}{{- else -}}{{ . }}{{- end -}}
+{{- end -}}
+
 {{/* Heap of Node.js in MiB, from the memory limit. */}}
 {{- define "patrol-sync.heap" -}}
-{{- $memory := toString .Values.resources.limits.memory -}}
+{{- $memory := include "patrol-sync.text" .Values.resources.limits.memory -}}
 {{- $unit := regexFind "[A-Za-z]+$" $memory -}}
 {{- $factor := get (dict "k" 1e3 "M" 1e6 "G" 1e9 "Ki" 1024 "Mi" 1048576 "Gi" 1073741824) $unit | default 1 | float64 -}}
 {{- $limit := divf (mulf (trimSuffix $unit $memory | float64) $factor) 1048576 | floor | int64 -}}

@@ -100,7 +100,7 @@ containers:
 volumes:
   - name: tmp
     emptyDir:
-      sizeLimit: {{ index .Values.resources.limits "ephemeral-storage" }}
+      sizeLimit: {{ index .Values.resources.limits "ephemeral-storage" | include "patrol-sync.text" }}
   {{- if has "site" $command.volumes }}
   - name: site
     projected:

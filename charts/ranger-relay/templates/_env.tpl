@@ -138,7 +138,7 @@ PLATFORM_CLIENT_SECRET: {{ toJson .platform.clientSecret }}
 
 {{/* A text in the environment or the arguments of a container: the kubelet replaces $(NAME), and $$ by $. */}}
 {{- define "ranger-relay.literal" -}}
-{{- . | toString | replace "$" "$$" | quote -}}
+{{- include "ranger-relay.text" . | replace "$" "$$" | quote -}}
 {{- end -}}
 
 {{/* env of a container. A mounted secret is passed as NAME_FILE, which every program reads. */}}

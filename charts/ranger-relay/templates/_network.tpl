@@ -4,7 +4,7 @@
 - ports:
     {{- range $port := index . 1 }}
     {{- range $protocols }}
-    - port: {{ $port }}
+    - port: {{ include "ranger-relay.text" $port }}
       protocol: {{ . }}
     {{- end }}
     {{- end }}

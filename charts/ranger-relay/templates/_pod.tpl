@@ -47,7 +47,7 @@ topologySpreadConstraints:
   {{- /* Zones are only preferred: a required zone would exclude nodes without one. */}}
   {{- range $key, $when := dict "kubernetes.io/hostname" $values.topologySpread.whenUnsatisfiable "topology.kubernetes.io/zone" "ScheduleAnyway" }}
   - topologyKey: {{ $key }}
-    maxSkew: {{ $values.topologySpread.maxSkew }}
+    maxSkew: {{ include "ranger-relay.text" $values.topologySpread.maxSkew }}
     whenUnsatisfiable: {{ $when }}
     labelSelector:
       matchLabels:
@@ -66,7 +66,7 @@ containers:
 volumes:
   - name: tmp
     emptyDir:
-      sizeLimit: {{ index $values.resources.limits "ephemeral-storage" }}
+      sizeLimit: {{ index $values.resources.limits "ephemeral-storage" | include "ranger-relay.text" }}
   {{- if .mounts }}
   - name: secrets
     {{- /* Without sub-paths, so that a changed Secret reaches the pod. */}}
@@ -129,7 +129,7 @@ envFrom:
 ports:
   {{- range $name, $port := . }}
   - name: {{ $name }}
-    containerPort: {{ $port }}
+    containerPort: {{ include "ranger-relay.text" $port }}
     protocol: TCP
   {{- end }}
 {{- end }}
@@ -146,7 +146,7 @@ ports:
 lifecycle:
   preStop:
     sleep:
-      seconds: {{ . }}
+      seconds: {{ include "ranger-relay.text" . }}
 {{- end }}
 {{- else }}
 terminationMessagePolicy: FallbackToLogsOnError
@@ -193,8 +193,8 @@ runner: 8083
 health: 8084
 {{- else if .handlerSeconds -}}
 {{- if .requestSeconds -}}
-http: {{ .values.ports.http }}
+http: {{ include "ranger-relay.text" .values.ports.http }}
 {{ end -}}
-health: {{ .values.ports.health }}
+health: {{ include "ranger-relay.text" .values.ports.health }}
 {{- end -}}
 {{- end -}}

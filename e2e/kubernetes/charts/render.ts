@@ -25,6 +25,8 @@ export interface RenderInput {
   readonly values?: object;
   /** Its name, when that counts. */
   readonly release?: string;
+  /** Whether values are taken that the schema refuses. */
+  readonly withoutSchema?: boolean;
   /** What the cluster serves beside Kubernetes’ own, as `group/version` or `group/version/Kind`. */
   readonly serves?: readonly string[];
 }
@@ -41,12 +43,13 @@ const problemOf = (stderr: string): string =>
 export const renderChart = async (
   env: NodeJS.ProcessEnv,
   chart: string,
-  { files = [], values = {}, release: name = release, serves = [] }: RenderInput = {},
+  { files = [], values = {}, release: name = release, withoutSchema = false, serves = [] }: RenderInput = {},
 ): Promise<Rendering> => {
   const folder = join(chartsFolder, chart);
   const more = files.flatMap((file) => ['--values', join(folder, file)]);
   const served = serves.flatMap((each) => ['--api-versions', each]);
-  const args = ['template', name, folder, '--namespace', 'relay', ...served, ...more, '--values', '-'];
+  const schema = withoutSchema ? ['--skip-schema-validation'] : [];
+  const args = ['template', name, folder, '--namespace', 'relay', ...schema, ...served, ...more, '--values', '-'];
   const { code, stdout, stderr } = await call('helm', args, { env, input: JSON.stringify(values) });
   if (code !== 0) return { ok: false, problem: problemOf(stderr) };
   return { ok: true, text: stdout, objects: objectsOf(stdout) };

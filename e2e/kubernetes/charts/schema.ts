@@ -46,6 +46,13 @@ export const schemaAt = (root: Schema, path: Path): Schema | undefined => {
   return schema;
 };
 
+/** Whether a schema takes numbers. */
+export const takesNumbers = (root: Schema, schema: Schema): boolean => {
+  if (schema.$ref !== undefined || schema.allOf) return takesNumbers(root, resolved(root, schema));
+  if (schema.anyOf) return schema.anyOf.some((each) => takesNumbers(root, each));
+  return [schema.type].flat().some((type) => type === 'integer' || type === 'number');
+};
+
 /** Paths of all objects whose members the schema names. */
 export const objectPaths = (root: Schema, path: Path = []): readonly Path[] => {
   const members = Object.keys(schemaAt(root, path)?.properties ?? {});

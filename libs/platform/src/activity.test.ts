@@ -103,11 +103,11 @@ test('when the bus is back everything that waited goes out in order', async (t) 
 test('a queue that is full by its bytes drops what comes, counts it, and never throws', async (t) => {
   const { clock, bus, activity, dropped } = setUp(100_000);
   bus.before = down;
-  for (let n = 0; n < 25; n += 1) activity.webhook('CustomLog', 'a', { title: 'x', data: { x: 'y'.repeat(10_000) } });
+  for (let n = 0; n < 25; n += 1) activity.webhook('CustomLog', 'a', { title: 'x', level: 20, data: { x: 'y'.repeat(10_000) } });
   t.is(await dropped(), 15);
   await clock.advance(300_000);
   t.is(await dropped(), 25);
-  activity.webhook('Started', 'a');
+  activity.webhook('Started', 'a', { config_data: {} });
   t.is(await dropped(), 25);
 });
 
@@ -117,7 +117,7 @@ test('while entries are dropped, the log says so when it begins and once a minut
     throw new RelayError('record_too_large');
   };
   for (let n = 0; n < 120; n += 1) {
-    for (let each = 0; each < 10; each += 1) activity.webhook('Started', 'a');
+    for (let each = 0; each < 10; each += 1) activity.webhook('Started', 'a', { config_data: {} });
     await clock.advance(1_000);
   }
   await clock.advance(60_000);
