@@ -62,15 +62,45 @@ test('the page of a kind has an example, its fields, how to work with it, its co
     );
 });
 
-test('links of the documents lead somewhere, and the README or the architecture links them', (t) => {
-  const linking = ['README.md', 'ARCHITECTURE.md'].map((name) => readFileSync(join(root, name), 'utf8')).join('');
-  const pages = readdirSync(join(root, 'docs'), { recursive: true }).map((name) => `docs/${name}`);
-  const atRoot = readdirSync(root).filter((name) => name.endsWith('.md'));
-  for (const name of [...atRoot, ...pages.filter((page) => page.endsWith('.md'))]) {
-    for (const [, target] of readFileSync(join(root, name), 'utf8').matchAll(/\]\((?!http)([^)#]+)/g))
-      t.true(existsSync(join(root, name, '..', target)), `${name}: ${target}`);
+/** All documents of the repository, as paths from its root. */
+const documents = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
+  (name) => name.endsWith('.md') && !/(?:^|\/)(?:node_modules|dist|\.turbo)\//.test(name),
+);
+
+const read = (name) => readFileSync(join(root, name), 'utf8');
+
+/** The anchors of a document, as GitHub makes them from its headings: equal headings are numbered. */
+const anchorsOf = (name) => {
+  const text = read(name).replaceAll(/^```.*?^```/gms, '');
+  const seen = new Map();
+  const headings = [...text.matchAll(/^#{1,6} (.*)$/gm)].map(([, title]) => {
+    const plain = title.replaceAll(/\]\([^)]*\)/g, '').toLowerCase();
+    const slug = plain
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replaceAll(/\s/g, '-');
+    const count = seen.get(slug) ?? 0;
+    seen.set(slug, count + 1);
+    return count === 0 ? slug : `${slug}-${count}`;
+  });
+  return new Set([...headings, ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id)]);
+};
+
+test('links of the documents lead to a file and a heading, and the README or the architecture links the documents', (t) => {
+  const linking = ['README.md', 'ARCHITECTURE.md'].map(read).join('');
+  let anchors = 0;
+  t.true(documents.length > 40);
+  for (const name of documents) {
+    for (const [, target, anchor] of read(name).matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)/g)) {
+      const file = target === '' ? name : join(name, '..', target);
+      t.true(existsSync(join(root, file)), `${name}: ${target}`);
+      if (anchor === undefined || !file.endsWith('.md')) continue;
+      anchors += 1;
+      t.true(anchorsOf(file).has(anchor), `${name}: ${target}#${anchor}`);
+    }
     if (/^docs\/([^/]+|.*\/README\.md)$/.test(name)) t.true(linking.includes(`](${name}`), name);
   }
+  t.true(anchors > 20);
 });
 
 test('the README fits 200 lines, a decision 30, and each decision has the same parts and its link', (t) => {

@@ -20,6 +20,7 @@ const packages = [
     bundled: 'hono',
     commands: ['up', 'simulate', 'status', 'activity', 'dlq'],
     files: [
+      'README.md',
       'bin/child.mjs',
       'bin/choose.mjs',
       'bin/ranger-relay.mjs',

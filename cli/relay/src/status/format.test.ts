@@ -53,6 +53,7 @@ test('what is wrong comes first, each with what to do, then services and integra
     'integration    observations  messages  last event  oldest unsent  parked  dead letters  name',
     'integration-a        12 345         6   1 min ago    10 min 12 s      20             3  North park',
     'b                         0         0       never              –       0             0  –',
+    'Observations and messages: accepted by the platform since the store exists.',
   ]);
 });
 

@@ -58,10 +58,13 @@ const integrationCells = (item: IntegrationStatus, now: number, paint: Paint): s
 const integrationLines = ({ integrations }: Status, now: number, paint: Paint): string[] =>
   integrations.length === 0
     ? ['No events have arrived yet.']
-    : alignColumns(
-        [[...header, 'name'].map(paint.bold), ...integrations.map((item) => integrationCells(item, now, paint))],
-        ['left', 'right', 'right', 'right', 'right', 'right', 'right', 'left'],
-      );
+    : [
+        ...alignColumns(
+          [[...header, 'name'].map(paint.bold), ...integrations.map((item) => integrationCells(item, now, paint))],
+          ['left', 'right', 'right', 'right', 'right', 'right', 'right', 'left'],
+        ),
+        paint.dim('Observations and messages: accepted by the platform since the store exists.'),
+      ];
 
 const textLines = ({ texts }: Status, paint: Paint): string[] => {
   const { accepted, failed, pending, unknown, oldest_undecided_seconds: oldest } = texts;

@@ -157,6 +157,14 @@ test('with simulators their items are listed the newest first, and an SOS stands
   t.is(part(await draw(), 'simulated'), '');
 });
 
+test('times name their zone, and counts say since when they count', async (t) => {
+  const activity = [{ ...entry(1, { title: 'x', level: 30 }), event_type: 'IntegrationWebhookCustomLog' }];
+  const view = await draw({}, { activity });
+  t.regex(part(view, 'activity'), /<time>\d\d:\d\d:\d\d UTC<\/time>/);
+  const flow = part(view, 'flow');
+  for (const since of [/since this process started/, /since the store exists/, /last eight days/]) t.regex(flow, since);
+});
+
 test('recent activity is worded and coloured by its level, without starts and counts of nothing', async (t) => {
   const activity = [
     entry(1, { result: { total_observations: 2, rejected: 0 } }),

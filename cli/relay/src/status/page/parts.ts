@@ -123,6 +123,8 @@ const flowPart = ({ overview: { status, totals }, flow, simulated }: PageView): 
   const platform = `${plural(totals.accepted_observations, 'observation')}, ${plural(totals.accepted_messages, 'message')}`;
   const repeats = flow.duplicates ? `${plural(flow.duplicates, 'repeat')} dropped` : 'keeps the order';
   const others = services.filter(({ name }) => !/ingester|forwarder/.test(name));
+  const since =
+    'POSTs, stored events and dropped repeats since this process started; what the platform accepted since the store exists; texts of the last eight days.';
   return html`<section id="flow" data-part class="card" aria-label="Flow of events">
     <div class="flow">
       ${box('Vendor', undefined, simulated ? 'simulated devices' : 'devices')} ${arrow(flow.posts, 'POSTs taken')}
@@ -138,6 +140,7 @@ const flowPart = ({ overview: { status, totals }, flow, simulated }: PageView): 
         ({ name, ready }) => html`<span class="${ready ? '' : 'bad'}">${name} ${ready ? 'ready' : 'not ready'}</span>`,
       )}
     </div>
+    <p class="more">${since}</p>
   </section>`;
 };
 

@@ -9,7 +9,7 @@ const members = (value: unknown): Members => (typeof value === 'object' && value
 
 const clockTime = (iso: string): string => {
   const at = new Date(iso);
-  return Number.isNaN(at.getTime()) ? '' : at.toTimeString().slice(0, 8);
+  return Number.isNaN(at.getTime()) ? '' : `${at.toISOString().slice(11, 19)} UTC`;
 };
 
 const row = (tone: string, iso: string, title: string, more: string): Html =>

@@ -92,7 +92,7 @@ test('a server that is lost is said with the time of its last answer, until it a
     page.type = lost instanceof Error ? page.type : 'text/plain';
     await again();
     t.false(part('lost').hidden);
-    t.regex(part('lost').textContent, /^No answer from ranger-relay since \d\d:\d\d:\d\d\./);
+    t.regex(part('lost').textContent, /^No answer from ranger-relay since \d\d:\d\d:\d\d UTC\./);
     t.is(document.body.className, 'lost');
     t.regex(document.title, /^No answer/);
     t.deepEqual(part('verdict').childNodes, ['well']);

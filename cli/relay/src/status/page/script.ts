@@ -29,7 +29,7 @@ const refresh = async () => {
 };
 
 const failed = () => {
-  lost.textContent = 'No answer from ranger-relay since ' + heard.toTimeString().slice(0, 8) + '. The page shows the last known state and retries each second.';
+  lost.textContent = 'No answer from ranger-relay since ' + heard.toISOString().slice(11, 19) + ' UTC. The page shows the last known state and retries each second.';
   lost.hidden = false;
   document.body.className = 'lost';
   document.title = 'No answer – ranger-relay';

@@ -78,7 +78,7 @@ ol li { display: grid; grid-template-columns: 66px minmax(0, 1fr); gap: 0 12px; 
 ol li:first-child { border-top: 0; padding-top: 0; }
 li time { color: var(--soft); font-size: 13px; font-variant-numeric: tabular-nums; }
 li p { margin: 0; overflow-wrap: anywhere; }
-li .more { color: var(--soft); font-size: 13px; }
+li .more, #flow .more { color: var(--soft); font-size: 13px; }
 li.sos { background: var(--red-wash); border: 1px solid var(--red); border-radius: 8px; padding: 7px 10px; margin: 0 -11px; }
 li.sos + li { border-top: 0; }
 li.sos + li.sos { margin-top: 6px; border-top: 1px solid var(--red); }
