@@ -103,7 +103,8 @@ test('when the bus is back everything that waited goes out in order', async (t) 
 test('a queue that is full by its bytes drops what comes, counts it, and never throws', async (t) => {
   const { clock, bus, activity, dropped } = setUp(100_000);
   bus.before = down;
-  for (let n = 0; n < 25; n += 1) activity.webhook('CustomLog', 'a', { title: 'x', level: 20, data: { x: 'y'.repeat(10_000) } });
+  for (let n = 0; n < 25; n += 1)
+    activity.webhook('CustomLog', 'a', { title: 'x', level: 20, data: { x: 'y'.repeat(10_000) } });
   t.is(await dropped(), 15);
   await clock.advance(300_000);
   t.is(await dropped(), 25);
