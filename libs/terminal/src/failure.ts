@@ -2,8 +2,8 @@ import { entryOf, isRelayError, toRelayError, type ErrorCode } from '@ranger-rel
 import { CommanderError } from 'commander';
 import { printable } from './format.ts';
 
-/** Exit code of a command: 0 done, 1 failed, wholly or in part, 2 invalid call, 130 interrupted. */
-export type ExitCode = 0 | 1 | 2 | 130;
+/** Exit code of a command: 0 done, 1 failed, wholly or in part, 2 invalid call, 3 done except for what was left on purpose, 130 interrupted. */
+export type ExitCode = 0 | 1 | 2 | 3 | 130;
 
 const codes: Readonly<Partial<Record<ErrorCode, ExitCode>>> = { usage: 2, interrupted: 130 };
 

@@ -25,12 +25,15 @@ export const loadCommands = <Context>(
     ),
   );
 
-const exitCodes = `
-Exit codes:
-    0  done
-    1  failed, wholly or in part; standard error says what and what to check
-    2  the call was wrong
-  130  interrupted`;
+const exitCodes = (more: readonly string[]): string =>
+  [
+    '\nExit codes:',
+    '    0  done',
+    '    1  failed, wholly or in part; standard error says what and what to check',
+    '    2  the call was wrong',
+    ...more,
+    '  130  interrupted',
+  ].join('\n');
 
 const asLine =
   (print: (line: string) => void) =>
@@ -38,13 +41,13 @@ const asLine =
     print(text.replace(/\n$/, ''));
 
 /** Sets output and exit handling, which commands created elsewhere do not inherit. */
-const adopt = (command: Command, shell: Shell): void => {
+const adopt = (command: Command, shell: Shell, endings: string): void => {
   command
     .exitOverride()
     .configureOutput({ writeOut: asLine(shell.out), writeErr: asLine(shell.err) })
     .showHelpAfterError('(add --help for the usage)');
-  if (command.parent) command.addHelpText('after', exitCodes);
-  for (const child of command.commands) adopt(child, shell);
+  if (command.parent) command.addHelpText('after', endings);
+  for (const child of command.commands) adopt(child, shell, endings);
 };
 
 /** The help of a program. */
@@ -54,17 +57,19 @@ export interface About {
   readonly version: string;
   /** An example call. */
   readonly example: string;
+  /** Exit codes that only this tool has, as `    3  meaning`. */
+  readonly exitCodes?: readonly string[];
 }
 
 /** Creates the program of these commands. */
 export const createProgram = (shell: Shell, about: About, commands: readonly Command[]): Command => {
-  const { name, description, version, example } = about;
+  const { name, description, version, example, exitCodes: more = [] } = about;
   const program = new Command(name)
     .description(description)
     .version(version)
-    .addHelpText('after', `${exitCodes}\n\nExample:\n  $ ${example}`);
+    .addHelpText('after', `${exitCodes(more)}\n\nExample:\n  $ ${example}`);
   for (const command of commands) program.addCommand(command);
-  adopt(program, shell);
+  adopt(program, shell, exitCodes(more));
   return program;
 };
 

@@ -8,13 +8,13 @@ const sample = (t: ExecutionContext): Promise<Harness> => openHarness(t, (folder
 const full = (): Error =>
   Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' });
 
-/** A shell whose disk takes no content for files of these names. */
-const fullFor = (names: RegExp): TestShell => {
+/** A shell whose disk takes no content for files of these names, from a moment on. */
+const fullFor = (names: RegExp, isFull: () => boolean = () => true): TestShell => {
   const shell = testShell();
   const { disk } = shell.machine;
   const open: typeof disk.open = async (path, flags) => {
     const file = await disk.open(path, flags);
-    if (!names.test(path)) return file;
+    if (!names.test(path) || !isFull()) return file;
     const refused = { writeFile: () => Promise.reject(full()) };
     return new Proxy(file, {
       get: (target, member) => {
@@ -27,8 +27,8 @@ const fullFor = (names: RegExp): TestShell => {
 };
 
 for (const [what, names] of [
-  ['the record is finished', /run-\w+\.json\.tmp$/],
-  ['record and checklist are written', /run-\w+\.json\.tmp$|checklist\.md/],
+  ['the record is finished', /run-\w+\.json\.\d+\.tmp$/],
+  ['record and checklist are written', /run-\w+\.json\.\d+\.tmp$|checklist\.md/],
 ] as const)
   test(`a disk that is full when ${what} hides neither the table nor the command that goes on, which does`, async (t) => {
     const here = await sample(t);
@@ -51,4 +51,17 @@ test('a disk that is full when the checklist is written shows its items instead,
   t.regex(out, /\[ \] Create the team "Team Alpha"/);
   t.regex(out, /6 open; not written: .*checklist\.md cannot be written/);
   t.is(here.record().status, 'complete');
+});
+
+test('a disk that is full when an undo is over hides neither what was undone nor the command that goes on, which does', async (t) => {
+  const here = await sample(t);
+  await here.sync();
+  const shell = fullFor(/patrol-datamodel-undo-/, () => here.site.state().types.length === 0);
+  const { code, out } = await runTool(shell, ['undo', here.recordPath(), ...here.onSite]);
+  t.is(code, 1);
+  t.regex(out, /^14 undone, 0 left as they are, 0 failed$/m);
+  t.regex(out, /no space left.*Finish it; .*sync-tool undo \S+\.json/);
+  const again = await here.run('undo', here.recordPath(), ...here.onSite);
+  t.is(again.code, 0);
+  t.regex(again.out, /^0 undone, 14 were already/m);
 });

@@ -183,9 +183,9 @@ test('a feature that was switched off between two runs: the second writes nothin
   here.writes();
   t.is((await here.sync()).code, 0);
   t.deepEqual(here.writes(), []);
-  const { code, err } = await here.run('undo', here.recordPath(), ...here.onSite);
-  t.is(code, 0);
-  t.regex(err, /^left: universal patrol fields .*patrol_schemas is off/m);
+  const { code, out } = await here.run('undo', here.recordPath(), ...here.onSite);
+  t.is(code, 3);
+  t.regex(out, /^left: universal patrol fields .*patrol_schemas is off/m);
   t.deepEqual(formOf(here), stored);
   here.site.set({ patrol_schemas: 'on' });
   await here.run('undo', here.recordPath(), ...here.onSite);
@@ -211,8 +211,8 @@ test('a record whose form file is gone leaves the form, names the file, and undo
   await here.sync();
   const file = here.files().find((name) => name.endsWith('.form-before.json'));
   writeFileSync(join(here.folder, file ?? ''), 'no JSON');
-  const { code, err } = await here.run('undo', here.recordPath(), ...here.onSite);
+  const { code, out } = await here.run('undo', here.recordPath(), ...here.onSite);
   t.is(code, 1);
-  t.regex(err, /^failed: universal patrol fields .*form-before\.json/m);
+  t.regex(out, /^failed: universal patrol fields .*form-before\.json/m);
   t.deepEqual(here.site.state().types, []);
 });

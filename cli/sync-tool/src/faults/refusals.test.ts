@@ -188,7 +188,7 @@ test('a token that may not view the default group stops after one subject, count
   t.is(here.site.state().subjects.length, 1);
   t.regex(here.read('checklist.md'), /Let the token view the default subject group/);
   const undone = await here.run('undo', here.recordPath(), ...here.onSite, '--site-token', ordinaryToken);
-  t.regex(undone.err, /left: subject .*does not see it/);
+  t.regex(undone.out, /left: subject .*does not see it/);
 });
 
 test('when the first subject is refused, the first one that is created is the one that has to be seen', async (t) => {

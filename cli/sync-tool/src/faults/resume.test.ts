@@ -50,9 +50,9 @@ test('a list that cannot be read leaves its entry open and the undo of all other
   const path = await killed(here, 27);
   here.site.tokens.revoke(here.site.token, 'activity.view_patrolconfiguration');
   here.site.faults.set({ fault: 'status', status: 403, path: 'subjectgroup/*' });
-  const { code, err } = await here.run('undo', path, ...here.onSite);
+  const { code, out } = await here.run('undo', path, ...here.onSite);
   t.is(code, 1);
-  t.regex(err, /^failed: 3 members/m);
+  t.regex(out, /^failed: 3 members/m);
   t.deepEqual(here.site.state().types, []);
 });
 

@@ -95,7 +95,7 @@ test('apply, undo and resume name the plan, the record and the report', async (t
   const resumed = await here.summary('resume', record, ...here.onSite);
   t.like(resumed, { command: 'resume', exit: 0, record: here.records()[0], plan_hash: applied.plan_hash });
   const undone = await here.summary('undo', record, ...here.onSite);
-  t.like(undone, { exit: 0, record: here.records()[0], counts: { undone: 14, left: 0, failed: 0 } });
+  t.like(undone, { exit: 0, record: here.records()[0], counts: { undone: 14, already_there: 0, left: 0, failed: 0 } });
   t.true(here.files().includes(undone.report ?? ''));
 });
 
@@ -107,6 +107,7 @@ test('an undo says what it left and why, without the names of people', async (t)
     .subjects.map(({ name, ...rest }) => Object.assign(rest, { name: `Renamed ${name}` }));
   here.site.seed({ subjects });
   const ended = await here.summary('undo', here.recordPath(), ...here.onSite);
+  t.like(ended, { outcome: 'done', exit: 3, reason: 'entries_left' });
   t.true((ended.counts.left ?? 0) > 0);
   t.is(ended.problems.items.length, 1);
   t.regex(ended.problems.items[0] ?? '', /^\d × left: subject: it is no longer what the run wrote/);

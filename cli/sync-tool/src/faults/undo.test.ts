@@ -91,12 +91,12 @@ for (const { kind, named, edit, now, forced } of cases)
       await here.sync();
       edit(here);
       const edited = now(here);
-      const { code, err } = await undo(here);
-      t.is(code, 0);
-      t.regex(err, named);
-      t.is(err.match(/^left:/gm)?.length, 1);
+      const { code, out } = await undo(here);
+      t.is(code, 3);
+      t.regex(out, named);
+      t.is(out.match(/^left:/gm)?.length, 1);
       t.is(now(here), edited);
-      t.regex((await undo(here, '--force', 'roster')).err, named);
+      t.regex((await undo(here, '--force', 'roster')).out, named);
       t.is(now(here), edited);
       await undo(here, '--force', kind);
       t.is(now(here), forced[at]);
@@ -108,7 +108,7 @@ test('undo leaves a form that somebody changed since, and takes it back with --f
   const edited = structuredClone(here.site.state().form) as { json: { properties: Record<string, { title: string }> } };
   edited.json.properties['objective']!.title = 'Edited';
   here.site.seed({ form: edited });
-  t.regex((await undo(here)).err, /^left: universal patrol fields/m);
+  t.regex((await undo(here)).out, /^left: universal patrol fields/m);
   t.deepEqual(here.site.state().form, edited);
   await undo(here, '--force', 'universal_patrol_fields');
   t.deepEqual((here.site.state().form as typeof edited).json.properties, {});
@@ -142,7 +142,7 @@ test('what somebody does after an undo stays when the undo is repeated, though i
   change(here, 'types', isFoot as never, { display: 'Foot' });
   change(here, 'choices', isStation as never, { is_active: true });
   const again = await undo(here);
-  t.regex(again.err, /^undone: patrol type patrol_foot \(an earlier undo took it back\)/m);
+  t.regex(again.out, /^was already: patrol type patrol_foot \(an earlier undo took it back\)/m);
   t.is(rowOf(here, 'types', isFoot)?.display, 'Foot');
   t.true(rowOf(here, 'choices', isStation)?.is_active);
   await undo(here, '--force', 'patrol_type');
@@ -214,9 +214,9 @@ test('--delete-subjects deletes those that the run created and no other, also af
   await here.sync();
   await undo(here);
   t.is(here.site.state().subjects.length, 3);
-  const { code, err } = await undo(here, '--delete-subjects');
+  const { code, out } = await undo(here, '--delete-subjects');
   t.is(code, 0);
-  t.is(err.match(/^undone: subject .*deleted/gm)?.length, 2);
+  t.is(out.match(/^undone: subject .*deleted/gm)?.length, 2);
   t.deepEqual(
     here.site.state().subjects.map(({ name }) => name),
     ['Old name'],
@@ -227,8 +227,8 @@ test('--delete-subjects leaves one that somebody changed, active or not', async 
   const here = await sample(t);
   await here.sync();
   change(here, 'subjects', isFirst as never, { name: 'Edited', is_active: false });
-  const { err } = await undo(here, '--delete-subjects');
-  t.regex(err, /^left: subject Ranger One/m);
+  const { out } = await undo(here, '--delete-subjects');
+  t.regex(out, /^left: subject Ranger One/m);
   t.deepEqual(
     here.site.state().subjects.map(({ name }) => name),
     ['Edited'],
@@ -261,8 +261,8 @@ test('records of several runs are undone newest first, in whatever order they ar
     t.is(code, 0);
     t.is((json()['entries'] as { record: string }[])[0]?.record, here.records()[1]);
   }
-  const { err } = await here.run('undo', one, other, ...here.onSite);
-  t.regex(err, /^left: choice patrol_mandate routine/m);
+  const { out } = await here.run('undo', one, other, ...here.onSite);
+  t.regex(out, /^left: choice patrol_mandate routine/m);
   t.is(rowOf(here, 'choices', isRoutine)?.display, 'In between');
   t.deepEqual(here.site.state().types, before.types);
 });
@@ -274,7 +274,7 @@ test('undo --dry-run sends nothing, leaves no report, and says what it would do'
   const files = here.files();
   const { code, out } = await here.run('--dry-run', 'undo', here.recordPath(), ...here.onSite, '--delete-subjects');
   t.is(code, 0);
-  t.regex(out, /^14 to undo, 0 to leave as they are/);
+  t.regex(out, /^14 to undo, 0 to leave as they are/m);
   t.regex(out, /Nothing was written/);
   t.deepEqual(here.writes(), []);
   t.deepEqual(here.files(), files);
@@ -316,7 +316,37 @@ test('an object that a record names twice is compared with what is there after i
   change(here, 'subjects', isFirst as never, { name: 'Edited' });
   t.is((await here.run('resume', here.recordPath(), ...here.onSite)).code, 0);
   t.is(here.record().changes.filter(({ kind }) => kind === 'subject').length, 4);
-  const { err } = await undo(here);
-  t.regex(err, /^left: subject Ranger One/m);
+  const { out } = await undo(here);
+  t.regex(out, /^left: subject Ranger One/m);
   t.like(rowOf(here, 'subjects', isFirst), { name: 'Edited', is_active: true });
 });
+
+test('an undo ends with 0 when all is undone, also when it was before, and counts what was apart', async (t) => {
+  const here = await sample(t);
+  await here.sync();
+  const first = await undo(here);
+  t.is(first.code, 0);
+  t.regex(first.out, /^14 undone, 0 left as they are, 0 failed$/m);
+  t.is(first.out.match(/^undone: /gm)?.length, 14);
+  t.is(first.err, '');
+  const second = await undo(here);
+  t.is(second.code, 0);
+  t.regex(second.out, /^0 undone, 14 were already, 0 left as they are, 0 failed$/m);
+  const { json } = await undo(here, '--output', 'json');
+  t.like(json(), { ok: true, undone: 0, already: 14, left: 0, failed: 0 });
+});
+
+for (const dry of [false, true])
+  test(`${dry ? 'a dry run of an undo' : 'an undo'} that leaves entries ends with 3 and says so, one that cannot reach an entry with 1`, async (t) => {
+    const here = await sample(t);
+    await here.sync();
+    const [choice] = here.site.state().choices;
+    here.site.edit('choices', choice?.id ?? '', { display: 'Of an admin' });
+    const call = [...(dry ? ['--dry-run'] : []), 'undo', here.recordPath(), ...here.onSite, '--output', 'json'];
+    const left = await here.run(...call);
+    t.is(left.code, 3);
+    t.like(left.json(), { ok: false, reason: 'entries_left', left: 1, failed: 0 });
+    here.site.faults.set({ fault: 'status', status: 403, path: 'subjectgroup/*' });
+    const failed = await here.run(...call);
+    if (dry) t.is(failed.code, 1);
+  });

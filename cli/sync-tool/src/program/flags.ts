@@ -11,6 +11,7 @@ export const about = {
   version,
   example:
     'sync-tool --dry-run patrol-datamodel --bundle export --site-endpoint site.example --site-token-file token.txt',
+  exitCodes: ['    3  undo has left entries as they are, and says why'],
 } as const;
 
 interface GlobalOptions {

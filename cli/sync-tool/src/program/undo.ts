@@ -1,5 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { type SyncKind, syncKinds, type UndoReport } from '@ranger-relay/contracts';
+import { type ErrorCode, RelayError } from '@ranger-relay/errors';
 import { printable } from '@ranger-relay/terminal';
 import { Command, Option } from 'commander';
 import type { Facts, Note } from '../summary/write.ts';
@@ -29,46 +30,60 @@ Examples:
   $ sync-tool --dry-run undo patrol-datamodel-run-20260131T140311Z.json --site-endpoint site.example --site-token-file token.txt
   $ sync-tool undo patrol-datamodel-run-20260131T140311Z.json --config sync.yaml`;
 
-const countsOf = (entries: Entries): { readonly undone: number; readonly left: number; readonly failed: number } => {
+interface Counts {
+  readonly undone: number;
+  readonly already: number;
+  readonly left: number;
+  readonly failed: number;
+}
+
+const countsOf = (entries: Entries): Counts => {
   const count = (wanted: string): number => entries.filter(({ outcome }) => outcome === wanted).length;
-  return { undone: count('undone'), left: count('left'), failed: count('failed') };
+  return { undone: count('undone'), already: count('already'), left: count('left'), failed: count('failed') };
 };
 
 /** Summary facts of an undo, without the names of people: many readers may see the summary, the names stay in the report. */
 const factsOf = ({ report, path }: UndoResult): Facts => {
-  const rest = report.entries.filter(({ outcome }) => outcome !== 'undone');
+  const { already: already_there, ...counts } = countsOf(report.entries);
+  const rest = report.entries.filter(({ outcome }) => outcome === 'left' || outcome === 'failed');
   const alike = Map.groupBy(rest, ({ outcome, kind, reason }) => `${outcome}: ${kind}: ${reason ?? 'no reason'}`);
   return {
-    counts: countsOf(report.entries),
+    counts: { ...counts, already_there },
     report: path === null ? null : basename(path),
     problems: { items: [...alike].map(([text, { length }]) => `${length} × ${text}`), left_out: 0 },
   };
 };
 
-/** Words for the expected outcomes in a dry run. */
-const plannedWords = { undone: 'to undo', left: 'to leave', failed: 'cannot be looked at' } as const;
+/** Words for the outcomes, and for the expected ones in a dry run. */
+const words = { undone: 'undone', already: 'was already', left: 'left', failed: 'failed' } as const;
+const plannedWords = { ...words, undone: 'to undo', left: 'to leave', failed: 'cannot be looked at' } as const;
+
+const countLines = ({ undone, already, left, failed }: Counts, path: string | null): string[] => {
+  const there = already === 0 ? '' : `${already} were already, `;
+  if (path !== null) return [`${undone} undone, ${there}${left} left as they are, ${failed} failed`, `Report: ${path}`];
+  const planned = `${undone} to undo, ${there}${left} to leave as they are, ${failed} that cannot be looked at`;
+  return [planned, 'Nothing was written to the site.'];
+};
 
 const resultOf = (
-  { report, path }: UndoResult,
+  { report, path, unsaved }: UndoResult,
   { hash, again }: { readonly hash: string | null; readonly again: string },
   note: Note,
 ): Result => {
   const counts = countsOf(report.entries);
-  const lines =
-    path === null
-      ? [
-          `${counts.undone} to undo, ${counts.left} to leave as they are, ${counts.failed} that cannot be looked at`,
-          'Nothing was written to the site.',
-        ]
-      : [`${counts.undone} undone, ${counts.left} left as they are, ${counts.failed} failed`, `Report: ${path}`];
+  const lines = countLines(counts, path);
   const json = { ...counts, plan_hash: hash, report: path, entries: report.entries };
-  if (report.finished_at === null) {
-    const message = `Interrupted. Finish it; what is undone already is left alone: ${again}`;
+  const toFinish = (code: Result['code'], reason: ErrorCode, why: string): Result => {
+    const message = `${why}. Finish it; what is undone already is left alone: ${again}`;
     note({ message });
-    return { code: 130, lines: [...lines, message], json: { reason: 'interrupted', ...json } };
-  }
+    return { code, reason, lines: [...lines, printable(message)], json };
+  };
+  if (unsaved) return toFinish(1, unsaved.code, unsaved.message);
+  if (report.finished_at === null) return toFinish(130, 'interrupted', 'Interrupted');
   if (counts.failed > 0) return { code: 1, reason: 'step_failed', lines, json };
-  return { code: 0, lines, json };
+  if (counts.left === 0) return { code: 0, lines, json };
+  note({ message: new RelayError('entries_left', { details: { left: counts.left } }).message });
+  return { code: 3, reason: 'entries_left', lines, json };
 };
 
 /** The call that repeats this undo. */
@@ -105,10 +120,13 @@ const undo = async (
       dryRun,
       approved: flags.approved,
       signal,
-      onEntry: ({ object, outcome, reason }) =>
-        shell.err(
-          printable(`${dryRun ? plannedWords[outcome] : outcome}: ${object}${reason === null ? '' : ` (${reason})`}`),
-        ),
+      onEntry: ({ object, outcome, reason }) => {
+        const word = (dryRun ? plannedWords : words)[outcome];
+        // With JSON, standard output has one object, which holds the entries.
+        (flags.output === 'json' ? shell.err : shell.out)(
+          printable(`${word}: ${object}${reason === null ? '' : ` (${reason})`}`),
+        );
+      },
     });
     const hash = dryRun ? undoPlanHash(undone.report, { force, deleteSubjects }) : (flags.approved ?? null);
     note({ ...factsOf(undone), plan_hash: hash });

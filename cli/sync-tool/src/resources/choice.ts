@@ -21,6 +21,7 @@ import {
   undoUpdated,
 } from './object.ts';
 import {
+  already,
   type Applied,
   type ApplyContext,
   areaThat,
@@ -31,7 +32,6 @@ import {
   type Resource,
   type StepPlan,
   type UndoContext,
-  undone,
   type Undone,
 } from './resource.ts';
 
@@ -300,7 +300,7 @@ const undo = async (context: UndoContext, entry: EntryOf<'choice'>): Promise<Und
   const forced = force.has('choice');
   const patch = async (changes: object): Promise<void> => present && site.patchChoice(present, changes, readAt);
   if (entry.action === 'updated') return undoUpdated(context, present, entry, forced, patch);
-  if (!present) return undone('it is gone');
+  if (!present) return already('it is gone');
   return undoCreated(context, { present, written, forced, deactivate: () => patch(inactive) });
 };
 

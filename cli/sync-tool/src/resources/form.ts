@@ -11,6 +11,7 @@ import { jsonKindOf } from '../form/draft.ts';
 import type { Fault, FormChange, FormField } from '../form/model.ts';
 import type { OtherArea } from '../run/known-records.ts';
 import {
+  already,
   type ApplyContext,
   areaThat,
   changedSince,
@@ -249,7 +250,7 @@ const undo = async (context: UndoContext, entry: EntryOf<'universal_patrol_field
   if (await isHidden(site, stored))
     return left('the preview feature patrol_schemas is off, so nobody can reach it; undo again when it is on');
   const envelope = target ?? emptyEnvelope();
-  if (equalForms(stored, target) || equalForms(stored, envelope)) return undone('it was as before already');
+  if (equalForms(stored, target) || equalForms(stored, envelope)) return already('it was as before already');
   if (!equalForms(stored, documentOf(entry)) && !force.has('universal_patrol_fields')) return changedSince;
   const area = fieldNeededElsewhere(context, stored, envelope);
   if (area !== undefined) return neededBy(area);

@@ -4,6 +4,7 @@ import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { printable } from '@ranger-relay/terminal';
 import type { Outcome } from '../run/journal.ts';
 import {
+  already,
   type Applied,
   type ApplyContext,
   changedSince,
@@ -250,7 +251,7 @@ export const isAsWritten = (present: object, written: Members): boolean =>
 /** Deactivates an object that a run created; an inactive object counts as undone. */
 export const undoCreated = async ({ dryRun }: UndoContext, created: CreatedObject): Promise<Undone> => {
   const { present, written, forced, deactivate } = created;
-  if (!forced && !sameMembers(present, written)) return present.is_active ? changedSince : undone('it is inactive');
+  if (!forced && !sameMembers(present, written)) return present.is_active ? changedSince : already('it is inactive');
   if (!dryRun) await deactivate();
   return undone();
 };
@@ -266,7 +267,7 @@ export const undoUpdated = async (
   if (!present) return left('it is gone');
   if (standingOf(present, change) === 'changed' && !forced) return changedSince;
   const due = towards(present, change, 'before');
-  if (!due) return undone('it was as before already');
+  if (!due) return already('it was as before already');
   if (!dryRun) await restore(due.written);
   return undone();
 };

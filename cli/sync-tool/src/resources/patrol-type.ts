@@ -4,6 +4,7 @@ import { type Label, labelLimits } from '../bundle/labels/label.ts';
 import type { Transport } from '../bundle/model.ts';
 import { patrolTypeValue } from '../bundle/values.ts';
 import {
+  already,
   type Applied,
   type ApplyContext,
   changedSince,
@@ -129,8 +130,8 @@ const undo = async (context: UndoContext, entry: EntryOf<'patrol_type'>): Promis
       forced,
       async (before) => present && site.patchPatrolType(present, before, readAt),
     );
-  if (!present) return undone('it is gone');
-  if (!forced && !sameMembers(present, written)) return present.is_active ? changedSince : undone('it is inactive');
+  if (!present) return already('it is gone');
+  if (!forced && !sameMembers(present, written)) return present.is_active ? changedSince : already('it is inactive');
   const use = await site.patrolTypeUse(present);
   if (use !== 'unused') {
     if (!dryRun) await site.patchPatrolType(present, inactive, readAt);

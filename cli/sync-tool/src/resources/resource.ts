@@ -155,6 +155,8 @@ export interface UndoContext {
 export type Undone = Pick<UndoneEntry, 'outcome' | 'reason'>;
 
 export const undone = (reason: string | null = null): Undone => ({ outcome: 'undone', reason });
+/** The object was as before the run already. */
+export const already = (reason: string): Undone => ({ outcome: 'already', reason });
 export const left = (reason: string): Undone => ({ outcome: 'left', reason });
 
 /** The object has changed since the run. */

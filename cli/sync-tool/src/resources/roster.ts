@@ -3,6 +3,7 @@ import { maxIdsPerCall, type Site, type Subject, type SubjectGroup } from '@rang
 import type { DesiredSubject } from './employees.ts';
 import { type Matches, memberOf } from '../plan/match.ts';
 import {
+  already,
   type ApplyContext,
   type ChangeOf,
   type CompareScope,
@@ -127,7 +128,7 @@ export const roster: Resource<'roster'> = {
   async undo({ site, dryRun, others }, { group_id, subject_ids }) {
     const members = new Set(await site.groupMembers(group_id));
     const there = subject_ids.filter((id) => members.has(id));
-    if (there.length === 0) return undone('none of them is a member');
+    if (there.length === 0) return already('none of them is a member');
     const needed = new Set(others.flatMap(({ needs }) => Object.values(needs.subjects)));
     const ours = there.filter((id) => !needed.has(id));
     if (!dryRun && ours.length > 0) await site.removeFromGroup(group_id, ours);

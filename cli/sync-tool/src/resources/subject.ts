@@ -246,7 +246,7 @@ const undoNew = async (context: UndoContext, present: Subject, { written }: Entr
   const forced = force.has('subject');
   const deactivate = (): Promise<void> => site.patchSubject(present, inactive, readAt);
   const outcome = await undoCreated(context, { present, written, forced, deactivate });
-  if (outcome.outcome !== 'undone' || !deleteSubjects) return outcome;
+  if (outcome.outcome === 'left' || !deleteSubjects) return outcome;
   if (!forced && !isAsWritten(present, written)) return changedSince;
   if (!dryRun) await site.deleteSubject(present.id);
   return undone('it was deleted');

@@ -56,13 +56,27 @@ const create = async (disk: Disk, path: string, content: string): Promise<void> 
 export const createDurably = (disk: Disk, path: string, content: string): Promise<void> =>
   onDisk(path, () => create(disk, path, content));
 
+const isTaken = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EEXIST';
+
+/** Creates a file under the first free name beside a path; another process may be replacing the same path. @returns the name */
+const createBeside = async (disk: Disk, path: string, content: string): Promise<string> => {
+  for (let number = 1; ; number += 1) {
+    const temporary = `${path}.${number}.tmp`;
+    try {
+      await create(disk, temporary, content);
+      return temporary;
+    } catch (error) {
+      if (isTaken(error)) continue;
+      await disk.unlink(temporary).catch(() => undefined);
+      throw error;
+    }
+  }
+};
+
 /** Replaces a file atomically. @throws RelayError `output_not_writable` */
 export const replaceDurably = (disk: Disk, path: string, content: string): Promise<void> =>
   onDisk(path, async () => {
-    const temporary = `${path}.tmp`;
-    await disk.unlink(temporary).catch(() => undefined);
-    await create(disk, temporary, content);
-    await disk.rename(temporary, path);
+    await disk.rename(await createBeside(disk, path, content), path);
     await syncFolder(disk, dirname(path));
   });
 
@@ -160,8 +174,6 @@ export const freeName = async (disk: Disk, folder: string, prefix: string, now: 
   while (taken.some((name) => name.startsWith(`${prefix}${stampOf(at)}.`))) at += 1_000;
   return join(folder, `${prefix}${stampOf(at)}`);
 };
-
-const isTaken = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EEXIST';
 
 /**
  * Creates the journal and then the record of a new run. The order matters: an unfinished record without a journal means that the journal

@@ -43,7 +43,7 @@ const summaries: fc.Arbitrary<SyncSummary> = fc.record({
   command: nullable(fc.string({ unit: anyCharacter, maxLength: 20 })),
   dry_run: fc.boolean(),
   outcome: fc.constantFrom('done' as const, 'failed' as const, 'usage' as const, 'interrupted' as const),
-  exit: fc.constantFrom(0 as const, 1 as const, 2 as const, 130 as const),
+  exit: fc.constantFrom(0 as const, 1 as const, 2 as const, 3 as const, 130 as const),
   reason: nullable(reason),
   message: nullable(text),
   site: nullable(text),

@@ -126,6 +126,7 @@ const outcomes: Readonly<Record<ExitCode, SyncSummary['outcome']>> = {
   0: 'done',
   1: 'failed',
   2: 'usage',
+  3: 'done',
   130: 'interrupted',
 };
 

@@ -10,9 +10,10 @@ import type { LoadedRecord } from '../run/record.ts';
 export interface Reporting {
   /** Null in a dry run, which writes no report file. */
   readonly path: string | null;
+  readonly report: UndoReport;
   add(entry: UndoneEntry): Promise<void>;
   /** Flushes the report to disk; `finished` is false when the undo did not reach all entries. */
-  end(finished: boolean): Promise<UndoReport>;
+  end(finished: boolean): Promise<void>;
 }
 
 /** The input of a report. */
@@ -50,6 +51,7 @@ export const beginReport = async ({ disk, clock, tool, site, loaded, dryRun }: R
   await save();
   return {
     path,
+    report,
     async add(entry) {
       report.entries.push(entry);
       if (clock.monotonic() - savedAt >= saveEveryMs) await save();
@@ -57,7 +59,6 @@ export const beginReport = async ({ disk, clock, tool, site, loaded, dryRun }: R
     async end(finished) {
       if (finished) report.finished_at = new Date(clock.now()).toISOString();
       await save();
-      return report;
     },
   };
 };
@@ -74,7 +75,7 @@ interface Choices {
  */
 export const undoPlanHash = ({ entries }: UndoReport, { force, deleteSubjects }: Choices): string | null => {
   if (entries.some(({ outcome }) => outcome === 'failed')) return null;
-  const decided = entries.map(({ record, entry, outcome }) => [record, entry, outcome]);
+  const decided = entries.map(({ record, entry, outcome }) => [record, entry, outcome === 'left' ? 'left' : 'undone']);
   const text = JSON.stringify({ force: [...force].toSorted(), deleteSubjects, decided });
   return createHash('sha256').update(text).digest('hex');
 };

@@ -11,7 +11,7 @@ import { readKnownRecords } from '../run/known-records.ts';
 import { checkSite, loadRecord, markUndone, readFormBefore, type LoadedRecord } from '../run/record.ts';
 import { resolvePendingWrites } from '../run/resolve-pending-writes.ts';
 import { endsRun } from '../run/tally.ts';
-import { areaThat, neededBy, resourceOf, type Undone, type UndoContext } from '../resources/index.ts';
+import { already, areaThat, neededBy, resourceOf, type Undone, type UndoContext } from '../resources/index.ts';
 import { beginReport, saveEveryMs, undoPlanHash, type Reporting } from './report.ts';
 
 /** The input of an undo. */
@@ -36,6 +36,8 @@ export interface UndoOptions {
 export interface UndoResult {
   readonly report: UndoReport;
   readonly path: string | null;
+  /** Why report and record are not up to date; the undo has ended there. */
+  readonly unsaved: RelayError | undefined;
 }
 
 const ageOf = ({ record, files }: LoadedRecord): string => `${record.started_at} ${files.record}`;
@@ -103,7 +105,7 @@ const contextOf = async (
 };
 
 /** Whoever gives the object the values of the run after it was undone means them. */
-const undoneBefore: Undone = { outcome: 'undone', reason: 'an earlier undo took it back' };
+const undoneBefore = already('an earlier undo took it back');
 
 const undoRecord = async (options: UndoOptions, loaded: LoadedRecord, reporting: Reporting): Promise<void> => {
   const { site, clock, dryRun, signal, deleteSubjects, onEntry } = options;
@@ -137,7 +139,7 @@ const undoRecord = async (options: UndoOptions, loaded: LoadedRecord, reporting:
     const isDone = done.has(number) && !options.force.has(change.kind) && !deleteSubjects;
     const outcome = isDone ? undoneBefore : await undoEntry(context, change, clock);
     if (signal.aborted && outcome.outcome === 'failed') break;
-    if (outcome.outcome === 'undone') done.add(number);
+    if (outcome.outcome === 'undone' || outcome.outcome === 'already') done.add(number);
     // A repeated undo leaves alone what has changed since an interrupted one undid it.
     if (!dryRun && clock.monotonic() - markedAt >= saveEveryMs) await markNow();
     const line = {
@@ -158,13 +160,26 @@ const undoAll = async (options: UndoOptions): Promise<UndoResult> => {
   const loaded = await loadRecords(options, records);
   await site.probe();
   const reporting = await beginReport({ disk, clock, tool, site: site.identity, loaded, dryRun });
+  let unsaved: RelayError | undefined;
+  const unlessFull = async (work: () => Promise<unknown>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      if (!isRelayError(error, 'output_not_writable')) throw error;
+      unsaved ??= error;
+    }
+  };
   try {
-    for (const record of loaded) await undoRecord(options, record, reporting);
+    await unlessFull(async () => {
+      for (const record of loaded) await undoRecord(options, record, reporting);
+    });
   } catch (error) {
-    await reporting.end(false);
+    await unlessFull(() => reporting.end(false));
     if (!signal.aborted || !isRelayError(error, 'site_unavailable')) throw error;
   }
-  return { report: await reporting.end(!signal.aborted), path: reporting.path };
+  await unlessFull(() => reporting.end(!signal.aborted && !unsaved));
+  const { report, path } = reporting;
+  return { report, path, unsaved };
 };
 
 /** Checks that a dry run still matches the approved hash. Writes nothing. @throws RelayError `plan_outdated` */

@@ -84,7 +84,7 @@ const leftovers = {
 const undo = async (operator: Operator, path: string, isApproved: boolean): Promise<CallEnd> => {
   if (!isApproved) return operator.call(['undo', path]);
   const { code, out, err } = await operator.call(['--dry-run', 'undo', path, '--output', 'json']);
-  const hash = code === 0 ? (JSON.parse(out) as { plan_hash: string | null }).plan_hash : null;
+  const hash = code === 0 || code === 3 ? (JSON.parse(out) as { plan_hash: string | null }).plan_hash : null;
   return hash === null ? { code, out, err } : operator.call(['undo', path, '--approved', hash], hash);
 };
 

@@ -86,7 +86,8 @@ export const undoneEntrySchema = z.object({
   kind: z.string(),
   /** Name of the object, for operators. */
   object: z.string(),
-  outcome: z.enum(['undone', 'left', 'failed']),
+  /** `already`: the object is as before, without a write. */
+  outcome: z.enum(['undone', 'already', 'left', 'failed']),
   reason: z.string().nullable(),
 });
 

@@ -40,7 +40,8 @@ export const syncSummarySchema = z.object({
   command: z.string().max(40).nullable(),
   dry_run: z.boolean(),
   outcome: z.enum(['done', 'failed', 'usage', 'interrupted']),
-  exit: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(130)]),
+  /** 3: done, but an undo left entries as they are. */
+  exit: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3), z.literal(130)]),
   /** Code of the error registry; null when everything succeeded. */
   reason: z
     .string()

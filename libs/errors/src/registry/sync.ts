@@ -65,6 +65,13 @@ export const syncErrors = entries({
     text: 'Another client wrote the universal patrol fields {times} times during this run: some of its fields are missing',
     check: 'Which other client writes the form of this site; run again when it has ended.',
   },
+  entries_left: {
+    next: 'alert',
+    status: 409,
+    text: 'The undo left {left} entries as they are',
+    check:
+      'The reason of each in the list; --force undoes those that were changed since, --dry-run shows what it would do.',
+  },
   site_differs: {
     next: 'alert',
     status: 409,
