@@ -25,6 +25,8 @@ const mandate = (isActive: boolean) => ({
 interface Areas extends Harness {
   /** Runs the sync of an area with a bundle, with records in the folder that both areas share. */
   of(area: typeof north, bundle?: TestBundle, ...more: string[]): Promise<Call>;
+  /** Folder of the newest bundle of an area. */
+  bundleOf(area: typeof north): string;
   /** Undoes the newest run of an area. */
   undoOf(area: typeof north): Promise<Call>;
   subject(pair: string): ReturnType<Harness['site']['state']>['subjects'][number];
@@ -34,8 +36,10 @@ interface Areas extends Harness {
 /** Two areas of one site. */
 const areas = async (t: ExecutionContext): Promise<Areas> => {
   const here = await openHarness(t, (folder) => writeTestBundle(folder));
+  const bundles = new Map<string, string>();
   const of: Areas['of'] = async (area, bundle = {}, ...more) => {
     const folder = join(here.folder, `${area.id}-${Math.random()}`);
+    bundles.set(area.id, folder);
     await writeTestBundle(folder, { ...bundle, area });
     return here.run('patrol-datamodel', '--bundle', folder, ...here.onSite, ...more);
   };
@@ -48,6 +52,7 @@ const areas = async (t: ExecutionContext): Promise<Areas> => {
   return {
     ...here,
     of,
+    bundleOf: ({ id: code }) => bundles.get(code) ?? '',
     undoOf: (area) => here.run('undo', join(here.folder, recordOf(area)), ...here.onSite),
     subject(pair) {
       const found = here.site.state().subjects.find(({ additional }) => additional['ext_member_id'] === id(pair));
@@ -187,4 +192,29 @@ test('records of the other objects of an operator are known: each plan has a num
     t.is((await here.run('patrol-datamodel', '--bundle', bundle, '--checklist', checklist, ...here.onSite)).code, 0);
   }
   t.true(here.site.state().choices.find(({ value }) => value === 'routine')?.is_active);
+});
+
+test('undo of an area keeps what the bundle of another one names though it is not in use there', async (t) => {
+  const here = await areas(t);
+  const [foot, boat, car] = [transport('b1', 'foot', false), transport('b2', 'boat'), transport('b3', 'car')];
+  t.is((await here.of(north, { transports: [foot, boat, car], patrol_attributes: [zone('NUMERIC', false)] })).code, 0);
+  const bundle = {
+    transports: [foot, transport('b2', 'boat', false)],
+    patrol_attributes: [zone('NUMERIC', false)],
+    employees: [employee('f2')],
+  };
+  t.is((await here.of(south, bundle)).code, 0);
+  const { code, out } = await here.undoOf(north);
+  t.is(code, 3);
+  t.regex(out, /^left: patrol type patrol_foot \(area 052 names it\)/m);
+  t.regex(out, /^undone: patrol type patrol_boat \(area 052 names it: it is inactive\)/m);
+  t.regex(out, /^left: universal patrol fields \(area 052 needs it\)/m);
+  t.deepEqual(
+    here.site.state().types.map(({ value, is_active }) => [value, is_active]),
+    [
+      ['patrol_foot', false],
+      ['patrol_boat', false],
+    ],
+  );
+  t.is((await here.run('verify', '--bundle', here.bundleOf(south), ...here.onSite)).code, 0);
 });

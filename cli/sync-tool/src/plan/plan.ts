@@ -84,6 +84,10 @@ const needsOf = ({ types, fields, choices, people }: Desired, { byMember }: Matc
   choices: neededChoices(choices),
   fields: neededFields(fields),
   subjects: Object.fromEntries(people.subjects.map(({ member }) => [member, byMember.get(member)?.id ?? null])),
+  unused: {
+    patrol_types: types.flatMap(({ value, isActive }) => (isActive ? [] : [value])),
+    fields: fields.flatMap(({ property, deprecated }) => (deprecated ? [property] : [])),
+  },
 });
 
 /**

@@ -240,7 +240,9 @@ const fieldNeededElsewhere = (
 ): string | undefined => {
   const kept = new Set(propertiesOf(target));
   const lost = propertiesOf(stored).filter((name) => !kept.has(name));
-  return areaThat(others, (needs) => lost.some((name) => Object.hasOwn(needs.fields, name)));
+  return areaThat(others, ({ fields, unused }) =>
+    lost.some((name) => Object.hasOwn(fields, name) || unused.fields.includes(name)),
+  );
 };
 
 const undo = async (context: UndoContext, entry: EntryOf<'universal_patrol_fields'>): Promise<Undone> => {

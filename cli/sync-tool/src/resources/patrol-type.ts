@@ -7,10 +7,12 @@ import {
   already,
   type Applied,
   type ApplyContext,
+  areaThat,
   changedSince,
   type ChangeOf,
   differences,
   type EntryOf,
+  left,
   type Resource,
   type StepPlan,
   type UndoContext,
@@ -132,6 +134,12 @@ const undo = async (context: UndoContext, entry: EntryOf<'patrol_type'>): Promis
     );
   if (!present) return already('it is gone');
   if (!forced && !sameMembers(present, written)) return present.is_active ? changedSince : already('it is inactive');
+  const area = areaThat(context.others, ({ unused }) => unused.patrol_types.includes(value));
+  if (area !== undefined && !present.is_active) return left(`area ${area} names it`);
+  if (area !== undefined) {
+    if (!dryRun) await site.patchPatrolType(present, inactive, readAt);
+    return undone(`area ${area} names it: it is inactive`);
+  }
   const use = await site.patrolTypeUse(present);
   if (use !== 'unused') {
     if (!dryRun) await site.patchPatrolType(present, inactive, readAt);
@@ -169,5 +177,5 @@ export const patrolType: Resource<'patrol_type'> = {
   },
   undo,
   isNeeded: ({ value }, needs) => needs.patrol_types.includes(value),
-  addNeeds: (entry, needs) => void (isInUse(entry) && needs.patrol_types.push(entry.value)),
+  addNeeds: (entry, needs) => void (isInUse(entry) ? needs : needs.unused).patrol_types.push(entry.value),
 };

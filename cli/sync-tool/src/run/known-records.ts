@@ -57,7 +57,8 @@ const recordsAround = async (disk: Disk, folder: string): Promise<readonly strin
 
 /** Derives the needs of an area from the changes of a record that does not list its needs. */
 const needsIn = (changes: readonly RecordedChange[]): AreaNeeds => {
-  const needs: AreaNeeds = { patrol_types: [], choices: {}, fields: {}, subjects: {} };
+  const unused = { patrol_types: [], fields: [] };
+  const needs: AreaNeeds = { patrol_types: [], choices: {}, fields: {}, subjects: {}, unused };
   for (const change of changes) resourceOf(change).addNeeds(change, needs);
   return needs;
 };

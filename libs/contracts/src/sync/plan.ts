@@ -202,6 +202,8 @@ export const areaNeedsSchema = z.object({
   fields: z.record(z.string(), z.string()),
   /** Planned subjects by uuid of their employee; the id is null while the site has none. */
   subjects: z.record(z.string(), z.string().nullable()),
+  /** Patrol types and fields that the bundle names although they are not in use; they may be switched off, but stay. */
+  unused: z.object({ patrol_types: z.array(z.string()), fields: z.array(z.string()) }),
 });
 
 /** All writes of a run, in order. */
