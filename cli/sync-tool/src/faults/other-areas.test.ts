@@ -218,3 +218,23 @@ test('undo of an area keeps what the bundle of another one names though it is no
   );
   t.is((await here.run('verify', '--bundle', here.bundleOf(south), ...here.onSite)).code, 0);
 });
+
+test('what a run would change of another area whose record lies elsewhere is said in one warning with its number', async (t) => {
+  const here = await areas(t);
+  const mandates = Array.from({ length: 7 }, (_, at) =>
+    Object.assign(named(`M${at}`), { uuid: id(`d${at}`), key: `m${at}` }),
+  );
+  const elsewhere = join(here.folder, 'elsewhere', 'checklist.md');
+  t.is((await here.of(north, { mandates }, '--checklist', elsewhere)).code, 0);
+  const bundle = { mandates: mandates.map((each) => Object.assign({}, each, { names: { en: 'Ours' } })) };
+  const { code, err } = await here.of(south, bundle);
+  t.is(code, 0);
+  const warnings = err.split('\n').filter((line) => line.startsWith('Warning: '));
+  t.is(warnings.length, 1, err);
+  t.regex(
+    warnings[0] ?? '',
+    /^Warning: 7 of the values to change .*: choice patrol_mandate m0: display "M0" → "Ours", .* and 2 more$/,
+  );
+  const again = await here.of(south, { mandates });
+  t.notRegex(again.err, /Warning/);
+});

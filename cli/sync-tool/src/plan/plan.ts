@@ -12,7 +12,7 @@ import {
 import type { Choice, FormDocument, PatrolType, Site, SiteUser, Subject } from '@ranger-relay/site';
 import { RelayError, toRelayError } from '@ranger-relay/errors';
 import type { Bundle } from '../bundle/model.ts';
-import { type Desired, desiredOf } from '../resources/index.ts';
+import { type Desired, desiredOf, firstNames, objectOf, resourceOf } from '../resources/index.ts';
 import type { Label } from '../bundle/labels/label.ts';
 import type { KnownRecords, OtherArea } from '../run/known-records.ts';
 import { endsRun } from '../run/tally.ts';
@@ -228,6 +228,21 @@ const assemble = (
   return { ...plan, changes: [...changes], hash: hashOf({ ...plan, changes: [...changes] }) };
 };
 
+/** Warns of options and patrol types that a run changes although no record at hand says that a run has written them. */
+const foreignWarnings = ({ changes }: SyncPlan, { written }: KnownRecords): string[] => {
+  const foreign = changes.filter(
+    (change) =>
+      (change.kind === 'choice' || change.kind === 'patrol_type') &&
+      change.action === 'updated' &&
+      !written.has(resourceOf(change).key(change)),
+  );
+  if (foreign.length === 0) return [];
+  const names = firstNames(foreign.map(objectOf));
+  return [
+    `${foreign.length} of the values to change were written by no run whose record is here, so another area or an admin may use them: ${names}`,
+  ];
+};
+
 /** The input of planning a run. */
 export interface PrepareOptions {
   readonly bundle: Bundle;
@@ -267,5 +282,6 @@ export const prepare = async (parts: PrepareOptions): Promise<Prepared> => {
   const mayRecreate = state.user.isSuperuser || recreateMissing;
   const beside = { ...known, exportedAt: bundle.manifest.exportedAt, mayRecreate };
   const planned = planRun({ bundle, desired, state, options, beside, site: site.identity, tool, now });
-  return { desired, state, beside, kept, planned: { ...planned, warnings: [...planned.warnings, ...kept] } };
+  const warnings = [...planned.warnings, ...kept, ...foreignWarnings(planned.plan, known)];
+  return { desired, state, beside, kept, planned: { ...planned, warnings } };
 };

@@ -6,7 +6,7 @@ import { problemsOf } from '../bundle/findings.ts';
 import type { Failure, Ran } from '../run/run.ts';
 import { endsRun } from '../run/tally.ts';
 import type { SiteFlags } from './inputs.ts';
-import { permissionsOf, stepNames } from '../resources/index.ts';
+import { firstNames, permissionsOf, stepNames } from '../resources/index.ts';
 
 interface InvalidBundleJson {
   readonly reason: ErrorCode;
@@ -72,10 +72,8 @@ const refusedJson = ({ error, count, objects }: Failure): object => ({
   objects,
 });
 
-const objectsText = ({ objects, count }: Failure): string => {
-  const more = count > objects.length ? ` and ${count - objects.length} more` : '';
-  return objects.length === 0 ? '' : `${objects.join(', ')}${more}: `;
-};
+const objectsText = ({ objects, count }: Failure): string =>
+  objects.length === 0 ? '' : `${firstNames(objects, count)}: `;
 
 /**
  * Formats a failure: the step, the objects that it concerns, the error and, for a missing permission, its name (site contract, 1, errors).

@@ -1,4 +1,5 @@
-import { stepOf, type SyncKind, type SyncOptions, type SyncStep } from '@ranger-relay/contracts';
+import { type PlannedChange, stepOf, type SyncKind, type SyncOptions, type SyncStep } from '@ranger-relay/contracts';
+import { createPaint } from '@ranger-relay/terminal';
 import type { Label } from '../bundle/labels/label.ts';
 import type { Area, Bundle } from '../bundle/model.ts';
 import type { FormField } from '../form/model.ts';
@@ -21,6 +22,12 @@ const resources: { readonly [K in SyncKind]: Resource<K> } = {
 
 /** Returns the resource of a planned change or of a record entry. */
 export const resourceOf = <K extends SyncKind>({ kind }: { readonly kind: K }): Resource<K> => resources[kind];
+
+const plain = createPaint(false);
+
+/** The object of a change, as the plan prints it without the sign in front. */
+export const objectOf = (change: PlannedChange): string =>
+  (resourceOf(change).describe(change, plain)[0] ?? '').slice(2);
 
 const byStep = (member: 'stepName' | 'permissions'): Readonly<Record<SyncStep, string>> =>
   Object.fromEntries(

@@ -171,13 +171,18 @@ export const areaThat = (
   has: (needs: OtherArea['needs']) => boolean,
 ): string | undefined => others.find(({ needs }) => has(needs))?.id;
 
-const maxNamed = 5;
+/** How many objects a sentence names. */
+export const maxNamed = 5;
+
+/** Names the first objects, and says how many more there are. */
+export const firstNames = (names: readonly string[], total = names.length): string => {
+  const more = total > maxNamed ? ` and ${total - maxNamed} more` : '';
+  return `${names.slice(0, maxNamed).join(', ')}${more}`;
+};
 
 /** Creates `plan_outdated`, naming the objects that match neither the state that the plan saw nor the state that it writes. */
-export const planOutdated = (names: readonly string[]): RelayError => {
-  const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
-  return new RelayError('plan_outdated', { details: { objects: `${names.slice(0, maxNamed).join(', ')}${more}` } });
-};
+export const planOutdated = (names: readonly string[]): RelayError =>
+  new RelayError('plan_outdated', { details: { objects: firstNames(names) } });
 
 /** Returns the members of `wanted` that differ from the present values, with the values that they replace; undefined when none differs. */
 export const differences = <T extends object>(

@@ -20,6 +20,8 @@ export interface KnownRecords {
   /** Subject ids by the uuid of their employee, as earlier runs of this area saw them. */
   readonly subjects: ReadonlyMap<string, string>;
   readonly others: readonly OtherArea[];
+  /** Keys of the objects that runs of any area have written. */
+  readonly written: ReadonlySet<string>;
 }
 
 /** How many records are read at most, newest first. */
@@ -87,12 +89,14 @@ export const readKnownRecords = async (
 ): Promise<KnownRecords> => {
   const subjects = new Map<string, string>();
   const others = new Map<string, OtherArea>();
+  const written = new Set<string>();
   for (const path of await recordsAround(disk, folder)) {
     const loaded = await loadRecord(disk, path).catch(() => undefined);
     if (loaded?.record.site !== site) continue;
     const { record, entries } = loaded;
     const { uuid, id } = record.conservation_area;
     const changes = changesOf(entries);
+    for (const change of changes) written.add(resourceOf(change).key(change));
     if (uuid === area) {
       const ids = record.undone?.deleted_subjects ? [] : idsIn(record, changes);
       for (const [member, each] of ids) if (!subjects.has(member)) subjects.set(member, each);
@@ -101,5 +105,5 @@ export const readKnownRecords = async (
       others.set(uuid, { uuid, id, exportedAt: record.bundle.exported_at, needs });
     }
   }
-  return { subjects, others: [...others.values()] };
+  return { subjects, others: [...others.values()], written };
 };

@@ -10,9 +10,8 @@ import {
 import { isRelayError, type RelayError, toRelayError } from '@ranger-relay/errors';
 import { type Clock, mapWithConcurrency, pause } from '@ranger-relay/runtime';
 import type { FormDocument, Site } from '@ranger-relay/site';
-import { createPaint } from '@ranger-relay/terminal';
 import type { Matches } from '../plan/match.ts';
-import { type ApplyContext, resourceOf, type StepRun } from '../resources/index.ts';
+import { type ApplyContext, maxNamed, objectOf, resourceOf, type StepRun } from '../resources/index.ts';
 import { lateMs } from '../resources/object.ts';
 import type { Course } from '../resources/resource.ts';
 import { idsOf } from '../resources/subject.ts';
@@ -67,12 +66,6 @@ interface StepUnderWay extends StepRun<SyncKind> {
   failures(): readonly Failure[];
 }
 
-const maxObjects = 5;
-const plain = createPaint(false);
-
-/** The object of a change, as the plan prints it without the sign in front. */
-const objectOf = (change: PlannedChange): string => (resourceOf(change).describe(change, plain)[0] ?? '').slice(2);
-
 /** Equal for errors that say the same of different records. */
 const reasonOf = ({ code, details }: RelayError): string => JSON.stringify([code, { ...details, target: null }]);
 
@@ -85,7 +78,7 @@ const collectFailures = () => {
       const failure = byReason.get(reason) ?? { error, count: 0, objects: [] };
       byReason.set(reason, failure);
       failure.count += 1;
-      if (change && !endsStep(error) && failure.objects.length < maxObjects) failure.objects.push(objectOf(change));
+      if (change && !endsStep(error) && failure.objects.length < maxNamed) failure.objects.push(objectOf(change));
     },
     all: (): readonly Failure[] => [...byReason.values()],
   };
