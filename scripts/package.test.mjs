@@ -41,7 +41,6 @@ const packages = [
     commands: ['patrol-datamodel', 'apply', 'undo', 'resume', 'verify', 'doctor', 'bundle', 'dev-site', 'completion'],
     files: [
       'README.md',
-      'bin/older-node.mjs',
       'bin/sync-tool.mjs',
       'bin/young-generation.mjs',
       'dist/LICENSE.txt',

@@ -61,8 +61,8 @@ test.before(async () => {
 
 test.after.always(() => rmSync(tarballFolder, { recursive: true, force: true }));
 
-const tryOn = async (t: ExecutionContext, node: string): Promise<void> => {
-  const tool = await toolOn(t, tarball, node);
+const tryOn = async (t: ExecutionContext, node: string, way?: 'alone'): Promise<void> => {
+  const tool = await toolOn(t, tarball, node, way);
   t.log(tool.version);
   await wholeSample(t, tool);
 };
@@ -79,6 +79,15 @@ test.serial('the packed tool does the whole sample by npx without a network, on 
   if (node === undefined) t.pass('the machine has none of its own');
   else await tryOn(t, node);
 });
+
+test.serial(
+  'the one file of the tool does the whole sample without its launcher, on the Node of the machine',
+  async (t) => {
+    const node = hostNode();
+    if (node === undefined) t.pass('the machine has none of its own');
+    else await tryOn(t, node, 'alone');
+  },
+);
 
 for (const major of [20, 22])
   test.serial(

@@ -12,10 +12,8 @@ if ('enableCompileCache' in nodeModule)
   nodeModule.enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'sync-tool'));
 
 const bundle = new URL('../dist/sync-tool.js', import.meta.url);
-if (existsSync(bundle)) {
-  await import('./older-node.mjs');
-  await import(bundle.href);
-} else {
+if (existsSync(bundle)) await import(bundle.href);
+else {
   process.stderr.write('sync-tool is incomplete: install it again, or call `npm run bundle` in a checkout.\n');
   process.exitCode = 1;
 }

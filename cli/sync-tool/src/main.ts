@@ -1,6 +1,9 @@
-import { processShell } from '@ranger-relay/terminal';
-import { runTool } from './program/program.ts';
-import { thisMachine } from './run/machine.ts';
+import { completeOlderNode } from './older-node.ts';
 
+completeOlderNode();
+// Loaded after it, because some modules read these functions when they are loaded.
+const { processShell } = await import('@ranger-relay/terminal');
+const { runTool } = await import('./program/program.ts');
+const { thisMachine } = await import('./run/machine.ts');
 const code = await runTool({ ...processShell(process), machine: thisMachine() }, process.argv.slice(2));
 if (code !== 0) process.exitCode = code;

@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -86,26 +86,40 @@ const environment = (folder: string, node: string): NodeJS.ProcessEnv => {
   };
 };
 
-/** Sets up the tarball of the tool to be run by `npx` on a Node. */
-export const toolOn = async (t: ExecutionContext, tarball: string, node: string): Promise<PackedTool> => {
+/** Takes the one file of the program out of the tarball, without its launcher. */
+const fileAlone = async (tarball: string, place: string): Promise<string> => {
+  await call('tar', ['-xzf', tarball, '-C', place, 'package/dist/sync-tool.js']);
+  const file = join(place, 'alone.mjs');
+  renameSync(join(place, 'package/dist/sync-tool.js'), file);
+  return file;
+};
+
+/** Sets up the tarball of the tool to be run on a Node: by `npx`, or its one file alone. */
+export const toolOn = async (
+  t: ExecutionContext,
+  tarball: string,
+  node: string,
+  way: 'npx' | 'alone' = 'npx',
+): Promise<PackedTool> => {
   const place = scratch(t, 'sync-tool-packed-');
   const folder = join(place, 'empty');
   mkdirSync(folder);
   const env = environment(place, node);
-  const npx = (args: readonly string[]): string[] => ['--yes', '--package', tarball, 'sync-tool', ...args];
+  const before = way === 'npx' ? ['--yes', '--package', tarball, 'sync-tool'] : [await fileAlone(tarball, place)];
+  const command = way === 'npx' ? 'npx' : 'node';
   const { stdout } = await call('node', ['--version'], { env });
   return {
     version: stdout.trim(),
     folder,
     async run(...args) {
       try {
-        return { code: 0, ...(await call('npx', npx(args), { cwd: folder, env })) };
+        return { code: 0, ...(await call(command, [...before, ...args], { cwd: folder, env })) };
       } catch (error) {
         return error as Ended;
       }
     },
     async site() {
-      const child = spawn('npx', npx(['dev-site', '--port', '0']), { cwd: folder, env, detached: true });
+      const child = spawn(command, [...before, 'dev-site', '--port', '0'], { cwd: folder, env, detached: true });
       t.teardown(() => {
         if (child.exitCode === null && child.signalCode === null) process.kill(-(child.pid ?? 0), 'SIGKILL');
       });
