@@ -149,12 +149,25 @@ const setupItems = (failures: ItemSources['failures']): Item[] => {
   return items.flatMap(([code, who, text]) => (codes.has(code) ? [open(`setup.${code}`, who, text, true)] : []));
 };
 
+/** What a sentence is about stands before its first colon. */
+const keptId = (text: string): string => `kept.${text.split(':', 1)[0] ?? text}`;
+
+/** Numbers the second and later items of one id, so that each has a line of its own. */
+const withUniqueIds = (items: readonly Item[]): readonly Item[] => {
+  const counts = new Map<string, number>();
+  return items.map((item) => {
+    const count = (counts.get(item.id) ?? 0) + 1;
+    counts.set(item.id, count);
+    return count === 1 ? item : Object.assign({}, item, { id: `${item.id}.${count}` });
+  });
+};
+
 /** All manual tasks that remain after a run, or would remain after a dry run (bundle contract, 1). */
 export const itemsOf = (sources: ItemSources): readonly Item[] => {
   const { bundle, desired, label, patrolSchemas, roster, kept, failures } = sources;
   const flag =
     'Have the preview feature patrol_schemas switched on by the operator of the site or the vendor, then run again';
-  return [
+  return withUniqueIds([
     ...(patrolSchemas ? [] : [open('patrol_schemas', 'operator', flag, true)]),
     ...permissionItems(failures),
     ...setupItems(failures),
@@ -167,10 +180,10 @@ export const itemsOf = (sources: ItemSources): readonly Item[] => {
     ...desired.types.map(iconItem),
     ...bundle.attributes.flatMap(renamedItem),
     ...stationItems(sources),
-    ...kept.map((text) => open(`kept.${text.split(' ').slice(0, 5).join('-')}`, 'ext_admin', text)),
+    ...kept.map((text) => open(keptId(text), 'ext_admin', text)),
     ...equalNames(desired.choices.get(coreFields.station) ?? []),
     ...(bundle.employees.length === 0
       ? [open('employees', 'ext_admin', 'The bundle has no employees: nobody becomes a subject. Check the export')]
       : []),
-  ];
+  ]);
 };
