@@ -77,3 +77,13 @@ test('a run that wrote nothing leaves the checklist alone', async (t) => {
   t.is(json()['record'], null);
   t.deepEqual(here.files(), ['checklist.md']);
 });
+
+test('--plan-out replaces a plan, and no other file', async (t) => {
+  const here = await sample(t);
+  const path = join(here.folder, 'sync.yaml');
+  writeFileSync(path, 'ext:\n  timezone: UTC\n');
+  await refused(t, here, '--plan-out', path);
+  t.regex(here.read('sync.yaml'), /^ext:/);
+  const plan = join(here.folder, 'plan.json');
+  for (let times = 0; times < 2; times += 1) t.is((await here.dry('--plan-out', plan)).code, 0);
+});

@@ -4,7 +4,7 @@ import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RelayError } from '@ranger-relay/errors';
 import { isChecklist } from '../checklist/document.ts';
-import { isRunFileName } from '../run/files.ts';
+import { isPlanText, isRunFileName } from '../run/files.ts';
 
 /** A file that a run has left in a folder. */
 export interface LeftFile {
@@ -21,12 +21,11 @@ const reasonOf = (error: unknown): string => (error as Error).message;
 
 /** Checklists and plans have the names that the caller gave them, so they are told by their content. */
 const maxReadBytes = 64 * 1024 * 1024;
-const planForm = /^\{\s*"format":\s*"patrol-datamodel-plan"/;
 
 const isOfRun = async ({ name, path, bytes }: LeftFile): Promise<boolean> => {
   if (isRunFileName(name)) return true;
   const content = bytes > maxReadBytes ? '' : await readFile(path, 'utf8').catch(() => '');
-  return planForm.test(content) || isChecklist(content);
+  return isPlanText(content) || isChecklist(content);
 };
 
 /**

@@ -8,7 +8,7 @@ import type { Bundle } from '../bundle/model.ts';
 import { type Checklist, openItems, readChecklist, writeChecklist } from '../checklist/write.ts';
 import { describePlan } from '../plan/describe.ts';
 import { freeCourse } from '../resources/index.ts';
-import { checkOutput, folderOf } from '../run/files.ts';
+import { checkOutput, folderOf, isPlanText, onDisk } from '../run/files.ts';
 import { readKnownRecords } from '../run/known-records.ts';
 import { underLocks } from '../run/lock.ts';
 import type { Disk, SyncShell } from '../run/machine.ts';
@@ -24,14 +24,18 @@ import { itemLine, showProgress, summaryJson, summaryLines } from './summary.ts'
 import { version } from './flags.ts';
 import { deactivationsRefused, defaultMaxDeactivations } from '../resources/subject.ts';
 
-/** Writes a plan file for `apply`. @throws RelayError `output_not_writable` */
-const writePlan = async (disk: Disk, path: string, plan: SyncPlan): Promise<void> => {
-  try {
-    await disk.writeFile(path, `${JSON.stringify(plan, null, 2)}\n`);
-  } catch (error) {
-    throw new RelayError('output_not_writable', { details: { path, reason: (error as Error).message }, cause: error });
-  }
+/** Refuses to replace a file that is not a plan. @throws RelayError `output_not_writable` */
+const checkPlanOut = async (disk: Disk, path: string): Promise<void> => {
+  const stats = await disk.stat(path).catch(() => undefined);
+  // What is no file, such as a pipe, has nothing to lose.
+  const there = stats?.isFile() ? await disk.readFile(path, 'utf8').catch(() => '') : '';
+  if (there.trim() !== '' && !isPlanText(there))
+    throw new RelayError('output_not_writable', { details: { path, reason: 'it is there, and is no plan' } });
 };
+
+/** Writes a plan file for `apply`. @throws RelayError `output_not_writable` */
+const writePlan = (disk: Disk, path: string, plan: SyncPlan): Promise<void> =>
+  onDisk(path, () => disk.writeFile(path, `${JSON.stringify(plan, null, 2)}\n`));
 
 /** The input of one run: the bundle is read and the site is open. */
 interface SyncDependencies {
@@ -236,7 +240,8 @@ const lockedRun = async (parts: SyncDependencies, lost: AbortSignal): Promise<Re
  * @throws RelayError before the first write
  */
 export const syncRun = async (parts: SyncDependencies): Promise<Result> => {
-  const { shell, site, checklist, dryRun, earlier } = parts;
+  const { shell, site, checklist, dryRun, earlier, planOut } = parts;
+  if (planOut !== undefined) await checkPlanOut(shell.machine.disk, planOut);
   await checkOutput(shell.machine.disk, checklist);
   await readChecklist(shell.machine.disk, checklist);
   if (earlier) return lockedRun(parts, earlier.lost);

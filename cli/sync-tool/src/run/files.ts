@@ -153,6 +153,9 @@ export const isRunFileName = (name: string): boolean =>
     name,
   );
 
+/** Whether a file begins as a plan does. */
+export const isPlanText = (content: string): boolean => /^\{\s*"format":\s*"patrol-datamodel-plan"/.test(content);
+
 /** Paths of the files of one run, all in one folder of a disk. */
 export interface RunFiles {
   readonly disk: Disk;
