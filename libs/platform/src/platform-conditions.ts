@@ -9,27 +9,37 @@ const confirmMs = 10_000;
 const minFailures = 2;
 const askEveryMs = 30_000;
 
+/** Asks regularly from `start` to `stop`: for faults that nobody would see end without traffic. */
+const createQuestion = ({ clock, lifecycle }: Watching, name: string, ask: () => Promise<unknown>) => {
+  let asking: StopRepeating | undefined;
+  const stop = (): void => {
+    void asking?.();
+    asking = undefined;
+  };
+  lifecycle.onStop(name, stop);
+  return { start: () => (asking ??= repeat({ clock, everyMs: askEveryMs }, () => ask().catch(() => undefined))), stop };
+};
+
 /**
  * Makes clients of one API of the platform set `platform_unavailable` when all calls have failed for 10 s (no response, or 5xx), and clear it at
  * the next other response.
  * @param upstream name of the API, as people know it
- * @param ask a call that shows whether the API works, for times without traffic; without one, waiting events are the traffic
+ * @param ask a call that shows whether the API works; for an API without one, the waiting events are tried again and again
  */
 export const watchUpstream = (
-  { clock, conditions, lifecycle }: Watching,
+  context: Watching,
   upstream: string,
-  ask?: () => Promise<unknown>,
+  ask: () => Promise<unknown> = () => Promise.resolve(),
 ): ((http: HttpClient) => HttpClient) => {
+  const { clock, conditions } = context;
+  const question = createQuestion(context, `questions to the ${upstream}`, ask);
   let failures = 0;
   let failingSince: number | undefined;
-  let asking: StopRepeating | undefined;
-  lifecycle.onStop(`questions to the ${upstream}`, () => void asking?.());
 
   const succeeded = (): void => {
     failures = 0;
     failingSince = undefined;
-    void asking?.();
-    asking = undefined;
+    question.stop();
     conditions.clear('platform_unavailable', upstream);
   };
   const failed = (reason: string): void => {
@@ -37,7 +47,7 @@ export const watchUpstream = (
     failingSince ??= clock.monotonic();
     if (failures < minFailures || clock.monotonic() - failingSince < confirmMs) return;
     conditions.set('platform_unavailable', upstream, { reason, calls: failures });
-    if (ask) asking ??= repeat({ clock, everyMs: askEveryMs }, () => ask().catch(() => undefined));
+    question.start();
   };
 
   return (http) => ({
@@ -57,13 +67,22 @@ export const watchUpstream = (
 };
 
 /** Sets `platform_credentials_refused` while the platform issues no token for our credentials. */
-export const tokenCondition =
-  ({ conditions }: Pick<Context, 'conditions'>) =>
-  (error: RelayError | null): void => {
-    if (error === null) conditions.clear('platform_credentials_refused', '');
-    else if (error.code === 'platform_token_refused')
+export const tokenCondition = (
+  context: Watching,
+  ask: () => Promise<unknown>,
+): ((error: RelayError | null) => void) => {
+  const { conditions } = context;
+  const question = createQuestion(context, 'questions for a token', ask);
+  return (error) => {
+    if (error === null) {
+      question.stop();
+      conditions.clear('platform_credentials_refused', '');
+    } else if (error.code === 'platform_token_refused') {
       conditions.set('platform_credentials_refused', '', { reason: error.message });
+      question.start();
+    }
   };
+};
 
 /** Sets `api_key_refused` while the platform refuses the key of an integration. */
 export const keyCondition =

@@ -173,8 +173,9 @@ export const createPlatform = (options: PlatformOptions): Platform => {
     if (!wasKnown) await tokens.token();
     // A cached token shows no time; a separate source requests a new one without replacing it.
     if (wasKnown || serverTime.now() === null)
-      await createTokenSource(settings, http, clock, tokenCondition(context)).token();
+      await createTokenSource(settings, http, clock, tokenAsked).token();
   };
+  const tokenAsked = tokenCondition(context, askTime);
   const http = watchUpstream(context, 'platform API', askTime)(serverTime.watch(plainHttp));
   const watchSensors = watchUpstream(context, "platform's sensors API");
   const sensorsClients = {
@@ -183,7 +184,7 @@ export const createPlatform = (options: PlatformOptions): Platform => {
     emergency: watchSensors(sensorsHttp.emergency),
   };
   const judged = keyCondition(context);
-  const tokens = createTokenSource(settings, http, clock, tokenCondition(context));
+  const tokens = createTokenSource(settings, http, clock, tokenAsked);
   const api = createApi(settings.apiBaseUrl, http, tokens);
   const onStale = (): void => metrics.count('relay_config_stale_total');
   const { clientSecret, previousSecret } = settings;

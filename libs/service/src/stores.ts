@@ -3,7 +3,14 @@ import { readFile } from 'node:fs/promises';
 import type { KafkaBus, KafkaTopic } from '@ranger-relay/bus/kafka';
 import { busRightsOf, busUsers, topics, type TopicSpec } from '@ranger-relay/contracts';
 import type { KeyValue } from '@ranger-relay/kv';
-import type { Context, Env, EnvProblem, kafkaEnv, kvEnv } from '@ranger-relay/runtime';
+import {
+  type Context,
+  type Env,
+  type EnvProblem,
+  type kafkaEnv,
+  type kvEnv,
+  repeat,
+} from '@ranger-relay/runtime';
 import { watchBusWrites, type WatchedBus, watchTopics } from './bus-conditions.ts';
 
 const pem = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
@@ -21,9 +28,16 @@ export const expirationOf = (text: string, kind: 'chain' | 'authorities'): numbe
 /** Variables with the path of a certificate file. */
 type CertificateVariable = 'KAFKA_TLS_CA_FILE' | 'KAFKA_TLS_CERT_FILE' | 'KV_TLS_CA_FILE';
 
-/** Sets the metric of the expiration of certificate files at each scrape; reads the files again, because they are renewed in place. */
+const certificatesEveryMs = 3_600_000;
+const warnDays = 14;
+const dayMs = 86_400_000;
+
+/**
+ * Sets the metric of the expiration of certificate files at each scrape, and hourly `certificate_expiring` from 14 days before it. Reads the files
+ * again each time, because they are renewed in place.
+ */
 export const watchCertificates = (
-  { metrics, log }: Pick<Context, 'metrics' | 'log'>,
+  { clock, metrics, log, conditions, lifecycle }: Pick<Context, 'clock' | 'metrics' | 'log' | 'conditions' | 'lifecycle'>,
   env: { readonly [name in CertificateVariable]?: string | undefined },
   variables: readonly CertificateVariable[],
 ): void => {
@@ -31,17 +45,24 @@ export const watchCertificates = (
     const kind = variable === 'KAFKA_TLS_CERT_FILE' ? 'chain' : 'authorities';
     try {
       const expires = expirationOf(await readFile(file, 'utf8'), kind);
-      if (expires !== null) metrics.set('relay_certificate_expiration_timestamp_seconds', expires, { variable });
+      if (expires === null) return;
+      metrics.set('relay_certificate_expiration_timestamp_seconds', expires, { variable });
+      const days = Math.floor((expires * 1_000 - clock.now()) / dayMs);
+      if (days < warnDays) conditions.set('certificate_expiring', variable, { days });
+      else conditions.clear('certificate_expiring', variable);
     } catch (error) {
       log.debug({ err: error, variable }, 'the expiry of a certificate could not be read');
     }
   };
-  metrics.onScrape(async () => {
+  const showAll = async (): Promise<void> => {
     for (const variable of variables) {
       const file = env[variable];
       if (file !== undefined) await show(variable, file);
     }
-  });
+  };
+  metrics.onScrape(showAll);
+  const stop = repeat({ clock, everyMs: certificatesEveryMs }, showAll);
+  lifecycle.onStop('certificates', () => void stop());
 };
 
 /** The catalogue with the configured names, and topics that only some installations have. */

@@ -4,8 +4,10 @@ import type { LoadIntegration } from './webhook.ts';
 
 /** Sets and clears the conditions of webhook requests; never throws, never delays a response. */
 export interface WebhookConditions {
-  /** A request of the integration was authenticated and handled. */
+  /** A request of the integration was authenticated and answered 200. */
   handled(integrationId: string): void;
+  /** Its events were taken, so it is enabled. */
+  enabled(integrationId: string): void;
   /** An SOS of a disabled integration was dropped. */
   sosDropped(integrationId: string): void;
   /**
@@ -64,6 +66,7 @@ export const createWebhookConditions = (
       conditions.clear('webhook_failing', id);
       conditions.clear('webhook_request_refused', '');
     },
+    enabled: (id) => conditions.clear('sos_dropped', id),
     sosDropped: (id) => conditions.set('sos_dropped', id),
     refused({ code, message, status, details }, id) {
       const named = typeof details['integration'] === 'string' ? details['integration'] : undefined;

@@ -217,6 +217,7 @@ const accept = async (
         rest,
       ),
     );
+    parts.conditions.enabled(integration.id);
     reportResult(parts, integration, result);
     return Response.json(resultBody(result), { status: result.badBody ? parts.badBodyStatus : 200 });
   } catch (error) {
