@@ -172,8 +172,7 @@ export const createPlatform = (options: PlatformOptions): Platform => {
     const wasKnown = serverTime.now() !== null;
     if (!wasKnown) await tokens.token();
     // A cached token shows no time; a separate source requests a new one without replacing it.
-    if (wasKnown || serverTime.now() === null)
-      await createTokenSource(settings, http, clock, tokenAsked).token();
+    if (wasKnown || serverTime.now() === null) await createTokenSource(settings, http, clock, tokenAsked).token();
   };
   const tokenAsked = tokenCondition(context, askTime);
   const http = watchUpstream(context, 'platform API', askTime)(serverTime.watch(plainHttp));

@@ -1,9 +1,9 @@
-export { watchBusWrites, type WatchedBus } from './bus-conditions.ts';
+export { watchBusWrites, type WatchedBus, watchTopics } from './bus-conditions.ts';
 export { createClockGuard, type ClockGuard } from './clock-guard.ts';
 export { aloneEnv } from './platform.ts';
 export { connectPlatform } from './platform.ts';
 export { parseServiceEnv, prepareService, runService, type ServiceSpec } from './run.ts';
-export { connectBus, connectKv, isElsewhere, storeProblems, topicsOf } from './stores.ts';
+export { connectBus, connectKv, isElsewhere, storeProblems, topicsOf, watchCertificates } from './stores.ts';
 export { letterMark, markLetter, outstandingLetters, type LetterMark } from './dead-letters/stored.ts';
 export { watchOutstandingLetters } from './dead-letters/outstanding.ts';
 export { sosOf, type LetterSos } from './dead-letters/stored.ts';

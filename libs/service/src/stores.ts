@@ -3,14 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { KafkaBus, KafkaTopic } from '@ranger-relay/bus/kafka';
 import { busRightsOf, busUsers, topics, type TopicSpec } from '@ranger-relay/contracts';
 import type { KeyValue } from '@ranger-relay/kv';
-import {
-  type Context,
-  type Env,
-  type EnvProblem,
-  type kafkaEnv,
-  type kvEnv,
-  repeat,
-} from '@ranger-relay/runtime';
+import { type Context, type Env, type EnvProblem, type kafkaEnv, type kvEnv, repeat } from '@ranger-relay/runtime';
 import { watchBusWrites, type WatchedBus, watchTopics } from './bus-conditions.ts';
 
 const pem = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
@@ -37,7 +30,13 @@ const dayMs = 86_400_000;
  * again each time, because they are renewed in place.
  */
 export const watchCertificates = (
-  { clock, metrics, log, conditions, lifecycle }: Pick<Context, 'clock' | 'metrics' | 'log' | 'conditions' | 'lifecycle'>,
+  {
+    clock,
+    metrics,
+    log,
+    conditions,
+    lifecycle,
+  }: Pick<Context, 'clock' | 'metrics' | 'log' | 'conditions' | 'lifecycle'>,
   env: { readonly [name in CertificateVariable]?: string | undefined },
   variables: readonly CertificateVariable[],
 ): void => {

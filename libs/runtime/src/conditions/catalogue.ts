@@ -228,14 +228,6 @@ export const conditionList = {
     remedy: 'Run `ranger-relay activity`, and correct the configuration in the portal.',
     runbook: 'RelayActionFailing',
   },
-  activity_dropped: {
-    subject: 'service',
-    severity: 'warning',
-    tells: 'last',
-    sentence: ({ subject, details }) => `${subject} dropped ${details['entries']} entries of the activity log`,
-    remedy: 'Run `ranger-relay doctor`: the topic of the activity log cannot be written.',
-    runbook: 'RelayActivityDropped',
-  },
   certificate_expiring: {
     subject: 'variable',
     severity: 'warning',

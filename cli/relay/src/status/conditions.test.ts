@@ -1,0 +1,355 @@
+import { writeFileSync } from 'node:fs';
+import { type SosStep, topics } from '@ranger-relay/contracts';
+import { RelayError } from '@ranger-relay/errors';
+import { httpAnswer } from '@ranger-relay/http/testing';
+import { type ConditionName, conditionList, conditionSpec, integrationOfCondition } from '@ranger-relay/runtime';
+import { loopbackTls } from '@ranger-relay/runtime/testing';
+import { watchCertificates } from '@ranger-relay/service';
+import { createProgram, runProgram } from '@ranger-relay/terminal';
+import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
+import test, { type ExecutionContext } from 'ava';
+import { dlqCommand } from '../dlq/command.ts';
+import { runningCheck } from '../doctor/checks/running.ts';
+import { watchVolume } from '../up/volume.ts';
+import { partsOf } from './page/parts.ts';
+import { type Installation, parkOf, parks, startInstallation, unreachable } from './test/installation.ts';
+
+/** Expires on 2036-11-21. */
+const expiring2036 = `-----BEGIN CERTIFICATE-----
+MIIBezCCASGgAwIBAgIUSXAiHjhNpUIpoPeXUgoC8BXORUwwCgYIKoZIzj0EAwIw
+EzERMA8GA1UEAwwIbG9vcGJhY2swHhcNMjYxMTI0MTUxNjA5WhcNMzYxMTIxMTUx
+NjA5WjATMREwDwYDVQQDDAhsb29wYmFjazBZMBMGByqGSM49AgEGCCqGSM49AwEH
+A0IABGfrh8kpfMJPMOdOlJ/m2QmNyXtKxQnOds+af1FmHw/n+1V3nxfNhSBxE0FL
+uOOsUu1+FL6lUBOYyCbPyyzHolujUzBRMB0GA1UdDgQWBBTZhtUu2aWNxivmtXpM
+dMbfjB/xajAfBgNVHSMEGDAWgBTZhtUu2aWNxivmtXpMdMbfjB/xajAPBgNVHRMB
+Af8EBTADAQH/MAoGCCqGSM49BAMCA0gAMEUCIQCXt08XIu3WvtJXUXCRnv743WOh
+JN6DO+t1zmyP1RzjiwIgMyx0d2fERTSsmKUHEkoqyQkoRANRT4QVJWSMp7QcoBQ=
+-----END CERTIFICATE-----`;
+
+/** How a condition comes and goes: by the fault itself, and by its end. */
+interface Scenario {
+  readonly subject: string;
+  readonly fault: () => Promise<unknown>;
+  readonly mend: () => Promise<unknown>;
+  /** Seconds after the end of the fault until the condition has to be gone, without traffic; default 15. */
+  readonly within?: number;
+  /** Services that have to be out of service while it holds. */
+  readonly unready?: readonly string[];
+}
+
+const MiB = 1_048_576;
+const device = '300434030000001';
+const sos = { messageCode: 4 };
+
+const full = (): never => {
+  throw new RelayError('store_full', { details: { path: '/data/bus.sqlite' } });
+};
+
+const away = () => Promise.reject(new RelayError('kv_unavailable', { details: { reason: 'disk full' } }));
+
+/** Makes all writes to some topics fail until the returned function is called. */
+const breakWrites = (x: Installation, ...names: readonly string[]): (() => void) => {
+  x.memory.before = ({ topic }) => (names.includes(topic) ? full() : undefined);
+  return () => (x.memory.before = () => undefined);
+};
+
+const volume = (free: number) => (x: Installation) => {
+  let space = free;
+  const read = async () => ({ bavail: space, blocks: 1_000, bsize: MiB });
+  watchVolume(x.base, '/data', read as unknown as Parameters<typeof watchVolume>[2]);
+  return { subject: '', fault: () => x.pass(11), mend: async () => void (space = 500) };
+};
+
+const failing = (park: string, status: number) => (request: Parameters<Installation['say']['sensors']>[0]) =>
+  parkOf(request) === park ? httpAnswer(status, status === 400 ? [{ location: ['bad'] }] : {}) : accept(request);
+
+const accept = ({ json }: { readonly json?: unknown }) =>
+  httpAnswer(
+    200,
+    (json as unknown[]).map((_, n) => ({ object_id: `o${n}` })),
+  );
+
+const push = (x: Installation) => {
+  const data = {
+    event_id: 'e1',
+    timestamp: '2026-01-01T00:00:00Z',
+    schema_version: 'v1',
+    event_type: 'MessageTransformed',
+    payload: { Message: 'Return to camp', Recipients: [device], Sender: 'ops@site.org' },
+  };
+  const message = {
+    data: Buffer.from(JSON.stringify(data)).toString('base64'),
+    attributes: { destination_id: parks.a },
+    messageId: `${x.clock.now()}`,
+  };
+  return x.call('message-pusher', '/push-data', { message, subscription: 's' });
+};
+
+const run = (x: Installation, action: string) =>
+  x.call('action-runner', '/v1/actions/execute', { integration_id: parks.site, action_id: action });
+
+const dropAllLetters = (x: Installation): Promise<number> => {
+  const shell = { ...recordingShell(), clock: x.clock };
+  const stay = { close: async () => undefined };
+  const openStores = async () => ({ bus: { ...x.bus, ...stay }, kv: { ...x.kv, ...stay } });
+  const program = createProgram(shell, testAbout, [dlqCommand({ shell, openStores })]);
+  return runProgram(shell, program, ['dlq', 'drop', '--all', '--yes']);
+};
+
+const step = (x: Installation, name: SosStep['step']): Promise<void> => {
+  const at = new Date(x.clock.now()).toISOString();
+  const value = { v: 1, integration_id: parks.a, source: device, event_id: 'e', sos: 'declared', recorded_at: at };
+  const more = { received_at: at, step: name, at, parts: ['message'] };
+  return x.bus.publish(topics.sosLog.name, [
+    { key: `${parks.a}:${device}`, value: JSON.stringify({ ...value, ...more }) },
+  ]);
+};
+
+/** Adding a condition is an entry of the list and one of these. */
+const scenarios: Readonly<Record<ConditionName, (x: Installation) => Scenario>> = {
+  bus_write_failing(x) {
+    let mend: (() => void) | undefined;
+    const fault = async () => {
+      mend = breakWrites(x, topics.emergencies.name);
+      await x.webhook(parks.a, sos);
+      await x.pass(6);
+    };
+    return { subject: topics.emergencies.name, fault, mend: async () => mend?.(), unready: ['webhook-ingester'] };
+  },
+  topic_write_failing(x) {
+    let mend: (() => void) | undefined;
+    const fault = () => {
+      mend = breakWrites(x, topics.deadLetters.name);
+      return x.webhook(parks.a, { imei: null });
+    };
+    return {
+      subject: topics.deadLetters.name,
+      fault,
+      mend: async () => (mend?.(), await x.webhook(parks.a, { imei: null })),
+    };
+  },
+  topic_unavailable(x) {
+    const set = (problems: readonly { topic: string; problem: string }[]) =>
+      void (x.memory.topicProblems = () => problems);
+    return {
+      subject: topics.outboundMessages.name,
+      fault: async () => (set([{ topic: topics.outboundMessages.name, problem: 'it does not exist' }]), x.pass(6)),
+      mend: async () => set([]),
+    };
+  },
+  store_write_failing(x) {
+    const { set } = x.kv.state;
+    return {
+      subject: 'up',
+      fault: async () => ((x.kv.state.set = away), x.pass(16)),
+      mend: async () => void (x.kv.state.set = set),
+      within: 16,
+    };
+  },
+  volume_full: volume(10),
+  volume_low: volume(90),
+  clock_behind(x) {
+    const ahead = async () => ({ partitions: 1, newer: [x.clock.now() + 7_200_000] });
+    const { lastRecords } = x.memory;
+    return {
+      subject: 'webhook-ingester',
+      fault: async () => ((x.memory.lastRecords = ahead), x.pass(61)),
+      mend: async () => void (x.memory.lastRecords = lastRecords),
+      unready: ['webhook-ingester'],
+    };
+  },
+  service_not_ready(x) {
+    let well = false;
+    const fault = async () => {
+      await x.pass(6);
+      x.contexts.get('message-pusher')?.health.addReadiness({ name: 'consumers joined', ok: () => well });
+      await x.pass(6);
+    };
+    return {
+      subject: 'message-pusher',
+      fault,
+      mend: async () => void (well = true),
+      unready: ['message-pusher'],
+    };
+  },
+  webhook_token_refused: (x) => ({
+    subject: parks.b,
+    fault: () => x.webhook(parks.b, sos, { authorization: 'Bearer wrong' }),
+    mend: () => x.webhook(parks.b),
+  }),
+  webhook_request_refused: (x) => ({
+    subject: '',
+    fault: () => x.webhook('eeeeeeee-0000-4000-8000-000000000009'),
+    mend: () => x.webhook(parks.a),
+  }),
+  webhook_failing: (x) => ({
+    subject: parks.a,
+    fault: () => x.webhook(parks.a, {}, { 'content-encoding': 'gzip' }),
+    mend: () => x.webhook(parks.a),
+  }),
+  webhook_tokens_stale: (x) => ({
+    subject: 'webhook-ingester',
+    fault: async () => (x.writeTokens('{'), await x.pass(2), x.webhook(parks.a)),
+    mend: async () => (x.writeTokens(), await x.pass(2), x.webhook(parks.a)),
+  }),
+  sos_dropped: (x) => ({
+    subject: parks.closed,
+    fault: () => x.webhook(parks.closed, sos),
+    mend: async () => ((x.enabled.closed = true), await x.pass(70), x.webhook(parks.closed)),
+  }),
+  platform_unavailable: (x) => ({
+    subject: "platform's sensors API",
+    fault: async () => ((x.say.sensors = unreachable), await x.webhook(parks.a), x.pass(20)),
+    mend: async () => void (x.say.sensors = accept),
+    within: 65,
+  }),
+  platform_credentials_refused(x) {
+    const { token: given } = x.say;
+    return {
+      subject: '',
+      fault: async () => ((x.say.token = () => httpAnswer(401, {})), await x.pass(70), x.webhook(parks.a)),
+      mend: async () => void (x.say.token = given),
+      within: 31,
+    };
+  },
+  api_key_refused: (x) => ({
+    subject: parks.a,
+    fault: async () => ((x.say.sensors = failing(parks.a, 401)), await x.webhook(parks.a, sos), x.pass(2)),
+    mend: async () => void (x.say.sensors = accept),
+  }),
+  forwarding_failing: (x) => ({
+    subject: parks.a,
+    async fault() {
+      x.say.sensors = failing(parks.a, 500);
+      await x.webhook(parks.a);
+      for (let second = 0; second < 20; second += 2) await Promise.all([x.webhook(parks.b), x.pass(2)]);
+    },
+    mend: async () => void (x.say.sensors = accept),
+    within: 70,
+  }),
+  refusals_held: (x) => ({
+    subject: parks.a,
+    async fault() {
+      x.say.sensors = failing(parks.a, 400);
+      for (let n = 0; n < 25; n += 1) await x.webhook(parks.a);
+      await x.pass(30);
+    },
+    mend: async () => void (x.say.sensors = accept),
+    within: 400,
+  }),
+  sos_waiting: (x) => ({
+    subject: `${parks.a}/${device}`,
+    fault: async () => ((x.say.sensors = unreachable), await x.webhook(parks.a, sos), x.pass(12)),
+    mend: async () => void (x.say.sensors = accept),
+  }),
+  sos_refused: (x) => ({
+    subject: `${parks.a}/${device}`,
+    fault: async () => ((x.say.sensors = failing(parks.a, 400)), await x.webhook(parks.a, sos), x.pass(5)),
+    mend: () => dropAllLetters(x),
+  }),
+  sos_not_known: (x) => ({
+    subject: `${parks.a}/${device}`,
+    fault: async () => (await step(x, 'stored'), x.pass(2)),
+    mend: () => step(x, 'accepted'),
+  }),
+  events_waiting: (x) => ({
+    subject: parks.a,
+    fault: async () => ((x.say.sensors = unreachable), await x.webhook(parks.a), x.pass(75)),
+    mend: async () => void (x.say.sensors = accept),
+    within: 70,
+  }),
+  texts_undecided: (x) => ({
+    subject: '',
+    fault: async () => ((x.say.vendor = () => httpAnswer(503)), await push(x), x.pass(310)),
+    mend: async () => ((x.say.vendor = () => httpAnswer(200, { count: 1 })), push(x)),
+  }),
+  dead_letters: (x) => ({
+    subject: '',
+    fault: async () => (await x.webhook(parks.a, { imei: null }), x.pass(2)),
+    mend: () => dropAllLetters(x),
+  }),
+  action_failing: (x) => ({
+    subject: `${parks.site}/pull_events`,
+    fault: async () => ((x.say.site = () => httpAnswer(403, {})), run(x, 'pull_events')),
+    mend: async () => (
+      (x.say.site = () => httpAnswer(200, { data: { count: 0, next: null, results: [] } })),
+      run(x, 'pull_events')
+    ),
+  }),
+  certificate_expiring(x) {
+    const file = x.fileOf('tls.crt');
+    writeFileSync(file, expiring2036);
+    watchCertificates(x.base, { KAFKA_TLS_CERT_FILE: file }, ['KAFKA_TLS_CERT_FILE']);
+    return {
+      subject: 'KAFKA_TLS_CERT_FILE',
+      fault: async () => (x.clock.jump(Date.UTC(2036, 10, 14) - x.clock.now()), await x.metrics.render()),
+      mend: async () => (writeFileSync(file, loopbackTls.cert), await x.metrics.render()),
+    };
+  },
+};
+
+const problemOf = async (x: Installation, name: ConditionName, subject: string) => {
+  const { status } = await x.collect();
+  return status.verdict.problems.find((problem) => problem.condition === name && problem.subject === subject);
+};
+
+const gaugeOf = async (x: Installation, name: ConditionName): Promise<number> =>
+  Number(
+    new RegExp(`^relay_active_conditions\\{condition="${name}",.*\\} (\\d+)$`, 'm').exec(await x.metrics.render())?.[1],
+  );
+
+/** Status, page, doctor, metrics, log and readiness. */
+const seenEverywhere = async (t: ExecutionContext, x: Installation, name: ConditionName, scenario: Scenario) => {
+  const overview = await x.collect();
+  const { verdict } = overview.status;
+  const problem = await problemOf(x, name, scenario.subject);
+  if (!problem) return t.fail(`${name} ${scenario.subject} is not in ${JSON.stringify(verdict.problems)}`);
+  t.not(verdict.level, 'ok');
+  t.notRegex(problem.text, /undefined|unknown reason|NaN/);
+  t.regex(problem.remedy, /\.$/);
+  const view = { overview, activity: [], simulated: undefined, now: x.clock.now(), settings: [] };
+  const flow = { posts: 0, stored: 0, duplicates: 0 };
+  const page = String(await partsOf({ ...view, flow } as unknown as Parameters<typeof partsOf>[0]));
+  t.true(page.includes(problem.remedy.slice(0, 12)), 'on the page');
+  const findings = await runningCheck(false, async () => ({ verdict })).ask(new AbortController().signal);
+  t.true(
+    findings.some(({ detail }) => detail === problem.text),
+    'in doctor',
+  );
+  t.true((await gaugeOf(x, name)) >= 1, 'in the metrics');
+  t.true(
+    x.lines.some((line) => line['condition'] === name && line['remedy'] === problem.remedy),
+    'in the log',
+  );
+  for (const service of scenario.unready ?? [])
+    t.false(x.contexts.get(service)?.health.ready().ok, `${service} is out of service`);
+};
+
+/** Entries of the activity log about a condition. */
+const entriesOf = async (x: Installation, name: ConditionName, integration: string): Promise<number> => {
+  let found = 0;
+  for await (const { value } of x.bus.read({ topic: topics.integrationEvents.name })) {
+    const { payload } = JSON.parse(Buffer.from(value).toString()) as { payload: Record<string, never> };
+    const data: Record<string, unknown> = payload['data'] ?? {};
+    if (payload['integration_id'] === integration && data['condition'] === name) found += 1;
+  }
+  return found;
+};
+
+for (const name of Object.keys(conditionList) as ConditionName[])
+  test(`${name} is set by its fault, seen in all places, holds without traffic, and ends with its cause`, async (t) => {
+    const x = await startInstallation(t);
+    const scenario = scenarios[name](x);
+    t.is(await problemOf(x, name, scenario.subject), undefined);
+    await scenario.fault();
+    await seenEverywhere(t, x, name, scenario);
+    await x.pass(70);
+    await seenEverywhere(t, x, name, scenario);
+    const integration = integrationOfCondition(name, scenario.subject);
+    if (integration !== null && conditionSpec(name).subject !== 'action')
+      t.is(await entriesOf(x, name, integration), 1, 'in the activity log');
+    await scenario.mend();
+    await x.pass(scenario.within ?? 15);
+    t.is(await problemOf(x, name, scenario.subject), undefined, 'gone');
+    t.is(await gaugeOf(x, name), 0);
+  });

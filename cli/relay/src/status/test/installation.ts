@@ -1,0 +1,248 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { compose as composeRunner, runnerEnv, runnerProblems } from '@ranger-relay/action-runner';
+import { type MemoryBus, memoryBus } from '@ranger-relay/bus/testing';
+import type { HttpAnswer, HttpClient, HttpRequest } from '@ranger-relay/http';
+import { broken, httpAnswer } from '@ranger-relay/http/testing';
+import { memoryKv } from '@ranger-relay/kv/testing';
+import { compose as composePusher, pusherEnv, pusherProblems } from '@ranger-relay/message-pusher';
+import { compose as composeForwarder, forwarderEnv } from '@ranger-relay/observation-forwarder';
+import { platformSettings } from '@ranger-relay/platform';
+import { type Context, createConditions, createMetrics, metricList } from '@ranger-relay/runtime';
+import { manualClock, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
+import {
+  connectPlatform,
+  parseServiceEnv,
+  shareConditions,
+  watchBusWrites,
+  type WatchedBus,
+  watchTopics,
+} from '@ranger-relay/service';
+import { compose as composeIngester, ingesterEnv, ingesterProblems } from '@ranger-relay/webhook-ingester';
+import type { ExecutionContext } from 'ava';
+import type { Hono } from 'hono';
+import { temporaryFolder } from '../../data-dir/test/folder.ts';
+import { collectStatus } from '../collect.ts';
+
+/** Two parks with devices, one that is disabled, and one with a site. */
+export const parks = {
+  a: 'aaaaaaaa-0000-4000-8000-000000000001',
+  b: 'bbbbbbbb-0000-4000-8000-000000000002',
+  closed: 'cccccccc-0000-4000-8000-000000000003',
+  site: 'dddddddd-0000-4000-8000-000000000004',
+} as const;
+
+/** Valid token of every park, and of the callers of the pusher and the runner. */
+export const token = 'the-right-token-of-all-parks';
+
+type Answer = (request: HttpRequest) => HttpAnswer | Promise<HttpAnswer>;
+
+const idOf = ({ url }: HttpRequest): string => /integrations\/([^/]+)\//.exec(url)?.[1] ?? '';
+
+const integration = (id: string, enabled: boolean) => ({
+  id,
+  name: `Park ${id[0]}`,
+  enabled,
+  base_url: 'https://site.example',
+  type: { value: id === parks.site ? 'site_connector' : 'device_connector', actions: [] },
+  configurations: [
+    {
+      integration: id,
+      action: { value: 'auth' },
+      data:
+        id === parks.site
+          ? { authentication_type: 'token', token: 'x' }
+          : { api_url: 'https://vendor.example', username: 'u', password: 'p' },
+    },
+    { integration: id, action: { value: 'pull_events' }, data: { start_datetime: '2025-12-31T00:00:00Z' } },
+    { integration: id, action: { value: 'push_messages' }, data: {} },
+  ],
+  webhook_configuration: null,
+});
+
+const accepted = ({ json }: HttpRequest): HttpAnswer =>
+  httpAnswer(200, Array.isArray(json) ? json.map((_, n) => ({ object_id: `o${n}` })) : { object_id: 'o' });
+
+/** What the counterparts answer; a test replaces a member to make a fault. */
+const counterparts = () => {
+  const enabled: { closed: boolean } = { closed: false };
+  const say: Record<'token' | 'api' | 'sensors' | 'vendor' | 'site', Answer> = {
+    token: () => httpAnswer(200, { access_token: 't', expires_in: 60 }),
+    api(request) {
+      const id = idOf(request);
+      if (!Object.values<string>(parks).includes(id)) return httpAnswer(404, { detail: 'Not found.' });
+      if (request.url.endsWith('/api-key/')) return httpAnswer(200, { api_key: `key-${id}` });
+      return httpAnswer(200, integration(id, id !== parks.closed || enabled.closed));
+    },
+    sensors: accepted,
+    vendor: () => httpAnswer(200, { count: 1 }),
+    site: () => httpAnswer(200, { data: { count: 0, next: null, results: [] } }),
+  };
+  const nameOf = (url: string): keyof typeof say => {
+    const { hostname, pathname } = new URL(url);
+    if (pathname === '/token') return 'token';
+    return hostname.split('.')[0] as keyof typeof say;
+  };
+  const client: HttpClient = {
+    request: async (request) => say[nameOf(request.url)](request),
+    close: () => undefined,
+  };
+  return { say, client, enabled };
+};
+
+/** The key with which a request was made names its park. */
+export const parkOf = ({ headers }: HttpRequest): string => String(headers?.['apikey'] ?? '').replace('key-', '');
+
+/** A counterpart that cannot be reached. */
+export const unreachable: Answer = () => broken('http_connect');
+
+const envOf = (tokensFile: string): NodeJS.ProcessEnv => ({
+  PLATFORM_API_BASE_URL: 'https://api.example',
+  PLATFORM_SENSORS_BASE_URL: 'https://sensors.example',
+  PLATFORM_TOKEN_URL: 'https://api.example/token',
+  PLATFORM_CLIENT_ID: 'relay',
+  PLATFORM_CLIENT_SECRET: 'relay-secret-of-the-test',
+  KAFKA_BROKERS: 'bus.example:9092',
+  WEBHOOK_TOKENS_FILE: tokensFile,
+  AUTH_TOKEN: token,
+  PORT: '0',
+});
+
+/**
+ * All services in this process, as `up` starts them, on a bus and a store in memory, between scripted counterparts, by a clock of the test.
+ * Nothing of the product is replaced but its edges.
+ */
+export const startInstallation = async (t: ExecutionContext) => {
+  const folder = await temporaryFolder(t);
+  const tokensFile = join(folder, 'tokens.json');
+  const writeTokens = (text = JSON.stringify(Object.fromEntries(Object.values(parks).map((id) => [id, [token]])))) =>
+    writeFileSync(tokensFile, text);
+  writeTokens();
+  const clock = manualClock();
+  const { log, lines } = recordingLogger();
+  const metrics = createMetrics(metricList);
+  const conditions = createConditions({ clock, log, metrics });
+  const apps = new Map<string, Hono>();
+  const contexts = new Map<string, Context>();
+  const contextOf = (service: string): Context => {
+    const serve: Context['serve'] = async (app) => {
+      apps.set(service, app);
+      return { port: 0, close: async () => undefined };
+    };
+    const context = testContext({ service, clock, log, metrics, conditions, serve });
+    contexts.set(service, context);
+    t.teardown(async () => {
+      const stopped = context.lifecycle.stop();
+      await clock.advance(30_000);
+      await stopped;
+    });
+    return context;
+  };
+  const memory: MemoryBus = memoryBus(clock);
+  const [kv, others] = [memoryKv(clock), counterparts()];
+  const env = envOf(tokensFile);
+  const base = contextOf('up');
+  const bus: WatchedBus = watchBusWrites(base, { ...memory, topicProblems: () => memory.topicProblems() });
+  watchTopics(base, bus);
+  const config = parseServiceEnv({ env: ingesterEnv, rules: ingesterProblems }, env);
+  const platform = connectPlatform(
+    contextOf('platform'),
+    { bus, kv },
+    config,
+    platformSettings(config),
+    () => others.client,
+  );
+  const { activity, sensors, integrations, time: platformTime, askTime: askPlatform } = platform;
+  const { loadIntegration } = integrations;
+  const late = { ...bus, lastRecords: (...args: Parameters<typeof bus.lastRecords>) => memory.lastRecords(...args) };
+  await composeIngester(
+    contextOf('webhook-ingester'),
+    { bus: late, kv, activity, loadIntegration, platformTime, askPlatform },
+    config,
+  );
+  await composeForwarder(
+    contextOf('observation-forwarder'),
+    { bus, kv, sensors, activity, owner: 'up' },
+    parseServiceEnv({ env: forwarderEnv }, env),
+  );
+  const connected = { bus, kv, platform, http: others.client };
+  await composePusher(
+    contextOf('message-pusher'),
+    connected,
+    parseServiceEnv({ env: pusherEnv, rules: pusherProblems }, env),
+  );
+  await composeRunner(
+    contextOf('action-runner'),
+    connected,
+    parseServiceEnv({ env: runnerEnv, rules: runnerProblems }, env),
+    'PORT',
+    { ticker: () => ({ stop: () => undefined }) },
+  );
+  shareConditions(base, { state: kv.state, activity, instance: 'up' });
+  const services = () =>
+    [...contexts].map(([name, { health }]) => ({ name, ready: health.ready().ok, failing: health.ready().failing }));
+  const collect = collectStatus({ bus, kv, services, conditions, clock });
+
+  /** Lets time pass in small steps, so that what has several steps comes to its end. */
+  const pass = async (seconds: number): Promise<void> => {
+    for (let second = 0; second < seconds; second += 1) {
+      await clock.advance(1_000);
+      for (let turn = 0; turn < 20; turn += 1) await clock.turn();
+    }
+    await collect();
+  };
+  const call = async (service: string, path: string, body: unknown, headers: Record<string, string> = {}) => {
+    const init = {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    };
+    const answer = apps.get(service)?.request(path, init);
+    const end: { status?: number | undefined } = {};
+    const waiting = Promise.resolve(answer).then((response) => (end.status = response?.status));
+    // A response may need time: retries, deadlines.
+    for (let step = 0; end.status === undefined && step < 400; step += 1) await pass(1);
+    return waiting;
+  };
+  let events = 0;
+  return {
+    ...others,
+    base,
+    bus,
+    memory,
+    kv,
+    conditions,
+    contexts,
+    clock,
+    lines,
+    metrics,
+    collect,
+    pass,
+    call,
+    writeTokens,
+    fileOf: (name: string) => join(folder, name),
+    /** Posts one event of a park; returns the status. */
+    webhook: (park: string, event: object = {}, headers: Record<string, string> = {}) =>
+      call(
+        'webhook-ingester',
+        '/webhooks',
+        {
+          Version: '2.0',
+          Events: [
+            {
+              imei: '300434030000001',
+              messageCode: 0,
+              timeStamp: clock.now() + (events += 1),
+              point: { latitude: -1.2, longitude: 36.8, altitude: 0, gpsFix: 2, course: 0, speed: 0 },
+              status: { autonomous: 0, lowBattery: 0, intervalChange: 0, resetDetected: 0 },
+              ...event,
+            },
+          ],
+        },
+        { 'x-integration-id': park, ...headers },
+      ),
+  };
+};
+
+/** A running installation. */
+export type Installation = Awaited<ReturnType<typeof startInstallation>>;
