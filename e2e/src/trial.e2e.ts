@@ -13,7 +13,7 @@ interface Taken {
     readonly source: string;
     readonly recorded_at: string;
     readonly text?: string;
-    readonly additional: { readonly sos?: string };
+    readonly additional: { readonly sos?: string; readonly delivery_attempt?: number };
   };
 }
 
@@ -52,6 +52,11 @@ test.serial(
 
     await until('the fleet is under way', async () => (await taken()).length > 10, 30_000);
     const before = await taken();
+    // What cannot have been sent before is not marked as a repetition.
+    t.deepEqual(
+      before.filter(({ item }) => item.additional.delivery_attempt !== undefined),
+      [],
+    );
     await first.end('SIGKILL');
     await up();
     await until('the fleet goes on', async () => (await taken()).length > before.length, 30_000);

@@ -3,6 +3,7 @@ import { commandsTopicSpec } from '@ranger-relay/actions';
 import { topics, type TopicSpec } from '@ranger-relay/contracts';
 import { compose as composePusher, pusherEnv, pusherProblems } from '@ranger-relay/message-pusher';
 import { compose as composeForwarder, forwarderEnv } from '@ranger-relay/observation-forwarder';
+import { beginEpoch } from '@ranger-relay/kv';
 import { platformSettings } from '@ranger-relay/platform';
 import {
   type Context,
@@ -42,7 +43,7 @@ type Connections = Omit<Surroundings, 'simulation' | 'fate' | 'log' | 'onKilled'
 /** Connects a service as its `main.ts` does, and starts it. */
 type Start = (process: SimulatedProcess, context: Context, connections: Connections) => Promise<unknown>;
 
-const connect = <Config extends Parameters<typeof connectPlatform>[2] & Parameters<typeof platformSettings>[0]>(
+const connect = async <Config extends Parameters<typeof connectPlatform>[2] & Parameters<typeof platformSettings>[0]>(
   process: SimulatedProcess,
   context: Context,
   { bus, store, network }: Connections,
@@ -50,6 +51,7 @@ const connect = <Config extends Parameters<typeof connectPlatform>[2] & Paramete
 ) => {
   const stores = { bus: watchBusWrites(context, bus.connect(process, context)), kv: store.connect(process) };
   context.lifecycle.onStop('bus', () => stores.bus.close());
+  await beginEpoch(stores.kv.state, context.clock);
   const platform = connectPlatform(context, stores, config, platformSettings(config), () => network.clientOf(process));
   return { ...stores, platform };
 };
@@ -57,25 +59,25 @@ const connect = <Config extends Parameters<typeof connectPlatform>[2] & Paramete
 const starts = {
   async 'webhook-ingester'(process, context, connections) {
     const config = parseServiceEnv({ env: ingesterEnv, rules: ingesterProblems }, connections.env);
-    const { bus, kv, platform } = connect(process, context, connections, config);
+    const { bus, kv, platform } = await connect(process, context, connections, config);
     const { activity, integrations, time: platformTime, askTime: askPlatform } = platform;
     const { loadIntegration } = integrations;
     await composeIngester(context, { bus, kv, activity, loadIntegration, platformTime, askPlatform }, config);
   },
   async 'observation-forwarder'(process, context, connections) {
     const config = parseServiceEnv({ env: forwarderEnv }, connections.env);
-    const { bus, kv, platform } = connect(process, context, connections, config);
+    const { bus, kv, platform } = await connect(process, context, connections, config);
     const { sensors, activity } = platform;
     await composeForwarder(context, { bus, kv, sensors, activity, owner: context.random.uuid() }, config);
   },
   async 'message-pusher'(process, context, connections) {
     const config = parseServiceEnv({ env: pusherEnv, rules: pusherProblems }, connections.env);
-    const connected = connect(process, context, connections, config);
+    const connected = await connect(process, context, connections, config);
     await composePusher(context, { ...connected, http: connections.network.clientOf(process) }, config);
   },
   async 'action-runner'(process, context, connections) {
     const config = parseServiceEnv({ env: runnerEnv, rules: runnerProblems }, connections.env);
-    const connected = connect(process, context, connections, config);
+    const connected = await connect(process, context, connections, config);
     const ticker = (onTick: () => void) => {
       const stop = repeatAtRate(
         { clock: context.clock, everyMs: 60_000, firstMs: 60_000 - (context.clock.now() % 60_000) },

@@ -1,5 +1,5 @@
 import type { TopicSpec } from '@ranger-relay/contracts';
-import type { KeyValue } from '@ranger-relay/kv';
+import { beginEpoch, type KeyValue } from '@ranger-relay/kv';
 import { type Platform, platformAddressProblems, platformProblems, platformSettings } from '@ranger-relay/platform';
 import {
   addProblems,
@@ -140,6 +140,7 @@ export const runService = async <Table extends EnvTable>(
         const settings = platformSettings(config);
         const bus = await connectBus(context, config, name, topics?.(config));
         const kv = await connectKv(context, config);
+        await beginEpoch(kv.state, context.clock);
         const platform = connectPlatform(context, { bus, kv }, config, settings);
         const { activity } = platform;
         shareConditions(context, { state: kv.state, activity, instance: context.random.uuid() });

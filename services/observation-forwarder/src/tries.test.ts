@@ -1,5 +1,6 @@
 import { topics } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
+import { beginEpoch } from '@ranger-relay/kv';
 import { type MemorySpace, memorySpace } from '@ranger-relay/kv/testing';
 import type { Clock } from '@ranger-relay/runtime';
 import { manualClock, seededRandom } from '@ranger-relay/runtime/testing';
@@ -245,6 +246,20 @@ test('a count that cannot be known begins anywhere from 1,000 up: the store is a
     t.deepEqual(sent.map(isUnknown), [true, false, true], part);
     t.is(sent[1], undefined);
   }
+});
+
+test('the first batch of a new installation carries no number', async (t) => {
+  const w = harness();
+  await beginEpoch(w.state, w.clock);
+  await w.clock.advance(1);
+  const now = received(w.clock.now());
+  await w.handle([event(1, { text: 'a', received_at: now }), event(2, { received_at: now })]);
+  await w.handleEmergency([event(3, { text: 'a', sos: 'declared', received_at: now })]);
+  for (const part of ['message', 'observation'])
+    t.true(
+      attempts(w, part).every((attempt) => attempt === undefined),
+      part,
+    );
 });
 
 test('no two tries of a text or position look the same, however often its worker ends in a call and the store is emptied', async (t) => {

@@ -1,5 +1,5 @@
 import { isRelayError, RelayError } from '@ranger-relay/errors';
-import type { KeyValue } from '@ranger-relay/kv';
+import { beginEpoch, type KeyValue } from '@ranger-relay/kv';
 import { type Context, endOfLife, type EndReason, lineWriter, repeat, unexpectedFailure } from '@ranger-relay/runtime';
 import {
   connectBus,
@@ -75,6 +75,7 @@ const openAll = async (
     measureStore(context, stores.kv);
     context.lifecycle.onStop('store', () => stores.kv.close());
   }
+  await beginEpoch(stores.kv.state, context.clock);
   return { ...stores, bus: elsewhere.bus ?? watchBusWrites(context, stores.bus) };
 };
 

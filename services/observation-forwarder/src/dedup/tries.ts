@@ -1,9 +1,8 @@
 import type { SourceEvent } from '@ranger-relay/contracts';
-import type { KvSpace } from '@ranger-relay/kv';
+import { epochKey, epochTime, type KvSpace } from '@ranger-relay/kv';
 import { BoundedMap, type Clock, type Random } from '@ranger-relay/runtime';
 import { markMs } from './claims.ts';
 import { createStoreAccess } from './store-access.ts';
-import { epochKey, epochTime } from '../parking/flags.ts';
 
 /** The two parts of an event. */
 export type Part = 'observation' | 'message';

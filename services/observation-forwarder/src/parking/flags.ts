@@ -1,6 +1,6 @@
 import type { Bus } from '@ranger-relay/bus';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
-import type { KeyValue, KvSpace } from '@ranger-relay/kv';
+import { epochKey, epochOf, epochTime, isEpochSeen, type KeyValue, type KvSpace } from '@ranger-relay/kv';
 import { type Clock, type Random, shareFlight } from '@ranger-relay/runtime';
 
 /**
@@ -42,17 +42,8 @@ export const unlessMissing = <T>(operation: Promise<T>): Promise<T | undefined> 
 /** Key of a flag in the state space. */
 export const parkedKey = (id: string): string => `parked.${id}`;
 
-/** Key that exists in the store until the store is emptied. */
-export const epochKey = 'parking.epoch';
-
-/** When the store's memory begins, ms since 1970; `Infinity` without an epoch or with one in the previous release's format. */
-export const epochTime = (epoch: string | null | undefined): number => {
-  const [, at] = /^(\d+)\//.exec(epoch ?? '') ?? [];
-  return at === undefined ? Infinity : Number(at);
-};
-
 /**
- * Creates the flags. A store that was emptied has no epoch, one that failed over may have lost some flags, and a new process cannot tell:
+ * Creates the flags. A store that was emptied has no epoch, or one that nobody has seen; one that failed over may have lost some flags, and a new process cannot tell:
  * in each case the flags are first rebuilt from the topic. After a fail-over the store's memory begins anew.
  */
 export const createParkingFlags = (deps: FlagDependencies): ParkingFlags => {
@@ -68,8 +59,8 @@ export const createParkingFlags = (deps: FlagDependencies): ParkingFlags => {
     changes += 1;
   };
 
-  const writeEpoch = (before: string | null): Promise<boolean> => {
-    const epoch = `${clock.now()}/${random.uuid()}`;
+  const writeEpoch = (before: string | null, since: number): Promise<boolean> => {
+    const epoch = epochOf(since, random.uuid());
     return before === null ? state.setIfAbsent(epochKey, epoch) : state.compareAndSet(epochKey, before, epoch);
   };
 
@@ -83,7 +74,7 @@ export const createParkingFlags = (deps: FlagDependencies): ParkingFlags => {
     // All in one turn, so that the store cannot be emptied between the flags and the epoch.
     await Promise.all([
       ...waiting.map(({ key }) => state.setIfAbsent(parkedKey(key), random.uuid())),
-      ...(isNew ? [writeEpoch(epoch)] : []),
+      ...(isNew || !isEpochSeen(epoch ?? '') ? [writeEpoch(epoch, isNew ? clock.now() : epochTime(epoch))] : []),
     ]);
     rebuiltIn = now;
     return true;
@@ -98,7 +89,7 @@ export const createParkingFlags = (deps: FlagDependencies): ParkingFlags => {
       for (let tries = 0; tries < 3; tries += 1) {
         // The epoch is read last: if the store is emptied between the two reads, the missing flag does not count as cleared.
         const [flag = null, epoch = null] = await Promise.all([state.get(parkedKey(id)), state.get(epochKey)]);
-        if (rebuiltIn === generation() && epoch !== null) {
+        if (rebuiltIn === generation() && epoch !== null && isEpochSeen(epoch)) {
           if (flag !== null) track(id);
           return flag;
         }

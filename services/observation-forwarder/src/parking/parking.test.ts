@@ -1,6 +1,7 @@
 import { topics } from '@ranger-relay/contracts';
+import { beginEpoch, epochKey, epochTime } from '@ranger-relay/kv';
 import test from 'ava';
-import { createParkingFlags, epochKey, epochTime } from './flags.ts';
+import { createParkingFlags } from './flags.ts';
 import { createParking, parkedLane } from './parking.ts';
 import { event, parkA, parkB, record } from '../test/events.ts';
 import { harness } from '../test/harness.ts';
@@ -91,6 +92,19 @@ test('a flag that a fail-over of the store has lost is up again before its absen
   t.is(epochTime(w.state.entries.get(epochKey)?.value), epoch + 60_000);
 });
 
+test('an epoch that another process began tells nothing about the flags: they are restored, and the store remembers since then', async (t) => {
+  const w = harness();
+  const parking = anotherProcess(w);
+  t.false(await parking.parked(parkA));
+  w.state.entries.clear();
+  await beginEpoch(w.state, w.clock);
+  const since = w.clock.now();
+  await w.clock.advance(60_000);
+  w.platform.pending = [parkA];
+  t.true(await parking.parked(parkA));
+  t.is(epochTime(w.state.entries.get(epochKey)?.value), since);
+});
+
 test('a process that died between storing and flagging leaves no gap: the next one looks at the topic', async (t) => {
   const w = harness();
   await anotherProcess(w).parked(parkB);
@@ -143,8 +157,8 @@ test('each source is a lane of its own, also in records that the last release pa
 
 test('an epoch of the last release is replaced by one that tells since when the store remembers', async (t) => {
   const w = harness();
-  await w.state.set('parking.epoch', 'an-old-token');
+  await w.state.set(epochKey, 'an-old-token');
   t.false(await w.parking.parked(parkA));
-  t.is(epochTime(await w.state.get('parking.epoch')), w.clock.now());
+  t.is(epochTime(await w.state.get(epochKey)), w.clock.now());
   t.is(epochTime('an-old-token'), Infinity);
 });

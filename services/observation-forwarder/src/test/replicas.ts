@@ -1,6 +1,6 @@
 import { topics } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
-import type { KvSpace } from '@ranger-relay/kv';
+import { epochKey, type KvSpace } from '@ranger-relay/kv';
 import { manualClock } from '@ranger-relay/runtime/testing';
 import { event, parkA, parkB } from './events.ts';
 import { memorySpace } from '@ranger-relay/kv/testing';
@@ -201,7 +201,7 @@ export const runReplicas = async (steps: readonly Step[]): Promise<Told> => {
     taken,
     arrived,
     troubled,
-    flags: (await state.list('park')).map(({ key }) => key).filter((key) => key !== 'parking.epoch'),
+    flags: (await state.list('park')).map(({ key }) => key).filter((key) => key !== epochKey),
     left: bus.source.records.length - bus.source.committed + bus.parked.records.length - bus.parked.committed,
   };
 };
