@@ -37,6 +37,8 @@ export interface StoreServer {
   readonly maxMemoryBytes: number;
   /** What it does at the limit, for example `noeviction`. Empty when unknown. */
   readonly evictionPolicy: string;
+  /** Whether it logs each write to its disk (`appendonly`); null when unknown. */
+  readonly appendOnly: boolean | null;
 }
 
 /** The key-value store. Adapters must pass the contract suite. */

@@ -72,7 +72,8 @@ export const action_push_messages = defineAction({
   run: async (
     context: ActionContext<z.output<typeof noFields>, unknown, PushActionDependencies>,
   ): Promise<PushBody> => {
-    const { integration, attributes, data, deliveryId, receivedAt, origin, traceparent, signal, feed, log } = context;
+    const { integration, attributes, data, deliveryId, receivedAt, attempt, origin, traceparent, signal, feed, log } =
+      context;
     if (integration.id === null || data === undefined)
       throw new RelayError('push_data_invalid', { details: { problem: 'it was started without data' } });
     const input = {
@@ -83,6 +84,7 @@ export const action_push_messages = defineAction({
       data,
       messageId: origin === null ? (deliveryId ?? null) : null,
       receivedAt,
+      isRedelivered: origin === null && attempt > 1,
       origin,
       traceparent,
       budgetMs: context.timeLeft(),

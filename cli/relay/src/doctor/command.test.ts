@@ -258,11 +258,15 @@ for (const [what, facts, status, detail] of [
     t.regex(last?.detail ?? '', detail);
   });
 
+const roomy = { maxMemoryBytes: 1_000, evictionPolicy: 'noeviction', appendOnly: null };
+
 for (const [what, server, status, detail] of [
   ['drops keys', { maxMemoryBytes: 1_000, evictionPolicy: 'allkeys-lru' }, 'failed', /allkeys-lru/],
   ['drops keys that have a time', { maxMemoryBytes: 1_000, evictionPolicy: 'volatile-ttl' }, 'failed', /volatile-ttl/],
   ['would drop keys', { maxMemoryBytes: 0, evictionPolicy: 'allkeys-lfu' }, 'warning', /would drop/],
   ['refuses when it is full', { maxMemoryBytes: 1_000, evictionPolicy: 'noeviction' }, 'ok', /stores and returns/],
+  ['does not log its writes', { ...roomy, appendOnly: false }, 'warning', /appendonly no/],
+  ['logs its writes', { ...roomy, appendOnly: true }, 'ok', /stores and returns/],
   [
     'has another time',
     { maxMemoryBytes: 0, evictionPolicy: 'noeviction', ahead: 120_000 },

@@ -46,14 +46,17 @@ export const examine = async (client: Client): Promise<string | undefined> => {
   return server.get('run_id');
 };
 
-/** Reads the server's clock and memory settings. */
+/** Reads the server's clock, and its settings of memory and disk. */
 export const describeServer = async (send: (command: readonly string[]) => Promise<unknown>): Promise<StoreServer> => {
-  const [time, memory] = await Promise.all([send(['TIME']), send(['INFO', 'memory']).then(fields, () => new Map())]);
+  const section = (name: string): Promise<Map<string, string>> => send(['INFO', name]).then(fields, () => new Map());
+  const [time, memory, persistence] = await Promise.all([send(['TIME']), section('memory'), section('persistence')]);
+  const aof = persistence.get('aof_enabled');
   const [seconds = '0', micros = '0'] = time as readonly string[];
   return {
     now: Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000),
     maxMemoryBytes: Number(memory.get('maxmemory') ?? 0),
     evictionPolicy: memory.get('maxmemory_policy') ?? '',
+    appendOnly: aof === undefined ? null : aof === '1',
   };
 };
 

@@ -38,11 +38,12 @@ test('a server that does not tell its run is another one with each connection', 
   t.not(kv.generation(), first);
 });
 
-test('the server tells its clock, its bound and what goes when that is reached', async (t) => {
+test('the server tells its clock, its bound, what goes when that is reached, and whether it logs its writes', async (t) => {
   const { kv, server, ready } = await harness(t);
   await ready();
   server.answer = ([name, section]) => {
     if (name === 'TIME') return '*2\r\n$10\r\n1767225600\r\n$6\r\n250000\r\n';
+    if (name === 'INFO' && section === 'persistence') return bulk('# Persistence\r\nloading:0\r\naof_enabled:1\r\n');
     if (name !== 'INFO' || section !== 'memory') return undefined;
     return bulk('# Memory\r\nused_memory:100\r\nmaxmemory:2000\r\nmaxmemory_policy:allkeys-lru\r\n');
   };
@@ -50,5 +51,6 @@ test('the server tells its clock, its bound and what goes when that is reached',
     now: 1_767_225_600_250,
     maxMemoryBytes: 2_000,
     evictionPolicy: 'allkeys-lru',
+    appendOnly: true,
   });
 });

@@ -93,10 +93,10 @@ const claimIn = async (ledger: Ledger): Promise<Claim> => {
 test('a text is noted when it is seen, for all devices together, and what is known is left', async (t) => {
   const { state, worker, stored } = setUp();
   const ledger = worker(1);
-  await ledger.open([at, of('d1')], Date.UTC(2026, 0, 1));
+  await ledger.open([at, of('d1')], Date.UTC(2026, 0, 1), false);
   t.like(stored(), { state: 'pending', attempts: 0, owner: null });
   await ledger.settle(await claimIn(ledger), { kind: 'accepted', ...answer });
-  await ledger.open([at], Date.UTC(2026, 0, 1));
+  await ledger.open([at], Date.UTC(2026, 0, 1), false);
   t.is(stored()?.state, 'accepted');
   t.is(state.entries.get(key)?.until, entryTtlMs);
 });
@@ -112,9 +112,9 @@ test('what is known of a text outlives the seven days in which it may come again
 test('the age of a text counts from when it came, and never from the future', async (t) => {
   const { worker, stored } = setUp();
   const now = Date.UTC(2026, 0, 1);
-  await worker(1).open([at], now - 3_600_000);
+  await worker(1).open([at], now - 3_600_000, false);
   t.is(stored()?.first_seen_at, '2025-12-31T23:00:00.000Z');
-  await worker(1).open([of('later')], now + 3_600_000);
+  await worker(1).open([of('later')], now + 3_600_000, false);
   t.is(stored(of('later').key)?.first_seen_at, '2026-01-01T00:00:00.000Z');
 });
 
@@ -272,5 +272,36 @@ test('that a text was accepted is found by the release before after a rollback, 
   await worker(1).settle(claimed.claim, { kind: 'accepted', status: 200, code: null });
   t.like(stored(mine.before), { state: 'accepted', attempts: 1 });
   t.is((await worker(2).claim(others)).kind, 'send');
-  return t.is((await worker(3).open([ledgerKey('third', 'd1', 'r1')], 0)).size, 1);
+  return t.is((await worker(3).open([ledgerKey('third', 'd1', 'r1')], 0, false)).size, 1);
+});
+
+test('a text whose entry the store has lost since may have been sent: hold leaves it to a person, resend sends it', async (t) => {
+  for (const [ambiguous, kind] of [
+    ['resend', 'send'],
+    ['hold', 'held'],
+  ] as const) {
+    const { state, worker } = setUp(ambiguous);
+    const ledger = worker(1);
+    await ledger.open([at], 0, false);
+    state.entries.clear();
+    await ledger.open([at], 0, false);
+    t.is((await ledger.claim(at)).kind, kind);
+    // Another process knows it only by the platform's count of deliveries.
+    state.entries.clear();
+    const heir = worker(2);
+    const opened = await heir.open([at], 0, true);
+    t.is((await heir.claim(at, opened.get(key))).kind, kind);
+  }
+});
+
+test('a text that the store never had an entry of is sent, however often it comes', async (t) => {
+  const { clock, state, worker } = setUp('hold');
+  const ledger = worker(1);
+  state.away = true;
+  const first = ledger.open([at], 0, false);
+  await clock.advance(30_000);
+  await first;
+  state.away = false;
+  await ledger.open([at], 0, false);
+  t.is((await ledger.claim(at)).kind, 'send');
 });

@@ -6,6 +6,7 @@ import { entryTtlMs, type LedgerEntry, type LedgerKey, readEntry, withoutCopy, w
 import { type LedgerEvent, type LedgerRules, nextEntry, restOf, standingOf } from './transitions.ts';
 
 const maxAccepted = 10_000;
+const maxNoted = 100_000;
 
 /** Runs a step on the store and retries it while the store is unavailable; undefined when the store stays unavailable. */
 type Patience = <T>(step: (state: KvSpace) => Promise<T>) => Promise<T | undefined>;
@@ -68,9 +69,10 @@ export interface Ledger {
   /**
    * Creates entries for texts that have none yet, in two round trips.
    * @param since when the texts arrived, ms since 1970: their age counts from here
+   * @param again whether the push was delivered before: a text without an entry may then have been sent, and hold leaves it to the operator
    * @returns the entries that are new, as written, by key
    */
-  open(keys: readonly LedgerKey[], since: number): Promise<Opened>;
+  open(keys: readonly LedgerKey[], since: number, again: boolean): Promise<Opened>;
   /**
    * Claims one text by compare-and-set.
    * @param opened what `open` wrote for the text: saves a read
@@ -124,6 +126,8 @@ export const createLedger = ({ state, clock, time, random, ...fixed }: LedgerOpt
   const patiently = createPatience(state, { clock, random });
   /** Texts that the vendor accepted, for the time that the store does not have them. */
   const accepted = new BoundedMap<LedgerEntry>(maxAccepted);
+  /** Texts that the store had an entry of: where it has none now, it was emptied, or is an older copy. */
+  const noted = new BoundedMap<true>(maxNoted);
   const rules = (): LedgerRules => ({ ...fixed, now: clock.now(), judgedAt: time() });
 
   /** Checks both clocks: the monotonic clock stops while the machine sleeps. */
@@ -178,13 +182,18 @@ export const createLedger = ({ state, clock, time, random, ...fixed }: LedgerOpt
   };
 
   return {
-    async open(keys, since) {
+    async open(keys, since, again) {
       const now = Math.min(since, clock.now(), time() ?? Infinity);
-      const text = JSON.stringify(nextEntry(null, { kind: 'seen' }, { ...fixed, now, judgedAt: null }));
+      const textOf = (key: LedgerKey): string => {
+        const seen = { kind: 'seen', again: again || noted.has(key.key) } as const;
+        return JSON.stringify(nextEntry(null, seen, { ...fixed, now, judgedAt: null }));
+      };
+      const texts = new Map(keys.map((key) => [key.key, textOf(key)]));
       const open = async (store: KvSpace, { key, before }: LedgerKey): Promise<boolean> =>
-        withoutCopy(await store.get(before)) === null && store.setIfAbsent(key, text, ttl);
+        withoutCopy(await store.get(before)) === null && store.setIfAbsent(key, texts.get(key) ?? '', ttl);
       const isNew = await patiently((store) => Promise.all(keys.map((key) => open(store, key))));
-      return new Map(keys.filter((_, at) => isNew?.[at]).map(({ key }) => [key, text]));
+      if (isNew) for (const { key } of keys) noted.set(key, true);
+      return new Map([...texts].filter((_, at) => isNew?.[at]));
     },
 
     async claim(at, opened) {

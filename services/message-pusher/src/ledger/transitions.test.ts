@@ -77,7 +77,7 @@ const table = (policy: LedgerRules, rows: readonly Row[]): void => {
 };
 
 const common: readonly Row[] = [
-  [{ kind: 'seen' }, 'pending', same, same, same, same, same, same],
+  [{ kind: 'seen', again: false }, 'pending', same, same, same, same, same, same],
   [{ kind: 'returned', isCalled: true }, 'pending', same, 'pending', 'pending', same, same, same],
   [{ kind: 'accepted', ...answer }, 'accepted', 'accepted', 'accepted', 'accepted', 'accepted', 'accepted', 'accepted'],
   [{ kind: 'refused', ...answer }, 'pending', same, 'failed', 'failed', same, same, same],
@@ -107,7 +107,7 @@ test('a claim names its owner and counts the call; the same owner may write it a
 
 for (const [what, end] of [
   ['lost its answer', { kind: 'ambiguous', ...answer }],
-  ['lost its worker', { kind: 'seen' }],
+  ['lost its worker', { kind: 'seen', again: false }],
 ] as const)
   test(`resend: a text that has ${what} five times is held for a person, however it was answered between`, (t) => {
     let at = now;
@@ -194,7 +194,12 @@ test('a held text is known as held, so that its dead letter is written once', (t
 });
 
 const anyEvent: fc.Arbitrary<LedgerEvent> = fc.oneof(
-  fc.constantFrom<LedgerEvent>({ kind: 'seen' }, { kind: 'returned', isCalled: true }, { kind: 'held' }, claimed),
+  fc.constantFrom<LedgerEvent>(
+    { kind: 'seen', again: false },
+    { kind: 'returned', isCalled: true },
+    { kind: 'held' },
+    claimed,
+  ),
   fc.record({
     kind: fc.constantFrom('invalid' as const, 'refused' as const, 'transient' as const, 'ambiguous' as const),
     status: fc.constant(null),

@@ -34,8 +34,8 @@ export interface Answered {
 
 /** Events that change an entry. */
 export type LedgerEvent =
-  /** Delivered. */
-  | { readonly kind: 'seen' }
+  /** Delivered; `again` when an earlier delivery may have come to a call. */
+  | { readonly kind: 'seen'; readonly again: boolean }
   /** About to be sent. */
   | { readonly kind: 'claimed'; readonly owner: string }
   /** Released without a call, or after a call that must be retried whatever the text's age. */
@@ -124,7 +124,8 @@ export const nextEntry = (entry: LedgerEntry | null, event: LedgerEvent, rules: 
 
   switch (event.kind) {
     case 'seen':
-      return from;
+      // The entry of the earlier delivery is lost, as by an older copy of the store: what became of the text is not known.
+      return entry === null && event.again && rules.ambiguous === 'hold' ? to('unknown') : from;
     case 'claimed': {
       const { owner } = event;
       const isAnew = from.owner !== owner;

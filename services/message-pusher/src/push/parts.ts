@@ -20,6 +20,8 @@ export interface PushInput {
   readonly messageId: string | null;
   /** ms since 1970. */
   readonly receivedAt: number;
+  /** Whether another process may have had this push before: the platform counts deliveries, the bus does not. */
+  readonly isRedelivered: boolean;
   /** Position of the record on the bus. */
   readonly origin: DeadLetter['origin'];
   /** W3C trace parent in a header; one in the attributes wins. */

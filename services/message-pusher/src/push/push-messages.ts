@@ -66,7 +66,7 @@ const sendAll = async (push: Push, deps: PushDeps, parent?: string): Promise<rea
       ? new RelayError('deadline_exceeded', { details: { what: 'The push', ms: budgetMs } })
       : undefined;
   const keys = push.recipients.map((recipient) => ledgerKey(integrationId, push.deliveryId, recipient));
-  const opened = await ledger.open(keys, push.input.receivedAt);
+  const opened = await ledger.open(keys, push.input.receivedAt, push.input.isRedelivered);
   const sending = new TextDelivery(push, deps, { refusal, parent, opened });
   let patience = patienceMs;
 

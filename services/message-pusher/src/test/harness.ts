@@ -162,6 +162,7 @@ export const harness = ({ ambiguous = 'resend', clock = manualClock(), ...given 
     data: messageTo(recipients),
     messageId: 'm1',
     receivedAt: clock.now(),
+    isRedelivered: false,
     origin: null,
     budgetMs: 540_000,
     feed: { info: custom(activityLevel.info), warning: custom(activityLevel.warning) },

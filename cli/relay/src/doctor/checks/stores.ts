@@ -143,8 +143,8 @@ const roundTripMs = 30_000;
 
 const maxSkewMs = 60_000;
 
-/** A server that evicts keys loses marks, flags of parked integrations and ledger entries; its clock decides when leases expire. */
-const serverFindings = ({ now, maxMemoryBytes, evictionPolicy }: StoreServer, ours: number): Finding[] => {
+/** A server that evicts keys or forgets writes loses marks, flags of parked integrations and ledger entries; its clock decides when leases expire. */
+const serverFindings = ({ now, maxMemoryBytes, evictionPolicy, appendOnly }: StoreServer, ours: number): Finding[] => {
   const store = 'key-value store';
   const skewMs = now - ours;
   const drops = evictionPolicy !== '' && evictionPolicy !== 'noeviction';
@@ -164,6 +164,15 @@ const serverFindings = ({ now, maxMemoryBytes, evictionPolicy }: StoreServer, ou
             store,
             `it would drop keys if its memory had a bound (maxmemory-policy ${evictionPolicy})`,
             'Set maxmemory-policy to noeviction before maxmemory is set.',
+          ),
+        ]
+      : []),
+    ...(appendOnly === false
+      ? [
+          warning(
+            store,
+            'it does not log its writes (appendonly no): after a restart it forgets the last ones, and texts may be sent twice',
+            'Set appendonly to yes. After restoring an older snapshot, restart every service before texts flow again.',
           ),
         ]
       : []),
