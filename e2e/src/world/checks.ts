@@ -1,4 +1,4 @@
-import type { DeadLetter } from '@ranger-relay/contracts';
+import type { DeadLetter, SosStep } from '@ranger-relay/contracts';
 import { activityProblems, commandProblems } from '@ranger-relay/simulators';
 import { commandsTopic, type Entry, type PublishedCommand, tickViolations } from './runs.ts';
 import { type ServiceName, serviceTopics } from './services.ts';
@@ -148,6 +148,7 @@ export const violationsOf = async (world: World, options: WorldOptions, quietMs:
     })),
     ...truth.outdated(),
     ...truth.violations,
+    ...truth.sosViolations(bus.reader<SosStep>('sos-log')()),
     ...textViolations(world, options),
     ...(population.waiting()
       ? [{ rule: 'stuck', what: 'a caller still waits for an answer', about: [] } as const]

@@ -1,4 +1,4 @@
-import type { SourceEvent } from '@ranger-relay/contracts';
+import type { SosStep, SourceEvent } from '@ranger-relay/contracts';
 import type { SeenEntry } from '@ranger-relay/simulators';
 import { siteIntegration } from './site-data.ts';
 import type { Troubles } from './troubles.ts';
@@ -44,7 +44,8 @@ type ServiceRule =
   | 'lease'
   | 'unbounded'
   | 'refused by the platform'
-  | 'secret';
+  | 'secret'
+  | 'sos list';
 type SyncRule =
   'overwritten' | 'approval' | 'unrecorded' | 'wrote' | 'created twice' | 'two writers' | 'unsettled' | 'restored';
 
@@ -73,6 +74,8 @@ export interface Truth {
   missing(): readonly Owed[];
   /** Reports whose last state is not the one that stands at the platform. */
   outdated(): Violation[];
+  /** SOS items that the log of SOS calls accepted and the platform did not accept, and those that it leaves out. */
+  sosViolations(steps: readonly SosStep[]): Violation[];
   /** Whether nothing is missing. */
   complete(): boolean;
   readonly counts: { repeats: number; deadLettered: number };
@@ -120,6 +123,8 @@ export const createTruth = ({ mayRepeat }: Pick<Troubles, 'mayRepeat'>): Truth =
   const owed = new Map<string, Owed>();
   const missing = new Map<string, Owed>();
   const givenUp = new Set<string>();
+  /** Sources of owed SOS items, by name. */
+  const sosItems = new Map<string, string>();
   const stored = new Set<string>();
   const accepted = new Map<string, number>();
   const newest = new Map<string, number>();
@@ -208,6 +213,28 @@ export const createTruth = ({ mayRepeat }: Pick<Troubles, 'mayRepeat'>): Truth =
         const what = `${source} is ${has} at the platform, and ${says} at the site`;
         return has === says ? [] : [{ rule: 'lost', what, about: [`${source} `, `${source} note`] }];
       }),
+    sosViolations(steps) {
+      const told = new Map(
+        steps
+          .filter(({ step, source }) => step === 'accepted' && !source.startsWith(clocklessPrefix))
+          .flatMap(({ parts, integration_id: id, source, recorded_at: at }) =>
+            parts.map((part) => [nameOf(part, id, source, Date.parse(at)), source] as const),
+          ),
+      );
+      const violation = (name: string, source: string, what: string): Violation => ({
+        rule: 'sos list',
+        what: `${name} ${what}`,
+        about: [source],
+      });
+      return [
+        ...[...told]
+          .filter(([name]) => !stored.has(name) && !accepted.has(name) && !givenUp.has(name))
+          .map(([name, source]) => violation(name, source, 'counts as accepted, and the platform has not accepted it')),
+        ...[...sosItems]
+          .filter(([name]) => !told.has(name) && !givenUp.has(name))
+          .map(([name, source]) => violation(name, source, 'was accepted, and the log of SOS does not say so')),
+      ];
+    },
     complete: () => missing.size === 0,
     sent: (text, at) => void texts.set(text, [...(texts.get(text) ?? []), at]),
     timesOf: (text) => texts.get(text) ?? [],
@@ -216,6 +243,7 @@ export const createTruth = ({ mayRepeat }: Pick<Troubles, 'mayRepeat'>): Truth =
         const name = nameOf(item.kind, item.integration, item.source, item.at);
         if (owed.has(name) || stored.has(name)) continue;
         owed.set(name, item);
+        if (item.sos) sosItems.set(name, item.source);
         if (item.kind === 'event') {
           standing.set(item.source, item.says);
           missing.delete(nameOf(item.kind, item.integration, item.source, item.at - 1));

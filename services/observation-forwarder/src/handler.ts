@@ -125,6 +125,7 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
       unique.map(({ event }) => event),
     );
     applyClaims(unique, claims.found);
+    await deps.sosDelivery.repeated(unique.filter((_, index) => claims.found[index] === 'done'));
     const numberOf = (wanted: string): number => claims.found.filter((is) => is === wanted).length;
     metrics.count('relay_events_duplicate_total', {}, repeats.length + numberOf('done'));
     metrics.count('relay_events_undeduplicated_total', {}, numberOf('unclaimed'));

@@ -51,6 +51,16 @@ test('an event counts as sent only after its acceptance is on the log, so that n
   t.is(await w.state.get(mark), 'done');
 });
 
+test('an SOS that comes again after it was sent is logged again: the process that sent it may have ended before', async (t) => {
+  const w = harness();
+  w.bus.before = ({ topic }) => (topic === 'sos-log' ? Promise.reject(new Error('away')) : undefined);
+  await w.handleEmergency([sos]);
+  const heir = harness({ owner: 'worker-2', state: w.state, clock: w.clock });
+  await heir.handleEmergency([sos]);
+  t.like(steps(heir)[0], { step: 'accepted', event_id: 'event-1', parts: ['observation', 'message'] });
+  t.deepEqual(heir.calls, []);
+});
+
 test('a log that cannot be written delays the first SOS for half a second, others not at all, and is written when it can be', async (t) => {
   const w = harness();
   w.bus.before = ({ topic }) => (topic === 'sos-log' ? new Promise(() => undefined) : undefined);

@@ -1,5 +1,5 @@
 import { replayedLetter } from '@ranger-relay/bus';
-import { partsOf, sosStepOf } from '@ranger-relay/contracts';
+import { type EventPart, partsOf, type SosStep, sosStepOf } from '@ranger-relay/contracts';
 import type { Context } from '@ranger-relay/runtime';
 import type { SosLog } from '@ranger-relay/service';
 import type { ActivityReporter } from './activity-reporter.ts';
@@ -12,7 +12,25 @@ export interface SosDelivery {
    * finished was accepted, or its dead letter says otherwise.
    */
   finished(task: Pick<Task, 'event' | 'record' | 'answers'>): Promise<void>;
+  /** An SOS event that is marked as done came again: the process that finished it may have ended before that was logged. */
+  repeated(tasks: readonly Pick<Task, 'event' | 'record'>[]): Promise<void>;
 }
+
+/** The step that these parts were accepted; a replay is the acceptance of its dead letter. */
+const acceptance = (
+  { event, record }: Pick<Task, 'event' | 'record'>,
+  at: number,
+  parts: readonly EventPart[],
+  objectIds?: readonly string[],
+): SosStep | undefined => {
+  const letter = replayedLetter(record.headers);
+  return sosStepOf(event, at, {
+    step: 'accepted',
+    parts: [...parts],
+    ...(objectIds ? { object_ids: [...objectIds] } : {}),
+    ...(letter ? { dead_letter: letter } : {}),
+  });
+};
 
 /** Creates what tells of accepted SOS events. */
 export const createSosDelivery = (
@@ -20,7 +38,8 @@ export const createSosDelivery = (
   reporter: Pick<ActivityReporter, 'accepted'>,
   { clock, metrics }: Pick<Context, 'clock' | 'metrics'>,
 ): SosDelivery => ({
-  async finished({ event, record, answers }) {
+  async finished(task) {
+    const { event, answers } = task;
     const all = partsOf(event);
     const parts = all.filter((part) => answers[part] !== null);
     if (parts.length === 0) return;
@@ -31,14 +50,7 @@ export const createSosDelivery = (
       metrics.observe('relay_sos_acceptance_seconds', seconds);
       reporter.accepted(event, seconds, objectIds);
     }
-    const letter = replayedLetter(record.headers);
-    await sosLog.write([
-      sosStepOf(event, now, {
-        step: 'accepted',
-        parts,
-        object_ids: objectIds,
-        ...(letter ? { dead_letter: letter } : {}),
-      }),
-    ]);
+    await sosLog.write([acceptance(task, now, parts, objectIds)]);
   },
+  repeated: (tasks) => sosLog.write(tasks.map((task) => acceptance(task, clock.now(), partsOf(task.event)))),
 });
