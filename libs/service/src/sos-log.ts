@@ -19,14 +19,15 @@ const limit = 10_000;
 const { name: topic } = topics.sosLog;
 
 /** Dependencies of the log. */
-interface SosLogDependencies extends Pick<Context, 'clock' | 'log'> {
+interface SosLogDependencies extends Pick<Context, 'clock'> {
+  /** Its condition tells when the topic cannot be written. */
   readonly bus: Pick<Bus, 'publish'>;
   /** How long a caller waits at most, ms; default 500. */
   readonly maxWaitMs?: number;
 }
 
 /** Creates the log of one process. */
-export const createSosLog = ({ bus, clock, log, maxWaitMs = 500 }: SosLogDependencies): SosLog => {
+export const createSosLog = ({ bus, clock, maxWaitMs = 500 }: SosLogDependencies): SosLog => {
   const unwritten = new BoundedMap<SosStep>(limit);
   let count = 0;
   let failing = false;
@@ -40,10 +41,8 @@ export const createSosLog = ({ bus, clock, log, maxWaitMs = 500 }: SosLogDepende
     try {
       await bus.publish(topic, records, { deadlineMs });
       for (const [key] of entries) unwritten.delete(key);
-      if (failing) log.info({ topic }, 'the log of SOS is written again');
       failing = false;
-    } catch (error) {
-      if (!failing) log.error({ err: error, topic }, 'the log of SOS cannot be written; retrying');
+    } catch {
       failing = true;
       retryLater();
     }

@@ -2,7 +2,7 @@ import { canonicalId } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import { pusherEnv } from '@ranger-relay/message-pusher';
 import { allowRefusals } from '@ranger-relay/observation-forwarder';
-import { createLogger, createMetrics, envHelp, metricList, parseEnv, redact } from '@ranger-relay/runtime';
+import { createMetrics, envHelp, metricList, parseEnv, redact } from '@ranger-relay/runtime';
 import { createSosLog, letterMark, markLetter, type SosLog } from '@ranger-relay/service';
 import { plural, printable, printableJson, type Shell } from '@ranger-relay/terminal';
 import { Command, InvalidArgumentError, Option } from 'commander';
@@ -103,8 +103,7 @@ const storedWords = (stored: Stored): string =>
     .join(', ');
 
 /** A command ends after its last step is written, so it waits longer than a service. */
-const sosLogOf = (bus: Stores['bus'], { clock }: Shell): SosLog =>
-  createSosLog({ bus, clock, log: createLogger({ service: 'ranger-relay', level: 'silent' }), maxWaitMs: 5_000 });
+const sosLogOf = (bus: Stores['bus'], { clock }: Shell): SosLog => createSosLog({ bus, clock, maxWaitMs: 5_000 });
 
 const replayedLine = ({ head, ...result }: Replayed): string => {
   const what = printable(`${head.id}  ${head.kind}`);

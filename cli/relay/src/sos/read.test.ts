@@ -2,7 +2,6 @@ import { sosStepOf, topics, type SosState, type SourceEvent } from '@ranger-rela
 import { RelayError } from '@ranger-relay/errors';
 import { forwarderGroup } from '@ranger-relay/observation-forwarder';
 import { createSosLog } from '@ranger-relay/service';
-import { recordingLogger } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { createLetterIndex } from '../dlq/letters.ts';
 import { letter, refusedEvent } from '../dlq/test/harness.ts';
@@ -12,7 +11,7 @@ import { brief } from './test/facts.ts';
 
 const harness = () => {
   const { bus, clock } = stores();
-  const log = createSosLog({ bus, clock, log: recordingLogger().log });
+  const log = createSosLog({ bus, clock });
   let events = 0;
   const call = async (source: string, sos: SosState = 'declared'): Promise<SourceEvent> => {
     const received_at = new Date(clock.now()).toISOString();
