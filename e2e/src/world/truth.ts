@@ -118,6 +118,12 @@ const saidBy = ({ text, location }: Item): string | null =>
 /** A source of the site whose look-up failed is named by its id there. */
 const knownSource = (source: string): string => source.replace(/^site-src-5000000(\d)-.*$/, 'COLLAR-$1');
 
+const sosViolation = (name: string, source: string, what: string): Violation => ({
+  rule: 'sos list',
+  what: `${name} ${what}`,
+  about: [source],
+});
+
 /** Creates the record of what must be where. */
 export const createTruth = ({ mayRepeat }: Pick<Troubles, 'mayRepeat'>): Truth => {
   const owed = new Map<string, Owed>();
@@ -221,18 +227,15 @@ export const createTruth = ({ mayRepeat }: Pick<Troubles, 'mayRepeat'>): Truth =
             parts.map((part) => [nameOf(part, id, source, Date.parse(at)), source] as const),
           ),
       );
-      const violation = (name: string, source: string, what: string): Violation => ({
-        rule: 'sos list',
-        what: `${name} ${what}`,
-        about: [source],
-      });
       return [
         ...[...told]
           .filter(([name]) => !stored.has(name) && !accepted.has(name) && !givenUp.has(name))
-          .map(([name, source]) => violation(name, source, 'counts as accepted, and the platform has not accepted it')),
+          .map(([name, source]) =>
+            sosViolation(name, source, 'counts as accepted, and the platform has not accepted it'),
+          ),
         ...[...sosItems]
           .filter(([name]) => !told.has(name) && !givenUp.has(name))
-          .map(([name, source]) => violation(name, source, 'was accepted, and the log of SOS does not say so')),
+          .map(([name, source]) => sosViolation(name, source, 'was accepted, and the log of SOS does not say so')),
       ];
     },
     complete: () => missing.size === 0,
