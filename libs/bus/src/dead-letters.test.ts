@@ -4,7 +4,7 @@ import { deadLetterBodyLimit, deadLetterSchema, topics, type DeadLetter } from '
 import { RelayError } from '@ranger-relay/errors';
 import { manualClock, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
-import { createDeadLetters, deadLetterOf, type DeadLetterFacts } from './dead-letters.ts';
+import { createDeadLetters, deadLetterOf, type DeadLetterFacts, replayHeaders } from './dead-letters.ts';
 import { memoryBus } from './testing/memory-bus.ts';
 import { memoryStorage } from './testing/memory-storage.ts';
 
@@ -178,4 +178,12 @@ test('a record is keyed by its integration unless it is said otherwise, and carr
     ['i-1', ids[1], 'k'],
   );
   t.like(bus.published[2], { records: [{ headers: { traceparent: '00-1' } }], deadlineMs: 50 });
+});
+
+test('what replays a dead letter and is refused again is that letter, with more attempts; headers from outside make none', (t) => {
+  const headers = replayHeaders({ id: 'letter-1', attempts: 3 });
+  t.like(letterOf({ origin: { ...origin, headers }, attempts: 2 }), { id: 'letter-1', attempts: 5 });
+  t.is(letterOf({ origin: { ...origin, headers }, attempts: 0 }).attempts, 4);
+  t.not(letterOf({ headers }).id, 'letter-1');
+  t.not(letterOf({ origin: { ...origin, headers: { 'dead-letter': 'x letter-1' } } }).id, 'letter-1');
 });

@@ -13,6 +13,11 @@ import {
 } from '@ranger-relay/runtime';
 import type { Bus, BusRecord } from './port.ts';
 
+/** Place of a record, and its headers, by which a dead letter of it may be one that was replayed. */
+export interface RecordOrigin extends Pick<BusRecord, 'topic' | 'partition'>, Partial<Pick<BusRecord, 'headers'>> {
+  readonly offset: bigint | string;
+}
+
 /** The reason and the content of a dead letter. */
 export interface DeadLetterFacts {
   readonly kind: DeadLetterKind;
@@ -31,8 +36,7 @@ export interface DeadLetterFacts {
   /** Number of attempts, including the last one; default 1. */
   readonly attempts?: number;
   /** The record that failed. When it replays a dead letter, as its headers tell, the letter keeps its id and counts on. */
-  readonly origin?:
-    (Pick<BusRecord, 'topic' | 'partition' | 'offset'> & Partial<Pick<BusRecord, 'headers'>>) | DeadLetter['origin'];
+  readonly origin?: RecordOrigin | null;
   /** Headers as received; the writer masks secrets and bounds the sizes. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly rejected?: DeadLetter['rejected'];
@@ -137,7 +141,7 @@ const keptBody = ({ body, size = body.byteLength, digest }: DeadLetterFacts): Ke
  */
 export const deadLetterOf = (facts: DeadLetterFacts, { now, random }: { now: number; random: Random }): DeadLetter => {
   const { kind, integrationId, reason, detail, receivedAt, attempts = 1, origin, headers, rejected } = facts;
-  const replayed = origin && 'headers' in origin ? replayedLetter(origin.headers ?? {}) : undefined;
+  const replayed = replayedLetter(origin?.headers ?? {});
   return {
     v: 1,
     id: replayed?.id ?? idOf(facts, random),
@@ -147,7 +151,8 @@ export const deadLetterOf = (facts: DeadLetterFacts, { now, random }: { now: num
     detail: cleanText(detail, detailLength),
     received_at: new Date(receivedAt).toISOString(),
     failed_at: new Date(now).toISOString(),
-    attempts: attempts + (replayed?.attempts ?? 0),
+    // Always more than before the replay, also when no call was made: a letter is outstanding again by that.
+    attempts: replayed ? replayed.attempts + Math.max(1, attempts) : attempts,
     origin: origin ? { topic: origin.topic, partition: origin.partition, offset: String(origin.offset) } : null,
     headers: safeHeaders(headers),
     ...(rejected ? { rejected } : {}),

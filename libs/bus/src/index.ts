@@ -1,4 +1,10 @@
-export { createDeadLetters, deadLetterOf, type DeadLetterFacts, type DeadLetters } from './dead-letters.ts';
+export {
+  createDeadLetters,
+  deadLetterOf,
+  type DeadLetterFacts,
+  type DeadLetters,
+  type RecordOrigin,
+} from './dead-letters.ts';
 export { replayedLetter, replayHeaders } from './dead-letters.ts';
 export { openEmbeddedBus, type EmbeddedBus } from './embedded/open.ts';
 export { salvageBus, type Salvage } from './embedded/salvage.ts';

@@ -4,11 +4,12 @@ import { pusherEnv } from '@ranger-relay/message-pusher';
 import { allowRefusals } from '@ranger-relay/observation-forwarder';
 import { createMetrics, envHelp, metricList, parseEnv, redact } from '@ranger-relay/runtime';
 import { createSosLog, letterMark, markLetter, type SosLog } from '@ranger-relay/service';
-import { plural, printable, printableJson, type Shell } from '@ranger-relay/terminal';
+import { durationOption, plural, printable, printableJson, type Shell } from '@ranger-relay/terminal';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type OpenStores, type Stores, withStores } from '../program/stores.ts';
 import { bodyText, headJson, letterLines, letterTable } from './format.ts';
 import { type LetterHead, readLetters } from './letters.ts';
+import { type Sent, tellOutcomes } from './outcome.ts';
 import { type Replayed, replayLetters, type Stored } from './replay.ts';
 import { refusalOf } from '../sos/read.ts';
 import { type Choice, chooseLetters, type LetterFilter, type LetterStores, liveLetters } from './select.ts';
@@ -17,7 +18,12 @@ import { type Choice, chooseLetters, type LetterFilter, type LetterStores, liveL
 export interface DlqDependencies {
   readonly shell: Shell;
   readonly openStores: OpenStores;
+  /** Who sends what is replayed: a running `up`, the services of a cluster, or nobody. @throws RelayError `config_invalid` */
+  readonly sender: () => Sender;
 }
+
+/** Who sends what is replayed. */
+export type Sender = 'up' | 'services' | 'nobody';
 
 /** Options that select dead letters. */
 export const withFilter = (command: Command): Command =>
@@ -105,10 +111,13 @@ const storedWords = (stored: Stored): string =>
 /** A command ends after its last step is written, so it waits longer than a service. */
 const sosLogOf = (bus: Stores['bus'], { clock }: Shell): SosLog => createSosLog({ bus, clock, maxWaitMs: 5_000 });
 
-const replayedLine = ({ head, ...result }: Replayed): string => {
+/** What happens to what was put on the bus again. */
+const nextWords = { up: 'on the way', services: 'on the bus for the services', nobody: 'on the bus' } as const;
+
+const replayedLine = ({ head, ...result }: Replayed, sender: Sender): string => {
   const what = printable(`${head.id}  ${head.kind}`);
   return result.ok
-    ? `replayed  ${what}  ${storedWords(result.stored)} on the way`
+    ? `replayed  ${what}  ${storedWords(result.stored)} ${nextWords[sender]}`
     : `failed    ${what}  ${printable(result.error.message)}`;
 };
 
@@ -119,16 +128,19 @@ const replayEnv = {
 } as const;
 
 /** `dlq replay`: sends letters again, oldest first, through the services that run now or later. */
-export const replayCommand = ({ shell, openStores }: DlqDependencies): Command =>
+export const replayCommand = ({ shell, openStores, sender: findSender }: DlqDependencies): Command =>
   withChoice(new Command('replay').description('Send dead letters again, oldest first, after their cause is fixed'))
+    .option('--wait <span>', 'wait at most so long for what becomes of them, like 60s', durationOption)
     .addHelpText(
       'after',
-      '\nExamples:\n  $ ranger-relay dlq replay 5f0c9a52-7d3e-4a41-9a2e-0c5f3f4b8d11\n  $ ranger-relay dlq replay --all --reason integration_gone',
+      '\nExit code: 1 when a letter could not be replayed, or with --wait was not accepted.\n\nExamples:\n  $ ranger-relay dlq replay 5f0c9a52-7d3e-4a41-9a2e-0c5f3f4b8d11 --wait 60s\n  $ ranger-relay dlq replay --all --reason integration_gone',
     )
     .addHelpText('after', `\nEnvironment:\n${envHelp(replayEnv)}`)
-    .action((ids: string[], options: ChoiceOptions) =>
+    .action((ids: string[], { wait, ...options }: ChoiceOptions & { readonly wait?: number }) =>
       withStores(openStores, async (stores) => {
         const { heads, unknown } = await chooseLetters(lettersFrom(stores, shell), choiceOf(ids, options));
+        const sender = findSender();
+        const sent: Sent[] = [];
         let failed = 0;
         const { clock, random } = shell;
         const env = parseEnv(replayEnv, shell.env);
@@ -136,15 +148,20 @@ export const replayCommand = ({ shell, openStores }: DlqDependencies): Command =
         const sosLog = sosLogOf(stores.bus, shell);
         const parts = { ...stores, ...settings, clock, random, sosLog, metrics: createMetrics(metricList) };
         for await (const result of replayLetters(heads, parts)) {
-          if (result.ok) shell.out(replayedLine(result));
-          else {
+          if (result.ok) {
+            sent.push(result);
+            shell.out(replayedLine(result, sender));
+          } else {
             failed += 1;
-            shell.err(replayedLine(result));
+            shell.err(replayedLine(result, sender));
             shell.fail();
           }
         }
         reportUnknown(shell, unknown);
         shell.out(`${plural(heads.length - failed, 'dead letter')} replayed, ${failed + unknown.length} failed.`);
+        if (sender === 'nobody' && sent.length > 0)
+          shell.out('Nothing runs here: they are sent once `ranger-relay up` runs.');
+        else if (wait !== undefined) await tellOutcomes(shell, stores, sent, wait);
       }),
     );
 

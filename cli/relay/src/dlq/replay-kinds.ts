@@ -35,24 +35,26 @@ export const eventOf = (letter: StoredLetter): SourceEvent => {
 const replayId = (eventId: string, { id, attempts }: StoredLetter): string =>
   hash('sha256', `${eventId}:replay:${id}:${attempts}`, 'hex');
 
-/** Headers of a record that sends a letter's content again. A letter that would become two letters is none of them. */
-export const headersOf = (letter: StoredLetter, isOne = true): Record<string, string> => ({
-  ...(letter.headers['traceparent'] === undefined ? {} : { traceparent: letter.headers['traceparent'] }),
-  ...(isOne ? replayHeaders(letter) : {}),
-});
+/** Whether a refusal of the event is one dead letter again, and not one for each part. */
+export const isOneLetter = (event: SourceEvent): boolean => partsOf(event).length === 1;
 
-/**
- * The record that sends a letter's event again, with the key it had. An event on which the handler failed keeps its id, by which its
- * accepted parts are known.
- */
-export const eventRecordOf = (letter: StoredLetter, event: SourceEvent): OutgoingRecord => {
+/** The event of a letter as it is sent again. An event on which the handler failed keeps its id, by which its accepted parts are known. */
+export const replayedEvent = (letter: StoredLetter, event: SourceEvent): SourceEvent => {
+  if (letter.reason === 'handler_failed') return event;
   const { event_id: id, replay_of: original = id } = event;
-  const isWhole = letter.reason === 'handler_failed';
-  const value = isWhole ? event : { ...event, event_id: replayId(original, letter), replay_of: original };
+  return { ...event, event_id: replayId(original, letter), replay_of: original };
+};
+
+/** The record that sends it, with the key that the event had. */
+export const eventRecordOf = (letter: StoredLetter, event: SourceEvent): OutgoingRecord => {
+  const { traceparent } = letter.headers;
   return {
     key: sourceEventKey(event.integration_id, event.source),
-    value: cleanJson(value),
-    headers: headersOf(letter, partsOf(event).length === 1),
+    value: cleanJson(event),
+    headers: {
+      ...(traceparent === undefined ? {} : { traceparent }),
+      ...(isOneLetter(event) ? replayHeaders(letter) : {}),
+    },
   };
 };
 

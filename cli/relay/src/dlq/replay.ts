@@ -1,6 +1,6 @@
 import { replaySiteEvent } from '@ranger-relay/action-runner';
 import { openEnvelope, replayCommand, replayConfigEvent } from '@ranger-relay/actions';
-import type { Bus, OutgoingRecord } from '@ranger-relay/bus';
+import { type Bus, type OutgoingRecord, replayHeaders } from '@ranger-relay/bus';
 import {
   commandsTopic,
   type DeadLetterKind,
@@ -12,12 +12,13 @@ import {
 import { RelayError, toRelayError } from '@ranger-relay/errors';
 import type { KeyValue } from '@ranger-relay/kv';
 import { replayPush } from '@ranger-relay/message-pusher';
+import { eventKey } from '@ranger-relay/observation-forwarder';
 import { configKey, decodeEntry } from '@ranger-relay/platform';
 import type { Context } from '@ranger-relay/runtime';
 import { letterMark, markLetter, type SosLog, type StoredLetter } from '@ranger-relay/service';
 import { z } from 'zod';
 import { type LetterHead, readLetters } from './letters.ts';
-import { eventOf, eventRecordOf, replayWebhookLetter } from './replay-kinds.ts';
+import { eventOf, eventRecordOf, isOneLetter, replayedEvent, replayWebhookLetter } from './replay-kinds.ts';
 
 /** Groups letters, in order, so that the bodies of a group have at most this many bytes; a larger body forms its own group. */
 export const groupBySize = <Head extends Pick<LetterHead, 'kept_bytes'>>(
@@ -51,13 +52,20 @@ interface ReplayDependencies extends Pick<Context, 'clock' | 'random' | 'metrics
 /** Number of resent items, by kind. */
 export type Stored = Partial<Record<'observations' | 'messages' | 'texts' | 'commands' | 'changes', number>>;
 
-type Replayer = (letter: StoredLetter, parts: ReplayDependencies) => Promise<Stored>;
+/** What was sent again. */
+interface Sent {
+  readonly stored: Stored;
+  /** Keys of the store that tell what becomes of it; none where only the activity log tells. */
+  readonly outcomeKeys?: readonly string[];
+}
+
+type Replayer = (letter: StoredLetter, parts: ReplayDependencies) => Promise<Sent>;
 
 const typeSchema = z.looseObject({ type: z.looseObject({ value: z.string() }) });
 
 /** Outcome of one letter. */
 export type Replayed =
-  | { readonly head: LetterHead; readonly ok: true; readonly stored: Stored }
+  | ({ readonly head: LetterHead; readonly ok: true } & Required<Sent>)
   | { readonly head: LetterHead; readonly ok: false; readonly error: RelayError };
 
 const claimMs = 60_000;
@@ -66,15 +74,20 @@ const groupBytes = 32 * 1_048_576;
 
 const sendEvent: Replayer = async (letter, { bus, sosLog, clock }) => {
   const event = eventOf(letter);
-  await bus.publish(topicOfEvent(event), [eventRecordOf(letter, event)]);
+  const again = replayedEvent(letter, event);
+  await bus.publish(topicOfEvent(event), [eventRecordOf(letter, again)]);
   await sosLog.write([sosStepOf(event, clock.now(), { step: 'replayed', dead_letter: letterRef(letter) })]);
-  return { observations: Number(event.observation !== null), messages: Number(event.message !== null) };
+  const stored = { observations: Number(event.observation !== null), messages: Number(event.message !== null) };
+  return { stored, outcomeKeys: isOneLetter(event) ? [eventKey(again)] : [] };
 };
 
 const sendTexts: Replayer = async (letter, { bus, kv, clock, idAttribute }) => {
-  const records = await replayPush(letter, { state: kv.state, clock, idAttribute });
+  const texts = await replayPush(letter, { state: kv.state, clock, idAttribute });
+  const headers = texts.length === 1 ? replayHeaders(letter) : {};
+  const records = texts.map(({ record }) => ({ ...record, headers: { ...record.headers, ...headers } }));
   await bus.publish(topics.outboundMessages.name, records);
-  return { texts: records.length };
+  const stored = { texts: texts.length };
+  return { stored, outcomeKeys: texts.length === 1 ? texts.map(({ entryKey }) => entryKey) : [] };
 };
 
 const letterRef = ({ id, attempts }: StoredLetter) => ({ id, attempts });
@@ -101,23 +114,25 @@ const sendCommand = async (
   record: OutgoingRecord,
   integrationId: string,
   parts: ReplayDependencies,
-): Promise<Stored> => {
+): Promise<Sent> => {
   await parts.bus.publish(await commandsTopicFor(letter, integrationId, parts), [record]);
-  return { commands: 1 };
+  return { stored: { commands: 1 } };
 };
 
-const sendEnvelope = async (letter: StoredLetter, parts: ReplayDependencies): Promise<Stored> => {
+const sendEnvelope: Replayer = async (letter, parts) => {
   const opened = openEnvelope(letter, parts.clock);
   if (opened.kind === 'command') return sendCommand(letter, opened.record, opened.integrationId, parts);
   return sendTexts({ ...letter, integration_id: opened.integrationId }, parts);
 };
 
-const sendConfigEvent = async (letter: StoredLetter, { bus }: ReplayDependencies): Promise<Stored> => {
+const sendConfigEvent: Replayer = async (letter, { bus }) => {
   await bus.publish(topics.configEvents.name, [replayConfigEvent(letter)]);
-  return { changes: 1 };
+  return { stored: { changes: 1 } };
 };
 
-const sendWebhook: Replayer = (letter, parts) => replayWebhookLetter(letter, { ...parts, config: parts.kv.config });
+const sendWebhook: Replayer = async (letter, parts) => ({
+  stored: await replayWebhookLetter(letter, { ...parts, config: parts.kv.config }),
+});
 
 /** How letters of each kind are sent again. */
 const replayers: Readonly<Record<DeadLetterKind, Replayer>> = {
@@ -140,14 +155,14 @@ const kindOf = ({ kind, headers }: StoredLetter): DeadLetterKind | undefined =>
     ? 'site_event'
     : deadLetterKindSchema.safeParse(kind).data;
 
-const send = async (letter: StoredLetter, parts: ReplayDependencies): Promise<Stored> => {
+const send = async (letter: StoredLetter, parts: ReplayDependencies): Promise<Sent> => {
   const kind = kindOf(letter);
   if (kind === undefined) throw refuse(letter.id, `its kind ${letter.kind} is one of a newer version`);
   return replayers[kind](letter, parts);
 };
 
 /** Replays one letter under a claim, so that two concurrent calls do not send it twice. */
-const replayOne = async (letter: StoredLetter, parts: ReplayDependencies): Promise<Stored> => {
+const replayOne = async (letter: StoredLetter, parts: ReplayDependencies): Promise<Sent> => {
   const { kv, clock } = parts;
   const claim = `dlq-claim.${letter.id}`;
   if (!(await kv.state.setIfAbsent(claim, 'claimed', { ttlMs: claimMs }))) {
@@ -156,9 +171,9 @@ const replayOne = async (letter: StoredLetter, parts: ReplayDependencies): Promi
   try {
     if ((await letterMark(kv.state, letter)) !== null)
       throw new RelayError('dead_letter_unknown', { details: { id: letter.id } });
-    const stored = await send(letter, parts);
+    const sent = await send(letter, parts);
     await markLetter(kv.state, clock, letter, 'replayed');
-    return stored;
+    return sent;
   } finally {
     // Expires by itself when the store is unavailable.
     await kv.state.delete(claim).catch(() => false);
@@ -176,7 +191,7 @@ export async function* replayLetters(
       const letter = letters.get(head.id);
       try {
         if (!letter) throw new RelayError('dead_letter_unknown', { details: { id: head.id } });
-        yield { head, ok: true, stored: await replayOne(letter, parts) };
+        yield { head, ok: true, outcomeKeys: [], ...(await replayOne(letter, parts)) };
       } catch (error) {
         yield { head, ok: false, error: toRelayError(error) };
       }

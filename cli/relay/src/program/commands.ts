@@ -83,7 +83,13 @@ const entries: Readonly<Record<string, LazyCommand<Parts>>> = {
     description: 'List, show, replay or drop dead letters (records that could not be processed)',
     async load() {
       const { dlqCommand } = await import('../dlq/command.ts');
-      return ({ shell, openers: { openStores } }) => dlqCommand({ shell, openStores });
+      const { isLocked } = await import('../data-dir/index.ts');
+      return ({ shell, openers: { openStores, isRemote, dataDir } }) =>
+        dlqCommand({
+          shell,
+          openStores,
+          sender: () => (isRemote() ? 'services' : isLocked(dataDir()) ? 'up' : 'nobody'),
+        });
     },
   },
   topics: {

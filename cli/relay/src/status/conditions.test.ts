@@ -92,7 +92,7 @@ const dropAllLetters = (x: Installation): Promise<number> => {
   const shell = { ...recordingShell(), clock: x.clock };
   const stay = { close: async () => undefined };
   const openStores = async () => ({ bus: { ...x.bus, ...stay }, kv: { ...x.kv, ...stay } });
-  const program = createProgram(shell, testAbout, [dlqCommand({ shell, openStores })]);
+  const program = createProgram(shell, testAbout, [dlqCommand({ shell, sender: () => 'up', openStores })]);
   return runProgram(shell, program, ['dlq', 'drop', '--all', '--yes']);
 };
 

@@ -1,4 +1,5 @@
-import type { DeadLetter, TriggeredBy } from '@ranger-relay/contracts';
+import type { RecordOrigin } from '@ranger-relay/bus';
+import type { TriggeredBy } from '@ranger-relay/contracts';
 import type { Clock, Logger, Random } from '@ranger-relay/runtime';
 import type { ActionState } from '../state/action-state.ts';
 
@@ -41,7 +42,7 @@ export interface ActionContext<Config = Readonly<Record<string, unknown>>, Data 
   /** When the message arrived, ms since 1970. */
   readonly receivedAt: number;
   /** Position of the message on the bus; null when it came another way. */
-  readonly origin: DeadLetter['origin'];
+  readonly origin: RecordOrigin | null;
   /** W3C trace parent from a header of the message, unchanged. */
   readonly traceparent: string | undefined;
   /** Aborted when the time is over, the lease is lost, the process ends or the handler has ended; pass it to every call. */

@@ -1,4 +1,5 @@
-import type { ActivityPayloads, DeadLetter, TriggeredBy } from '@ranger-relay/contracts';
+import type { RecordOrigin } from '@ranger-relay/bus';
+import type { ActivityPayloads, TriggeredBy } from '@ranger-relay/contracts';
 import type { RelayError } from '@ranger-relay/errors';
 import type { Failure } from '../failure/classify.ts';
 
@@ -42,7 +43,7 @@ export interface ExecuteRequest {
   /** When the message arrived, ms since 1970; defaults to now. */
   readonly receivedAt?: number;
   /** Position of the message on the bus; null when omitted. */
-  readonly origin?: DeadLetter['origin'];
+  readonly origin?: RecordOrigin | null;
   /** W3C trace parent from a header of the message. */
   readonly traceparent?: string | undefined;
   /** Whether the run continues an earlier run. */

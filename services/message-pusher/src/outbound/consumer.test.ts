@@ -1,3 +1,4 @@
+import { replayHeaders } from '@ranger-relay/bus';
 import type { OutboundMessage } from '@ranger-relay/contracts';
 import test from 'ava';
 import { appHarness } from '../test/app-harness.ts';
@@ -81,6 +82,12 @@ test('a refused text is done with its dead letter, which says where it came from
     origin: { topic: 'outbound-messages', partition: 0, offset: '17' },
     received_at: new Date(timestamp).toISOString(),
   });
+});
+
+test('a replayed text that is refused again is the same dead letter, with one more attempt', async (t) => {
+  const w = await appHarness(t, [coded(422, 4)]);
+  await w.consumed(message(), { headers: replayHeaders({ id: 'letter-1', attempts: 1 }) });
+  t.like(w.letters()[0], { id: 'letter-1', attempts: 2 });
 });
 
 test('a text that fails after PUSH_MAX_AGE_H on the topic is given up by the ledger, once', async (t) => {

@@ -77,7 +77,7 @@ const requestOf = (record: BusRecord, message: OutboundMessage, attempt: number)
     triggeredBy: 'auto',
     attempt: attempt + 1,
     receivedAt: timestamp,
-    origin: { topic, partition, offset: String(offset) },
+    origin: { topic, partition, offset: String(offset), headers },
     traceparent: headers['traceparent'],
   };
 };

@@ -1,6 +1,5 @@
 import type { ActivityFeed, BelievedTime } from '@ranger-relay/actions';
-import type { DeadLetters } from '@ranger-relay/bus';
-import type { DeadLetter } from '@ranger-relay/contracts';
+import type { DeadLetters, RecordOrigin } from '@ranger-relay/bus';
 import type { Inbound } from '@ranger-relay/device';
 import type { Clock, Context, KeyedMutex, Logger, Random, Tracing } from '@ranger-relay/runtime';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -23,7 +22,7 @@ export interface PushInput {
   /** Whether another process may have had this push before: the platform counts deliveries, the bus does not. */
   readonly isRedelivered: boolean;
   /** Position of the record on the bus. */
-  readonly origin: DeadLetter['origin'];
+  readonly origin: RecordOrigin | null;
   /** W3C trace parent in a header; one in the attributes wins. */
   readonly traceparent?: string | undefined;
   /** Time limit of the run, ms; no call starts that could exceed it. */

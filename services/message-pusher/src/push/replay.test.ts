@@ -10,10 +10,13 @@ import { replayEntry, replayPush } from './replay.ts';
 
 const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 
+const recordsOf = async (texts: ReturnType<typeof replayPush>): Promise<OutgoingRecord[]> =>
+  (await texts).map(({ record }) => record);
+
 const replay = (w: Harness, index = 0): Promise<OutgoingRecord[]> => {
   const letter = w.letters[index]?.letter;
   if (!letter) throw new Error('no letter');
-  return replayPush(letter, { ...w, idAttribute: 'delivery_id' });
+  return recordsOf(replayPush(letter, { ...w, idAttribute: 'delivery_id' }));
 };
 
 /** Delivers a record of `outbound-messages`. */
@@ -116,7 +119,7 @@ const envelopeLetter = (data: unknown): DeadLetter => ({
 test('what an integration missed while it was disabled is a record for each device', async (t) => {
   const w = harness();
   const letter = envelopeLetter(messageTo([imeiA, imeiB]));
-  const records = await replayPush(letter, { ...w, idAttribute: 'delivery_id' });
+  const records = await recordsOf(replayPush(letter, { ...w, idAttribute: 'delivery_id' }));
   t.deepEqual(
     records.map(({ key, headers }) => [key, headers]),
     [imeiA, imeiB].map((imei) => [`${integrationId}:${imei}`, { traceparent }]),

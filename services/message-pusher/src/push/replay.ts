@@ -88,6 +88,12 @@ export interface ReplayDeps {
 const refuse = (id: string, reason: string): RelayError =>
   new RelayError('dead_letter_not_replayable', { details: { id, reason } });
 
+/** A record that sends a text again, and the ledger's key that tells what becomes of it. */
+export interface ReplayedText {
+  readonly record: OutgoingRecord;
+  readonly entryKey: string;
+}
+
 /** Whether the ledger's entries of the letter's devices may have expired. */
 const isForgotten = ({ received_at: at }: Pick<DeadLetter, 'received_at'>, clock: Pick<Clock, 'now'>): boolean =>
   clock.now() - Date.parse(at) > entryTtlMs;
@@ -100,7 +106,7 @@ const isForgotten = ({ received_at: at }: Pick<DeadLetter, 'received_at'>, clock
 export const replayPush = async (
   letter: Omit<DeadLetter, 'kind'>,
   { state, clock, idAttribute }: ReplayDeps,
-): Promise<OutgoingRecord[]> => {
+): Promise<ReplayedText[]> => {
   const { id, integration_id: integrationId, origin, headers, truncated, bytes } = letter;
   if (truncated) throw refuse(id, `only the start of its ${bytes ?? 'many'} bytes is kept`);
   if (integrationId === null) throw refuse(id, 'it names no integration');
@@ -112,19 +118,21 @@ export const replayPush = async (
   const deliveryId = deliveryIdOf({ attributes: kept.attributes, data, messageId, origin }, idAttribute);
   const attributes = { ...kept.attributes, destination_id: integrationId, [idAttribute]: deliveryId };
   const { traceparent } = headers;
-  const records: OutgoingRecord[] = [];
+  const texts: ReplayedText[] = [];
   for (const recipient of recipients) {
-    const entry = await replayEntry(state, ledgerKey(integrationId, deliveryId, recipient), clock);
+    const at = ledgerKey(integrationId, deliveryId, recipient);
+    const entry = await replayEntry(state, at, clock);
     if (entry?.state === 'accepted') continue;
     if (entry === null && recipients.length > 1 && isForgotten(letter, clock))
       throw refuse(id, 'it is no longer known which of its devices received the text; write a new text');
     const one = { ...data, payload: { ...data.payload, Recipients: [recipient] } };
-    records.push({
+    const record = {
       key: outboundMessageKey(integrationId, recipient),
       value: JSON.stringify({ v: 1, attributes, data: one }),
-      ...(traceparent === undefined ? {} : { headers: { traceparent } }),
-    });
+      headers: traceparent === undefined ? {} : { traceparent },
+    };
+    texts.push({ record, entryKey: at.key });
   }
-  if (records.length === 0) throw refuse(id, 'the vendor has accepted the text in the meantime');
-  return records;
+  if (texts.length === 0) throw refuse(id, 'the vendor has accepted the text in the meantime');
+  return texts;
 };

@@ -288,3 +288,87 @@ test('an event that was refused by a clock far behind is judged by the present w
   t.is(code, 0, err);
   t.is((await events())[0]?.event.received_at, early);
 });
+
+test('where nothing runs, a replay says that it is sent once `up` runs, and waits for nothing', async (t) => {
+  const { run, store, state } = harness();
+  state.sender = 'nobody';
+  await store(letter());
+  const { code, out } = await run('replay', 'letter-1', '--wait', '60s');
+  t.is(code, 0);
+  t.regex(out, /^replayed +letter-1 +message +0 observations, 1 message on the bus$/m);
+  t.regex(out, /^Nothing runs here: they are sent once `ranger-relay up` runs\.$/m);
+});
+
+/** Replays a letter and waits; the services then do something. */
+const replayAndWait = async (w: ReturnType<typeof harness>, act: () => Promise<unknown>) => {
+  const running = w.run('replay', 'letter-1', '--wait', '60s');
+  await w.clock.advance(2_000);
+  await act();
+  await w.clock.advance(60_000);
+  return running;
+};
+
+test('--wait tells that the platform accepted it', async (t) => {
+  const w = harness();
+  await w.store(letter());
+  const { code, out } = await replayAndWait(w, async () => {
+    const [sent] = await w.events();
+    await w.kv.state.set(`event.${integration}.${sent?.event.event_id}`, 'done');
+  });
+  t.is(code, 0);
+  t.regex(out, /^accepted +letter-1 +after 2/m);
+});
+
+test('--wait tells that it is refused again: the same letter, with its tries, live again and replayed with an id of its own', async (t) => {
+  const w = harness();
+  await w.store(letter());
+  const { code, out } = await replayAndWait(w, () => w.store(letter({ attempts: 2, reason: 'item_fails' })));
+  t.is(code, 1);
+  t.regex(out, /^refused again: item_fails +letter-1 +after 2/m);
+  t.regex((await w.run('list')).out, /letter-1 +message +item_fails +\S.* 2 +\S/);
+  t.regex((await w.run('replay', 'letter-1')).out, /1 dead letter replayed, 0 failed/);
+  const sent = (await w.events()).map(({ event }) => event);
+  t.is(new Set(sent.map(({ event_id: id }) => id)).size, 2);
+  t.is(new Set(sent.map(({ replay_of: original }) => original)).size, 1);
+  t.regex((await w.run('replay', 'letter-1')).out, /0 dead letters replayed, 1 failed/);
+});
+
+test('--wait ends with 1 when nothing is known in time', async (t) => {
+  const w = harness();
+  await w.store(letter());
+  const { code, out } = await replayAndWait(w, async () => undefined);
+  t.is(code, 1);
+  t.regex(out, /^waits +letter-1 +after 1 min/m);
+});
+
+test('--wait tells that the vendor accepted a text', async (t) => {
+  const w = harness();
+  await w.kv.state.set(entryKey, entry('failed'));
+  await w.store(textLetter());
+  const { code, out } = await replayAndWait(w, () => w.kv.state.set(entryKey, entry('accepted')));
+  t.is(code, 0);
+  t.regex(out, /^accepted +letter-1/m);
+});
+
+const sosEvent = refusedEvent({ sos: 'declared' });
+const sosSteps = async ({ bus }: ReturnType<typeof harness>): Promise<unknown[]> =>
+  bus.values('sos-log').map(({ step, event_id: id, dead_letter: of }) => [step, id, of]);
+
+test('what a person does with the dead letter of an SOS is on its log, as the same SOS', async (t) => {
+  const w = harness();
+  await w.store(letter({ body: sosEvent }), letter({ id: 'letter-2', body: sosEvent }));
+  await w.run('replay', 'letter-1');
+  await w.run('drop', 'letter-2');
+  t.deepEqual(await sosSteps(w), [
+    ['replayed', sosEvent.event_id, { id: 'letter-1', attempts: 1 }],
+    ['dropped', sosEvent.event_id, { id: 'letter-2', attempts: 1 }],
+  ]);
+});
+
+test('an SOS that could not be read is replayed as the event that it is, and its log names the dead letter', async (t) => {
+  const w = harness();
+  await w.store(letter({ kind: 'webhook_event', body: position(1, { messageCode: 4 }) }));
+  await w.run('replay', 'letter-1');
+  const [event] = w.bus.values('emergencies');
+  t.deepEqual(await sosSteps(w), [['replayed', event?.['event_id'], { id: 'letter-1', attempts: 1 }]]);
+});

@@ -5,7 +5,7 @@ import type { KeyValue } from '@ranger-relay/kv';
 import { memoryKv } from '@ranger-relay/kv/testing';
 import { createProgram, runProgram } from '@ranger-relay/terminal';
 import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
-import { dlqCommand } from '../command.ts';
+import { dlqCommand, type Sender } from '../command.ts';
 
 export const integration = '2d0f1f3e-6f0b-4a53-9a61-0f3d4f1c2a01';
 
@@ -62,15 +62,18 @@ export const harness = () => {
   const shell = recordingShell();
   const bus = memoryBus(shell.clock);
   const kv = memoryKv(shell.clock);
+  const state: { sender: Sender } = { sender: 'up' };
   const program = createProgram(shell, testAbout, [
     dlqCommand({
       shell,
       openStores: async () => ({ bus: lent(bus), kv: lent(kv) }),
+      sender: () => state.sender,
     }),
   ]);
 
   return {
     shell,
+    state,
     bus,
     kv,
     clock: shell.clock,
