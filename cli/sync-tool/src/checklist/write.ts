@@ -1,10 +1,11 @@
+import { basename, dirname, join, resolve } from 'node:path';
 import type { SyncOptions, SyncStep } from '@ranger-relay/contracts';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { Site } from '@ranger-relay/site';
 import { printable } from '@ranger-relay/terminal';
 import type { Bundle } from '../bundle/model.ts';
 import type { Label } from '../bundle/labels/label.ts';
-import { onDisk, replaceDurably } from '../run/files.ts';
+import { isPlanFolder, onDisk, replaceDurably } from '../run/files.ts';
 import type { Disk } from '../run/machine.ts';
 import type { Prepared, SiteState } from '../plan/plan.ts';
 import {
@@ -90,6 +91,19 @@ export const readChecklist = async (disk: Disk, path: string): Promise<string> =
   return content;
 };
 
+/** Where each plan has a numbered folder, the list of the plan before: ticks and notes go on from plan to plan. */
+const earlierChecklist = async (disk: Disk, path: string): Promise<string> => {
+  const folder = dirname(resolve(path));
+  if (!isPlanFolder(basename(folder))) return '';
+  const names = await disk.readdir(dirname(folder)).catch(() => []);
+  const before = names.filter((name) => isPlanFolder(name) && Number(name) < Number(basename(folder)));
+  for (const name of before.toSorted((a, b) => Number(b) - Number(a))) {
+    const content = await readChecklist(disk, join(dirname(folder), name, basename(path))).catch(() => '');
+    if (content !== '') return content;
+  }
+  return '';
+};
+
 /** Replaces the file unless somebody has saved it since it was read. @returns whether it was replaced */
 const replaceUnchanged = async (disk: Disk, path: string, before: string, after: string): Promise<boolean> => {
   // A link stays a link.
@@ -111,7 +125,7 @@ interface Updated extends Pick<Merged, 'done'> {
 const updateFile = async (disk: Disk, path: string, section: Section, dryRun: boolean): Promise<Updated> => {
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     const before = await readChecklist(disk, path);
-    const { content, done } = mergeChecklist(before, section);
+    const { content, done } = mergeChecklist(before || (await earlierChecklist(disk, path)), section);
     if (dryRun && storedIds(before, section.id)?.has(dryRunId) === false) return { done, isStored: false };
     if (content === before || (await replaceUnchanged(disk, path, before, content))) return { done, isStored: true };
   }

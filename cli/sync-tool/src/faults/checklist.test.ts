@@ -192,3 +192,19 @@ test('a checklist behind a link is changed where it lies', async (t) => {
   await here.sync();
   t.regex(readFileSync(join(here.folder, 'shared', name), 'utf8'), /patrol\\_horse/);
 });
+
+test('ticks and notes go on from plan to plan where each has a numbered folder', async (t) => {
+  const here = await sample(t);
+  const inFolder = (number: number) => ['--checklist', join(here.folder, 'out', 'north', String(number), name)];
+  const listIn = (number: number): string => here.read(join('out', 'north', String(number), name));
+  await here.sync(...inFolder(9));
+  writeFileSync(
+    join(here.folder, 'out', 'north', '9', name),
+    `${tick(listIn(9), 'Team Alpha')}Ask Ana about the icons\n`,
+  );
+  await here.dry(...inFolder(10));
+  t.regex(listIn(10), /A dry run[^]*- \[x\] Create the team[^]*Ask Ana/);
+  await here.sync(...inFolder(11));
+  t.notRegex(listIn(11), /A dry run/);
+  t.regex(listIn(11), /- \[x\] Create the team[^]*Ask Ana/);
+});

@@ -1,7 +1,7 @@
 import * as disk from 'node:fs/promises';
 import { join } from 'node:path';
 import { RelayError } from '@ranger-relay/errors';
-import { isRecordName } from '../run/files.ts';
+import { isPlanFolder, isRecordName } from '../run/files.ts';
 import { readRecord } from '../run/record.ts';
 import { filesIn } from './folder.ts';
 
@@ -54,7 +54,7 @@ const foldersIn = async (folder: string): Promise<readonly RunFolder[]> => {
     if (error.code === 'ENOENT') return [];
     throw new RelayError('output_not_writable', { details: { path: folder, reason: error.message }, cause: error });
   });
-  const numbers = entries.filter((each) => each.isDirectory() && /^[1-9]\d{0,8}$/.test(each.name));
+  const numbers = entries.filter((each) => each.isDirectory() && isPlanFolder(each.name));
   return Promise.all(numbers.map(({ name }) => look(folder, Number(name))));
 };
 

@@ -147,6 +147,9 @@ export const stampOf = (ms: number): string =>
 /** Whether a file of this name is the record of a run. */
 export const isRecordName = (name: string): boolean => /^patrol-datamodel-run-\d{8}T\d{6}Z\.json$/.test(name);
 
+/** Whether a folder of this name is that of a plan, where each plan has one. */
+export const isPlanFolder = (name: string): boolean => /^[1-9]\d{0,8}$/.test(name);
+
 /** Whether a file of this name is a record, a file beside it, or the report of an undo. */
 export const isRunFileName = (name: string): boolean =>
   /^patrol-datamodel-(run-\d{8}T\d{6}Z(\.journal\.jsonl|(\.form-before(-\d+)?)?\.json)|undo-\d{8}T\d{6}Z\.json)$/.test(

@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import type { AreaNeeds, RecordedChange, RunRecord } from '@ranger-relay/contracts';
 import { resourceOf } from '../resources/index.ts';
-import { isRecordName } from './files.ts';
+import { isPlanFolder, isRecordName } from './files.ts';
 import { changesOf } from './journal.ts';
 import type { Disk } from './machine.ts';
 import { loadRecord } from './record.ts';
@@ -27,8 +27,6 @@ export interface KnownRecords {
 /** How many records are read at most, newest first. */
 const maxRecords = 100;
 
-const isNumber = (name: string): boolean => /^[1-9]\d{0,8}$/.test(name);
-
 const namesIn = (disk: Disk, folder: string): Promise<string[]> => disk.readdir(folder).catch(() => []);
 
 /**
@@ -36,11 +34,11 @@ const namesIn = (disk: Disk, folder: string): Promise<string[]> => disk.readdir(
  * objects.
  */
 const foldersAround = async (disk: Disk, folder: string): Promise<readonly string[]> => {
-  if (!isNumber(basename(folder))) return [folder];
+  if (!isPlanFolder(basename(folder))) return [folder];
   const root = dirname(dirname(folder));
   const objects = (await namesIn(disk, root)).map((name) => join(root, name));
   const numbered = await Promise.all(
-    objects.map(async (each) => (await namesIn(disk, each)).filter(isNumber).map((name) => join(each, name))),
+    objects.map(async (each) => (await namesIn(disk, each)).filter(isPlanFolder).map((name) => join(each, name))),
   );
   return numbered.flat();
 };
