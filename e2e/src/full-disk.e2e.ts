@@ -54,7 +54,26 @@ test.serial(
     t.truthy(refusal.headers.get('retry-after'));
     t.is(first.child.exitCode, null);
 
+    const status = () => run(['status', '--exit-code'], { ...here.env, DATA_DIR: dataDir });
+    const ready = async () => (await fetch(new URL('/readyz', here.webhookUrl))).status;
+    const since = Date.now();
+    await until('the ingester is out of service', async () => (await ready()) === 503, 30_000);
+    await until(
+      'the full disk is still said 70 s after the last request',
+      async () => {
+        const { code, stdout } = await status();
+        t.is(code, 1);
+        t.regex(stdout, /^CRITICAL +The volume of .* is full/m);
+        t.regex(stdout, /^CRITICAL +Records cannot be written to source-events/m);
+        return Date.now() - since > 70_000;
+      },
+      120_000,
+    );
+    t.is(await ready(), 503);
+
     rmSync(filler);
+    await until('the ingester finds by itself that it can write', async () => (await ready()) === 200, 30_000);
+    t.notRegex((await status()).stdout, /cannot be written to source-events/);
     await until(
       'events are taken again',
       async () => (await post(here, park, envelope(event(5_000)))).status === 200,

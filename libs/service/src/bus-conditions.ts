@@ -14,8 +14,8 @@ const tolerateMs = 5_000;
 
 const nameOf = (topic: string) => (eventTopics.has(topic) ? 'bus_write_failing' : 'topic_write_failing');
 
-/** An event with nothing to send: whoever reads it is done with it. */
-const probeRecord = (key: string, at: number): OutgoingRecord => ({
+/** An event with nothing to send: whoever reads it is done with it. @param at ms since 1970 */
+export const writeProbe = (key: string, at: number): OutgoingRecord => ({
   key,
   value: JSON.stringify({
     v: 1,
@@ -98,7 +98,7 @@ export const watchBusWrites = <B extends Bus>({ clock, conditions, lifecycle }: 
   /** The second key tells a partition that fails from a topic that fails. */
   const probe = async (topic: string): Promise<void> => {
     for (const key of [of(topic).failedKey ?? '', 'write:probe'])
-      await publish(topic, [probeRecord(key, clock.now())]).catch(() => undefined);
+      await publish(topic, [writeProbe(key, clock.now())]).catch(() => undefined);
   };
 
   return {

@@ -40,7 +40,7 @@ const storeChecks = (parts: CheckDependencies): Check[] => {
   const spaces = isFile
     ? 'two spaces in the file of this machine'
     : `databases ${env.KV_STATE_DB} and ${env.KV_CONFIGS_DB}`;
-  const bus = isRemote() ? topicsCheck(openTopicAdmin, allowSingleCopies) : busFileCheck(openBus);
+  const bus = isRemote() ? topicsCheck(openTopicAdmin, allowSingleCopies) : busFileCheck(openBus, shell.clock);
   return [
     ...(stopped && !isRemote() ? [] : [bus]),
     ...(stopped && isFile ? [] : [storeCheck({ open: openKv, spaces }, shell)]),

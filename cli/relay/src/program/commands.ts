@@ -17,19 +17,22 @@ const forActions = async () => {
 
 /** Dependencies of `why`. */
 const forDoctor = async () => {
-  const [{ topicAdminOf }, { cataloguesOf }, { isLocked }, { statusOfUp }] = await Promise.all([
+  const [{ topicAdminOf }, { cataloguesOf }, { isLocked }, { statusOfStores, statusOfUp }] = await Promise.all([
     import('../topics/topic-admin.ts'),
     import('../actions/catalogues.ts'),
     import('../data-dir/index.ts'),
     import('../status/command.ts'),
   ]);
-  return ({ shell, openers: { isRemote, openBus, openKv, dataDir } }: Parts) => ({
+  return ({ shell, openers: { isRemote, openBus, openKv, openStores, dataDir } }: Parts) => ({
     shell,
     isRemote,
     openBus,
     openKv,
-    findRunning: async () =>
-      isLocked(dataDir()) ? { verdict: (await statusOfUp(shell.env).catch(() => null))?.verdict ?? null } : null,
+    async findRunning() {
+      if (isRemote()) return { verdict: (await statusOfStores(openStores, shell.clock)).status.verdict };
+      if (!isLocked(dataDir())) return null;
+      return { verdict: (await statusOfUp(shell.env).catch(() => null))?.verdict ?? null };
+    },
     openTopicAdmin: () => topicAdminOf(shell),
     catalogues: cataloguesOf,
   });

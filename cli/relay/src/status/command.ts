@@ -47,9 +47,9 @@ export interface StatusSource {
   readonly openStores: OpenStores;
 }
 
-/** Computes it from bus and store: services of a cluster have no common page. */
-const countStatus = async (
-  { openStores }: StatusSource,
+/** Computes it from bus and store, where the services of a cluster share their conditions: they have no common page. */
+export const statusOfStores = async (
+  openStores: OpenStores,
   clock: Shell['clock'],
 ): Promise<{ status: Status; unassigned: number }> => {
   let found: { status: Status; unassigned: number } | undefined;
@@ -96,7 +96,7 @@ export const statusCommand = (shell: Shell, source: StatusSource): Command =>
     .action(async ({ output, url, exitCode, dismiss: wanted }: Options) => {
       const { status, unassigned } =
         url === undefined && source.isRemote()
-          ? await countStatus(source, shell.clock)
+          ? await statusOfStores(source.openStores, shell.clock)
           : await fetchStatus(statusAddress(url, shell.env));
       if (wanted !== undefined) return dismiss(shell, source, status, wanted);
       if (exitCode && status.verdict.level !== 'ok') shell.fail();

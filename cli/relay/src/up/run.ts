@@ -30,9 +30,15 @@ import { outsideOf, settingsOf } from './settings.ts';
 import { simulatedIds, type Simulation, startSimulation } from './simulation.ts';
 import { watchVolume } from './volume.ts';
 
-/** Shows at each scrape whether the store on this machine works. */
-export const measureStore = ({ metrics }: Pick<Context, 'metrics'>, kv: Pick<KeyValue, 'ready'>): void =>
-  metrics.onScrape(() => metrics.set('relay_store_ready', kv.ready() ? 1 : 0, { store: 'file' }));
+/** Shows at each scrape whether the store on this machine answers and takes writes. */
+export const measureStore = (
+  { service, metrics, conditions }: Pick<Context, 'service' | 'metrics' | 'conditions'>,
+  kv: Pick<KeyValue, 'ready'>,
+): void =>
+  metrics.onScrape(() => {
+    const takesWrites = conditions.find('store_write_failing', service) === undefined;
+    metrics.set('relay_store_ready', kv.ready() && takesWrites ? 1 : 0, { store: 'file' });
+  });
 
 /** Variables that commands beside `up` read as `up` does. */
 const repeated = ['DATA_DIR'] as const;

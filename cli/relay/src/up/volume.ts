@@ -5,6 +5,8 @@ const everyMs = 10_000;
 const MiB = 1_048_576;
 /** Room for the journal of the bus: below it, writes begin to fail. */
 const fullBytes = 16 * MiB;
+/** On a small volume that much would be most of it. */
+const fullShare = 0.02;
 const lowShare = 0.1;
 
 interface Space {
@@ -12,7 +14,7 @@ interface Space {
   readonly size: number;
 }
 
-const isFull = ({ free }: Space): boolean => free < fullBytes;
+const isFull = ({ free, size }: Space): boolean => free < Math.min(fullBytes, fullShare * size);
 
 const isLow = (space: Space): boolean => !isFull(space) && space.free < lowShare * space.size;
 
@@ -23,7 +25,7 @@ const detailsOf = (path: string, { free, size }: Space): Details => ({
 });
 
 /**
- * Reads the free space of the data directory's volume every 10 s, until the process ends: for the metrics, `volume_full` (less than 16 MiB free)
+ * Reads the free space of the data directory's volume every 10 s, until the process ends: for the metrics, `volume_full` (less than 16 MiB or 2 % free)
  * and `volume_low` (less than a tenth). A read that fails leaves everything as it was.
  */
 export const watchVolume = (

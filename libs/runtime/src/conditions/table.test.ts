@@ -134,6 +134,10 @@ test('of several processes the newest set or clear wins, and the condition began
 
 const bySubject = (states: readonly ConditionState[]) => states.toSorted((a, b) => (a.subject < b.subject ? -1 : 1));
 
+test('a process that sees its own shared view beside its table counts nothing twice', (t) => {
+  t.is(mergeConditions([[state(9, true, 3)], [{ ...state(8, true, 3), count: 1 }]])[0]?.count, 1);
+});
+
 testProp(
   'the order of the views does not matter, and merging twice changes nothing',
   [fc.array(fc.tuple(fc.nat(50), fc.boolean(), fc.constantFrom('a', 'b')), { maxLength: 12 })],

@@ -176,7 +176,15 @@ export const mergeConditions = (views: readonly (readonly ConditionState[])[]): 
     const newest = states.reduce((a, b) => (b.lastAt > a.lastAt ? b : a));
     if (!newest.active) return [];
     const clearedAt = Math.max(-Infinity, ...states.filter((state) => !state.active).map(({ lastAt }) => lastAt));
-    const holding = states.filter((state) => state.active && state.lastAt > clearedAt);
+    // A process sees its own table and its shared view of it: what began at the same time is one and the same.
+    const holding = [
+      ...new Map(
+        states
+          .filter((state) => state.active && state.lastAt > clearedAt)
+          .toSorted((a, b) => a.lastAt - b.lastAt)
+          .map((state) => [state.since, state]),
+      ).values(),
+    ];
     return [
       {
         ...newest,

@@ -1,5 +1,5 @@
 import type { Verdict } from '../../status/model.ts';
-import { failed, ok, skipped, warning, type Check, type Finding } from '../finding.ts';
+import { failed, ok, warning, type Check, type Finding } from '../finding.ts';
 
 /** Facts about the process that uses DATA_DIR. */
 export interface RunningProcess {
@@ -7,24 +7,26 @@ export interface RunningProcess {
   readonly verdict: Verdict | null;
 }
 
-const name = 'up';
-
-const judged = ({ verdict }: RunningProcess): Finding[] => {
+const judged = (name: string, { verdict }: RunningProcess): Finding[] => {
   if (verdict === null) return [ok(name, 'runs; its status page is unreachable from here')];
   if (verdict.level === 'ok') return [ok(name, verdict.text)];
-  const remedy = 'Run `ranger-relay status`.';
-  return verdict.problems.map(({ level, text }) => (level === 'critical' ? failed : warning)(name, text, remedy));
+  return verdict.problems.map(({ level, text, remedy }) =>
+    (level === 'critical' ? failed : warning)(name, text, remedy),
+  );
 };
 
 /**
- * Whether `up` runs, and its reported state.
+ * Whether `up` runs, and the conditions that it, or the services of a cluster, report.
  * @param find resolves with null when nothing runs on DATA_DIR
  */
-export const runningCheck = (isRemote: boolean, find: () => Promise<RunningProcess | null>): Check => ({
-  name,
-  async ask() {
-    if (isRemote) return [skipped(name, 'services of a cluster report their state at /readyz')];
-    const running = await find();
-    return running ? judged(running) : [failed(name, 'nothing runs on DATA_DIR', 'Start it with `ranger-relay up`.')];
-  },
-});
+export const runningCheck = (isRemote: boolean, find: () => Promise<RunningProcess | null>): Check => {
+  const name = isRemote ? 'services' : 'up';
+  return {
+    name,
+    async ask() {
+      const running = await find();
+      if (running) return judged(name, running);
+      return [failed(name, 'nothing runs on DATA_DIR', 'Start it with `ranger-relay up`.')];
+    },
+  };
+};

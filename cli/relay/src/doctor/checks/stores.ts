@@ -6,6 +6,7 @@ import { topics } from '@ranger-relay/contracts';
 import type { EncryptedSpace, KeyValue, StoreServer } from '@ranger-relay/kv';
 import { forwarderGroup } from '@ranger-relay/observation-forwarder';
 import type { Clock } from '@ranger-relay/runtime';
+import { writeProbe } from '@ranger-relay/service';
 import { humanSpan, plural, type Shell } from '@ranger-relay/terminal';
 import { readOnly } from '../../actions/read-only.ts';
 import type { PlatformFacts } from '../facts.ts';
@@ -115,16 +116,20 @@ export const topicsCheck = (open: () => TopicAdmin, allowSingleCopies: boolean):
   },
 });
 
-/** Whether the bus file of this machine can be read. */
-export const busFileCheck = (open: () => Promise<Bus>): Check => ({
+/** Whether the bus file of this machine can be read, and takes an event with nothing to send. */
+export const busFileCheck = (open: () => Promise<Bus>, clock: Pick<Clock, 'now'>): Check => ({
   name: 'bus',
   async ask() {
     const bus = await open();
     try {
       const pending = await bus.pending(topics.sourceEvents.name, forwarderGroup);
       const waiting = pending.reduce((sum, { count }) => sum + count, 0);
+      await bus.publish(topics.sourceEvents.name, [writeProbe('write:doctor', clock.now())]);
       return [
-        ok('bus', `the file of this machine is readable; ${plural(waiting, 'event')} on the way to the platform`),
+        ok(
+          'bus',
+          `the file of this machine takes and returns records; ${plural(waiting, 'event')} on the way to the platform`,
+        ),
       ];
     } finally {
       await bus.close();
