@@ -44,6 +44,20 @@ test('the conditions of all processes are seen together, and a later clear of on
   t.deepEqual(await seen(), ['api_key_refused b']);
 });
 
+test('a process that takes work over clears what an earlier one has set and will not see again', async (t) => {
+  const { clock, start, seen } = setUp(t);
+  const [one, two] = [start('1'), start('2')];
+  one.conditions.set('api_key_refused', 'a');
+  await clock.advance(2 * quarter);
+  two.conditions.clear('api_key_refused', 'a');
+  await clock.advance(2 * quarter);
+  t.deepEqual(await seen(), []);
+  t.deepEqual(one.conditions.active(), []);
+  one.conditions.set('api_key_refused', 'a');
+  await clock.advance(4 * quarter);
+  t.deepEqual(await seen(), ['api_key_refused a']);
+});
+
 test('a process that ended takes its conditions with it', async (t) => {
   const { clock, start, seen } = setUp(t);
   const one = start('1');

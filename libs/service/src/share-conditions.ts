@@ -64,8 +64,8 @@ interface Sharing {
 }
 
 /**
- * Every 15 s: writes the view of this process to the store, where `status` merges it with others, clears what people dismissed, and reports
- * conditions of integrations to the activity log, hourly. The write is the probe of the store: it sets or clears `store_write_failing`.
+ * Every 15 s: writes the view of this process to the store, where `status` merges it with others, ends what others saw to be gone or people
+ * dismissed, and reports conditions of integrations to the activity log, hourly. The write is the probe of the store: it sets or clears `store_write_failing`.
  */
 export const shareConditions = (
   { service, clock, conditions, lifecycle }: Pick<Context, 'service' | 'clock' | 'conditions' | 'lifecycle'>,
@@ -92,8 +92,7 @@ export const shareConditions = (
     try {
       await state.set(storeKey('conditions', service, instance), view(), { ttlMs: viewTtlMs });
       conditions.clear('store_write_failing', service);
-      for (const dismissed of (await state.list(`${prefix}${person}.`)).flatMap(({ value }) => parseView(value)))
-        conditions.dismiss(dismissed, dismissed.lastAt);
+      conditions.learn(await conditionViews(state));
       for (const condition of conditions.active()) await report(condition);
     } catch (error) {
       conditions.set('store_write_failing', service, { reason: toRelayError(error).message });

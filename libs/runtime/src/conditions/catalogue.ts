@@ -51,14 +51,14 @@ export const conditionList = {
     severity: 'warning',
     sentence: (facts) => `Records cannot be written to ${facts.subject}: ${reasonOf(facts)}`,
     remedy: 'Run `ranger-relay topics check`, and grant the right to write to the topic.',
-    runbook: 'RelayNotReady',
+    runbook: 'RelayTopicUnavailable',
   },
   topic_unavailable: {
     subject: 'topic',
     severity: 'warning',
     sentence: (facts) => `The topic ${facts.subject} cannot be used: ${reasonOf(facts)}`,
     remedy: 'Run `ranger-relay topics check`, then `ranger-relay topics create`, or grant the right to the topic.',
-    runbook: 'RelayNotReady',
+    runbook: 'RelayTopicUnavailable',
   },
   store_write_failing: {
     subject: 'service',
@@ -102,7 +102,7 @@ export const conditionList = {
     tells: 'last',
     sentence: ({ subject, count }) => `${subject}: ${many(count, 'request')} with a wrong token`,
     remedy: 'Compare the token at the vendor with WEBHOOK_TOKENS_FILE; the events of these requests are not stored.',
-    runbook: 'RelayWebhookRefused',
+    runbook: 'RelayWebhookTokenRefused',
   },
   webhook_request_refused: {
     subject: 'installation',
@@ -143,7 +143,7 @@ export const conditionList = {
     severity: 'critical',
     sentence: (facts) => `The ${facts.subject} does not answer as it should: ${reasonOf(facts)}`,
     remedy: 'Ask the operator of the platform; everything waits and is sent when it answers.',
-    runbook: 'RelayNothingAccepted',
+    runbook: 'RelayPlatformUnavailable',
   },
   platform_credentials_refused: {
     subject: 'installation',

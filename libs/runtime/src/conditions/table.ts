@@ -44,8 +44,11 @@ export interface Conditions {
   clear(name: ConditionName, subject: string): void;
   /** Clears everything about an integration that was deleted or disabled. */
   endIntegration(integrationId: string): void;
-  /** Clears what a person has dismissed, unless it was seen again since. */
-  dismiss(key: ConditionKey, at: number): void;
+  /**
+   * Learns the views of other processes. What one of them saw to be gone ends here, unless it was seen again since: work moves between
+   * processes, and the one that set a condition may not meet its subject again. What is set there can be cleared here.
+   */
+  learn(views: readonly (readonly ConditionState[])[]): void;
   /** The state while it is set. */
   find(name: ConditionName, subject: string): ConditionState | undefined;
   /** Conditions that are set, oldest first. */
@@ -81,6 +84,8 @@ export const createConditions = ({ clock, log, metrics }: ConditionsDependencies
   const writtenAt = new BoundedMap<number>(maxActive);
   /** Keys whose beginning was logged, so that their end is. */
   const announced = new Set<string>();
+  /** Keys that are set in other processes only. */
+  let elsewhere = new Set<string>();
   let reminding: StopRepeating | undefined;
 
   const measure = (name: ConditionName): void => {
@@ -150,15 +155,28 @@ export const createConditions = ({ clock, log, metrics }: ConditionsDependencies
       if (Math.abs(now - (writtenAt.get(key) ?? -Infinity)) >= remindMs) write(state);
       keepReminding();
     },
-    clear: (name, subject) => end(keyOf(name, subject), clock.now(), 'its cause is gone'),
+    clear(name, subject) {
+      const key = keyOf(name, subject);
+      const now = clock.now();
+      end(key, now, 'its cause is gone');
+      if (elsewhere.delete(key))
+        cleared.set(key, { name, subject, active: false, since: now, lastAt: now, count: 0, details: {} });
+    },
     endIntegration(id) {
       for (const [key, { name, subject }] of active)
         if (integrationOfCondition(name, subject) === id)
           end(key, clock.now(), 'its integration is disabled or deleted');
     },
-    dismiss({ name, subject }, at) {
-      const state = active.get(keyOf(name, subject));
-      if (state && state.lastAt <= at) end(keyOf(name, subject), at, 'a person dismissed it');
+    learn(views) {
+      elsewhere = new Set();
+      for (const { name, subject, active: isSet, lastAt } of views.flat()) {
+        const key = keyOf(name, subject);
+        const own = active.get(key);
+        if (isSet && !own) elsewhere.add(key);
+
+        if (!isSet && own && own.lastAt <= lastAt)
+          end(key, lastAt, 'another process saw its cause gone, or a person dismissed it');
+      }
     },
     find: (name, subject) => active.get(keyOf(name, subject)),
     active: () => [...active.values()].sort((a, b) => a.since - b.since),
