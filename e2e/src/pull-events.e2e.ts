@@ -113,8 +113,9 @@ test.serial(
     site.faults.set({ fault: 'status', status: 502, path: 'activity/events', count: 1 });
     const first = await execute();
     t.is(first.status, 200);
-    t.like(first.body, { events_extracted: 230, events_updated: 0, events_skipped_unchanged: 0 });
+    t.like(first.body, { events_extracted: 230, updates_emitted: 230, events_skipped_unchanged: 0 });
     t.is(stored('event').length, 230);
+    t.is(stored('event_change').length, 230, 'the note of each event');
     t.is(platform.stats().largest_chunk, 100);
     t.deepEqual(stored('event')[0], {
       title: 'A fire',
@@ -123,6 +124,8 @@ test.serial(
       recorded_at: '2026-01-02T00:00:00Z',
       location: { lat: -1.5, lon: 36 },
       event_details: { n: 0 },
+      status: 'new',
+      priority: 100,
       provider_metadata: { source_event_url: `${site.url}/events/${uuid(0)}`, serial_number: 0 },
     });
 
@@ -148,7 +151,9 @@ test.serial(
       attachments_forwarded: 1,
     });
     t.deepEqual(
-      stored('event_change').map(({ event: _event, ...change }) => change),
+      stored('event_change')
+        .slice(230)
+        .map(({ event: _event, ...change }) => change),
       [{ notes: [note] }, { status: 'active' }, { priority: 300 }],
     );
     t.like(stored('attachment')[0], { name: 'p.jpg', bytes: 7, type: 'image/jpeg' });

@@ -42,6 +42,7 @@ const env = {
   KAFKA_BROKERS: 'bus.world:9092',
   WEBHOOK_AUTH: 'none',
   AUTH_MODE: 'none',
+  REGISTER_ON_START: 'true',
   HTTP_ALLOWED_NETWORKS: '10.0.0.0/8',
 };
 
