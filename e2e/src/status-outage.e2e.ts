@@ -1,3 +1,5 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import test from 'ava';
 import { install } from './harness/installation.ts';
 import { run } from './harness/product.ts';
@@ -66,6 +68,46 @@ test.serial(
     await until('everything works again', async () => (await statusOf(here)).verdict.level === 'ok', 60_000);
     t.like((await statusOf(here)).sos, [{ state: 'declared', delivery: 'accepted' }]);
     t.is((await run(['status', '--exit-code'], here.env)).code, 0);
+  },
+);
+
+interface ToldSos {
+  readonly state: string;
+  readonly open: boolean;
+  readonly delivery: string;
+  readonly events: readonly { readonly steps: readonly { readonly step: string }[] }[];
+}
+
+test.serial(
+  "the platform's acceptance of an SOS is told after a kill -9 with an emptied store, with and without `up`",
+  async (t) => {
+    const here = await install([park]);
+    t.teardown(() => here.remove());
+    const up = await here.up();
+    const list = async (): Promise<{ code: number | null; calls: ToldSos[] }> => {
+      const { code, stdout } = await run(['sos', '--output', 'json'], here.env);
+      return { code, calls: JSON.parse(stdout) as ToldSos[] };
+    };
+    await send(here, park, event(1, sos));
+    const deliveries = async (): Promise<string> => (await list()).calls.map(({ delivery }) => delivery).join(' ');
+    await until('the SOS is accepted', async () => (await deliveries()) === 'accepted');
+    await up.end('SIGKILL');
+    for (const name of readdirSync(here.dataDir)) if (name.startsWith('kv.sqlite')) rmSync(join(here.dataDir, name));
+
+    const { code, calls } = await list();
+    t.is(code, 1);
+    t.like(calls, [{ state: 'declared', open: true, delivery: 'accepted' }]);
+    t.deepEqual(
+      calls[0]?.events[0]?.steps.map(({ step }) => step),
+      ['received', 'stored', 'accepted'],
+    );
+    await here.up();
+    t.like((await statusOf(here)).sos, [{ state: 'declared', delivery: 'accepted' }]);
+    t.regex((await run(['activity'], here.env)).stdout, /SOS declared by device \d+ accepted after \d+\.\d s/);
+
+    await send(here, park, event(2, { ...sos, messageCode: 7 }));
+    await until('the cancellation is accepted', async () => (await list()).code === 0);
+    t.like((await list()).calls, [{ state: 'cancelled', open: false, delivery: 'accepted' }]);
   },
 );
 
