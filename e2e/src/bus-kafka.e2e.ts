@@ -7,6 +7,7 @@ import {
   contractTopics,
   publishUntilKilled,
   quickRules,
+  setTopicSettings,
   type BusHarness,
 } from '@ranger-relay/bus/testing';
 import { systemClock } from '@ranger-relay/runtime';
@@ -66,3 +67,28 @@ const open = async (t: ExecutionContext): Promise<BusHarness> => {
 };
 
 busContract(test, { name: 'Kafka', open });
+
+test.serial(
+  'a machine whose clock is two hours ahead of the brokers’ writes; where their topic forbids it, it names both clocks',
+  async (t) => {
+    const settings: KafkaSettings = {
+      brokers: kafka.addresses.split(','),
+      clientId: 'ahead',
+      prefix: 'ahead.',
+      sessionTimeoutMs: 6_000,
+    };
+    const { random, log, metrics } = testContext();
+    const admin = openTopicAdmin(settings, contractTopics, { log, clock: systemClock });
+    t.teardown(() => admin.close());
+    await admin.create();
+    const ahead = { ...systemClock, now: () => systemClock.now() + 7_200_000 };
+    const bus = openKafkaBus({ settings, topics: contractTopics, clock: ahead, random, log, metrics });
+    t.teardown(() => bus.close());
+    while (!bus.ready()) await systemClock.sleep(10);
+    const topic = contractTopics[0]?.name ?? '';
+    await bus.publish(topic, [{ key: 'k', value: 'a' }]);
+    await setTopicSettings(settings, { [topic]: { 'message.timestamp.type': 'CreateTime' } }, log);
+    const refusal = /the clock of this machine says .*, and the broker takes records up to .* by its own clock/;
+    await t.throwsAsync(bus.publish(topic, [{ key: 'k', value: 'b' }]), { message: refusal });
+  },
+);

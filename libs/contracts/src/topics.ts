@@ -20,6 +20,8 @@ export const kafkaTopicSettings = ({
   'compression.type': 'uncompressed',
   'retention.ms': String(retentionMs),
   'max.message.bytes': String(maxRecordBytes + batchRoom),
+  // By the clock of the writer, a broker would refuse every record of a machine whose clock is an hour ahead of its own.
+  'message.timestamp.type': 'LogAppendTime',
 });
 
 /** Our services on the bus. Consumer groups and Kafka users have their names. */

@@ -59,6 +59,12 @@ for (const [what, replicas, insync, line] of [
     t.is(differencesOf(wanted, topic)[0]?.set, undefined);
   });
 
+test('the time of the writer is a problem, ended by asking for that of the brokers', (t) => {
+  t.deepEqual(told(found({ 'message.timestamp.type': 'LogAppendTime' })), []);
+  const [difference] = differencesOf(wanted, found({ 'message.timestamp.type': 'CreateTime' }));
+  t.like(difference, { severity: 'problem', set: { 'message.timestamp.type': 'LogAppendTime' } });
+});
+
 test('a bound in bytes is told: what waits beyond it is lost', (t) => {
   t.regex(told(found({ 'retention.bytes': '1000000' })).join(), /^note: keeps at most 1000000 bytes/);
 });

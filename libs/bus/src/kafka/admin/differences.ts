@@ -36,6 +36,7 @@ export const watchedSettings = [
   'cleanup.policy',
   'compression.type',
   'max.message.bytes',
+  'message.timestamp.type',
   'min.insync.replicas',
   'retention.bytes',
   'retention.ms',
@@ -121,6 +122,20 @@ const compressionOf = (wanted: WantedTopic, { settings }: FoundTopic): Differenc
   ];
 };
 
+/** With the time of the writer, a broker refuses all records of a machine whose clock is ahead of its own. */
+const timestampsOf = (wanted: WantedTopic, { settings }: FoundTopic): Difference[] => {
+  const set = wantedSetting(wanted, 'message.timestamp.type');
+  const type = settings.get('message.timestamp.type');
+  if (type === undefined || type === set['message.timestamp.type']) return [];
+  return [
+    {
+      severity: 'problem',
+      text: `keeps the writer's time of a record (message.timestamp.type ${type}): a machine whose clock is ahead of the brokers' cannot write`,
+      set,
+    },
+  ];
+};
+
 /** Whether acknowledged records survive the loss of one broker, and whether writing continues without it. */
 const copiesOf = (found: FoundTopic): Difference[] => {
   const { replicas } = found;
@@ -164,5 +179,6 @@ export const differencesOf = (wanted: WantedTopic, found: FoundTopic): readonly 
   ...recordBytesOf(wanted, found),
   ...policyOf(found),
   ...compressionOf(wanted, found),
+  ...timestampsOf(wanted, found),
   ...copiesOf(found),
 ];

@@ -38,6 +38,7 @@ test('missing topics are created with what the catalogue wants, those that are t
         'compression.type': 'uncompressed',
         'retention.ms': '2000',
         'max.message.bytes': '70536',
+        'message.timestamp.type': 'LogAppendTime',
       },
     },
   ]);

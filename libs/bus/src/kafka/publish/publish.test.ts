@@ -213,6 +213,19 @@ test('a topic that nobody knows is refused after a moment, and within the deadli
   t.is(await patient, 'bus_topic_unknown');
 });
 
+test('a machine whose clock is ahead of the broker’s is told both times', async (t) => {
+  const { pass, brokers, publish, clock } = harness();
+  brokers.codes.set('topic 0', 32);
+  const latest = clock.now() - 3_600_000;
+  brokers.detail = `Timestamp ${clock.now()} of message with offset 0 is out of range. The timestamp should be within [0, ${latest}]`;
+  const said = publish('a').catch((error: Error) => error.message);
+  await pass(50);
+  const text = String(await said);
+  t.regex(text, /the clock of this machine says .*, and the broker takes records up to .* by its own clock/);
+  for (const ms of [clock.now() - (clock.now() % 1_000), latest])
+    t.true(text.includes(new Date(ms).toISOString().slice(0, 19)), text);
+});
+
 test('calls over the bound on what waits are refused at once', async (t) => {
   const { clock, pass, brokers, publisher } = harness();
   brokers.away.add(0);

@@ -2,7 +2,7 @@ import { RelayError } from '@ranger-relay/errors';
 import type { Clock, Logger } from '@ranger-relay/runtime';
 import { type ClusterMetadata, createSearch } from '../client/cluster-metadata.ts';
 import { createFailureTracker, problemOf } from '../client/problems.ts';
-import { codes, factsOf, produce } from '../wire/requests.ts';
+import { codes, factsOf, produce, type ProduceAnswer } from '../wire/requests.ts';
 import { encodeBatch } from '../wire/record-batch.ts';
 import {
   batchLimit,
@@ -59,6 +59,18 @@ const tooLarge = ({ topic, bytes }: Entry): RelayError =>
 
 const refused = (message: string): RelayError =>
   new RelayError('bus_unavailable', { details: { reason: `the broker refused: ${message}` } });
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+/** Names both clocks. The broker's text has the range of times that it takes, which ends an hour, or what the topic allows, after its own. */
+const clockProblem = (ours: number, detail: string): string => {
+  const latest = /\[-?\d+, ?(\d{1,15})\]/.exec(detail)?.[1];
+  const theirs =
+    latest === undefined
+      ? 'records of that time are out of its range'
+      : `the broker takes records up to ${iso(Number(latest))} by its own clock`;
+  return `the clock of this machine says ${iso(ours)}, and ${theirs}; correct the clock, or run \`ranger-relay topics apply\``;
+};
 
 /** Splits a batch that exceeds the broker's limit. A single record that is too large fails only its own call. */
 const shrink = ({ queue, batch }: InFlightBatch): void => {
@@ -138,9 +150,10 @@ export const createSender = ({ metadata, clock, log }: SenderDependencies): Send
     search();
   };
 
-  /** Evaluates the leader's response for the batch of one partition. */
-  const settle = (flight: InFlightBatch, code: number | undefined): void => {
+  /** Evaluates the leader's response for the batch of one partition, which was stamped at `at`. */
+  const settle = (flight: InFlightBatch, at: number, answer: ProduceAnswer | undefined): void => {
     const { queue, batch } = flight;
+    const code = answer?.code;
     if (code === codes.none) {
       failures.succeeded(keyOf(queue.topic, queue.partition));
       failures.succeeded('');
@@ -149,9 +162,10 @@ export const createSender = ({ metadata, clock, log }: SenderDependencies): Send
     }
     if (code === codes.messageTooLarge || code === codes.recordListTooLarge) return shrink(flight);
     const facts = code === undefined ? undefined : factsOf(code);
-    if (facts && !facts.retriable) for (const { call } of batch) failed(call, refused(facts.message));
+    const message = code === codes.invalidTimestamp ? clockProblem(at, answer?.detail ?? '') : facts?.message;
+    if (facts && !facts.retriable) for (const { call } of batch) failed(call, refused(message ?? ''));
     putBack(queue, batch);
-    refreshMetadata(queue, facts?.message ?? 'the response of the broker lacks a partition');
+    refreshMetadata(queue, message ?? 'the response of the broker lacks a partition');
   };
 
   const send = async (node: number, flights: readonly InFlightBatch[]): Promise<void> => {
@@ -163,8 +177,8 @@ export const createSender = ({ metadata, clock, log }: SenderDependencies): Send
       broker,
       remaining.map((flight) => encode(flight, at)),
     );
-    const codeOf = new Map(answers.map(({ topic, partition, code }) => [keyOf(topic, partition), code]));
-    for (const flight of remaining) settle(flight, codeOf.get(keyOf(flight.queue.topic, flight.queue.partition)));
+    const answerOf = new Map(answers.map((answer) => [keyOf(answer.topic, answer.partition), answer]));
+    for (const flight of remaining) settle(flight, at, answerOf.get(keyOf(flight.queue.topic, flight.queue.partition)));
   };
 
   const dispatch = async (node: number, flights: readonly InFlightBatch[]): Promise<void> => {

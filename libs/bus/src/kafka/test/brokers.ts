@@ -38,6 +38,8 @@ export class Brokers {
   maxBatchBytes = 1_048_588;
   /** Codes to answer for a partition instead of working. */
   readonly codes = new Map<string, number>();
+  /** What the brokers say about records that they refuse. */
+  detail = '';
   fateOf: () => Fate = () => 'well';
   /** Chance that a produced part is refused although all is well, and that it is stored all the same. */
   refusals = 0;
@@ -82,7 +84,7 @@ export class Brokers {
       broker: async (node) => {
         await this.clock.sleep(this.latency());
         if (this.away.has(node)) throw lost();
-        return rawBroker((key, body) => this.inTurn(lines, node, () => this.answer(node, key, body)));
+        return rawBroker((key, body) => this.inTurn(lines, node, () => this.answer(node, key, body)), 8);
       },
       refresh: async () => {
         this.refreshes += 1;
@@ -135,7 +137,7 @@ export class Brokers {
     if (fate === 'lost before') throw lost();
     if (fate === 'hangs before') return this.hang();
     const answers = [];
-    for (const part of parts) answers.push({ ...part, code: await this.append(node, part) });
+    for (const part of parts) answers.push({ ...part, code: await this.append(node, part), detail: this.detail });
     if (fate === 'lost after') throw lost();
     if (fate === 'hangs after') return this.hang();
     return produceAnswer(answers);

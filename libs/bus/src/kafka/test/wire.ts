@@ -76,17 +76,28 @@ export const readProduce = (body: Buffer) => {
   return { ...head, parts, left: body.length - r.at };
 };
 
+const explanationOf = (detail: string | undefined): Buffer => {
+  if (detail === undefined) return Buffer.alloc(0);
+  return Buffer.concat([int32(2), int32(0), int16(-1), int32(1), text(detail), text('One or more records are bad')]);
+};
+
 /** The answer to a produce request. */
 export const produceAnswer = (
-  parts: readonly { readonly topic: string; readonly partition: number; readonly code: number }[],
+  parts: readonly {
+    readonly topic: string;
+    readonly partition: number;
+    readonly code: number;
+    /** In the response of Kafka 2.4 and newer. */
+    readonly detail?: string;
+  }[],
 ): Buffer => {
   const topics = Map.groupBy(parts, ({ topic }) => topic);
   const bodies = [...topics].map(([topic, its]) =>
     Buffer.concat([
       text(topic),
       int32(its.length),
-      ...its.map(({ partition, code }) =>
-        Buffer.concat([int32(partition), int16(code), int64(7n), int64(-1n), int64(0n)]),
+      ...its.map(({ partition, code, detail }) =>
+        Buffer.concat([int32(partition), int16(code), int64(7n), int64(-1n), int64(0n), explanationOf(detail)]),
       ),
     ]),
   );
@@ -145,8 +156,12 @@ interface Sent {
 }
 
 /** A connected broker, as far as the adapter's own requests see one: answers raw bytes by raw bytes. */
-export const rawBroker = (answer: (apiKey: number, body: Buffer) => Buffer | Promise<Buffer>): never =>
+export const rawBroker = (
+  answer: (apiKey: number, body: Buffer) => Buffer | Promise<Buffer>,
+  newestProduce = 7,
+): never =>
   ({
+    versions: { 0: { minVersion: 0, maxVersion: newestProduce } },
     connectionPool: {
       send: async ({ request, response }: Sent) =>
         response.decode(await answer(request.apiKey, (await request.encode()).buffer)),

@@ -29,6 +29,17 @@ testProp('every part reaches the broker, and each gets its own code', [parts], a
   t.deepEqual(byPlace(answers, code), byPlace(wanted, code));
 });
 
+testProp('what the broker says of refused records is read, part by part', [parts], async (t, wanted) => {
+  const explained = wanted.map((each) => ({ ...each, detail: each.code === 0 ? '' : `no: ${place(each)}` }));
+  const answers = await produce(
+    rawBroker(() => produceAnswer(explained), 8),
+    wanted,
+  );
+  const detail = (each: { detail: string; code: number }): string => (each.code === 0 ? '' : each.detail);
+  t.deepEqual(byPlace(answers, code), byPlace(explained, code));
+  t.deepEqual(byPlace(answers, detail), byPlace(explained, detail));
+});
+
 test('an answer that is cut off rejects', async (t) => {
   const broker = rawBroker(() => produceAnswer([{ topic: 't', partition: 0, code: 0 }]).subarray(0, 12));
   await t.throwsAsync(produce(broker, [{ topic: 't', partition: 0, batch: Buffer.alloc(1) }]));

@@ -12,6 +12,7 @@ export const codes = {
   unknownTopic: 3,
   messageTooLarge: 10,
   recordListTooLarge: 18,
+  invalidTimestamp: 32,
 } as const;
 
 /** An error code of the protocol: its name, its text, and whether a retry can succeed. */
@@ -72,9 +73,23 @@ export interface ProduceAnswer {
   readonly topic: string;
   readonly partition: number;
   readonly code: number;
+  /** What the broker says about the first record that it refuses; empty before Kafka 2.4. */
+  readonly detail: string;
 }
 
-const produceApi = { key: 0, version: 7, name: 'Produce' };
+const produceApi = { key: 0, name: 'Produce' };
+/** From this version on, the response says why records are refused. */
+const explainedVersion = 8;
+const plainVersion = 7;
+
+interface Versions {
+  readonly versions?: Readonly<Record<number, { minVersion: number; maxVersion: number }>>;
+}
+
+const supports = (broker: object, key: number, version: number): boolean => {
+  const known = (broker as Versions).versions?.[key];
+  return known !== undefined && known.minVersion <= version && known.maxVersion >= version;
+};
 const allReplicas = -1;
 
 const byTopic = (parts: readonly ProducePart[]): Map<string, ProducePart[]> => {
@@ -120,24 +135,45 @@ const produceBody = (parts: readonly ProducePart[]): Buffer => {
 /** One entry of the response: partition, code, base offset, append time and log start. */
 const entryBytes = 4 + 2 + 8 + 8 + 8;
 
-const readProduceAnswers = async (raw: Buffer): Promise<ProduceAnswer[]> => {
+const readProduceAnswers = (raw: Buffer, isExplained: boolean): ProduceAnswer[] => {
   const answers: ProduceAnswer[] = [];
   let at = 4;
+  const nullableText = (): string => {
+    const length = raw.readInt16BE(at);
+    at += 2 + Math.max(0, length);
+    return length < 0 ? '' : raw.toString('utf8', at - length, at);
+  };
+  const explanation = (): string => {
+    const said: string[] = [];
+    for (let records = raw.readInt32BE((at += 4) - 4); records > 0; records -= 1) {
+      at += 4;
+      said.push(nullableText());
+    }
+    const whole = nullableText();
+    return said.find(Boolean) ?? whole;
+  };
   for (let topics = raw.readInt32BE(0); topics > 0; topics -= 1) {
     const length = raw.readInt16BE(at);
     const topic = raw.toString('utf8', at + 2, at + 2 + length);
     at += 2 + length;
     let left = raw.readInt32BE(at);
     at += 4;
-    for (; left > 0; left -= 1, at += entryBytes)
-      answers.push({ topic, partition: raw.readInt32BE(at), code: raw.readInt16BE(at + 4) });
+    for (; left > 0; left -= 1) {
+      const [partition, code] = [raw.readInt32BE(at), raw.readInt16BE(at + 4)];
+      at += entryBytes;
+      answers.push({ topic, partition, code, detail: isExplained ? explanation() : '' });
+    }
   }
   return answers;
 };
 
 /** Sends batches to the broker that leads their partitions, with acknowledgement by all in-sync replicas. Rejects without a response. */
-export const produce = (broker: Broker, parts: readonly ProducePart[]): Promise<ProduceAnswer[]> =>
-  exchange(broker, { ...produceApi, body: produceBody(parts), decode: readProduceAnswers });
+export const produce = (broker: Broker, parts: readonly ProducePart[]): Promise<ProduceAnswer[]> => {
+  const isExplained = supports(broker, produceApi.key, explainedVersion);
+  const version = isExplained ? explainedVersion : plainVersion;
+  const decode = async (raw: Buffer): Promise<ProduceAnswer[]> => readProduceAnswers(raw, isExplained);
+  return exchange(broker, { ...produceApi, version, body: produceBody(parts), decode });
+};
 
 /** Offsets of one topic that a member commits. */
 export interface OffsetsToCommit {
@@ -155,12 +191,7 @@ const offsetCommitApi = { key: 8, version: 4, name: 'OffsetCommit' };
 const keepMs = 10 * 365 * 86_400_000;
 
 /** Whether a broker accepts a retention time for offsets. */
-export const keepsOffsets = (broker: object): boolean => {
-  const { versions } = broker as { versions?: Readonly<Record<number, { minVersion: number; maxVersion: number }>> };
-  const { key, version } = offsetCommitApi;
-  const known = versions?.[key];
-  return known !== undefined && known.minVersion <= version && known.maxVersion >= version;
-};
+export const keepsOffsets = (broker: object): boolean => supports(broker, offsetCommitApi.key, offsetCommitApi.version);
 
 const offsetCommitBody = ({ groupId, generation, memberId, topic, offsets }: OffsetsToCommit): Buffer => {
   const at = Buffer.alloc(4);
