@@ -26,6 +26,7 @@ const open = async (): Promise<KvUnderTest> => {
   return {
     kv,
     advance: clock.advance,
+    jump: (ms) => clock.jump(ms),
     second: another,
     async reopen() {
       await kv.close();

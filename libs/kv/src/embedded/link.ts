@@ -31,7 +31,7 @@ const reasonOf = (error: unknown): string => {
 };
 
 /** A write without effect: its entry is in no space and has expired. */
-const probeAt = (now: number): readonly SqlWrite[] => [{ sql: statements.set, params: [[-1, 'probe', now, '', now]] }];
+const probeUnit: readonly SqlWrite[] = [{ sql: statements.set, params: [[-1, 'probe', 0, '', 0]] }];
 
 /** Opens the file. After a failure it probes the file every second, so that `ready` recovers without calls, and reopens a lost file. */
 export const createLink = async ({ open, clock, log, deadlineMs }: LinkOptions): Promise<Link> => {
@@ -80,7 +80,7 @@ export const createLink = async ({ open, clock, log, deadlineMs }: LinkOptions):
   const probe = async (): Promise<void> => {
     try {
       await reopenWhenLost();
-      await carry(probeAt(clock.now()));
+      await carry(probeUnit);
     } catch (error) {
       log.debug({ err: error }, 'the key-value store is still unavailable');
     }

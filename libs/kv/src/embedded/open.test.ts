@@ -28,6 +28,7 @@ const pretend = (expired: number) => {
       },
     },
     clock,
+    clock.monotonic,
   );
   return { clock, units, end, left: () => left };
 };
@@ -58,7 +59,7 @@ test('a failing run is tried again after a minute', async (t) => {
     calls += 1;
     throw new Error('away');
   };
-  startSweeping({ carry }, clock);
+  startSweeping({ carry }, clock, clock.monotonic);
   await clock.advance(3 * minute);
   t.is(calls, 3);
 });
@@ -85,6 +86,20 @@ test('expired entries leave the file, live ones stay', async (t) => {
   for (let call = 0; call < 100 && (await stored()).length > 2; call++) t.is(await kv.state.get('long'), '1');
   t.deepEqual(await stored(), ['endless', 'long']);
   await file.close();
+  await close();
+});
+
+test('what a killed process has written lives no longer than its time to live', async (t) => {
+  const clock = manualClock();
+  const { kv, path, close } = await temporaryKv({ clock });
+  await clock.advance(10 * minute);
+  await kv.state.set('lease', 'mine', { ttlMs: 15_000 });
+  // The first one is still open, as a killed one never closes.
+  const next = await openEmbeddedKv({ path, clock, log: recordingLogger().log });
+  t.is(await next.state.get('lease'), 'mine');
+  await clock.advance(15_000);
+  t.is(await next.state.get('lease'), null);
+  await next.close();
   await close();
 });
 

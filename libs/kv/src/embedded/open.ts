@@ -1,21 +1,37 @@
 import { type Clock, type Logger, repeatAtRate } from '@ranger-relay/runtime';
-import type { SqlRow, SqlValue } from '@ranger-relay/sqlite';
+import type { SqlRow, SqlValue, SqlWrite } from '@ranger-relay/sqlite';
 import type { KeyValue, KvSpace, KvSpaceName, SetOptions } from '../port.ts';
 import { openOrRebuild, type Rebuilt } from './damaged.ts';
 import { createLink, type Link } from './link.ts';
-import { endOfPrefix, spaceNumber, statements, sweepStatement } from './statements.ts';
+import { endOfPrefix, reads, spaceNumber, statements, storedTime, storeTime, sweepStatement } from './statements.ts';
 import { createCommandBatcher, type CommandBatcher } from './command-batcher.ts';
 
 const wrote = (rows: readonly SqlRow[]): boolean => rows.length > 0;
 
+/** Running time of the store, over all its processes, whole ms. */
+type RunningTime = () => number;
+
+/** Continues the running time of the file. */
+const continueTime = async ({ carry }: Pick<Link, 'carry'>, clock: Clock): Promise<RunningTime> => {
+  const [rows] = await carry([{ sql: storedTime, params: [[]] }]);
+  const before = Number(rows?.[0]?.['ms'] ?? 0);
+  const start = clock.monotonic();
+  return () => before + Math.trunc(clock.monotonic() - start);
+};
+
+const writeOf = (time: RunningTime): SqlWrite => ({ sql: storeTime, params: [[time()]] });
+
+/** Stores the time with each write: after a kill, no entry lives longer than its time to live. */
+const withTime = (unit: readonly SqlWrite[], time: RunningTime): readonly SqlWrite[] =>
+  unit.every(({ sql }) => reads.has(sql)) ? unit : [...unit, writeOf(time)];
+
 /** One space of the embedded store; each call is one statement of the batch. */
-const createSpace = (name: KvSpaceName, turns: CommandBatcher, clock: Clock): KvSpace => {
+const createSpace = (name: KvSpaceName, turns: CommandBatcher, time: RunningTime): KvSpace => {
   const space = spaceNumber[name];
-  const expiry = ({ ttlMs }: SetOptions): number | null =>
-    ttlMs === undefined ? null : Math.ceil(clock.now() + ttlMs);
+  const expiry = ({ ttlMs }: SetOptions): number | null => (ttlMs === undefined ? null : Math.ceil(time() + ttlMs));
   // Some statements would store unpaired surrogates as U+FFFD, others would not.
   const run = (call: keyof typeof statements, key: string, ...more: SqlValue[]): Promise<readonly SqlRow[]> =>
-    turns.run(statements[call], [space, key.toWellFormed(), clock.now(), ...more]);
+    turns.run(statements[call], [space, key.toWellFormed(), time(), ...more]);
 
   return {
     async get(key) {
@@ -43,15 +59,15 @@ const perUnit = 1_000;
 const unitsPerRun = 600;
 
 /**
- * Deletes expired entries in the background, every minute, in small units that let calls run in between. One run deletes at most 600,000
+ * Stores the running time and deletes expired entries in the background, every minute, in small units that let calls run in between. One run deletes at most 600,000
  * entries. Returns the function that stops it.
  */
-export const startSweeping = (link: Pick<Link, 'carry'>, clock: Clock): (() => Promise<void>) => {
+export const startSweeping = (link: Pick<Link, 'carry'>, clock: Clock, time: RunningTime): (() => Promise<void>) => {
   const end = new AbortController();
 
   const sweep = async (): Promise<void> => {
     for (let unit = 0; unit < unitsPerRun && !end.signal.aborted; unit++) {
-      const [swept] = await link.carry([{ sql: sweepStatement, params: [[clock.now(), perUnit]] }]);
+      const [swept] = await link.carry([{ sql: sweepStatement, params: [[time(), perUnit]] }, writeOf(time)]);
       if ((swept?.length ?? 0) < perUnit) return;
     }
   };
@@ -96,19 +112,22 @@ export const openEmbeddedKv = async (options: EmbeddedKvOptions): Promise<KeyVal
     log,
     deadlineMs,
   });
-  const stopSweeping = startSweeping(link, clock);
-  const turns = createCommandBatcher(link.carry, maxWaiting);
+  const time = await continueTime(link, clock);
+  const stopSweeping = startSweeping(link, clock, time);
+  const turns = createCommandBatcher((unit) => link.carry(withTime(unit, time)), maxWaiting);
 
   const close = async (): Promise<void> => {
     await turns.close();
     await stopSweeping();
+    // Without it, entries live longer by the time since the last write.
+    await link.carry([writeOf(time)]).catch(() => undefined);
     await link.close();
   };
   let closing: Promise<void> | undefined;
 
   return {
-    state: createSpace('state', turns, clock),
-    config: createSpace('config', turns, clock),
+    state: createSpace('state', turns, time),
+    config: createSpace('config', turns, time),
     ready: link.ready,
     generation: link.generation,
     close: () => (closing ??= close()),

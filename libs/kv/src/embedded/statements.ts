@@ -1,12 +1,16 @@
 import type { KvSpaceName } from '../port.ts';
 
-/** Statements that create the table. Times are ms since 1970; an entry without `expires` does not expire. */
+/**
+ * Statements that create the tables. Times are running time of the store, over all its processes, ms: a jump of the clock ends no entry. An
+ * entry without `expires` does not expire.
+ */
 export const schema: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS entries (
      space INTEGER NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, expires INTEGER,
      PRIMARY KEY (space, key)
    ) WITHOUT ROWID`,
   'CREATE INDEX IF NOT EXISTS entries_by_expiry ON entries (expires) WHERE expires IS NOT NULL',
+  'CREATE TABLE IF NOT EXISTS running (id INTEGER PRIMARY KEY CHECK (id = 0), ms INTEGER NOT NULL)',
 ];
 
 /** Number of a space in the file, equal to its database number in Redis. */
@@ -35,6 +39,16 @@ export const statements = {
   list: `SELECT key, value FROM entries WHERE space = ?1 AND key >= ?2 AND ${live}
         AND (?4 IS NULL OR key < ?4) ORDER BY key`,
 } as const;
+
+/** Statements that only read. */
+export const reads: ReadonlySet<string> = new Set([statements.get, statements.list]);
+
+/** The running time that was stored last. */
+export const storedTime = 'SELECT ms FROM running';
+
+/** Stores a running time; several processes may have the file open. */
+export const storeTime = `INSERT INTO running (id, ms) VALUES (0, ?1)
+    ON CONFLICT DO UPDATE SET ms = max(ms, excluded.ms)`;
 
 /** Deletes at most `?2` entries that expired up to `?1`, oldest first; returns a row for each. */
 export const sweepStatement = `DELETE FROM entries WHERE (space, key) IN

@@ -12,6 +12,8 @@ export interface KvUnderTest {
   readonly kv: KeyValue;
   /** Lets so many ms pass for expiry and deadlines: a manual clock moves, a real store waits. */
   advance(ms: number): Promise<void>;
+  /** Moves the wall clock. Left out for a store whose server has a clock of its own. */
+  jump?(ms: number): void;
   /** A second client of the same place, open at the same time. */
   second(): Promise<KeyValue>;
   /** Closes the store and opens it again. */

@@ -13,6 +13,7 @@ const open = async (): Promise<KvUnderTest> => {
   return {
     kv,
     advance: clock.advance,
+    jump: (ms) => clock.jump(ms),
     second: async () => memoryKv(clock, kv),
     async reopen() {
       await kv.close();

@@ -29,13 +29,14 @@ testProp('every part reaches the broker, and each gets its own code', [parts], a
   t.deepEqual(byPlace(answers, code), byPlace(wanted, code));
 });
 
+const detail = (each: { detail: string; code: number }): string => (each.code === 0 ? '' : each.detail);
+
 testProp('what the broker says of refused records is read, part by part', [parts], async (t, wanted) => {
   const explained = wanted.map((each) => ({ ...each, detail: each.code === 0 ? '' : `no: ${place(each)}` }));
   const answers = await produce(
     rawBroker(() => produceAnswer(explained), 8),
     wanted,
   );
-  const detail = (each: { detail: string; code: number }): string => (each.code === 0 ? '' : each.detail);
   t.deepEqual(byPlace(answers, code), byPlace(explained, code));
   t.deepEqual(byPlace(answers, detail), byPlace(explained, detail));
 });

@@ -14,6 +14,24 @@ export const expiryCases: readonly KvCase[] = [
     },
   },
   {
+    name: 'a jump of the clock ends no entry and lengthens none, in this process and the next',
+    run: async (t, { kv, advance, jump, reopen }) => {
+      if (!jump) return void t.pass();
+      const dayMs = 86_400_000;
+      await kv.state.set('mark', 'one', { ttlMs: dayMs });
+      for (const days of [30, -60]) {
+        jump(days * dayMs);
+        t.is(await kv.state.get('mark'), 'one');
+        t.false(await kv.state.setIfAbsent('mark', 'two'));
+      }
+      await advance(60_000);
+      const next = await reopen();
+      t.is(await next.state.get('mark'), 'one');
+      await advance(dayMs - 60_000);
+      t.is(await next.state.get('mark'), null);
+    },
+  },
+  {
     name: 'a value without a TTL stays',
     run: async (t, { kv, advance }) => {
       await kv.state.set('a', 'one');
