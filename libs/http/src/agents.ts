@@ -6,6 +6,7 @@ import type { LookupFunction, Socket } from 'node:net';
 import * as tls from 'node:tls';
 import { callbackify } from 'node:util';
 import type { Guard, Protocol } from './guard.ts';
+import type { ProxySettings } from './proxy.ts';
 
 /** Resolves a host name. */
 export type Resolve = (hostname: string, family: 0 | 4 | 6) => Promise<readonly LookupAddress[]>;
@@ -24,8 +25,7 @@ export interface AgentsOptions {
   readonly resolve?: Resolve;
   /** PEM of authorities that are trusted in addition to those of Node. */
   readonly ca?: string;
-  /** Environment with the proxy settings. */
-  readonly proxy?: NodeJS.ProcessEnv;
+  readonly proxy?: ProxySettings;
 }
 
 /** Shorter than the usual 5 s of servers, so that a request rarely meets a connection that the server is closing. */
@@ -33,7 +33,8 @@ const idleMs = 4_000;
 /** Links over satellites need more than the platform default of 250 ms per address. */
 const perAddressMs = 1_000;
 
-const resolveBySystem: Resolve = (hostname, family) => systemLookup(hostname, { all: true, family });
+/** The system's resolver. */
+export const resolveBySystem: Resolve = (hostname, family) => systemLookup(hostname, { all: true, family });
 
 const familyOf = (family: unknown): 0 | 4 | 6 => {
   if (family === 4 || family === 'IPv4') return 4;
@@ -74,7 +75,7 @@ const trusted = (): readonly string[] => {
   return getCACertificates?.('default') ?? tls.rootCertificates;
 };
 
-/** Creates the agents of an upstream, with persistent, counted and guarded connections. */
+/** Creates the agents of an upstream, with persistent, counted and guarded connections. The guard judges the address of a proxy too. */
 export const createAgents = ({ guard, maxSockets, resolve = resolveBySystem, ca, proxy }: AgentsOptions): Agents => {
   const optionsFor = (protocol: Protocol): AgentOptions => ({
     keepAlive: true,
@@ -84,7 +85,7 @@ export const createAgents = ({ guard, maxSockets, resolve = resolveBySystem, ca,
     scheduling: 'lifo',
     autoSelectFamilyAttemptTimeout: perAddressMs,
     lookup: guardedLookup(guard, protocol, resolve),
-    ...(proxy ? { proxyEnv: proxy } : {}),
+    ...(proxy ? { proxyEnv: { ...proxy } } : {}),
   });
   const http = new HttpAgent(optionsFor('http:'));
   const trust = ca === undefined ? {} : { ca: [...trusted(), ca] };

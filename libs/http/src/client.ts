@@ -3,14 +3,17 @@ import { isIP } from 'node:net';
 import { cutText, RelayError } from '@ranger-relay/errors';
 import { blockListOf, type Clock, type MetricName, type Metrics, parseRetryAfter } from '@ranger-relay/runtime';
 import { got, RequestError, type Response, TimeoutError } from 'got';
-import { type Agents, createAgents, type Resolve } from './agents.ts';
+import { type Agents, createAgents, type Resolve, resolveBySystem } from './agents.ts';
 import { decodeBody, makeAnswer, secretsOf } from './answer.ts';
 import { AddressRefusal, createGuard, type Guard, type Protocol } from './guard.ts';
 import type { HttpAnswer, HttpClient, HttpRequest } from './port.ts';
+import { createNameCheck, proxyFor, proxySettings } from './proxy.ts';
 
 /** Facts of a failed call. */
 interface CallFacts {
   readonly target: string;
+  /** Whether a proxy may stand between. */
+  readonly proxied: boolean;
   readonly connectMs: number;
   readonly firstByteMs: number;
   readonly totalMs: number;
@@ -56,7 +59,7 @@ const timeoutError = (error: TimeoutError, facts: CallFacts): RelayError => {
 const failureOf = (error: unknown, facts: CallFacts): RelayError => {
   const chain = causes(error);
   const refusal = chain.find((cause) => cause instanceof AddressRefusal);
-  if (refusal) return refusalError(refusal, facts.target);
+  if (refusal) return refusalError(refusal, facts.proxied ? `${facts.target} or its proxy` : facts.target);
   const timeout = chain.find((cause) => cause instanceof TimeoutError);
   if (timeout) return timeoutError(timeout, facts);
   const details = { target: facts.target, reason: codeOf(error), ...begun(facts) };
@@ -120,7 +123,7 @@ const stood = (url: URL, error: unknown): boolean => {
  * @throws RelayError `http_connect`, `http_timeout`, `http_reset`, `http_body_too_large`, `http_address_refused`, `http_scheme_refused`
  */
 const call = async (request: HttpRequest, url: URL, options: CallOptions): Promise<Response<Uint8Array>> => {
-  const { target, connectMs, totalMs } = options;
+  const { target, proxied, connectMs, totalMs } = options;
   const limit = maxBytesOf(request);
   const running = start(request, url, options);
   let tooLarge = false;
@@ -139,7 +142,15 @@ const call = async (request: HttpRequest, url: URL, options: CallOptions): Promi
     if (tooLarge)
       throw new RelayError('http_body_too_large', { details: { target, limit, ...answered }, ambiguous: true });
     const { firstByteMs = totalMs } = request;
-    throw failureOf(error, { target, connectMs, firstByteMs, totalMs, connected: stood(url, error), ...answered });
+    throw failureOf(error, {
+      target,
+      proxied,
+      connectMs,
+      firstByteMs,
+      totalMs,
+      connected: stood(url, error),
+      ...answered,
+    });
   }
 };
 
@@ -170,8 +181,8 @@ export interface HttpClientOptions {
   readonly resolve?: Resolve;
   /** PEM of authorities that are trusted in addition to those of Node. */
   readonly ca?: string;
-  /** Environment that names a proxy: HTTPS_PROXY, HTTP_PROXY, NO_PROXY, in either case of letters. */
-  readonly proxy?: NodeJS.ProcessEnv;
+  /** Environment that names a proxy (HTTPS_PROXY, HTTP_PROXY, NO_PROXY); default: that of the process. */
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 /** Statuses that require action are counted separately; others by their class. */
@@ -181,34 +192,51 @@ const outcomeOf = (status: number): string => (logged.has(status) ? String(statu
 
 const isWeb = (protocol: string): protocol is Protocol => protocol === 'http:' || protocol === 'https:';
 
+interface Checked {
+  readonly url: URL;
+  readonly target: string;
+  readonly protocol: Protocol;
+  /** Whether the host is a name, whose addresses are not known yet. */
+  readonly isName: boolean;
+}
+
 /** A literal address needs no lookup, so it is checked before the connection. */
-const checkUrl = (request: HttpRequest, guard: Guard): { url: URL; target: string } => {
+const checkUrl = (request: HttpRequest, guard: Guard): Checked => {
   const url = URL.parse(request.url);
   const target = targetOf(request.method, url);
   if (!url) throw new RelayError('http_connect', { details: { target, reason: 'the address cannot be read' } });
   if (!isWeb(url.protocol)) throw new RelayError('http_scheme_refused', { details: { target } });
   const literal = url.hostname.replaceAll(/^\[|\]$/g, '');
-  const refusal = isIP(literal) ? guard.refusal(url.protocol, literal) : undefined;
+  const isName = isIP(literal) === 0;
+  const refusal = isName ? undefined : guard.refusal(url.protocol, literal);
   if (refusal) throw refusalError(refusal, target);
-  return { url, target };
+  return { url, target, protocol: url.protocol, isName };
 };
 
 /** Creates a client. It returns responses of any status, follows no redirects and makes no retries. */
 export const createHttpClient = (options: HttpClientOptions): HttpClient => {
-  const { clock, upstream, userAgent, metrics, maxSockets = 16, resolve, ca, proxy } = options;
+  const { clock, upstream, userAgent, metrics, maxSockets = 16, resolve = resolveBySystem, ca } = options;
+  const proxy = proxySettings(options.env ?? process.env);
   const guard = createGuard(blockListOf(options.allowedNetworks));
   const agents = createAgents({
     guard,
     maxSockets,
-    ...(resolve ? { resolve } : {}),
+    resolve,
+    proxy,
     ...(ca ? { ca } : {}),
-    ...(proxy ? { proxy } : {}),
   });
+  const checkName = createNameCheck(guard, resolve, clock);
 
   const perform = async (request: HttpRequest): Promise<HttpAnswer> => {
-    const { url, target } = checkUrl(request, guard);
+    const { url, target, protocol, isName } = checkUrl(request, guard);
+    const proxied = proxyFor(proxy, protocol) !== undefined;
+    if (proxied && isName)
+      await checkName(protocol, url.hostname).catch((error: unknown) => {
+        throw error instanceof AddressRefusal ? refusalError(error, target) : error;
+      });
     const answer = await call(request, url, {
       target,
+      proxied,
       agents,
       userAgent,
       connectMs: request.connectMs ?? options.connectMs ?? 3_000,

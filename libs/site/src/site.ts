@@ -113,7 +113,7 @@ export const openSite = (options: SiteOptions): Site => {
     totalMs: timeouts.totalMs ?? 120_000,
     maxSockets: inFlight,
     ...(ca === undefined ? {} : { ca: checkAuthority(ca) }),
-    ...(env ? { proxy: env } : {}),
+    ...(env ? { env } : {}),
   });
   const onPause = (wait: SiteWait): void => options.onWait?.(wait);
   const client = createClient({

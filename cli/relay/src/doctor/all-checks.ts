@@ -70,6 +70,6 @@ export const doctorChecks = (parts: CheckDependencies): readonly Check[] => {
     accountsCheck(facts, env.RUNNER_TYPE_SLUG, 'site account', sites),
     ...(stopped ? [] : ofRunning),
     clockCheck(http, clock, placesOnce, parts.openBus),
-    networkCheck(env.HTTP_ALLOWED_NETWORKS, resolve, placesOnce),
+    networkCheck(env.HTTP_ALLOWED_NETWORKS, resolve, placesOnce, shell.env),
   ];
 };

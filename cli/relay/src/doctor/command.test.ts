@@ -168,6 +168,25 @@ for (const [what, url, addresses, detail] of rules)
     t.truthy(finding?.remedy);
   });
 
+test('a proxy is told and judged, and a name that only it knows is left to it', async (t) => {
+  const resolve = async (name: string) => {
+    if (name === 'only-the-proxy-knows.example') throw new Error('ENOTFOUND');
+    return [{ address: name === 'proxy.example' ? '10.1.2.3' : '8.8.8.8', family: 4 }];
+  };
+  const judged = async (env: Readonly<Record<string, string>>) => {
+    const integrations = siteWith('https://only-the-proxy-knows.example', {});
+    return (await (await harness(t, { integrations, resolve, env })).found()).of('network rules')[0];
+  };
+  const HTTPS_PROXY = 'http://user:c4n4ry@proxy.example:3128';
+  const refused = await judged({ HTTPS_PROXY });
+  t.is(refused?.status, 'failed');
+  t.regex(refused?.detail ?? '', /HTTPS_PROXY: proxy\.example:3128 resolves to the private address 10\.1\.2\.3/);
+  const allowed = await judged({ HTTPS_PROXY, HTTP_ALLOWED_NETWORKS: '127.0.0.0/8,10.0.0.0/8' });
+  t.is(allowed?.status, 'ok', allowed?.detail);
+  t.regex(allowed?.detail ?? '', /may be called, HTTPS_PROXY by proxy\.example:3128$/);
+  t.notRegex(JSON.stringify([refused, allowed]), /c4n4ry/);
+});
+
 test('a store that does not keep what it is given, or has one space for both, fails', async (t) => {
   const { found, stores } = await harness(t, null);
   const { kv } = stores;

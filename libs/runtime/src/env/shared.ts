@@ -106,6 +106,16 @@ export const commonEnv = {
     default: '',
     description: 'Private networks that outgoing calls may reach, even with plain http',
   },
+  HTTPS_PROXY: {
+    kind: url(),
+    description:
+      'Proxy for outgoing https calls, as https_proxy too; HTTP_ALLOWED_NETWORKS must contain its address if that is private',
+  },
+  HTTP_PROXY: { kind: url(), description: 'Proxy for outgoing calls by plain http, likewise' },
+  NO_PROXY: {
+    kind: text(),
+    description: 'Hosts that are called without the proxy, separated by commas; loopback never has one',
+  },
   INTEGRATION_EVENTS_TOPIC: { kind: topic(), default: 'integration-events', description: 'Topic of the activity log' },
   ...tracingEnv,
 } as const satisfies EnvTable;

@@ -8,6 +8,9 @@ import {
   type Guard,
   type HttpClient,
   type Protocol,
+  proxyFor,
+  type ProxySettings,
+  proxySettings,
   type Resolve,
 } from '@ranger-relay/http';
 import { blockListOf, type Clock } from '@ranger-relay/runtime';
@@ -67,7 +70,7 @@ export const vendorAccount =
 
 const name = 'network rules';
 
-const refusalText = (place: Place, host: string, { why, address }: AddressRefusal): Finding =>
+const refusalText = (place: Pick<Place, 'of'>, host: string, { why, address }: AddressRefusal): Finding =>
   why === 'address'
     ? failed(
         name,
@@ -80,33 +83,78 @@ const refusalText = (place: Place, host: string, { why, address }: AddressRefusa
         'Use https, or, if this is intended, add its network to HTTP_ALLOWED_NETWORKS.',
       );
 
-const judge = async (place: Place, guard: Guard, resolve: Resolve): Promise<Finding | null> => {
-  const { protocol, hostname, host } = new URL(place.origin);
+/** How an address is judged: by the protocol of the calls that go there. */
+interface Rules {
+  readonly guard: Guard;
+  readonly resolve: Resolve;
+  readonly proxies: ProxySettings;
+}
+
+const judge = async (
+  place: Pick<Place, 'of' | 'origin'>,
+  { guard, resolve, proxies }: Rules,
+  carried?: Protocol,
+): Promise<Finding | null> => {
+  const { protocol: own, hostname, host } = new URL(place.origin);
+  const protocol = carried ?? (own as Protocol);
   const literal = hostname.replaceAll(/^\[|\]$/g, '');
   const family = isIP(literal);
   try {
     const addresses = family ? [{ address: literal, family }] : await resolve(hostname, 0);
-    guard.admit(protocol as Protocol, addresses);
+    guard.admit(protocol, addresses);
     return null;
   } catch (error) {
     if (error instanceof AddressRefusal) return refusalText(place, host, error);
+    // A name that only the proxy knows is for the proxy to resolve.
+    if (carried === undefined && proxyFor(proxies, protocol) !== undefined) return null;
     return failed(name, `${place.of}: ${host} cannot be resolved`, 'Check the name, and the DNS of this machine.');
   }
 };
 
-/** Resolves every configured address and applies the rules of outgoing calls, without calling it. */
+const carriers = [
+  ['https:', 'HTTPS_PROXY'],
+  ['http:', 'HTTP_PROXY'],
+] as const satisfies readonly (readonly [Protocol, string])[];
+
+/** A proxy as a finding names it: without its credentials. */
+interface Proxy {
+  readonly of: string;
+  readonly protocol: Protocol;
+  readonly url: URL | null;
+}
+
+const proxiesIn = (settings: ProxySettings): Proxy[] =>
+  carriers.flatMap(([protocol, of]) => {
+    const address = proxyFor(settings, protocol);
+    return address === undefined ? [] : [{ of, protocol, url: URL.parse(address) }];
+  });
+
+const judgeProxy = async ({ of, protocol, url }: Proxy, rules: Rules): Promise<Finding | null> =>
+  url && /^https?:$/.test(url.protocol)
+    ? judge({ of, origin: url.origin }, rules, protocol)
+    : failed(name, `${of} is no address of a proxy`, 'Write it as http://host:port.');
+
+/**
+ * Resolves every configured address, and that of a proxy, and applies the rules of outgoing calls, without calling it.
+ * @param env may name a proxy
+ */
 export const networkCheck = (
   allowedNetworks: readonly string[],
   resolve: Resolve,
   places: () => Promise<readonly Place[]>,
+  env: NodeJS.ProcessEnv,
 ): Check => ({
   name,
   async ask() {
     const asked = await places();
     if (asked.length === 0) return [skipped(name, 'no address is configured')];
-    const guard = createGuard(blockListOf(allowedNetworks));
-    const findings = await Promise.all(asked.map((place) => judge(place, guard, resolve)));
-    const bad = findings.filter((finding) => finding !== null);
-    return bad.length > 0 ? bad : [ok(name, `${plural(asked.length, 'address', 'addresses')} may be called`)];
+    const settings = proxySettings(env);
+    const proxies = proxiesIn(settings);
+    const rules = { guard: createGuard(blockListOf(allowedNetworks)), resolve, proxies: settings };
+    const judged = [...asked.map((place) => judge(place, rules)), ...proxies.map((proxy) => judgeProxy(proxy, rules))];
+    const bad = (await Promise.all(judged)).filter((finding) => finding !== null);
+    if (bad.length > 0) return bad;
+    const by = proxies.map(({ of, url }) => `, ${of} by ${url?.host}`).join('');
+    return [ok(name, `${plural(asked.length, 'address', 'addresses')} may be called${by}`)];
   },
 });
