@@ -29,7 +29,7 @@ export const proxyFor = (settings: ProxySettings, protocol: Protocol): string | 
   protocol === 'https:' ? settings.HTTPS_PROXY : settings.HTTP_PROXY;
 
 /** Checks the name of a target that the proxy resolves. @throws AddressRefusal */
-export type CheckName = (protocol: Protocol, hostname: string) => Promise<void>;
+type CheckName = (protocol: Protocol, hostname: string) => Promise<void>;
 
 const resolveMs = 1_000;
 const knownMs = 60_000;

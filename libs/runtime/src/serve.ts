@@ -1,4 +1,4 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { RelayError } from '@ranger-relay/errors';
@@ -143,6 +143,23 @@ const drain = (server: Server, clock: Clock, deadlineMs: number): Promise<void> 
     });
   });
 
+/**
+ * Invites a body that waits for `100 Continue` only when the app begins to read it, so that a refused caller never sends it. A connection whose
+ * body was not invited cannot carry another request.
+ */
+const inviteBodies = (server: Server, leaving: () => boolean): void => {
+  server.on('checkContinue', (incoming: IncomingMessage, answer: ServerResponse) => {
+    const { shouldKeepAlive } = answer;
+    answer.shouldKeepAlive = false;
+    incoming.once('resume', () => {
+      if (answer.headersSent) return;
+      answer.shouldKeepAlive = shouldKeepAlive && !leaving();
+      answer.writeContinue();
+    });
+    server.emit('request', incoming, answer);
+  });
+};
+
 /** Default time limit from the first byte of a request to its last, ms. */
 export const defaultRequestTimeoutMs = 15_000;
 const headersTimeoutMs = 10_000;
@@ -171,6 +188,7 @@ export const listen = async (options: ListenOptions): Promise<Listener> => {
   server.prependListener('request', (_, answer: ServerResponse) => {
     if (leaving()) answer.shouldKeepAlive = false;
   });
+  inviteBodies(server, () => leaving());
   await listenOn(server, options);
   const { port } = server.address() as AddressInfo;
   return {

@@ -128,3 +128,26 @@ test('refused requests are one line of the log a minute and a few look-ups, howe
   t.like(lines[0], { level: 'warn', condition: 'webhook_request_refused', status: 401 });
   t.is(w.loads.length, 20);
 });
+
+test('a body that waits for an invitation gets none without a token, and one with it', async (t) => {
+  const port = await start(t, harness(t));
+  const waiting = { expect: '100-continue', 'content-length': String(good.length) };
+  const stranger = await openConnection(t, port);
+  stranger.write(headOf(waiting, { token: 'wrong' }));
+  const refusal = await stranger.received(/\}$/);
+  t.regex(refusal, /^HTTP\/1.1 401 /);
+  t.regex(refusal, /connection: close/i);
+  await stranger.closed;
+  const vendor = await openConnection(t, port);
+  vendor.write(headOf(waiting));
+  t.is(await vendor.received(/\r\n\r\n$/), 'HTTP/1.1 100 Continue\r\n\r\n');
+  vendor.write(good);
+  t.regex(await vendor.received(/\}$/), /HTTP\/1.1 200 /);
+});
+
+test('a body that is too large is not invited', async (t) => {
+  const connection = await openConnection(t, await start(t, harness(t)));
+  connection.write(headOf({ expect: '100-continue', 'content-length': String(17 * 1_048_576) }));
+  t.regex(await connection.received(/\}$/), /^HTTP\/1.1 413 /);
+  await connection.closed;
+});

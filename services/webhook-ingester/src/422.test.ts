@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { deadLetterBodyLimit, deadLetterSchema } from '@ranger-relay/contracts';
 import test from 'ava';
 import { body, parkA, startMs, wire } from './test/events.ts';
-import { post, tokens, harness } from './test/harness.ts';
+import { metricOf, post, tokens, harness } from './test/harness.ts';
 
 const deep = (levels: number): string => `{"Events":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
 
@@ -107,3 +107,20 @@ test('a large bad body is cut, not refused', async (t) => {
   });
   t.is(Buffer.from(letter?.body_base64 ?? '', 'base64').length, deadLetterBodyLimit);
 });
+
+const unreadableSos: readonly (readonly [string, string | Uint8Array<ArrayBuffer>, number])[] = [
+  ['is cut off', body([wire({ messageCode: 4 }), wire({ messageCode: '6' }), wire()]).slice(0, -1), 2],
+  ['is UTF-16', new Uint8Array(Buffer.from(body([wire({ messageCode: 7 })]), 'utf16le')), 1],
+  ['has no envelope', JSON.stringify([wire({ messageCode: 4 })]), 1],
+  ['holds other codes', body([wire({ messageCode: 44 }), wire({ messageCode: 60 })]).slice(0, -1), 0],
+];
+for (const [what, content, count] of unreadableSos)
+  test(`of a body that ${what}, ${count} SOS are counted and told`, async (t) => {
+    const w = harness(t);
+    await post(w, content);
+    t.is(await metricOf(w, 'relay_sos_events_total{outcome="rejected"}'), count);
+    t.is(
+      w.lines.filter(({ msg }) => String(msg).startsWith('SOS events could not be read')).length,
+      Math.min(count, 1),
+    );
+  });

@@ -41,6 +41,8 @@ const smallBody = 65_536;
 
 const isStillSending = ({ incoming, header }: Exchange): boolean => {
   if (!incoming || incoming.complete || incoming.destroyed) return false;
+  // A body that waits for an invitation, which nobody gave by reading, does not come.
+  if (header('expect') !== undefined && incoming.readableFlowing === null) return false;
   return header('transfer-encoding') !== undefined || Number(header('content-length') ?? 0) > smallBody;
 };
 

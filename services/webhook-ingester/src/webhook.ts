@@ -18,7 +18,7 @@ import {
 } from './body/read-body.ts';
 import type { IngestLimiter } from './ingest-limiter.ts';
 import { type Rest, tryReadEnvelope } from './ingest/envelope.ts';
-import { ingestBody, type IngestResult, isSos } from './ingest/ingest.ts';
+import { ingestBody, type IngestResult, isSos, sosInBytes } from './ingest/ingest.ts';
 import type { WebhookConditions } from './webhook-conditions.ts';
 
 /** An integration as the platform knows it. */
@@ -126,9 +126,15 @@ const identify = async (parts: WebhookDependencies, exchange: Exchange, progress
   return integration;
 };
 
+/** The server undoes the coding `chunked` of a transfer, and no other. */
+const isEncoded = (header: string | undefined, plain: string): boolean =>
+  header !== undefined && header !== '' && header.trim().toLowerCase() !== plain;
+
 const receive = (parts: WebhookDependencies, exchange: Exchange, integrationId: string): Promise<ReadBody> => {
-  const encoding = exchange.header('content-encoding');
-  if (encoding !== undefined && encoding !== '' && encoding.toLowerCase() !== 'identity')
+  if (
+    isEncoded(exchange.header('content-encoding'), 'identity') ||
+    isEncoded(exchange.header('transfer-encoding'), 'chunked')
+  )
     throw new RelayError('body_encoded');
   const { maxBodyBytes: maxBytes, maxBytesPerMinute: limit, byteRate, budget, context } = parts;
   const admit = (bytes: number): void => {
@@ -149,7 +155,7 @@ const drop = async (
   const envelope = await tryReadEnvelope(bytes, rest);
   // A body that is no envelope counts as one event.
   const events = envelope instanceof RelayError ? [undefined] : envelope.events;
-  const emergencies = events.filter(isSos).length;
+  const emergencies = envelope instanceof RelayError ? sosInBytes(bytes) : events.filter(isSos).length;
   metrics.count('relay_webhook_events_total', { outcome: 'dropped_disabled' }, events.length);
   metrics.count('relay_sos_events_total', { outcome: 'dropped_disabled' }, emergencies);
   if (emergencies > 0) {

@@ -168,14 +168,15 @@ for (const [what, url, addresses, detail] of rules)
     t.truthy(finding?.remedy);
   });
 
+const resolveAll = async (name: string) => {
+  if (name === 'only-the-proxy-knows.example') throw new Error('ENOTFOUND');
+  return [{ address: name === 'proxy.example' ? '10.1.2.3' : '8.8.8.8', family: 4 }];
+};
+
 test('a proxy is told and judged, and a name that only it knows is left to it', async (t) => {
-  const resolve = async (name: string) => {
-    if (name === 'only-the-proxy-knows.example') throw new Error('ENOTFOUND');
-    return [{ address: name === 'proxy.example' ? '10.1.2.3' : '8.8.8.8', family: 4 }];
-  };
   const judged = async (env: Readonly<Record<string, string>>) => {
     const integrations = siteWith('https://only-the-proxy-knows.example', {});
-    return (await (await harness(t, { integrations, resolve, env })).found()).of('network rules')[0];
+    return (await (await harness(t, { integrations, resolve: resolveAll, env })).found()).of('network rules')[0];
   };
   const HTTPS_PROXY = 'http://user:c4n4ry@proxy.example:3128';
   const refused = await judged({ HTTPS_PROXY });

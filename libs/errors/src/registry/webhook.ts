@@ -41,7 +41,7 @@ export const webhookErrors = entries({
   body_encoded: {
     next: 'skip',
     status: 415,
-    text: 'Content-Encoding is not supported; send the body uncompressed',
+    text: 'Content-Encoding, and Transfer-Encoding other than chunked, are not supported; send the body uncompressed',
     check: 'Compression in the sender or a proxy.',
   },
   too_busy: {

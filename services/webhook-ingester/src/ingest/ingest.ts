@@ -20,6 +20,16 @@ const emergencyCodes: ReadonlySet<unknown> = new Set(sosCodes.flatMap((code) => 
 export const isSos = (event: unknown): boolean =>
   typeof event === 'object' && event !== null && 'messageCode' in event && emergencyCodes.has(event.messageCode);
 
+const sosInText = new RegExp(`"messageCode"\\s*:\\s*"?\\s*(?:${sosCodes.join('|')})(?!\\d)`, 'g');
+/** Longest part of an unreadable body that is searched, bytes. */
+const searchedBytes = 1_048_576;
+
+/** The number of SOS events that can be seen in a body that cannot be read, such as one that was cut off or is UTF-16. */
+export const sosInBytes = (bytes: Uint8Array): number => {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, searchedBytes)).toString('latin1');
+  return text.replaceAll('\0', '').match(sosInText)?.length ?? 0;
+};
+
 /** Results of the events of one body, as the activity log and the metrics count them. */
 interface Counts {
   observations: number;
@@ -176,6 +186,7 @@ class Intake {
 
   rejectBody(error: RelayError): void {
     this.counts.rejected += 1;
+    this.rejectedSos += sosInBytes(this.request.bytes);
     this.rejected.push({ index: null, code: error.code as Rejected['code'], reason: error.message });
   }
 
@@ -214,7 +225,7 @@ export interface IngestResult {
   readonly badBody: boolean;
   /** `Version` of the envelope, unchanged. */
   readonly version: unknown;
-  /** Rejected events whose message code is an SOS. */
+  /** Rejected events whose message code is an SOS; in a body that cannot be read, those that can be seen. */
   readonly rejectedSos: number;
 }
 
