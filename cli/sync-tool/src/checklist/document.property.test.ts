@@ -11,11 +11,16 @@ const item: fc.Arbitrary<OwnLine> = fc.record({
 
 /** One run: the items that there are for one of two areas. */
 const run: fc.Arbitrary<Section> = fc
-  .record({ area: fc.constantFrom('1', '2'), items: fc.uniqueArray(item, { selector: ({ id }) => id }) })
-  .map(({ area, items }) => ({
+  .record({
+    area: fc.constantFrom('1', '2'),
+    items: fc.uniqueArray(item, { selector: ({ id }) => id }),
+    unread: fc.subarray(['a', 'b', 'c', 'd']),
+  })
+  .map(({ area, items, unread }) => ({
     id: `section.${area}`,
     title: `# Area ${area}`,
     lines: [...items, { id: 'notes', text: 'Notes' }],
+    isUnknown: (id) => unread.includes(id),
   }));
 
 /** Lines that no run writes: each is told from the others by its number. */
@@ -72,17 +77,21 @@ testProp(
     let content = '';
     const owns: string[] = [];
     for (const [number, change] of [
-      { edit: 'run', section: { id: 'section.1', title: '# 1', lines: [] } } as const,
+      { edit: 'run', section: { id: 'section.1', title: '# 1', lines: [] } } as const satisfies Edit,
       ...edits,
     ].entries()) {
       if (change.edit === 'run') {
         const before = ticks(content);
-        const { id, lines } = change.section;
+        const { id, lines, isUnknown } = change.section;
         const merged = mergeChecklist(content, change.section);
         t.is(mergeChecklist(merged.content, change.section).content, merged.content);
         const after = ticks(merged.content);
         for (const tick of before)
-          if (!tick.startsWith(`${id} `) || lines.some((line) => tick === `${id} ${line.id}`))
+          if (
+            !tick.startsWith(`${id} `) ||
+            isUnknown?.(tick.slice(id.length + 1)) ||
+            lines.some((line) => tick === `${id} ${line.id}`)
+          )
             t.true(after.has(tick), tick);
         ({ content } = merged);
       } else {

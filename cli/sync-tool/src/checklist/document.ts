@@ -15,6 +15,8 @@ export interface Section {
   readonly id: string;
   readonly title: string;
   readonly lines: readonly OwnLine[];
+  /** Whether the run could not tell if an item exists; such an item of an earlier run stays as it stands. */
+  readonly isUnknown?: (id: string) => boolean;
 }
 
 // A line of the tool ends in a comment with its id and the hash of what the tool wrote. Any other line is a person's and is kept.
@@ -116,19 +118,22 @@ interface MergedSection {
   readonly done: ReadonlyMap<string, boolean>;
 }
 
-const mergeSection = (stored: readonly string[], { id, title, lines }: Section): MergedSection => {
+const mergeSection = (stored: readonly string[], { id, title, lines, isUnknown }: Section): MergedSection => {
   const entries = entriesOf(stored);
   const all: readonly OwnLine[] = [{ id, text: title }, ...lines];
   const done = new Map<string, boolean>();
   const out: string[] = [];
+  const known = new Set(all.map((own) => own.id));
+  const gone = [...entries.values()].filter(({ line }) => !known.has(line.id));
+  const staying = gone.filter(({ line }) => isUnknown?.(line.id));
   for (const [at, own] of all.entries()) {
+    if (at === lines.length) out.push(...staying.flatMap(({ line, notes }) => [line.raw, ...notes]));
     const merged = mergedLine(own, entries.get(own.id));
     if (at > 0 && needsGap(own, all[at - 1])) out.push('');
     out.push(...merged.lines);
     done.set(own.id, merged.done);
   }
-  const known = new Set(all.map((own) => own.id));
-  for (const [each, entry] of entries) if (!known.has(each)) out.push(...keptOf(entry));
+  for (const entry of gone) if (!staying.includes(entry)) out.push(...keptOf(entry));
   return { lines: out, done };
 };
 

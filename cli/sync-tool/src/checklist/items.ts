@@ -149,8 +149,13 @@ const setupItems = (failures: ItemSources['failures']): Item[] => {
   return items.flatMap(([code, who, text]) => (codes.has(code) ? [open(`setup.${code}`, who, text, true)] : []));
 };
 
+const keptPrefix = 'kept.';
+
 /** What a sentence is about stands before its first colon. */
-const keptId = (text: string): string => `kept.${text.split(':', 1)[0] ?? text}`;
+const keptId = (text: string): string => `${keptPrefix}${text.split(':', 1)[0] ?? text}`;
+
+/** Whether an item says what a run leaves since other areas rely on it. */
+export const isKept = (id: string): boolean => id.startsWith(keptPrefix);
 
 /** Numbers the second and later items of one id, so that each has a line of its own. */
 const withUniqueIds = (items: readonly Item[]): readonly Item[] => {

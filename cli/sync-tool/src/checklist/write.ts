@@ -17,7 +17,7 @@ import {
   type Section,
   storedIds,
 } from './document.ts';
-import { type Actor, type Item, itemsOf } from './items.ts';
+import { type Actor, isKept, type Item, itemsOf } from './items.ts';
 
 /** The header data of the list. */
 interface ChecklistHead {
@@ -179,7 +179,12 @@ export const writeChecklist = async (parts: ChecklistOptions): Promise<Checklist
   });
   const items = tick ? tick(found) : found;
   const failed = new Map([...failures].map(([step, error]) => [step, failureText(step, error)]));
-  const section = sectionOf(items, { area: bundle.manifest.area, site, dryRun, failures: failed });
+  const isUnread = 'failure' in state.choices || 'failure' in state.form;
+  const section = {
+    ...sectionOf(items, { area: bundle.manifest.area, site, dryRun, failures: failed }),
+    // What other areas rely on was not looked at.
+    isUnknown: (id: string) => isUnread && isKept(id),
+  };
   try {
     const { done, isStored } = await updateFile(disk, path, section, dryRun);
     return { items: items.map((item) => ({ ...item, done: done.get(encodeId(item.id)) ?? item.done })), isStored };

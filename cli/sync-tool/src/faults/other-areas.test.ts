@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { SampleRecord } from '../bundle/sample/write-bundle.ts';
@@ -237,4 +238,20 @@ test('what a run would change of another area whose record lies elsewhere is sai
   );
   const again = await here.of(south, { mandates });
   t.notRegex(again.err, /Warning/);
+});
+
+test('a tick survives a run that could not look whether its item still exists', async (t) => {
+  const here = await areas(t);
+  t.is((await here.of(north, mandate(true))).code, 0);
+  t.is((await here.of(south, { ...mandate(false), employees: [employee('f2')] })).code, 0);
+  const list = join(here.folder, 'checklist.md');
+  const item = /^- \[ \] (The option routine .*)$/m;
+  writeFileSync(list, here.read('checklist.md').replace(item, '- [x] $1\n  Ben knows'));
+  here.site.tokens.revoke(here.site.token, 'choices.view_choice');
+  t.is((await here.of(south, mandate(false))).code, 1);
+  t.regex(here.read('checklist.md'), /^- \[x\] The option routine .*\n {2}Ben knows$/m);
+  here.site.tokens.grant(here.site.token, 'choices.view_choice');
+  t.is((await here.of(south, mandate(false))).code, 0);
+  t.regex(here.read('checklist.md'), /^- \[x\] The option routine .*\n {2}Ben knows$/m);
+  t.is(here.read('checklist.md').match(/The option routine/g)?.length, 1);
 });
