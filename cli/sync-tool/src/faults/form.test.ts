@@ -47,6 +47,27 @@ test('a form that the site does not show stops the step, named; it is never over
   }
 });
 
+test('an old field without `deprecated` gets it when the form is written, in the record and at undo too, and is no reason to write', async (t) => {
+  const before = adminDocument();
+  delete before.json.properties['admin_text']!['deprecated'];
+  const here = await sample(t, { state: { form: before } });
+  const { code, err } = await here.sync();
+  t.is(code, 0, err);
+  t.notRegex(err, /Warning/);
+  t.like(formOf(here).json.properties['admin_text'], { title: 'Text of an admin', deprecated: false });
+  t.like(
+    here.record().changes.find(({ kind }) => kind === 'universal_patrol_fields'),
+    { repaired: ['json.properties.admin_text'] },
+  );
+  t.is((await here.run('undo', here.recordPath(), ...here.onSite)).code, 0);
+  t.deepEqual(formOf(here), adminDocument());
+  const aged = structuredClone(formOf(here));
+  delete aged.json.properties['admin_text']!['deprecated'];
+  here.site.seed({ form: aged });
+  t.is((await here.run('undo', here.recordPath(), ...here.onSite, '--force', 'universal_patrol_fields')).code, 0);
+  t.deepEqual(formOf(here), aged, 'as it was');
+});
+
 test('a field of ours that an admin moved into another section stays there, and the next run writes nothing', async (t) => {
   const here = await sample(t, { state: { form: adminDocument() } });
   await here.sync();

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isOptionList, isResolved, member } from './model.ts';
 
 const uiBase = { parent: z.string().min(1), conditionalDependents: z.unknown().optional() };
-const placeholder = z.string().min(1).max(32).optional();
+const placeholder = z.string().max(32).optional();
 const ids = z.array(z.string());
 
 /** The UI half of each type (site contract, 5.1). */

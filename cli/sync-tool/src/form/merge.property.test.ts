@@ -50,6 +50,37 @@ testProp('merging into a valid form gives a valid form', [form], (t, stored) => 
   if (validateForm(stored).length === 0) t.deepEqual([validateForm(document), faultsBefore], [[], []]);
 });
 
+/** Takes `deprecated` from some fields of an admin, as forms of older sites have it; returns the form and how many lost it. */
+const aged = (
+  stored: FormDocument,
+  chances: readonly boolean[],
+): { readonly old: FormDocument; readonly lost: number } => {
+  const old = structuredClone(stored);
+  let [at, lost] = [0, 0];
+  const age = (group: unknown): void => {
+    for (const [name, property] of Object.entries((group ?? {}) as Record<string, Members>)) {
+      if (ours.has(name)) continue;
+      age(member(property['items'], 'properties'));
+      if (chances[at++ % chances.length] && delete property['deprecated']) lost += 1;
+    }
+  };
+  for (const group of [old.json['properties'], ...branchesOf(old.json).map(({ properties }) => properties)]) age(group);
+  return { old, lost };
+};
+
+testProp(
+  'fields without `deprecated` keep no form from being sent: it is added to each, named, and by itself no reason to send',
+  [adminForm, fc.array(fc.boolean(), { minLength: 1 })],
+  (t, stored, chances) => {
+    const { old, lost } = aged(stored, chances);
+    const { document, repaired, faultsBrought, faultsBefore } = merge(old);
+    t.is(repaired.length, lost);
+    t.deepEqual([faultsBrought, faultsBefore, validateForm(document)], [[], [], []]);
+    const { old: whole } = aged(document, chances);
+    t.like(merge(whole), { changed: false, repaired: [], faultsBefore: [] });
+  },
+);
+
 testProp('every field of ours has both halves afterwards, and a section that shows it', [form], (t, stored) => {
   const { document } = merge(stored);
   const all = [document.json['properties'], ...branchesOf(document.json).map(({ properties }) => properties)];

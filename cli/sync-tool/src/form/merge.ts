@@ -24,6 +24,7 @@ import {
   ourSection,
 } from './model.ts';
 import { plannedForm, plannedJson, plannedUi } from './planned.ts';
+import { repairForm } from './repair.ts';
 import { validateForm } from './validate.ts';
 
 const groupsWith = ({ properties, branches }: Draft, name: string): Members[] =>
@@ -121,6 +122,8 @@ interface MergedForm {
   /** False when the site already has everything, so that nothing is sent. */
   readonly changed: boolean;
   readonly changes: readonly FormChange[];
+  /** Paths of fields to which `deprecated: false` was added; by itself no reason to send anything. */
+  readonly repaired: readonly string[];
   /** Faults that the merge introduced or cannot handle; if there are any, nothing may be sent. */
   readonly faultsBrought: readonly Fault[];
   /** Faults that the stored document already had and still has. */
@@ -153,7 +156,7 @@ const replaceForm = (stored: FormDocument | null, fields: readonly FormField[]):
     .map(({ property, title }): FormChange => ({ change: 'field-added', property, title }));
   const replaced: FormChange = { change: 'replaced', dropped: before.filter((name) => !ours.has(name)) };
   const changes = changed ? [...(stored ? [replaced] : []), ...added] : [];
-  return { document, changed, changes, faultsBrought: validateForm(document), faultsBefore: [] };
+  return { document, changed, changes, repaired: [], faultsBrought: validateForm(document), faultsBefore: [] };
 };
 
 const sameFault = (a: Fault, b: Fault): boolean => a.path === b.path && a.text === b.text;
@@ -176,14 +179,16 @@ export const mergeForm = (
   }
   if (draft.faults.length > 0) {
     const document = stored ?? draft.document;
-    return { document, changed: false, changes: [], faultsBrought: draft.faults, faultsBefore: before };
+    return { document, changed: false, changes: [], repaired: [], faultsBrought: draft.faults, faultsBefore: before };
   }
-  const { document, changes } = draft;
-  const after = validateForm(document);
+  const { changes } = draft;
+  const changed = !equalForms(stored, draft.document);
+  const mended = repairForm(draft.document);
+  const after = validateForm(mended.document);
   const isOld = (fault: Fault): boolean => before.some((old) => sameFault(old, fault));
   return {
-    document,
-    changed: !equalForms(stored, document),
+    ...(changed ? mended : { document: draft.document, repaired: [] }),
+    changed,
     changes,
     faultsBrought: after.filter((fault) => !isOld(fault)),
     faultsBefore: after.filter(isOld),

@@ -86,6 +86,7 @@ const good: Readonly<Record<string, readonly [unknown, unknown]>> = {
   text: [
     { ...about, type: 'string', format: 'uuid', pattern: 'a', default: 'b', description: '' },
     { ...text, placeholder: 'x'.repeat(32), conditionalDependents: [] },
+    { ...text, placeholder: '' },
   ],
   number: [
     { ...about, type: 'number', minimum: 1, maximum: 2, default: 1 },
@@ -177,7 +178,6 @@ for (const [name, [property, field, path]] of Object.entries(bad))
 
 const badUi: Readonly<Record<string, readonly [field: Members, path: string]>> = {
   'without a parent': [{ type: 'TEXT', inputType: 'LONG_TEXT' }, 'ui.fields.x.parent'],
-  'with an empty placeholder': [{ ...text, placeholder: '' }, 'ui.fields.x.placeholder'],
   'with a long placeholder': [{ ...text, placeholder: 'x'.repeat(33) }, 'ui.fields.x.placeholder'],
   'of an unknown type': [{ type: 'MAGIC', parent: 'p' }, 'ui.fields.x.type'],
   'of an unknown input': [{ ...text, inputType: 'HUGE' }, 'ui.fields.x.inputType'],

@@ -3,7 +3,7 @@ import { jsonHalf, kindFor, kindOfJson, uiHalf, uiTypeOf, uiTypes } from './kind
 import { type Branch, branchesOf, type Fault, isMembers, jsonHalvesOf, member } from './model.ts';
 
 /** Formats a name in a path; a name that is not a plain word is in brackets. */
-const pathOf = (place: readonly PropertyKey[]): string =>
+export const pathOf = (place: readonly PropertyKey[]): string =>
   place
     .map((part) => (/^[\w$-]+$/.test(String(part)) ? `.${String(part)}` : `[${JSON.stringify(String(part))}]`))
     .join('')

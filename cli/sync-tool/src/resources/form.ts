@@ -6,6 +6,7 @@ import { type Label, labelLimits } from '../bundle/labels/label.ts';
 import type { Attribute, AttributeType } from '../bundle/model.ts';
 import { attributeChoiceField, attributeProperty } from '../bundle/values.ts';
 import { emptyEnvelope } from '../form/planned.ts';
+import { repairForm } from '../form/repair.ts';
 import { equalForms, kindsIn, mergeForm, propertiesOf } from '../form/merge.ts';
 import { jsonKindOf } from '../form/draft.ts';
 import type { Fault, FormChange, FormField } from '../form/model.ts';
@@ -141,7 +142,7 @@ export interface FormPlan extends StepPlan {
 
 /** Merges the fields of the bundle into the stored form, or replaces the form. */
 export const planForm = (stored: FormDocument | null, fields: readonly FormField[], replace: boolean): FormPlan => {
-  const { document, changed, changes, faultsBrought, faultsBefore } = mergeForm(stored, fields, { replace });
+  const { document, changed, changes, repaired, faultsBrought, faultsBefore } = mergeForm(stored, fields, { replace });
   const outlook = { others: 0, skipped: null, faultsBrought, faultsBefore };
   if (!changed) return { changes: [], unchanged: 1, ...outlook };
   const write: FormWrite = {
@@ -149,7 +150,11 @@ export const planForm = (stored: FormDocument | null, fields: readonly FormField
     action: 'written',
     before: stored && { ...stored },
     written: { ...document },
-    notes: changes.map((change) => describeChange(change)),
+    notes: [
+      ...changes.map((change) => describeChange(change)),
+      ...repaired.map((path) => `~ ${path}: deprecated: false added`),
+    ],
+    ...(repaired.length > 0 ? { repaired: [...repaired] } : {}),
   };
   return { changes: [write], unchanged: 0, ...outlook };
 };
@@ -163,9 +168,9 @@ const put = async (
   stored: FormDocument | null,
   readAt: number,
 ): Promise<void> => {
-  const { kind, action, written } = change;
+  const { kind, action, written, repaired } = change;
   const before_file = stored === null ? null : await keepBefore(stored);
-  await writes.write({ kind, action, before_file, written }, async () => {
+  await writes.write({ kind, action, before_file, written, ...(repaired ? { repaired } : {}) }, async () => {
     await site.writeForm(documentOf(change), stored, readAt);
     return null;
   });
@@ -251,13 +256,13 @@ const undo = async (context: UndoContext, entry: EntryOf<'universal_patrol_field
   const stored = await site.form();
   if (await isHidden(site, stored))
     return left('the preview feature patrol_schemas is off, so nobody can reach it; undo again when it is on');
-  const envelope = target ?? emptyEnvelope();
+  const { document: envelope, repaired } = repairForm(target ?? emptyEnvelope());
   if (equalForms(stored, target) || equalForms(stored, envelope)) return already('it was as before already');
   if (!equalForms(stored, documentOf(entry)) && !force.has('universal_patrol_fields')) return changedSince;
   const area = fieldNeededElsewhere(context, stored, envelope);
   if (area !== undefined) return neededBy(area);
   if (!dryRun) await site.writeForm(envelope, stored, readAt);
-  return undone();
+  return undone(repaired.length > 0 ? `without "deprecated" the site refuses ${repaired.join(', ')}: it stays` : null);
 };
 
 /** The universal patrol fields, stored as one document (site contract, 5). */

@@ -30,6 +30,8 @@ const formWritten = z.object({
   written: members,
   /** The differences, member by member, for operators. */
   notes: z.array(z.string()),
+  /** Paths of fields to which `deprecated: false` was added, because the site refuses a form without it. */
+  repaired: z.array(z.string()).optional(),
 });
 const choiceCreated = z.object({
   kind: z.literal('choice'),

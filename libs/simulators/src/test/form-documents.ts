@@ -28,7 +28,7 @@ const common = fc
 const shown = fc
   .record({ parent: fc.constant('section-a'), conditionalDependents: optional(fc.array(id, { maxLength: 2 })) })
   .map((members) => members as Json);
-const placeholder = optional(fc.string({ minLength: 1, maxLength: 16 }));
+const placeholder = optional(fc.string({ maxLength: 16 }));
 
 const fieldOf = (json: fc.Arbitrary<Json>, ui: fc.Arbitrary<Json>): fc.Arbitrary<Field> =>
   fc.tuple(common, shown, json, ui).map(([a, b, c, d]) => ({ json: clean({ ...a, ...c }), ui: clean({ ...b, ...d }) }));

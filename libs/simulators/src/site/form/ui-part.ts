@@ -7,7 +7,7 @@ const fieldId = /^[a-zA-Z0-9_-]+$/;
 /** A field of a collection is `collection.child`. */
 const fieldKey = /^[a-zA-Z0-9_-]+(\.[a-zA-Z0-9_-]+)?$/;
 
-const placeholder = { placeholder: string({ least: 1, most: 32 }) };
+const placeholder = { placeholder: string({ most: 32 }) };
 const columns = one(1, 2);
 const ids = list(string({ pattern: fieldId }));
 
