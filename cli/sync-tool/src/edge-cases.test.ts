@@ -88,3 +88,11 @@ test('a part of a name without a visible character is left out, and two mandates
   const mandates = here.site.state().choices.filter(({ field }) => field === 'patrol_mandate');
   t.deepEqual(new Set(mandates.map(({ display }) => display)), new Set(['патруль', 'охрана']));
 });
+
+test('patrol classes are offered in alphabetical order, whatever their order in the bundle', async (t) => {
+  const keys = ['mixed', 'air', 'ground', 'marine'];
+  const here = await harness(t, { patrol_classes: keys.map((key) => ({ key, ...named(key) })) });
+  t.is((await here.sync()).code, 0);
+  const order = keys.toSorted().map((value) => choice(here, value)?.ordernum);
+  t.deepEqual(order, [0, 1, 2, 3]);
+});

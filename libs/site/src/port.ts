@@ -118,7 +118,10 @@ export interface Site {
   patchSubject(present: Subject, changes: Changes<Subject>, readAt?: number): Promise<void>;
   deleteSubject(id: string): Promise<void>;
 
-  /** Finds the group with exactly this name, including hidden and nested groups. */
+  /**
+   * Finds the group of this name, including hidden and nested groups; case and surrounding spaces do not matter.
+   * @throws RelayError `roster_group_ambiguous` when several groups differ only in these, and none has exactly this name
+   */
   groupByName(name: string): Promise<SubjectGroup | null>;
   /** Returns the first usable member group of the patrol configuration; null when there is none. */
   firstMemberGroup(): Promise<SubjectGroup | null>;

@@ -23,7 +23,7 @@ for (const dry of [[], ['--dry-run']])
     t.regex(here.read('checklist.md'), /\[ \] Create the subject group "Nobody"/);
   });
 
-test('--roster-group takes the group of exactly that name, hidden and nested ones too', async (t) => {
+test('--roster-group takes the group of that name, hidden and nested ones too', async (t) => {
   const here = await sample(t);
   const { groups } = here.site.state();
   const outer = groups[1]?.id ?? null;
@@ -32,6 +32,18 @@ test('--roster-group takes the group of exactly that name, hidden and nested one
   t.is((await here.sync('--roster-group', 'Night')).code, 0);
   t.is(membersOf(here, 'Night'), 3);
   t.is(membersOf(here, 'Rangers'), 0);
+});
+
+test('--roster-group in another case is the same group; two that differ in case alone end the run before the first write', async (t) => {
+  const here = await sample(t);
+  t.is((await here.sync('--roster-group', ' rangers')).code, 0);
+  t.is(membersOf(here, 'Rangers'), 3);
+  here.site.seed({ groups: [...here.site.state().groups, { name: 'RANGERS' }] });
+  here.writes();
+  const { code, json } = await here.sync('--roster-group', 'rangers', '--output', 'json');
+  t.is(code, 1);
+  t.is(json()['reason'], 'roster_group_ambiguous');
+  t.deepEqual(here.writes(), []);
 });
 
 for (const config of ['empty', 'not_found'] as const)

@@ -1,7 +1,7 @@
 import { fc, testProp } from '@fast-check/ava';
 import type { FormDocument } from '@ranger-relay/site';
 import { equalForms, mergeForm } from './merge.ts';
-import { branchesOf, member, type Members } from './model.ts';
+import { branchesOf, copyJson, member, type Members } from './model.ts';
 import { plannedForm } from './planned.ts';
 import { adminForm, usedForm } from './test/admin-form.ts';
 import { ourFields } from './test/fields.ts';
@@ -55,7 +55,7 @@ const aged = (
   stored: FormDocument,
   chances: readonly boolean[],
 ): { readonly old: FormDocument; readonly lost: number } => {
-  const old = structuredClone(stored);
+  const old = copyJson(stored);
   let [at, lost] = [0, 0];
   const age = (group: unknown): void => {
     for (const [name, property] of Object.entries((group ?? {}) as Record<string, Members>)) {

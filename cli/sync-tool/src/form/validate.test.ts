@@ -86,6 +86,9 @@ const good: Readonly<Record<string, readonly [unknown, unknown]>> = {
   text: [
     { ...about, type: 'string', format: 'uuid', pattern: 'a', default: 'b', description: '' },
     { ...text, placeholder: 'x'.repeat(32), conditionalDependents: [] },
+  ],
+  'text with an empty placeholder': [
+    { ...about, type: 'string' },
     { ...text, placeholder: '' },
   ],
   number: [

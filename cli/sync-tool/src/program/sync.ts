@@ -77,7 +77,7 @@ interface Refusal {
 const refusalOf = (parts: SyncDependencies, prepared: Prepared): Refusal | undefined => {
   const { plan, failures } = prepared.planned;
   const roster = failures.get('roster');
-  if (isRelayError(roster, 'roster_group_unknown')) return { step: 'roster', error: roster };
+  if (isRelayError(roster, 'roster_group_unknown', 'roster_group_ambiguous')) return { step: 'roster', error: roster };
   const error = deactivationsRefused(plan.changes, limitOf(parts, prepared));
   return error && { step: 'subjects', error };
 };

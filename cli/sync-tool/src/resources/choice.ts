@@ -80,6 +80,10 @@ const keyed = (
       : [],
   );
 
+/** The external system lists its classes in no order of their own. */
+const byValue = (classes: readonly PatrolClass[]): readonly PatrolClass[] =>
+  classes.toSorted((a, b) => (choiceValue(a.key ?? '') < choiceValue(b.key ?? '') ? -1 : 1));
+
 /** Display of a station without a name. */
 export const unnamedStation = (uuid: string): string => `Unnamed station ${uuid.slice(0, 8)}`;
 
@@ -140,7 +144,10 @@ export const desiredChoices = (
   const fields = new Map<string, readonly DesiredChoice[]>([
     [coreFields.mandate, keyed(coreFields.mandate, mandates, label, (key) => key)],
     [coreFields.station, stationChoices(stations, usage.stations, label)],
-    [coreFields.patrolClass, keyed(coreFields.patrolClass, patrolClasses, label, (key) => classLabels.get(key) ?? key)],
+    [
+      coreFields.patrolClass,
+      keyed(coreFields.patrolClass, byValue(patrolClasses), label, (key) => classLabels.get(key) ?? key),
+    ],
   ]);
   for (const attribute of attributes)
     if (attribute.key && (attribute.type === 'LIST' || attribute.type === 'TREE'))

@@ -34,6 +34,12 @@ export const syncErrors = entries({
     text: 'The site has no subject group named "{group}" that the token may see',
     check: 'The spelling of --roster-group, and whether the token may view the group.',
   },
+  roster_group_ambiguous: {
+    next: 'alert',
+    status: 409,
+    text: '{count} subject groups of the site are named "{group}"',
+    check: 'The spelling of --roster-group, exactly as the site shows it; or rename all but one of the groups.',
+  },
   subject_not_visible: {
     next: 'alert',
     status: 403,

@@ -46,7 +46,7 @@ test('without a configuration there is no group; without permission there is an 
 const group = (name: string, more: object = {}) => ({ id: `id-${name}`, name, subjects: [], subgroups: [], ...more });
 const members = 'subjectgroup/g/subjects/';
 
-test('a group is found by exactly its name, also inside of others', async (t) => {
+test('a group is found by its name, also inside of others', async (t) => {
   const nested = group('A', { subgroups: [group('Rangers old', { subgroups: [group('Rangers')] }), 'odd'] });
   const { site, asked } = await fakeSite(t, data([nested, group('rangers')]));
   t.deepEqual(await site.groupByName('Rangers'), { id: 'id-Rangers', name: 'Rangers' });
@@ -55,8 +55,23 @@ test('a group is found by exactly its name, also inside of others', async (t) =>
     flat: 'true',
     include_hidden: 'true',
     include_inactive: 'true',
-    group_name: 'Rangers',
   });
+});
+
+test('the name of a group is compared without regard to case, spaces around it and how its letters are composed', async (t) => {
+  const { site } = await fakeSite(t, data([group(' Équipe'), group('North')]));
+  for (const name of ['équipe', 'E\u0301QUIPE ', ' Équipe'])
+    t.is((await site.groupByName(name))?.id, 'id- Équipe', name);
+});
+
+test('of names that differ in case alone the exact one is taken, else none', async (t) => {
+  const { site } = await fakeSite(
+    t,
+    data([group('rangers'), group('Rangers'), group('Twice'), group('Twice', { id: 'other' })]),
+  );
+  t.is((await site.groupByName('Rangers'))?.id, 'id-Rangers');
+  for (const name of ['RANGERS', 'Twice', 'twice'])
+    t.true(isRelayError(await t.throwsAsync(site.groupByName(name)), 'roster_group_ambiguous'), name);
 });
 
 test('members are the ids of a list, paged or not', async (t) => {

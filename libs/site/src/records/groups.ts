@@ -1,8 +1,8 @@
-import { isRelayError } from '@ranger-relay/errors';
+import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { z } from 'zod';
 import type { Site, SubjectGroup } from '../port.ts';
 import { isObject, unreadable } from '../client/failure.ts';
-import { idText, read, readAll } from './list.ts';
+import { idText, read, readAll, type Rows } from './list.ts';
 import { type Reply, send, type SiteClient, type SiteRequest, write } from '../client/client.ts';
 import { chunksOf, plainId } from './ids.ts';
 
@@ -58,11 +58,28 @@ const withNested = (rows: readonly unknown[]): unknown[] => {
   return all;
 };
 
-const byName = async (client: SiteClient, name: string): Promise<SubjectGroup | null> => {
-  const query = { flat: 'true', include_hidden: 'true', include_inactive: 'true', group_name: name };
+/** All groups that the token may see, nested and hidden ones too. */
+const listGroups = async (client: SiteClient): Promise<Rows> => {
+  const query = { flat: 'true', include_hidden: 'true', include_inactive: 'true' };
   const { rows, target } = await readAll(client, { path: 'subjectgroups/', query });
-  const found = withNested(rows).find((row) => isObject(row) && row['name'] === name);
-  return found === undefined ? null : read(groupSchema, found, target);
+  return { rows: withNested(rows), target };
+};
+
+const folded = (name: string): string => name.normalize('NFC').trim().toLowerCase();
+
+/**
+ * The group of this name. The site ignores case and surrounding spaces in names; if several groups differ only in these, the name must be
+ * exact. @throws RelayError `roster_group_ambiguous`
+ */
+const byName = async (client: SiteClient, name: string): Promise<SubjectGroup | null> => {
+  const { rows, target } = await listGroups(client);
+  const isNamed = (row: unknown): boolean =>
+    isObject(row) && typeof row['name'] === 'string' && folded(row['name']) === folded(name);
+  const alike = read(z.array(groupSchema), rows.filter(isNamed), target);
+  const exact = alike.filter((group) => group.name === name);
+  const [found, other] = exact.length > 0 ? exact : alike;
+  if (other) throw new RelayError('roster_group_ambiguous', { details: { group: name, count: alike.length } });
+  return found ?? null;
 };
 
 /**
@@ -72,8 +89,8 @@ const byName = async (client: SiteClient, name: string): Promise<SubjectGroup | 
 const withName = async (client: SiteClient, group: SubjectGroup | null): Promise<SubjectGroup | null> => {
   if (group === null || group.name !== group.id) return group;
   try {
-    const { rows } = await readAll(client, { path: 'subjectgroups/', query: { flat: 'true', include_hidden: 'true' } });
-    const known = withNested(rows).flatMap((row) => groupSchema.safeParse(row).data ?? []);
+    const { rows } = await listGroups(client);
+    const known = rows.flatMap((row) => groupSchema.safeParse(row).data ?? []);
     return known.find(({ id }) => plainId(id) === plainId(group.id)) ?? group;
   } catch (error) {
     if (isRelayError(error, 'site_forbidden', 'site_not_found', 'site_refused', 'site_answer_unreadable')) return group;
