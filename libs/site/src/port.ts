@@ -43,6 +43,8 @@ export interface FormDocument {
 export interface SiteUser {
   /** May see all data. */
   readonly isSuperuser: boolean;
+  /** Permitted actions (`add`, `change`, `delete`, `view`) by model, such as `patroltype`; null when the site does not show them. */
+  readonly permissions: Readonly<Record<string, readonly string[]>> | null;
   /** May see every patrol; false also when the site does not say. */
   readonly seesPatrols: boolean;
 }

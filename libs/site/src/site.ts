@@ -16,17 +16,29 @@ import { subjectCalls } from './records/subjects.ts';
 const flagSchema = z.object({ preview_features: z.object({ patrol_schemas: z.literal(true) }) });
 
 const superuserSchema = z.object({ is_superuser: z.literal(true) });
-/** Not every site lists this permission. */
-const permissionsSchema = z.object({ permissions: z.array(z.unknown()) });
+/** By model, or a list of names; not every site shows them. */
+const permissionsSchema = z.object({
+  permissions: z.union([z.record(z.string(), z.array(z.string())), z.array(z.string())]),
+});
 
-const viewPatrol = /^(?:activity\.)?view_patrol$/;
+const permissionName = /^(?:activity\.)?(add|change|delete|view)_(\w+)$/;
+
+const byModel = (names: readonly string[]): Record<string, string[]> => {
+  const permissions: Record<string, string[]> = {};
+  for (const name of names) {
+    const [, action, model] = permissionName.exec(name) ?? [];
+    if (action !== undefined && model !== undefined) (permissions[model] ??= []).push(action);
+  }
+  return permissions;
+};
 
 /** Reads the owner of the token. @throws RelayError `site_unauthorized` and as {@link send} */
 const readUser = async (client: SiteClient): Promise<SiteUser> => {
   const payload = (await send(client, { method: 'GET', path: 'user/me' })).payload();
   const isSuperuser = superuserSchema.safeParse(payload).success;
-  const permissions = permissionsSchema.safeParse(payload).data?.permissions ?? [];
-  return { isSuperuser, seesPatrols: isSuperuser || permissions.some((name) => viewPatrol.test(String(name))) };
+  const shown = permissionsSchema.safeParse(payload).data?.permissions ?? null;
+  const permissions = Array.isArray(shown) ? byModel(shown) : shown;
+  return { isSuperuser, permissions, seesPatrols: isSuperuser || permissions?.['patrol']?.includes('view') === true };
 };
 
 /** Reads the features of the site (site contract, 2). */

@@ -57,7 +57,7 @@ test('an old field without `deprecated` gets it when the form is written, in the
   t.like(formOf(here).json.properties['admin_text'], { title: 'Text of an admin', deprecated: false });
   t.like(
     here.record().changes.find(({ kind }) => kind === 'universal_patrol_fields'),
-    { repaired: ['json.properties.admin_text'] },
+    { repaired: ['json.properties.admin_text: deprecated: false added'] },
   );
   t.is((await here.run('undo', here.recordPath(), ...here.onSite)).code, 0);
   t.deepEqual(formOf(here), adminDocument());
@@ -66,6 +66,20 @@ test('an old field without `deprecated` gets it when the form is written, in the
   here.site.seed({ form: aged });
   t.is((await here.run('undo', here.recordPath(), ...here.onSite, '--force', 'universal_patrol_fields')).code, 0);
   t.deepEqual(formOf(here), aged, 'as it was');
+});
+
+test('members of a field that the site drops on saving do not count as a change: the next run writes nothing, and undo takes back', async (t) => {
+  const before = adminDocument();
+  before.ui.fields['admin_text']!['choices'] = { type: 'LIST' };
+  const here = await sample(t, { state: { form: before } });
+  t.is((await here.sync()).code, 0);
+  t.deepEqual(formOf(here).ui.fields['admin_text'], adminDocument().ui.fields['admin_text']);
+  here.writes();
+  t.is((await here.sync()).code, 0);
+  t.deepEqual(here.writes(), []);
+  const { code, err } = await here.run('undo', here.recordPath(), ...here.onSite);
+  t.is(code, 0, err);
+  t.deepEqual(formOf(here), adminDocument());
 });
 
 test('a field of ours that an admin moved into another section stays there, and the next run writes nothing', async (t) => {

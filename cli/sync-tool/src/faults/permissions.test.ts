@@ -2,9 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { writeContractSample } from '../bundle/sample/contract-sample.ts';
 import { openHarness, type Harness } from '../test/harness.ts';
 
-/** A site on which each step has permissions of its own. */
-const harness = (t: ExecutionContext): Promise<Harness> =>
-  openHarness(t, (folder) => writeContractSample(folder), { switches: { form_permission: 'own' } });
+const harness = (t: ExecutionContext): Promise<Harness> => openHarness(t, (folder) => writeContractSample(folder));
 
 interface Case {
   readonly step: string;
@@ -30,9 +28,9 @@ const cases: readonly Case[] = [
     step: 'universal_patrol_fields',
     name: 'Patrol fields',
     path: /^activity\/patrols\/segments\//,
-    reading: ['activity.view_patrolsegmenttype'],
-    writing: 'activity.change_patrolsegmenttype',
-    needed: /to write the patrol form/,
+    reading: ['activity.view_segmenttype'],
+    writing: 'activity.change_segmenttype',
+    needed: /activity\.change_segmenttype/,
   },
   {
     step: 'choices',
@@ -54,7 +52,7 @@ const cases: readonly Case[] = [
     step: 'roster',
     name: 'Roster',
     path: /^subjectgroup\//,
-    reading: ['activity.view_patrolconfiguration'],
+    reading: ['activity.view_patrol'],
     writing: 'observations.change_subjectgroup',
     needed: /observations\.change_subjectgroup/,
   },
@@ -84,7 +82,8 @@ for (const { step, name, reading, needed } of cases)
     t.is(code, 1);
     t.regex(err, new RegExp(`^${name}: .*403|^${name}: .*no permission`, 'm'));
     t.regex(err.split('\n').find((line) => line.startsWith(name)) ?? '', needed);
-    const left = step === 'subjects' ? ['subjects', 'roster'] : [step];
+    // The configuration needs the permission that also lets a token view types.
+    const left = ['subjects', 'patrol_types'].includes(step) ? [step, 'roster'] : [step];
     t.deepEqual(
       wrote(here),
       all.filter((each) => !left.includes(each)),

@@ -176,7 +176,6 @@ test('a token that may not view the default group stops after one subject, count
   tokens.put({
     token: ordinaryToken,
     groups: [roster],
-    permissions: [...(tokens.get(ordinaryToken)?.permissions ?? []), 'activity.view_patrolconfiguration'],
   });
   const { code, json } = await here.sync('--output', 'json', '--site-token', ordinaryToken);
   t.is(code, 1);

@@ -122,7 +122,7 @@ interface MergedForm {
   /** False when the site already has everything, so that nothing is sent. */
   readonly changed: boolean;
   readonly changes: readonly FormChange[];
-  /** Paths of fields to which `deprecated: false` was added; by itself no reason to send anything. */
+  /** What was made of old fields, as `<path>: <change>`; by itself no reason to send anything. */
   readonly repaired: readonly string[];
   /** Faults that the merge introduced or cannot handle; if there are any, nothing may be sent. */
   readonly faultsBrought: readonly Fault[];

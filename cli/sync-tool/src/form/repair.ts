@@ -1,8 +1,9 @@
 import type { FormDocument } from '@ranger-relay/site';
+import { uiHalf, uiTypeOf } from './kinds.ts';
 import { branchesOf, copyJson, isMembers, member } from './model.ts';
 import { pathOf } from './validate.ts';
 
-/** A form that the site accepts although an older one of its fields does not, and the paths of what was added. */
+/** A form as the site stores it, and the paths of what differs. */
 export interface RepairedForm {
   readonly document: FormDocument;
   readonly repaired: readonly string[];
@@ -10,26 +11,38 @@ export interface RepairedForm {
 
 type Place = readonly PropertyKey[];
 
-/** Adds the member to the properties of a group, and to those of its collections. Returns the paths. */
+const entriesOf = (value: unknown): [string, unknown][] => Object.entries(isMembers(value) ? value : {});
+
+/** Adds `deprecated` to the properties of a group, and to those of its collections. Returns the paths. */
 const repairGroup = (properties: unknown, place: Place): string[] =>
-  Object.entries(isMembers(properties) ? properties : {}).flatMap(([name, property]) => {
+  entriesOf(properties).flatMap(([name, property]) => {
     if (!isMembers(property)) return [];
     const here = place.concat(name);
     const inner = repairGroup(member(member(property, 'items'), 'properties'), [...here, 'items', 'properties']);
     if (Object.hasOwn(property, 'deprecated')) return inner;
     property['deprecated'] = false;
-    return [pathOf(here), ...inner];
+    return [`${pathOf(here)}: deprecated: false added`, ...inner];
   });
 
+/** Removes the members of a UI half that its type does not have. Returns the paths. */
+const repairField = ([name, field]: [string, unknown]): string[] => {
+  const type = uiTypeOf(field);
+  if (!type || !isMembers(field)) return [];
+  const strange = Object.keys(field).filter((each) => !Object.hasOwn(uiHalf(type).shape, each));
+  for (const each of strange) delete field[each];
+  return strange.map((each) => `${pathOf(['ui', 'fields', name, each])}: dropped, as the site does on saving`);
+};
+
 /**
- * Adds `deprecated: false` to fields without it. The site once stored such fields, and now refuses every form that contains one. Does not
- * modify the form itself.
+ * Makes old fields of a form as the site stores them today: it refuses every form with a field without `deprecated`, and drops unknown
+ * members of UI halves on saving. Does not modify the form itself.
  */
 export const repairForm = (form: FormDocument): RepairedForm => {
   const document = copyJson(form);
   const repaired = [
     ...repairGroup(member(document.json, 'properties'), ['json', 'properties']),
     ...branchesOf(document.json).flatMap(({ properties, place }) => repairGroup(properties, place)),
+    ...entriesOf(member(document.ui, 'fields')).flatMap(repairField),
   ];
   return { document, repaired };
 };

@@ -150,10 +150,7 @@ export const planForm = (stored: FormDocument | null, fields: readonly FormField
     action: 'written',
     before: stored && { ...stored },
     written: { ...document },
-    notes: [
-      ...changes.map((change) => describeChange(change)),
-      ...repaired.map((path) => `~ ${path}: deprecated: false added`),
-    ],
+    notes: [...changes.map((change) => describeChange(change)), ...repaired.map((repair) => `~ ${repair}`)],
     ...(repaired.length > 0 ? { repaired: [...repaired] } : {}),
   };
   return { changes: [write], unchanged: 0, ...outlook };
@@ -262,13 +259,13 @@ const undo = async (context: UndoContext, entry: EntryOf<'universal_patrol_field
   const area = fieldNeededElsewhere(context, stored, envelope);
   if (area !== undefined) return neededBy(area);
   if (!dryRun) await site.writeForm(envelope, stored, readAt);
-  return undone(repaired.length > 0 ? `without "deprecated" the site refuses ${repaired.join(', ')}: it stays` : null);
+  return undone(repaired.length > 0 ? `with what the site needs today: ${repaired.join('; ')}` : null);
 };
 
 /** The universal patrol fields, stored as one document (site contract, 5). */
 export const form: Resource<'universal_patrol_fields'> = {
   stepName: 'Patrol fields',
-  permissions: 'to write the patrol form (universal patrol fields)',
+  permissions: 'activity.change_segmenttype, which in practice only a superuser has',
   counter: ({ before }) => (before === null ? 'created' : 'updated'),
   name: () => 'universal patrol fields',
   key: ({ kind }) => kind,

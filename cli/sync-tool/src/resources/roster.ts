@@ -100,7 +100,8 @@ const split = ({ subjects: known }: ApplyContext, change: RosterChange): RosterC
 /** Membership of the patrol roster group (site contract, 7). */
 export const roster: Resource<'roster'> = {
   stepName: 'Roster',
-  permissions: 'observations.change_subjectgroup, and view on the group and on the patrol configuration',
+  permissions:
+    'observations.change_subjectgroup, and view on the group, and activity.view_patrol for the patrol configuration',
   weight: ({ subjects }) => subjects.length,
   name: (change) =>
     'group_name' in change

@@ -30,7 +30,7 @@ const formWritten = z.object({
   written: members,
   /** The differences, member by member, for operators. */
   notes: z.array(z.string()),
-  /** Paths of fields to which `deprecated: false` was added, because the site refuses a form without it. */
+  /** What the run made of old fields that the site no longer stores as they are, as `<path>: <change>`. */
   repaired: z.array(z.string()).optional(),
 });
 const choiceCreated = z.object({

@@ -19,7 +19,7 @@ export const recordedChangeSchema = z.discriminatedUnion('kind', [
     /** Name of the file beside the record that contains the replaced document; null when there was none. */
     before_file: z.string().nullable(),
     written: members,
-    /** Paths of fields to which `deprecated: false` was added, because the site refuses a form without it. */
+    /** What the run made of old fields that the site no longer stores as they are, as `<path>: <change>`. */
     repaired: z.array(z.string()).optional(),
   }),
   z.object({

@@ -13,7 +13,7 @@ export interface Reply {
 
 /** One request to send. */
 export interface Call {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE' | 'OPTIONS';
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;

@@ -35,8 +35,9 @@ const needing: readonly (readonly [
   ['activity.change_patroltype', 'PATCH', `${types}foot/`, { display: 'Walk' }],
   ['activity.delete_patroltype', 'DELETE', `${types}foot/`],
   ['activity.view_patrol', 'GET', 'activity/patrols/'],
-  ['activity.view_patrolconfiguration', 'GET', 'activity/patrols/config/default/'],
-  ['activity.change_patroltype', 'PUT', formPath, { schema: {} }],
+  ['activity.view_patrol', 'GET', 'activity/patrols/config/default/'],
+  ['activity.view_patrol', 'GET', 'activity/patrols/config/default/resolved/'],
+  ['activity.change_segmenttype', 'PUT', formPath, { schema: {} }],
   ['choices.view_choice', 'GET', 'choices/'],
   ['choices.add_choice', 'POST', 'choices/', newChoice('f', 'new')],
   ['choices.change_choice', 'PATCH', 'choices/c1/', { display: 'New' }],
@@ -71,7 +72,7 @@ for (const [permission, method, path, body] of needing)
     });
 
 test('either of two permissions lets a token view types and the form', async (t) => {
-  const { site, get } = await startSiteHarness(t);
+  const { site, get } = await startSiteHarness(t, { switches: { form_permission: 'types' } });
   const seen = async () => [(await get(types)).status, (await get(formPath)).status];
   site.tokens.revoke(site.token, 'activity.view_patroltype');
   t.deepEqual(await seen(), [200, 200]);
@@ -79,14 +80,29 @@ test('either of two permissions lets a token view types and the form', async (t)
   t.deepEqual(await seen(), [403, 403]);
 });
 
-test('the form may need permissions of its own', async (t) => {
-  const { site, call, get } = await startSiteHarness(t, { switches: { form_permission: 'own' } });
+test('the form needs permissions of its own', async (t) => {
+  const { site, call, get } = await startSiteHarness(t);
   site.tokens.revoke(site.token, 'activity.change_patroltype');
   t.is((await call('PUT', formPath, { schema: {} })).status, 400);
-  site.tokens.revoke(site.token, 'activity.change_patrolsegmenttype');
+  site.tokens.revoke(site.token, 'activity.change_segmenttype');
   t.is((await call('PUT', formPath, { schema: {} })).status, 403);
-  site.tokens.revoke(site.token, 'activity.view_patrolsegmenttype');
+  site.tokens.revoke(site.token, 'activity.view_segmenttype');
   t.is((await get(formPath)).status, 403);
+});
+
+test('the user shows permissions by model, and never those for subjects and observations', async (t) => {
+  const { site, get } = await startSiteHarness(t, {
+    state: { categories: [{ id: 'c', value: 'fires', display: 'Fires' }] },
+  });
+  const shown = async (token: string) =>
+    ((await get('user/me', { token })).data as { permissions?: Record<string, readonly string[]> }).permissions;
+  site.tokens.put({ token: 'few', permissions: ['activity.view_patrol', 'observations.view_subject'] });
+  t.deepEqual(await shown('few'), { patrol: ['view'] });
+  site.tokens.revoke(site.token, 'activity.add_patroltype');
+  const all = ['add', 'change', 'delete', 'view'];
+  t.like(await shown(site.token), { patrol: all, patroltype: all.slice(1), segmenttype: all, event: all, fires: all });
+  site.set({ user_permissions: 'absent' });
+  t.is(await shown(site.token), undefined);
 });
 
 test('a permission taken from one token stays with the other', async (t) => {

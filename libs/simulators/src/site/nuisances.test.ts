@@ -66,7 +66,7 @@ test('patrols that a token may not view are refused to it, or are an empty list'
   site.tokens.revoke(site.ordinaryToken, 'activity.view_patrol');
   const token = site.ordinaryToken;
   t.is((await get('activity/patrols/', { token })).status, 403);
-  site.set({ patrols_unseen: 'empty', user_permissions: true });
+  site.set({ patrols_unseen: 'empty', user_permissions: 'names' });
   t.like((await get('activity/patrols/', { token })).data, { count: 0 });
   t.like((await get('activity/patrols/')).data, { count: 1 });
   const { permissions } = (await get('user/me', { token })).data as { permissions: string[] };

@@ -6,7 +6,8 @@ import type { SiteSwitches } from './switches.ts';
 export const groupsUnder = (store: SiteStore, parent: string | null): Group[] =>
   [...store.groups.values()].filter((group) => group.parent === parent);
 
-const withSubgroups = (store: SiteStore, ids: readonly string[]): Set<string> => {
+/** Groups with all that are nested in them. */
+export const withSubgroups = (store: SiteStore, ids: readonly string[]): Set<string> => {
   const seen = new Set<string>();
   const visit = (id: string): void => {
     if (seen.has(id)) return;
@@ -49,11 +50,9 @@ export const permissions = {
   changeType: typePermissions.change,
   deleteType: ['activity.delete_patroltype'],
   viewPatrols: ['activity.view_patrol'],
-  viewConfig: ['activity.view_patrolconfiguration'],
-  viewForm: ({ form_permission }) =>
-    form_permission === 'own' ? ['activity.view_patrolsegmenttype'] : typePermissions.view,
+  viewForm: ({ form_permission }) => (form_permission === 'own' ? ['activity.view_segmenttype'] : typePermissions.view),
   changeForm: ({ form_permission }) =>
-    form_permission === 'own' ? ['activity.change_patrolsegmenttype'] : typePermissions.change,
+    form_permission === 'own' ? ['activity.change_segmenttype'] : typePermissions.change,
   viewChoices: ['choices.view_choice'],
   addChoice: ['choices.add_choice'],
   changeChoice: ['choices.change_choice'],
@@ -65,12 +64,24 @@ export const permissions = {
   changeGroup: ['observations.change_subjectgroup'],
 } as const satisfies Readonly<Record<string, Needs>>;
 
+const actions = ['add', 'change', 'delete', 'view'];
+/** The models whose permissions `user/me` shows. */
+const shownModels = [
+  'patrol',
+  'patroltype',
+  'segmenttype',
+  'patrolconfiguration',
+  'patrolconfigurationteam',
+  'patrolsegmentmember',
+  'eventrelatedsegments',
+  'event',
+];
+
 /** Every permission that there is. */
 export const allPermissions: readonly string[] = [
   ...new Set(Object.values<Needs>(permissions).flatMap((needs) => (typeof needs === 'function' ? [] : needs))),
-  'activity.view_patrolsegmenttype',
-  'activity.change_patrolsegmenttype',
-];
+  ...shownModels.flatMap((model) => actions.map((action) => `activity.${action}_${model}`)),
+].filter((name, at, names) => names.indexOf(name) === at);
 
 const has = (token: Token, permission: string): boolean =>
   (token.is_superuser || token.permissions.includes(permission)) && !token.revoked.includes(permission);
@@ -78,6 +89,16 @@ const has = (token: Token, permission: string): boolean =>
 /** Permissions of a token, by name. */
 export const heldPermissions = (token: Token): readonly string[] =>
   allPermissions.filter((permission) => has(token, permission));
+
+/** The actions of a token by model, without models of which it may do nothing, as `user/me` shows them. */
+export const permissionsByModel = (store: SiteStore, token: Token): Readonly<Record<string, readonly string[]>> => {
+  const categories = [...store.categories.values()].map(({ value }) => value);
+  const held = [...shownModels, ...categories].map((model): [string, string[]] => [
+    model,
+    actions.filter((action) => has(token, `activity.${action}_${model}`)),
+  ]);
+  return Object.fromEntries(held.filter(([, may]) => may.length > 0));
+};
 
 /** Whether a token may do what needs this. */
 export const allows = (token: Token, needs: Needs, switches: SiteSwitches): boolean =>

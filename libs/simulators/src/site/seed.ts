@@ -1,6 +1,6 @@
 import { fullToken, type TokenChange } from './tokens.ts';
 import { type Choice, type Group, type Patrol, type PatrolType, pulledTables, type Subject } from './state/records.ts';
-import type { SubjectSource, Tables } from './state/records.ts';
+import type { SubjectSource, Tables, Team } from './state/records.ts';
 import { settingNames, type Settings, type SiteState } from './state/state.ts';
 import type { SiteSwitches } from './switches.ts';
 
@@ -21,6 +21,7 @@ export interface Seed extends Partial<Omit<Settings, 'switches'>>, PulledSeed {
   readonly choices?: readonly With<Choice, 'field' | 'value'>[];
   readonly subjects?: readonly With<Subject, 'name'>[];
   readonly groups?: readonly With<Group, 'name'>[];
+  readonly teams?: readonly With<Team, 'value'>[];
   readonly tokens?: readonly TokenChange[];
 }
 
@@ -70,6 +71,13 @@ const groupOf = (id: string, given: With<Group, 'name'>): Group => ({
   ...given,
 });
 
+const teamOf = (id: string, given: With<Team, 'value'>): Team => ({
+  id,
+  display: given.value,
+  is_active: true,
+  ...given,
+});
+
 /** A whole record: as it was dumped, or from the types that it uses. */
 const patrolOf = (newId: () => string, given: object, types: readonly PatrolType[]): Patrol => {
   const patrol = { id: newId(), ...given } as Partial<Patrol> & { id: string; types?: readonly string[] };
@@ -98,6 +106,7 @@ export const wholeSeed = (seed: Seed, { newId, now }: SeedOptions): Partial<Site
     ...(seed.choices ? { choices: seed.choices.map((given) => choiceOf(newId(), given)) } : {}),
     ...(seed.subjects ? { subjects: seed.subjects.map((given) => subjectOf(newId(), given)) } : {}),
     ...(seed.groups ? { groups: seed.groups.map((given) => groupOf(newId(), given)) } : {}),
+    ...(seed.teams ? { teams: seed.teams.map((given) => teamOf(newId(), given)) } : {}),
     ...(seed.tokens ? { tokens: seed.tokens.map((given) => fullToken(newId, given)) } : {}),
   };
 };

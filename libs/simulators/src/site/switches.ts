@@ -6,7 +6,7 @@
  * - `next_link` (1): absolute with the address that was called, with `http://` and no port, with another host, or only the
  *   query with the parameter of the page in it
  * - `compress` (1): whether answers are sent with gzip
- * - `user_permissions` (1): whether `user/me` lists permissions
+ * - `user_permissions` (2): whether `user/me` shows permissions by model, by name, or not
  * - `patrol_schemas` (2): the feature flag; `absent` leaves out its key, `no_features` the object around it
  * - `inactive_types` (3): whether inactive types are shown only with `include_inactive=true`, always, or in the list never
  * - `type_address` (3): what `<key>` may be
@@ -18,7 +18,7 @@
  * - `form_schema` (5): whether `default/` shows the document only with `include_schema=true`, or always
  * - `form_none` (5): what stands for "no form"
  * - `form_document` (5): what `default/schema/` shows; `bare` is without envelope, here and for `form_record: document`
- * - `form_permission` (8): the type permissions, or some of its own
+ * - `form_permission` (8): permissions of its own, or those of types
  * - `duplicate_subjects` (6): others than superusers get a subject once for each group of theirs that it is in
  * - `groups_flat`, `group_name_filter` (7): whether `flat` counts, and how `group_name` matches
  * - `config`, `config_key`, `config_items` (7): whether there is a patrol configuration, and its shape
@@ -34,7 +34,7 @@ export const switchValues = {
   delete_answer: ['body', 'empty'],
   next_link: ['own', 'http', 'other_host', 'query_only'],
   compress: [false, true],
-  user_permissions: [false, true],
+  user_permissions: ['by_model', 'names', 'absent'],
   patrol_schemas: ['on', 'off', 'absent', 'no_features'],
   inactive_types: ['on_request', 'shown', 'unlisted'],
   type_address: ['value', 'id', 'both'],
@@ -51,13 +51,13 @@ export const switchValues = {
   form_schema: ['on_request', 'always'],
   form_none: ['null', 'empty', 'not_found'],
   form_document: ['wrapped', 'bare', 'not_found'],
-  form_permission: ['types', 'own'],
+  form_permission: ['own', 'types'],
   duplicate_subjects: [true, false],
   groups_flat: ['honoured', 'ignored'],
   group_name_filter: ['contains', 'exact', 'ignored'],
   config: ['found', 'empty', 'not_found'],
-  config_key: ['member_groups', 'members_groups', 'subject_groups', 'members'],
-  config_items: ['ids', 'objects', 'names'],
+  config_key: ['members', 'member_groups', 'members_groups', 'subject_groups'],
+  config_items: ['objects', 'ids', 'names'],
   paging: ['cursor', 'page', 'offset'],
   bounds: ['inclusive', 'half_open', 'exclusive'],
   lists: ['bare', 'paged'],

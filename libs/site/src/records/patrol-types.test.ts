@@ -78,6 +78,8 @@ test('a count of nothing says nothing for a token that may not view all patrols'
     [{ is_superuser: false }, 'unknown'],
     [{ is_superuser: false, permissions: ['activity.view_patroltype'] }, 'unknown'],
     [{ is_superuser: false, permissions: ['activity.view_patrol'] }, 'unused'],
+    [{ is_superuser: false, permissions: { patrol: ['add'], patroltype: ['view'] } }, 'unknown'],
+    [{ is_superuser: false, permissions: { patrol: ['view'] } }, 'unused'],
     ['<html>', 'unknown'],
   ] as const) {
     const { site } = await fakeSite(t, [page([]), typeof me === 'string' ? plain(200, me) : data(me)]);

@@ -37,9 +37,16 @@ test('a delete is 200 that says 204, or 204', async (t) => {
   }
 });
 
+test('the last slash of a path is optional', async (t) => {
+  const { get } = await startSiteHarness(t);
+  const paths = ['status', 'user/me', 'choices', 'subjects', 'subjectgroups', 'activity/patrols/types', 'features'];
+  for (const path of [...paths, 'activity/patrols/config/default', 'activity/patrols/segments/types/default'])
+    t.deepEqual((await get(`${path}/`)).json, (await get(path)).json, path);
+});
+
 test('unknown paths are JSON 404 inside the API and HTML 404 outside', async (t) => {
   const { get } = await startSiteHarness(t);
-  for (const path of ['nothing/', 'choices', 'activity/patrols/types', 'user/me/x']) {
+  for (const path of ['nothing/', 'choices/x/y', 'activity', 'user/me/x']) {
     const inside = await get(path);
     t.is(inside.status, 404, path);
     t.deepEqual(inside.json, { status: { code: 404, message: 'Not Found' } });

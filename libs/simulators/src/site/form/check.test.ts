@@ -93,7 +93,6 @@ const refused: readonly (readonly [name: string, document: Json])[] = [
     ),
   ],
   ['a field without parent', changed(base, field, (object) => delete object['parent'])],
-  ['a field with choices of its own', set(field, { choices: [] })],
   ['a placeholder over 32 characters', set(field, { placeholder: 'x'.repeat(33) })],
   ['an input type that lists have not', set(field, { inputType: 'SHORT_TEXT' })],
   ['a field without property', replaced(['ui', 'fields'], 'lost', base.ui.fields.mandate)],

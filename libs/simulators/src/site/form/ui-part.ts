@@ -1,4 +1,4 @@
-import { isObject } from '../answers/fields.ts';
+import { type Body, isObject } from '../answers/fields.ts';
 import { anything, closed, list, map, one, string, type Check } from './checks.ts';
 
 const sectionId = /^section-[a-zA-Z0-9_-]+$/;
@@ -11,32 +11,51 @@ const placeholder = { placeholder: string({ most: 32 }) };
 const columns = one(1, 2);
 const ids = list(string({ pattern: fieldId }));
 
-const field = (
-  type: string,
-  required: Readonly<Record<string, Check>> = {},
-  optional: Readonly<Record<string, Check>> = {},
-): Check =>
-  closed(
-    { type: one(type), parent: string({ least: 1 }), ...required },
-    { conditionalDependents: list(string()), ...optional },
-  );
+type Members = Readonly<Record<string, Check>>;
 
-const fields: Readonly<Record<string, Check>> = {
-  TEXT: field('TEXT', { inputType: one('SHORT_TEXT', 'LONG_TEXT') }, placeholder),
-  NUMERIC: field('NUMERIC', {}, placeholder),
-  BOOLEAN: field('BOOLEAN'),
-  DATE_TIME: field('DATE_TIME'),
-  CHOICE_LIST: field('CHOICE_LIST', { inputType: one('DROPDOWN', 'LIST') }, placeholder),
-  LOCATION: field('LOCATION'),
-  ATTACHMENT: field('ATTACHMENT', { allowableFileTypes: list(string()) }),
-  COLLECTION: field('COLLECTION', { columns, itemName: string(), leftColumn: ids, rightColumn: ids }),
+/** The members of a field, required and optional. */
+const field = (required: Members = {}, optional: Members = {}): readonly [Members, Members] => [
+  { type: string(), parent: string({ least: 1 }), ...required },
+  { conditionalDependents: list(string()), ...optional },
+];
+
+const fields: Readonly<Record<string, readonly [Members, Members]>> = {
+  TEXT: field({ inputType: one('SHORT_TEXT', 'LONG_TEXT') }, placeholder),
+  NUMERIC: field({}, placeholder),
+  BOOLEAN: field(),
+  DATE_TIME: field(),
+  CHOICE_LIST: field({ inputType: one('DROPDOWN', 'LIST') }, placeholder),
+  LOCATION: field(),
+  ATTACHMENT: field({ allowableFileTypes: list(string()) }),
+  COLLECTION: field({ columns, itemName: string(), leftColumn: ids, rightColumn: ids }),
+};
+
+const membersOf = (value: Body): readonly [Members, Members] | undefined => {
+  const type = String(value['type']);
+  return Object.hasOwn(fields, type) ? fields[type] : undefined;
 };
 
 const anyField: Check = (value, path) => {
   if (!isObject(value)) return `expected an object at ${path}`;
-  const type = String(value['type']);
-  const check = Object.hasOwn(fields, type) ? fields[type] : undefined;
-  return check ? check(value, path) : `field type is not supported at ${path}`;
+  const members = membersOf(value);
+  return members ? closed(...members)(value, path) : `field type is not supported at ${path}`;
+};
+
+const keptOf = (value: unknown): unknown => {
+  const members = isObject(value) ? membersOf(value) : undefined;
+  if (!isObject(value) || !members) return value;
+  return Object.fromEntries(
+    Object.entries(value).filter(([name]) => members.some((known) => Object.hasOwn(known, name))),
+  );
+};
+
+/** The document as the site keeps it: unknown members of the fields in `ui` are dropped without a word. */
+export const keptForm = (document: Body): Body => {
+  const { ui } = document;
+  const all = isObject(ui) ? ui['fields'] : undefined;
+  if (!isObject(ui) || !isObject(all)) return document;
+  const kept = Object.fromEntries(Object.entries(all).map(([key, value]) => [key, keptOf(value)]));
+  return { ...document, ui: { ...ui, fields: kept } };
 };
 
 const item: Check = (value, path) => {

@@ -2,11 +2,12 @@ import { type SimulatedResponse, json, type SimRequest } from '../../http/answer
 import { failed, htmlError, ok } from '../answers/envelope.ts';
 import { parseExact } from '../exact-json.ts';
 import { optionsOf } from '../form/render.ts';
-import { allows, heldPermissions, permissions } from '../permissions.ts';
+import { allows, heldPermissions, permissionsByModel } from '../permissions.ts';
 import type { Token } from '../state/records.ts';
 import type { SiteSwitches } from '../switches.ts';
 import type { Call, Route, Run, SiteDependencies } from './call.ts';
 import { choiceRoutes } from './choices.ts';
+import { configRoutes } from './config.ts';
 import { eventRoutes } from './events.ts';
 import { formRoutes } from './form.ts';
 import { groupRoutes } from './groups.ts';
@@ -15,27 +16,6 @@ import { patrolRoutes } from './patrols.ts';
 import { sourceRoutes } from './sources.ts';
 import { subjectRoutes } from './subjects.ts';
 import { typeRoutes } from './types.ts';
-
-/** A member group as an id or an object; a subject among them is always an object. */
-const item = ({ store, switches }: Call, id: string): unknown => {
-  const subject = store.subjects.get(id);
-  if (subject) return { id, name: subject.name, subject_subtype: subject.subject_subtype };
-  const name = store.groups.get(id)?.name ?? 'a group that is gone';
-  if (switches.config_items === 'ids') return id;
-  return switches.config_items === 'names' ? { name } : { id, name };
-};
-
-const show: Run = (call) => {
-  const { switches, store } = call;
-  if (switches.config === 'not_found') return failed(404);
-  const groups = switches.config === 'empty' ? [] : store.settings.member_groups;
-  return ok({ name: 'default', [switches.config_key]: groups.map((id) => item(call, id)) });
-};
-
-/** The patrol configuration with its member groups, in whichever shape the switches say (site contract, section 7). */
-const configRoutes: readonly Route[] = [
-  { method: 'GET', path: /^activity\/patrols\/config\/default\/$/, needs: permissions.viewConfig, run: show },
-];
 
 const features = (kind: SiteSwitches['patrol_schemas']): object => {
   if (kind === 'no_features') return {};
@@ -46,10 +26,17 @@ const features = (kind: SiteSwitches['patrol_schemas']): object => {
 const status = (switches: SiteSwitches) =>
   ok({ version: '1.0', server_time: null, ...features(switches.patrol_schemas) });
 
-const me: Run = ({ token, switches }) => {
-  const { id, username, is_superuser, first_name, last_name, is_active, actions } = token;
-  const permissions = switches.user_permissions ? heldPermissions(token) : actions;
-  return ok({ id, username, is_superuser, first_name, last_name, is_active, ...(permissions ? { permissions } : {}) });
+const shownPermissions = ({ token, store, switches }: Call): object => {
+  if (token.actions) return { permissions: token.actions };
+  if (switches.user_permissions === 'absent') return {};
+  return {
+    permissions: switches.user_permissions === 'by_model' ? permissionsByModel(store, token) : heldPermissions(token),
+  };
+};
+
+const me: Run = (call) => {
+  const { id, username, is_superuser, first_name, last_name, is_active } = call.token;
+  return ok({ id, username, is_superuser, first_name, last_name, is_active, ...shownPermissions(call) });
 };
 
 /** The opposite of the preview feature, which is independent of it. */
@@ -63,7 +50,7 @@ const optionSchema: Run = ({ store, query }) =>
 /** The token probe, `features/` (section 2) and the option schemas. */
 const basicRoutes: readonly Route[] = [
   { method: 'GET', path: /^\/api\/v2\.0\/schemas\/choices\.json$/, run: optionSchema },
-  { method: 'GET', path: /^user\/me\/?$/, run: me },
+  { method: 'GET', path: /^user\/me$/, run: me },
   { method: 'GET', path: /^features\/$/, run: otherFeatures },
 ];
 
@@ -89,12 +76,21 @@ const decoded = (text: string): string => {
   }
 };
 
-/** The route of a path, and what its path caught; the reason when there is none. */
-const findRoute = (method: string, path: string): { route: Route; key: string } | 'no_path' | 'no_method' => {
-  const here = routes.filter((route) => route.path.test(path));
-  const route = here.find((route) => route.method === method);
-  if (route) return { route, key: decoded(route.path.exec(path)?.[1] ?? '') };
-  return here.length > 0 ? 'no_method' : 'no_path';
+/** The routes of a path, with or without its last slash, and what the path caught. */
+const routesAt = (path: string, switches: SiteSwitches): readonly { readonly route: Route; readonly key: string }[] => {
+  const bare = path.replace(/\/$/, '');
+  return routes.flatMap((route) => {
+    const match = route.path.exec(bare) ?? route.path.exec(`${bare}/`);
+    const isThere = route.isThere?.(switches) ?? true;
+    return match && isThere ? [{ route, key: decoded(match[1] ?? '') }] : [];
+  });
+};
+
+/** What may be done at a path; a site that is too old says so here, too. */
+const optionsAt = (here: readonly { readonly route: Route }[]): SimulatedResponse => {
+  const methods = new Set(here.map(({ route }) => route.method));
+  const allow = [...methods, 'HEAD', 'OPTIONS'].join(', ');
+  return json(200, { name: 'Resource', renders: ['application/json'] }, { allow });
 };
 
 /** A request whose body and token are known. */
@@ -125,11 +121,13 @@ export const answerSite = (parts: SiteDependencies, incoming: Incoming): Simulat
   const { request, token } = incoming;
   const { switches } = parts.store.settings;
   const path = shortPath(request.path);
-  if (path === 'status/' && request.method === 'GET') return status(switches);
-  const found = findRoute(request.method, path);
-  if (found === 'no_path') return path === request.path ? htmlError(404, 'Not Found') : failed(404);
+  if (/^status\/?$/.test(path) && request.method === 'GET') return status(switches);
+  const here = routesAt(path, switches);
+  if (here.length === 0) return path === request.path ? htmlError(404, 'Not Found') : failed(404);
   if (!token) return failed(401, 'Authentication credentials were not provided or are not known.');
-  if (found === 'no_method') return failed(405);
+  if (request.method === 'OPTIONS') return optionsAt(here);
+  const found = here.find(({ route }) => route.method === request.method);
+  if (!found) return failed(405);
   const { route, key } = found;
   if (route.needs && !allows(token, route.needs, switches))
     return failed(403, 'You do not have permission to perform this action.');

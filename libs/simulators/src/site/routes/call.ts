@@ -39,11 +39,16 @@ export interface Call extends SiteDependencies {
 /** Answers a call; whatever it changes is changed when it returns. */
 export type Run = (call: Call) => SimulatedResponse;
 
-/** A method on a path: below `/api/v1.0/`, or a whole one that begins with a slash. Without `needs` any known token will do. */
+/**
+ * A method on a path: below `/api/v1.0/`, or a whole one that begins with a slash; the last slash of a request is optional. Without `needs`
+ * any known token will do.
+ */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: RegExp;
   readonly needs?: Needs;
+  /** Whether the site has the method there; default: it has. */
+  readonly isThere?: (switches: SiteSwitches) => boolean;
   readonly run: Run;
 }
 

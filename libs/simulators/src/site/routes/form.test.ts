@@ -39,6 +39,14 @@ test('a document that breaks the meta-schema is 400 with reason and path, and no
   t.deepEqual(site.state().form, form);
 });
 
+test('unknown members of a field are dropped when the form is saved', async (t) => {
+  const { site, call } = await startSiteHarness(t);
+  const sent = structuredClone(form) as { ui: { fields: Record<string, Record<string, unknown>> } };
+  sent.ui.fields['mandate']!['choices'] = [];
+  t.is((await call('PUT', formPath, { schema: sent })).status, 200);
+  t.deepEqual(site.state().form, form);
+});
+
 test('the record shows the document as an object, as a text, or is the document', async (t) => {
   const { site, get } = await startSiteHarness(t, { state: { form } });
   site.set({ form_record: 'string' });

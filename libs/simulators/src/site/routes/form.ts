@@ -3,6 +3,7 @@ import { failed, ok, refused } from '../answers/envelope.ts';
 import { isObject, type Body } from '../answers/fields.ts';
 import { formProblem } from '../form/check.ts';
 import { rendered } from '../form/render.ts';
+import { keptForm } from '../form/ui-part.ts';
 import { permissions } from '../permissions.ts';
 import { asks, withObject, type Call, type Route, type Run } from './call.ts';
 
@@ -57,10 +58,11 @@ const put = (call: Call, body: Body): SimulatedResponse => {
   if (!isObject(body['schema'])) return refused({ schema: ['Invalid JSON Schema: not an object at $'] });
   const missing = missingMember(call, body);
   if (missing) return missing;
-  const problem = formProblem(body['schema']);
+  const schema = keptForm(body['schema']);
+  const problem = formProblem(schema);
   if (problem !== undefined) return refused({ schema: [`Invalid JSON Schema: ${problem}`] });
-  call.store.apply({ set: 'form', value: body['schema'] });
-  return ok({ ...recordMembers, schema: body['schema'] });
+  call.store.apply({ set: 'form', value: schema });
+  return ok({ ...recordMembers, schema });
 };
 
 /** While the feature is off there is no form at all. */

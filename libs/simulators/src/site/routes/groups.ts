@@ -4,7 +4,7 @@ import { isObject } from '../answers/fields.ts';
 import { groupsUnder, permissions, visibleGroups } from '../permissions.ts';
 import type { Group } from '../state/records.ts';
 import { wholeList } from '../answers/paging.ts';
-import { asks, type Call, pageOf, type Route, type Run, withParameters } from './call.ts';
+import { asks, type Call, pageOf, type Route, type Run } from './call.ts';
 import { showSubject } from './subjects.ts';
 
 const nameMatcher = ({ switches, query }: Call): ((group: Group) => boolean) => {
@@ -49,12 +49,6 @@ const listGroups: Run = (call) => {
   return wholeList((flat ? listed.filter(matches) : roots(call, listed, matches)).map(show), switches);
 };
 
-const pulledGroups: Run = (call) =>
-  call.query.get('flat') === 'false' ? listGroups(call) : refused({ flat: ['The tree comes only with flat=false.'] });
-
-/** Most ids of one call. */
-const maxIds = 100;
-
 const members = ({ store, key }: Call) => [...store.members(key)].flatMap((id) => store.subjects.get(id) ?? []);
 
 /** 404 for no such group, 403 for one that the token may not view. */
@@ -77,7 +71,6 @@ const itemProblem = (item: unknown): object => {
 /** The ids of a body `[{"id":"<uuid>"}]`, or why they are refused. */
 const idsOf = ({ store, body }: Call): readonly string[] | SimulatedResponse => {
   if (!Array.isArray(body)) return refused({ non_field_errors: ['Expected a list of items.'] });
-  if (body.length > maxIds) return refused({ non_field_errors: [`At most ${maxIds} subjects in one request.`] });
   const problems = body.map(itemProblem);
   if (problems.some((problem) => Object.keys(problem).length > 0)) return refusedItems(problems);
   const ids = (body as { id: string }[]).map(({ id }) => id.toLowerCase());
@@ -103,11 +96,6 @@ const one = /^subjectgroup\/([^/]+)\/subjects\/$/;
 /** Subject groups and their direct members (site contract, section 7); adding and removing give the full member list. */
 export const groupRoutes: readonly Route[] = [
   { method: 'GET', path: /^subjectgroups\/$/, run: listGroups },
-  {
-    method: 'GET',
-    path: /^subjectgroups$/,
-    run: withParameters(['flat', 'include_hidden', 'isvisible'], false, pulledGroups),
-  },
   { method: 'GET', path: one, run: list },
   { method: 'POST', path: one, needs: permissions.changeGroup, run: change('join') },
   { method: 'DELETE', path: one, needs: permissions.changeGroup, run: change('leave') },

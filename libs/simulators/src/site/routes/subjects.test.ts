@@ -24,6 +24,15 @@ test('unknown parameters are ignored, any filter on additional too; ids are not'
   t.deepEqual(ids(rowsOf(await get('subjects/?id=c,a,nobody'))), ['a', 'c']);
 });
 
+test('the members of a group are asked for by its id', async (t) => {
+  const { site, get } = await startSiteHarness(t);
+  const subjects = ['a', 'b', 'c'].map((id) => ({ id, name: id, is_active: id !== 'b' }));
+  site.seed({ subjects, groups: [{ id: 'g', name: 'G', subjects: ['a', 'b'] }] });
+  t.deepEqual(ids(rowsOf(await get('subjects?subject_group=g'))), ['a']);
+  t.deepEqual(ids(rowsOf(await get('subjects?subject_group=g&include_inactive=True'))), ['a', 'b']);
+  t.deepEqual(ids(rowsOf(await get('subjects?subject_group=nobody'))), []);
+});
+
 test('a new subject has its defaults and joins the default group', async (t) => {
   const { site, call, get } = await startSiteHarness(t);
   const reply = await call('POST', 'subjects/', { name: 'A', subject_subtype: 'ranger', unknown: 1 });

@@ -36,10 +36,12 @@ const list: Run = (call) => {
   const { store, token, query, switches } = call;
   const ids = visibleSubjects(store, token);
   const wanted = wantedIds(query);
+  const group = query.get('subject_group');
+  const isInGroup = (id: string): boolean => group === null || store.members(group).has(id);
   const inactiveToo = asks(call, 'include_inactive');
   const rows = (switches.duplicate_subjects ? ids : [...new Set(ids)])
     .flatMap((id) => store.subjects.get(id) ?? [])
-    .filter(({ id, is_active }) => (wanted?.has(id) ?? true) && (inactiveToo || is_active));
+    .filter(({ id, is_active }) => (wanted?.has(id) ?? true) && isInGroup(id) && (inactiveToo || is_active));
   return query.has('page_size') ? pageOf(call, rows, showSubject, true) : ok(rows.map(showSubject));
 };
 

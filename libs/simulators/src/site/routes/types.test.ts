@@ -113,6 +113,9 @@ test('a site that is too old has 405 for writes, and still lists', async (t) => 
   t.is((await call('POST', types, { value: 'b', display: 'B' })).status, 405);
   t.is((await call('PATCH', `${types}a/`, { display: 'B' })).status, 405);
   t.is((await call('DELETE', `${types}a/`)).status, 405);
+  t.is((await call('OPTIONS', types)).headers['allow'], 'GET, HEAD, OPTIONS');
+  site.set({ types_read_only: false });
+  t.is((await call('OPTIONS', types)).headers['allow'], 'GET, POST, HEAD, OPTIONS');
   t.is(rowsOf(await get(types)).length, 1);
 });
 

@@ -3,6 +3,7 @@ import { created, deleted, failed, ok, refused } from '../answers/envelope.ts';
 import { flag, overlong, readOnly, refusal, taken, text, type Body, type Rule } from '../answers/fields.ts';
 import { permissions } from '../permissions.ts';
 import type { Patrol, PatrolType } from '../state/records.ts';
+import type { SiteSwitches } from '../switches.ts';
 import { asks, withObject, type Call, type Route, type Run } from './call.ts';
 
 const columns = { value: 50, display: 255 };
@@ -88,11 +89,8 @@ const remove: Run = (call) => {
   return deleted(call.switches.delete_answer);
 };
 
-/** Sites that are too old know no writing of types: 405. */
-const unlessReadOnly =
-  (run: Run): Run =>
-  (call) =>
-    call.switches.types_read_only ? failed(405) : run(call);
+/** Sites that are too old know no writing of types. */
+const isThere = ({ types_read_only: readOnly }: SiteSwitches): boolean => !readOnly;
 
 const all = /^activity\/patrols\/types\/$/;
 const one = /^activity\/patrols\/types\/([^/]+)\/$/;
@@ -103,8 +101,8 @@ const one = /^activity\/patrols\/types\/([^/]+)\/$/;
  */
 export const typeRoutes: readonly Route[] = [
   { method: 'GET', path: all, needs: permissions.viewTypes, run: list },
-  { method: 'POST', path: all, needs: permissions.addType, run: unlessReadOnly(withObject(create)) },
+  { method: 'POST', path: all, needs: permissions.addType, isThere, run: withObject(create) },
   { method: 'GET', path: one, needs: permissions.viewTypes, run: show },
-  { method: 'PATCH', path: one, needs: permissions.changeType, run: unlessReadOnly(withObject(patch)) },
-  { method: 'DELETE', path: one, needs: permissions.deleteType, run: unlessReadOnly(remove) },
+  { method: 'PATCH', path: one, needs: permissions.changeType, isThere, run: withObject(patch) },
+  { method: 'DELETE', path: one, needs: permissions.deleteType, isThere, run: remove },
 ];

@@ -51,6 +51,14 @@ export interface Group {
   readonly subjects: readonly string[];
 }
 
+/** A team of the patrol configuration (section 8). */
+export interface Team {
+  readonly id: string;
+  readonly value: string;
+  readonly display: string;
+  readonly is_active: boolean;
+}
+
 /** Permissions (section 8), with a token or a password. */
 export interface Token {
   readonly id: string;
@@ -142,6 +150,7 @@ export interface Tables {
   readonly choices: Choice;
   readonly subjects: Subject;
   readonly groups: Group;
+  readonly teams: Team;
   readonly tokens: Token;
   readonly categories: Category;
   readonly eventTypes: EventType;
@@ -157,7 +166,7 @@ export interface Tables {
 export type TableName = keyof Tables;
 
 /** Tables that the sync reads and writes, in the order in which they are shown. */
-const syncTables = ['types', 'patrols', 'choices', 'subjects', 'groups', 'tokens'] as const;
+const syncTables = ['types', 'patrols', 'choices', 'subjects', 'groups', 'teams', 'tokens'] as const;
 
 /** Tables that are pulled from alone. */
 export const pulledTables = [

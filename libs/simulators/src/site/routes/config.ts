@@ -1,0 +1,50 @@
+import { failed, ok } from '../answers/envelope.ts';
+import { permissions, withSubgroups } from '../permissions.ts';
+import type { Call, Route, Run } from './call.ts';
+import { showSubject } from './subjects.ts';
+
+/** A member group as an id or an object; a subject among them is always an object. */
+const item = ({ store, switches }: Call, id: string): unknown => {
+  const subject = store.subjects.get(id);
+  if (subject) return { id, name: subject.name, subject_subtype: subject.subject_subtype };
+  const name = store.groups.get(id)?.name ?? 'a group that is gone';
+  if (switches.config_items === 'ids') return id;
+  return switches.config_items === 'names' ? { name } : { id, name };
+};
+
+const memberGroups = ({ switches, store }: Call): readonly string[] =>
+  switches.config === 'empty' ? [] : store.settings.member_groups;
+
+const unlessHidden =
+  (run: Run): Run =>
+  (call) =>
+    call.switches.config === 'not_found' ? failed(404) : run(call);
+
+const show: Run = (call) =>
+  ok({
+    name: 'default',
+    [call.switches.config_key]: memberGroups(call).map((id) => item(call, id)),
+    teams: [...call.store.teams.values()],
+  });
+
+/** Whoever a segment may take: active subjects of the member groups and their subgroups. */
+const resolved: Run = (call) => {
+  const { store } = call;
+  const groups = withSubgroups(store, memberGroups(call));
+  const ids = new Set([...memberGroups(call), ...[...groups].flatMap((group) => [...store.members(group)])]);
+  const active = [...ids].flatMap((id) => store.subjects.get(id) ?? []).filter(({ is_active }) => is_active);
+  const isPerson = ({ subject_type: type }: { readonly subject_type: string }): boolean => type === 'person';
+  return ok({
+    members: active.filter(isPerson).map(showSubject),
+    assets: active.filter((subject) => !isPerson(subject)).map(showSubject),
+    teams: [...store.teams.values()].filter(({ is_active }) => is_active),
+  });
+};
+
+const needs = permissions.viewPatrols;
+
+/** The patrol configuration with its member groups and teams, in whichever shape the switches say (site contract, section 7). */
+export const configRoutes: readonly Route[] = [
+  { method: 'GET', path: /^activity\/patrols\/config\/default\/$/, needs, run: unlessHidden(show) },
+  { method: 'GET', path: /^activity\/patrols\/config\/default\/resolved\/$/, needs, run: unlessHidden(resolved) },
+];
