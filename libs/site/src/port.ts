@@ -61,6 +61,18 @@ export interface CreatedSubject {
 /** Progress of reading a long list. */
 export type Progress = (done: number, total: number | null) => void;
 
+/** A row of a list that is not as the contract says, so that it is left alone. */
+export interface UnreadableRow {
+  /** What the row is, with its name and id, for the operator: `subject "Collar 17" (7b0c)`. */
+  readonly name: string;
+  /** Names the member, never its value. */
+  readonly problem: string;
+  readonly row: Readonly<Record<string, unknown>>;
+}
+
+/** Receives the rows that a list leaves out. */
+export type OnUnreadable = (row: UnreadableRow) => void;
+
 /** The data of a new record; the site assigns the id. */
 export type NewPatrolType = Omit<PatrolType, 'id'>;
 export type NewChoice = Omit<Choice, 'id'> & { readonly ordernum: number };
@@ -90,7 +102,7 @@ export interface Site {
   patrolSchemas(): Promise<boolean>;
 
   /** All types, including inactive ones. */
-  patrolTypes(): Promise<readonly PatrolType[]>;
+  patrolTypes(onUnreadable?: OnUnreadable): Promise<readonly PatrolType[]>;
   /** One type by its value, active or not. */
   patrolType(value: string): Promise<PatrolType | undefined>;
   createPatrolType(type: NewPatrolType): Promise<PatrolType>;
@@ -100,7 +112,7 @@ export interface Site {
   patrolTypeUse(type: Pick<PatrolType, 'id' | 'value'>): Promise<PatrolTypeUse>;
 
   /** Options of exactly this model and field, including inactive ones; empty for a field that is not in use yet. */
-  choices(field: string, progress?: Progress): Promise<readonly Choice[]>;
+  choices(field: string, progress?: Progress, onUnreadable?: OnUnreadable): Promise<readonly Choice[]>;
   /** Returns null when the site reported success without an id, and the record cannot be found. */
   createChoice(choice: NewChoice): Promise<Choice | null>;
   patchChoice(present: Choice, changes: Changes<Choice>, readAt?: number): Promise<void>;
@@ -114,7 +126,7 @@ export interface Site {
   writeForm(document: FormDocument, present: FormDocument | null, readAt?: number): Promise<void>;
 
   /** Returns all subjects that the token may see, including inactive ones, each once. */
-  subjects(progress?: Progress): Promise<readonly Subject[]>;
+  subjects(progress?: Progress, onUnreadable?: OnUnreadable): Promise<readonly Subject[]>;
   subjectsById(ids: readonly string[]): Promise<readonly Subject[]>;
   createSubject(subject: NewSubject): Promise<CreatedSubject>;
   patchSubject(present: Subject, changes: Changes<Subject>, readAt?: number): Promise<void>;

@@ -183,11 +183,11 @@ export const mergeForm = (
   }
   const { changes } = draft;
   const changed = !equalForms(stored, draft.document);
-  const mended = repairForm(draft.document);
-  const after = validateForm(mended.document);
+  const withRepairs = repairForm(draft.document);
+  const after = validateForm(withRepairs.document);
   const isOld = (fault: Fault): boolean => before.some((old) => sameFault(old, fault));
   return {
-    ...(changed ? mended : { document: draft.document, repaired: [] }),
+    ...(changed ? withRepairs : { document: draft.document, repaired: [] }),
     changed,
     changes,
     faultsBrought: after.filter((fault) => !isOld(fault)),

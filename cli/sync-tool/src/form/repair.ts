@@ -18,10 +18,10 @@ const repairGroup = (properties: unknown, place: Place): string[] =>
   entriesOf(properties).flatMap(([name, property]) => {
     if (!isMembers(property)) return [];
     const here = place.concat(name);
-    const inner = repairGroup(member(member(property, 'items'), 'properties'), [...here, 'items', 'properties']);
+    const inner = repairGroup(member(member(property, 'items'), 'properties'), here.concat('items', 'properties'));
     if (Object.hasOwn(property, 'deprecated')) return inner;
     property['deprecated'] = false;
-    return [`${pathOf(here)}: deprecated: false added`, ...inner];
+    return inner.concat(`${pathOf(here)}: deprecated: false added`);
   });
 
 /** Removes the members of a UI half that its type does not have. Returns the paths. */

@@ -9,7 +9,7 @@ import {
   type SyncStep,
   syncSteps,
 } from '@ranger-relay/contracts';
-import type { Choice, FormDocument, PatrolType, Site, SiteUser, Subject } from '@ranger-relay/site';
+import type { Choice, FormDocument, PatrolType, Site, SiteUser, Subject, UnreadableRow } from '@ranger-relay/site';
 import { RelayError, toRelayError } from '@ranger-relay/errors';
 import type { Bundle } from '../bundle/model.ts';
 import { type Desired, desiredOf, firstNames, objectOf, resourceOf } from '../resources/index.ts';
@@ -22,6 +22,7 @@ import { planTypes } from '../resources/patrol-type.ts';
 import { planRoster, readRoster, type Roster } from '../resources/roster.ts';
 import type { Matches } from './match.ts';
 import { type OnRead, skippedStep, type StepPlan } from '../resources/resource.ts';
+import { describeUnreadable } from '../resources/unreadable.ts';
 import { planSubjects, type SubjectsBeside, type SubjectsPlan } from './subjects.ts';
 
 /** The data read for one step, or the reason why reading failed. */
@@ -39,6 +40,12 @@ export interface SiteState {
   readonly choices: Read<ReadonlyMap<string, readonly Choice[]>>;
   readonly subjects: Read<readonly Subject[]>;
   readonly roster: Read<Roster>;
+  /** Rows of the lists that cannot be read. */
+  readonly unreadable: {
+    readonly types: readonly UnreadableRow[];
+    readonly choices: readonly UnreadableRow[];
+    readonly subjects: readonly UnreadableRow[];
+  };
 }
 
 /** What to read, and the listener for progress. */
@@ -67,13 +74,18 @@ const attempt = async <T>(read: () => Promise<T>): Promise<Read<T>> => {
 const readSite = async (site: Site, options: ReadOptions): Promise<SiteState> => {
   const user = await site.probe();
   const patrolSchemas = await site.patrolSchemas();
+  const unreadable: Record<keyof SiteState['unreadable'], UnreadableRow[]> = { types: [], choices: [], subjects: [] };
+  const onUnreadable = (list: keyof typeof unreadable) => (row: UnreadableRow) => void unreadable[list].push(row);
   return {
+    unreadable,
     user,
     patrolSchemas,
-    types: await attempt(() => site.patrolTypes()),
+    types: await attempt(() => site.patrolTypes(onUnreadable('types'))),
     form: patrolSchemas ? await attempt(() => site.form()) : { value: null },
-    choices: await attempt(() => readChoices(site, options.choiceFields, options.onRead)),
-    subjects: await attempt(() => site.subjects((done, total) => options.onRead?.('subjects', done, total))),
+    choices: await attempt(() => readChoices(site, options.choiceFields, options.onRead, onUnreadable('choices'))),
+    subjects: await attempt(() =>
+      site.subjects((done, total) => options.onRead?.('subjects', done, total), onUnreadable('subjects')),
+    ),
     roster: await attempt(() => readRoster(site, options.rosterGroup)),
   };
 };
@@ -127,6 +139,8 @@ interface PlannedRun {
   /** Steps that cannot be carried out, with the reason. */
   readonly failures: ReadonlyMap<SyncStep, RelayError>;
   readonly warnings: readonly string[];
+  /** Objects that are not created because a row of the site that cannot be read may be the same object. */
+  readonly heldBack: readonly string[];
   /** Number of active subjects that earlier runs created for this area. */
   readonly ours: number;
   readonly matches: Matches;
@@ -170,33 +184,39 @@ const orFailed = <P>(step: SyncStep, failures: Map<SyncStep, RelayError>, plan: 
 /** Plans all steps; a step whose data could not be read is left out. */
 const planRun = (sources: PlanSources): PlannedRun => {
   const { bundle, desired, state, beside } = sources;
+  const { unreadable } = state;
   const failures = new Map<SyncStep, RelayError>();
   const warnings: string[] = [];
   const from = <T, P extends StepPlan>(step: SyncStep, read: Read<T>, plan: (value: T) => P): P | StepPlan =>
     'failure' in read ? failed(step, read.failure, failures) : orFailed(step, failures, () => plan(read.value));
 
   const subjects: SubjectsPlan | StepPlan = from('subjects', state.subjects, (present) =>
-    planSubjects(present, desired.people, bundle.manifest.area, beside),
+    planSubjects(present, desired.people, bundle.manifest.area, beside, unreadable.subjects),
   );
   const matches = 'matches' in subjects ? subjects.matches : noMatches;
   for (const { member, taken, others } of matches.ambiguous)
     warnings.push(`${others + 1} subjects stand for employee ${member}; "${taken.name}" (${taken.id}) is taken`);
+  const held = 'membersHeldBack' in subjects ? subjects.membersHeldBack : new Set();
+  const joining = desired.people.subjects.filter(({ member }) => !held.has(member));
   const roster = (): StepPlan =>
     failures.has('subjects')
       ? skippedStep('subjects_unknown')
-      : from('roster', state.roster, (present) => planRoster(present, desired.people.subjects, matches));
+      : from('roster', state.roster, (present) => planRoster(present, joining, matches));
 
   const steps: Readonly<Record<SyncStep, StepPlan>> = {
-    patrol_types: from('patrol_types', state.types, (present) => planTypes(present, desired.types)),
+    patrol_types: from('patrol_types', state.types, (present) => planTypes(present, desired.types, unreadable.types)),
     universal_patrol_fields: formStep(sources, failures, (text) => warnings.push(text)),
-    choices: from('choices', state.choices, (present) => planChoices(present, desired.choices)),
+    choices: from('choices', state.choices, (present) => planChoices(present, desired.choices, unreadable.choices)),
     subjects,
     roster: roster(),
   };
+  const heldBack = syncSteps.flatMap((step) => steps[step].heldBack ?? []);
+  warnings.push(...describeUnreadable(Object.values(unreadable).flat()));
   return {
     plan: assemble(sources, steps, matches),
     failures,
     warnings,
+    heldBack,
     ours: 'ours' in subjects ? subjects.ours : 0,
     matches,
   };
@@ -264,7 +284,7 @@ export interface Prepared {
   readonly desired: Desired;
   readonly state: SiteState;
   readonly beside: SubjectsBeside;
-  /** Descriptions of what stays unchanged because other areas rely on it. */
+  /** Descriptions of what a run leaves although the bundle asks for it. */
   readonly kept: readonly string[];
   readonly planned: PlannedRun;
 }
@@ -282,6 +302,7 @@ export const prepare = async (parts: PrepareOptions): Promise<Prepared> => {
   const mayRecreate = state.user.isSuperuser || recreateMissing;
   const beside = { ...known, exportedAt: bundle.manifest.exportedAt, mayRecreate };
   const planned = planRun({ bundle, desired, state, options, beside, site: site.identity, tool, now });
-  const warnings = [...planned.warnings, ...kept, ...foreignWarnings(planned.plan, known)];
-  return { desired, state, beside, kept, planned: { ...planned, warnings } };
+  const left = [...kept, ...planned.heldBack];
+  const warnings = [...planned.warnings, ...left, ...foreignWarnings(planned.plan, known)];
+  return { desired, state, beside, kept: left, planned: { ...planned, warnings } };
 };

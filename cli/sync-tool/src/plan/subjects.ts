@@ -1,11 +1,12 @@
 import type { Deactivation, PlannedChange } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
-import type { Subject } from '@ranger-relay/site';
+import type { Subject, UnreadableRow } from '@ranger-relay/site';
 import type { Area } from '../bundle/model.ts';
 import { type DesiredPeople, type DesiredSubject, type Identity, managedBy, subtype } from '../resources/employees.ts';
 import { bareUuid } from '../resources/choice.ts';
 import { isOurs, markedArea, type Matches, matchSubjects, memberOf } from './match.ts';
 import { differences, type StepPlan } from '../resources/resource.ts';
+import { heldBackBy, membersIn } from '../resources/unreadable.ts';
 import type { KnownRecords } from '../run/known-records.ts';
 
 /** The input of planning subjects, in addition to the bundle and the site. */
@@ -145,6 +146,8 @@ export interface SubjectsPlan extends StepPlan {
   readonly matches: Matches;
   /** Number of active subjects that earlier runs created for this area. */
   readonly ours: number;
+  /** Employees who get no subject because a row of the site that cannot be read names them. */
+  readonly membersHeldBack: ReadonlySet<string>;
 }
 
 /**
@@ -168,21 +171,32 @@ export const planSubjects = (
   people: DesiredPeople,
   area: Area,
   beside: SubjectsBeside,
+  unreadable: readonly UnreadableRow[] = [],
 ): SubjectsPlan => {
   const matches = matchSubjects(present, people.subjects, area);
+  const hidden = membersIn(unreadable);
   const later = beside.others.filter(({ exportedAt }) => isLater(exportedAt, beside.exportedAt));
   const elsewhere = new Set(later.flatMap(({ needs }) => Object.keys(needs.subjects)));
-  const missing = people.subjects.flatMap(({ member }) => (matches.byMember.has(member) ? [] : [member]));
+  const absent = people.subjects.filter(({ member }) => !matches.byMember.has(member));
+  const held = absent.filter(({ member }) => hidden.has(member));
+  const membersHeldBack = new Set(held.map(({ member }) => member));
+  const missing = absent.flatMap(({ member }) => (membersHeldBack.has(member) ? [] : [member]));
   checkShown(missing, present, beside);
   const changes = people.subjects.flatMap((desired): PlannedChange[] => {
     const there = matches.byMember.get(desired.member);
+    if (membersHeldBack.has(desired.member)) return [];
     if (!there) return [creation(desired, area)];
     if (elsewhere.has(desired.member)) return [];
     return [subjectChange(there, desired, area, beside) ?? []].flat();
   });
   return {
     changes: [...changes, ...deactivations(present, { people, area, matches, elsewhere })],
-    unchanged: people.subjects.length - changes.length,
+    heldBack: held.flatMap(({ name, member }) => {
+      const row = hidden.get(member);
+      return row ? [heldBackBy(`subject ${name} (employee ${member})`, row)] : [];
+    }),
+    membersHeldBack,
+    unchanged: people.subjects.length - changes.length - held.length,
     others: 0,
     skipped: null,
     matches,

@@ -1,5 +1,5 @@
 import type { AreaNeeds, PlannedChange } from '@ranger-relay/contracts';
-import type { Choice, Site } from '@ranger-relay/site';
+import type { Choice, Site, UnreadableRow } from '@ranger-relay/site';
 import { printable } from '@ranger-relay/terminal';
 import { labelLimits, type Label } from '../bundle/labels/label.ts';
 import type { Attribute, AttributeOption, Mandate, PatrolClass, Station } from '../bundle/model.ts';
@@ -34,6 +34,8 @@ import {
   type UndoContext,
   type Undone,
 } from './resource.ts';
+
+import { heldBackBy, rowWithValue } from './unreadable.ts';
 
 /** Choice fields of the core form fields. */
 export const coreFields = {
@@ -177,10 +179,13 @@ export const readChoices = async (
   site: Site,
   fields: readonly string[],
   onRead?: OnRead,
+  onUnreadable?: (row: UnreadableRow) => void,
 ): Promise<ReadonlyMap<string, readonly Choice[]>> => {
   const found = new Map<string, readonly Choice[]>();
-  for (const field of fields)
-    found.set(field, await site.choices(field, (done, total) => onRead?.(`choices of ${field}`, done, total)));
+  for (const field of fields) {
+    const progress = (done: number, total: number | null): void => onRead?.(`choices of ${field}`, done, total);
+    found.set(field, await site.choices(field, progress, onUnreadable));
+  }
   return found;
 };
 
@@ -241,27 +246,38 @@ const changeOf = (there: Choice | undefined, desired: DesiredChoice): PlannedCha
   return { action: 'created', field, kind: 'choice', value, written: { display, is_active: isActive, ordernum } };
 };
 
-/** Plans the options that the bundle names; all other options of the field stay unchanged and are counted (spec, rule 1). */
-export const planChoices = (present: ReadonlyMap<string, readonly Choice[]>, desired: DesiredChoices): StepPlan => {
-  const changes: PlannedChange[] = [];
-  let [unchanged, others] = [0, 0];
-  for (const [field, options] of desired) {
-    const there = byKey(field, present.get(field) ?? []);
-    const wanted = new Set(options.map(({ value }) => choiceKey(field, value)));
-    const found = options.flatMap((option) => changeOf(there.get(choiceKey(field, option.value)), option) ?? []);
-    changes.push(...found);
-    unchanged += options.length - found.length;
-    others += (present.get(field) ?? []).filter(({ value }) => !wanted.has(choiceKey(field, value))).length;
-  }
-  return { changes, unchanged, others, skipped: null };
-};
-
 interface Option {
   readonly field: string;
   readonly value: string;
 }
 
 const nameOf = ({ field, value }: Option): string => `choice ${field} ${value}`;
+
+/** Plans the options that the bundle names; all other options of the field stay unchanged and are counted (spec, rule 1). */
+export const planChoices = (
+  present: ReadonlyMap<string, readonly Choice[]>,
+  desired: DesiredChoices,
+  unreadable: readonly UnreadableRow[] = [],
+): StepPlan => {
+  const changes: PlannedChange[] = [];
+  const heldBack: string[] = [];
+  let [unchanged, others] = [0, 0];
+  for (const [field, options] of desired) {
+    const there = byKey(field, present.get(field) ?? []);
+    const wanted = new Set(options.map(({ value }) => choiceKey(field, value)));
+    const rows = unreadable.filter(({ row }) => row['field'] === field);
+    for (const option of options) {
+      const key = choiceKey(field, option.value);
+      const row = there.has(key) ? undefined : rowWithValue(rows, (value) => choiceKey(field, value) === key);
+      const change = row ? undefined : changeOf(there.get(key), option);
+      if (row) heldBack.push(heldBackBy(nameOf(option), row));
+      else if (change) changes.push(change);
+      else unchanged += 1;
+    }
+    others += (present.get(field) ?? []).filter(({ value }) => !wanted.has(choiceKey(field, value))).length;
+  }
+  return { changes, heldBack, unchanged, others, skipped: null };
+};
 
 const isSame =
   ({ field, value }: Option) =>

@@ -1,5 +1,5 @@
 import type { PlannedChange } from '@ranger-relay/contracts';
-import type { PatrolType } from '@ranger-relay/site';
+import type { PatrolType, UnreadableRow } from '@ranger-relay/site';
 import { type Label, labelLimits } from '../bundle/labels/label.ts';
 import type { Transport } from '../bundle/model.ts';
 import { patrolTypeValue } from '../bundle/values.ts';
@@ -35,6 +35,8 @@ import {
   undoUpdated,
 } from './object.ts';
 
+import { heldBackBy, rowWithValue } from './unreadable.ts';
+
 /** A desired patrol type. */
 export interface DesiredType {
   readonly value: string;
@@ -67,20 +69,31 @@ const changeOf = (
   return found && { kind: 'patrol_type', action: 'updated', value, id: present.id, ...found };
 };
 
+const nameOf = ({ value }: { readonly value: string }): string => `patrol type ${value}`;
+
 /** Plans the patrol types, matched by value. */
-export const planTypes = (present: readonly PatrolType[], desired: readonly DesiredType[]): StepPlan => {
+export const planTypes = (
+  present: readonly PatrolType[],
+  desired: readonly DesiredType[],
+  unreadable: readonly UnreadableRow[] = [],
+): StepPlan => {
   const byValue = new Map(present.map((type) => [type.value, type]));
+  const heldBack: string[] = [];
   const changes = desired.flatMap((type): PlannedChange[] => {
     const { value, display, isActive } = type;
     const there = byValue.get(value);
     const change = there && changeOf(there, type);
     if (there) return change ? [change] : [];
+    const row = rowWithValue(unreadable, (other) => other === value);
+    if (row) {
+      heldBack.push(heldBackBy(nameOf(type), row));
+      return [];
+    }
     return [{ kind: 'patrol_type', action: 'created', value, written: { value, display, is_active: isActive } }];
   });
-  return { changes, unchanged: desired.length - changes.length, others: 0, skipped: null };
+  const unchanged = desired.length - changes.length - heldBack.length;
+  return { changes, heldBack, unchanged, others: 0, skipped: null };
 };
-
-const nameOf = ({ value }: { readonly value: string }): string => `patrol type ${value}`;
 
 /** The type as it is now; a type that the list does not show may still show by itself. */
 const current = async ({ site, fresh }: Pick<ApplyContext, 'site' | 'fresh'>, value: string) =>

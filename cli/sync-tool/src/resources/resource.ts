@@ -10,7 +10,7 @@ import type {
 } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
-import type { Choice, FormDocument, PatrolType, Site, Subject } from '@ranger-relay/site';
+import type { Choice, FormDocument, PatrolType, Site, Subject, UnreadableRow } from '@ranger-relay/site';
 import type { Paint } from '@ranger-relay/terminal';
 import type { Fresh } from '../run/fresh.ts';
 import type { Outcome, Writes } from '../run/journal.ts';
@@ -90,8 +90,12 @@ export interface Course {
   form(change: FormChange, stored: FormDocument | null): FormChange | undefined;
   /** The change that is due after the write, when another writer has replaced the form since. @throws RelayError */
   formAfter(change: FormChange, stored: FormDocument | null): FormChange | undefined;
-  /** The changes of subjects that are due, given the subjects on the site. @throws RelayError */
-  subjects(changes: readonly ChangeOf<'subject'>[], present: readonly Subject[]): DueSubjects;
+  /** The changes of subjects that are due, given the subjects on the site and its rows that cannot be read. @throws RelayError */
+  subjects(
+    changes: readonly ChangeOf<'subject'>[],
+    present: readonly Subject[],
+    unreadable: readonly UnreadableRow[],
+  ): DueSubjects;
 }
 
 type FormChange = ChangeOf<'universal_patrol_fields'>;
@@ -202,6 +206,8 @@ export type OnRead = (what: string, done: number, total: number | null) => void;
 /** What one step of a run writes, and what it leaves unchanged. */
 export interface StepPlan extends StepOutlook {
   readonly changes: readonly PlannedChange[];
+  /** Says which objects are not created because a row of the site that cannot be read may be the same object. */
+  readonly heldBack?: readonly string[];
 }
 
 /** A step that the run skips, with the reason. */

@@ -1,7 +1,7 @@
 import type { PlannedChange } from '@ranger-relay/contracts';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { pause } from '@ranger-relay/runtime';
-import type { Subject } from '@ranger-relay/site';
+import type { Subject, UnreadableRow } from '@ranger-relay/site';
 import type { Area } from '../bundle/model.ts';
 import { type DesiredPeople, managedBy } from './employees.ts';
 import { memberOf, subjectsByMember } from '../plan/match.ts';
@@ -38,6 +38,8 @@ import {
   type Undone,
   type UndoContext,
 } from './resource.ts';
+
+import { membersIn } from './unreadable.ts';
 
 type SubjectChange = ChangeOf<'subject'>;
 type SubjectUpdate = Extract<SubjectChange, { action: 'updated' }>;
@@ -106,8 +108,8 @@ export const freeSubjectCourse = (
   beside: SubjectsBeside,
   maxDeactivations: number,
 ): Pick<Course, 'subjects'> => ({
-  subjects(_, present) {
-    const { changes, matches } = planSubjects(present, people, area, beside);
+  subjects(_, present, unreadable) {
+    const { changes, matches } = planSubjects(present, people, area, beside, unreadable);
     guardDeactivations(changes, maxDeactivations);
     return { changes: changes.filter((change) => change.kind === 'subject'), byMember: matches.byMember };
   },
@@ -115,11 +117,14 @@ export const freeSubjectCourse = (
 
 /** Writes the approved changes of subjects that are still due. */
 export const approvedSubjectCourse = (beside: SubjectsBeside): Pick<Course, 'subjects'> => ({
-  subjects(changes, present) {
+  subjects(changes, present, unreadable) {
     const outdated: string[] = [];
+    const hidden = membersIn(unreadable);
     const due = changes.flatMap((change) => {
       const left = compareSubject(change, present);
-      if (left !== 'outdated') return left;
+      const isHidden =
+        left !== 'outdated' && left.some(({ action, member }) => action === 'created' && hidden.has(member));
+      if (left !== 'outdated' && !isHidden) return left;
       outdated.push(nameOf(change));
       return [];
     });
@@ -228,8 +233,9 @@ export const idsOf = (byMember: ReadonlyMap<string, Subject>): Map<string, strin
 /** Runs the step. Lists the subjects again, because the earlier list may be outdated after the other steps. */
 const applyAll = async (step: StepRun<'subject'>, planned: readonly SubjectChange[]): Promise<void> => {
   const { context, count } = step;
-  const present = await context.site.subjects();
-  const { changes, byMember } = context.course.subjects(planned, present);
+  const unreadable: UnreadableRow[] = [];
+  const present = await context.site.subjects(undefined, (row) => unreadable.push(row));
+  const { changes, byMember } = context.course.subjects(planned, present, unreadable);
   for (const [member, id] of idsOf(byMember)) context.subjects.set(member, id);
   count.unchanged += Math.max(0, planned.length - changes.length);
   context.fresh.expect(changes.flatMap((change) => (change.action === 'updated' ? [change.id] : [])));

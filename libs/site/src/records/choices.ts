@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Choice, NewChoice, Progress, Site } from '../port.ts';
+import type { Choice, NewChoice, OnUnreadable, Progress, Site } from '../port.ts';
 import { create, type Creation } from './create.ts';
 import { isObject } from '../client/failure.ts';
-import { activeFlag, idText, looseText, read, readAll } from './list.ts';
+import { activeFlag, idText, looseText, readAll, readRows } from './list.ts';
 import { update } from './update.ts';
 import type { SiteClient } from '../client/client.ts';
 
@@ -20,7 +20,12 @@ const choiceSchema = z.object({
 /** For a field that is not in use, some sites respond with this refusal, others with an empty list. */
 const neverSeen = 'is not one of the available choices';
 
-const list = async (client: SiteClient, field: string, progress?: Progress): Promise<readonly Choice[]> => {
+const list = async (
+  client: SiteClient,
+  field: string,
+  progress?: Progress,
+  onUnreadable?: OnUnreadable,
+): Promise<readonly Choice[]> => {
   const { rows, target } = await readAll(client, {
     path,
     query: { model, field, include_inactive: 'true', page_size: '4000' },
@@ -29,7 +34,7 @@ const list = async (client: SiteClient, field: string, progress?: Progress): Pro
   });
   // Filters again locally, because some sites ignore case or ignore filters.
   const ours = rows.filter((row) => isObject(row) && row['model'] === model && row['field'] === field);
-  return read(z.array(choiceSchema), ours, target);
+  return readRows(choiceSchema, { rows: ours, target }, `choice ${field}`, onUnreadable);
 };
 
 const creationOf = (
@@ -47,7 +52,7 @@ const creationOf = (
 
 /** Options of choice fields (site contract, 4). */
 export const choiceCalls = (client: SiteClient): Pick<Site, 'choices' | 'createChoice' | 'patchChoice'> => ({
-  choices: (field, progress) => list(client, field, progress),
+  choices: (field, progress, onUnreadable) => list(client, field, progress, onUnreadable),
   createChoice: async (choice) => (await create(client, creationOf(client, choice))).record,
   async patchChoice(present, changes, readAt) {
     await update(client, {

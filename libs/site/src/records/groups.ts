@@ -103,8 +103,9 @@ const memberSchema = z.union([z.object({ id: idText }), idText.transform((id) =>
 const membersPath = (groupId: string): string => `subjectgroup/${encodeURIComponent(groupId)}/subjects/`;
 
 const members = async (client: SiteClient, groupId: string): Promise<readonly string[]> => {
-  const { rows, target } = await readAll(client, { path: membersPath(groupId), query: { page_size: '1000' } });
-  return [...new Set(read(z.array(memberSchema), rows, target).map(({ id }) => id))];
+  const { rows } = await readAll(client, { path: membersPath(groupId), query: { page_size: '1000' } });
+  // A row without an id is no member that the sync knows.
+  return [...new Set(rows.flatMap((row) => memberSchema.safeParse(row).data?.id ?? []))];
 };
 
 /** Adding and removing members are idempotent, so both are retried like a PUT. */

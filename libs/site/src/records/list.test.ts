@@ -1,5 +1,6 @@
 import { isRelayError } from '@ranger-relay/errors';
 import test from 'ava';
+import type { Site, UnreadableRow } from '../port.ts';
 import { data, fakeSite, page, type Answer } from '../test/fake-site.ts';
 
 const subject = (id: number) => ({ id: `s${id}`, name: `N${id}`, subject_subtype: 'ranger', is_active: true });
@@ -77,10 +78,37 @@ for (const payload of [null, 'text', { results: null }, { rows: [] }])
     t.true(isRelayError(await t.throwsAsync(site.subjects()), 'site_answer_unreadable'));
   });
 
-test('a row without what is needed is named by its place, never by its values', async (t) => {
-  const { site } = await fakeSite(t, data([subject(1), { name: 'Secret Name' }]));
+test('a row that cannot be read is left out and reported by its name, never by its values; the others are read', async (t) => {
+  const odd = { ...(subject(2) as object), name: 'Collar 17', additional: '{"Secret":1}' };
+  const { site } = await fakeSite(t, data([subject(1), odd, { name: 'No id' }, 'a text']));
+  const left: UnreadableRow[] = [];
+  t.is((await site.subjects(undefined, (row) => left.push(row))).length, 1);
+  t.deepEqual(
+    left.map(({ name }) => name),
+    ['subject "Collar 17" (s2)', 'subject "No id"', 'subject'],
+  );
+  t.regex(left[0]?.problem ?? '', /^additional: /);
+  t.notRegex(left.map(({ name, problem }) => name + problem).join(), /Secret/);
+});
+
+test('one foreign row keeps no list from being read', async (t) => {
+  const odd = { id: 'x', value: 7, field: 'f', model: 'activity.event' };
+  const lists: Record<string, (site: Site) => Promise<readonly unknown[]>> = {
+    types: (site) => site.patrolTypes(),
+    choices: (site) => site.choices('f'),
+    members: (site) => site.groupMembers('g'),
+  };
+  for (const [name, list] of Object.entries(lists)) {
+    const good = { id: 'a', value: 'v', field: 'f', model: 'activity.event' };
+    const { site } = await fakeSite(t, data([name === 'members' ? { id: null } : odd, good]));
+    t.is((await list(site)).length, 1, name);
+  }
+});
+
+test('a list without any row that has an id is not the list that was asked for', async (t) => {
+  const { site } = await fakeSite(t, data([{ name: 'Secret Name' }, 'a text']));
   const error = await t.throwsAsync(site.subjects());
   t.true(isRelayError(error, 'site_answer_unreadable'));
-  t.regex(error?.message ?? '', /1\.id: /);
+  t.regex(error?.message ?? '', /id: /);
   t.notRegex(error?.message ?? '', /Secret/);
 });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { numberText } from '../exact-json.ts';
-import { unreadable } from '../client/failure.ts';
+import { isObject, unreadable } from '../client/failure.ts';
 import { type Reply, send, type SiteClient } from '../client/client.ts';
 import { followPages, noPage, type Page, readPage } from '../client/pages.ts';
-import type { Progress } from '../port.ts';
+import type { OnUnreadable, Progress } from '../port.ts';
 
 const numberSchema = z.unknown().refine((value) => /^\d+$/.test(numberText(value)));
 
@@ -22,6 +22,9 @@ export const activeFlag = z
   .nullish()
   .transform((flag) => flag ?? true);
 
+const problemIn = ({ issues: [issue] }: z.ZodError): string =>
+  `${issue?.path.map(String).join('.') || 'the whole'}: ${issue?.message ?? 'not as expected'}`;
+
 /**
  * Parses a value with a schema; members that the schema does not name are ignored.
  * @throws RelayError `site_answer_unreadable` naming the member and never its value
@@ -29,9 +32,35 @@ export const activeFlag = z
 export const read = <T>(schema: z.ZodType<T>, value: unknown, target: string): T => {
   const { data, error } = schema.safeParse(value);
   if (!error) return data;
-  const [issue] = error.issues;
-  const place = issue?.path.map(String).join('.') || 'the whole';
-  throw unreadable(target, `${place}: ${issue?.message ?? 'not as expected'}`);
+  throw unreadable(target, problemIn(error));
+};
+
+const rowSchema = z.looseObject({ id: idText });
+
+const nameOf = (what: string, row: Readonly<Record<string, unknown>>): string => {
+  const name = [row['name'], row['display'], row['value']].find((each) => typeof each === 'string' && each !== '');
+  const id = idText.safeParse(row['id']).data;
+  return `${what}${name === undefined ? '' : ` ${JSON.stringify(name)}`}${id === undefined ? '' : ` (${id})`}`;
+};
+
+/**
+ * Parses the rows of a list one by one. Other programs and people store rows too, so a row that cannot be parsed is left out and reported.
+ * @throws RelayError `site_answer_unreadable` when no row has an id
+ */
+export const readRows = <T extends object>(
+  schema: z.ZodType<T>,
+  { rows, target }: Rows,
+  what: string,
+  onUnreadable?: OnUnreadable,
+): T[] => {
+  if (rows.length > 0 && !rows.some((row) => rowSchema.safeParse(row).success)) read(rowSchema, rows[0], target);
+  return rows.flatMap((row) => {
+    const { data, error } = schema.safeParse(row);
+    if (!error) return [data];
+    const left = isObject(row) ? row : {};
+    onUnreadable?.({ name: nameOf(what, left), problem: problemIn(error), row: left });
+    return [];
+  });
 };
 
 /** A list to read completely. */

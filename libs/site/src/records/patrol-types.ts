@@ -1,9 +1,9 @@
 import { isRelayError } from '@ranger-relay/errors';
 import { z } from 'zod';
-import type { Changes, NewPatrolType, PatrolType, PatrolTypeUse, Site, SiteUser } from '../port.ts';
+import type { Changes, NewPatrolType, OnUnreadable, PatrolType, PatrolTypeUse, Site, SiteUser } from '../port.ts';
 import { create, type Creation } from './create.ts';
 import { isObject } from '../client/failure.ts';
-import { activeFlag, idText, looseText, read, readAll } from './list.ts';
+import { activeFlag, idText, looseText, read, readAll, readRows } from './list.ts';
 import { update } from './update.ts';
 import { type Reply, send, type SiteClient, write } from '../client/client.ts';
 
@@ -43,10 +43,8 @@ type Key = Pick<PatrolType, 'id' | 'value'>;
 /** Sites hide inactive types, in the list and by themselves, unless asked for them. */
 const query = { include_inactive: 'true' };
 
-const list = async (client: SiteClient): Promise<readonly PatrolType[]> => {
-  const { rows, target } = await readAll(client, { path, query });
-  return read(z.array(typeSchema), rows, target);
-};
+const list = async (client: SiteClient, onUnreadable?: OnUnreadable): Promise<readonly PatrolType[]> =>
+  readRows(typeSchema, await readAll(client, { path, query }), 'patrol type', onUnreadable);
 
 /** The site refuses a value in use with 400 and a message about the value. */
 const isTaken = (reply: Reply): boolean => {
@@ -115,7 +113,7 @@ export const patrolTypeCalls = (
   Site,
   'patrolTypes' | 'patrolType' | 'createPatrolType' | 'patchPatrolType' | 'deletePatrolType' | 'patrolTypeUse'
 > => ({
-  patrolTypes: () => list(client),
+  patrolTypes: (onUnreadable) => list(client, onUnreadable),
   patrolType: (value) => find(client, value),
   createPatrolType: async (type) => (await create(client, creationOf(client, type))).record,
   patchPatrolType: (present, changes, readAt) => patch(client, present, changes, readAt),

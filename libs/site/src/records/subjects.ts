@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { NewSubject, Progress, Site, Subject } from '../port.ts';
+import type { NewSubject, OnUnreadable, Progress, Site, Subject } from '../port.ts';
 import { create, type Creation } from './create.ts';
 import { isObject } from '../client/failure.ts';
-import { activeFlag, idText, looseText, read, readAll } from './list.ts';
+import { activeFlag, idText, looseText, readAll, readRows } from './list.ts';
 import { update } from './update.ts';
 import { type SiteClient, write } from '../client/client.ts';
 import { chunksOf, plainId, sameMember } from './ids.ts';
@@ -24,10 +24,10 @@ const list = async (
   client: SiteClient,
   more: Record<string, string> = {},
   progress?: Progress,
+  onUnreadable?: OnUnreadable,
 ): Promise<readonly Subject[]> => {
   const query = { include_inactive: 'true', render_last_location: 'false', page_size: '1000', ...more };
-  const { rows, target } = await readAll(client, { path, query, progress });
-  return read(z.array(subjectSchema), rows, target);
+  return readRows(subjectSchema, await readAll(client, { path, query, progress }), 'subject', onUnreadable);
 };
 
 const listById = async (client: SiteClient, ids: readonly string[]): Promise<readonly Subject[]> => {
@@ -55,7 +55,7 @@ const pathOf = (id: string): string => `subject/${encodeURIComponent(id)}/`;
 export const subjectCalls = (
   client: SiteClient,
 ): Pick<Site, 'subjects' | 'subjectsById' | 'createSubject' | 'patchSubject' | 'deleteSubject'> => ({
-  subjects: (progress) => list(client, {}, progress),
+  subjects: (progress, onUnreadable) => list(client, {}, progress, onUnreadable),
   subjectsById: (ids) => listById(client, ids),
   createSubject: (subject) => create(client, creationOf(client, subject)),
   async patchSubject(present, changes, readAt) {

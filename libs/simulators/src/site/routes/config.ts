@@ -1,5 +1,6 @@
 import { failed, ok } from '../answers/envelope.ts';
 import { permissions, withSubgroups } from '../permissions.ts';
+import type { Subject } from '../state/records.ts';
 import type { Call, Route, Run } from './call.ts';
 import { showSubject } from './subjects.ts';
 
@@ -27,13 +28,14 @@ const show: Run = (call) =>
     teams: [...call.store.teams.values()],
   });
 
+const isPerson = ({ subject_type: type }: Subject): boolean => type === 'person';
+
 /** Whoever a segment may take: active subjects of the member groups and their subgroups. */
 const resolved: Run = (call) => {
   const { store } = call;
   const groups = withSubgroups(store, memberGroups(call));
-  const ids = new Set([...memberGroups(call), ...[...groups].flatMap((group) => [...store.members(group)])]);
+  const ids = new Set([...memberGroups(call), ...[...groups].flatMap((group) => Array.from(store.members(group)))]);
   const active = [...ids].flatMap((id) => store.subjects.get(id) ?? []).filter(({ is_active }) => is_active);
-  const isPerson = ({ subject_type: type }: { readonly subject_type: string }): boolean => type === 'person';
   return ok({
     members: active.filter(isPerson).map(showSubject),
     assets: active.filter((subject) => !isPerson(subject)).map(showSubject),

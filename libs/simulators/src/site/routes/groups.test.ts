@@ -163,7 +163,7 @@ test('the resolved configuration has the active subjects of nested groups, perso
   t.deepEqual((await get(config)).data, { name: 'default', members: [{ id: 'g', name: 'Rangers' }], teams });
   const resolved = (await get(`${config}resolved/`)).data as Record<string, { id: string }[]>;
   t.deepEqual(
-    Object.entries(resolved).map(([name, rows]) => [name, ...rows.map(({ id }) => id)]),
+    Object.entries(resolved).map(([name, rows]) => [name].concat(rows.map(({ id }) => id))),
     [
       ['members', one, 'n'],
       ['assets', 'car'],
