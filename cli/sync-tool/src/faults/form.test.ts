@@ -173,6 +173,22 @@ test('a form that a merge cannot work with fails the step, named with the path; 
   t.is(here.site.state().subjects.length, 3);
 });
 
+for (const more of [[], ['--replace-segment-schema']])
+  test(`an admin’s own field of a name of ours that becomes another kind is warned of and on the checklist${more.join()}`, async (t) => {
+    const before = adminDocument();
+    before.json.properties['comment'] = { type: 'number', title: 'Mine', description: '', deprecated: false };
+    before.ui.fields['comment'] = { type: 'NUMERIC', parent: 'section-admin' };
+    before.ui.sections['section-admin']?.leftColumn.push({ name: 'comment', type: 'field' });
+    const here = await sample(t, { state: { form: before } });
+    const sentence = /The field comment of the site's form is rebuilt: it was of number, the import needs text/;
+    t.regex((await here.dry(...more)).err, sentence);
+    const { code, err } = await here.sync(...more);
+    t.is(code, 0, err);
+    t.regex(err, sentence);
+    t.regex(here.read('checklist.md').replaceAll('\\', ''), sentence);
+    t.is(formOf(here).json.properties['comment']?.['type'], 'string');
+  });
+
 test('a form that the local meta-schema would refuse after the merge fails the step, named with the path; nothing of it is sent', async (t) => {
   const before = adminDocument();
   const about = { title: 'T', description: '', deprecated: false };

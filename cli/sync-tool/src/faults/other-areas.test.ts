@@ -89,6 +89,23 @@ test('a field that another area uses keeps its kind and stays in use', async (t)
   t.deepEqual(here.writes(), []);
 });
 
+test('--replace-segment-schema keeps a field that another area needs, in the plan and the run, and names it', async (t) => {
+  const here = await areas(t);
+  t.is((await here.of(north, { patrol_attributes: [zone('NUMERIC')] })).code, 0);
+  const properties = () => (here.site.state().form as { json: { properties: Record<string, object> } }).json.properties;
+  const before = properties()['ext_zone'];
+  for (const bundle of [{}, { patrol_attributes: [zone('TEXT')] }]) {
+    const { code, err } = await here.of(south, bundle, '--replace-segment-schema');
+    t.is(code, 0, err);
+    t.deepEqual(properties()['ext_zone'], before);
+    t.regex(err, /^Warning: The field ext_zone stays .*area 051 uses it/m);
+    t.regex(here.read('checklist.md').replaceAll('\\', ''), /The field ext_zone stays/);
+  }
+  here.writes();
+  t.is((await here.of(north, { patrol_attributes: [zone('NUMERIC')] })).code, 0);
+  t.deepEqual(here.writes(), []);
+});
+
 test('who moved to another area belongs to the bundle exported later, and no run of either area changes that again', async (t) => {
   const here = await areas(t);
   const [before, after] = [

@@ -1,14 +1,14 @@
 import { fc, testProp } from '@fast-check/ava';
 import type { FormDocument } from '@ranger-relay/site';
-import { equalForms, mergeForm } from './merge.ts';
-import { branchesOf, copyJson, member, type Members } from './model.ts';
+import { equalForms, mergeForm, propertiesOf } from './merge.ts';
+import { branchesOf, copyJson, jsonHalvesOf, member, type Members } from './model.ts';
 import { plannedForm } from './planned.ts';
 import { adminForm, usedForm } from './test/admin-form.ts';
 import { ourFields } from './test/fields.ts';
 import { validateForm } from './validate.ts';
 
 const ours = new Set(ourFields.map(({ property }) => property));
-const merge = (form: FormDocument | null, replace = false) => mergeForm(form, ourFields, { replace });
+const merge = (form: FormDocument | null, replace = false) => mergeForm(form, ourFields, { replace, keep: new Set() });
 const form = fc.oneof(adminForm, usedForm);
 
 /** A form without anything that is ours, as text, so that every byte counts. */
@@ -105,6 +105,20 @@ testProp('replacing gives ours alone, whatever was there', [fc.option(form)], (t
   t.false(merge(document, true).changed);
   t.false(merge(document).changed);
 });
+
+testProp(
+  'replacing keeps the fields that others need, with both halves and in our section; the result is valid and stays',
+  [adminForm, fc.array(fc.nat({ max: 6 }))],
+  (t, stored, chosen) => {
+    const keep = new Set(chosen.map((n) => `admin_${n}`));
+    const { document, faultsBrought } = mergeForm(stored, ourFields, { replace: true, keep });
+    t.deepEqual([faultsBrought, validateForm(document)], [[], []]);
+    const kept = propertiesOf(stored).filter((name) => keep.has(name));
+    t.deepEqual(new Set(propertiesOf(document)), new Set([...ours, ...kept]));
+    for (const name of kept) t.deepEqual(jsonHalvesOf(document.json, name), jsonHalvesOf(stored.json, name));
+    t.false(mergeForm(document, ourFields, { replace: true, keep }).changed);
+  },
+);
 
 testProp('forms are compared without regard to the order of members', [form], (t, stored) => {
   const turned = (value: unknown): unknown => {

@@ -12,7 +12,7 @@ type Open = {
 };
 
 const merge = (stored: FormDocument | null, fields: readonly FormField[] = ourFields) =>
-  mergeForm(stored, fields, { replace: false });
+  mergeForm(stored, fields, { replace: false, keep: new Set() });
 const changed = (change: (form: Open) => void): FormDocument => {
   const form = structuredClone(plannedForm(ourFields)) as unknown as Open;
   change(form);
@@ -230,7 +230,7 @@ test('replacing tells what is gone', (t) => {
     json.properties['mine'] = { type: 'boolean', title: 'Mine', deprecated: false };
     delete json.properties['armed'];
   });
-  t.deepEqual(mergeForm(stored, ourFields, { replace: true }).changes, [
+  t.deepEqual(mergeForm(stored, ourFields, { replace: true, keep: new Set() }).changes, [
     { change: 'replaced', dropped: ['mine'] },
     { change: 'field-added', property: 'armed', title: 'Armed' },
   ]);

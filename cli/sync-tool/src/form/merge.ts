@@ -22,6 +22,7 @@ import {
   type Members,
   optionsText,
   ourSection,
+  uiHalvesOf,
 } from './model.ts';
 import { plannedForm, plannedJson, plannedUi } from './planned.ts';
 import { repairForm } from './repair.ts';
@@ -146,50 +147,72 @@ export const kindsIn = (form: FormDocument | null): Record<string, string> =>
     propertiesOf(form).map((name) => [name, kindOfJson(jsonHalvesOf(form?.json, name)[0]) ?? 'unknown']),
   );
 
-const replaceForm = (stored: FormDocument | null, fields: readonly FormField[]): MergedForm => {
-  const document = plannedForm(fields);
-  const changed = !equalForms(stored, document);
+/** How to bring our fields into a form. */
+export interface MergeOptions {
+  /** Whether the form gives way to ours. */
+  readonly replace: boolean;
+  /** Fields that a replaced form keeps, in addition to ours. */
+  readonly keep: ReadonlySet<string>;
+}
+
+/** Ours alone, with the fields to keep behind them. */
+const replaceForm = (stored: FormDocument | null, fields: readonly FormField[], keep: MergeOptions['keep']): Draft => {
+  const draft = openDraft(plannedForm(fields));
   const before = propertiesOf(stored);
   const ours = new Set(fields.map(({ property }) => property));
-  const added = fields
-    .filter(({ property }) => !before.includes(property))
-    .map(({ property, title }): FormChange => ({ change: 'field-added', property, title }));
-  const replaced: FormChange = { change: 'replaced', dropped: before.filter((name) => !ours.has(name)) };
-  const changes = changed ? [...(stored ? [replaced] : []), ...added] : [];
-  return { document, changed, changes, repaired: [], faultsBrought: validateForm(document), faultsBefore: [] };
+  const isKept = (name: string): boolean => keep.has(name) && !ours.has(name);
+  for (const name of before.filter(isKept)) {
+    draft.properties[name] = jsonHalvesOf(stored?.json, name)[0];
+    for (const [key, half] of uiHalvesOf(stored?.ui, name))
+      draft.fields[key] = key === name && isMembers(half) ? { ...half, parent: ourSection } : half;
+    listInSection(draft, ourSection, name);
+  }
+  const added = fields.filter(({ property }) => !before.includes(property));
+  if (stored)
+    draft.changes.push({ change: 'replaced', dropped: before.filter((name) => !ours.has(name) && !keep.has(name)) });
+  const kindsBefore = kindsIn(stored);
+  for (const field of fields) {
+    const [from, to] = [kindsBefore[field.property], jsonKindOf(field)];
+    if (from !== undefined && from !== to)
+      draft.changes.push({ change: 'kind-fixed', property: field.property, from, to });
+  }
+  draft.changes.push(...added.map(({ property, title }): FormChange => ({ change: 'field-added', property, title })));
+  return draft;
+};
+
+const mergeFields = (stored: FormDocument | null, fields: readonly FormField[]): Draft => {
+  const draft = openDraft(stored);
+  if (draft.faults.length > 0) return draft;
+  for (const field of fields) mergeField(draft, field);
+  showOurSection(draft);
+  return draft;
 };
 
 const sameFault = (a: Fault, b: Fault): boolean => a.path === b.path && a.text === b.text;
 
 /**
  * Merges our fields into the stored form, or into an empty one for null. Everything else stays unchanged. With `replace` the result
- * contains only our fields (site contract, 5.3). Does not modify the stored form.
+ * contains only our fields and those to keep (site contract, 5.3). Does not modify the stored form.
  */
 export const mergeForm = (
   stored: FormDocument | null,
   fields: readonly FormField[],
-  { replace }: { readonly replace: boolean },
+  { replace, keep }: MergeOptions,
 ): MergedForm => {
-  if (replace) return replaceForm(stored, fields);
   const before = stored ? validateForm(stored) : [];
-  const draft = openDraft(stored);
-  if (draft.faults.length === 0) {
-    for (const field of fields) mergeField(draft, field);
-    showOurSection(draft);
-  }
+  const draft = replace ? replaceForm(stored, fields, keep) : mergeFields(stored, fields);
+  const unchanged = { changed: false, changes: [], repaired: [] };
   if (draft.faults.length > 0) {
     const document = stored ?? draft.document;
-    return { document, changed: false, changes: [], repaired: [], faultsBrought: draft.faults, faultsBefore: before };
+    return { ...unchanged, document, faultsBrought: draft.faults, faultsBefore: before };
   }
-  const { changes } = draft;
-  const changed = !equalForms(stored, draft.document);
-  const withRepairs = repairForm(draft.document);
-  const after = validateForm(withRepairs.document);
+  const { document, repaired } = repairForm(draft.document);
+  const after = validateForm(document);
   const isOld = (fault: Fault): boolean => before.some((old) => sameFault(old, fault));
   return {
-    ...(changed ? withRepairs : { document: draft.document, repaired: [] }),
-    changed,
-    changes,
+    ...(equalForms(stored, draft.document)
+      ? { ...unchanged, document: draft.document }
+      : { changed: true, changes: draft.changes, document, repaired }),
     faultsBrought: after.filter((fault) => !isOld(fault)),
     faultsBefore: after.filter(isOld),
   };

@@ -58,6 +58,12 @@ export const jsonHalvesOf = (json: unknown, name: string): readonly unknown[] =>
     return found === undefined ? [] : [found];
   });
 
+/** The UI halves of a field by key: its own, and for a collection those of its children (`collection.child`). */
+export const uiHalvesOf = (ui: unknown, name: string): readonly (readonly [key: string, half: unknown])[] => {
+  const fields = member(ui, 'fields');
+  return Object.entries(isMembers(fields) ? fields : {}).filter(([key]) => key.split('.')[0] === name);
+};
+
 const ours = '/api/v2.0/schemas/choices.json?field=';
 const known =
   /^\/api\/v2\.0\/schemas\/(?:choices\.json\?field=[^&#\s]+|(?:event_types|spatial_features|sources|subjects|users)\.json(?:\?\S*)?)$/;

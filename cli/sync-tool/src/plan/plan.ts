@@ -110,12 +110,11 @@ const besideOthers = (
   desired: Desired,
   state: SiteState,
   others: readonly OtherArea[],
-  replaceForm: boolean,
 ): { readonly desired: Desired; readonly kept: readonly string[] } => {
   if (others.length === 0) return { desired, kept: [] };
   const kept: string[] = [];
   const form = 'value' in state.form ? state.form.value : null;
-  const fields = replaceForm ? desired.fields : fieldsBeside(desired.fields, form, others, kept);
+  const fields = fieldsBeside(desired.fields, form, others, kept);
   const present = 'value' in state.choices ? state.choices.value : undefined;
   return { desired: { ...desired, fields, choices: choicesBeside(desired.choices, present, others, kept) }, kept };
 };
@@ -139,8 +138,8 @@ interface PlannedRun {
   /** Steps that cannot be carried out, with the reason. */
   readonly failures: ReadonlyMap<SyncStep, RelayError>;
   readonly warnings: readonly string[];
-  /** Objects that are not created because a row of the site that cannot be read may be the same object. */
-  readonly heldBack: readonly string[];
+  /** What the steps leave although the bundle asks for it, and what they rebuild. */
+  readonly remarks: readonly string[];
   /** Number of active subjects that earlier runs created for this area. */
   readonly ours: number;
   readonly matches: Matches;
@@ -153,13 +152,16 @@ export const hashOf = (plan: Omit<SyncPlan, 'hash'>): string =>
 const noMatches: Matches = { byMember: new Map(), ambiguous: [] };
 
 const formStep = (
-  { desired, state, options }: PlanSources,
+  { desired, state, options, beside }: PlanSources,
   failures: Map<SyncStep, RelayError>,
   warn: (text: string) => void,
 ) => {
   if (!state.patrolSchemas) return skippedStep('feature_off');
   if ('failure' in state.form) return failed('universal_patrol_fields', state.form.failure, failures);
-  const planned = planForm(state.form.value, desired.fields, options.replace_segment_schema);
+  const planned = planForm(state.form.value, desired.fields, {
+    replace: options.replace_segment_schema,
+    others: beside.others,
+  });
   for (const { path, text } of planned.faultsBefore) warn(`The site's form had a fault before: ${text} at ${path}`);
   const [fault] = planned.faultsBrought;
   if (!fault) return planned;
@@ -210,13 +212,13 @@ const planRun = (sources: PlanSources): PlannedRun => {
     subjects,
     roster: roster(),
   };
-  const heldBack = syncSteps.flatMap((step) => steps[step].heldBack ?? []);
+  const remarks = syncSteps.flatMap((step) => steps[step].remarks ?? []);
   warnings.push(...describeUnreadable(Object.values(unreadable).flat()));
   return {
     plan: assemble(sources, steps, matches),
     failures,
     warnings,
-    heldBack,
+    remarks,
     ours: 'ours' in subjects ? subjects.ours : 0,
     matches,
   };
@@ -284,7 +286,7 @@ export interface Prepared {
   readonly desired: Desired;
   readonly state: SiteState;
   readonly beside: SubjectsBeside;
-  /** Descriptions of what a run leaves although the bundle asks for it. */
+  /** Descriptions of what a run leaves although the bundle asks for it, and of what it rebuilds. */
   readonly kept: readonly string[];
   readonly planned: PlannedRun;
 }
@@ -298,11 +300,11 @@ export const prepare = async (parts: PrepareOptions): Promise<Prepared> => {
     rosterGroup: options.roster_group ?? undefined,
     ...(onRead ? { onRead } : {}),
   });
-  const { desired, kept } = besideOthers(asked, state, known.others, options.replace_segment_schema);
+  const { desired, kept } = besideOthers(asked, state, known.others);
   const mayRecreate = state.user.isSuperuser || recreateMissing;
   const beside = { ...known, exportedAt: bundle.manifest.exportedAt, mayRecreate };
   const planned = planRun({ bundle, desired, state, options, beside, site: site.identity, tool, now });
-  const left = [...kept, ...planned.heldBack];
-  const warnings = [...planned.warnings, ...left, ...foreignWarnings(planned.plan, known)];
-  return { desired, state, beside, kept: left, planned: { ...planned, warnings } };
+  const remarks = [...kept, ...planned.remarks];
+  const warnings = [...planned.warnings, ...remarks, ...foreignWarnings(planned.plan, known)];
+  return { desired, state, beside, kept: remarks, planned: { ...planned, warnings } };
 };

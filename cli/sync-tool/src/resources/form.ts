@@ -140,10 +140,41 @@ export interface FormPlan extends StepPlan {
   readonly faultsBefore: readonly Fault[];
 }
 
+/** Whether the form is replaced, and the areas whose fields it keeps. */
+interface FormScope {
+  readonly replace: boolean;
+  readonly others: readonly OtherArea[];
+}
+
+const fieldsOf = (others: readonly OtherArea[]): ReadonlySet<string> =>
+  new Set(others.flatMap(({ needs }) => Object.keys(needs.fields)));
+
+/** Names the fields that a replaced form keeps. */
+const remarksOnKept = (document: FormDocument, fields: readonly FormField[], { others }: FormScope): string[] => {
+  const ours = new Set(fields.map(({ property }) => property));
+  return propertiesOf(document).flatMap((name) => {
+    const area = ours.has(name) ? undefined : areaThat(others, (needs) => Object.hasOwn(needs.fields, name));
+    return area === undefined ? [] : [`The field ${name} stays in the form that is replaced: area ${area} uses it`];
+  });
+};
+
+/** Names the fields that become another kind, or take other options: an admin may have made them. */
+const remarksOnRebuilt = (changes: readonly FormChange[]): string[] =>
+  changes.flatMap((change) => {
+    if (change.change !== 'kind-fixed' && change.change !== 'options-fixed') return [];
+    const { property, from, to } = change;
+    // The site itself puts the options in place of their reference.
+    if (from === 'nothing' || from === 'a list of options') return [];
+    return [`The field ${property} of the site's form is rebuilt: it was of ${from}, the import needs ${to}`];
+  });
+
 /** Merges the fields of the bundle into the stored form, or replaces the form. */
-export const planForm = (stored: FormDocument | null, fields: readonly FormField[], replace: boolean): FormPlan => {
-  const { document, changed, changes, repaired, faultsBrought, faultsBefore } = mergeForm(stored, fields, { replace });
-  const outlook = { others: 0, skipped: null, faultsBrought, faultsBefore };
+export const planForm = (stored: FormDocument | null, fields: readonly FormField[], scope: FormScope): FormPlan => {
+  const { replace, others } = scope;
+  const merged = mergeForm(stored, fields, { replace, keep: fieldsOf(others) });
+  const { document, changed, changes, repaired, faultsBrought, faultsBefore } = merged;
+  const remarks = [...(replace ? remarksOnKept(document, fields, scope) : []), ...remarksOnRebuilt(changes)];
+  const outlook = { remarks, others: 0, skipped: null, faultsBrought, faultsBefore };
   if (!changed) return { changes: [], unchanged: 1, ...outlook };
   const write: FormWrite = {
     kind: 'universal_patrol_fields',
@@ -203,16 +234,16 @@ const hasFields = (stored: FormDocument | null, names: readonly string[]): boole
 const isForm = (change: PlannedChange): change is FormWrite => change.kind === 'universal_patrol_fields';
 
 /** Merges the fields of the bundle into whatever form is stored by then. */
-export const freeFormCourse = (fields: readonly FormField[], replaceForm: boolean): FormCourse => {
+export const freeFormCourse = (fields: readonly FormField[], scope: FormScope): FormCourse => {
   const merged = (stored: FormDocument | null, replace: boolean): FormWrite | undefined => {
-    const { changes, faultsBrought } = planForm(stored, fields, replace);
+    const { changes, faultsBrought } = planForm(stored, fields, { ...scope, replace });
     const [fault] = faultsBrought;
     if (fault) throw new RelayError('form_invalid', { details: { reason: fault.text, path: fault.path } });
     return changes.find(isForm);
   };
   const ours = fields.map(({ property }) => property);
   return {
-    form: (_, stored) => merged(stored, replaceForm),
+    form: (_, stored) => merged(stored, scope.replace),
     formAfter: (_, stored) => (hasFields(stored, ours) ? undefined : merged(stored, false)),
   };
 };

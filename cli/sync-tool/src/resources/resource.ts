@@ -206,8 +206,8 @@ export type OnRead = (what: string, done: number, total: number | null) => void;
 /** What one step of a run writes, and what it leaves unchanged. */
 export interface StepPlan extends StepOutlook {
   readonly changes: readonly PlannedChange[];
-  /** Says which objects are not created because a row of the site that cannot be read may be the same object. */
-  readonly heldBack?: readonly string[];
+  /** What the operator and the admin of the site must know: what is left although the bundle asks for it, and what is rebuilt. */
+  readonly remarks?: readonly string[];
 }
 
 /** A step that the run skips, with the reason. */
