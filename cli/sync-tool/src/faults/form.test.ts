@@ -117,6 +117,63 @@ test('--replace-segment-schema leaves ours alone, keeps what was there in a file
   t.deepEqual(formOf(here), before);
 });
 
+/** An admin adds a field and makes some fields required. */
+const edited = (form: FormOptions, required: readonly string[]): FormOptions => {
+  const { json, ui } = structuredClone(form);
+  json.properties['added'] = { type: 'boolean', title: 'Added', deprecated: false };
+  ui.fields['added'] = { type: 'BOOLEAN', parent: 'section-admin' };
+  ui.sections['section-admin']?.rightColumn.push({ name: 'added', type: 'field' });
+  return { json: { ...json, required: [...json.required, ...required] }, ui };
+};
+
+test('undo of a form that was changed since takes out what the run put in, leaves the change, and switches the options off', async (t) => {
+  const here = await sample(t, { state: { form: adminDocument() } });
+  await here.sync();
+  here.site.seed({ form: edited(formOf(here), ['station', 'added']) });
+  const { code, err } = await here.run('undo', here.recordPath(), ...here.onSite);
+  t.is(code, 0, err);
+  t.deepEqual(formOf(here), edited(adminDocument(), ['added']));
+  t.true(here.site.state().choices.every(({ is_active }) => !is_active));
+});
+
+test('options that a form offers after the undo stay, and are named: no required list is without options', async (t) => {
+  for (const replace of [[], ['--replace-segment-schema']]) {
+    const here = await sample(t, { state: { form: adminDocument() } });
+    await here.sync(...replace);
+    const since = structuredClone(formOf(here));
+    since.json.properties['station']!['title'] = 'Post';
+    here.site.seed({ form: { ...since, json: { ...since.json, required: ['station'] } } });
+    const { err } = await here.run('undo', here.recordPath(), ...here.onSite);
+    t.regex(err, /^left: universal patrol fields .*station/m);
+    t.regex(err, /^left: choice patrol_station .*still offers/m);
+    t.deepEqual(formOf(here).json.required.includes('station'), true);
+    const active = here.site.state().choices.filter(({ is_active }) => is_active);
+    t.true(active.length > 0);
+    t.deepEqual(new Set(active.map(({ field }) => field)), new Set(['patrol_station']));
+    t.true(Object.hasOwn(formOf(here).json.properties, 'admin_text'));
+  }
+});
+
+test('options stay while the form that offers them cannot be reached or read', async (t) => {
+  for (const hide of ['off', 'unreadable'] as const) {
+    const here = await sample(t);
+    await here.sync();
+    if (hide === 'off') here.site.set({ patrol_schemas: 'off' });
+    else here.site.set({ form_record: 'not_allowed', form_document: 'not_found' });
+    await here.run('undo', here.recordPath(), ...here.onSite);
+    t.true(
+      here.site.state().choices.some(({ is_active }) => is_active),
+      hide,
+    );
+    here.site.set({ patrol_schemas: 'on', form_record: 'object', form_document: 'wrapped' });
+    t.is((await here.run('undo', here.recordPath(), ...here.onSite)).code, 0);
+    t.true(
+      here.site.state().choices.every(({ is_active }) => !is_active),
+      hide,
+    );
+  }
+});
+
 /** A front that changes the form at the first write, after the plan was made. */
 const changingFront = (t: ExecutionContext, here: Harness, change: () => unknown): Promise<string> => {
   let done = false;

@@ -28,6 +28,7 @@ import {
   type ChangeOf,
   differences,
   type EntryOf,
+  left,
   type OnRead,
   type Resource,
   type StepPlan,
@@ -322,6 +323,9 @@ const undo = async (context: UndoContext, entry: EntryOf<'choice'>): Promise<Und
   const present = (await fresh.choices(field)).find(id === null ? isSame(entry) : (choice) => choice.id === id);
   const forced = force.has('choice');
   const patch = async (changes: object): Promise<void> => present && site.patchChoice(present, changes, readAt);
+  const goesOut = entry.action === 'created' || entry.before?.['is_active'] === false;
+  if (goesOut && !forced && present?.is_active && context.choiceFieldsLeft.has(field))
+    return left('the form still offers these options, and a required list without options lets nobody save a patrol');
   if (entry.action === 'updated') return undoUpdated(context, present, entry, forced, patch);
   if (!present) return already('it is gone');
   return undoCreated(context, { present, written, forced, deactivate: () => patch(inactive) });

@@ -5,30 +5,22 @@ import { printable } from '@ranger-relay/terminal';
 import { type Label, labelLimits } from '../bundle/labels/label.ts';
 import type { Attribute, AttributeType } from '../bundle/model.ts';
 import { attributeChoiceField, attributeProperty } from '../bundle/values.ts';
-import { emptyEnvelope } from '../form/planned.ts';
-import { repairForm } from '../form/repair.ts';
 import { equalForms, kindsIn, mergeForm, propertiesOf } from '../form/merge.ts';
 import { jsonKindOf } from '../form/draft.ts';
 import type { Fault, FormChange, FormField } from '../form/model.ts';
 import type { OtherArea } from '../run/known-records.ts';
 import {
-  already,
   type ApplyContext,
   areaThat,
-  changedSince,
   type ChangeOf,
   type Course,
-  type EntryOf,
-  left,
-  neededBy,
+  namesField,
   planOutdated,
   type Resource,
   type StepPlan,
-  type UndoContext,
-  undone,
-  type Undone,
 } from './resource.ts';
 import { coreFields } from './choice.ts';
+import { undoForm } from './form-undo.ts';
 import { happened, notHappened } from './object.ts';
 
 const core = (property: string, title: string, kind: FormField['kind'], choiceField?: string): FormField => ({
@@ -147,13 +139,13 @@ interface FormScope {
 }
 
 const fieldsOf = (others: readonly OtherArea[]): ReadonlySet<string> =>
-  new Set(others.flatMap(({ needs }) => Object.keys(needs.fields)));
+  new Set(others.flatMap(({ needs: { fields, unused } }) => [...Object.keys(fields), ...unused.fields]));
 
 /** Names the fields that a replaced form keeps. */
 const remarksOnKept = (document: FormDocument, fields: readonly FormField[], { others }: FormScope): string[] => {
   const ours = new Set(fields.map(({ property }) => property));
   return propertiesOf(document).flatMap((name) => {
-    const area = ours.has(name) ? undefined : areaThat(others, (needs) => Object.hasOwn(needs.fields, name));
+    const area = ours.has(name) ? undefined : areaThat(others, (needs) => namesField(needs, name));
     return area === undefined ? [] : [`The field ${name} stays in the form that is replaced: area ${area} uses it`];
   });
 };
@@ -265,34 +257,6 @@ export const approvedFormCourse: FormCourse = {
 const isHidden = async (site: ApplyContext['site'], stored: FormDocument | null): Promise<boolean> =>
   stored === null && !(await site.patrolSchemas());
 
-/** The area that relies on a field which the undo would remove. */
-const fieldNeededElsewhere = (
-  { others }: UndoContext,
-  stored: FormDocument | null,
-  target: FormDocument,
-): string | undefined => {
-  const kept = new Set(propertiesOf(target));
-  const lost = propertiesOf(stored).filter((name) => !kept.has(name));
-  return areaThat(others, ({ fields, unused }) =>
-    lost.some((name) => Object.hasOwn(fields, name) || unused.fields.includes(name)),
-  );
-};
-
-const undo = async (context: UndoContext, entry: EntryOf<'universal_patrol_fields'>): Promise<Undone> => {
-  const { site, force, dryRun, formBefore, readAt } = context;
-  const target = entry.before_file === null ? null : await formBefore(entry.before_file);
-  const stored = await site.form();
-  if (await isHidden(site, stored))
-    return left('the preview feature patrol_schemas is off, so nobody can reach it; undo again when it is on');
-  const { document: envelope, repaired } = repairForm(target ?? emptyEnvelope());
-  if (equalForms(stored, target) || equalForms(stored, envelope)) return already('it was as before already');
-  if (!equalForms(stored, documentOf(entry)) && !force.has('universal_patrol_fields')) return changedSince;
-  const area = fieldNeededElsewhere(context, stored, envelope);
-  if (area !== undefined) return neededBy(area);
-  if (!dryRun) await site.writeForm(envelope, stored, readAt);
-  return undone(repaired.length > 0 ? `with what the site needs today: ${repaired.join('; ')}` : null);
-};
-
 /** The universal patrol fields, stored as one document (site contract, 5). */
 export const form: Resource<'universal_patrol_fields'> = {
   stepName: 'Patrol fields',
@@ -331,7 +295,7 @@ export const form: Resource<'universal_patrol_fields'> = {
     if (await isHidden(site, stored)) return undefined;
     return equalForms(stored, before) ? notHappened : happened(null);
   },
-  undo,
+  undo: undoForm,
   // Always false: the undo itself checks each field that it would remove.
   isNeeded: () => false,
   addNeeds: (entry, needs) => void Object.assign(needs.fields, kindsIn(documentOf(entry))),

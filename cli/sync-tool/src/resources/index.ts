@@ -88,4 +88,5 @@ export const approvedCourse = (beside: SubjectsBeside): Course => ({
   ...approvedSubjectCourse(beside),
 });
 
+export { choiceFieldsLeft, type FormEntryToUndo } from './form-undo.ts';
 export * from './resource.ts';

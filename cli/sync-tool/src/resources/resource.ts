@@ -151,6 +151,8 @@ export interface UndoContext {
   /** Compares everything and writes nothing. */
   readonly dryRun: boolean;
   readonly formBefore: ReadFormBefore;
+  /** Choice fields that the form still offers after the undo; their options stay in use. */
+  readonly choiceFieldsLeft: ReadonlySet<string>;
   /** When the undo of this entry took its readings, monotonic ms. */
   readonly readAt: number;
 }
@@ -168,6 +170,10 @@ export const changedSince = left('it is no longer what the run wrote; pass --for
 
 /** Another area relies on the object. */
 export const neededBy = (area: string): Undone => left(`area ${area} needs it`);
+
+/** Whether an area has a field in its form, in use or not. */
+export const namesField = ({ fields, unused }: AreaNeeds, name: string): boolean =>
+  Object.hasOwn(fields, name) || unused.fields.includes(name);
 
 /** Code of the first other area whose needs fulfil the condition. */
 export const areaThat = (

@@ -11,7 +11,16 @@ import { readKnownRecords } from '../run/known-records.ts';
 import { checkSite, loadRecord, markUndone, readFormBefore, type LoadedRecord } from '../run/record.ts';
 import { resolvePendingWrites } from '../run/resolve-pending-writes.ts';
 import { endsRun } from '../run/tally.ts';
-import { already, areaThat, neededBy, resourceOf, type Undone, type UndoContext } from '../resources/index.ts';
+import {
+  already,
+  areaThat,
+  choiceFieldsLeft,
+  type FormEntryToUndo,
+  neededBy,
+  resourceOf,
+  type Undone,
+  type UndoContext,
+} from '../resources/index.ts';
 import { beginReport, saveEveryMs, undoPlanHash, type Reporting } from './report.ts';
 
 /** The input of an undo. */
@@ -89,25 +98,42 @@ const undoEntry = async (
     }
 };
 
-const contextOf = async (
-  options: UndoOptions,
-  { files, record }: LoadedRecord,
-  ids: readonly string[],
-): Promise<Omit<UndoContext, 'readAt'>> => {
+type RecordContext = Omit<UndoContext, 'readAt' | 'choiceFieldsLeft'>;
+
+const contextOf = async (options: UndoOptions, { files, record }: LoadedRecord): Promise<RecordContext> => {
   const { site, clock, records, force, deleteSubjects, dryRun } = options;
   const formBefore = (file: string): Promise<FormDocument> => readFormBefore<FormDocument>(files, file);
-  const fresh = freshOf(site, clock);
-  fresh.expect(ids);
   const { uuid } = record.conservation_area;
   const leaving = new Set(records.map((path) => resolve(path)));
   const { others } = await readKnownRecords(files.disk, dirname(files.record), record.site, uuid, leaving);
-  return { site, fresh, force, deleteSubjects, others, dryRun, formBefore };
+  return { site, fresh: freshOf(site, clock), force, deleteSubjects, others, dryRun, formBefore };
 };
+
+/** Whether an earlier undo took an entry back, and this one leaves it alone. */
+const isDone = ({ record }: LoadedRecord, { force, deleteSubjects }: UndoOptions) => {
+  const done = new Set(record.undone?.entries);
+  return (number: number, kind: RecordedChange['kind']): boolean =>
+    done.has(number) && !force.has(kind) && !deleteSubjects;
+};
+
+/** The writes of the form that this undo takes back, in its order. */
+const formEntriesOf = (options: UndoOptions, loaded: LoadedRecord, context: RecordContext): FormEntryToUndo[] =>
+  loaded.entries.toReversed().flatMap((written) =>
+    changesOf([written]).flatMap((entry) => {
+      if (entry.kind !== 'universal_patrol_fields' || isDone(loaded, options)(written.number, entry.kind)) return [];
+      return [{ entry, context }];
+    }),
+  );
 
 /** Whoever gives the object the values of the run after it was undone means them. */
 const undoneBefore = already('an earlier undo took it back');
 
-const undoRecord = async (options: UndoOptions, loaded: LoadedRecord, reporting: Reporting): Promise<void> => {
+const undoRecord = async (
+  options: UndoOptions,
+  loaded: LoadedRecord,
+  context: Omit<UndoContext, 'readAt'>,
+  reporting: Reporting,
+): Promise<void> => {
   const { site, clock, dryRun, signal, deleteSubjects, onEntry } = options;
   const { files, record, entries } = loaded;
   const resolved = await resolvePendingWrites(site, entries, files);
@@ -116,7 +142,8 @@ const undoRecord = async (options: UndoOptions, loaded: LoadedRecord, reporting:
   const ids = changes
     .toReversed()
     .flatMap((change) => (change.kind === 'subject' && change.id !== '' ? [change.id] : []));
-  const context = await contextOf(options, loaded, ids);
+  context.fresh.expect(ids);
+  const isUndone = isDone(loaded, options);
   const done = new Set(record.undone?.entries);
   const mark = { at: new Date(clock.now()).toISOString(), deleted_subjects: deleteSubjects };
   let markedAt = 0;
@@ -136,8 +163,7 @@ const undoRecord = async (options: UndoOptions, loaded: LoadedRecord, reporting:
       touched.clear();
     }
     touched.add(object);
-    const isDone = done.has(number) && !options.force.has(change.kind) && !deleteSubjects;
-    const outcome = isDone ? undoneBefore : await undoEntry(context, change, clock);
+    const outcome = isUndone(number, change.kind) ? undoneBefore : await undoEntry(context, change, clock);
     if (signal.aborted && outcome.outcome === 'failed') break;
     if (outcome.outcome === 'undone' || outcome.outcome === 'already') done.add(number);
     // A repeated undo leaves alone what has changed since an interrupted one undid it.
@@ -171,7 +197,15 @@ const undoAll = async (options: UndoOptions): Promise<UndoResult> => {
   };
   try {
     await unlessFull(async () => {
-      for (const record of loaded) await undoRecord(options, record, reporting);
+      const contexts = await Promise.all(loaded.map((each) => contextOf(options, each)));
+      const records = loaded.flatMap((each, at) => {
+        const context = contexts[at];
+        return context ? [{ loaded: each, context }] : [];
+      });
+      const forms = records.flatMap((each) => formEntriesOf(options, each.loaded, each.context));
+      const left = await choiceFieldsLeft(site, forms);
+      for (const each of records)
+        await undoRecord(options, each.loaded, { ...each.context, choiceFieldsLeft: left }, reporting);
     });
   } catch (error) {
     await unlessFull(() => reporting.end(false));

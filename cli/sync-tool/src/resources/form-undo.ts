@@ -1,0 +1,167 @@
+import { toRelayError } from '@ranger-relay/errors';
+import type { FormDocument, Site } from '@ranger-relay/site';
+import { equalForms, propertiesOf } from '../form/merge.ts';
+import { jsonHalvesOf, optionsText } from '../form/model.ts';
+import { emptyEnvelope } from '../form/planned.ts';
+import { repairForm } from '../form/repair.ts';
+import { validateForm } from '../form/validate.ts';
+import { withdrawForm } from '../form/withdraw.ts';
+import type { OtherArea } from '../run/known-records.ts';
+import { endsRun } from '../run/tally.ts';
+import {
+  already,
+  changedSince,
+  type EntryOf,
+  left,
+  namesField,
+  type UndoContext,
+  undone,
+  type Undone,
+} from './resource.ts';
+
+type FormEntry = EntryOf<'universal_patrol_fields'>;
+
+/** The form before the run and as the run wrote it, and how to undo the run. */
+interface FormRun {
+  /** Null when there was none. */
+  readonly before: FormDocument | null;
+  readonly written: FormDocument;
+  /** Whether the form of before replaces whatever was changed since. */
+  readonly forced: boolean;
+  /** Areas whose fields stay. */
+  readonly others: readonly OtherArea[];
+}
+
+/** What an undo writes, if anything, and its outcome. */
+interface FormUndo {
+  readonly outcome: Undone;
+  readonly write?: FormDocument;
+  /** Fields that stay because another area needs them. */
+  readonly needed: ReadonlySet<string>;
+}
+
+const asBefore = already('it was as before already');
+
+const neededFields = (names: readonly string[], others: readonly OtherArea[]): ReadonlyMap<string, string> =>
+  new Map(
+    names.flatMap((name) => {
+      const area = others.find(({ needs }) => namesField(needs, name));
+      return area ? [[name, area.id] as const] : [];
+    }),
+  );
+
+const reasonOf = (names: readonly string[], needed: ReadonlyMap<string, string>): string => {
+  const changed = names.filter((name) => !needed.has(name));
+  const areas = Map.groupBy(
+    [...needed].filter(([name]) => names.includes(name)),
+    ([, area]) => area,
+  );
+  return [
+    ...[...areas].map(([area, fields]) => `area ${area} needs it: ${fields.map(([name]) => name).join(', ')}`),
+    ...(changed.length > 0 ? [`changed since, or used by a condition: ${changed.join(', ')}`] : []),
+  ].join('; ');
+};
+
+/** Takes what the run put in out of a form that was changed since, or that another area needs. */
+const withdraw = (
+  stored: FormDocument,
+  before: FormDocument,
+  { written }: FormRun,
+  needed: ReadonlyMap<string, string>,
+): Omit<FormUndo, 'needed'> => {
+  const { document, left: names } = withdrawForm({ before, written, stored }, new Set(needed.keys()));
+  const old = new Set(validateForm(stored).map(({ path }) => path));
+  if (validateForm(document).some(({ path }) => !old.has(path))) return { outcome: changedSince };
+  const reason = reasonOf(names, needed);
+  if (equalForms(document, stored)) return { outcome: names.length > 0 ? left(reason) : asBefore };
+  const rest = names.length > 0 ? left(`${reason}; the rest is taken back`) : undone('what was changed since stays');
+  return { outcome: rest, write: repairForm(document).document };
+};
+
+/** Plans the undo of a run: a form that nobody has changed since becomes the form of before, another one loses what the run put in. */
+const planUndo = (stored: FormDocument | null, run: FormRun): FormUndo => {
+  const { before, written, forced, others } = run;
+  const { document: target, repaired } = repairForm(before ?? emptyEnvelope());
+  const none = new Set<string>();
+  if (equalForms(stored, before) || equalForms(stored, target)) return { outcome: asBefore, needed: none };
+  const kept = new Set(propertiesOf(target));
+  const needed = neededFields(
+    propertiesOf(stored).filter((name) => !kept.has(name)),
+    others,
+  );
+  if (needed.size === 0 && (forced || equalForms(stored, written))) {
+    const how = repaired.length > 0 ? `with what the site needs today: ${repaired.join('; ')}` : null;
+    return { outcome: undone(how), write: target, needed: none };
+  }
+  if (stored === null) return { outcome: changedSince, needed: none };
+  return { ...withdraw(stored, target, run, needed), needed: new Set(needed.keys()) };
+};
+
+const hidden = left('the preview feature patrol_schemas is off, so nobody can reach it; undo again when it is on');
+
+type FormUndoContext = Pick<UndoContext, 'site' | 'force' | 'others' | 'formBefore'>;
+
+const runOf = async (context: FormUndoContext, { before_file, written }: FormEntry): Promise<FormRun> => ({
+  before: before_file === null ? null : await context.formBefore(before_file),
+  written: written as unknown as FormDocument,
+  forced: context.force.has('universal_patrol_fields'),
+  others: context.others,
+});
+
+/** Undoes the write of the form. */
+export const undoForm = async (context: UndoContext, entry: FormEntry): Promise<Undone> => {
+  const { site, dryRun, readAt } = context;
+  const run = await runOf(context, entry);
+  const stored = await site.form();
+  if (stored === null && !(await site.patrolSchemas())) return hidden;
+  const { outcome, write } = planUndo(stored, run);
+  if (write && !dryRun) await site.writeForm(write, stored, readAt);
+  return outcome;
+};
+
+/** The choice fields of a form, by the field that offers their options. */
+const referencesIn = (form: FormDocument | null): ReadonlyMap<string, string> =>
+  new Map(propertiesOf(form).map((name) => [name, optionsText(jsonHalvesOf(form?.json, name)[0])]));
+
+/** The choice fields that fields of a form offer and that they did not offer before the run. */
+const offered = (form: FormDocument, before: FormDocument | null, needed: ReadonlySet<string>): string[] => {
+  const then = referencesIn(before);
+  return [...referencesIn(form)].flatMap(([name, field]) =>
+    needed.has(name) || then.get(name) === field ? [] : [field],
+  );
+};
+
+/** An entry with the context of its record. */
+export interface FormEntryToUndo {
+  readonly entry: FormEntry;
+  readonly context: FormUndoContext;
+}
+
+/**
+ * The choice fields whose options must stay in use, because the form still offers them after the undo of these entries: a required list
+ * without options lets nobody save a patrol. An undo takes options back before the form, so this looks ahead.
+ * @param entries those to undo, in the order of the undo
+ */
+export const choiceFieldsLeft = async (
+  site: Site,
+  entries: readonly FormEntryToUndo[],
+): Promise<ReadonlySet<string>> => {
+  if (entries.length === 0) return new Set();
+  try {
+    const stored = await site.form();
+    const runs = await Promise.all(entries.map(({ entry, context }) => runOf(context, entry)));
+    const isHidden = stored === null && !(await site.patrolSchemas());
+    let form = isHidden ? (runs[0]?.written ?? null) : stored;
+    const needed = new Set<string>();
+    for (const run of isHidden ? [] : runs) {
+      const planned = planUndo(form, run);
+      form = planned.write ?? form;
+      for (const name of planned.needed) needed.add(name);
+    }
+    return new Set(form ? offered(form, runs.at(-1)?.before ?? null, needed) : []);
+  } catch (error) {
+    if (endsRun(toRelayError(error))) throw error;
+    const written = entries.map(({ entry }) => entry.written as unknown as FormDocument);
+    return new Set(written.flatMap((form) => Array.from(referencesIn(form).values())));
+  }
+};
