@@ -232,6 +232,7 @@ test('the record says with what it was made: tool, bundle, site, area and option
     subject_name_suffix: true,
     roster_group: 'Rangers',
     replace_segment_schema: false,
+    modernize_form: false,
   });
   t.regex(bundle.sha256, /^[0-9a-f]{64}$/);
 });

@@ -120,7 +120,13 @@ test('a socket that stalls after the site has done its work is given up; nothing
   for (const path of ['activity/patrols/types/', 'choices/', 'subjects/'])
     here.site.faults.set({ ...siteFaults.stalled('after'), path, method: 'POST', count: 1 });
   here.site.faults.set({ ...siteFaults.stalled(), path: 'subjects/', method: 'GET', count: 1 });
-  const options = { language: 'en', subject_name_suffix: false, roster_group: null, replace_segment_schema: false };
+  const options = {
+    language: 'en',
+    subject_name_suffix: false,
+    roster_group: null,
+    replace_segment_schema: false,
+    modernize_form: false,
+  };
   const bundle = await readBundle(here.bundle);
   const { code } = await syncRun({
     shell,

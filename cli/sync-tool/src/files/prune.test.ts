@@ -74,7 +74,13 @@ const record = (status: string): string =>
     site: 'site.example',
     conservation_area: { id: 'a', uuid: '00000000-0000-4000-8000-000000000001', name: 'A' },
     bundle: { path: 'x', sha256: 'a'.repeat(64), exported_at: '2026-01-01T00:00:00Z' },
-    options: { language: 'en', subject_name_suffix: false, roster_group: null, replace_segment_schema: false },
+    options: {
+      language: 'en',
+      subject_name_suffix: false,
+      roster_group: null,
+      replace_segment_schema: false,
+      modernize_form: false,
+    },
     plan_hash: 'a'.repeat(64),
     changes: [],
   });

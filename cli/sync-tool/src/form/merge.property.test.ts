@@ -8,7 +8,8 @@ import { ourFields } from './test/fields.ts';
 import { validateForm } from './validate.ts';
 
 const ours = new Set(ourFields.map(({ property }) => property));
-const merge = (form: FormDocument | null, replace = false) => mergeForm(form, ourFields, { replace, keep: new Set() });
+const merge = (form: FormDocument | null, replace = false) =>
+  mergeForm(form, ourFields, { replace, keep: new Set(), modernize: false });
 const form = fc.oneof(adminForm, usedForm);
 
 /** A form without anything that is ours, as text, so that every byte counts. */
@@ -111,12 +112,12 @@ testProp(
   [adminForm, fc.array(fc.nat({ max: 6 }))],
   (t, stored, chosen) => {
     const keep = new Set(chosen.map((n) => `admin_${n}`));
-    const { document, faultsBrought } = mergeForm(stored, ourFields, { replace: true, keep });
+    const { document, faultsBrought } = mergeForm(stored, ourFields, { replace: true, keep, modernize: false });
     t.deepEqual([faultsBrought, validateForm(document)], [[], []]);
     const kept = propertiesOf(stored).filter((name) => keep.has(name));
     t.deepEqual(new Set(propertiesOf(document)), new Set([...ours, ...kept]));
     for (const name of kept) t.deepEqual(jsonHalvesOf(document.json, name), jsonHalvesOf(stored.json, name));
-    t.false(mergeForm(document, ourFields, { replace: true, keep }).changed);
+    t.false(mergeForm(document, ourFields, { replace: true, keep, modernize: false }).changed);
   },
 );
 

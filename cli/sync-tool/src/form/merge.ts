@@ -24,6 +24,7 @@ import {
   ourSection,
   uiHalvesOf,
 } from './model.ts';
+import { modernizeForm } from './modernize.ts';
 import { plannedForm, plannedJson, plannedUi } from './planned.ts';
 import { repairForm } from './repair.ts';
 import { validateForm } from './validate.ts';
@@ -118,13 +119,15 @@ const mergeField = (draft: Draft, field: FormField): void => {
 };
 
 /** The result of a merge. */
-interface MergedForm {
+export interface MergedForm {
   readonly document: FormDocument;
   /** False when the site already has everything, so that nothing is sent. */
   readonly changed: boolean;
   readonly changes: readonly FormChange[];
   /** What was made of old fields, as `<path>: <change>`; by itself no reason to send anything. */
   readonly repaired: readonly string[];
+  /** What would have to change in a form of 2025, which the site refuses as it is; if anything, nothing may be sent. */
+  readonly outdated: readonly string[];
   /** Faults that the merge introduced or cannot handle; if there are any, nothing may be sent. */
   readonly faultsBrought: readonly Fault[];
   /** Faults that the stored document already had and still has. */
@@ -153,6 +156,8 @@ export interface MergeOptions {
   readonly replace: boolean;
   /** Fields that a replaced form keeps, in addition to ours. */
   readonly keep: ReadonlySet<string>;
+  /** Whether a form of 2025 may be brought into the format of today. */
+  readonly modernize: boolean;
 }
 
 /** Ours alone, with the fields to keep behind them. */
@@ -197,11 +202,16 @@ const sameFault = (a: Fault, b: Fault): boolean => a.path === b.path && a.text =
 export const mergeForm = (
   stored: FormDocument | null,
   fields: readonly FormField[],
-  { replace, keep }: MergeOptions,
+  { replace, keep, modernize }: MergeOptions,
 ): MergedForm => {
-  const before = stored ? validateForm(stored) : [];
-  const draft = replace ? replaceForm(stored, fields, keep) : mergeFields(stored, fields);
-  const unchanged = { changed: false, changes: [], repaired: [] };
+  const modern = stored && modernizeForm(stored);
+  const base = modern && (modernize || replace) ? modern.document : stored;
+  const before = base ? validateForm(base) : [];
+  const draft = replace ? replaceForm(base, fields, keep) : mergeFields(base, fields);
+  const unchanged = { changed: false, changes: [], repaired: [], outdated: [] };
+  const due = replace ? [] : (modern?.modernized ?? []);
+  if (due.length > 0 && !modernize && !equalForms(stored, draft.document))
+    return { ...unchanged, document: draft.document, outdated: due, faultsBrought: [], faultsBefore: [] };
   if (draft.faults.length > 0) {
     const document = stored ?? draft.document;
     return { ...unchanged, document, faultsBrought: draft.faults, faultsBefore: before };
@@ -212,7 +222,7 @@ export const mergeForm = (
   return {
     ...(equalForms(stored, draft.document)
       ? { ...unchanged, document: draft.document }
-      : { changed: true, changes: draft.changes, document, repaired }),
+      : { changed: true, changes: draft.changes, document, repaired: [...due, ...repaired], outdated: [] }),
     faultsBrought: after.filter((fault) => !isOld(fault)),
     faultsBefore: after.filter(isOld),
   };

@@ -9,7 +9,7 @@ import { validateForm } from './validate.ts';
 import { withdrawForm } from './withdraw.ts';
 
 const run = (before: FormDocument, replace = false): FormDocument =>
-  mergeForm(before, ourFields, { replace, keep: new Set() }).document;
+  mergeForm(before, ourFields, { replace, keep: new Set(), modernize: false }).document;
 
 const sorted = (names: unknown): unknown => (names as string[]).toSorted();
 

@@ -160,13 +160,11 @@ const formStep = (
   if ('failure' in state.form) return failed('universal_patrol_fields', state.form.failure, failures);
   const planned = planForm(state.form.value, desired.fields, {
     replace: options.replace_segment_schema,
+    modernize: options.modernize_form,
     others: beside.others,
   });
   for (const { path, text } of planned.faultsBefore) warn(`The site's form had a fault before: ${text} at ${path}`);
-  const [fault] = planned.faultsBrought;
-  if (!fault) return planned;
-  const error = new RelayError('form_invalid', { details: { reason: fault.text, path: fault.path } });
-  return failed('universal_patrol_fields', error, failures);
+  return planned.failure ? failed('universal_patrol_fields', planned.failure, failures) : planned;
 };
 
 const failed = (step: SyncStep, failure: RelayError, failures: Map<SyncStep, RelayError>): StepPlan => {

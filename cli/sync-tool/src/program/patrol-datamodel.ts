@@ -13,6 +13,7 @@ interface Flags extends SiteFlags {
   readonly extLanguage?: string;
   readonly timezone?: string;
   readonly replaceSegmentSchema?: true;
+  readonly modernizeForm?: true;
   readonly rosterGroup?: string;
   readonly subjectNameSuffix?: true;
   readonly checklist?: string;
@@ -40,6 +41,7 @@ const options = (command: Command): Command =>
       'expected timezone of the bundle; the run stops when it differs; config key ext.timezone',
     )
     .option('--replace-segment-schema', 'overwrite the universal patrol fields instead of merging them')
+    .option('--modernize-form', 'bring a form of 2025 into the format that the site accepts today')
     .option(
       '--roster-group <name>',
       'subject group that subjects join; default: the first member group of the patrol configuration',
@@ -72,6 +74,7 @@ export const patrolDatamodelCommand = (shell: SyncShell): Command => {
             subject_name_suffix: flags.subjectNameSuffix ?? false,
             roster_group: flags.rosterGroup ?? null,
             replace_segment_schema: flags.replaceSegmentSchema ?? false,
+            modernize_form: flags.modernizeForm ?? false,
           },
           checklist: checklistPath(path, flags.checklist),
           dryRun: isDryRun(command),

@@ -62,6 +62,7 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
       subject_name_suffix: flags.subjectNameSuffix ?? false,
       roster_group: flags.rosterGroup ?? null,
       replace_segment_schema: false,
+      modernize_form: false,
     };
     const label = labelFor(bundle.manifest.languages, language);
     const now = new Date(shell.clock.now()).toISOString();

@@ -59,7 +59,13 @@ export const caseBundle = async (options: SampleOptions): Promise<CaseBundle> =>
   };
 };
 
-const options = { language: 'en', subject_name_suffix: false, roster_group: null, replace_segment_schema: false };
+const options = {
+  language: 'en',
+  subject_name_suffix: false,
+  roster_group: null,
+  replace_segment_schema: false,
+  modernize_form: false,
+};
 const freeHand = 1_000;
 const note = (): void => undefined;
 

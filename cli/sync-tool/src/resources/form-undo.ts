@@ -2,6 +2,7 @@ import { toRelayError } from '@ranger-relay/errors';
 import type { FormDocument, Site } from '@ranger-relay/site';
 import { equalForms, propertiesOf } from '../form/merge.ts';
 import { jsonHalvesOf, optionsText } from '../form/model.ts';
+import { modernizeForm } from '../form/modernize.ts';
 import { emptyEnvelope } from '../form/planned.ts';
 import { repairForm } from '../form/repair.ts';
 import { validateForm } from '../form/validate.ts';
@@ -81,7 +82,9 @@ const withdraw = (
 /** Plans the undo of a run: a form that nobody has changed since becomes the form of before, another one loses what the run put in. */
 const planUndo = (stored: FormDocument | null, run: FormRun): FormUndo => {
   const { before, written, forced, others } = run;
-  const { document: target, repaired } = repairForm(before ?? emptyEnvelope());
+  // The site takes back no form of 2025 as it was.
+  const { document: modern, modernized } = modernizeForm(before ?? emptyEnvelope());
+  const { document: target, repaired } = repairForm(modern);
   const none = new Set<string>();
   if (equalForms(stored, before) || equalForms(stored, target)) return { outcome: asBefore, needed: none };
   const kept = new Set(propertiesOf(target));
@@ -90,7 +93,8 @@ const planUndo = (stored: FormDocument | null, run: FormRun): FormUndo => {
     others,
   );
   if (needed.size === 0 && (forced || equalForms(stored, written))) {
-    const how = repaired.length > 0 ? `with what the site needs today: ${repaired.join('; ')}` : null;
+    const changes = [...modernized, ...repaired];
+    const how = changes.length > 0 ? `with what the site needs today: ${changes.join('; ')}` : null;
     return { outcome: undone(how), write: target, needed: none };
   }
   if (stored === null) return { outcome: changedSince, needed: none };

@@ -5,7 +5,7 @@ import { printable } from '@ranger-relay/terminal';
 import { type Label, labelLimits } from '../bundle/labels/label.ts';
 import type { Attribute, AttributeType } from '../bundle/model.ts';
 import { attributeChoiceField, attributeProperty } from '../bundle/values.ts';
-import { equalForms, kindsIn, mergeForm, propertiesOf } from '../form/merge.ts';
+import { equalForms, kindsIn, type MergedForm, mergeForm, propertiesOf } from '../form/merge.ts';
 import { jsonKindOf } from '../form/draft.ts';
 import type { Fault, FormChange, FormField } from '../form/model.ts';
 import type { OtherArea } from '../run/known-records.ts';
@@ -128,13 +128,24 @@ const describeChange = (change: FormChange): string => {
 
 /** Plans the form step. If the merge would introduce faults, the run must not send anything. */
 export interface FormPlan extends StepPlan {
-  readonly faultsBrought: readonly Fault[];
   readonly faultsBefore: readonly Fault[];
+  /** Why nothing of the form may be sent. */
+  readonly failure?: RelayError | undefined;
 }
 
-/** Whether the form is replaced, and the areas whose fields it keeps. */
+const maxNamed = 5;
+
+const failureOf = ({ outdated, faultsBrought: [fault] }: MergedForm): RelayError | undefined => {
+  const more = outdated.length > maxNamed ? ` and ${outdated.length - maxNamed} more` : '';
+  if (outdated.length > 0)
+    return new RelayError('form_outdated', { details: { changes: outdated.slice(0, maxNamed).join('; ') + more } });
+  return fault && new RelayError('form_invalid', { details: { reason: fault.text, path: fault.path } });
+};
+
+/** Whether the form is replaced or brought into the format of today, and the areas whose fields it keeps. */
 interface FormScope {
   readonly replace: boolean;
+  readonly modernize: boolean;
   readonly others: readonly OtherArea[];
 }
 
@@ -162,11 +173,11 @@ const remarksOnRebuilt = (changes: readonly FormChange[]): string[] =>
 
 /** Merges the fields of the bundle into the stored form, or replaces the form. */
 export const planForm = (stored: FormDocument | null, fields: readonly FormField[], scope: FormScope): FormPlan => {
-  const { replace, others } = scope;
-  const merged = mergeForm(stored, fields, { replace, keep: fieldsOf(others) });
-  const { document, changed, changes, repaired, faultsBrought, faultsBefore } = merged;
+  const { replace, modernize, others } = scope;
+  const merged = mergeForm(stored, fields, { replace, modernize, keep: fieldsOf(others) });
+  const { document, changed, changes, repaired, faultsBefore } = merged;
   const remarks = [...(replace ? remarksOnKept(document, fields, scope) : []), ...remarksOnRebuilt(changes)];
-  const outlook = { remarks, others: 0, skipped: null, faultsBrought, faultsBefore };
+  const outlook = { remarks, others: 0, skipped: null, faultsBefore, failure: failureOf(merged) };
   if (!changed) return { changes: [], unchanged: 1, ...outlook };
   const write: FormWrite = {
     kind: 'universal_patrol_fields',
@@ -228,9 +239,8 @@ const isForm = (change: PlannedChange): change is FormWrite => change.kind === '
 /** Merges the fields of the bundle into whatever form is stored by then. */
 export const freeFormCourse = (fields: readonly FormField[], scope: FormScope): FormCourse => {
   const merged = (stored: FormDocument | null, replace: boolean): FormWrite | undefined => {
-    const { changes, faultsBrought } = planForm(stored, fields, { ...scope, replace });
-    const [fault] = faultsBrought;
-    if (fault) throw new RelayError('form_invalid', { details: { reason: fault.text, path: fault.path } });
+    const { changes, failure } = planForm(stored, fields, { ...scope, replace });
+    if (failure) throw failure;
     return changes.find(isForm);
   };
   const ours = fields.map(({ property }) => property);

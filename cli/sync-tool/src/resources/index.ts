@@ -77,7 +77,11 @@ interface FreeCourse {
 /** A course that brings the site to the state that the bundle describes, whatever the state of the site is by then. */
 export const freeCourse = ({ desired, area, options, beside, maxDeactivations }: FreeCourse): Course => ({
   approved: false,
-  ...freeFormCourse(desired.fields, { replace: options.replace_segment_schema, others: beside.others }),
+  ...freeFormCourse(desired.fields, {
+    replace: options.replace_segment_schema,
+    modernize: options.modernize_form,
+    others: beside.others,
+  }),
   ...freeSubjectCourse(desired.people, area, beside, maxDeactivations),
 });
 

@@ -183,6 +183,7 @@ export const syncOptionsSchema = z.object({
   subject_name_suffix: z.boolean(),
   roster_group: z.string().nullable(),
   replace_segment_schema: z.boolean(),
+  modernize_form: z.boolean(),
 });
 
 /** What a step leaves unchanged, and why it is skipped. */

@@ -28,6 +28,12 @@ export const syncErrors = entries({
     text: 'The universal patrol fields would not be a form that the site accepts: {reason} at {path}',
     check: 'That part of the form on the site; nothing of the form was sent.',
   },
+  form_outdated: {
+    next: 'alert',
+    status: 422,
+    text: "The site's form is in the format of 2025, which the site no longer accepts; --modernize-form changes it: {changes}",
+    check: 'Each change that the message names; run once with --modernize-form, or have an admin rebuild the form.',
+  },
   roster_group_unknown: {
     next: 'alert',
     status: 404,
