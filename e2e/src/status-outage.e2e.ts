@@ -111,6 +111,45 @@ test.serial(
   },
 );
 
+test.serial(
+  'a refused SOS that is replayed, refused again and replayed once more is one SOS and one dead letter',
+  async (t) => {
+    const here = await install([park]);
+    t.teardown(() => here.remove());
+    await here.up();
+    const refusal = { fault: 'refuse_item', field: 'additional.sos', equals: 'declared' };
+    const id = await here.platform.fault(refusal);
+    await send(here, park, event(1, sos));
+    const listed = async (): Promise<{ id: string; attempts: number }[]> =>
+      JSON.parse((await run(['dlq', 'list', '--output', 'json'], here.env)).stdout) as {
+        id: string;
+        attempts: number;
+      }[];
+    await until('its position is a dead letter', async () => (await listed()).length === 1);
+    const [letter] = await listed();
+    const replay = () => run(['dlq', 'replay', letter?.id ?? '', '--wait', '60s'], here.env);
+
+    const again = await replay();
+    t.is(again.code, 1, again.stderr);
+    t.regex(again.stdout, /^refused again: item_refused /m);
+    t.like(await listed(), [{ id: letter?.id, attempts: 2 }]);
+    await here.platform.repair(id);
+    const last = await replay();
+    t.is(last.code, 0, last.stdout);
+    t.regex(last.stdout, /^accepted /m);
+    t.deepEqual(await listed(), []);
+
+    const { stdout } = await run(['sos', '--output', 'json'], here.env);
+    const calls = JSON.parse(stdout) as ToldSos[];
+    t.like(calls, [{ state: 'declared', delivery: 'accepted' }]);
+    const steps = calls[0]?.events[0]?.steps.map(({ step }) => step) ?? [];
+    t.deepEqual([...new Set(steps)].sort(), ['accepted', 'received', 'refused', 'replayed', 'stored']);
+    t.is(steps.filter((step) => step === 'refused').length, 2);
+    const { stdout: told } = await run(['activity'], here.env);
+    t.is([...told.matchAll(/SOS declared by device \d+ ·/g)].length, 1, told);
+  },
+);
+
 test.serial('a webhook that refuses because the platform cannot be resolved is no green light', async (t) => {
   const here = await install([park]);
   t.teardown(() => here.remove());

@@ -49,6 +49,16 @@ test.serial('status, activity and dead letters are read from the cluster', async
   t.is(letters.length, 1);
 });
 
+test.serial('the list of SOS is read from the cluster', async (t) => {
+  t.like(await relay('sos'), { code: 0, stdout: 'No SOS.\n' });
+  await send(here, park, event(3, { messageCode: 4 }));
+  await until('the SOS is told as accepted', async () => {
+    const { code, stdout } = await relay('sos');
+    return code === 1 && /SOS declared .* accepted after/.test(stdout);
+  });
+  t.pass();
+});
+
 test.serial('up on the cluster ends in good order', async (t) => {
   t.is(await up.end('SIGTERM'), 0, up.errors());
 });
