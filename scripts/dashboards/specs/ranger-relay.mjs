@@ -33,6 +33,16 @@ export const overview = {
       ],
     },
     {
+      title: 'What is wrong',
+      panels: [
+        lines(
+          'Conditions that hold',
+          [[`${maxBy('condition, severity', 'relay_active_conditions')} > 0`, '{{severity}} {{condition}}']],
+          { about: 'Number of integrations, topics or devices of each; `ranger-relay status` names them.' },
+        ),
+      ],
+    },
+    {
       title: 'Flow',
       panels: [
         lines('Webhook requests by status', [[rate('status', 'relay_webhook_requests_total'), '{{status}}']], {
