@@ -2,7 +2,16 @@ import { topics } from '@ranger-relay/contracts';
 import { messageCodes, webhookDefaults } from '@ranger-relay/device';
 import { registry } from '@ranger-relay/errors';
 import { operatorEnv } from '@ranger-relay/operator';
-import { commonEnv, envMarkdown, kafkaEnv, kvEnv, metricList, platformEnv } from '@ranger-relay/runtime';
+import {
+  commonEnv,
+  conditionList,
+  envMarkdown,
+  kafkaEnv,
+  kvEnv,
+  metricList,
+  platformEnv,
+  sentenceOf,
+} from '@ranger-relay/runtime';
 import { ruleList, specTable, statusTable } from './kind-fields.mjs';
 import { table } from './sections.mjs';
 
@@ -46,6 +55,37 @@ const metricTable = () =>
     ]),
   );
 
+/** Values with which a sentence of the table is complete. */
+const example = {
+  path: '/data',
+  free_mib: 7,
+  free_percent: 4,
+  status: 503,
+  effect: 'refuses all requests',
+  state: 'declared',
+  events: 3,
+  parked: 1,
+  texts: 2,
+  letters: 2,
+  days: 9,
+  reason: '…',
+};
+
+const conditionTable = () =>
+  table(
+    ['condition', 'about', 'severity', 'says, for example', 'what to do', 'runbook'],
+    /** @type {[keyof typeof conditionList, import('@ranger-relay/runtime').ConditionSpec][]} */ (
+      Object.entries(conditionList)
+    ).map(([name, { subject, severity, remedy, runbook }]) => [
+      code(name),
+      subject,
+      severity,
+      sentenceOf({ name, subject: '…', active: true, since: 0, lastAt: 0, count: 3, details: example }),
+      remedy,
+      `[${runbook}](../k8s/runbooks/${runbook}.md)`,
+    ]),
+  );
+
 /** A row for each code, and one for a range of codes that differ in nothing else. */
 const messageCodeTable = () => {
   /** @type {{ first: number, last: number, cells: string[] }[]} */
@@ -75,6 +115,7 @@ const kindPages = [
 export const documents = Object.freeze([
   { file: 'libs/errors/README.md', section: 'errors', render: errorTable },
   { file: 'libs/contracts/README.md', section: 'topics', render: topicTable },
+  { file: 'docs/conditions.md', section: 'conditions', render: conditionTable },
   { file: 'docs/message-codes.md', section: 'message codes', render: messageCodeTable },
   { file: 'libs/runtime/README.md', section: 'common variables', render: () => envMarkdown(commonEnv) },
   { file: 'libs/runtime/README.md', section: 'platform variables', render: () => envMarkdown(platformEnv) },
