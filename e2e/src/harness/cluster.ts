@@ -6,6 +6,7 @@ import { startKafka, type KafkaCluster, type KafkaOptions } from './kafka/index.
 import { startPlatformProcess, type PlatformProcess } from './platform.ts';
 import { freePort, run, startNode, type Finished, type Started } from './product.ts';
 import { isReady, untilReady } from './ready.ts';
+import { checkEntries } from './records.ts';
 import { startRedis, type RedisServer } from './redis.ts';
 import { until } from './until.ts';
 
@@ -150,7 +151,7 @@ export const startCluster = async (integrations: readonly string[], options: Clu
   const remove = async (): Promise<void> => {
     await Promise.all(replicas.filter((replica) => replica.running()).map((replica) => replica.kill()));
     try {
-      await platform.end();
+      await checkEntries(env).finally(() => platform.end());
     } finally {
       if (!shared) await Promise.all([redis.end(), kafka.remove()]);
       rmSync(dir, { recursive: true, force: true });

@@ -14,7 +14,7 @@ import {
   type Pushed,
 } from '@ranger-relay/simulators';
 import { startCluster, type Cluster, type Replica } from './cluster.ts';
-import { checkRecords, openBus, valuesOf } from './records.ts';
+import { checkCommands, openBus, valuesOf } from './records.ts';
 
 /** A text to one device. */
 export interface SentText {
@@ -138,7 +138,7 @@ export const startPushers = async ({
     async remove() {
       close();
       try {
-        await checkRecords(bus, slug);
+        await checkCommands(bus, slug);
       } finally {
         await bus.close();
         await cluster.remove();

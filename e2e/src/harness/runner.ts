@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startCluster, type Cluster } from './cluster.ts';
 import { freePort, startNode, type Started } from './product.ts';
 import { isReady, untilReady } from './ready.ts';
-import { checkRecords, openBus } from './records.ts';
+import { checkCommands, openBus } from './records.ts';
 import type { RunLine } from './runner-process/actions.ts';
 import { until } from './until.ts';
 
@@ -148,7 +148,7 @@ export const startRunners = async ({ integrations, replicas, env = {} }: RunnerO
     await Promise.all(runners.map((runner) => runner.kill()));
     const bus = openBus(cluster.env, slug);
     try {
-      await checkRecords(bus, slug);
+      await checkCommands(bus, slug);
     } finally {
       await bus.close();
       await cluster.remove();
