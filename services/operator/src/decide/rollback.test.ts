@@ -101,6 +101,19 @@ test('what is undone stays so: nothing is due any more, and the Lease is given b
   t.like(decideRollback(sight({}, undone, { siteLock: mine })), { step: 'GiveBackHold' });
 });
 
+test('an undo that leaves entries, or finds some undone, is over and says how many', (t) => {
+  const counts = { undone: 2, already_there: 11, left: 1, failed: 0 };
+  const status = { ...planned, job: job({ command: 'undo' }) };
+  const end = summary({ command: 'undo', exit: 3, reason: 'entries_left', counts });
+  const ended = view({ command: 'undo', ended: true, summary: end });
+  const { facts } = decideRollback(sight({}, status, { jobs: [ended], siteLock: mine }));
+  const { status: over } = decideRollback(sight({}, { ...planned, ...facts }));
+  t.like(over, { ready: true, reason: 'Undone' });
+  t.regex(over.message ?? '', /^13 entries are undone, 1 left unchanged/);
+  const { status: asked } = decideRollback(sight({ mode: 'plan' }, { plans: 1, plan: plan({ counts }) }));
+  t.regex(asked.message ?? '', /2 entries would be undone, 11 are already, 1 left unchanged/);
+});
+
 test('the report is where the tool leaves it: beside the newest of the records', (t) => {
   const records = [
     'north/4/patrol-datamodel-run-20260301T000000Z.json',

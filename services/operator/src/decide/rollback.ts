@@ -134,8 +134,9 @@ const again = (
 };
 
 const outlook = (plan: PlanStatus): string => {
-  const { undone = 0, left = 0 } = plan.counts ?? {};
-  return `${undone} entries would be undone, ${left} left unchanged`;
+  const { undone = 0, already_there = 0, left = 0 } = plan.counts ?? {};
+  const before = already_there === 0 ? '' : `, ${already_there} are already`;
+  return `${undone} entries would be undone${before}, ${left} left unchanged`;
 };
 
 /** Instructions for approving a plan and carrying it out. */
@@ -143,9 +144,13 @@ const askApproval = ({ name, namespace }: RollbackObserved, hash: string): strin
   `kubectl patch ${rollbacks.plural} ${name} -n ${namespace} --type=merge -p '{"spec":{"mode":"apply","approve":"${hash}"}}'`;
 
 const undone = (facts: RollbackFacts, { counts, record }: RunStatus): Made => {
-  const { undone = 0, left = 0 } = counts ?? {};
+  const { undone = 0, already_there = 0, left = 0 } = counts ?? {};
   const report = record ? `; report ${record}` : '';
-  return wait(facts, 'Idle', settled(true, 'Undone', `${undone} entries are undone, ${left} left unchanged${report}`));
+  return wait(
+    facts,
+    'Idle',
+    settled(true, 'Undone', `${undone + already_there} entries are undone, ${left} left unchanged${report}`),
+  );
 };
 
 const waitApproval = (o: RollbackObserved, facts: RollbackFacts, plan: PlanStatus, hash: string): Made => {
