@@ -40,11 +40,11 @@ test('a seed replaces what it names and leaves the rest; switches are changed on
   const { site, call } = await startSiteHarness(t);
   await call('PUT', '/__control/state', {
     choices: [{ field: 'f', value: 'v' }],
-    switches: { choice_order: 'stable' },
+    switches: { equal_keys: 'by_id' },
   });
   await call('PUT', '/__control/state', { subjects: [{ name: 'S' }], switches: { type_address: 'id' } });
   const state = site.state();
-  t.like(state, { switches: { choice_order: 'stable', type_address: 'id' } });
+  t.like(state, { switches: { equal_keys: 'by_id', type_address: 'id' } });
   t.like(state.choices[0], { model: 'activity.event', display: 'v', is_active: true });
   t.like(state.subjects[0], { subject_subtype: 'ranger', additional: {} });
   await call('PUT', '/__control/state', { choices: [] });

@@ -62,6 +62,8 @@ export const permissions = {
   changeSubject: ['observations.change_subject'],
   deleteSubject: ['observations.delete_subject'],
   changeGroup: ['observations.change_subjectgroup'],
+  viewObservations: ['observations.view_observation'],
+  viewEvents: ['activity.view_event'],
 } as const satisfies Readonly<Record<string, Needs>>;
 
 const actions = ['add', 'change', 'delete', 'view'];

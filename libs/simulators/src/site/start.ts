@@ -122,7 +122,6 @@ const firstState = ({ random, state = {} }: SiteOptions, tokens: { token: string
 export const startSite = async (options: SiteOptions): Promise<SiteSimulator> => {
   const { clock, random, stateFile, clientId = 'site-client', listen = startServer } = options;
   const { token = 'site-token', ordinaryToken = 'ordinary-token' } = options;
-  const shuffle = seeded(Math.floor(random.next() * 2 ** 32));
   const store = openStore(() => firstState(options, { token, ordinaryToken }), stateFile);
   const newId = idMaker(random, store);
   const arrivals = createArrivals(clock, store);
@@ -132,7 +131,6 @@ export const startSite = async (options: SiteOptions): Promise<SiteSimulator> =>
     store,
     arrivals,
     newId,
-    shuffle,
     faults: createSwitchBoard(),
     log: createRequestLog(clock, options.logLimit ?? 100_000),
     tokens: createTokenBook(store, newId, clock, random),

@@ -7,13 +7,13 @@
  *   query with the parameter of the page in it
  * - `compress` (1): whether answers are sent with gzip
  * - `user_permissions` (2): whether `user/me` shows permissions by model, by name, or not
+ * - `missing_permission` (1): 403, or as older sites 200 with `{"data":[]}`, whatever was asked for
  * - `patrol_schemas` (2): the feature flag; `absent` leaves out its key, `no_features` the object around it
  * - `inactive_types` (3): whether inactive types are shown only with `include_inactive=true`, always, or in the list never
  * - `type_address` (3): what `<key>` may be
  * - `patrol_filter`, `patrol_type_shown` (3): whether `filter` counts, and how a patrol names its type
- * - `patrols_unseen` (3): what a token is told that may not view patrols: 403, or an empty list
- * - `choice_unseen_field` … `choice_word_values` (4): the answer for a field nobody used, how filters match, the order among equal
- *   `ordernum`, a 201 without `id`, and 400 for values with anything but `\w`
+ * - `choice_unseen_field` … `choice_word_values` (4): the answer for a field nobody used, how filters match, a 201 without
+ *   `id`, and 400 for values with anything but `\w`
  * - `form_record` (5): what `default/` shows; `document` is the document in place of the record
  * - `form_schema` (5): whether `default/` shows the document only with `include_schema=true`, or always
  * - `form_none` (5): what stands for "no form"
@@ -25,7 +25,7 @@
  * - `paging`: what `next` of observations and events carries; a cursor only for those who ask with `use_cursor=true`
  * - `bounds`: whether what was recorded at `since` and at `until` is part of the answer
  * - `lists`: whether lists of types, categories, groups and subject sources come bare or as a page
- * - `order`: of observations, by time
+ * - `equal_keys`: rows of one time, or of one `ordernum`, come in another order for each query, as a database gives them, or by id
  * - `endless`: the page after the last is the first again
  * - `created_after`: of observations, honoured, passed over without a word, or refused with 400
  * - `sort_by`: of events, likewise; unsorted events come newest first
@@ -35,16 +35,15 @@ export const switchValues = {
   next_link: ['own', 'http', 'other_host', 'query_only'],
   compress: [false, true],
   user_permissions: ['by_model', 'names', 'absent'],
+  missing_permission: ['refused', 'empty_list'],
   patrol_schemas: ['on', 'off', 'absent', 'no_features'],
   inactive_types: ['on_request', 'shown', 'unlisted'],
   type_address: ['value', 'id', 'both'],
   types_read_only: [false, true],
   patrol_filter: ['honoured', 'ignored'],
   patrol_type_shown: ['id', 'value'],
-  patrols_unseen: ['refused', 'empty'],
   choice_unseen_field: ['refused', 'empty'],
   choice_filter: ['exact', 'any_case', 'ignored'],
-  choice_order: ['unstable', 'stable'],
   choice_without_id: [false, true],
   choice_word_values: [false, true],
   form_record: ['object', 'string', 'document', 'not_found', 'not_allowed'],
@@ -61,7 +60,7 @@ export const switchValues = {
   paging: ['cursor', 'page', 'offset'],
   bounds: ['inclusive', 'half_open', 'exclusive'],
   lists: ['bare', 'paged'],
-  order: ['ascending', 'descending'],
+  equal_keys: ['unordered', 'by_id'],
   endless: [false, true],
   created_after: ['honoured', 'ignored', 'refused'],
   sort_by: ['honoured', 'ignored', 'refused'],

@@ -112,6 +112,46 @@ test('a list without an end begins again behind its last page', (t) => {
   t.regex(String(page.next), /page=1$/);
 });
 
+/** All that following `next` brings, or undefined when a page is asked for twice. */
+const followed = (list: Ordered<number>, size: number, switches: Partial<SiteSwitches>): number[] | undefined => {
+  const rows: number[] = [];
+  const asked = new Set<string>();
+  let query = `page_size=${size}&use_cursor=true`;
+  for (;;) {
+    if (asked.has(query)) return undefined;
+    asked.add(query);
+    const { data } = bodyOf(pageOfRows(list, callOf(query, switches)));
+    const page = data as Page;
+    rows.push(...page.results);
+    if (page.next === null) return rows;
+    query = new URL(page.next).search.slice(1);
+  }
+};
+
+/** Rows by number, so many of each key. */
+const sharing = (count: number, together: number): Ordered<number> => ({
+  rows: rowsOf(Array.from({ length: count }, (_, n) => n)),
+  placeOf: (n) => [Math.floor(n / together), String(n)],
+});
+
+test('rows of one key come in another order for each query, so pages that end among them repeat some and leave out as many', (t) => {
+  const first = (query: string) => bodyOf(pageOfRows(sharing(40, 40), callOf(query))).data as Page;
+  t.deepEqual(first('page_size=40').results, first('page_size=40').results);
+  t.notDeepEqual(first('page_size=40').results, first('page_size=40&since=x').results);
+  for (const paging of switchValues.paging) {
+    const rows = followed(sharing(600, 150), 100, { paging }) ?? [];
+    t.is(rows.length, 600, paging);
+    t.true(new Set(rows).size < 600, paging);
+    t.is(new Set(followed(sharing(600, 150), 100, { paging, equal_keys: 'by_id' })).size, 600, paging);
+    t.deepEqual(followed(sharing(600, 100), 100, { paging })?.toSorted((a, b) => a - b), followed(numbers(600), 100, {}));
+  }
+});
+
+test('a cursor gets no further than 1,100 rows into one key', (t) => {
+  t.is(followed(sharing(1_100, 2_000), 100, {})?.length, 1_100);
+  t.is(followed(sharing(1_101, 2_000), 100, {}), undefined);
+});
+
 testProp(
   'the pages of a list make up the list, forwards by next and backwards by previous, in every form',
   [

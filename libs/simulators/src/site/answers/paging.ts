@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { SimulatedResponse } from '../../http/answer.ts';
 import type { SiteSwitches } from '../switches.ts';
 import { failed, ok } from './envelope.ts';
@@ -15,9 +16,6 @@ export const rowsOf = <T>(list: readonly T[]): Rows<T> => ({
   at: (index) => list[index] as T,
 });
 
-/** From the last to the first. */
-export const reversed = <T>({ length, at }: Rows<T>): Rows<T> => ({ length, at: (index) => at(length - 1 - index) });
-
 /** Which page of which list. */
 export interface PageCall {
   readonly path: string;
@@ -32,10 +30,10 @@ const defaultSize = 25;
 const wholeFrom = (text: string | null, least: number): number | undefined =>
   text !== null && /^\d{1,9}$/.test(text) && Number(text) >= least ? Number(text) : undefined;
 
-/** Position of a row in its list: its sort key, then its id. */
+/** Sort key of a row, then its id. */
 export type Place = readonly [at: number, id: string];
 
-/** Rows, their positions, and whether the order is descending. */
+/** Rows, their sort keys, and whether the order is descending. */
 export interface Ordered<T> {
   readonly rows: Rows<T>;
   readonly placeOf: (row: T) => Place;
@@ -44,40 +42,68 @@ export interface Ordered<T> {
   readonly unbounded?: boolean;
 }
 
-const cursorMark = 'after=';
-
-/** A cursor names the row before the page, so that rows which come or go elsewhere do not move it; none is the beginning. */
-const cursorBehind = (place: Place | undefined): string =>
-  Buffer.from(`${cursorMark}${JSON.stringify(place ?? null)}`).toString('base64url');
-
-const isPlace = (value: unknown): value is Place =>
-  Array.isArray(value) && value.length === 2 && typeof value[0] === 'number' && typeof value[1] === 'string';
-
-const before = ([at, id]: Place, [otherAt, otherId]: Place): boolean =>
-  at < otherAt || (at === otherAt && id <= otherId);
-
-/** Index of the first row behind a place. */
-const indexBehind = <T>({ rows, placeOf, descending = false }: Ordered<T>, place: Place): number => {
+/** Index of the first row behind all rows of a key. */
+const indexBehind = <T>({ rows, placeOf, descending = false }: Ordered<T>, key: number): number => {
   let [low, high] = [0, rows.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    const here = placeOf(rows.at(middle));
-    if (descending ? before(place, here) : before(here, place)) low = middle + 1;
+    const here = placeOf(rows.at(middle))[0];
+    if (descending ? here >= key : here <= key) low = middle + 1;
     else high = middle;
   }
   return low;
 };
 
+/** Index of the first of the rows that have the key of one. */
+const firstOfKey = <T>({ rows, placeOf }: Ordered<T>, index: number): number => {
+  const [key] = placeOf(rows.at(index));
+  let first = index;
+  while (first > 0 && placeOf(rows.at(first - 1))[0] === key) first -= 1;
+  return first;
+};
+
+const inSomeOrder = <T>(rows: readonly T[], idOf: (row: T) => string, seed: string): T[] =>
+  rows
+    .map((row) => ({ row, chance: hash('sha256', `${seed} ${idOf(row)}`) }))
+    .sort((a, b) => (a.chance < b.chance ? -1 : a.chance > b.chance ? 1 : 0))
+    .map(({ row }) => row);
+
+/**
+ * The list as one query sees it: the database sorts by the key alone, so rows of one key come in an order that is another one for each
+ * query, and the same for an equal query.
+ */
+const asQueried = <T>(list: Ordered<T>, { path, query, switches }: PageCall): Ordered<T> => {
+  if (switches.equal_keys === 'by_id') return list;
+  const { rows, placeOf } = list;
+  let shown: { readonly first: number; readonly rows: readonly T[] } = { first: 0, rows: [] };
+  const at = (index: number): T => {
+    if (index < shown.first || index >= shown.first + shown.rows.length) {
+      const first = firstOfKey(list, index);
+      const length = indexBehind(list, placeOf(rows.at(index))[0]) - first;
+      const equal = Array.from({ length }, (_, n) => rows.at(first + n));
+      shown = { first, rows: inSomeOrder(equal, (row) => placeOf(row)[1], `${path}?${query}`) };
+    }
+    return shown.rows[index - shown.first] as T;
+  };
+  return { ...list, rows: { length: rows.length, at } };
+};
+
+/** Cursors count further rows of one key no further than this, without a word. */
+const maxCursorOffset = 1_000;
+
+/** A cursor names the key before the page, null for the beginning, and how many rows behind that key come before the page. */
+const cursorAt = <T>(list: Ordered<T>, index: number): string => {
+  const { rows, placeOf } = list;
+  const first = index < rows.length ? firstOfKey(list, index) : rows.length;
+  const key = first > 0 ? placeOf(rows.at(first - 1))[0] : null;
+  return Buffer.from(`p=${JSON.stringify(key)}&o=${index - first}`).toString('base64url');
+};
+
 const startOfCursor = <T>(list: Ordered<T>, cursor: string): number | undefined => {
-  const text = Buffer.from(cursor, 'base64url').toString();
-  if (!text.startsWith(cursorMark)) return undefined;
-  try {
-    const place: unknown = JSON.parse(text.slice(cursorMark.length));
-    if (place === null) return 0;
-    return isPlace(place) ? indexBehind(list, place) : undefined;
-  } catch {
-    return undefined;
-  }
+  const [, key, offset] = /^p=(null|-?[\d.e+]+)&o=(\d{1,9})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  if (key === undefined) return undefined;
+  const first = key === 'null' ? 0 : indexBehind(list, Number(key));
+  return first + Math.min(Number(offset), maxCursorOffset);
 };
 
 /** Where the page begins; undefined for what is none of a page, a cursor or an offset. */
@@ -97,12 +123,12 @@ const linkTo = ({ path, query, host, switches }: PageCall, name: string, value: 
   return `${switches.next_link === 'other_host' ? 'http://backend.internal:8000' : `http://${host}`}${path}?${next}`;
 };
 
-const linkAt = <T>({ rows, placeOf }: Ordered<T>, call: PageCall, index: number, size: number): string => {
+const linkAt = <T>(list: Ordered<T>, call: PageCall, index: number, size: number): string => {
   const { paging } = call.switches;
   if (paging === 'offset') return linkTo(call, 'offset', String(index));
   if (paging === 'page' || call.query.get('use_cursor') !== 'true')
     return linkTo(call, 'page', String(index / size + 1));
-  return linkTo(call, 'cursor', cursorBehind(index > 0 ? placeOf(rows.at(index - 1)) : undefined));
+  return linkTo(call, 'cursor', cursorAt(list, index));
 };
 
 /**
@@ -110,10 +136,11 @@ const linkAt = <T>({ rows, placeOf }: Ordered<T>, call: PageCall, index: number,
  * cursors. A page behind the last one, and a cursor that the site did not make, are 404; one with the row that the site fails on is 500.
  */
 export const pageOfRows = <T>(
-  list: Ordered<T>,
+  whole: Ordered<T>,
   call: PageCall,
   shown: (row: T) => unknown = (row) => row,
 ): SimulatedResponse => {
+  const list = asQueried(whole, call);
   const { rows, placeOf, unbounded = false } = list;
   const asked = wholeFrom(call.query.get('page_size'), 1) ?? defaultSize;
   const size = unbounded ? asked : Math.min(asked, call.switches.largest_page);

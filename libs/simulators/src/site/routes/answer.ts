@@ -130,7 +130,9 @@ export const answerSite = (parts: SiteDependencies, incoming: Incoming): Simulat
   if (!found) return failed(405);
   const { route, key } = found;
   if (route.needs && !allows(token, route.needs, switches))
-    return failed(403, 'You do not have permission to perform this action.');
+    return switches.missing_permission === 'empty_list'
+      ? ok([])
+      : failed(403, 'You do not have permission to perform this action.');
   const body = jsonOf(incoming);
   if (!('value' in body)) return body;
   const host = request.headers['host'] ?? 'localhost';

@@ -1,5 +1,4 @@
 import type { SimulatedResponse } from '../../http/answer.ts';
-import type { Random } from '../../time/random.ts';
 import { failed, refused } from '../answers/envelope.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Arrivals } from '../arrivals.ts';
@@ -17,8 +16,6 @@ export interface SiteDependencies {
   readonly arrivals: Arrivals;
   /** A UUID that no record has. */
   readonly newId: () => string;
-  /** Decides what has no order of its own. */
-  readonly shuffle: Random;
 }
 
 /** A request that found its route and may use it. */

@@ -1,9 +1,10 @@
 import type { SimulatedResponse } from '../../http/answer.ts';
 import { clash, created, deleted, failed, ok, refused } from '../answers/envelope.ts';
 import { type Body, flag, overlong, position, refusal, type Rule, taken, text } from '../answers/fields.ts';
+import { pageOfRows, type Place, rowsOf } from '../answers/paging.ts';
 import { permissions } from '../permissions.ts';
 import type { Choice } from '../state/records.ts';
-import { asks, type Call, pageOf, type Route, type Run, withObject } from './call.ts';
+import { asks, type Call, type Route, type Run, withObject } from './call.ts';
 
 const matcher = ({ switches, query }: Call) => {
   const anyCase = switches.choice_filter === 'any_case';
@@ -14,14 +15,8 @@ const matcher = ({ switches, query }: Call) => {
   };
 };
 
-/** By `ordernum`, null last; whatever is equal comes in another order each time. */
-const ordered = ({ shuffle, switches }: Call, choices: readonly Choice[]): Choice[] => {
-  const unstable = switches.choice_order === 'unstable';
-  return choices
-    .map((choice) => ({ choice, order: choice.ordernum ?? Infinity, chance: unstable ? shuffle.next() : 0 }))
-    .sort((a, b) => (a.order === b.order ? a.chance - b.chance : a.order - b.order))
-    .map(({ choice }) => choice);
-};
+/** By `ordernum`, null last. */
+const placeOf = ({ ordernum, id }: Choice): Place => [ordernum ?? Number.MAX_SAFE_INTEGER, id];
 
 /**
  * Choices, always paged, inactive ones only with `include_inactive=true` (site contract, section 4). A field that no choice has, not even
@@ -40,7 +35,8 @@ const listChoices: Run = (call) => {
   const rows = fields
     .flatMap(([, ids]) => [...ids].flatMap((id) => store.choices.get(id) ?? []))
     .filter((choice) => matches('model', choice.model) && (inactiveToo || choice.is_active));
-  return pageOf(call, ordered(call, rows), (choice) => choice);
+  rows.sort((a, b) => placeOf(a)[0] - placeOf(b)[0]);
+  return pageOfRows({ rows: rowsOf(rows), placeOf }, call);
 };
 
 const columns = { field: 40, value: 100, display: 100 };

@@ -2,6 +2,7 @@ import type { SimulatedResponse } from '../../http/answer.ts';
 import { failed, refused } from '../answers/envelope.ts';
 import { isObject } from '../answers/fields.ts';
 import { pageOfRows, type Place, rowsOf, wholeList } from '../answers/paging.ts';
+import { permissions } from '../permissions.ts';
 import type { Event } from '../state/records.ts';
 import type { SiteStore } from '../state/store.ts';
 import { asks, type Call, instantOf, isId, type Route, type Run, withParameters } from './call.ts';
@@ -137,7 +138,12 @@ const parameters = ['filter', 'sort_by', 'include_notes', 'include_files'];
 
 /** Events, their types of the old and the new kind, categories and files (platform contract, site pull actions). */
 export const eventRoutes: readonly Route[] = [
-  { method: 'GET', path: /^activity\/events$/, run: withParameters(parameters, true, events) },
+  {
+    method: 'GET',
+    path: /^activity\/events$/,
+    needs: permissions.viewEvents,
+    run: withParameters(parameters, true, events),
+  },
   { method: 'GET', path: /^activity\/events\/eventtypes$/, run: oldEventTypes },
   { method: 'GET', path: /^\/api\/v2\.0\/activity\/eventtypes$/, run: newEventTypes },
   { method: 'GET', path: /^activity\/events\/categories$/, run: categories },

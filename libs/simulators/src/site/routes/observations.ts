@@ -1,6 +1,7 @@
 import { refused } from '../answers/envelope.ts';
-import { pageOfRows, type Place, reversed, type Rows, rowsOf } from '../answers/paging.ts';
+import { pageOfRows, type Place, type Rows, rowsOf } from '../answers/paging.ts';
 import { offsetOf } from '../arrivals.ts';
+import { permissions } from '../permissions.ts';
 import type { Observation } from '../state/records.ts';
 import { volumeRows } from '../state/volume.ts';
 import { asks, type Call, instantOf, isId, type Route, type Run, withParameters } from './call.ts';
@@ -63,21 +64,22 @@ const wantedOf = ({ query, switches }: Call): Wanted | string => {
 };
 
 const list: Run = (call) => {
-  const { query, switches } = call;
+  const { query } = call;
   const wanted = wantedOf(call);
   if (typeof wanted === 'string') return refused({ [wanted]: ['Enter a valid date/time.'] });
   if (query.get('filter') !== 'null') return refused({ filter: ['Only what is not excluded is left without it.'] });
   const ids = query.getAll('source_id');
   if (ids.length > 1 || !ids.every(isId)) return refused({ source_id: ['One id, or none.'] });
-  const rows = found(call, wanted);
   const details = asks(call, 'include_details');
-  const descending = switches.order === 'descending';
-  return pageOfRows({ rows: descending ? reversed(rows) : rows, placeOf, descending }, call, (row) =>
-    shown(row, details),
-  );
+  return pageOfRows({ rows: found(call, wanted), placeOf }, call, (row) => shown(row, details));
 };
 
 /** Observations: recorded between two instants, saved since one, of one source or of all (platform contract, site pull actions). */
 export const observationRoutes: readonly Route[] = [
-  { method: 'GET', path: /^observations$/, run: withParameters(names, true, list) },
+  {
+    method: 'GET',
+    path: /^observations$/,
+    needs: permissions.viewObservations,
+    run: withParameters(names, true, list),
+  },
 ];

@@ -1,6 +1,6 @@
 import { isObject } from '../answers/fields.ts';
-import { failed, refused } from '../answers/envelope.ts';
-import { allows, permissions } from '../permissions.ts';
+import { refused } from '../answers/envelope.ts';
+import { permissions } from '../permissions.ts';
 import type { Patrol } from '../state/records.ts';
 import { pageOf, type Call, type Route, type Run } from './call.ts';
 
@@ -30,12 +30,10 @@ const shown =
   });
 
 const list: Run = (call) => {
-  const sees = allows(call.token, permissions.viewPatrols, call.switches);
-  if (!sees && call.switches.patrols_unseen === 'refused') return failed(403);
   const honoured = call.switches.patrol_filter === 'honoured';
   const wanted = honoured ? wantedTypes(call.query.get('filter')) : null;
   if (wanted === undefined) return refused({ filter: ['Not a valid filter.'] });
-  const rows = (sees ? [...call.store.patrols.values()] : []).filter(
+  const rows = [...call.store.patrols.values()].filter(
     ({ patrol_segments }) =>
       wanted === null ||
       patrol_segments.some(({ patrol_type }) => patrol_type !== null && wanted.includes(patrol_type)),
@@ -44,4 +42,6 @@ const list: Run = (call) => {
 };
 
 /** Patrols, by type: `filter={"patrol_type":["<id>"]}` (site contract, section 3). Always paged. */
-export const patrolRoutes: readonly Route[] = [{ method: 'GET', path: /^activity\/patrols\/$/, run: list }];
+export const patrolRoutes: readonly Route[] = [
+  { method: 'GET', path: /^activity\/patrols\/$/, needs: permissions.viewPatrols, run: list },
+];

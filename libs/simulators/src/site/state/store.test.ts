@@ -39,7 +39,7 @@ const startChild = async (t: ExecutionContext, stateFile: string) => {
 test('a site killed with -9 comes back with what it acknowledged, and gives new ids', async (t) => {
   const stateFile = join(scratch(t), 'site');
   const before = await startChild(t, stateFile);
-  await before.send('PUT', '/__control/state', { switches: { choice_order: 'stable' } });
+  await before.send('PUT', '/__control/state', { switches: { equal_keys: 'by_id' } });
   for (let n = 0; n < 20; n += 1) {
     const reply = await before.send('POST', '/api/v1.0/choices/', newChoice('f', `v${n}`));
     t.is(reply.status, 201);

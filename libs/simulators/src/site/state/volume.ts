@@ -7,6 +7,8 @@ export interface Volume {
   /** ISO; the first one is recorded then, the last before `end`. */
   readonly start: string;
   readonly end: string;
+  /** So many are recorded in one and the same second, as by devices that all report at the full hour; without it, each by itself. */
+  readonly together?: number;
   /** Each so-manieth comes to the site so many seconds late. */
   readonly late?: { readonly every: number; readonly by_s: number };
 }
@@ -53,10 +55,12 @@ const made = (n: number, at: number, createdAt: number, source: string): Observa
 
 /** The rows of a volume that a query finds, in order of time. */
 export const volumeRows = (volume: Volume, sources: readonly string[], query: VolumeQuery): Rows<Observation> => {
-  const { count, start, end, late } = volume;
+  const { count, start, end, together, late } = volume;
   const { from, to, cameFrom, now, offsetMs, source } = query;
   const [begin, stop] = [Date.parse(start), Date.parse(end)];
-  const timeOf = (n: number): number => begin + Math.floor((n * (stop - begin)) / count);
+  const evenly = (n: number): number => begin + Math.floor((n * (stop - begin)) / count);
+  const timeOf = (n: number): number =>
+    together === undefined ? evenly(n) : Math.floor(evenly(n - (n % together)) / 1_000) * 1_000;
   /** The first one that is recorded at or after an instant. */
   const firstAt = (ms: number): number => {
     if (!Number.isFinite(ms)) return ms > 0 ? count : 0;
