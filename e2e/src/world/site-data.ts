@@ -27,12 +27,18 @@ interface SiteData {
 export const createRows = ({ simulation, site, truth }: SiteData, random: Random) => {
   const { clock } = simulation;
   let rows = 0;
-  const add = (secondsAgo: number): void => {
+  const taken = new Set<string>();
+  /** A site keeps one observation a source and second. */
+  const freeSecond = (source: number, ms: number): number => {
+    let second = Math.floor(ms / 1_000);
+    while (taken.has(`${source} ${second}`)) second -= 1;
+    taken.add(`${source} ${second}`);
+    return second * 1_000;
+  };
+  const add = (recordedAt: number): void => {
     rows += 1;
     const source = rows % 5;
-    const lateMs = Math.floor(random.next() ** 4 * 3 * dayMs);
-    // One observation a source and second.
-    const at = (Math.floor((clock.now() - lateMs) / 1_000) - secondsAgo) * 1_000 + rows;
+    const at = freeSecond(source, recordedAt);
     const commitMs = random.next() < 0.2 ? Math.floor(random.next() * 60_000) : 0;
     const row = {
       id: `3${String(rows).padStart(7, '0')}-0000-4000-8000-000000000000`,
@@ -54,7 +60,9 @@ export const createRows = ({ simulation, site, truth }: SiteData, random: Random
   return {
     count: () => rows,
     add(): void {
-      for (let left = countOf(random); left > 0; left -= 1) add(left);
+      const recordedAt = clock.now() - Math.floor(random.next() ** 4 * 3 * dayMs);
+      // All devices report at the same seconds.
+      for (let left = countOf(random); left > 0; left -= 1) add(recordedAt);
     },
   };
 };

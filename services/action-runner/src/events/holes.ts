@@ -1,6 +1,5 @@
 import { toRelayError } from '@ranger-relay/errors';
 import { areHolesDue, isPageFailure, maxHoles, narrow, noEndMs } from '../pull/narrow.ts';
-import { withoutNext } from '../pull/position.ts';
 import type { Chosen } from './choose.ts';
 import type { TakingDependencies } from './parts.ts';
 import { beyondHole, withCursor, type EventsAsk, type EventsState } from './plan.ts';
@@ -8,15 +7,13 @@ import { eventsPath, eventsQuery } from './query.ts';
 import { readEvent } from './site-event.ts';
 import { takeShown } from './take.ts';
 
-const maxPages = 100;
-
 type Hole = NonNullable<EventsState['holes']>[number];
 
 const textOf = ({ from, to }: Hole) => ({ from: new Date(from).toISOString(), to: new Date(to).toISOString() });
 
 /** Checks whether the site answers at all, by a request that no event can match. @throws RelayError of the site */
 const probe = async ({ site, config, signal }: TakingDependencies, chosen: Chosen): Promise<void> => {
-  const never = { lower: noEndMs, upper: noEndMs, sorted: false, next: {} };
+  const never = { lower: noEndMs, upper: noEndMs, sorted: false };
   await site.page(eventsPath, eventsQuery(config, never, chosen), { signal });
 };
 
@@ -40,16 +37,15 @@ export const passFailure = async (
 ): Promise<PassedFailure> => {
   const { cursor, holes = [], holes_at: at = parts.clock.now() } = state;
   if (!cursor) throw error;
-  const position = ask.lower === cursor.at.since ? withoutNext(cursor.at) : { since: ask.lower };
-  const judged = narrow(position.since, ask.upper, ask.end, cursor);
+  const judged = narrow(ask.lower, ask.upper, ask.end, cursor);
   if (judged.kind === 'again') {
-    await save(withCursor(state, { at: position, ...judged.narrowing }));
+    await save(withCursor(state, { at: ask.lower, ...judged.narrowing }));
     throw error;
   }
   await probe(parts, chosen);
   if (judged.kind === 'smaller')
-    return { state: withCursor(state, { at: position, ...judged.narrowing }), isHole: false };
-  const hole = { from: position.since, to: judged.to };
+    return { state: withCursor(state, { at: ask.lower, ...judged.narrowing }), isHole: false };
+  const hole = { from: ask.lower, to: judged.to };
   if (!isProved || holes.length >= maxHoles) throw error;
   parts.feed.warning('The site fails on some events; they were skipped and are retried each hour', {
     ...textOf(hole),
@@ -58,22 +54,13 @@ export const passFailure = async (
   return { state: { ...beyondHole(state, judged.to), holes: [...holes, hole], holes_at: at }, isHole: true };
 };
 
+/** Reads a hole, which is shorter than a second, whole. False when some of it is left. */
 const readHole = async (parts: TakingDependencies, chosen: Chosen, { from, to }: Hole): Promise<boolean> => {
   const { site, config, signal } = parts;
-  let next: EventsAsk['next'] | null = {};
-  for (let pages = 0; next && pages < maxPages; pages += 1) {
-    const ask = { lower: from, upper: to, sorted: false, next };
-    const page = await site.page(eventsPath, eventsQuery(config, ask, chosen), { signal });
-    if (
-      !(await takeShown(
-        parts,
-        page.rows.flatMap((row) => readEvent(row) ?? []),
-      ))
-    )
-      return false;
-    next = page.next;
-  }
-  return true;
+  const query = eventsQuery(config, { lower: from, upper: to, sorted: false }, chosen);
+  const { rows, next } = await site.page(eventsPath, query, { signal });
+  const events = rows.flatMap((row) => readEvent(row) ?? []);
+  return (await takeShown(parts, events)) && next === null;
 };
 
 /** Requests the holes again, once an hour. @returns the state without the holes that could be read */

@@ -182,7 +182,7 @@ test('a page that takes longer than a run may is taken all the same, and so is a
 });
 
 test('a listing that takes ten times a run ends all the same, page by page', async (t) => {
-  const w = editing(steady(2_000, 1));
+  const w = editing(steady(2_000, secondMs));
   w.until(begin + hourMs);
   let runsMade = 0;
   for (let isDone = false; !isDone && runsMade < 30; runsMade += 1) {
@@ -195,6 +195,17 @@ test('a listing that takes ten times a run ends all the same, page by page', asy
   t.is(w.platform.stored.length, 2_000);
   t.true(runsMade <= 12, `${runsMade} runs`);
   t.true(pagesOf(w) <= 22, `${pagesOf(w)} pages`);
+});
+
+test('a second with more events than a run can take ends all the same', async (t) => {
+  const w = editing(steady(450, 2));
+  w.until(begin + hourMs);
+  for (let runs = 0; runs < 5; runs += 1) {
+    const asked = pagesOf(w);
+    w.timeUsed = () => (pagesOf(w) > asked ? 0.9 : 0);
+    await w.run();
+  }
+  t.is(w.platform.stored.length, 450);
 });
 
 for (const sorting of ['honoured', 'ignored', 'refused'] as const)

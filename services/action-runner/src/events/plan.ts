@@ -2,7 +2,7 @@ import type { StateValue } from '@ranger-relay/actions';
 import { z } from 'zod';
 import { aroundHoles, behindPart, narrowing, notNarrowed, partEnd } from '../pull/narrow.ts';
 import { commonState } from '../pull/kept-state.ts';
-import { ascends, behind, instant, positionSchema, withoutNext, type SortedPage } from '../pull/position.ts';
+import { instant, type Part, secondMs } from '../pull/position.ts';
 import { checkWatermark } from '../pull/site-clock.ts';
 import type { ClockNotice } from '../pull/notices.ts';
 import type { Chosen } from './choose.ts';
@@ -10,7 +10,8 @@ import type { PullEventsConfig } from './parts.ts';
 import { compareWanted, gapSchema, listedSchema, stillWanted } from './gaps.ts';
 
 const listingSchema = z.object({
-  at: positionSchema,
+  /** Everything before then was read. */
+  at: instant,
   ...narrowing,
   /** The site's time when the listing began; missing until the site has answered. */
   began: instant.optional(),
@@ -22,10 +23,6 @@ const listingSchema = z.object({
   span_ms: z.int().min(1).nullable().optional(),
   /** Number of rows of a page that such a span filled. */
   page_rows: z.int().min(1).optional(),
-  /** Number of readings of an instant that fills several pages; it is read again while a reading brings something new. */
-  readings: z.int().min(0).optional(),
-  /** True when the current reading of that instant brought something new. */
-  fresh: z.boolean().optional(),
   /** The gap being listed; missing for a listing of new events since the watermark. */
   gap: gapSchema.optional(),
 });
@@ -73,25 +70,24 @@ export interface EventsAsk {
   readonly end: number;
   /** True when the list ascends by the configured date field. */
   readonly sorted: boolean;
-  readonly next: Readonly<Record<string, string>>;
 }
 
-/** Facts of a page that the plan uses. */
-export interface EventsPage extends SortedPage {
-  readonly siteTime: number | undefined;
-  /** Local time when the page arrived. */
+/** Facts of a part of the list that the plan uses. */
+export interface EventsPart extends Pick<Part, 'through' | 'siteTime'> {
+  /** Date of each row, ms since 1970; undefined when it is unreadable. */
+  readonly keys: readonly (number | undefined)[];
+  /** Local time when the part arrived. */
   readonly now: number;
 }
 
-/** Result of judging a page. */
+/** Result of judging a part. */
 export interface Judged {
   readonly state: EventsState;
-  /** False when the request may have missed rows; nothing of the page is used. */
+  /** False when the request may have missed rows; nothing of the part is used. */
   readonly take: boolean;
   readonly notices: readonly ClockNotice[];
 }
 
-const maxReadings = 3;
 const usualPageRows = 100;
 
 /** Upgrades an older state, whose watermark is by the local clock: the next listing reaches back `lateMs`. */
@@ -103,7 +99,7 @@ export const upgradeEvents =
     return { ...raw, last_execution: new Date(ms - lateMs).toISOString() };
   };
 
-const beginListing = (since: number, forced: boolean): Listing => ({ at: { since }, forced });
+const beginListing = (since: number, forced: boolean): Listing => ({ at: since, forced });
 
 /** Reports are written late: yesterday's event may be recorded tomorrow. */
 const backMs = ({ field, overlapMs, lateMs }: EventsSettings): number => (field === 'event_time' ? lateMs : overlapMs);
@@ -113,7 +109,7 @@ const listingFrom = (watermark: number, settings: EventsSettings): Listing =>
 
 /** An unfinished gap waits, from the position of its listing, for the listing of new events. */
 const unfinishedGaps = ({ cursor, gaps = [] }: EventsState): NonNullable<EventsState['gaps']> =>
-  cursor?.gap ? [{ ...cursor.gap, lower: withoutNext(cursor.at).since }, ...gaps.slice(1)] : gaps;
+  cursor?.gap ? [{ ...cursor.gap, lower: cursor.at }, ...gaps.slice(1)] : gaps;
 
 /** The state of a new run: an unfinished listing continues, unless the settings have changed since. */
 export const beginEvents = (kept: EventsState, settings: EventsSettings): EventsState => {
@@ -146,14 +142,13 @@ const listEnd = ({ gap }: Listing, end: number): number => Math.min(end, gap?.up
 export const nextEventsAsk = ({ cursor, holes = [] }: EventsState, { end }: EventsSettings): EventsAsk | undefined => {
   if (!cursor) return undefined;
   const { at, span_ms: span } = cursor;
-  const whole = Math.min(listEnd(cursor, end), typeof span === 'number' ? at.since + span : Infinity);
-  const { since, to } = aroundHoles(at.since, whole, holes);
+  const whole = Math.min(listEnd(cursor, end), typeof span === 'number' ? at + span : Infinity);
+  const { since, to } = aroundHoles(at, whole, holes);
   return {
     lower: since,
     upper: Math.min(to, partEnd(since, whole, cursor)),
     end: whole,
     sorted: span === undefined,
-    next: since === at.since ? (at.next ?? {}) : {},
   };
 };
 
@@ -163,10 +158,10 @@ export const withCursor = (state: EventsState, changes: Partial<Listing>): Event
 
 /** Moves the listing behind a hole. */
 export const beyondHole = (state: EventsState, since: number): EventsState =>
-  withCursor(state, { at: { since }, ...notNarrowed });
+  withCursor(state, { at: since, ...notNarrowed });
 
 /** The first answer of a listing shows the site's clock: checks the watermark, and restarts the listing when the watermark is invalid. */
-const checkClock = (state: EventsState, settings: EventsSettings, { siteTime, now }: EventsPage): Judged => {
+const checkClock = (state: EventsState, settings: EventsSettings, { siteTime, now }: EventsPart): Judged => {
   const { cursor, last_execution: kept, clock_offset_ms: offsetMs } = state;
   if (siteTime === undefined || !cursor || cursor.began !== undefined) return { state, take: true, notices: [] };
   const noted = withCursor({ ...state, clock_offset_ms: siteTime - now }, { began: siteTime });
@@ -179,38 +174,23 @@ const checkClock = (state: EventsState, settings: EventsSettings, { siteTime, no
 };
 
 /** Switches to requests without sorting. Rows of one page may be followed by rows of any date, so only a list of one page is complete. */
-export const withoutSorting = (state: EventsState): EventsState =>
-  withCursor(state, { span_ms: null, at: { since: state.cursor?.at.since ?? 0 } });
+export const withoutSorting = (state: EventsState): EventsState => withCursor(state, { span_ms: null });
 
-/** Drops a page that the site no longer knows. */
-export const forgetEventsPage = (state: EventsState): EventsState =>
-  state.cursor ? withCursor(state, { at: withoutNext(state.cursor.at) }) : state;
-
-/** Half of the requested span; a single instant cannot be halved. */
-const halved = ({ lower, upper }: EventsAsk, { keys, siteTime = -Infinity }: EventsPage): number => {
+/** Half of the requested span; a second is requested whole. */
+const halved = ({ lower, upper }: EventsAsk, { keys, siteTime = -Infinity }: EventsPart): number => {
   const newest = Math.max(siteTime, ...keys.map((key) => key ?? -Infinity));
   const end = Math.min(upper, Number.isFinite(newest) ? newest : lower);
-  return Math.max(1, Math.floor((end - lower) / 2));
+  return Math.max(secondMs, Math.floor((end - lower) / 2));
 };
 
-/** Whether a page can be used as the next part of the list, and what to request instead when it cannot. */
-export const judgePage = (state: EventsState, settings: EventsSettings, ask: EventsAsk, page: EventsPage): Judged => {
-  const checked = checkClock(state, settings, page);
-  const { cursor } = checked.state;
-  if (!checked.take || !cursor || page.next === null) return checked;
-  const { since, reached = since } = cursor.at;
-  if (ask.sorted)
-    return ascends([reached - 1, ...page.keys])
-      ? checked
-      : { ...checked, state: withoutSorting(checked.state), take: false };
-  const isOneInstant = ask.upper - ask.lower <= 1 || cursor.at.next !== undefined;
-  return isOneInstant
-    ? checked
-    : {
-        ...checked,
-        state: withCursor(checked.state, { span_ms: halved(ask, page), page_rows: Math.max(1, page.keys.length) }),
-        take: false,
-      };
+/** Whether a part can be used, and what to request instead when it cannot. */
+export const judgePart = (state: EventsState, settings: EventsSettings, ask: EventsAsk, part: EventsPart): Judged => {
+  const checked = checkClock(state, settings, part);
+  if (!checked.take || part.through !== undefined) return checked;
+  const next = ask.sorted
+    ? withoutSorting(checked.state)
+    : withCursor(checked.state, { span_ms: halved(ask, part), page_rows: Math.max(1, part.keys.length) });
+  return { ...checked, state: next, take: false };
 };
 
 /** Starts the listing of the next gap, if any; the gap stays due until its end. */
@@ -227,39 +207,25 @@ const endListing = ({ cursor, ...state }: EventsState): EventsState => {
   return beginGap(Number.isFinite(watermark) ? { ...state, last_execution: watermark } : state, state.gaps);
 };
 
-/**
- * Updates the state after the platform has the events of a page.
- * @param fresh the page held something that was not known before
- */
+/** Updates the state after the platform has the events of a part. */
 export const afterEvents = (
   state: EventsState,
   { end }: EventsSettings,
   ask: EventsAsk,
-  page: EventsPage,
-  fresh: boolean,
+  { keys, siteTime, now, through = ask.upper }: EventsPart,
 ): EventsState => {
   const { cursor } = state;
   if (!cursor) return state;
-  const { span_ms: span, readings = 0 } = cursor;
-  const at = ask.lower === cursor.at.since ? cursor.at : { since: ask.lower };
-  const position = behind(at, ask.sorted ? page : { ...page, keys: [] }, false);
-  const isShared = at.next !== undefined || position?.next !== undefined;
-  const isFresh = isShared && (cursor.fresh === true || fresh);
-  const newest = Math.max(cursor.newest ?? -Infinity, ...page.keys.map((key) => key ?? -Infinity));
+  const newest = Math.max(cursor.newest ?? -Infinity, ...keys.map((key) => key ?? -Infinity));
   const known = withCursor(state, { failures: undefined });
   const seen = Number.isFinite(newest) ? withCursor(known, { newest }) : known;
-  if (position?.next) return withCursor(seen, { at: position, fresh: isFresh || undefined });
-  // Rows that leave an instant while its pages are read shift the others: it is read again until a reading brings nothing new.
-  if (isFresh && readings + 1 < maxReadings)
-    return withCursor(seen, { at: { since: at.since }, fresh: undefined, readings: readings + 1 });
-  const done = { fresh: undefined, readings: undefined };
-  if (position) return withCursor(seen, { at: position, ...done });
-  if (ask.upper < ask.end)
-    return withCursor(seen, { at: { since: ask.upper }, ...behindPart(ask.upper, cursor), ...done });
+  if (through < ask.upper) return withCursor(seen, { at: through });
+  if (ask.upper < ask.end) return withCursor(seen, { at: ask.upper, ...behindPart(ask.upper, cursor) });
+  const { span_ms: span } = cursor;
   if (ask.sorted || ask.upper >= listEnd(cursor, end) || typeof span !== 'number') return endListing(seen);
   // Spans that are at most half full grow, and the last one has no end.
-  const isRoomy = page.keys.length <= (cursor.page_rows ?? usualPageRows) / 2;
+  const isRoomy = keys.length <= (cursor.page_rows ?? usualPageRows) / 2;
   const grown = isRoomy ? span * 2 : span;
-  const isLast = isRoomy && ask.upper + grown > (page.siteTime ?? page.now);
-  return withCursor(seen, { at: { since: ask.upper }, span_ms: isLast ? null : grown, ...done });
+  const isLast = isRoomy && ask.upper + grown > (siteTime ?? now);
+  return withCursor(seen, { at: ask.upper, span_ms: isLast ? null : grown });
 };

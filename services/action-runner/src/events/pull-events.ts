@@ -1,11 +1,11 @@
 import { type ActionContext, defineAction } from '@ranger-relay/actions';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
-import type { SitePage } from '@ranger-relay/site';
+import { inBatches } from '../mapping/batches.ts';
 import { isRow, readInstant } from '../mapping/instant.ts';
-import { createAskOnce } from '../pull/site-clock.ts';
 import { readKeptState, settingsHash } from '../pull/kept-state.ts';
 import { isPageFailure } from '../pull/narrow.ts';
 import { isDue, reportClock } from '../pull/notices.ts';
+import { type Part, readPart } from '../pull/position.ts';
 import { instantIn } from '../pull/pull-fields.ts';
 import type { SiteDependencies } from '../tools.ts';
 import { type Choice, choose, type Chosen, type SkippedReason } from './choose.ts';
@@ -30,8 +30,7 @@ import {
   type EventsSettings,
   type EventsState,
   eventsStateSchema,
-  forgetEventsPage,
-  judgePage,
+  judgePart,
   nextEventsAsk,
   upgradeEvents,
   withoutSorting,
@@ -72,6 +71,14 @@ const reportRefusals = ({ feed, refusals }: TakingDependencies): void => {
       refused: refusals.count,
     });
 };
+
+const reportCut = ({ feed }: PullDependencies, second: number): void =>
+  feed.warning(
+    'More events of one second than the site returns at once: some are missing; choose event types to read fewer',
+    {
+      second: new Date(second).toISOString(),
+    },
+  );
 
 const run = async (
   context: ActionContext<
@@ -150,49 +157,52 @@ const eventReader = ({ log }: PullDependencies, settings: EventsSettings) => {
   };
 };
 
-/** Transfers the events of a page. False when the time was up before the end. */
-const takePage = async (parts: TakingDependencies, events: readonly SiteEvent[]): Promise<boolean> => {
-  for (let at = 0; at < events.length; at += listLength) {
-    if (at > 0 && isTimeUp(parts)) return false;
-    if (!(await takeShown(parts, events.slice(at, at + listLength)))) return false;
+/** Transfers the events of a part. False when the time was up before the end, though each run brings at least one list. */
+const takePart = async (parts: TakingDependencies, events: readonly SiteEvent[]): Promise<boolean> => {
+  const { tally } = parts;
+  let isBrought = false;
+  for (const list of inBatches(events, listLength)) {
+    if (isBrought && isTimeUp(parts)) return false;
+    const known = tally.events_skipped_unchanged;
+    if (!(await takeShown(parts, list))) return false;
+    isBrought ||= tally.events_skipped_unchanged - known < list.length;
   }
   return true;
 };
 
-/** Requests pages, none of them twice in one reading of a list. */
-const pageReader = ({ site, signal, config, tally }: TakingDependencies) => {
-  const once = createAskOnce(eventsPath);
-  return async (ask: EventsAsk, chosen: Chosen, { cursor }: EventsState): Promise<SitePage> => {
-    const query = eventsQuery(config, ask, chosen);
-    once.note(query, [cursor?.gap, cursor?.began, cursor?.readings]);
-    tally.pages_read += 1;
-    return site.page(eventsPath, query, { signal });
+/** Requests the next part of the list; an unsorted list is one page, or as much of a second as the site returns. */
+const partReader = ({ site, signal, config, tally }: TakingDependencies, settings: EventsSettings) => {
+  return (ask: EventsAsk, chosen: Chosen): Promise<Part> => {
+    const { sorted } = ask;
+    const page = (lower: number, upper: number) => {
+      tally.pages_read += 1;
+      return site.page(eventsPath, eventsQuery(config, { lower, upper, sorted }, chosen), { signal });
+    };
+    return readPart({ page, keyOf: (row) => keyOf(row, settings), path: eventsPath, sorted }, ask.lower, ask.upper);
   };
 };
 
-/** Returns the plan's state after a refusal. @throws the refusal when it concerns neither a kept page nor the requested order */
-const afterRefusal = (state: EventsState, { next, sorted }: EventsAsk, error: unknown): EventsState => {
-  if (!isRelayError(error, 'site_refused', 'site_not_found')) throw error;
-  if (Object.keys(next).length > 0) return forgetEventsPage(state);
-  if (sorted && error.details['status'] === 400) return withoutSorting(state);
+/** Returns the plan's state after a refusal. @throws the refusal when it does not concern the requested order */
+const afterRefusal = (state: EventsState, { sorted }: EventsAsk, error: unknown): EventsState => {
+  if (isRelayError(error, 'site_refused') && sorted && error.details['status'] === 400) return withoutSorting(state);
   throw error;
 };
 
 /** Transfers page after page. False when, before the end, the time was up or another writer changed the state. */
 const takeAll = async (parts: TakingDependencies, chosen: Chosen): Promise<boolean> => {
-  const { tally, clock, lateMs } = parts;
+  const { clock, lateMs } = parts;
   const settings = settingsOf(parts, chosen);
   const owner = { ...parts, actionId: 'pull_events' };
   const keptState = await readKeptState(owner, eventsStateSchema, upgradeEvents(lateMs));
-  const readPage = pageReader(parts);
+  const read = partReader(parts, settings);
   const eventsIn = eventReader(parts, settings);
   let state = beginEvents(keptState.first, settings);
   let isProved = true;
   for (let ask = nextEventsAsk(state, settings); ask; ask = nextEventsAsk(state, settings)) {
     if (isTimeUp(parts)) return false;
-    let answer: SitePage;
+    let part: Part;
     try {
-      answer = await readPage(ask, state.cursor?.gap ? chosenOf(state.cursor.gap, chosen) : chosen, state);
+      part = await read(ask, state.cursor?.gap ? chosenOf(state.cursor.gap, chosen) : chosen);
     } catch (error) {
       if (!isPageFailure(error)) {
         state = afterRefusal(state, ask, error);
@@ -204,18 +214,15 @@ const takeAll = async (parts: TakingDependencies, chosen: Chosen): Promise<boole
       if (!(await keptState.save(state))) return false;
       continue;
     }
-    isProved ||= answer.rows.length > 0;
-    const keys = answer.rows.map((row) => keyOf(row, settings));
-    const page = { keys, next: answer.next, siteTime: answer.siteTime, now: clock.now() };
-    const judged = judgePage(state, settings, ask, page);
+    isProved ||= part.rows.length > 0;
+    const facts = { ...part, keys: part.rows.map((row) => keyOf(row, settings)), now: clock.now() };
+    const judged = judgePart(state, settings, ask, facts);
     for (const notice of judged.notices) reportClock(parts, notice);
     state = judged.state;
     if (!judged.take) continue;
-    const known = tally.events_skipped_unchanged;
-    const events = eventsIn(answer.rows);
-    if (!(await takePage(parts, events))) return false;
-    const isFresh = tally.events_skipped_unchanged - known < events.length;
-    state = afterEvents(state, settings, ask, page, isFresh);
+    if (part.cutAt !== undefined) reportCut(parts, part.cutAt);
+    if (!(await takePart(parts, eventsIn(part.rows)))) return false;
+    state = afterEvents(state, settings, ask, facts);
     if (!(await keptState.save(state))) return false;
   }
   const repaired = await takeHoles(parts, chosen, state);

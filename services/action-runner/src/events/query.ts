@@ -1,4 +1,4 @@
-import { lowerBound } from '../pull/position.ts';
+import { lowerBound, pageParameters } from '../pull/position.ts';
 import type { PullEventsConfig } from './parts.ts';
 import type { Chosen } from './choose.ts';
 import type { EventsAsk } from './plan.ts';
@@ -15,7 +15,7 @@ const dateKey: Readonly<Record<PullEventsConfig['filter_date_field'], string>> =
 /** Parameters of the site's list of events (platform contract, site pull actions). */
 export const eventsQuery = (
   { filter_date_field: field, include_attachments: files }: PullEventsConfig,
-  { lower, upper, sorted, next }: Omit<EventsAsk, 'end'>,
+  { lower, upper, sorted }: Omit<EventsAsk, 'end'>,
   { typeIds, categoryIds }: Chosen,
 ): Readonly<Record<string, string>> => {
   const bounds = {
@@ -30,10 +30,8 @@ export const eventsQuery = (
   return {
     filter: JSON.stringify(filter),
     ...(sorted ? { sort_by: field } : {}),
-    page_size: '100',
     include_notes: 'true',
     include_files: String(files),
-    use_cursor: 'true',
-    ...next,
+    ...pageParameters(lower, upper),
   };
 };

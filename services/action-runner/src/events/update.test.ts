@@ -232,7 +232,7 @@ for (const code of ['site_unavailable', 'site_forbidden', 'site_credentials_refu
     t.true(isRelayError(error, code));
     t.is(w.kept()?.['last_execution'], undefined);
     w.site.before = () => undefined;
-    t.like(await w.run(), { events_extracted: 1, events_skipped_unchanged: 1 });
+    t.like(await w.run(), { events_extracted: 2, events_skipped_unchanged: 0 });
     t.is(w.platform.stored.length, 3);
   });
 

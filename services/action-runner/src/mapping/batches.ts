@@ -1,6 +1,6 @@
 /** Maximum number of ids that the site accepts in one call. */
 const maxIds = 25;
 
-/** Splits ids into groups that fit into one call. */
-export const inBatches = (ids: readonly string[], most = maxIds): readonly (readonly string[])[] =>
-  Array.from({ length: Math.ceil(ids.length / most) }, (_, index) => ids.slice(index * most, (index + 1) * most));
+/** Splits a list into groups of at most `most`, by default of as many ids as fit into one call. */
+export const inBatches = <T>(list: readonly T[], most = maxIds): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(list.length / most) }, (_, index) => list.slice(index * most, (index + 1) * most));

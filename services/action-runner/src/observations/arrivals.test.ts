@@ -1,11 +1,9 @@
 import { fc, testProp } from '@fast-check/ava';
 import { rolledBack } from '@ranger-relay/actions';
-import { httpAnswer } from '@ranger-relay/http/testing';
 import test from 'ava';
 import { arriving, source, type Arrival } from '../test/arriving.ts';
 import { lifeOf } from '../test/life.ts';
 import { createHarness, now, park, type Harness } from '../test/harness.ts';
-import { siteRefusal } from '../test/site.ts';
 
 const action = 'pull_observations';
 const [secondMs, minuteMs, hourMs, dayMs] = [1_000, 60_000, 3_600_000, 86_400_000];
@@ -241,7 +239,7 @@ test('a run over its time is answered 504, and the next one goes on behind its l
   arriving(
     harness,
     Array.from({ length: 50 }, (_, n): Arrival => ({
-      recordedAt: now - 5_000 + n,
+      recordedAt: now - 100_000 + n * secondMs,
       source: 0,
       savedAt: now - 4_000,
       shownAt: now - 4_000,
@@ -317,27 +315,6 @@ test('a site that does not filter by arrival is read by windows of recording tim
     t.true(titles.length >= 2 && titles.length <= 3, titles.join());
     t.regex(String(titles[0]), /does not filter by arrival/);
   }
-});
-
-const isThird = ({ searchParams: query }: URL): boolean =>
-  !query.has('created_after') && query.get('cursor')?.includes('"o19"') === true;
-
-test('a kept page that the site has forgotten costs a page, not a row', async (t) => {
-  const harness = createHarness();
-  arriving(
-    harness,
-    steady(50, 1, () => 0),
-    () => 0,
-  );
-  startAt(harness, now - 1);
-  harness.site.pageSize = 10;
-  await harness.clock.advance(secondMs);
-  harness.site.onRequest = (url) => (isThird(url) ? httpAnswer(503) : undefined);
-  await harness.run(action);
-  t.is(idsOf(harness).size, 20);
-  harness.site.onRequest = (url) => (isThird(url) ? siteRefusal(404) : undefined);
-  await harness.run(action);
-  t.is(idsOf(harness).size, 50);
 });
 
 // The acceptance is PULL_ROWS=10000.

@@ -1,5 +1,4 @@
 import { everything, followNames, present } from '../pull/coverage.ts';
-import { withoutNext } from '../pull/position.ts';
 import type { PlanSettings } from './plan.ts';
 import type { Backfill, Gap, Listed, PullState } from './state.ts';
 
@@ -66,7 +65,7 @@ const begin = ({ from, ...rest }: Gap, forced: boolean, next: readonly Gap[], se
     ...rest,
     ...known,
     part: from,
-    at: { since: from },
+    at: from,
     forced,
     ...(next.length > 0 ? { next: [...next] } : {}),
   };
@@ -90,12 +89,11 @@ const clipGap = (gap: Gap, { start, end }: PlanSettings): readonly Gap[] => {
   return from < to ? [{ ...gap, from, until: orNull(to) }] : [];
 };
 
-/** Continues a back-fill within the current window, followed by the new gaps. A kept page is invalid once the settings have changed. */
+/** Continues a back-fill within the current window, followed by the new gaps. */
 export const goOn = (
   backfill: Backfill | undefined,
   gaps: readonly Gap[],
   settings: PlanSettings,
-  changed: boolean,
 ): Backfill | undefined => {
   const queue = [...(backfill?.next ?? []), ...gaps].flatMap((gap) => clipGap(gap, settings));
   if (!backfill) return nextBackfill(queue, false, settings);
@@ -103,10 +101,9 @@ export const goOn = (
   const going: Backfill = {
     ...backfill,
     until: orNull(end),
-    at: changed ? withoutNext(backfill.at) : backfill.at,
     next: queue.length > 0 ? queue : undefined,
   };
   const sources = backfillSources(going, settings);
   if (part >= end || sources.length === 0) return nextBackfill(queue, backfill.forced, settings);
-  return part === backfill.part ? going : { ...going, part, source: sources[0] ?? null, at: { since: part } };
+  return part === backfill.part ? going : { ...going, part, source: sources[0] ?? null, at: part };
 };

@@ -1,5 +1,4 @@
 import { areHolesDue, narrow, notNarrowed } from '../pull/narrow.ts';
-import { withoutNext } from '../pull/position.ts';
 import type { Ask } from './plan.ts';
 import type { Gap, PullState } from './state.ts';
 
@@ -44,15 +43,15 @@ export const holesOf = (
 export const afterFailure = (state: PullState, ask: Ask, now: number): PartFailure => {
   const unit = state[ask.walk];
   if (!unit) return { kind: 'again', state };
-  const at = withoutNext(ask.at);
-  const judged = narrow(at.since, ask.to, ask.end, unit);
+  const { at } = ask;
+  const judged = narrow(at, ask.to, ask.end, unit);
   if (judged.kind !== 'hole')
     return {
       kind: judged.kind,
       state: { ...state, [ask.walk]: { ...unit, source: ask.source, at, ...judged.narrowing } },
     };
-  const hole = holeOf(ask, at.since, judged.to);
-  const behind = { ...unit, source: ask.source, at: { since: judged.to }, ...notNarrowed };
+  const hole = holeOf(ask, at, judged.to);
+  const behind = { ...unit, source: ask.source, at: judged.to, ...notNarrowed };
   return {
     kind: 'hole',
     isNew: ask.walk !== 'backfill' || state.backfill?.hole !== true,

@@ -48,7 +48,11 @@ test('an observation is mapped: source, names of who wore it then, position unro
 test('each source is looked up once a run, however many pages name it', async (t) => {
   const harness = harnessOfNames();
   const [row] = harness.site.observations;
-  harness.site.observations = Array.from({ length: 450 }, (_, n) => ({ ...row, id: `o${n}` }));
+  harness.site.observations = Array.from({ length: 450 }, (_, n) => ({
+    ...row,
+    id: `o${n}`,
+    recorded_at: new Date(Date.UTC(2026, 0, 10, 23, 30, n)).toISOString(),
+  }));
   await harness.run(action, config);
   t.is(harness.events().length, 450);
   t.is(harness.site.requests.length, 5 + 3);

@@ -1,6 +1,6 @@
 import type { SiteQuery } from '@ranger-relay/site';
 import type { ClockNotice } from '../pull/notices.ts';
-import { behind, lowerBound, withoutNext, type Position } from '../pull/position.ts';
+import { lowerBound, pageParameters, type Part } from '../pull/position.ts';
 import { aroundHoles, behindPart, noEndMs, notNarrowed, partEnd } from '../pull/narrow.ts';
 import { checkWatermark } from '../pull/site-clock.ts';
 import { backfillEnd, backfillSources, compareListed, goOn, nextBackfill } from './gaps.ts';
@@ -28,8 +28,8 @@ type Walk = 'backfill' | 'cursor';
 export interface Ask {
   readonly walk: Walk;
   readonly source: string | null;
-  /** Position to continue reading at. */
-  readonly at: Position;
+  /** Rows recorded before then were read, ms since 1970. */
+  readonly at: number;
   /** Recorded from then on, ms since 1970. */
   readonly from: number;
   /** Recorded before; Infinity for no end. */
@@ -40,14 +40,13 @@ export interface Ask {
   readonly savedFrom: number;
   /** True when the request asks for rows saved since then. */
   readonly byArrival: boolean;
-  readonly query: SiteQuery;
 }
 
-/** Facts of a page that the plan uses. */
-export interface PageFacts {
+/** Facts of a part of a list that the plan uses. */
+export interface PartFacts extends Pick<Part, 'siteTime'> {
   readonly rows: readonly { readonly recordedAt: number | undefined; readonly savedAt: number | undefined }[];
-  readonly next: SiteQuery | null;
-  readonly siteTime: number | undefined;
+  /** All rows before then were read, ms since 1970. */
+  readonly through: number;
   /** Local time when the page arrived. */
   readonly now: number;
 }
@@ -55,15 +54,14 @@ export interface PageFacts {
 /** Notices to report to the activity log. */
 export type Notice = ClockNotice | { readonly kind: 'arrival_ignored' };
 
-/** Result of a page. */
+/** Result of a part. */
 export interface Step {
   readonly state: PullState;
-  /** False when the page was requested with an invalid bound; nothing of it is used. */
+  /** False when the part was requested with an invalid bound; nothing of it is used. */
   readonly take: boolean;
   readonly notices: readonly Notice[];
 }
 
-const pageSize = 100;
 /** When a site returns rows saved more than this before the requested bound, it ignored the bound, ms. */
 const arrivalSlackMs = 1_000;
 
@@ -81,7 +79,7 @@ const beginBackfill = (settings: PlanSettings, forced: boolean): Backfill => ({
   part: settings.start,
   until: Number.isFinite(settings.end) ? settings.end : null,
   source: firstSource(settings),
-  at: { since: settings.start },
+  at: settings.start,
   forced,
 });
 
@@ -89,7 +87,7 @@ const beginListing = (settings: PlanSettings, watermark: number | undefined): Li
   created_after: watermark === undefined ? null : watermark - settings.overlapMs,
   by_recording: false,
   source: firstSource(settings),
-  at: { since: settings.start },
+  at: settings.start,
 });
 
 /** Restarts a listing by time of recording, for a site without a filter by arrival. */
@@ -97,7 +95,7 @@ const byRecording = (settings: PlanSettings, listing: Listing): Listing => ({
   ...listing,
   by_recording: true,
   source: firstSource(settings),
-  at: { since: windowStart(settings, listing) },
+  at: windowStart(settings, listing),
 });
 
 const windowStart = ({ start, lateMs }: PlanSettings, { created_after: after }: Listing): number =>
@@ -116,7 +114,7 @@ export const beginRun = (
   const begins = isNew || (settings.forced && kept.backfill?.forced !== true) || isUnknown;
   const forced = settings.forced || kept.backfill?.forced === true;
   const { listed, gaps } = compareListed(kept, settings);
-  const backfill = begins ? beginBackfill(settings, forced) : goOn(kept.backfill, [...gaps, ...due], settings, changed);
+  const backfill = begins ? beginBackfill(settings, forced) : goOn(kept.backfill, [...gaps, ...due], settings);
   const listing = changed ? undefined : kept.cursor;
   const isListed = kept.last_execution !== undefined || backfill === undefined;
   const cursor = listing ?? (isListed ? beginListing(settings, kept.last_execution) : undefined);
@@ -136,16 +134,15 @@ export const beginRun = (
   return { state, order: [first, second] };
 };
 
-const queryOf = (ask: Omit<Ask, 'query'>): SiteQuery => ({
-  since: lowerBound(ask.at.since),
-  until: Number.isFinite(ask.to) ? iso(ask.to) : iso(noEndMs),
+/** Parameters of a request for a part of what is due, by default for all of it. */
+export const queryOf = (ask: Ask, at = ask.at, to = ask.to): SiteQuery => ({
+  since: lowerBound(at),
+  until: Number.isFinite(to) ? iso(to) : iso(noEndMs),
   ...(ask.byArrival && Number.isFinite(ask.savedFrom) ? { created_after: lowerBound(ask.savedFrom) } : {}),
   ...(ask.source === null ? {} : { source_id: ask.source }),
   filter: 'null',
   include_details: 'true',
-  page_size: String(pageSize),
-  use_cursor: 'true',
-  ...ask.at.next,
+  ...pageParameters(at, to),
 });
 
 /** A part ends where the next one begins; the last one stays open for rows recorded by a clock that runs ahead. */
@@ -186,16 +183,14 @@ export const nextAsk = (
     if (!bounds || !unit) continue;
     const source = dueSource(sourcesOf(state, settings, walk), unit.source);
     const isKept = source === unit.source;
-    const at = isKept ? unit.at : { since: bounds.from };
+    const kept = isKept ? unit.at : bounds.from;
     const holes =
       walk === 'backfill' && state.backfill?.hole === true
         ? []
         : holesOf(state, { source, savedFrom: bounds.savedFrom });
-    const { since, to: clear } = aroundHoles(at.since, bounds.end, holes);
-    const from = since === at.since ? at : { since };
-    const to = Math.min(clear, isKept ? partEnd(since, bounds.end, unit) : bounds.end);
-    const ask = { walk, source, at: from, to, ...bounds };
-    return { ...ask, query: queryOf(ask) };
+    const { since: at, to: clear } = aroundHoles(kept, bounds.end, holes);
+    const to = Math.min(clear, isKept ? partEnd(at, bounds.end, unit) : bounds.end);
+    return { walk, source, at, to, ...bounds };
   }
   return undefined;
 };
@@ -218,15 +213,15 @@ const behindUnit = (kept: PullState, settings: PlanSettings, { walk, source, fro
   const state = withWalk(kept, walk, notNarrowed);
   const sources = sourcesOf(state, settings, walk);
   const next = sources[sources.indexOf(source) + 1];
-  if (next !== undefined) return withWalk(state, walk, { source: next, at: { since: from } });
+  if (next !== undefined) return withWalk(state, walk, { source: next, at: from });
   if (walk === 'cursor') return endListing(state);
   const { backfill, ...rest } = state;
   if (backfill && end < backfillEnd(backfill, settings))
-    return withWalk(state, walk, { part: end, source: sources[0] ?? null, at: { since: end } });
+    return withWalk(state, walk, { part: end, source: sources[0] ?? null, at: end });
   return { ...rest, backfill: nextBackfill(backfill?.next ?? [], backfill?.forced === true, settings) };
 };
 
-const isIgnored = ({ byArrival, savedFrom }: Ask, { rows }: PageFacts): boolean =>
+const isIgnored = ({ byArrival, savedFrom }: Ask, { rows }: PartFacts): boolean =>
   byArrival &&
   rows.some(({ recordedAt, savedAt = -Infinity }) => recordedAt !== undefined && savedAt < savedFrom - arrivalSlackMs);
 
@@ -234,7 +229,7 @@ const isIgnored = ({ byArrival, savedFrom }: Ask, { rows }: PageFacts): boolean 
  * Reads the site's clock from the first answer of a walk. Rows that arrive during the first back-fill are listed from its beginning on.
  * Before a listing the watermark is checked; the listing restarts when the watermark is invalid.
  */
-const checkClock = (state: PullState, settings: PlanSettings, walk: Walk, { siteTime, now }: PageFacts): Step => {
+const checkClock = (state: PullState, settings: PlanSettings, walk: Walk, { siteTime, now }: PartFacts): Step => {
   const plain = { state, take: true, notices: [] };
   const { last_execution: kept, clock_offset_ms: offsetMs, cursor } = state;
   const isFirst = walk === 'cursor' ? cursor?.began === undefined : kept === undefined;
@@ -250,33 +245,32 @@ const checkClock = (state: PullState, settings: PlanSettings, walk: Walk, { site
   return { state: { ...noted, last_execution: watermark, cursor: anew }, take: false, notices };
 };
 
-const newestOf = ({ rows }: PageFacts): number =>
+const newestOf = ({ rows }: PartFacts): number =>
   rows.reduce((newest, { savedAt = -Infinity }) => Math.max(newest, savedAt), -Infinity);
 
 /** Moves behind a request: to the next part of the unit when the site fails on something, else to the next unit. */
-export const behindAsk = (state: PullState, settings: PlanSettings, ask: Ask): PullState =>
+const behindAsk = (state: PullState, settings: PlanSettings, ask: Ask): PullState =>
   ask.to < ask.end
     ? withWalk(state, ask.walk, {
         source: ask.source,
-        at: { since: ask.to },
+        at: ask.to,
         ...behindPart(ask.to, state[ask.walk] ?? {}),
       })
     : behindUnit(state, settings, ask);
 
-/** Updates the state with the answer to a request. The new state is valid once the page's rows are on the bus. */
-export const afterPage = (kept: PullState, settings: PlanSettings, ask: Ask, page: PageFacts): Step => {
-  const checked = checkClock(kept, settings, ask.walk, page);
+/** Updates the state with a part of what is due. The new state is valid once the part's rows are on the bus. */
+export const afterPart = (kept: PullState, settings: PlanSettings, ask: Ask, part: PartFacts): Step => {
+  const checked = checkClock(kept, settings, ask.walk, part);
   if (!checked.take) return checked;
   const { state, notices } = checked;
-  if (isIgnored(ask, page))
+  if (isIgnored(ask, part))
     return { ...ignoreArrival(state, settings), notices: [...notices, { kind: 'arrival_ignored' }] };
-  const newest = Math.max(state.cursor?.newest ?? -Infinity, newestOf(page));
+  const newest = Math.max(state.cursor?.newest ?? -Infinity, newestOf(part));
   const seen = ask.walk === 'cursor' && Number.isFinite(newest) ? withWalk(state, 'cursor', { newest }) : state;
-  const keys = page.rows.map(({ recordedAt }) => recordedAt);
-  const position = behind(ask.at, { keys, next: page.next }, true);
-  const moved = position
-    ? withWalk(seen, ask.walk, { source: ask.source, at: position, failures: undefined })
-    : behindAsk(seen, settings, ask);
+  const moved =
+    part.through < ask.to
+      ? withWalk(seen, ask.walk, { source: ask.source, at: part.through, failures: undefined })
+      : behindAsk(seen, settings, ask);
   return { state: { ...moved, runs_without_page: 0 }, take: true, notices };
 };
 
@@ -286,12 +280,6 @@ export const ignoreArrival = (state: PullState, settings: PlanSettings): Step =>
   take: false,
   notices: [],
 });
-
-/** The site no longer knows the kept page: reading continues from the last row that was read. */
-export const forgetPage = (state: PullState, { walk }: Ask): PullState => {
-  const unit = state[walk];
-  return unit ? withWalk(state, walk, { at: withoutNext(unit.at) }) : state;
-};
 
 /** The site permanently refuses this unit: continues with the next one. */
 export const skipUnit = behindUnit;

@@ -105,12 +105,14 @@ export const pullObservations = async (context: PullContext): Promise<PullResult
   await reportMany(context, sources.length);
   const holes: Readonly<Record<string, unknown>>[] = [];
   const skipped: Readonly<Record<string, unknown>>[] = [];
+  const cut: Readonly<Record<string, unknown>>[] = [];
   const told: Promise<void>[] = [];
   const reading = {
     ...parts,
     settings,
     keptState,
     onNotice: (notice: Notice) => void told.push(tell(context, notice)),
+    onCut: (second: Readonly<Record<string, unknown>>) => void cut.push(second),
     onSkipped: (unit: Readonly<Record<string, unknown>>) => void skipped.push(unit),
     onHole: (hole: Readonly<Record<string, unknown>>) => void holes.push(hole),
   };
@@ -121,6 +123,11 @@ export const pullObservations = async (context: PullContext): Promise<PullResult
         context.feed.warning('The site fails on some observations; they were skipped and are retried each hour', {
           parts: holes.slice(0, maxNamed),
         });
+      if (cut.length > 0)
+        context.feed.warning(
+          'More observations of one second than the site returns at once: some are missing; choose subject groups to read each source by itself',
+          { seconds: cut.slice(0, maxNamed) },
+        );
       if (skipped.length > 0)
         context.feed.warning('The site refused parts of the pull; they were skipped', {
           units_failed: skipped.length,

@@ -28,6 +28,9 @@ const harnessWith = (count = 6): Harness => {
   return harness;
 };
 
+const startOfSecond = (row: Readonly<Record<string, unknown>> | undefined): string =>
+  iso(Math.floor(Date.parse(String(row?.['recorded_at'])) / 1_000) * 1_000);
+
 const idsOf = (harness: Harness): string[] =>
   harness.events().map(({ observation }) => String(observation?.additional['id']));
 const resultOf = (outcome: unknown): unknown => (outcome as { result: unknown }).result;
@@ -150,13 +153,13 @@ test('pages go to the bus while the next one is fetched, each whole', async (t) 
     if (topic === 'source-events') order.push(`publish ${(published += 1)}`);
   };
   harness.site.onRequest = (url) => {
-    const place = JSON.parse(url.searchParams.get('cursor') ?? '[0,"0"]') as [number, string];
-    if (url.pathname.endsWith('/observations')) order.push(`ask behind ${place[1]}`);
+    if (url.pathname.endsWith('/observations')) order.push(`ask from ${url.searchParams.get('since')}`);
     return undefined;
   };
   await harness.run(action, { ...config, subwindow_days: 3 });
   t.is(published, 3);
-  t.deepEqual(order.slice(0, 3), ['ask behind 0', 'ask behind obs-99', 'publish 1']);
+  const second = iso(Date.parse(startOfSecond(harness.site.observations[99])) - 1);
+  t.deepEqual(order.slice(0, 3), [`ask from ${iso(now - 3 * dayMs - 1)}`, `ask from ${second}`, 'publish 1']);
   t.is(idsOf(harness).length, 250);
 });
 
@@ -169,10 +172,10 @@ test('the place is kept before the first page and after each, and only once all 
   await harness.run(action, { ...config, subwindow_days: 2 });
   t.is(seen.length, 3);
   const start = iso(now - 3 * dayMs);
-  t.deepEqual(seen[0], { source: null, part: start, until: null, at: { since: start }, forced: false });
+  t.deepEqual(seen[0], { source: null, part: start, until: null, at: start, forced: false });
   t.like(seen[1], { part: start });
-  t.like(JSON.parse((seen[1] as { at: { next: { cursor: string } } }).at.next.cursor), { 1: 'obs-99' });
-  t.like(seen[2], { part: iso(now - dayMs), at: { since: iso(now - dayMs) } });
+  t.is((seen[1] as { at: string }).at, startOfSecond(harness.site.observations[99]));
+  t.like(seen[2], { part: iso(now - dayMs), at: iso(now - dayMs) });
 });
 
 for (const [what, script] of Object.entries({
@@ -227,7 +230,7 @@ test('a bus that is away fails the run as transient, and nothing is passed over'
   const harness = harnessWith();
   harness.bus.away = true;
   t.like(await harness.run(action, config), { kind: 'failed', transient: true });
-  t.like(backfillOf(harness), { part: iso(now - 3 * dayMs), at: { since: iso(now - 3 * dayMs) } });
+  t.like(backfillOf(harness), { part: iso(now - 3 * dayMs), at: iso(now - 3 * dayMs) });
   harness.bus.away = false;
   await harness.run(action, config);
   t.deepEqual(idsOf(harness), ids(6));

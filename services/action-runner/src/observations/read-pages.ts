@@ -1,22 +1,21 @@
 import { isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
-import type { SitePage } from '@ranger-relay/site';
+import { inBatches } from '../mapping/batches.ts';
 import { isRow, readInstant } from '../mapping/instant.ts';
 import { type Fix, readFix, recordOf } from '../mapping/source-event.ts';
-import { type AskOnce, createAskOnce } from '../pull/site-clock.ts';
 import type { KeptState } from '../pull/kept-state.ts';
 import { isPageFailure, maxHoles, noEndMs } from '../pull/narrow.ts';
-import { lowerBound } from '../pull/position.ts';
+import { type Part, readPart } from '../pull/position.ts';
 import { afterFailure, type PartFailure } from './holes.ts';
 import type { PullDependencies } from './parts.ts';
 import {
-  afterPage,
+  afterPart,
   type Ask,
   type beginRun,
-  forgetPage,
   ignoreArrival,
   nextAsk,
   type Notice,
   type PlanSettings,
+  queryOf,
   skipUnit,
 } from './plan.ts';
 import { readRecentArrivals } from './recent-arrivals.ts';
@@ -36,13 +35,13 @@ export interface ReadingDependencies extends PullDependencies {
   readonly settings: PlanSettings;
   readonly keptState: KeptState<PullState>;
   onNotice(notice: Notice): void;
+  /** Called for a second with more rows than the site returns at once. */
+  onCut(second: Readonly<Record<string, unknown>>): void;
   /** Called for a unit that the site permanently refuses. */
   onSkipped(unit: Readonly<Record<string, unknown>>): void;
   /** Called for a part that the site fails on while it answers other requests. */
   onHole(hole: Readonly<Record<string, unknown>>): void;
 }
-
-type Answer = { readonly page: SitePage } | { readonly refusal: RelayError } | { readonly failure: unknown };
 
 /** Share of the execution time after which no further page is requested. */
 const lastStart = 0.8;
@@ -51,16 +50,36 @@ const refusalCodes = ['site_refused', 'site_not_found', 'site_forbidden'] as con
 
 const path = 'observations';
 
-/** Requests a page; returns it, or the site's refusal or failure. @throws all other errors */
-const read = async ({ reader }: ReadingDependencies, once: AskOnce, ask: Ask): Promise<Answer> => {
-  const { query, walk, source, from, end, savedFrom } = ask;
+/** The rows from a time on, and the time before which they are complete. */
+type CompletePart = Part & { readonly through: number };
+
+type Answer = { readonly part: CompletePart } | { readonly refusal: RelayError } | { readonly failure: unknown };
+
+const timeIn = (row: unknown, name: 'created_at' | 'recorded_at'): number | undefined =>
+  isRow(row) ? readInstant(row[name]) : undefined;
+
+const inOrder = (part: Part): CompletePart => {
+  if (part.through !== undefined) return { ...part, through: part.through };
+  const problem = 'the observations are not in the order of their times';
+  throw new RelayError('site_answer_unreadable', { details: { target: `GET ${path}`, problem } });
+};
+
+/**
+ * Requests the next rows; returns them, or the site's refusal or failure.
+ * @param onPage called before each request
+ * @throws all other errors
+ */
+const read = async ({ reader }: ReadingDependencies, ask: Ask, onPage: () => void): Promise<Answer> => {
+  const list = {
+    path,
+    keyOf: (row: unknown) => timeIn(row, 'recorded_at'),
+    page(since: number, to: number) {
+      onPage();
+      return reader.page(path, queryOf(ask, since, to));
+    },
+  };
   try {
-    once.note(query, [walk, source, from, end, savedFrom]);
-  } catch (error) {
-    return { refusal: toRelayError(error) };
-  }
-  try {
-    return { page: await reader.page(path, query) };
+    return { part: inOrder(await readPart(list, ask.at, ask.to)) };
   } catch (error) {
     if (isPageFailure(error)) return { failure: error };
     if (!isRelayError(error, ...refusalCodes)) throw error;
@@ -70,12 +89,9 @@ const read = async ({ reader }: ReadingDependencies, once: AskOnce, ask: Ask): P
 
 /** Whether the site answers a small request of the same kind. @throws RelayError of the site when it gives no answer at all */
 const answersSmall = async ({ reader }: ReadingDependencies, ask: Ask, byArrival: boolean): Promise<boolean> => {
-  const { since: _, source_id: _source, ...rest } = ask.query;
-  const [since, until] = [lowerBound(ask.from), new Date(ask.from).toISOString()];
-  const { created_after: after, cursor: _cursor, page: _page, offset: _offset, ...same } = rest;
-  const small = { ...same, since, until, page_size: '1', ...(byArrival && after ? { created_after: after } : {}) };
+  const any = { ...ask, source: null, byArrival };
   try {
-    await reader.page(path, small);
+    await reader.page(path, { ...queryOf(any, ask.from, ask.from), page_size: '1' });
     return true;
   } catch (error) {
     if (isRelayError(error) && error.next !== 'retry') return false;
@@ -90,15 +106,9 @@ const named = ({ source, from, to }: Ask, reason: string): Readonly<Record<strin
   reason,
 });
 
-const half = (reason: string, target: unknown): RelayError =>
-  new RelayError('site_unavailable', { details: { target: String(target), reason, tries: 1 } });
-
-const isPaged = ({ query }: Ask): boolean => ['cursor', 'page', 'offset'].some((name) => query[name] !== undefined);
-
 /**
- * Returns the plan's state after a refusal. The cause is a kept page that the site has forgotten, a bound that it does not know, or a unit
- * that it permanently refuses while it returns others. When the site refuses everything, no unit is at fault and none may be skipped.
- * @param begun the run has already read pages of this walk, so the page was not a kept one
+ * Returns the plan's state after a refusal. The cause is a bound that the site does not know, or a unit that it permanently refuses while it
+ * returns others. When the site refuses everything, no unit is at fault and none may be skipped.
  * @throws the refusal
  */
 const afterRefusal = async (
@@ -106,13 +116,7 @@ const afterRefusal = async (
   state: PullState,
   ask: Ask,
   refusal: RelayError,
-  begun: boolean,
 ): Promise<PullState> => {
-  // Pages that lead back to each other are a unit's own fault.
-  if (isPaged(ask) && refusal.code !== 'site_answer_unreadable') {
-    if (begun) throw half('the list expired at the site before its end', refusal.details['target']);
-    return forgetPage(state, ask);
-  }
   const isBounds = ask.byArrival && !(await answersSmall(parts, ask, true));
   if (!(await answersSmall(parts, ask, false))) throw refusal;
   // Rows that are recorded long before they arrive are missed without the bound, so one refusal is not believed.
@@ -126,10 +130,8 @@ const afterRefusal = async (
 };
 
 /** Checks whether the site answers at all, by a request that no observation can match. @throws RelayError of the site */
-const probe = async ({ reader }: ReadingDependencies, { query }: Ask): Promise<void> => {
-  const { created_after: _after, cursor: _cursor, page: _page, offset: _offset, ...rest } = query;
-  const never = new Date(noEndMs).toISOString();
-  await reader.page(path, { ...rest, since: never, until: never, page_size: '1' });
+const probe = async ({ reader }: ReadingDependencies, ask: Ask): Promise<void> => {
+  await reader.page(path, { ...queryOf({ ...ask, byArrival: false }, noEndMs, noEndMs), page_size: '1' });
 };
 
 /**
@@ -157,9 +159,6 @@ const passFailure = async (
   return judged;
 };
 
-const timeIn = (row: unknown, name: 'created_at' | 'recorded_at'): number | undefined =>
-  isRow(row) ? readInstant(row[name]) : undefined;
-
 const fixesIn = (rows: readonly unknown[], { source, from, to, savedFrom }: Ask): readonly Fix[] =>
   rows.flatMap((row) => {
     const fix = readFix(row, source);
@@ -167,21 +166,26 @@ const fixesIn = (rows: readonly unknown[], { source, from, to, savedFrom }: Ask)
     return isWanted ? [fix] : [];
   });
 
+/** Largest number of records in one call of the bus. */
+const batchSize = 100;
+
+/** Publishes rows; the many of one second lose their names when looking them up would take longer than the run may. */
 const publish = async (
   { context, integrationId, directory }: ReadingDependencies,
   fixes: readonly Fix[],
   attempt: number,
 ): Promise<void> => {
-  if (fixes.length === 0) return;
-  await directory.learn(fixes.map(({ sourceId }) => sourceId));
-  const origin = { integrationId, receivedAt: new Date(context.clock.now()).toISOString(), attempt };
-  const records = fixes.map((fix) => recordOf(fix, directory.of(fix.sourceId), origin));
-  context.signal.throwIfAborted();
-  await context.tools.bus.publish(context.tools.sourceEventsTopic, records);
+  for (const [index, batch] of inBatches(fixes, batchSize).entries()) {
+    if (index === 0 || context.timeUsed() < lastStart) await directory.learn(batch.map(({ sourceId }) => sourceId));
+    const origin = { integrationId, receivedAt: new Date(context.clock.now()).toISOString(), attempt };
+    const records = batch.map((fix) => recordOf(fix, directory.of(fix.sourceId), origin));
+    context.signal.throwIfAborted();
+    await context.tools.bus.publish(context.tools.sourceEventsTopic, records);
+  }
 };
 
 /** Whether reading is behind the last row of a unit. */
-const isAtEnd = (state: PullState, { walk, end }: Ask): boolean => (state[walk]?.at.since ?? -Infinity) >= end;
+const isAtEnd = (state: PullState, { walk, end }: Ask): boolean => (state[walk]?.at ?? -Infinity) >= end;
 
 const ignore = (): void => undefined;
 
@@ -195,28 +199,25 @@ export const readPages = async (
   { state: first, order }: ReturnType<typeof beginRun>,
 ): Promise<Progress> => {
   const { context, settings, keptState } = parts;
-  const once = createAskOnce(path);
-  const begun = new Set<Ask['walk']>();
   let [state, extracted, pages, isProved] = [first, 0, 0, true];
 
   const askNext = () => {
     const next = context.timeUsed() < lastStart ? nextAsk(state, settings, order, context.clock.now()) : undefined;
     if (!next) return undefined;
-    const answer = read(parts, once, next);
+    const answer = read(parts, next, () => (pages += 1));
     // The answer is not awaited when the previous page cannot be published.
     answer.catch(ignore);
     return { next, answer };
   };
 
-  /** Updates the plan with a page and returns the rows to publish. */
-  const take = (from: Ask, { rows, next, siteTime }: SitePage): readonly Fix[] => {
-    pages += 1;
-    begun.add(from.walk);
+  /** Updates the plan with a part and returns the rows to publish. */
+  const take = (from: Ask, { rows, through, siteTime, cutAt }: CompletePart): readonly Fix[] => {
     isProved ||= rows.length > 0;
     const facts = rows.map((row) => ({ recordedAt: timeIn(row, 'recorded_at'), savedAt: timeIn(row, 'created_at') }));
-    const step = afterPage(state, settings, from, { rows: facts, next, siteTime, now: context.clock.now() });
+    const step = afterPart(state, settings, from, { rows: facts, through, siteTime, now: context.clock.now() });
     state = step.state;
     for (const notice of step.notices) parts.onNotice(notice);
+    if (step.take && cutAt !== undefined) parts.onCut({ second: new Date(cutAt).toISOString(), source: from.source });
     return step.take ? fixesIn(rows, from) : [];
   };
 
@@ -240,8 +241,8 @@ export const readPages = async (
     const { next } = pending;
     const answer = await pending.answer;
     context.signal.throwIfAborted();
-    const fixes = 'page' in answer ? take(next, answer.page) : [];
-    if ('refusal' in answer) state = await afterRefusal(parts, state, next, answer.refusal, begun.has(next.walk));
+    const fixes = 'part' in answer ? take(next, answer.part) : [];
+    if ('refusal' in answer) state = await afterRefusal(parts, state, next, answer.refusal);
     if ('failure' in answer) {
       const judged = await passFailure(parts, state, next, answer.failure, isProved);
       state =

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { coverageSchema } from '../pull/coverage.ts';
 import { narrowing } from '../pull/narrow.ts';
 import { commonState } from '../pull/kept-state.ts';
-import { instant, positionSchema } from '../pull/position.ts';
+import { instant } from '../pull/position.ts';
 
-/** One source, or all when null, and the position in its list. */
-const unit = { source: z.string().nullable(), at: positionSchema, ...narrowing };
+/** One source, or all when null, and the time before which its rows were read. */
+const unit = { source: z.string().nullable(), at: instant, ...narrowing };
 
 const bounds = {
   /** Exclusive end by time of recording; null for no end. */
@@ -106,5 +106,5 @@ export const upgradeState =
     if (!units) return marked;
     const part = iso(units.start + units.window_index * units.subwindow_days * dayMs);
     const source = units.sources[units.source_index] ?? null;
-    return { ...marked, backfill: { part, source, at: { since: part }, forced: false } };
+    return { ...marked, backfill: { part, source, at: part, forced: false } };
   };

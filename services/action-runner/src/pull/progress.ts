@@ -11,17 +11,14 @@ export interface PullProgress {
   readonly unfinished: readonly string[];
 }
 
-const place = z.object({ since: z.string(), reached: z.string().optional() });
 const unfinishedSchema = z.object({
   clock_offset_ms: z.number().optional().catch(undefined),
-  backfill: z.object({ part: z.string(), at: place }).optional().catch(undefined),
-  cursor: z.object({ created_after: z.string().nullish(), at: place }).optional().catch(undefined),
+  backfill: z.object({ at: z.string() }).optional().catch(undefined),
+  cursor: z.object({ created_after: z.string().nullish(), at: z.string() }).optional().catch(undefined),
 });
 
 /** Clocks differ by less than this, ms. */
 const toleranceMs = 60_000;
-
-const reachedIn = ({ since, reached = since }: z.output<typeof place>): string => reached;
 
 /** Reads the progress from the stored state of a pull. @param now local time, ms since 1970 */
 export const pullProgress = (state: StateValue, now: number): PullProgress => {
@@ -32,12 +29,12 @@ export const pullProgress = (state: StateValue, now: number): PullProgress => {
     watermark: watermark === undefined ? null : new Date(watermark).toISOString(),
     ahead_seconds: aheadMs > toleranceMs ? Math.round(aheadMs / 1_000) : 0,
     unfinished: [
-      ...(backfill ? [`a back-fill of older rows, which has reached ${reachedIn(backfill.at)}`] : []),
+      ...(backfill ? [`a back-fill of older rows, which has reached ${backfill.at}`] : []),
       ...(cursor
         ? [
             cursor.created_after
-              ? `a listing of arrivals since ${cursor.created_after}, which has reached ${reachedIn(cursor.at)}`
-              : `a listing that has reached ${reachedIn(cursor.at)}`,
+              ? `a listing of arrivals since ${cursor.created_after}, which has reached ${cursor.at}`
+              : `a listing that has reached ${cursor.at}`,
           ]
         : []),
     ],

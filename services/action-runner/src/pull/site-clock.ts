@@ -1,28 +1,4 @@
-import { RelayError } from '@ranger-relay/errors';
-import type { SiteQuery } from '@ranger-relay/site';
 import type { ClockNotice } from './notices.ts';
-
-/** Rejects repeated requests of a page of one list: pages that lead back to each other would never end. */
-export interface AskOnce {
-  /**
-   * @param list identifies what is listed: another list may begin with the same request, and a list may be read again on purpose
-   * @throws RelayError `site_answer_unreadable` when the page was requested before
-   */
-  note(query: SiteQuery, list: readonly unknown[]): void;
-}
-
-/** Creates the memory of one run. @param path of the list at the site */
-export const createAskOnce = (path: string): AskOnce => {
-  const asked = new Set<string>();
-  return {
-    note(query, list) {
-      const text = JSON.stringify([list, query]);
-      const details = { target: `GET ${path}`, problem: 'the pages of the list do not end' };
-      if (asked.has(text)) throw new RelayError('site_answer_unreadable', { details });
-      asked.add(text);
-    },
-  };
-};
 
 /** Facts about a watermark when the site answers; all times are ms since 1970. */
 interface ClockReading {

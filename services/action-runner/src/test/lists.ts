@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+
 /** A row as the site gives it. */
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -5,7 +7,7 @@ export type Row = Readonly<Record<string, unknown>>;
 export interface SiteLists {
   observations: readonly Row[];
   events: readonly Row[];
-  /** What `next` carries; a cursor is the place behind a row, a number a place in the list of that moment. */
+  /** What `next` carries; a cursor is a time and a number of rows behind it, a number a place in the list of that moment. */
   paging: 'cursor' | 'page' | 'offset';
   /** What becomes of `created_after`. */
   arrival: 'honoured' | 'ignored' | 'refused';
@@ -15,8 +17,10 @@ export interface SiteLists {
   typesOf: ((event: Row) => readonly string[]) | undefined;
   /** Pages with such a row are answered 500. */
   fails: (row: Row) => boolean;
-  /** Most rows of a page; what is asked for when undefined. */
+  /** Rows of a page when at most 100 are asked for; what is asked for when undefined. */
   pageSize: number | undefined;
+  /** Most rows of a page; larger ones are cut to that without a word. */
+  largest: number;
 }
 
 /** A page, or the status of a refusal. */
@@ -34,48 +38,57 @@ export const emptyLists = (): SiteLists => ({
   typesOf: undefined,
   fails: () => false,
   pageSize: undefined,
+  largest: 4_000,
 });
 
 const timeOf = (row: Row, name: string): number => Date.parse(String(row[name]));
 
-type Key = readonly [at: number, id: string];
-
-const compare = ([at, id]: Key, [otherAt, otherId]: Key): number =>
-  (Number.isNaN(at) ? 0 : at) - (Number.isNaN(otherAt) ? 0 : otherAt) || (id < otherId ? -1 : id > otherId ? 1 : 0);
-
 interface Sorted {
   readonly rows: readonly Row[];
-  readonly keyOf: (row: Row) => Key;
+  readonly keyOf: (row: Row) => number;
   readonly sign: 1 | -1;
 }
 
-const sorted = (rows: readonly Row[], name: string, sign: 1 | -1): Sorted => {
-  const keyOf = (row: Row): Key => [timeOf(row, name), String(row['id'])];
-  return { rows: rows.toSorted((a, b) => sign * compare(keyOf(a), keyOf(b))), keyOf, sign };
+/** Rows by a time alone: those of one time come in an order that is another one for each query, and the same for an equal query. */
+const sorted = (rows: readonly Row[], name: string, sign: 1 | -1, query: URLSearchParams): Sorted => {
+  const keyOf = (row: Row): number => timeOf(row, name) || 0;
+  const chances = new Map(rows.map((row) => [row, hash('sha256', `${query} ${String(row['id'])}`)]));
+  const byChance = (a: Row, b: Row): number => ((chances.get(a) ?? '') < (chances.get(b) ?? '') ? -1 : 1);
+  return { rows: rows.toSorted((a, b) => sign * (keyOf(a) - keyOf(b)) || byChance(a, b)), keyOf, sign };
 };
+
+/** A cursor counts no further into one time. */
+const maxCursorOffset = 1_000;
 
 const startOf = ({ rows, keyOf, sign }: Sorted, query: URLSearchParams, size: number): number => {
   const [cursor, page, offset] = ['cursor', 'page', 'offset'].map((name) => query.get(name));
   if (cursor) {
-    const place = JSON.parse(cursor) as Key;
-    const found = rows.findIndex((row) => sign * compare(keyOf(row), place) > 0);
-    return found < 0 ? rows.length : found;
+    const [key, more] = JSON.parse(cursor) as [number | null, number];
+    const found = key === null ? 0 : rows.findIndex((row) => sign * (keyOf(row) - key) > 0);
+    return (found < 0 ? rows.length : found) + Math.min(more, maxCursorOffset);
   }
   return offset ? Number(offset) : (Number(page ?? '1') - 1) * size;
 };
 
-const pageOf = (list: Sorted, query: URLSearchParams, { paging, pageSize, fails }: SiteLists): ListAnswer => {
-  const size = pageSize ?? Number(query.get('page_size') ?? '25');
+const cursorAt = ({ rows, keyOf }: Sorted, index: number): string => {
+  const first = rows.findIndex((row) => keyOf(row) === keyOf(rows[index] ?? {}));
+  const before = rows[first - 1];
+  return JSON.stringify([before ? keyOf(before) : null, index - first]);
+};
+
+const pageOf = (list: Sorted, query: URLSearchParams, { paging, pageSize, largest, fails }: SiteLists): ListAnswer => {
+  const asked = Number(query.get('page_size') ?? '25');
+  const size = Math.min(asked <= 100 ? (pageSize ?? asked) : asked, largest);
   const from = startOf(list, query, size);
   if (from > 0 && from >= list.rows.length && !query.has('cursor')) return { status: 404 };
   const rows = list.rows.slice(from, from + size);
   if (rows.some(fails)) return { status: 500 };
   const to = from + rows.length;
   const next = {
-    cursor: () => ({ cursor: JSON.stringify(list.keyOf(rows.at(-1) ?? {})) }),
+    cursor: () => ({ cursor: cursorAt(list, to) }),
     page: () => ({ page: String(to / size + 1) }),
     offset: () => ({ offset: String(to) }),
-  }[paging];
+  }[query.get('use_cursor') === 'true' || paging !== 'cursor' ? paging : 'page'];
   return { rows, next: to < list.rows.length ? next() : null };
 };
 
@@ -93,7 +106,7 @@ const observationsPage = (site: SiteLists, query: URLSearchParams): ListAnswer =
       !(timeOf(row, 'created_at') < saved) &&
       (source === null || row['source'] === source),
   );
-  return pageOf(sorted(found, 'recorded_at', 1), query, site);
+  return pageOf(sorted(found, 'recorded_at', 1, query), query, site);
 };
 
 const dates = { update_date: 'updated_at', create_date: 'created_at', date_range: 'time' } as const;
@@ -126,7 +139,7 @@ const eventsPage = (site: SiteLists, query: URLSearchParams): ListAnswer => {
   const found = site.events
     .filter((event) => passes(filter, event) && isOfType(site, filter, event))
     .map((event) => Object.fromEntries(Object.entries(event).filter(([name]) => !hidden.has(name))));
-  return pageOf(sorted(found, order ?? 'updated_at', order === undefined ? -1 : 1), query, site);
+  return pageOf(sorted(found, order ?? 'updated_at', order === undefined ? -1 : 1, query), query, site);
 };
 
 /** Answers `observations` and `activity/events`; undefined for another path. */

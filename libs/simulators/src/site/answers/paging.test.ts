@@ -134,8 +134,10 @@ const sharing = (count: number, together: number): Ordered<number> => ({
   placeOf: (n) => [Math.floor(n / together), String(n)],
 });
 
+/** The first page of 40 rows of one key. */
+const first = (query: string): Page => bodyOf(pageOfRows(sharing(40, 40), callOf(query))).data as Page;
+
 test('rows of one key come in another order for each query, so pages that end among them repeat some and leave out as many', (t) => {
-  const first = (query: string) => bodyOf(pageOfRows(sharing(40, 40), callOf(query))).data as Page;
   t.deepEqual(first('page_size=40').results, first('page_size=40').results);
   t.notDeepEqual(first('page_size=40').results, first('page_size=40&since=x').results);
   for (const paging of switchValues.paging) {
@@ -143,7 +145,10 @@ test('rows of one key come in another order for each query, so pages that end am
     t.is(rows.length, 600, paging);
     t.true(new Set(rows).size < 600, paging);
     t.is(new Set(followed(sharing(600, 150), 100, { paging, equal_keys: 'by_id' })).size, 600, paging);
-    t.deepEqual(followed(sharing(600, 100), 100, { paging })?.toSorted((a, b) => a - b), followed(numbers(600), 100, {}));
+    t.deepEqual(
+      followed(sharing(600, 100), 100, { paging })?.toSorted((a, b) => a - b),
+      followed(numbers(600), 100, {}),
+    );
   }
 });
 
