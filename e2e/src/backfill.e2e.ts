@@ -26,7 +26,8 @@ const sources = Array.from({ length: sourceCount }, (_, n) => ({ id: id(n), manu
 const callsOf = ({ site }: BackfillHarness): number =>
   site.log.entries().filter(({ path }) => path.endsWith('/observations')).length;
 
-const perDay = Math.ceil(observations / days / pageSize);
+/** The second in which a page ends is read again with the next one. */
+const perDay = Math.ceil(observations / days / (pageSize - together));
 const necessary = perDay * days;
 
 const finished = async (harness: BackfillHarness): Promise<boolean> => {

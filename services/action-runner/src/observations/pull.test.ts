@@ -185,7 +185,7 @@ for (const [what, script] of Object.entries({
   '503': () => httpAnswer(503),
   'half a body': () => httpAnswer(200, '{"data":{"results":[{"id"'),
 }))
-  test(`${what} in the middle keeps the cursor and fails the run as transient; the next run takes up there`, async (t) => {
+  test(`${what} in the middle keeps the position and fails the run as transient; the next run takes up there`, async (t) => {
     const harness = harnessWith();
     harness.site.onRequest = (url) => (url.searchParams.get('until') === iso(now - dayMs) ? script() : undefined);
     t.like(await harness.run(action, config), { kind: 'failed', transient: true });
