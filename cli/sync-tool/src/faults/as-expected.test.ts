@@ -75,7 +75,9 @@ test('numbers beyond 2^53 keep every digit, in subjects and in the form, through
 });
 
 test('undo deletes no type when the token is not shown the patrols that may use it', async (t) => {
-  const here = await openHarness(t, (folder) => writeTestBundle(folder), { switches: { missing_permission: 'empty_list' } });
+  const here = await openHarness(t, (folder) => writeTestBundle(folder), {
+    switches: { missing_permission: 'empty_list' },
+  });
   t.is((await here.sync()).code, 0);
   const [type] = here.site.state().types;
   here.site.seed({ patrols: [{ types: [type?.id ?? ''] }] });
