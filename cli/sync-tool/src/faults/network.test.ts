@@ -5,8 +5,6 @@ import { openSite } from '@ranger-relay/site';
 import { readBundle } from '../bundle/index.ts';
 import { writeContractSample } from '../bundle/sample/contract-sample.ts';
 import { syncRun } from '../program/sync.ts';
-import { employee, writeTestBundle } from '../test/bundle.ts';
-import { openFront } from '../test/front.ts';
 import { testShell } from '../test/shell.ts';
 import { openHarness, type Harness } from '../test/harness.ts';
 import { join } from 'node:path';
@@ -141,24 +139,6 @@ test('a socket that stalls after the site has done its work is given up; nothing
   t.is(code, 0, shell.errors.join('\n'));
   t.deepEqual(holds(here), whole);
 });
-
-for (const behind of [10, 0])
-  test(`subjects that move between two pages while they are read are found all the same, ${behind} behind them: nobody is created twice`, async (t) => {
-    const here = await openHarness(t, (folder) => writeTestBundle(folder, { employees: [employee('f1')] }));
-    const strangers = Array.from({ length: 1_000 + behind }, (_, i) => ({ name: `Stranger ${i}` }));
-    const known = { name: 'Ranger f1', additional: { ext_member_id: 'f1'.repeat(16), ext_employee_id: 'staff-f1' } };
-    here.site.seed({ subjects: [...strangers.slice(0, 1_000), known, ...strangers.slice(1_000)] });
-    let pages = 0;
-    const front = await openFront(t, here.site, ({ method, path }) => {
-      if (method !== 'GET' || path !== 'subjects/') return;
-      pages += 1;
-      if (pages === 2) here.site.seed({ subjects: here.site.state().subjects.slice(1) });
-    });
-    const { code, err } = await here.sync('--site-endpoint', front);
-    t.is(code, 0, err);
-    t.true(pages > 2);
-    t.is(here.site.state().subjects.filter(({ name }) => name === 'Ranger f1').length, 1);
-  });
 
 test('a redirect to another host is not followed, and the token is not sent there', async (t) => {
   const here = await sample(t);

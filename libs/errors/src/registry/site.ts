@@ -29,7 +29,7 @@ export const siteErrors = entries({
   site_forbidden: {
     next: 'alert',
     status: 403,
-    text: '{target}: the token has no permission for this; an admin of the site has to grant it',
+    text: '{target}: the token has no permission for this ({permission}); an admin of the site has to grant it',
     check: 'The permissions of the user that the token belongs to.',
   },
   site_refused: {

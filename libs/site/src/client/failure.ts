@@ -79,11 +79,55 @@ export const isOwnRefusal = ({ status, body }: Pick<HttpAnswer, 'status' | 'body
   return isObject(own) && own['code'] === status;
 };
 
+/** Names of the site's models in its permissions, by the path of their calls; the first match counts. */
+const models = [
+  ['activity/patrols/segments/types', 'segmenttype'],
+  ['activity/patrols/types', 'patroltype'],
+  ['activity/patrols', 'patrol'],
+  ['activity/events/eventtypes', 'eventtype'],
+  ['activity/eventtypes', 'eventtype'],
+  ['activity/events/categories', 'eventcategory'],
+  ['activity/event', 'event'],
+  ['observations', 'observation'],
+  ['choices', 'choice'],
+  ['subjectgroup', 'subjectgroup'],
+  ['subject', 'subject'],
+  ['source', 'source'],
+] as const;
+const verbs: Readonly<Record<string, string>> = {
+  GET: 'view',
+  POST: 'add',
+  PUT: 'change',
+  PATCH: 'change',
+  DELETE: 'delete',
+};
+
+/** The permission that a request needs, as the site names it. */
+const permissionFor = (target: string): string => {
+  const [method = ''] = target.split(' ', 1);
+  const [, model] = models.find(([path]) => target.includes(`/${path}`)) ?? [];
+  const verb = model === 'subjectgroup' && method !== 'GET' ? 'change' : (verbs[method] ?? 'use');
+  return model === undefined ? verb : `${verb}_${model}`;
+};
+
+/** `site_forbidden`, which names the missing permission. */
+export const forbidden = (target: string): RelayError =>
+  new RelayError('site_forbidden', { details: { target, permission: permissionFor(target) } });
+
+/**
+ * Returns the payload of a response that cannot be a bare empty list: older sites answer a missing permission so, with 200.
+ * @throws RelayError `site_forbidden`
+ */
+export const notForbidden = (target: string, payload: unknown): unknown => {
+  if (Array.isArray(payload) && payload.length === 0) throw forbidden(target);
+  return payload;
+};
+
 /** Maps a final response outside of 200 to 299 to an error (site contract, 1, errors). */
 export const refusalOf = (answer: HttpAnswer, url: URL): RelayError => {
   const { status, target } = answer;
   if (status === 401) return new RelayError('site_unauthorized', { details: { target } });
-  if (status === 403) return new RelayError('site_forbidden', { details: { target } });
+  if (status === 403) return forbidden(target);
   if (status === 404) return new RelayError('site_not_found', { details: { target } });
   if (status === 405) return new RelayError('site_too_old', { details: { target } });
   if (status === 409) return new RelayError('site_conflict', { details: { target } });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Reply } from './client.ts';
-import { unreadable } from './failure.ts';
+import { notForbidden, unreadable } from './failure.ts';
 
 /** One page of a list, or a complete list. */
 export interface Page<Next> {
@@ -28,9 +28,17 @@ const queryOf = (next: string, target: string): string => {
   throw unreadable(target, 'the next page has no address');
 };
 
-/** Parses a paged object or a bare array. @throws RelayError `site_answer_unreadable` */
-export const readPage = ({ target, siteTime, payload }: Reply): Page<string> => {
-  const body = payload();
+/** Whether the parameters of a list ask for a page, which is an object also when it has no rows. */
+export const asksForPage = (query: Readonly<Record<string, string>>): boolean =>
+  query['page_size'] !== undefined || query['use_cursor'] !== undefined;
+
+/**
+ * Parses a paged object or a bare array.
+ * @param paged whether a page was asked for: a bare list without rows then means that the permission is missing
+ * @throws RelayError `site_answer_unreadable`, `site_forbidden`
+ */
+export const readPage = ({ target, siteTime, payload }: Reply, paged: boolean): Page<string> => {
+  const body = paged ? notForbidden(target, payload()) : payload();
   const bare = bareSchema.safeParse(body);
   if (bare.success) return { rows: bare.data, next: null, count: bare.data.length, target, siteTime };
   const page = pageSchema.safeParse(body);

@@ -1,7 +1,7 @@
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { Reply } from '../client/client.ts';
 import { unreadable } from '../client/failure.ts';
-import { followPages, noPage, type Page, readPage } from '../client/pages.ts';
+import { asksForPage, followPages, noPage, type Page, readPage } from '../client/pages.ts';
 import type { SiteQuery } from './port.ts';
 
 /** Requests a page of a list by its parameters. */
@@ -40,7 +40,7 @@ export const readSitePage = async (ask: AskPage, query: SiteQuery): Promise<Page
   const reply = await ask(query);
   if (isBehindTheEnd(reply, query)) return noPage(reply, null);
   const payload = payloadOf(reply);
-  const page = readPage({ ...reply, payload: () => payload });
+  const page = readPage({ ...reply, payload: () => payload }, asksForPage(query));
   return { ...page, count: null, next: page.next === null ? null : nextOf(page.next, page.target) };
 };
 

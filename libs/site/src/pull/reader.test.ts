@@ -44,6 +44,17 @@ test('a file that is too large, refused or not there says so', async (t) => {
     t.true(isRelayError(await t.throwsAsync(scriptedSite(script).reader.fetchBytes('/a', 5)), code), code);
 });
 
+test('a page without rows that is a bare list means that the permission is missing; a list that is never paged may be empty', async (t) => {
+  for (const body of [{ data: [] }, []]) {
+    const target = 'GET site.example/api/v1.0/activity/events';
+    const { reader } = scriptedSite(() => httpAnswer(200, body, { target }));
+    const error = await t.throwsAsync(reader.page('activity/events', { use_cursor: 'true' }));
+    t.true(isRelayError(error, 'site_forbidden'));
+    t.regex(error?.message ?? '', /view_event\b/);
+    t.deepEqual(await reader.get('activity/events/eventtypes'), []);
+  }
+});
+
 const failsWith = async (t: ExecutionContext, task: Promise<unknown>, code: ErrorCode) => {
   const error = await t.throwsAsync(task);
   if (!isRelayError(error, code)) return t.fail(`${String(error)} is not ${code}`);

@@ -1,5 +1,5 @@
 import { isRelayError, RelayError } from '@ranger-relay/errors';
-import { unreadable, withAmbiguity } from '../client/failure.ts';
+import { notForbidden, unreadable, withAmbiguity } from '../client/failure.ts';
 import type { Reply, SiteClient, SiteRequest } from '../client/client.ts';
 
 /** How to create one record. */
@@ -34,9 +34,10 @@ const madeUnseen = <T>({ unshown }: Creation<T>, target: string): T => {
 /** The record of a successful response, otherwise the one in the list. */
 const madeBy = async <T>(reply: Reply, creation: Creation<T>): Promise<T> => {
   try {
-    const made = creation.read(reply.payload());
+    const made = creation.read(notForbidden(reply.target, reply.payload()));
     if (made !== undefined) return made;
   } catch (error) {
+    if (isRelayError(error, 'site_forbidden')) throw error;
     const found = await findAfter(creation);
     if (found !== undefined) return found;
     throw isRelayError(error) ? withAmbiguity(error, true) : error;

@@ -103,7 +103,7 @@ const memberSchema = z.union([z.object({ id: idText }), idText.transform((id) =>
 const membersPath = (groupId: string): string => `subjectgroup/${encodeURIComponent(groupId)}/subjects/`;
 
 const members = async (client: SiteClient, groupId: string): Promise<readonly string[]> => {
-  const { rows } = await readAll(client, { path: membersPath(groupId), query: { page_size: '1000' } });
+  const { rows } = await readAll(client, { path: membersPath(groupId), query: { page_size: '4000' } });
   // A row without an id is no member that the sync knows.
   return [...new Set(rows.flatMap((row) => memberSchema.safeParse(row).data?.id ?? []))];
 };

@@ -1,8 +1,9 @@
+import { RelayError } from '@ranger-relay/errors';
 import { z } from 'zod';
 import { numberText } from '../exact-json.ts';
 import { isObject, unreadable } from '../client/failure.ts';
 import { type Reply, send, type SiteClient } from '../client/client.ts';
-import { followPages, noPage, type Page, readPage } from '../client/pages.ts';
+import { asksForPage, followPages, noPage, type Page, readPage } from '../client/pages.ts';
 import type { OnUnreadable, Progress } from '../port.ts';
 
 const numberSchema = z.unknown().refine((value) => /^\d+$/.test(numberText(value)));
@@ -97,15 +98,15 @@ const pagesOf = (client: SiteClient, { path, query, meansEmpty }: Listing): Asyn
     if (reply.status === 404) return noPage(reply, null);
     if (!reply.ok && meansEmpty?.(reply)) return noPage(reply, 0);
     if (!reply.ok) throw reply.refusal();
-    return readPage(reply);
+    return readPage(reply, asksForPage(query));
   }, maxPages);
 
-/** Reads the whole list once into `found`. Returns true when rows moved between the pages, so that some may be missing. */
+/** Adds the rows of one reading of the whole list to `found`. Returns true when the list has rows that are not there, or may have. */
 const readOnce = async (
   client: SiteClient,
   listing: Listing,
   found: Map<string, unknown>,
-): Promise<[boolean, string]> => {
+): Promise<{ readonly isPartial: boolean; readonly target: string }> => {
   const keys = new Set<string>();
   let [pages, rows, count, target] = [0, 0, 0, ''];
   for await (const page of pagesOf(client, listing)) {
@@ -118,23 +119,36 @@ const readOnce = async (
     [pages, count, target] = [pages + 1, Math.max(count, page.count ?? rows), page.target];
     listing.progress?.(found.size, page.count);
   }
-  return [pages > 1 && (keys.size < rows || keys.size < count), target];
+  return { isPartial: pages > 1 && (keys.size < rows || keys.size < count) && found.size < count, target };
 };
 
-const maxReadings = 3;
+const maxReadings = 12;
+/** After so many readings in a row without anything new, what seems to be missing came twice: some sites repeat a row on purpose. */
+const maxQuiet = 3;
+
+/** The listing of a later reading: rows of equal rank come in an order that is the same for an equal query, and another one for any other. */
+const listingFor = (listing: Listing, reading: number): Listing => {
+  const size = Number(listing.query['page_size']);
+  return reading > 1 && size > maxReadings
+    ? { ...listing, query: { ...listing.query, page_size: String(size - reading) } }
+    : listing;
+};
 
 /**
- * Reads a list completely, paged or bare, each id once. If rows moved during reading, reads the list again until nothing new appears, at
- * most three times (site contract, 1, paging).
+ * Reads a list completely, paged or bare, each id once. If rows moved between the pages, reads it again, with pages of another size, until
+ * it is complete (site contract, 1, paging).
+ * @throws RelayError `site_unavailable` when it does not become complete
  */
 export const readAll = async (client: SiteClient, listing: Listing): Promise<Rows> => {
   const found = new Map<string, unknown>();
-  let target = '';
-  for (let reading = 1; reading <= maxReadings; reading += 1) {
+  let quiet = 0;
+  for (let reading = 1; ; reading += 1) {
     const before = found.size;
-    const [moved, from] = await readOnce(client, listing, found);
-    target = from;
-    if (!moved || found.size === before) break;
+    const { isPartial, target } = await readOnce(client, listingFor(listing, reading), found);
+    quiet = found.size > before ? 0 : quiet + 1;
+    if (!isPartial || quiet >= maxQuiet) return { rows: [...found.values()], target };
+    if (reading < maxReadings) continue;
+    const reason = 'the rows of the list move while its pages are read';
+    throw new RelayError('site_unavailable', { details: { target, reason, tries: maxReadings } });
   }
-  return { rows: [...found.values()], target };
 };

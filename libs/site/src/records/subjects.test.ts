@@ -21,7 +21,7 @@ test('all subjects are asked for, inactive ones too, with all of their additiona
   t.deepEqual(Object.fromEntries(asked[0]?.query ?? []), {
     include_inactive: 'true',
     render_last_location: 'false',
-    page_size: '1000',
+    page_size: '100000',
   });
 });
 

@@ -8,6 +8,8 @@ import { type SiteClient, write } from '../client/client.ts';
 import { chunksOf, plainId, sameMember } from './ids.ts';
 
 const path = 'subjects/';
+/** All in one page, whose size the site does not limit: rows of several pages have no order among each other. */
+const page_size = '100000';
 
 const subjectSchema = z.object({
   id: idText,
@@ -26,7 +28,7 @@ const list = async (
   progress?: Progress,
   onUnreadable?: OnUnreadable,
 ): Promise<readonly Subject[]> => {
-  const query = { include_inactive: 'true', render_last_location: 'false', page_size: '1000', ...more };
+  const query = { include_inactive: 'true', render_last_location: 'false', page_size, ...more };
   return readRows(subjectSchema, await readAll(client, { path, query, progress }), 'subject', onUnreadable);
 };
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
-import { withAmbiguity } from '../client/failure.ts';
+import { notForbidden, withAmbiguity } from '../client/failure.ts';
 import { accepted, type Reply, type SiteClient, type SiteRequest } from '../client/client.ts';
 
 /** A change of an object that was read before. */
@@ -56,6 +56,6 @@ export const update = async <T extends object>(
     reading: { at: it.readAt, maxAgeMs },
   });
   if (ended === true || !ended.ok) return ended === true ? undefined : ended;
-  ended.payload();
+  notForbidden(ended.target, ended.payload());
   return undefined;
 };

@@ -226,6 +226,21 @@ for (const status of [400, 401, 403, 404])
     t.deepEqual(idsOf(harness), ids(6));
   });
 
+test('an empty list without a page, as older sites answer a missing permission, fails the run and names the permission; nothing is passed over', async (t) => {
+  const harness = harnessWith();
+  const target = 'GET site.example/api/v1.0/observations';
+  for (const body of [{ data: [] }, []]) {
+    harness.site.onRequest = (url) =>
+      url.pathname.endsWith('/observations') ? httpAnswer(200, body, { target }) : undefined;
+    const outcome = await harness.run(action, config);
+    t.like(outcome, { kind: 'failed', transient: false });
+    t.regex(JSON.stringify(outcome), /view_observation/);
+  }
+  harness.site.onRequest = () => undefined;
+  await harness.run(action, config);
+  t.deepEqual(idsOf(harness), ids(6));
+});
+
 test('a bus that is away fails the run as transient, and nothing is passed over', async (t) => {
   const harness = harnessWith();
   harness.bus.away = true;
