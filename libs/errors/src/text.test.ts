@@ -1,6 +1,6 @@
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
-import { cleanJson, cleanText, cleanTexts, cutText, escapedText } from './index.ts';
+import { cleanJson, cleanText, cleanTexts, cutText, escapedText, parseExactJson } from './index.ts';
 
 const anyText = fc.string({ unit: fc.nat(0xff_ff).map((unit) => String.fromCharCode(unit)), maxLength: 40 });
 /** Mostly what goes wrong: halves of pairs, controls, and whole pairs at the place of the cut. */
@@ -68,6 +68,12 @@ testProp('an escaped text is clean, and nothing that was refused is missing from
   t.true(isClean(escaped));
   const shown = escaped.replaceAll(/\\u\{([\da-f]+)\}/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
   t.is(shown, text.replaceAll('\r\n', '\n'));
+});
+
+test('numbers keep every digit beside a text that is cleaned', (t) => {
+  const record = parseExactJson('{"a":9007199254740993,"b":["x\\u0000",{"c":-12345678901234567890}]}') as object;
+  t.is(cleanJson(record), '{"a":9007199254740993,"b":["x",{"c":-12345678901234567890}]}');
+  t.is(JSON.stringify(cleanTexts(record)), cleanJson(record));
 });
 
 test('a name like that of the prototype stays a member of its own', (t) => {

@@ -1,3 +1,5 @@
+import { isExactNumber, parseExactJson } from './exact-json.ts';
+
 /** C0 controls except tab and line feed, and unpaired surrogates: databases refuse them, together with the whole list that contains them. */
 const refused = /\r\n?|[^\P{Cc}\t\n\x7F-\x9F]|\p{Cs}/gu;
 
@@ -45,7 +47,7 @@ const isClean = (part: unknown): boolean => {
 export const cleanTexts = <T>(value: T): T => {
   const clean = (part: unknown): unknown => {
     if (typeof part === 'string') return cleanText(part);
-    if (typeof part !== 'object' || part === null) return part;
+    if (typeof part !== 'object' || part === null || isExactNumber(part)) return part;
     if (Array.isArray(part)) return part.map(clean);
     return Object.fromEntries(Object.entries(part).map(([name, member]) => [cleanText(name), clean(member)]));
   };
@@ -58,5 +60,5 @@ const suspect = /\\(?:[bfr]|u00|ud)/;
 /** Serializes a value with every text and every name clean, for a record. */
 export const cleanJson = (value: object): string => {
   const json = JSON.stringify(value);
-  return suspect.test(json) ? JSON.stringify(cleanTexts(JSON.parse(json))) : json;
+  return suspect.test(json) ? JSON.stringify(cleanTexts(parseExactJson(json))) : json;
 };

@@ -3,4 +3,3 @@ export { maxIdsPerCall } from './records/ids.ts';
 export type { SiteCredentials, SitePage, SiteQuery, SiteReader } from './pull/port.ts';
 export { openSiteReader } from './pull/reader.ts';
 export { openSite } from './site.ts';
-export { isExactNumber, parseExactJson } from './exact-json.ts';

@@ -16,6 +16,21 @@ test('observations of a batch reach the platform before its messages', async (t)
   );
 });
 
+test('numbers beyond 53 bits reach the platform, and the dead letters, with every digit, beside texts that are cleaned', async (t) => {
+  const w = harness();
+  const digits = ['9007199254740993', '-9223372036854775807', '0.1234567890123456789'];
+  const raw = (n: number): string =>
+    JSON.stringify(event(n)).replace('"additional":{', `"additional":{"deep":{"a\\u0000":[${digits.join()}]},`);
+  w.platform.script = ({ items }) =>
+    items.length > 1 ? undefined : { kind: 'refused', offenders: [{ index: 0, reason: 'no' }] };
+  await w.handle([raw(1), raw(2)]);
+  await w.handle([raw(3)]);
+  const letter = Buffer.from(w.letters()[0]?.body_base64 ?? '', 'base64').toString();
+  for (const text of [...(w.calls[0]?.items ?? []).map((item) => JSON.stringify(item)), letter])
+    t.true(text.includes(`"deep":{"a":[${digits.join()}]}`), text);
+  t.is(w.calls[0]?.items.length, 2);
+});
+
 test('lists of a call hold at most 100 items, in order', async (t) => {
   const w = harness();
   await w.handle(Array.from({ length: 250 }, (_, n) => event(n)));

@@ -1,6 +1,6 @@
 import type { BusRecord, Outcome } from '@ranger-relay/bus';
 import { integrationOfKey, sourceEventSchema, type SourceEvent } from '@ranger-relay/contracts';
-import { RelayError } from '@ranger-relay/errors';
+import { parseExactJson, RelayError } from '@ranger-relay/errors';
 import type { Claim } from './dedup/claims.ts';
 import { triesIn, type Part, type TryCounts } from './dedup/tries.ts';
 
@@ -31,7 +31,7 @@ const unreadable = (record: BusRecord, problem: string): RelayError =>
 
 const parse = (record: BusRecord): unknown => {
   try {
-    return JSON.parse(decoder.decode(record.value));
+    return parseExactJson(decoder.decode(record.value));
   } catch {
     throw unreadable(record, 'not JSON');
   }

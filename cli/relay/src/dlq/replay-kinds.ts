@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { type Bus, type OutgoingRecord, replayHeaders } from '@ranger-relay/bus';
 import { partsOf, type SourceEvent, sourceEventKey, sourceEventSchema } from '@ranger-relay/contracts';
 import { readSettings } from '@ranger-relay/device';
-import { cleanJson, RelayError } from '@ranger-relay/errors';
+import { cleanJson, parseExactJson, RelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
 import type { Context } from '@ranger-relay/runtime';
 import type { SosLog, StoredLetter } from '@ranger-relay/service';
@@ -20,7 +20,9 @@ export const eventOf = (letter: StoredLetter): SourceEvent => {
   if (letter.reason === 'record_unreadable')
     throw refuse(letter.id, 'its record was unreadable, so it cannot be sent; it can only be dropped');
   try {
-    const parsed = sourceEventSchema.safeParse(JSON.parse(Buffer.from(letter.body_base64, 'base64').toString('utf8')));
+    const parsed = sourceEventSchema.safeParse(
+      parseExactJson(Buffer.from(letter.body_base64, 'base64').toString('utf8')),
+    );
     if (parsed.success) return parsed.data;
   } catch {
     // Not JSON: refused like any other body that is not an event.

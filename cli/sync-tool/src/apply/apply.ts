@@ -1,6 +1,6 @@
 import { type PlannedChange, type SyncKind, type SyncPlan, syncPlanSchema } from '@ranger-relay/contracts';
-import { RelayError } from '@ranger-relay/errors';
-import { type Choice, parseExactJson, type Site } from '@ranger-relay/site';
+import { RelayError, parseExactJson } from '@ranger-relay/errors';
+import type { Choice, Site } from '@ranger-relay/site';
 import { isOurs, type Matches, subjectsByMember } from '../plan/match.ts';
 import { hashOf } from '../plan/plan.ts';
 import type { Disk } from '../run/machine.ts';

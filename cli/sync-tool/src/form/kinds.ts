@@ -1,4 +1,4 @@
-import { isExactNumber } from '@ranger-relay/site';
+import { isExactNumber } from '@ranger-relay/errors';
 import { z } from 'zod';
 import { isOptionList, isResolved, member } from './model.ts';
 

@@ -1,4 +1,4 @@
-import { parseExactJson } from '@ranger-relay/site';
+import { parseExactJson } from '@ranger-relay/errors';
 
 /** A JSON object with unknown members. */
 export type Members = Record<string, unknown>;

@@ -1,6 +1,5 @@
 import { type RecordedChange, recordedChangeSchema } from '@ranger-relay/contracts';
-import { toRelayError } from '@ranger-relay/errors';
-import { parseExactJson } from '@ranger-relay/site';
+import { parseExactJson, toRelayError } from '@ranger-relay/errors';
 import { z } from 'zod';
 import { openLines, type RunFiles } from './files.ts';
 

@@ -1,8 +1,8 @@
 import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type RunRecord, runRecordSchema, type SyncPlan } from '@ranger-relay/contracts';
-import { RelayError } from '@ranger-relay/errors';
-import { type FormDocument, parseExactJson } from '@ranger-relay/site';
+import { RelayError, parseExactJson } from '@ranger-relay/errors';
+import type { FormDocument } from '@ranger-relay/site';
 import type { Disk } from './machine.ts';
 import { createDurably, filesOf, newRunFiles, replaceDurably, type RunFiles } from './files.ts';
 import { changesOf, type Entry, journalText, readJournal } from './journal.ts';

@@ -1,4 +1,5 @@
 import { isUnknownTrigger, runActionCommandSchema, type RunActionCommand } from '@ranger-relay/contracts';
+import { parseExactJson } from '@ranger-relay/errors';
 
 /** The parsed value of a record in a commands topic. */
 export type ReadCommand =
@@ -16,7 +17,7 @@ const member = (value: unknown, name: string): unknown =>
 
 const jsonOf = (value: Uint8Array): unknown => {
   try {
-    return JSON.parse(new TextDecoder().decode(value));
+    return parseExactJson(new TextDecoder().decode(value));
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { isRelayError, RelayError } from '@ranger-relay/errors';
+import { isRelayError, parseExactJson, RelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
 import { type Budget, type BudgetDependencies, withBudget } from '@ranger-relay/platform';
 import { stateKey } from './keys.ts';
@@ -74,7 +74,7 @@ export const parseState = (key: string, text: string | null): StateValue => {
   if (text === null) return {};
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseExactJson(text);
   } catch {
     throw unreadable(key, 'it is not JSON');
   }

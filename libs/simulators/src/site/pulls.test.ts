@@ -327,10 +327,16 @@ test('a site can throttle, and go away for a while', async (t) => {
 });
 
 test('rows can be sent by the control interface, and part of a volume comes late', async (t) => {
-  const start = new Date(Date.now() - 3_600_000).toISOString();
-  const end = new Date(Date.now() + 3_600_000).toISOString();
+  const clock = manualClock();
+  const [start, end] = [-3_600_000, 3_600_000].map((ms) => new Date(clock.now() + ms).toISOString()) as [
+    string,
+    string,
+  ];
   const volume = { count: 120, start, end, late: { every: 10, by_s: 1_800 } };
-  const { send, get } = await harness(t, { state: { sources: [{ id: id(1), manufacturer_id: null }], volume } });
+  const { send, get } = await harness(t, {
+    clock,
+    state: { sources: [{ id: id(1), manufacturer_id: null }], volume },
+  });
   const query = `since=${start}&until=${end}&filter=null&page_size=200`;
   const count = async () => (await get(`observations?${query}`)).data?.results?.length;
   t.is(await count(), 57, 'an hour’s sixty, without the last three of those that come half an hour late');

@@ -1,8 +1,7 @@
-import type { RelayError } from '@ranger-relay/errors';
+import { parseExactJson, type RelayError } from '@ranger-relay/errors';
 import type { HttpAnswer, HttpClient } from '@ranger-relay/http';
 import { type Clock, type Logger, parseHttpDate } from '@ranger-relay/runtime';
 import type { SiteAddress } from '../address.ts';
-import { parseExactJson } from '../exact-json.ts';
 import * as failures from './failure.ts';
 import type { Loss, Losses } from './failure.ts';
 

@@ -1,5 +1,4 @@
-import { RelayError } from '@ranger-relay/errors';
-import { parseExactJson } from '../exact-json.ts';
+import { parseExactJson, RelayError } from '@ranger-relay/errors';
 import type { FormDocument, Site } from '../port.ts';
 import { isObject, unreadable } from '../client/failure.ts';
 import { update } from './update.ts';

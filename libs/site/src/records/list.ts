@@ -1,6 +1,5 @@
-import { RelayError } from '@ranger-relay/errors';
+import { numberText, RelayError } from '@ranger-relay/errors';
 import { z } from 'zod';
-import { numberText } from '../exact-json.ts';
 import { isObject, unreadable } from '../client/failure.ts';
 import { type Reply, send, type SiteClient } from '../client/client.ts';
 import { asksForPage, followPages, noPage, type Page, readPage } from '../client/pages.ts';

@@ -1,4 +1,4 @@
-import { isRelayError } from '@ranger-relay/errors';
+import { isExactNumber, isRelayError, numberText } from '@ranger-relay/errors';
 import type { SiteReader } from '@ranger-relay/site';
 import { z } from 'zod';
 
@@ -15,7 +15,7 @@ export interface LookUpDependencies {
   readonly signal: AbortSignal;
 }
 
-const idText = z.union([z.string().min(1), z.number().int()]).transform(String);
+const idText = z.preprocess((id) => (isExactNumber(id) ? numberText(id) : id), z.string().min(1));
 const named = { id: idText, value: z.string().min(1) };
 const typeSchema = z.looseObject({
   ...named,

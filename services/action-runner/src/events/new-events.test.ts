@@ -1,6 +1,7 @@
-import { RelayError } from '@ranger-relay/errors';
+import { parseExactJson, RelayError } from '@ranger-relay/errors';
 import test from 'ava';
 import { startDatetime, harness, type Harness } from './test/harness.ts';
+import { createLife } from './test/life.ts';
 
 test('a new event is posted with its mapping, and its record is kept for a year', async (t) => {
   const w = harness();
@@ -249,4 +250,33 @@ test('a site that does not page is left in the middle of its list when the time 
   for (let n = 0; n < 150; n += 1) w.write(`e${n}`);
   w.timeUsed = () => (w.platform.stored.length > 0 ? 0.8 : 0);
   t.like(await w.run(), { status: 'in_progress', events_extracted: 100 });
+});
+
+test('numbers beyond 53 bits reach the platform with every digit, also after a kill and in a dead letter', async (t) => {
+  const digits = '"tag":9007199254740993';
+  const event_details = parseExactJson(`{${digits}}`);
+  for (let killAt = 1; killAt < 14; killAt += 1) {
+    const w = harness();
+    w.write('e1', { event_details });
+    await w.run({}, createLife(killAt));
+    await w.run();
+    t.true(w.platform.stored.length > 0);
+    for (const { item } of w.platform.stored) t.true(JSON.stringify(item).includes(digits), `killed at ${killAt}`);
+  }
+});
+
+test('a place of texts is a place; one that cannot be read is left out and named in a WARNING, once an hour', async (t) => {
+  const w = harness();
+  w.write('texts', { location: { latitude: '-1.5', longitude: ' 36.25 ' }, priority: '200' });
+  w.write('words', { location: { latitude: 'north', longitude: 1 } });
+  w.write('none', { location: null });
+  await w.run();
+  w.write('words', { title: 'again' });
+  await w.run();
+  t.deepEqual(
+    w.platform.stored.map(({ item }) => item['location']),
+    [{ lat: -1.5, lon: 36.25 }, undefined, undefined],
+  );
+  t.like(w.entries, [{ level: 'warning', data: { without_id: 0, place_unreadable: 1, events: ['words'] } }]);
+  t.is(w.entries.length, 1);
 });

@@ -72,6 +72,25 @@ const reportRefusals = ({ feed, refusals }: TakingDependencies): void => {
     });
 };
 
+const maxNamed = 20;
+
+/** Reports events that have no id, which are skipped, and events whose place cannot be read, which come without it. */
+const reportUnreadable = async (
+  parts: PullDependencies,
+  withoutId: number,
+  events: readonly SiteEvent[],
+): Promise<void> => {
+  const placeless = events.filter(({ isPlaceUnreadable }) => isPlaceUnreadable).map(({ id }) => id);
+  if (withoutId + placeless.length === 0) return;
+  const data = { without_id: withoutId, place_unreadable: placeless.length, events: placeless.slice(0, maxNamed) };
+  parts.log.warn(data, 'events of the site cannot be read as a whole');
+  if (await isDue(parts, 'unreadable', hourMs))
+    parts.feed.warning(
+      'Some events of the site cannot be read: those without an id are skipped, a place is left out',
+      data,
+    );
+};
+
 const reportCut = ({ feed }: PullDependencies, second: number): void =>
   feed.warning(
     'More events of one second than the site returns at once: some are missing; choose event types to read fewer',
@@ -143,14 +162,13 @@ const maxRemembered = 10_000;
 const versionOf = ({ id, updatedAt }: SiteEvent): string => `${id} ${updatedAt}`;
 
 /** Reads the events of pages, oldest first, whatever the site's order. Events that earlier pages of this run contained are left out. */
-const eventReader = ({ log }: PullDependencies, settings: EventsSettings) => {
+const eventReader = (parts: PullDependencies, settings: EventsSettings) => {
   const before = new Set<string>();
-  return (rows: readonly unknown[]): SiteEvent[] => {
+  return async (rows: readonly unknown[]): Promise<readonly SiteEvent[]> => {
     const ordered = rows.toSorted((a, b) => (keyOf(a, settings) ?? 0) - (keyOf(b, settings) ?? 0));
     const events = ordered.flatMap((row) => readEvent(row) ?? []);
-    if (events.length < rows.length)
-      log.warn({ rows: rows.length - events.length }, 'events without an id are skipped');
     const others = events.filter((event) => !before.has(versionOf(event)));
+    await reportUnreadable(parts, rows.length - events.length, others);
     if (before.size > maxRemembered) before.clear();
     for (const event of others) before.add(versionOf(event));
     return others;
@@ -221,7 +239,7 @@ const takeAll = async (parts: TakingDependencies, chosen: Chosen): Promise<boole
     state = judged.state;
     if (!judged.take) continue;
     if (part.cutAt !== undefined) reportCut(parts, part.cutAt);
-    if (!(await takePart(parts, eventsIn(part.rows)))) return false;
+    if (!(await takePart(parts, await eventsIn(part.rows)))) return false;
     state = afterEvents(state, settings, ask, facts);
     if (!(await keptState.save(state))) return false;
   }

@@ -7,7 +7,7 @@ import {
 } from '@ranger-relay/actions';
 import type { OutgoingRecord } from '@ranger-relay/bus';
 import { newCommand } from '@ranger-relay/contracts';
-import { RelayError } from '@ranger-relay/errors';
+import { parseExactJson, RelayError } from '@ranger-relay/errors';
 import type { EventItem } from '@ranger-relay/platform';
 import type { Clock } from '@ranger-relay/runtime';
 import { z } from 'zod';
@@ -136,7 +136,7 @@ export const action_replay_event = defineAction({
 
 const itemOf = ({ body_base64: body }: ReplayedLetter): EventItem | undefined => {
   try {
-    return z.record(z.string(), z.unknown()).safeParse(JSON.parse(Buffer.from(body, 'base64').toString())).data;
+    return z.record(z.string(), z.unknown()).safeParse(parseExactJson(Buffer.from(body, 'base64').toString())).data;
   } catch {
     return undefined;
   }

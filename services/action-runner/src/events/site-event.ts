@@ -1,4 +1,7 @@
+import { isExactNumber, numberText } from '@ranger-relay/errors';
+import { readNumber } from '@ranger-relay/runtime';
 import { z } from 'zod';
+import { readLocation } from '../mapping/instant.ts';
 
 /** A note from the site, without members that have no value. */
 export interface SiteNote {
@@ -25,6 +28,8 @@ export interface SiteEvent {
   readonly state: string | null;
   readonly priority: number | null;
   readonly location: { readonly lat: number; readonly lon: number } | null;
+  /** True when the site names a place that cannot be read. */
+  readonly isPlaceUnreadable: boolean;
   readonly geometry: Readonly<Record<string, unknown>> | null;
   readonly details: Readonly<Record<string, unknown>> | null;
   readonly serial: string | number | null;
@@ -32,14 +37,9 @@ export interface SiteEvent {
   readonly files: readonly SiteFile[];
 }
 
-const idText = z.union([z.string().min(1).max(200), z.number().int()]).transform(String);
+const idText = z.preprocess((id) => (isExactNumber(id) ? numberText(id) : id), z.string().min(1).max(200));
 const text = z.string().min(1).nullable().catch(null);
 const object = z.record(z.string(), z.unknown()).nullable().catch(null);
-const location = z
-  .object({ latitude: z.number().min(-90).max(90), longitude: z.number().min(-180).max(180) })
-  .transform(({ latitude: lat, longitude: lon }) => ({ lat, lon }))
-  .nullable()
-  .catch(null);
 
 const typeOfEnding = new Map(
   Object.entries({
@@ -88,12 +88,12 @@ const eventSchema = z
     title: text,
     event_type: text,
     state: text,
-    priority: z.number().int().nullable().catch(null),
-    location,
+    priority: z.preprocess(readNumber, z.int().nullable().catch(null)),
+    location: z.unknown().optional(),
     geojson: object,
     event_details: object,
     serial_number: z
-      .union([z.string().min(1), z.number()])
+      .union([z.string().min(1), z.custom<number>(isExactNumber)])
       .nullable()
       .catch(null),
     notes: each(noteSchema),
@@ -108,7 +108,8 @@ const eventSchema = z
     type: row.event_type,
     state: row.state,
     priority: row.priority,
-    location: row.location,
+    location: readLocation(row.location) ?? null,
+    isPlaceUnreadable: readLocation(row.location) === undefined,
     geometry: row.geojson,
     details: row.event_details,
     serial: row.serial_number,

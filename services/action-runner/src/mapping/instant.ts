@@ -1,3 +1,6 @@
+import { isExactNumber, numberText } from '@ranger-relay/errors';
+import { readNumber } from '@ranger-relay/runtime';
+
 /** A JSON object from outside. */
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -9,10 +12,24 @@ export const isRow = (value: unknown): value is Row =>
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value : undefined;
 
-/** Reads an id as the site writes it: a text, a number, or a record with an id. */
+/** Reads an id as the site writes it: a text, a number of any size, or a record with an id. */
 export const idOf = (value: unknown): string | undefined => {
-  if (isRow(value)) return idOf(value['id']);
-  return typeof value === 'number' && Number.isFinite(value) ? String(value) : textOf(value);
+  if (isExactNumber(value)) return numberText(value);
+  return isRow(value) ? idOf(value['id']) : textOf(value);
+};
+
+const degrees = (value: unknown, most: number): number | null | undefined => {
+  const number = readNumber(value);
+  return typeof number === 'number' && Math.abs(number) > most ? undefined : number;
+};
+
+/** Reads a place as the site writes it. Null when there is none, undefined when it cannot be read, so that the caller tells the two apart. */
+export const readLocation = (value: unknown): { readonly lat: number; readonly lon: number } | null | undefined => {
+  if (value === null || value === undefined) return null;
+  if (!isRow(value)) return undefined;
+  const [lat, lon] = [degrees(value['latitude'], 90), degrees(value['longitude'], 180)];
+  if (lat === null && lon === null) return null;
+  return typeof lat === 'number' && typeof lon === 'number' ? { lat, lon } : undefined;
 };
 
 /** Reads a list that is complete or a page; `more` when the page is not the last. Empty for any other payload. */

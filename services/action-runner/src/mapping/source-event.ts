@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { OutgoingRecord } from '@ranger-relay/bus';
 import { type Observation, type SourceEvent, sourceEventKey } from '@ranger-relay/contracts';
 import { cleanJson } from '@ranger-relay/errors';
-import { idOf, isRow, namesOffset, readInstant, type Row } from './instant.ts';
+import { idOf, isRow, namesOffset, readInstant, readLocation, type Row } from './instant.ts';
 import { nameAt, type SourceFacts } from './source-directory.ts';
 
 /** The usable members of one observation of the site. */
@@ -20,25 +20,15 @@ export interface Fix {
   readonly rest: Row;
 }
 
-const degrees = (value: unknown, most: number): number | undefined => {
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  return typeof number === 'number' && Math.abs(number) <= most ? number : undefined;
-};
-
-const locationOf = (value: unknown): Fix['location'] | undefined => {
-  if (!isRow(value)) return undefined;
-  const [lat, lon] = [degrees(value['latitude'], 90), degrees(value['longitude'], 180)];
-  return lat === undefined || lon === undefined ? undefined : { lat, lon };
-};
-
-/** Reads an observation; undefined without a time, a location or a source. `only` is the requested source, if any. */
-export const readFix = (row: unknown, only: string | null): Fix | undefined => {
+/** Reads an observation; null without a place, undefined for one that cannot be read. `only` is the requested source, if any. */
+export const readFix = (row: unknown, only: string | null): Fix | null | undefined => {
   if (!isRow(row)) return undefined;
   const { recorded_at: time, location: place, source, ...rest } = row;
   const at = readInstant(time);
-  const location = locationOf(place);
+  const location = readLocation(place);
   const sourceId = idOf(source) ?? only ?? undefined;
   if (at === undefined || location === undefined || sourceId === undefined) return undefined;
+  if (location === null) return null;
   const recordedAt = namesOffset(String(time)) ? String(time).trim() : new Date(at).toISOString();
   const id = idOf(row['id']) ?? [sourceId, recordedAt, location.lat, location.lon].join(' ');
   return { id, sourceId, at, recordedAt, location, rest };

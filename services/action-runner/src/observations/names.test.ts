@@ -45,6 +45,17 @@ test('an observation is mapped: source, names of who wore it then, position unro
   t.is(harness.events()[0]?.source, 'COLLAR-7');
 });
 
+test('numbers beyond 53 bits, and places of more digits than a double has, are read as the site wrote them', async (t) => {
+  const harness = harnessOfNames();
+  const row = `{"id":"o1","recorded_at":"2026-01-10T23:30:00Z","source":"${source}","location":{"longitude":"36.8","latitude":-1.28638912345678912},"observation_details":{"tag":9007199254740993,"text":"a\\u0000b"}}`;
+  harness.site.onRequest = (url) =>
+    url.pathname.endsWith('/observations') ? httpAnswer(200, `{"data":{"next":null,"results":[${row}]}}`) : undefined;
+  await harness.run(action, config);
+  const [record] = harness.bus.records('source-events');
+  t.regex(Buffer.from(record?.value ?? '').toString(), /"tag":9007199254740993,"text":"ab"/);
+  t.deepEqual(harness.events()[0]?.observation?.location, { lat: -1.286389123456789, lon: 36.8 });
+});
+
 test('each source is looked up once a run, however many pages name it', async (t) => {
   const harness = harnessOfNames();
   const [row] = harness.site.observations;

@@ -24,7 +24,7 @@ export interface PullResult {
   readonly pages_read: number;
 }
 
-const dayMs = 86_400_000;
+const [hourMs, dayMs] = [3_600_000, 86_400_000];
 /** After this many runs in a row without a page, the next run waits for the schedule. */
 const maxRunsWithoutPage = 3;
 const maxNamed = 20;
@@ -75,6 +75,17 @@ const reportMany = async ({ state, feed, clock }: PullContext, sources: number):
     });
 };
 
+const reportUnreadable = async (
+  { state, feed, log, clock }: PullContext,
+  ids: ReadonlySet<string | undefined>,
+): Promise<void> => {
+  if (ids.size === 0) return;
+  const data = { count: ids.size, observations: [...ids].slice(0, maxNamed) };
+  log.warn(data, 'observations of the site cannot be read and were left out');
+  if (await isDue({ state, clock }, 'unreadable', hourMs))
+    feed.warning('Some observations of the site have a time or a place that cannot be read; they were left out', data);
+};
+
 const tell = (context: PullContext, notice: Notice): Promise<void> =>
   notice.kind === 'arrival_ignored' ? reportArrivals(context) : Promise.resolve(reportClock(context, notice));
 
@@ -106,19 +117,21 @@ export const pullObservations = async (context: PullContext): Promise<PullResult
   const holes: Readonly<Record<string, unknown>>[] = [];
   const skipped: Readonly<Record<string, unknown>>[] = [];
   const cut: Readonly<Record<string, unknown>>[] = [];
+  const unreadable = new Set<string | undefined>();
   const told: Promise<void>[] = [];
   const reading = {
     ...parts,
     settings,
     keptState,
     onNotice: (notice: Notice) => void told.push(tell(context, notice)),
+    onUnreadable: (id: string | undefined) => void unreadable.add(id),
     onCut: (second: Readonly<Record<string, unknown>>) => void cut.push(second),
     onSkipped: (unit: Readonly<Record<string, unknown>>) => void skipped.push(unit),
     onHole: (hole: Readonly<Record<string, unknown>>) => void holes.push(hole),
   };
   const progress = await readPages(reading, beginRun(keptState.first, settings, context.clock.now())).finally(
     async () => {
-      await Promise.allSettled(told);
+      await Promise.allSettled([...told, reportUnreadable(context, unreadable)]);
       if (holes.length > 0)
         context.feed.warning('The site fails on some observations; they were skipped and are retried each hour', {
           parts: holes.slice(0, maxNamed),

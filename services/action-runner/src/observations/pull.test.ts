@@ -400,16 +400,24 @@ test('a run is alone: a manual and a scheduled one are skipped meanwhile, a comm
   t.is((await first).kind, 'complete');
 });
 
-test('what was recorded without a time or a place is left out, the rest of its page is not', async (t) => {
+test('what has no place is left out, what cannot be read is named in a WARNING, the rest of its page comes', async (t) => {
   const harness = createHarness();
   const [good] = fixes(1);
   harness.site.observations = [
     { ...good, id: 'no place', location: null },
+    { ...good, id: 'empty place', location: { latitude: null, longitude: null } },
     { ...good, id: 'half a place', location: { latitude: 1 } },
+    { ...good, id: 'words', location: { latitude: 'north', longitude: '1' } },
     { ...good, id: 'nowhere', location: { latitude: 91, longitude: 1 } },
     { ...good, id: 'no time', recorded_at: 'soon' },
     { ...good, id: 'good' },
   ];
   t.like(resultOf(await harness.run(action, config)), { observations_extracted: 1 });
   t.deepEqual(idsOf(harness), ['good']);
+  const [note] = harness.notes();
+  t.like(note, { level: 30, data: { count: 4 } });
+  const named = (note?.['data'] as { observations: string[] } | undefined)?.observations;
+  t.deepEqual(named?.toSorted(), ['half a place', 'no time', 'nowhere', 'words']);
+  await harness.run(action, { ...config, force_run_since_start: true });
+  t.is(harness.notes().length, 1, 'once an hour');
 });

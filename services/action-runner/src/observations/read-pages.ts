@@ -1,6 +1,6 @@
 import { isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
 import { inBatches } from '../mapping/batches.ts';
-import { isRow, readInstant } from '../mapping/instant.ts';
+import { idOf, isRow, readInstant } from '../mapping/instant.ts';
 import { type Fix, readFix, recordOf } from '../mapping/source-event.ts';
 import type { KeptState } from '../pull/kept-state.ts';
 import { isPageFailure, maxHoles, noEndMs } from '../pull/narrow.ts';
@@ -35,6 +35,8 @@ export interface ReadingDependencies extends PullDependencies {
   readonly settings: PlanSettings;
   readonly keptState: KeptState<PullState>;
   onNotice(notice: Notice): void;
+  /** Called for an observation that cannot be read. @param id undefined when not even that can be */
+  onUnreadable(id: string | undefined): void;
   /** Called for a second with more rows than the site returns at once. */
   onCut(second: Readonly<Record<string, unknown>>): void;
   /** Called for a unit that the site permanently refuses. */
@@ -159,9 +161,14 @@ const passFailure = async (
   return judged;
 };
 
-const fixesIn = (rows: readonly unknown[], { source, from, to, savedFrom }: Ask): readonly Fix[] =>
+const fixesIn = (
+  { onUnreadable }: ReadingDependencies,
+  rows: readonly unknown[],
+  { source, from, to, savedFrom }: Ask,
+): readonly Fix[] =>
   rows.flatMap((row) => {
     const fix = readFix(row, source);
+    if (fix === undefined) onUnreadable(idOf(row));
     const isWanted = fix && fix.at >= from && fix.at < to && (timeIn(row, 'created_at') ?? Infinity) >= savedFrom;
     return isWanted ? [fix] : [];
   });
@@ -218,7 +225,7 @@ export const readPages = async (
     state = step.state;
     for (const notice of step.notices) parts.onNotice(notice);
     if (step.take && cutAt !== undefined) parts.onCut({ second: new Date(cutAt).toISOString(), source: from.source });
-    return step.take ? fixesIn(rows, from) : [];
+    return step.take ? fixesIn(parts, rows, from) : [];
   };
 
   const attempt = state.attempt ?? 1;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { stateKey, type ActionState, type StateValue } from '@ranger-relay/actions';
-import { RelayError } from '@ranger-relay/errors';
+import { parseExactJson, RelayError } from '@ranger-relay/errors';
 import { z } from 'zod';
 import { instant } from './position.ts';
 
@@ -54,7 +54,7 @@ export const readKeptState = async <State>(
   return {
     first: data,
     async save(next) {
-      const written = JSON.parse(JSON.stringify(z.encode(schema, next))) as StateValue;
+      const written = parseExactJson(JSON.stringify(z.encode(schema, next))) as StateValue;
       let ours = true;
       await state.update((present) => {
         // A write whose answer was lost is recognized as done.

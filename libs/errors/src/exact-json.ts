@@ -31,6 +31,7 @@ export const parseExactJson = (text: string): unknown => {
   const marked = text.replaceAll(stringOrNumber, (token) =>
     !token.startsWith('"') && isRounded(token) ? `{"${name}":"${token}"}` : token,
   );
+  if (marked === text) return JSON.parse(text);
   return JSON.parse(marked, (_, value: unknown) =>
     typeof value === 'object' && value !== null && Object.hasOwn(value, name)
       ? rawJSON(String(Reflect.get(value, name)))
