@@ -107,23 +107,44 @@ const integrationsOf = (results: readonly unknown[], slug: string): Integration[
     return parsed.success && parsed.data.type.value === slug && parsed.data.enabled ? [parsed.data] : [];
   });
 
+const idSchema = z.looseObject({ id: z.unknown() });
+
+/** Adds the integrations of one reading of the list to `found`. Returns true when its pages repeat a row, and so have left out another one. */
+const readList = async (api: PlatformApi, slug: string, found: Map<string, Integration>): Promise<boolean> => {
+  const asked = new Set<string>();
+  const ids = new Set<unknown>();
+  let rows = 0;
+  let query = `?${new URLSearchParams({ search: slug, search_fields: 'type__value', enabled: 'true' })}`;
+  while (!asked.has(query) && asked.size < maxPages) {
+    asked.add(query);
+    const page = pageSchema.safeParse(await api.get(`${listPath}${query}`));
+    if (!page.success) throw unavailable('a page of the list of integrations is not one');
+    const { results, next } = page.data;
+    for (const integration of integrationsOf(results, slug)) found.set(integration.id, integration);
+    for (const result of results) ids.add(idSchema.safeParse(result).data?.id ?? result);
+    rows += results.length;
+    if (!next) return ids.size < rows;
+    query = queryOf(next);
+  }
+  throw unavailable('the list of integrations does not end');
+};
+
+/** After so many readings in a row without anything new, the list is taken as it is. */
+const maxQuiet = 3;
+
 /**
- * Lists every enabled integration of exactly this type, page by page; the platform's search also matches parts of the word.
+ * Lists every enabled integration of exactly this type, page by page; the platform's search also matches parts of the word. Rows without an
+ * order move between the pages: then the list is read again.
  * @throws RelayError `platform_unavailable`, also when a page is invalid or the pages do not end
  */
 export const listIntegrations = async (api: PlatformApi, slug: string): Promise<readonly Integration[]> => {
   const found = new Map<string, Integration>();
-  const seen = new Set<string>();
-  let query = `?${new URLSearchParams({ search: slug, search_fields: 'type__value', enabled: 'true' })}`;
-  while (!seen.has(query) && seen.size < maxPages) {
-    seen.add(query);
-    const page = pageSchema.safeParse(await api.get(`${listPath}${query}`));
-    if (!page.success) throw unavailable('a page of the list of integrations is not one');
-    for (const integration of integrationsOf(page.data.results, slug)) found.set(integration.id, integration);
-    if (!page.data.next) return [...found.values()];
-    query = queryOf(page.data.next);
+  for (let quiet = 0; quiet < maxQuiet;) {
+    const before = found.size;
+    if (!(await readList(api, slug, found))) break;
+    quiet = found.size > before ? 0 : quiet + 1;
   }
-  throw unavailable('the list of integrations does not end');
+  return [...found.values()];
 };
 
 const reloadLimit = 1_000;

@@ -1,6 +1,7 @@
 import { fc, testProp } from '@fast-check/ava';
 import { type ErrorCode, isRelayError, RelayError } from '@ranger-relay/errors';
 import { httpAnswer } from '@ranger-relay/http/testing';
+import { seededRandom } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import type { PlatformApi } from './api.ts';
 import { listIntegrations } from './integrations.ts';
@@ -23,7 +24,7 @@ const named = (id: string, value = 'device_connector', more = {}) => wholeIntegr
 test('every page is read, by the query of `next` alone', async (t) => {
   const api = apiOf({
     1: { next: 'http://inner.local:8000/other/?page=2&search=device_connector', results: [named('a'), named('b')] },
-    2: { next: '/v2/integrations/?page=3', results: [named('b'), named('c')] },
+    2: { next: '/v2/integrations/?page=3', results: [named('c')] },
     3: { next: null, results: [] },
   });
   t.deepEqual(
@@ -35,6 +36,22 @@ test('every page is read, by the query of `next` alone', async (t) => {
     '/v2/integrations/?page=2&search=device_connector',
     '/v2/integrations/?page=3',
   ]);
+});
+
+test('integrations without an order, another one for each page, are all listed', async (t) => {
+  const ids = Array.from({ length: 90 }, (_, n) => `id-${n}`);
+  const random = seededRandom(3);
+  const api: PlatformApi = {
+    get(path) {
+      const page = Number(new URL(path, 'https://x.example').searchParams.get('page') ?? '1');
+      const chances = new Map(ids.map((id) => [id, random.next()]));
+      const rows = ids
+        .toSorted((a, b) => (chances.get(a) ?? 0) - (chances.get(b) ?? 0))
+        .slice(page * 20 - 20, page * 20);
+      return Promise.resolve({ next: page < 5 ? `?page=${page + 1}` : null, results: rows.map((id) => named(id)) });
+    },
+  };
+  t.is((await listIntegrations(api, 'device_connector')).length, ids.length);
 });
 
 test('other types whose name holds the word, disabled and unreadable ones are left out', async (t) => {

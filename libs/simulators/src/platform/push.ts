@@ -1,6 +1,6 @@
 import { type Client, createClient, type Reply } from '../http/client.ts';
 import { wait, type Clock } from '../time/clock.ts';
-import { pick, type Random } from '../time/random.ts';
+import { type Random, shuffle } from '../time/random.ts';
 import type { PushEnvelope } from './envelope.ts';
 
 const acks = new Set([102, 200, 201, 202, 204]);
@@ -41,17 +41,6 @@ export interface PusherOptions {
   /** Makes the deliveries; closed with the pusher. Default: over real connections. */
   readonly client?: Client;
 }
-
-const shuffle = <T>(random: Random, list: readonly T[]): T[] => {
-  const left = [...list];
-  const mixed: T[] = [];
-  for (let [first, ...rest] = left; first !== undefined; [first, ...rest] = left) {
-    const taken = pick(random, [first, ...rest]);
-    left.splice(left.indexOf(taken), 1);
-    mixed.push(taken);
-  }
-  return mixed;
-};
 
 /** Makes a pusher. */
 export const createPusher = (options: PusherOptions): Pusher => {

@@ -1,4 +1,5 @@
 import { type SimulatedResponse, json, type SimRequest } from '../http/answer.ts';
+import { type Random, shuffle } from '../time/random.ts';
 import { formProblems, scheduleProblem } from './forms.ts';
 import { idOf, type IntegrationBook, integrationJson } from './integrations.ts';
 import type { Counting } from './stats.ts';
@@ -11,6 +12,7 @@ const notFound = json(404, { detail: 'Not found.' });
 export interface DirectoryDependencies {
   readonly integrations: IntegrationBook;
   readonly types: TypeBook;
+  readonly random: Random;
   /** Scheme and host in `next` links; another than the caller's, as behind a gateway. */
   readonly linkBase: string;
 }
@@ -33,9 +35,9 @@ const link = (base: string, query: URLSearchParams, page: number): string => {
   return `${base}/v2/integrations/?${next.toString()}`;
 };
 
-/** `GET /v2/integrations/`: 20 a page; `search` matches any part of the type's slug. */
+/** `GET /v2/integrations/`: 20 a page, of rows without an order; `search` matches any part of the type's slug. */
 export const listIntegrations = (
-  { integrations, types, linkBase }: DirectoryDependencies,
+  { integrations, types, linkBase, random }: DirectoryDependencies,
   query: URLSearchParams,
 ): SimulatedResponse => {
   const search = query.get('search') ?? '';
@@ -47,10 +49,11 @@ export const listIntegrations = (
   const page = Number(query.get('page') ?? '1');
   const pages = Math.max(1, Math.ceil(matching.length / pageSize));
   if (!Number.isInteger(page) || page < 1 || page > pages) return json(404, { detail: 'Invalid page.' });
+  const rows = pages > 1 ? shuffle(random, matching) : matching;
   return json(200, {
     next: page < pages ? link(linkBase, query, page + 1) : null,
     previous: page > 1 ? link(linkBase, query, page - 1) : null,
-    results: matching.slice((page - 1) * pageSize, page * pageSize).map((found) => integrationJson(found, types)),
+    results: rows.slice((page - 1) * pageSize, page * pageSize).map((found) => integrationJson(found, types)),
   });
 };
 

@@ -29,3 +29,15 @@ export const seeded = (seed: number): Random => {
 /** One of the given choices. */
 export const pick = <T>(random: Random, choices: readonly [T, ...T[]]): T =>
   choices[Math.floor(random.next() * choices.length)] ?? choices[0];
+
+/** A list in another order. */
+export const shuffle = <T>(random: Random, list: readonly T[]): T[] => {
+  const left = [...list];
+  const mixed: T[] = [];
+  for (let [first, ...rest] = left; first !== undefined; [first, ...rest] = left) {
+    const taken = pick(random, [first, ...rest]);
+    left.splice(left.indexOf(taken), 1);
+    mixed.push(taken);
+  }
+  return mixed;
+};

@@ -1,6 +1,6 @@
 import { httpAnswer } from '@ranger-relay/http/testing';
 import test from 'ava';
-import { token } from '../test/site.ts';
+import { siteRefusal, token } from '../test/site.ts';
 import { createHarness } from '../test/harness.ts';
 
 const harnessOfPermissions = () => {
@@ -58,7 +58,7 @@ test('the card shows user, permissions, categories, types and groups, sorted', a
         'Event Type': ['add', 'view'],
         Event: [],
         Message: ['view'],
-        Observation: [],
+        Observation: ['view'],
       },
       'Event Categories': {
         'An empty one': { 'Event Types': [], Permissions: ['view'] },
@@ -93,6 +93,26 @@ for (const [path, sections] of Object.entries({
     );
     t.deepEqual(failed.toSorted(), sections.toSorted());
   });
+
+for (const answer of [siteRefusal(403), httpAnswer(200, { data: [] })])
+  test(`observations that the site refuses with ${answer.status} are not shown as viewable`, async (t) => {
+    const harness = harnessOfPermissions();
+    harness.site.onRequest = (url) => (url.pathname === '/api/v1.0/observations' ? answer : undefined);
+    t.like((await harness.show()).data['Global Permissions'], { Observation: [], Message: ['view'] });
+  });
+
+test('a superuser has every permission, also those that the site does not list', async (t) => {
+  const harness = harnessOfPermissions();
+  Object.assign(harness.site.payloads['user/me'] as object, { is_superuser: true });
+  const all = ['add', 'change', 'delete', 'view'];
+  t.deepEqual((await harness.show()).data['Global Permissions'], {
+    'Event Category': all,
+    'Event Type': all,
+    Event: all,
+    Message: all,
+    Observation: all,
+  });
+});
 
 test('a site that has types of one kind only is no failure', async (t) => {
   const harness = harnessOfPermissions();

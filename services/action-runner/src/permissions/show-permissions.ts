@@ -75,14 +75,21 @@ const permissionsOf = (me: unknown): Row => {
   return isRow(permissions) ? permissions : {};
 };
 
-/** The user's permissions for each kind of record. */
-const globalPermissions = (me: unknown): object => {
+const everything = ['add', 'change', 'delete', 'view'] as const;
+
+/**
+ * The user's permissions for each kind of record. A site lists those for observations to nobody, and a superuser has them all, listed or not.
+ * @param seesObservations whether the site has returned observations to the user
+ */
+const globalPermissions = (me: unknown, seesObservations: boolean): object => {
   const entries = Object.entries(permissionsOf(me));
+  const isSuperuser = isRow(me) && me['is_superuser'] === true;
   return Object.fromEntries(
-    kinds.map((kind) => [
-      kind,
-      sorted(entries.flatMap(([name, actions]) => (plain(name) === plain(kind) ? texts(actions) : []))),
-    ]),
+    kinds.map((kind) => {
+      const listed = entries.flatMap(([name, actions]) => (plain(name) === plain(kind) ? texts(actions) : []));
+      const shown = kind === 'Observation' && seesObservations ? ['view'] : [];
+      return [kind, isSuperuser ? everything : sorted([...listed, ...shown])];
+    }),
   );
 };
 
@@ -215,6 +222,20 @@ const readCategories = async (reader: Pick<SiteReader, 'pages'>): Promise<readon
   return (rows ?? []).flatMap((row) => namedOf(row) ?? []);
 };
 
+/** A list of observations that no observation can match. */
+const noObservations = { since: '2100-01-01T00:00:00Z', until: '2100-01-01T00:00:00Z', filter: 'null' };
+
+/** Whether the site shows observations to the user. @throws RelayError of the site when it does not say */
+const mayViewObservations = async (reader: Pick<SiteReader, 'page'>): Promise<boolean> => {
+  try {
+    await reader.page('observations', { ...noObservations, page_size: '1', use_cursor: 'true' });
+    return true;
+  } catch (error) {
+    if (isRelayError(error, 'site_forbidden')) return false;
+    throw error;
+  }
+};
+
 type Context = Pick<
   ActionContext<ShowPermissionsConfig, unknown, SiteDependencies>,
   'config' | 'configOf' | 'integration' | 'signal' | 'tools'
@@ -223,17 +244,18 @@ type Context = Pick<
 const groupQuery = { flat: 'false', include_hidden: 'true', isvisible: 'true' };
 
 const dataOf = async (reader: SiteReader, { config, signal }: Context): Promise<object> => {
-  const [me, types, categories, groups] = await Promise.all([
+  const [me, types, categories, groups, observations] = await Promise.all([
     asked(signal, () => reader.get('user/me')),
     asked(signal, () => readEventTypes(reader)),
     asked(signal, () => readCategories(reader)),
     asked(signal, async () => readList(await reader.get('subjectgroups', groupQuery)).rows),
+    asked(signal, () => mayViewObservations(reader)),
   ]);
   const kinds = both(categories, types);
   const withSubgroups = config.include_subjects_from_subgroups_in_parent;
   return {
     'User Details': section(me, userDetails),
-    'Global Permissions': section(me, globalPermissions),
+    'Global Permissions': section(both(me, observations), ([user, sees]) => globalPermissions(user, sees)),
     'Event Categories': section(both(kinds, me), ([[c, t], user]) => eventCategories(c, t, user)),
     'Event Type Slugs': section(types, (all) => sorted(all.map(({ slug }) => slug))),
     'Event Category Slugs': section(kinds, ([c, t]) => categorySlugs(c, t)),

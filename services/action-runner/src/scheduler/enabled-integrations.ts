@@ -1,3 +1,4 @@
+import { RelayError } from '@ranger-relay/errors';
 import type { Integrations } from '@ranger-relay/platform';
 import { type Clock, type Logger, shareFlight, within } from '@ranger-relay/runtime';
 
@@ -17,10 +18,15 @@ export interface EnabledIntegrationsOptions {
 
 /** How long a list stays valid, ms. */
 const freshMs = 55_000;
+/** How long an empty list after a full one counts as no answer, ms. */
+const doubtMs = 3_600_000;
 /** How long to wait for a slow platform when an older list is available, ms. */
 const patienceMs = 10_000;
 
-/** Caches the list of enabled integrations; while the platform is unavailable, the last list is used. */
+/**
+ * Caches the list of enabled integrations; while the platform is unavailable, the last list is used. An empty list may be that of a platform
+ * which has lost its data, or hides it: for an hour it does not replace a full one.
+ */
 export const createEnabledIntegrations = ({
   list,
   slug,
@@ -29,8 +35,16 @@ export const createEnabledIntegrations = ({
 }: EnabledIntegrationsOptions): EnabledIntegrations => {
   let known: { readonly ids: readonly string[]; readonly at: number } | undefined;
 
+  let emptySince: number | undefined;
+
   const refresh = shareFlight(async (): Promise<readonly string[]> => {
     const ids = (await list(slug)).map(({ id }) => id).sort();
+    emptySince = ids.length > 0 ? undefined : (emptySince ?? clock.monotonic());
+    if (emptySince !== undefined && known !== undefined && known.ids.length > 0)
+      if (clock.monotonic() - emptySince < doubtMs)
+        throw new RelayError('platform_unavailable', {
+          details: { reason: `its list of ${slug} integrations is empty, and was not before` },
+        });
     known = { ids, at: clock.monotonic() };
     return ids;
   });

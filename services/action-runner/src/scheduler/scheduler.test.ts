@@ -46,6 +46,41 @@ test('of two processes one publishes; the other takes over when its lease has ru
   t.deepEqual(w.times('pull'), ['12:00', '12:01', '12:02', '12:03', '12:04']);
 });
 
+test('an empty list after a full one is no answer for an hour: the integrations that were known are scheduled, and no instant is marked without a command', async (t) => {
+  const w = harness({ pull: '*/10 * * * *' });
+  const one = await w.leader();
+  const tickFor = async (minutes: number): Promise<void> => {
+    for (let n = 0; n < minutes; n += 1) {
+      await w.clock.advance(minute);
+      await one.tick();
+    }
+  };
+  const { ids } = w.platform;
+  w.platform.ids = [];
+  await tickFor(30);
+  t.deepEqual(w.times('pull'), ['12:00', '12:10', '12:20', '12:30']);
+  t.regex(JSON.stringify(w.lines), /list of site_connector integrations is empty/);
+  await tickFor(40);
+  const mark = await w.store.get(schedulerKey.mark(w.slug));
+  const before = w.times('pull').length;
+  await tickFor(20);
+  t.is(await w.store.get(schedulerKey.mark(w.slug)), mark, 'believed, and nothing was published');
+  t.is(w.times('pull').length, before);
+  w.platform.ids = ids;
+  await tickFor(1);
+  t.is(w.times('pull').at(-1), '13:30', 'the latest instant is made up for');
+});
+
+test('a process that is told of no integration marks no instant: the next full list brings the latest one', async (t) => {
+  const w = harness({ pull: '*/10 * * * *' }, []);
+  const one = await w.leader();
+  t.is(await w.store.get(schedulerKey.mark(w.slug)), null);
+  await w.clock.advance(15 * minute);
+  w.platform.ids = ['park-a'];
+  await one.tick();
+  t.deepEqual(w.times('pull'), ['12:10']);
+});
+
 test('the schedules of two types on one store are published side by side', async (t) => {
   const w = harness({ pull: '* * * * *' });
   const one = await w.leader('one', 'site_connector');

@@ -111,11 +111,13 @@ const batchesOf = (planned: readonly Planned[], jitterMs: number): readonly Batc
     );
 };
 
+/** Publishes the commands of every due instant. False when it ended early, or there was nothing to publish. */
 const publishAll = async (parts: TickDependencies, due: readonly DueAction[], run: TickRun): Promise<boolean> => {
   const { roster, bus, topic, context, jitterMs } = parts;
   const { clock } = context;
   const began = clock.monotonic();
   const ids = await roster.ids();
+  if (ids.length === 0) return false;
   const all = due.flatMap((each) => ids.map((integrationId) => ({ integrationId, due: each })));
   for (const { afterMs, planned: batch } of batchesOf(all, jitterMs)) {
     const wait = began + afterMs - clock.monotonic();
@@ -132,8 +134,8 @@ const publishAll = async (parts: TickDependencies, due: readonly DueAction[], ru
 };
 
 /**
- * Publishes the commands of every due instant, then moves the mark. Commands that it could not publish are due again
- * at the next tick, under the same event ids.
+ * Publishes the commands of every due instant, then moves the mark. Commands that it could not publish, also because no integration is
+ * known, are due again at the next tick, under the same event ids.
  * @throws RelayError of the store, the platform or the bus
  */
 export const tick = async (parts: TickDependencies, run: TickRun): Promise<void> => {
