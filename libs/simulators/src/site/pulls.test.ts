@@ -90,6 +90,15 @@ test('a volume takes no memory and answers at once, wherever one looks', async (
   t.is(data?.results?.length, 100);
 });
 
+test('a time without an offset is UTC, in rows and in queries', async (t) => {
+  const observations = [fix(0, '2026-01-01T06:00:00')];
+  const { get } = await harness(t, { state: { observations } });
+  const count = async (since: string) =>
+    (await get(`observations/?since=${since}&until=2026-01-02T00:00:00&filter=null`)).data?.results?.length;
+  t.is(await count('2026-01-01T06:00:00Z'), 1);
+  t.is(await count('2026-01-01T06:00:01'), 0);
+});
+
 test('what the contract does not name is refused, so that mistakes are seen', async (t) => {
   const { get } = await harness(t);
   for (const path of [

@@ -78,12 +78,15 @@ export const withParameters =
     return strange === undefined ? run(call) : refused({ [strange]: ['This parameter is not known.'] });
   };
 
-const isoForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?(?:Z|[+-]\d{2}:\d{2})$/;
+const isoForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?(?:Z|[+-]\d{2}:\d{2})?$/;
 
-/** An instant with an offset, ms since 1970; undefined when it is none. */
+/** The time of a row, ms since 1970; one without an offset is UTC, wherever the machine is. */
+export const timeOf = (text: string): number => Date.parse(/T[^Z+-]*$/.test(text) ? `${text}Z` : text);
+
+/** An instant of a query, ms since 1970; undefined when it is none. */
 export const instantOf = (text: unknown): number | undefined => {
   if (typeof text !== 'string' || !isoForm.test(text)) return undefined;
-  const ms = Date.parse(text);
+  const ms = timeOf(text);
   return Number.isNaN(ms) ? undefined : ms;
 };
 

@@ -5,7 +5,7 @@ import { pageOfRows, type Place, rowsOf, wholeList } from '../answers/paging.ts'
 import { permissions } from '../permissions.ts';
 import type { Event } from '../state/records.ts';
 import type { SiteStore } from '../state/store.ts';
-import { asks, type Call, instantOf, isId, type Route, type Run, withParameters } from './call.ts';
+import { asks, type Call, instantOf, isId, type Route, type Run, timeOf, withParameters } from './call.ts';
 
 /** Member of an event that each date of a filter is about. */
 const dates = { update_date: 'updated_at', create_date: 'created_at', date_range: 'time' } as const;
@@ -22,7 +22,7 @@ const dateTest = (name: keyof typeof dates, range: unknown, { switches }: Call):
   if (lower === undefined || upper === undefined) return undefined;
   const end = switches.bounds === 'inclusive' ? upper + 1 : upper;
   return (event) => {
-    const at = Date.parse(event[dates[name]]);
+    const at = timeOf(event[dates[name]]);
     return at >= lower && at < end;
   };
 };
@@ -103,7 +103,7 @@ const events: Run = (call) => {
   const { name, descending } = order;
   const placeOf = (event: Event): Place => {
     const value = event[name];
-    return [typeof value === 'number' ? value : Date.parse(String(value)), event.id];
+    return [typeof value === 'number' ? value : timeOf(String(value)), event.id];
   };
   const sign = descending ? -1 : 1;
   const rows = [...store.events.values()].filter(passes).sort((a, b) => {

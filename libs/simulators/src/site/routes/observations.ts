@@ -4,7 +4,7 @@ import { offsetOf } from '../arrivals.ts';
 import { permissions } from '../permissions.ts';
 import type { Observation } from '../state/records.ts';
 import { volumeRows } from '../state/volume.ts';
-import { asks, type Call, instantOf, isId, type Route, type Run, withParameters } from './call.ts';
+import { asks, type Call, instantOf, isId, type Route, type Run, timeOf, withParameters } from './call.ts';
 
 const names = ['since', 'until', 'created_after', 'source_id', 'filter', 'include_details'];
 
@@ -18,11 +18,11 @@ interface Wanted {
   readonly source: string | null;
 }
 
-const placeOf = ({ recorded_at: at, id }: Observation): Place => [Date.parse(at), id];
+const placeOf = ({ recorded_at: at, id }: Observation): Place => [timeOf(at), id];
 
 const inOrder = (rows: readonly Observation[]): Observation[] =>
   rows
-    .map((row) => ({ row, at: Date.parse(row.recorded_at) }))
+    .map((row) => ({ row, at: timeOf(row.recorded_at) }))
     .sort((a, b) => a.at - b.at || (a.row.id < b.row.id ? -1 : 1))
     .map(({ row }) => row);
 
@@ -30,8 +30,8 @@ const found = ({ store, clock }: Call, wanted: Wanted): Rows<Observation> => {
   const { from, to, savedFrom, source } = wanted;
   const { observations, sources, settings } = store;
   const listed = [...observations.values()].filter((row) => {
-    const at = Date.parse(row.recorded_at);
-    const saved = Date.parse(String(row['created_at'] ?? row.recorded_at));
+    const at = timeOf(row.recorded_at);
+    const saved = timeOf(String(row['created_at'] ?? row.recorded_at));
     return (source === null || row.source === source) && !(at < from) && !(at >= to) && !(saved < savedFrom);
   });
   if (!settings.volume) return rowsOf(inOrder(listed));
