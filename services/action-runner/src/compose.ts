@@ -65,7 +65,7 @@ const schedule = (
   type: RunnerType,
   ticker: Ticker,
 ): void => {
-  const { clock, log, random, lifecycle } = context;
+  const { clock, log, random, lifecycle, conditions } = context;
   const slug = config.INTEGRATION_TYPE_SLUG;
   const scheduler = startScheduler({
     context,
@@ -77,6 +77,7 @@ const schedule = (
       slug: typeSlug(slug),
       clock,
       log,
+      conditions,
     }),
     bus,
     topic: commandsTopicOf(config, slug),

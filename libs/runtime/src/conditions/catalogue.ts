@@ -221,6 +221,14 @@ export const conditionList = {
     remedy: 'Run `ranger-relay dlq list`, then `dlq replay` or `dlq drop`.',
     runbook: 'RelayDeadLetters',
   },
+  integrations_unlisted: {
+    subject: 'installation',
+    severity: 'warning',
+    sentence: ({ details }) =>
+      `The platform lists no integration of ${details['type']} any more; schedules go on with those that were known`,
+    remedy: 'Ask the operator of the platform. If the integrations were deleted on purpose, it ends within an hour.',
+    runbook: 'RelaySchedulesBehind',
+  },
   action_failing: {
     subject: 'action',
     severity: 'warning',

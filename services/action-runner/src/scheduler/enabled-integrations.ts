@@ -1,6 +1,5 @@
-import { RelayError } from '@ranger-relay/errors';
 import type { Integrations } from '@ranger-relay/platform';
-import { type Clock, type Logger, shareFlight, within } from '@ranger-relay/runtime';
+import { type Clock, type Conditions, type Logger, shareFlight, within } from '@ranger-relay/runtime';
 
 /** The integrations that schedules apply to. */
 export interface EnabledIntegrations {
@@ -14,6 +13,7 @@ export interface EnabledIntegrationsOptions {
   readonly slug: string;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly conditions: Pick<Conditions, 'set' | 'clear'>;
 }
 
 /** How long a list stays valid, ms. */
@@ -32,6 +32,7 @@ export const createEnabledIntegrations = ({
   slug,
   clock,
   log,
+  conditions,
 }: EnabledIntegrationsOptions): EnabledIntegrations => {
   let known: { readonly ids: readonly string[]; readonly at: number } | undefined;
 
@@ -39,14 +40,13 @@ export const createEnabledIntegrations = ({
 
   const refresh = shareFlight(async (): Promise<readonly string[]> => {
     const ids = (await list(slug)).map(({ id }) => id).sort();
-    emptySince = ids.length > 0 ? undefined : (emptySince ?? clock.monotonic());
-    if (emptySince !== undefined && known !== undefined && known.ids.length > 0)
-      if (clock.monotonic() - emptySince < doubtMs)
-        throw new RelayError('platform_unavailable', {
-          details: { reason: `its list of ${slug} integrations is empty, and was not before` },
-        });
-    known = { ids, at: clock.monotonic() };
-    return ids;
+    const at = clock.monotonic();
+    emptySince = ids.length > 0 ? undefined : (emptySince ?? at);
+    const isDoubted = emptySince !== undefined && at - emptySince < doubtMs && (known?.ids.length ?? 0) > 0;
+    if (isDoubted) conditions.set('integrations_unlisted', '', { type: slug });
+    else conditions.clear('integrations_unlisted', '');
+    known = { ids: isDoubted ? (known?.ids ?? []) : ids, at };
+    return known.ids;
   });
 
   const refreshOr = async (old: readonly string[]): Promise<readonly string[]> => {

@@ -27,6 +27,8 @@ export interface Process {
   jump(ms: number): void;
   now(): number;
   leads(): Promise<boolean>;
+  /** Whether it tells that the platform lists none of the integrations that it knows. */
+  doubts(): boolean;
   /** Value of a metric without labels. */
   metric(name: string): Promise<number>;
   stop(): Promise<void>;
@@ -82,7 +84,7 @@ export const harness = (
         crontab: parseCrontab(text),
         source: 'handler',
       })),
-      roster: createEnabledIntegrations({ list, slug: ofType, clock: own, log }),
+      roster: createEnabledIntegrations({ list, slug: ofType, clock: own, log, conditions: context.conditions }),
       bus: {
         async publish(topic, records) {
           await unlessDead(Promise.resolve());
@@ -108,6 +110,7 @@ export const harness = (
       now: () => own.now(),
       metric: async (name) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(await context.metrics.render())?.[1]),
       leads: async () => /^relay_scheduler_leader 1$/m.test(await context.metrics.render()),
+      doubts: () => context.conditions.find('integrations_unlisted', '') !== undefined,
       async stop() {
         const stopped = scheduler.stop();
         await clock.advance(2_000);
