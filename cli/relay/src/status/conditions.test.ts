@@ -276,6 +276,17 @@ const scenarios: Readonly<Record<ConditionName, (x: Installation) => Scenario>> 
       run(x, 'pull_events')
     ),
   }),
+  integrations_unlisted: (x) => ({
+    subject: '',
+    async fault() {
+      x.listed.site = true;
+      await x.pass(61);
+      x.listed.site = false;
+      await x.pass(660);
+    },
+    mend: async () => void (x.listed.site = true),
+    within: 665,
+  }),
   certificate_expiring(x) {
     const file = x.fileOf('tls.crt');
     writeFileSync(file, expiring2036);

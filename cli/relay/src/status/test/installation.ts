@@ -8,7 +8,7 @@ import { memoryKv } from '@ranger-relay/kv/testing';
 import { compose as composePusher, pusherEnv, pusherProblems } from '@ranger-relay/message-pusher';
 import { compose as composeForwarder, forwarderEnv } from '@ranger-relay/observation-forwarder';
 import { platformSettings } from '@ranger-relay/platform';
-import { type Context, createConditions, createMetrics, metricList } from '@ranger-relay/runtime';
+import { type Context, createConditions, createMetrics, metricList, repeatAtRate } from '@ranger-relay/runtime';
 import { manualClock, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
 import {
   connectPlatform,
@@ -66,9 +66,12 @@ const accepted = ({ json }: HttpRequest): HttpAnswer =>
 /** What the counterparts answer; a test replaces a member to make a fault. */
 const counterparts = () => {
   const enabled: { closed: boolean } = { closed: false };
+  const listed: { site: boolean } = { site: false };
   const say: Record<'token' | 'api' | 'sensors' | 'vendor' | 'site', Answer> = {
     token: () => httpAnswer(200, { access_token: 't', expires_in: 60 }),
     api(request) {
+      if (request.url.includes('search='))
+        return httpAnswer(200, { next: null, results: listed.site ? [integration(parks.site, true)] : [] });
       const id = idOf(request);
       if (!Object.values<string>(parks).includes(id)) return httpAnswer(404, { detail: 'Not found.' });
       if (request.url.endsWith('/api-key/')) return httpAnswer(200, { api_key: `key-${id}` });
@@ -87,7 +90,7 @@ const counterparts = () => {
     request: async (request) => say[nameOf(request.url)](request),
     close: () => undefined,
   };
-  return { say, client, enabled };
+  return { say, client, enabled, listed };
 };
 
 /** The key with which a request was made names its park. */
@@ -176,7 +179,7 @@ export const startInstallation = async (t: ExecutionContext) => {
     connected,
     parseServiceEnv({ env: runnerEnv, rules: runnerProblems }, env),
     'PORT',
-    { ticker: () => ({ stop: () => undefined }) },
+    { ticker: (onTick) => ({ stop: repeatAtRate({ clock, everyMs: 60_000, firstMs: 60_000 }, async () => onTick()) }) },
   );
   shareConditions(base, { state: kv.state, activity, instance: 'up' });
   const services = () =>
