@@ -118,6 +118,31 @@ for (const { step, name, writing, needed } of cases)
     t.regex(markdown(here.read('checklist.md')), needed);
   });
 
+for (const { step, name, writing, needed } of cases)
+  test(`an older site that answers a write for "${name}" with 200 and an empty list has not carried it out: the step fails, named with its permission`, async (t) => {
+    const here = await harness(t);
+    here.site.set({ missing_permission: 'empty_list' });
+    here.site.tokens.revoke(here.site.token, writing);
+    const { code, json } = await here.sync('--output', 'json');
+    t.is(code, 1);
+    const [failure, ...others] = json()['failures'] as { step: string; reason: string; permissions: string }[];
+    t.like(failure, { step, reason: 'site_forbidden' });
+    t.regex(failure?.permissions ?? '', needed);
+    t.deepEqual(others, []);
+  });
+
+test('subjects that an older site hides behind an empty list are not created again', async (t) => {
+  const here = await harness(t);
+  t.is((await here.sync()).code, 0);
+  const { length } = here.site.state().subjects;
+  here.site.set({ missing_permission: 'empty_list' });
+  here.site.tokens.revoke(here.site.token, 'observations.view_subject');
+  const { code, err } = await here.sync();
+  t.is(code, 1);
+  t.regex(err, /view_subject/);
+  t.is(here.site.state().subjects.length, length);
+});
+
 test('a run that failed for a permission and is resumed with it ends as one that did not fail, in the same record', async (t) => {
   const here = await harness(t);
   here.site.tokens.revoke(here.site.token, 'choices.add_choice');

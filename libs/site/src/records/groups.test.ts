@@ -82,7 +82,7 @@ test('members are the ids of a list, paged or not', async (t) => {
 });
 
 test('members are added and removed by at most 100 ids a call', async (t) => {
-  const { site, asked } = await fakeSite(t, data([]));
+  const { site, asked } = await fakeSite(t, data([{ id: 's0' }]));
   const ids = Array.from({ length: 201 }, (_, i) => `s${i}`);
   await site.addToGroup('g', ids);
   await site.removeFromGroup('g', ids.slice(0, 1));

@@ -1,7 +1,7 @@
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { z } from 'zod';
 import type { Site, SubjectGroup } from '../port.ts';
-import { isObject, unreadable } from '../client/failure.ts';
+import { isObject, notForbidden, unreadable } from '../client/failure.ts';
 import { idText, read, readAll, type Rows } from './list.ts';
 import { type Reply, send, type SiteClient, type SiteRequest, write } from '../client/client.ts';
 import { chunksOf, plainId } from './ids.ts';
@@ -136,6 +136,7 @@ export const groupCalls = (
     for (const ids of chunksOf(subjectIds)) {
       const reply = await change(client, 'POST', groupId, ids);
       if (!reply.ok) throw reply.refusal();
+      notForbidden(reply.target, reply.payload());
     }
   },
   async removeFromGroup(groupId, subjectIds) {

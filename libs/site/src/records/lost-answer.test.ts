@@ -107,7 +107,7 @@ test('a type that is gone after a lost answer was deleted', async (t) => {
 });
 
 test('adding is repeated after a lost answer, since it comes to the same', async (t) => {
-  const { site, asked } = await loopbackSite(t, [cut, data([])]);
+  const { site, asked } = await loopbackSite(t, [cut, data([{ id: 'a' }])]);
   await site.addToGroup('g', ['a']);
   t.deepEqual(calls(asked), ['POST subjectgroup/g/subjects/', 'POST subjectgroup/g/subjects/']);
 });
