@@ -226,21 +226,6 @@ for (const status of [400, 401, 403, 404])
     t.deepEqual(idsOf(harness), ids(6));
   });
 
-test('an empty list without a page, as older sites answer a missing permission, fails the run and names the permission; nothing is passed over', async (t) => {
-  const harness = harnessWith();
-  const target = 'GET site.example/api/v1.0/observations';
-  for (const body of [{ data: [] }, []]) {
-    harness.site.onRequest = (url) =>
-      url.pathname.endsWith('/observations') ? httpAnswer(200, body, { target }) : undefined;
-    const outcome = await harness.run(action, config);
-    t.like(outcome, { kind: 'failed', transient: false });
-    t.regex(JSON.stringify(outcome), /view_observation/);
-  }
-  harness.site.onRequest = () => undefined;
-  await harness.run(action, config);
-  t.deepEqual(idsOf(harness), ids(6));
-});
-
 test('a bus that is away fails the run as transient, and nothing is passed over', async (t) => {
   const harness = harnessWith();
   harness.bus.away = true;
@@ -398,26 +383,4 @@ test('a run is alone: a manual and a scheduled one are skipped meanwhile, a comm
   }
   held.resolve();
   t.is((await first).kind, 'complete');
-});
-
-test('what has no place is left out, what cannot be read is named in a WARNING, the rest of its page comes', async (t) => {
-  const harness = createHarness();
-  const [good] = fixes(1);
-  harness.site.observations = [
-    { ...good, id: 'no place', location: null },
-    { ...good, id: 'empty place', location: { latitude: null, longitude: null } },
-    { ...good, id: 'half a place', location: { latitude: 1 } },
-    { ...good, id: 'words', location: { latitude: 'north', longitude: '1' } },
-    { ...good, id: 'nowhere', location: { latitude: 91, longitude: 1 } },
-    { ...good, id: 'no time', recorded_at: 'soon' },
-    { ...good, id: 'good' },
-  ];
-  t.like(resultOf(await harness.run(action, config)), { observations_extracted: 1 });
-  t.deepEqual(idsOf(harness), ['good']);
-  const [note] = harness.notes();
-  t.like(note, { level: 30, data: { count: 4 } });
-  const named = (note?.['data'] as { observations: string[] } | undefined)?.observations;
-  t.deepEqual(named?.toSorted(), ['half a place', 'no time', 'nowhere', 'words']);
-  await harness.run(action, { ...config, force_run_since_start: true });
-  t.is(harness.notes().length, 1, 'once an hour');
 });
