@@ -48,7 +48,8 @@ const syncTool = async () =>
   );
 
 const service = (/** @type {string} */ name) => async () => {
-  await bundle({ input: `services/${name}/src/main.ts`, file: `services/${name}/dist/${name}.js` });
+  await bundle({ input: `services/${name}/src/main.ts`, file: `services/${name}/dist/${name}.service.js` });
+  await bundle({ input: 'cli/relay/bin/service-entry.mjs', file: `services/${name}/dist/${name}.js` });
 };
 
 /** @type {Readonly<Record<string, () => Promise<void>>>} */

@@ -23,6 +23,7 @@ const packages = [
       'README.md',
       'bin/child.mjs',
       'bin/choose.mjs',
+      'bin/launch.mjs',
       'bin/ranger-relay.mjs',
       'bin/service-process.json',
       'dist/LICENSE.txt',

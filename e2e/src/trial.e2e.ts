@@ -77,7 +77,7 @@ test.serial(
     }
 
     const document = await json<Status>(`${url}/status.json`);
-    t.deepEqual(Object.keys(document), ['verdict', 'services', 'integrations', 'texts', 'runs', 'sos']);
+    t.deepEqual(Object.keys(document), ['verdict', 'services', 'integrations', 'texts', 'runs', 'sos', 'up']);
     t.deepEqual(Object.keys(document.integrations[0] ?? {}), [
       'id',
       'name',
@@ -85,6 +85,8 @@ test.serial(
       'accepted_messages',
       'last_event_at',
       'oldest_unsent_seconds',
+      'waiting',
+      'sos',
       'parked',
       'dead_letters',
     ]);

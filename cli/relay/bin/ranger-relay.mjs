@@ -1,35 +1,16 @@
 #!/usr/bin/env node
 // The command runs on Node 24. This launcher runs on Node 20 too, and finds a newer one.
-import { existsSync } from 'node:fs';
-import nodeModule, { createRequire } from 'node:module';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { choose } from './choose.mjs';
-import { runChild } from './child.mjs';
+import { launch } from './launch.mjs';
 
-const choice = choose({
-  host: process,
+const service = JSON.parse(readFileSync(new URL('service-process.json', import.meta.url), 'utf8'));
+const isService = process.argv[2] === 'up';
+
+await launch({
+  name: 'ranger-relay',
   sources: fileURLToPath(new URL('../src/main.ts', import.meta.url)),
   bundle: fileURLToPath(new URL('../dist/ranger-relay.js', import.meta.url)),
-  command: process.argv[2],
-  exists: existsSync,
-  resolve: createRequire(import.meta.url).resolve,
-  cache: join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'ranger-relay'),
+  flags: isService ? service.flags : [],
+  env: isService ? service.env : {},
 });
-
-if (choice.kind === 'import') {
-  nodeModule.enableCompileCache(choice.cache);
-  await import('../dist/ranger-relay.js');
-} else if (choice.kind === 'spawn') {
-  const args = [...choice.args, ...process.argv.slice(2)];
-  process.exitCode = await runChild({
-    command: choice.command,
-    args,
-    env: { ...choice.env, ...process.env },
-    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-  });
-} else {
-  process.stderr.write(`${choice.sentence}\n`);
-  process.exitCode = 1;
-}

@@ -91,7 +91,7 @@ export const runProcess = async (
   configure: () => ProcessSpec | Promise<ProcessSpec>,
 ): Promise<0 | 1> => {
   if (wantsHelp(host)) {
-    lineWriter(host.stdout)(`It takes its settings from the environment:\n${envHelp(table)}\n`);
+    lineWriter(host.stdout)(`Settings, from the environment:\n${envHelp(table)}\n`);
     return 0;
   }
   const ended = endSignal(host);

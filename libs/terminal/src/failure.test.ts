@@ -9,7 +9,7 @@ test('a registered error is one sentence and what to check, with exit code 1', (
     code: 1,
     lines: [
       'Nothing answers at http://127.0.0.1:8080/status.json; start the system with `ranger-relay up`',
-      'Check: STATUS_PORT, and whether `up` is running on this machine.',
+      'Check: The given address, and whether `up` is running there.',
     ],
   });
 });

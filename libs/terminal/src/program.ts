@@ -73,6 +73,10 @@ export const createProgram = (shell: Shell, about: About, commands: readonly Com
   return program;
 };
 
+/** `help` explains a command below another one too, which the parser's own does not. */
+const explicit = (args: readonly string[]): readonly string[] =>
+  args[0] === 'help' && args.length > 1 ? [...args.slice(1), '--help'] : args;
+
 /**
  * Runs a call and returns its exit code; never throws. `Shell.fail` may have set another exit code.
  * @param onFailure called with the error before it is printed
@@ -88,7 +92,7 @@ export const runProgram = async (
       program.outputHelp({ error: true });
       return 2;
     }
-    await program.parseAsync([...args], { from: 'user' });
+    await program.parseAsync([...explicit(args)], { from: 'user' });
     return 0;
   } catch (error) {
     onFailure?.(error);

@@ -14,14 +14,22 @@ export const actionsCliEnv = {
   RUNNER_TYPE_SLUG: { kind: kinds.slug(), default: 'site_connector', description: 'Integration type of the sites' },
   PUSHER_URL: {
     kind: kinds.url(),
-    description: 'Address of the message pusher; this machine, PUSHER_PORT, when not set',
+    description: 'Address of the message pusher; that of the `up` of DATA_DIR when not set',
   },
   RUNNER_URL: {
     kind: kinds.url(),
-    description: 'Address of the action runner; this machine, RUNNER_PORT, when not set',
+    description: 'Address of the action runner; that of the `up` of DATA_DIR when not set',
   },
-  PUSHER_PORT: { kind: kinds.port(), default: '8082', description: 'Port of the message pusher of a running `up`' },
-  RUNNER_PORT: { kind: kinds.port(), default: '8083', description: 'Port of the action runner of a running `up`' },
+  PUSHER_PORT: {
+    kind: kinds.port(),
+    default: '8082',
+    description: 'Port of a message pusher that runs alone on this machine',
+  },
+  RUNNER_PORT: {
+    kind: kinds.port(),
+    default: '8083',
+    description: 'Port of an action runner that runs alone on this machine',
+  },
   AUTH_TOKEN: {
     ...actionsEnv.AUTH_TOKEN,
     description: 'Bearer token for the services; the token of `up` in DATA_DIR when not set',

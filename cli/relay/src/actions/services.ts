@@ -1,5 +1,7 @@
+import { resolve } from 'node:path';
 import type { Action, Catalogue, Schedule } from '@ranger-relay/actions';
 import { RelayError } from '@ranger-relay/errors';
+import { type Addresses, isLocked, runningUp } from '../data-dir/index.ts';
 import type { ActionsCliEnv } from './env.ts';
 
 /** The actions of the services, as their handlers define them. */
@@ -16,16 +18,44 @@ export interface ActionService {
   /** Integration type that it serves. */
   readonly slug: string;
   readonly catalogue: Catalogue;
-  /** Without a last slash. */
-  readonly url: string;
+  /** Its address, without a last slash. @throws RelayError `up_not_running` when it is not known */
+  readonly url: () => Promise<string>;
 }
 
 type Places = Pick<
   ActionsCliEnv,
-  'PUSHER_TYPE_SLUG' | 'RUNNER_TYPE_SLUG' | 'PUSHER_URL' | 'RUNNER_URL' | 'PUSHER_PORT' | 'RUNNER_PORT'
+  | 'PUSHER_TYPE_SLUG'
+  | 'RUNNER_TYPE_SLUG'
+  | 'PUSHER_URL'
+  | 'RUNNER_URL'
+  | 'PUSHER_PORT'
+  | 'RUNNER_PORT'
+  | 'DATA_DIR'
+  | 'KAFKA_BROKERS'
 >;
 
-const here = (port: number): string => `http://127.0.0.1:${port}`;
+/**
+ * Where a part of the installation listens: of the `up` of DATA_DIR, and of no other one; on a cluster without one, at the usual port of this
+ * machine.
+ * @throws RelayError `up_not_running`
+ */
+export const addressHere = async (
+  { DATA_DIR, KAFKA_BROKERS }: Pick<Places, 'DATA_DIR' | 'KAFKA_BROKERS'>,
+  part: keyof Addresses,
+  port: number,
+): Promise<string> => {
+  if (KAFKA_BROKERS && !isLocked(resolve(DATA_DIR))) return `http://127.0.0.1:${port}`;
+  const { addresses, dataDir: path } = await runningUp(DATA_DIR);
+  const address = addresses[part];
+  if (address !== null) return address;
+  const problem = `its ${part} is off; set AUTH_TOKEN for it`;
+  throw new RelayError('up_not_running', { details: { path, problem } });
+};
+
+/** Address of the message pusher. @throws RelayError `up_not_running` */
+export const pusherAddress = async (
+  env: Omit<Places, 'PUSHER_TYPE_SLUG' | 'RUNNER_TYPE_SLUG' | 'RUNNER_URL' | 'RUNNER_PORT'>,
+) => env.PUSHER_URL ?? addressHere(env, 'pusher', env.PUSHER_PORT);
 
 /** The services of an installation. */
 export const servicesOf = (env: Places, { pusher, runner }: Catalogues): readonly ActionService[] => [
@@ -33,13 +63,13 @@ export const servicesOf = (env: Places, { pusher, runner }: Catalogues): readonl
     name: 'message-pusher',
     slug: env.PUSHER_TYPE_SLUG,
     catalogue: pusher,
-    url: env.PUSHER_URL ?? here(env.PUSHER_PORT),
+    url: () => pusherAddress(env),
   },
   {
     name: 'action-runner',
     slug: env.RUNNER_TYPE_SLUG,
     catalogue: runner,
-    url: env.RUNNER_URL ?? here(env.RUNNER_PORT),
+    url: async () => env.RUNNER_URL ?? addressHere(env, 'runner', env.RUNNER_PORT),
   },
 ];
 

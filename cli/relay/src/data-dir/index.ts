@@ -1,4 +1,4 @@
-export { isLocked, runningOn } from './lock.ts';
+export { isLocked, runningOn, runningUp, type RunningUp } from './lock.ts';
 export { openDataDir, type DataDir } from './open.ts';
 export { lossOf } from './open-bus.ts';
 export { type Addresses } from './owner.ts';

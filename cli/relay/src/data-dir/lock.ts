@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { RelayError } from '@ranger-relay/errors';
-import { type Owner, ownerPath, readOwner, writeOwner } from './owner.ts';
+import { type Addresses, type Owner, ownerPath, readOwner, writeOwner } from './owner.ts';
 
 /** Exclusive lock on a directory. Held while it is referenced and the process lives. */
 export interface Lock {
@@ -66,6 +66,27 @@ export const isLocked = (path: string): boolean => {
   } finally {
     db?.close();
   }
+};
+
+/** A running `up`, as the files of its DATA_DIR tell. */
+export interface RunningUp {
+  readonly id: string;
+  readonly pid: number;
+  /** Absolute. */
+  readonly dataDir: string;
+  readonly addresses: Addresses;
+}
+
+/** The `up` of a DATA_DIR, and no other one of this machine. @throws RelayError `up_not_running` */
+export const runningUp = async (dataDir: string): Promise<RunningUp> => {
+  const path = resolve(dataDir);
+  const refuse = (problem: string): RelayError => new RelayError('up_not_running', { details: { path, problem } });
+  const running = await runningOn(path);
+  if (!running) throw refuse('none runs there');
+  if (!running.owner) throw refuse('one runs there, but its file up.json cannot be read');
+  const { id, pid, addresses } = running.owner;
+  if (!addresses) throw refuse(`the process ${pid} has not started completely`);
+  return { id, pid, dataDir: path, addresses };
 };
 
 /** The `up` that works on a DATA_DIR now: its lock is held. `owner` is undefined when its file is gone. */

@@ -7,6 +7,8 @@ import { systemClock, systemRandom } from '@ranger-relay/runtime';
 import { createProgram, runProgram } from '@ranger-relay/terminal';
 import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
 import test, { type ExecutionContext } from 'ava';
+import { openDataDir } from '../data-dir/index.ts';
+import { temporaryFolder } from '../data-dir/test/folder.ts';
 import { addressFor, askReady, positionOption, probeCommand, webhookAddress } from './command.ts';
 import { integration, stepHarness, harness as stores } from './test/harness.ts';
 
@@ -40,15 +42,21 @@ test('what never is ready is told with its last answer', async (t) => {
   t.is(pending, 0);
 });
 
-const env = { PROBE_URL: undefined, INGESTER_PORT: 8081 };
+const env = { PROBE_URL: undefined, INGESTER_PORT: 8081, DATA_DIR: '/nowhere', KAFKA_BROKERS: undefined };
 
-test('the address is the one given, that of the environment, or this machine’s, in this order', (t) => {
-  t.is(
-    webhookAddress('https://a.example/webhooks', { ...env, PROBE_URL: 'http://b.example' }),
-    'https://a.example/webhooks',
-  );
-  t.is(webhookAddress(undefined, { ...env, PROBE_URL: 'http://b.example' }), 'http://b.example/webhooks');
-  t.is(webhookAddress(undefined, env), 'http://127.0.0.1:8081/webhooks');
+test('the address is the one given, or that of the environment, or that of the up of DATA_DIR, in this order', async (t) => {
+  const named = { ...env, PROBE_URL: 'http://b.example' };
+  t.is(await webhookAddress('https://a.example/webhooks', named), 'https://a.example/webhooks');
+  t.is(await webhookAddress(undefined, named), 'http://b.example/webhooks');
+  const DATA_DIR = await temporaryFolder(t);
+  await t.throwsAsync(webhookAddress(undefined, { ...env, DATA_DIR }), { message: /none runs there/ });
+  const KAFKA_BROKERS = [{ host: 'kafka', port: 9092 }];
+  t.is(await webhookAddress(undefined, { ...env, DATA_DIR, KAFKA_BROKERS }), 'http://127.0.0.1:8081/webhooks');
+  const up = await openDataDir(DATA_DIR, { clock: systemClock, random: systemRandom });
+  const address = 'http://127.0.0.1:18081';
+  await up.announce({ status: address, ingester: address, forwarder: address, pusher: null, runner: null });
+  t.is(await webhookAddress(undefined, { ...env, DATA_DIR }), `${address}/webhooks`);
+  await up.release();
 });
 
 test('the integration travels in the address, whatever header the webhook is set to', (t) => {

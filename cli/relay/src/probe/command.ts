@@ -4,6 +4,7 @@ import { addressOption, durationOption, humanSpan, printable, printableJson, typ
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { openClient } from '../actions/http.ts';
 import { integrationArgument, type Output, outputOption } from '../actions/options.ts';
+import { addressHere } from '../actions/services.ts';
 import { findingLines, isWell } from '../doctor/command.ts';
 import { type DoctorDependencies, examine } from '../doctor/examine.ts';
 import { failed, type Finding, ok } from '../doctor/finding.ts';
@@ -31,11 +32,11 @@ export const positionOption = (text: string): Position => {
 };
 
 /** Address of the webhook; a base address without a path gets the usual one. */
-export const webhookAddress = (
+export const webhookAddress = async (
   given: string | undefined,
-  { PROBE_URL, INGESTER_PORT }: Pick<ProbeEnv, 'PROBE_URL' | 'INGESTER_PORT'>,
-): string => {
-  const url = new URL(given ?? PROBE_URL ?? `http://127.0.0.1:${INGESTER_PORT}`);
+  { PROBE_URL, INGESTER_PORT, ...env }: Pick<ProbeEnv, 'PROBE_URL' | 'INGESTER_PORT' | 'DATA_DIR' | 'KAFKA_BROKERS'>,
+): Promise<string> => {
+  const url = new URL(given ?? PROBE_URL ?? (await addressHere(env, 'ingester', INGESTER_PORT)));
   if (url.pathname === '/') url.pathname = '/webhooks';
   return url.href;
 };
@@ -141,7 +142,7 @@ const ask = async (dependencies: ProbeDependencies, options: Options, env: Probe
   const { clock, random } = shell;
   const { until, deadline } = options;
   const { tell, stop } = startTelling(shell);
-  const url = webhookAddress(options.url, env);
+  const url = await webhookAddress(options.url, env);
   try {
     return await runWithin({ clock, ms: deadline, signal: shell.interrupted(), what: 'the probe' }, (signal) => {
       const parts = { clock, random, signal, tell, url };
@@ -171,7 +172,7 @@ const probe = async (dependencies: ProbeDependencies, options: Options): Promise
 export const probeCommand = (dependencies: ProbeDependencies): Command =>
   new Command('probe')
     .description('Send a marked test event through the whole chain and wait until the platform has accepted it')
-    .option('--url <address>', 'of the webhook (default: PROBE_URL, else this machine)', addressOption)
+    .option('--url <address>', 'of the webhook (default: PROBE_URL, else that of the `up` of DATA_DIR)', addressOption)
     .option('--integration <id>', 'integration of the event (default: PROBE_INTEGRATION)', integrationArgument)
     .addOption(new Option('--until <goal>', 'how far to follow the event').choices(goals).default('accepted'))
     .addOption(

@@ -2,22 +2,27 @@ import type { Bus } from '@ranger-relay/bus';
 import { topics } from '@ranger-relay/contracts';
 import type { HttpClient } from '@ranger-relay/http';
 import type { KvSpace } from '@ranger-relay/kv';
-import { type Clock, commonEnv, type Env, type EnvTable, kinds, type Random } from '@ranger-relay/runtime';
+import { type Clock, commonEnv, type Env, type EnvTable, kafkaEnv, kinds, type Random } from '@ranger-relay/runtime';
 import { readLetter, type StoredLetter } from '@ranger-relay/service';
 import type { Post } from '../simulate/post.ts';
 import type { ProbeEvent } from './event.ts';
 
 /** Variables of `probe`, beside those of bus and store. */
 export const probeEnv = {
-  PROBE_URL: { kind: kinds.url(), description: 'Address of the webhook; this machine, INGESTER_PORT, when not set' },
+  PROBE_URL: { kind: kinds.url(), description: 'Address of the webhook; that of the `up` of DATA_DIR when not set' },
   PROBE_INTEGRATION: { kind: kinds.text(100), description: 'Integration that the test event is of' },
   PROBE_TOKEN: { kind: kinds.text(4_096), secret: true, description: 'Token of that integration at the webhook' },
   WEBHOOK_TOKENS_FILE: {
     kind: kinds.path(),
     description: 'Token file of the webhook; supplies integration and token when they are not set',
   },
-  INGESTER_PORT: { kind: kinds.port(), default: '8081', description: 'Port of the webhook of a running `up`' },
+  INGESTER_PORT: {
+    kind: kinds.port(),
+    default: '8081',
+    description: 'Port of a webhook ingester that runs alone on this machine',
+  },
   DATA_DIR: { kind: kinds.path(), default: '.data', description: 'Directory of a running `up`' },
+  KAFKA_BROKERS: kafkaEnv.KAFKA_BROKERS,
   INTEGRATION_EVENTS_TOPIC: commonEnv.INTEGRATION_EVENTS_TOPIC,
 } as const satisfies EnvTable;
 

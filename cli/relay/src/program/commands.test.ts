@@ -1,6 +1,8 @@
 import process from 'node:process';
-import { recordingShell } from '@ranger-relay/terminal/testing';
+import { createProgram, runProgram } from '@ranger-relay/terminal';
+import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
 import test from 'ava';
+import type { Command } from 'commander';
 import { commandNames, commands } from './commands.ts';
 
 const described = async (args: readonly string[]): Promise<readonly string[]> =>
@@ -16,4 +18,25 @@ test('a command that is named in a call comes whole', async (t) => {
     const whole = given.find((command) => command.name() === name);
     t.true(whole !== undefined && (whole.options.length > 0 || whole.commands.length > 0), name);
   }
+});
+
+/** Names of a command and of those below it. */
+const pathsOf = (command: Command, above: readonly string[] = []): readonly (readonly string[])[] => {
+  const path = [...above, command.name()];
+  return [path, ...command.commands.flatMap((below) => pathsOf(below, path))];
+};
+
+test('every command and every command below it explains itself with --help and with help, and ends with 0', async (t) => {
+  const paths = (await commands(recordingShell(), process, commandNames)).flatMap((command) => pathsOf(command));
+  t.true(paths.length > commandNames.length);
+  for (const path of paths)
+    for (const args of [
+      [...path, '--help'],
+      ['help', ...path],
+    ]) {
+      const shell = recordingShell();
+      const program = createProgram(shell, testAbout, await commands(shell, process, args));
+      t.is(await runProgram(shell, program, args), 0, args.join(' '));
+      t.true(shell.lines.join('\n').startsWith(`Usage: ${testAbout.name} ${path.join(' ')}`), args.join(' '));
+    }
 });

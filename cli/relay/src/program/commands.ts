@@ -17,12 +17,13 @@ const forActions = async () => {
 
 /** Dependencies of `why`. */
 const forDoctor = async () => {
-  const [{ topicAdminOf }, { cataloguesOf }, { isLocked }, { statusOfStores, statusOfUp }] = await Promise.all([
-    import('../topics/topic-admin.ts'),
-    import('../actions/catalogues.ts'),
-    import('../data-dir/index.ts'),
-    import('../status/command.ts'),
-  ]);
+  const [{ topicAdminOf }, { cataloguesOf }, { isLocked, runningUp }, { statusOfStores, statusOfUp }] =
+    await Promise.all([
+      import('../topics/topic-admin.ts'),
+      import('../actions/catalogues.ts'),
+      import('../data-dir/index.ts'),
+      import('../status/command.ts'),
+    ]);
   return ({ shell, openers: { isRemote, openBus, openKv, openStores, dataDir } }: Parts) => ({
     shell,
     isRemote,
@@ -31,7 +32,10 @@ const forDoctor = async () => {
     async findRunning() {
       if (isRemote()) return { verdict: (await statusOfStores(openStores, shell.clock)).status.verdict };
       if (!isLocked(dataDir())) return null;
-      return { verdict: (await statusOfUp(shell.env).catch(() => null))?.verdict ?? null };
+      const found = await runningUp(dataDir())
+        .then(statusOfUp)
+        .catch(() => null);
+      return { verdict: found?.status.verdict ?? null, dataDir: dataDir() };
     },
     openTopicAdmin: () => topicAdminOf(shell),
     catalogues: cataloguesOf,
@@ -63,7 +67,9 @@ const entries: Readonly<Record<string, LazyCommand<Parts>>> = {
     description: 'Print what was sent and what is waiting',
     async load() {
       const { statusCommand } = await import('../status/command.ts');
-      return ({ shell, openers: { isRemote, openStores } }) => statusCommand(shell, { isRemote, openStores });
+      const { runningUp } = await import('../data-dir/index.ts');
+      return ({ shell, openers: { isRemote, openStores, dataDir } }) =>
+        statusCommand(shell, { isRemote, openStores, findUp: async () => runningUp(dataDir()) });
     },
   },
   sos: {

@@ -155,7 +155,7 @@ for (const [what, status, answer, sentence] of unusable)
   });
 
 test('where no service listens the sentence says which and how to name it', async (t) => {
-  const { run } = await start(t, { env: { RUNNER_PORT: '1' } });
+  const { run } = await start(t, { env: { RUNNER_URL: 'http://127.0.0.1:1' } });
   const { code, err } = await run('run', 'pull', '--integration', park);
   t.is(code, 1);
   t.regex(err, /No answer from the action-runner at http:\/\/127\.0\.0\.1:1/);
@@ -167,7 +167,7 @@ test('an interruption ends the wait with 130 and says that the run goes on', asy
     shell.interrupt();
     return new Promise(() => undefined);
   });
-  const { run, shell } = await start(t, { env: { RUNNER_PORT: String(port) } });
+  const { run, shell } = await start(t, { env: { RUNNER_URL: `http://127.0.0.1:${port}` } });
   const { code, err } = await run('run', 'pull', '--integration', park);
   t.is(code, 130);
   t.regex(err, /the run continues in the service/);
@@ -198,7 +198,8 @@ test('a dry run sends nothing and shows the request and the configuration with s
 });
 
 test('a dry run says why it would not run, and ends with 1', async (t) => {
-  const { run, kv } = await start(t, { integration: { configurations: { pull: goodConfig } } });
+  const env = { RUNNER_URL: 'http://runner.test' };
+  const { run, kv } = await start(t, { env, integration: { configurations: { pull: goodConfig } } });
   const dry = ['run', 'pull', '--integration', park, '--dry-run'] as const;
   const wrong = await run(...dry, '--override', 'days="many"');
   t.is(wrong.code, 1);
@@ -209,7 +210,8 @@ test('a dry run says why it would not run, and ends with 1', async (t) => {
 });
 
 test('a manual dry run ignores the switch of the schedule, a scheduled one does not', async (t) => {
-  const { json } = await start(t, { integration: { configurations: { pull: { days: 1 } } } });
+  const env = { RUNNER_URL: 'http://runner.test' };
+  const { json } = await start(t, { env, integration: { configurations: { pull: { days: 1 } } } });
   const dry = ['run', 'pull', '--integration', park, '--dry-run'] as const;
   t.true((await json<DryRun>(...dry)).verdict.would_run);
   t.is((await json<DryRun>(...dry, '--scheduled')).verdict.reason, 'run_on_schedule_disabled');

@@ -141,7 +141,7 @@ export const runCommand = (dependencies: ActionsDependencies): Command =>
     .option('--scheduled', 'run it as the schedule would, not as a person')
     .option(
       '--url <address>',
-      'address of the service (default: RUNNER_URL or PUSHER_URL, else this machine)',
+      'address of the service (default: RUNNER_URL or PUSHER_URL, else that of the `up` of DATA_DIR)',
       addressOption,
     )
     .addOption(outputOption())

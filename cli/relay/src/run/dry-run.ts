@@ -33,7 +33,7 @@ export const dryRun = async (
   const wish = { integrationId, actionId, overrides, triggeredBy: body.triggered_by };
   const { action, service, explanation, configSource } = await inspect(look, services, wish);
   const running = action.type === 'pull' && (await kv.state.get(stateKey.run(integrationId, actionId))) !== null;
-  const place = { service: service.name, url: withoutSlash(url ?? service.url) };
+  const place = { service: service.name, url: withoutSlash(url ?? (await service.url())) };
   const { configuration: status, problems, config } = explanation;
   return {
     request: {

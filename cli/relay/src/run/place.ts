@@ -67,5 +67,5 @@ export const placeOf = async (
   const [only] = having;
   if (!only) throw unknownAction(services, action);
   const service = having.length === 1 ? only : await typeOf();
-  return { service: service.name, url: withoutSlash(service.url) };
+  return { service: service.name, url: withoutSlash(await service.url()) };
 };

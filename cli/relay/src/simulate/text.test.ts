@@ -7,6 +7,7 @@ import { createProgram, runProgram } from '@ranger-relay/terminal';
 import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
 import test, { type ExecutionContext } from 'ava';
 import { actionsTokenName } from '../actions/options.ts';
+import { openDataDir } from '../data-dir/index.ts';
 import { writeMarker } from '../data-dir/marker.ts';
 import { simulateCommand } from './command.ts';
 
@@ -15,7 +16,7 @@ const accepted = { status: 'success', accepted: ['300434030099999'], failed: [],
 
 /** A message pusher that gives one answer, and a data directory of an `up` beside it. */
 const harness = async (t: ExecutionContext, respond: Responder = () => Response.json(accepted)) => {
-  const { port, origin, requests } = await mockServer(t, respond);
+  const { origin, requests } = await mockServer(t, respond);
   const dir = await mkdtemp(join(tmpdir(), 'relay-text-'));
   await writeMarker(dir, {
     version: 1,
@@ -27,13 +28,18 @@ const harness = async (t: ExecutionContext, respond: Responder = () => Response.
   });
   await mkdir(join(dir, 'secrets'));
   await writeFile(join(dir, 'secrets', actionsTokenName), 'kept-token\n');
-  t.teardown(() => rm(dir, { recursive: true, force: true }));
-  const env = { DATA_DIR: dir, PUSHER_PORT: String(port) };
+  const up = await openDataDir(dir, { clock: systemClock, random: systemRandom });
+  await up.announce({ status: origin, ingester: origin, forwarder: origin, pusher: origin, runner: origin });
+  t.teardown(async () => {
+    await up.release();
+    await rm(dir, { recursive: true, force: true });
+  });
+  const env = { DATA_DIR: dir };
   const shell = { ...recordingShell({ env }), clock: systemClock, random: systemRandom };
   const program = () => createProgram(shell, testAbout, [simulateCommand({ shell })]);
   const run = async (...args: string[]): Promise<number> =>
     (await runProgram(shell, program(), ['simulate', 'text', ...args])) || shell.exitCode();
-  return { requests, origin, shell, dir, run };
+  return { requests, origin, shell, dir, up, run };
 };
 
 interface Message {

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { actionsCliEnv } from '../actions/env.ts';
 import { openClient } from '../actions/http.ts';
 import { callerToken, integrationArgument } from '../actions/options.ts';
+import { pusherAddress } from '../actions/services.ts';
 import { readMarker } from '../data-dir/index.ts';
 import { trialDevice } from './trial-device.ts';
 
@@ -128,12 +129,13 @@ interface Options {
   readonly token?: string;
 }
 
-const { DATA_DIR, PUSHER_URL, PUSHER_PORT, AUTH_TOKEN } = actionsCliEnv;
+const { DATA_DIR, PUSHER_URL, PUSHER_PORT, AUTH_TOKEN, KAFKA_BROKERS } = actionsCliEnv;
 const textEnv = {
   DATA_DIR,
   PUSHER_URL,
   PUSHER_PORT,
   AUTH_TOKEN,
+  KAFKA_BROKERS,
 } as const;
 
 const deviceOption = (text: string): string => {
@@ -146,9 +148,9 @@ const textArgument = (text: string): string => {
   throw new InvalidArgumentError('Expected a text of 1 to 1,000 characters.');
 };
 
-const tell = (shell: Shell, pushed: Pushed, to: string, deliveryId: string): void => {
+const tell = (shell: Shell, pushed: Pushed, to: string, deliveryId: string, address: string): void => {
   if (pushed.kind === 'accepted') {
-    shell.out(`The vendor accepted the text for ${to} (delivery ${deliveryId}).`);
+    shell.out(printable(`The vendor accepted the text for ${to} (delivery ${deliveryId}, by ${address}).`));
     shell.out('`ranger-relay activity` shows "Message Delivered".');
     return;
   }
@@ -172,12 +174,12 @@ const send = async (shell: Shell, text: string, options: Options): Promise<void>
   const { to, sender, url, token } = options;
   const integration = await integrationOf(options.integration, env.DATA_DIR);
   const push = textPush({ text, to, sender, integration }, shell.clock, shell.random);
-  const address = (url ?? env.PUSHER_URL ?? `http://127.0.0.1:${env.PUSHER_PORT}`).replace(/\/+$/, '');
+  const address = (url ?? (await pusherAddress(env))).replace(/\/+$/, '');
   const target = { address, token: token ?? (await callerToken(env)) };
   const http = openClient(shell.clock, 'service');
   try {
     const pushed = await postPush(target, push.body, http, shell.interrupted());
-    tell(shell, pushed, to, push.deliveryId);
+    tell(shell, pushed, to, push.deliveryId, address);
   } finally {
     http.close();
   }
@@ -191,7 +193,11 @@ export const textCommand = (shell: Shell): Command =>
     .option('--to <device>', 'number of the device', deviceOption, trialDevice)
     .option('--sender <address>', 'e-mail address or number that it comes from', 'ops@site.example')
     .option('--integration <id>', 'of the device (default: the simulated one of `up`)', integrationArgument)
-    .option('--url <address>', 'of the message pusher (default: PUSHER_URL, else this machine)', addressOption)
+    .option(
+      '--url <address>',
+      'of the message pusher (default: PUSHER_URL, else that of the `up` of DATA_DIR)',
+      addressOption,
+    )
     .option('--token <token>', 'bearer token (default: AUTH_TOKEN, else that of `up`)')
     .addHelpText(
       'after',

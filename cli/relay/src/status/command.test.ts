@@ -1,4 +1,3 @@
-import { isRelayError } from '@ranger-relay/errors';
 import { mockServer } from '@ranger-relay/http/testing';
 import test, { type ExecutionContext } from 'ava';
 import { createProgram, runProgram } from '@ranger-relay/terminal';
@@ -6,7 +5,9 @@ import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
 import { memoryBus } from '@ranger-relay/bus/testing';
 import { memoryKv } from '@ranger-relay/kv/testing';
 import { conditionViews } from '@ranger-relay/service';
-import { statusAddress, statusCommand } from './command.ts';
+import { runningUp, type RunningUp } from '../data-dir/index.ts';
+import { temporaryFolder } from '../data-dir/test/folder.ts';
+import { statusCommand } from './command.ts';
 import { overview, problem } from './test/harness.ts';
 
 const server = (t: ExecutionContext, status: number, body: string, headers: Record<string, string> = {}) =>
@@ -14,21 +15,32 @@ const server = (t: ExecutionContext, status: number, body: string, headers: Reco
 
 const urlsOf = ({ requests }: Awaited<ReturnType<typeof server>>) => requests.map(({ url }) => url);
 
-const elsewhere = {
-  isRemote: () => false,
-  openStores: () => Promise.reject(new Error('nothing is to be opened')),
+const id = '5e0c3c5e-0000-4000-8000-000000000001';
+
+/** The `up` of /data, whose status is at a port of this machine. */
+const upAt = (port: number): RunningUp => {
+  const address = `http://127.0.0.1:${port}`;
+  const others = { ingester: address, forwarder: address, pusher: null, runner: null };
+  return { id, pid: 42, dataDir: '/data', addresses: { status: address, ...others } };
 };
 
+const sourceAt = (port: number) => ({
+  isRemote: () => false,
+  openStores: () => Promise.reject(new Error('nothing is to be opened')),
+  findUp: async () => upAt(port),
+});
+
 const run = async (port: number, ...args: string[]) => {
-  const shell = recordingShell({ env: { STATUS_PORT: String(port) } });
-  const code = await runProgram(shell, createProgram(shell, testAbout, [statusCommand(shell, elsewhere)]), [
+  const shell = recordingShell();
+  const code = await runProgram(shell, createProgram(shell, testAbout, [statusCommand(shell, sourceAt(port))]), [
     'status',
     ...args,
   ]);
   return { code, out: shell.lines.join('\n'), err: shell.errors.join('\n') };
 };
 
-const good = JSON.stringify(overview().status);
+const status = { ...overview().status, up: { id, data_dir: '/data' } };
+const good = JSON.stringify(status);
 
 test('the status of this machine is printed as a table', async (t) => {
   const local = await server(t, 200, good, { 'x-unassigned-dead-letters': '4' });
@@ -43,19 +55,18 @@ test('as JSON it is exactly what the server says', async (t) => {
   const { port } = await server(t, 200, good);
   const { code, out } = await run(port, '--output', 'json');
   t.is(code, 0);
-  t.deepEqual(JSON.parse(out), overview().status);
+  t.deepEqual(JSON.parse(out), status);
 });
 
 test('--dismiss ends a condition by a person’s word, and refuses one that does not hold', async (t) => {
-  const { status } = overview();
   const problems = [
     { ...problem('critical', 'A: 1 request with a wrong token'), condition: 'webhook_token_refused', subject: 'a' },
   ];
   const { port } = await server(t, 200, JSON.stringify({ ...status, verdict: { ...status.verdict, problems } }));
-  const shell = recordingShell({ env: { STATUS_PORT: String(port) } });
+  const shell = recordingShell();
   const [bus, kv] = [memoryBus(shell.clock), memoryKv(shell.clock)];
   const source = {
-    isRemote: () => false,
+    ...sourceAt(port),
     openStores: async () => ({ bus, kv: { ...kv, close: async () => undefined } }),
   };
   const call = (...args: string[]) =>
@@ -104,9 +115,22 @@ test('a redirect is not followed', async (t) => {
   t.deepEqual(target.requests, []);
 });
 
-test('the address is that of STATUS_PORT, 8080 without one', (t) => {
-  t.is(statusAddress(undefined, {}), 'http://127.0.0.1:8080/status.json');
-  t.is(statusAddress(undefined, { STATUS_PORT: '9999' }), 'http://127.0.0.1:9999/status.json');
-  const error = t.throws(() => statusAddress(undefined, { STATUS_PORT: 'x' }));
-  t.true(isRelayError(error, 'config_invalid'));
+test('it says whose state it is, and refuses the answer of another process', async (t) => {
+  const own = await server(t, 200, good);
+  t.regex((await run(own.port)).out, /^This is the `up` of DATA_DIR \/data \(pid 42\)\.$/m);
+  const other = await server(t, 200, JSON.stringify({ ...status, up: { id: 'another', data_dir: '/other' } }));
+  const { code, err } = await run(other.port);
+  t.is(code, 1);
+  t.regex(err, /is that of another process/);
+});
+
+test('a directory on which nothing runs asks no other installation of the machine', async (t) => {
+  const other = await server(t, 200, good);
+  const dataDir = await temporaryFolder(t);
+  const shell = recordingShell({ env: { STATUS_PORT: String(other.port) } });
+  const source = { ...sourceAt(other.port), findUp: () => runningUp(dataDir) };
+  const program = createProgram(shell, testAbout, [statusCommand(shell, source)]);
+  t.is(await runProgram(shell, program, ['status']), 1);
+  t.regex(shell.errors.join(), /No `ranger-relay up` can be asked on DATA_DIR .*: none runs there/);
+  t.deepEqual(other.requests, []);
 });

@@ -1,37 +1,29 @@
 import { RelayError } from '@ranger-relay/errors';
-import {
-  createConditions,
-  createLogger,
-  createMetrics,
-  isConditionName,
-  kinds,
-  metricList,
-  parseEnv,
-} from '@ranger-relay/runtime';
+import { createConditions, createLogger, createMetrics, isConditionName, metricList } from '@ranger-relay/runtime';
 import { Command, Option } from 'commander';
 import { dismissCondition } from '@ranger-relay/service';
 import { addressOption, printable, printableJson, type Shell } from '@ranger-relay/terminal';
+import type { RunningUp } from '../data-dir/index.ts';
 import { withStores, type OpenStores } from '../program/stores.ts';
 import { collectStatus } from './collect.ts';
 import { fetchStatus } from './fetch.ts';
 import { statusLines } from './format.ts';
 import type { Status } from './model.ts';
 
-const statusEnv = {
-  STATUS_PORT: { kind: kinds.port(), default: '8080', description: 'Port of the status page of a running `up`' },
-} as const;
-
-/** Address of the status; a given base address without a path gets the usual one. */
-export const statusAddress = (given: string | undefined, env: NodeJS.ProcessEnv): string => {
-  if (given === undefined) return `http://127.0.0.1:${parseEnv(statusEnv, env).STATUS_PORT}/status.json`;
+/** Address of the status; a base address without a path gets the usual one. */
+export const statusAddress = (given: string): string => {
   const url = new URL(given);
   if (url.pathname === '/') url.pathname = '/status.json';
   return url.href;
 };
 
-/** The status of the `up` of this machine. @throws RelayError `not_running`, `status_unreadable` */
-export const statusOfUp = async (env: NodeJS.ProcessEnv): Promise<Status> =>
-  (await fetchStatus(statusAddress(undefined, env))).status;
+/** The status of a running `up`. @throws RelayError `not_running`, `status_unreadable` also when another process answers */
+export const statusOfUp = async ({ id, addresses }: RunningUp): ReturnType<typeof fetchStatus> => {
+  const address = statusAddress(addresses.status);
+  const found = await fetchStatus(address);
+  if (found.status.up?.id === id) return found;
+  throw new RelayError('status_unreadable', { details: { address, problem: 'is that of another process' } });
+};
 
 interface Options {
   readonly output: string;
@@ -45,6 +37,8 @@ export interface StatusSource {
   /** The services run separately on the bus of a cluster. */
   readonly isRemote: () => boolean;
   readonly openStores: OpenStores;
+  /** The `up` of DATA_DIR. @throws RelayError `up_not_running` */
+  readonly findUp: () => Promise<RunningUp>;
 }
 
 /** Computes it from bus and store, where the services of a cluster share their conditions: they have no common page. */
@@ -60,6 +54,15 @@ export const statusOfStores = async (
     found = { status, unassigned: totals.unassigned_dead_letters };
   });
   return found as { status: Status; unassigned: number };
+};
+
+const statusFrom = (
+  source: StatusSource,
+  clock: Shell['clock'],
+  { url, up }: { readonly url: string | undefined; readonly up: RunningUp | undefined },
+): Promise<{ readonly status: Status; readonly unassigned: number }> => {
+  if (url !== undefined) return fetchStatus(statusAddress(url));
+  return up ? statusOfUp(up) : statusOfStores(source.openStores, clock);
 };
 
 /** Dismisses a condition, of all its subjects unless one is named. @throws RelayError `usage` when it does not hold */
@@ -89,17 +92,19 @@ export const statusCommand = (shell: Shell, source: StatusSource): Command =>
   new Command('status')
     .description('Print what was sent and what is waiting')
     .addOption(new Option('--output <form>', 'what is printed').choices(['table', 'json']).default('table'))
-    .option('--url <address>', 'of the status (default: this machine, STATUS_PORT)', addressOption)
+    .option('--url <address>', 'of the status (default: that of the `up` of DATA_DIR)', addressOption)
     .option('--exit-code', 'exit with 1 unless everything works')
     .option('--dismiss <condition>', 'end a condition by your word: its name, or name=subject, as in the JSON')
     .addHelpText('after', '\nExample:\n  $ ranger-relay status --output json')
     .action(async ({ output, url, exitCode, dismiss: wanted }: Options) => {
-      const { status, unassigned } =
-        url === undefined && source.isRemote()
-          ? await statusOfStores(source.openStores, shell.clock)
-          : await fetchStatus(statusAddress(url, shell.env));
+      const isRemote = url === undefined && source.isRemote();
+      const up = url === undefined && !isRemote ? await source.findUp() : undefined;
+      const { status, unassigned } = await statusFrom(source, shell.clock, { url, up });
       if (wanted !== undefined) return dismiss(shell, source, status, wanted);
       if (exitCode && status.verdict.level !== 'ok') shell.fail();
       if (output === 'json') return shell.out(printableJson(status));
       for (const line of statusLines(status, unassigned, shell.clock.now(), shell.paint)) shell.out(line);
+      if (!up) return;
+      shell.out('');
+      shell.out(printable(`This is the \`up\` of DATA_DIR ${up.dataDir} (pid ${up.pid}).`));
     });

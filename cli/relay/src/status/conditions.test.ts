@@ -322,7 +322,9 @@ const seenEverywhere = async (t: ExecutionContext, x: Installation, name: Condit
   const flow = { posts: 0, stored: 0, duplicates: 0 };
   const page = String(await partsOf({ ...view, flow } as unknown as Parameters<typeof partsOf>[0]));
   t.true(page.includes(problem.remedy.slice(0, 12)), 'on the page');
-  const findings = await runningCheck(false, async () => ({ verdict })).ask(new AbortController().signal);
+  const findings = await runningCheck(false, async () => ({ verdict, dataDir: '/data' })).ask(
+    new AbortController().signal,
+  );
   t.true(
     findings.some(({ detail }) => detail === problem.text),
     'in doctor',

@@ -88,6 +88,8 @@ export const statusSchema = z.object({
   integrations: z.array(integrationStatusSchema),
   texts: textCountsSchema.default({ accepted: 0, failed: 0, pending: 0, unknown: 0, oldest_undecided_seconds: 0 }),
   runs: z.array(lastRunSchema).default([]),
+  /** The process that answered; absent in a status that was computed on a cluster. */
+  up: z.object({ id: z.string(), data_dir: z.string() }).optional(),
 });
 
 export type Problem = z.infer<typeof problemSchema>;

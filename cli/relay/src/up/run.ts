@@ -187,6 +187,7 @@ const startAll = async (
     port: config.STATUS_PORT,
     collect,
     recentActivity: recent.entries,
+    up: { id: dir.runId, data_dir: dir.path },
     settings: settingsToRepeat(config),
     ...(simulation ? { simulated: simulation.items } : {}),
   });

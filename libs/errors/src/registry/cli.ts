@@ -12,13 +12,19 @@ export const cliErrors = entries({
     next: 'alert',
     status: 503,
     text: 'Nothing answers at {address}; start the system with `ranger-relay up`',
-    check: 'STATUS_PORT, and whether `up` is running on this machine.',
+    check: 'The given address, and whether `up` is running there.',
+  },
+  up_not_running: {
+    next: 'alert',
+    status: 503,
+    text: 'No `ranger-relay up` can be asked on DATA_DIR {path}: {problem}',
+    check: 'Start it, or set DATA_DIR to the directory of the one that runs, or name the address.',
   },
   status_unreadable: {
     next: 'alert',
     status: 502,
     text: 'The response from {address} {problem}',
-    check: 'STATUS_PORT, or the given address; when a store is unavailable, the log of `up` holds the cause.',
+    check: 'The given address, or DATA_DIR; when a store is unavailable, the log of `up` holds the cause.',
   },
   nothing_stored: {
     next: 'alert',

@@ -5,11 +5,14 @@ import { failed, ok, warning, type Check, type Finding } from '../finding.ts';
 export interface RunningProcess {
   /** As its status page reports it; null when the page is unreachable. */
   readonly verdict: Verdict | null;
+  /** Of the `up` on this machine. */
+  readonly dataDir?: string;
 }
 
-const judged = (name: string, { verdict }: RunningProcess): Finding[] => {
-  if (verdict === null) return [ok(name, 'runs; its status page is unreachable from here')];
-  if (verdict.level === 'ok') return [ok(name, verdict.text)];
+const judged = (name: string, { verdict, dataDir }: RunningProcess): Finding[] => {
+  const of = dataDir === undefined ? '' : ` (DATA_DIR ${dataDir})`;
+  if (verdict === null) return [ok(name, `runs${of}; its status page is unreachable from here`)];
+  if (verdict.level === 'ok') return [ok(name, `${verdict.text}${of}`)];
   return verdict.problems.map(({ level, text, remedy }) =>
     (level === 'critical' ? failed : warning)(name, text, remedy),
   );

@@ -36,7 +36,10 @@ export interface HarnessOptions {
   readonly running?: RunningProcess | null;
 }
 
-const wellRunning: RunningProcess = { verdict: { level: 'ok', text: 'Everything works, nothing waits', problems: [] } };
+const wellRunning: RunningProcess = {
+  dataDir: '/data',
+  verdict: { level: 'ok', text: 'Everything works, nothing waits', problems: [] },
+};
 
 const lent = <T extends Bus | KeyValue>(store: T): T => ({ ...store, close: async () => undefined });
 

@@ -2,7 +2,7 @@ import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { addHealthRoutes, baseApp, type Context, type Serving } from '@ranger-relay/runtime';
 import type { Hono, MiddlewareHandler } from 'hono';
 import { unassignedHeader } from '../fetch.ts';
-import type { Overview } from '../model.ts';
+import type { Overview, Status } from '../model.ts';
 import { pagePolicy, renderPage, renderParts, titleOf } from '../page/page.ts';
 import { type Html, type PageView, partsOf, troublePart } from '../page/parts.ts';
 import type { RecentActivity } from './activity-tail.ts';
@@ -53,6 +53,8 @@ export interface StatusAppDependencies {
   readonly recentActivity: RecentActivity;
   /** Left out when a real platform is used. */
   readonly simulated?: SimulatedItems;
+  /** This process, so that commands can tell it from another one. */
+  readonly up?: NonNullable<Status['up']>;
   /** Prefix of a command in another terminal, like `DATA_DIR=/data`; none by default. */
   readonly settings?: readonly string[];
 }
@@ -72,7 +74,7 @@ const limitOf = (text: string | undefined): number => {
 
 /** The status server's routes: page, JSON, health. Everything is read-only and only for this machine. */
 export const createStatusApp = (parts: StatusAppDependencies): Hono => {
-  const { context, collect, recentActivity, simulated, settings = [] } = parts;
+  const { context, collect, recentActivity, simulated, up, settings = [] } = parts;
   const app = baseApp(context);
 
   const view = async (): Promise<PageView> => ({
@@ -115,7 +117,7 @@ export const createStatusApp = (parts: StatusAppDependencies): Hono => {
   app.get('/status.json', async (c) => {
     const { status, totals } = await collect();
     c.header(unassignedHeader, String(totals.unassigned_dead_letters));
-    return c.json(status);
+    return c.json(up ? { ...status, up } : status);
   });
   app.get('/activity.json', (c) => c.json(recentActivity(limitOf(c.req.query('limit')))));
   if (simulated) app.get('/simulated.json', async (c) => c.json(await simulated(limitOf(c.req.query('limit')))));
