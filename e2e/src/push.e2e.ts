@@ -28,7 +28,8 @@ const rows: readonly (readonly [string, Fault, status: number, taken: number, fa
   ['a redirect', inboundFaults.redirectTo('http://127.0.0.1:1/'), 500, 1, 1],
   ['a reset before it is taken', { fault: 'reset' }, 500, 1, 1],
   ['a reset after it is taken', inboundFaults.acceptThenReset, 500, 2, 1],
-  ['half of a good answer', { fault: 'half_body' }, 200, 1, 0],
+  ['half of a good answer', { fault: 'half_body' }, 500, 2, 1],
+  ['a web page after it is taken', inboundFaults.htmlAnswer, 500, 2, 1],
   ['no answer after it is taken', inboundFaults.acceptThenHang, 500, 2, 1],
 ];
 for (const [what, fault, status, taken, failed] of rows)
