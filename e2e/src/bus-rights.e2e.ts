@@ -23,7 +23,9 @@ const names = {
   ],
   prefix: '',
 };
-const users = [...busUsers, tool];
+/** May do what the ingester does, but not write the activity log. */
+const limited = 'limited';
+const users = [...busUsers, tool, limited];
 const login = 'org.apache.kafka.common.security.plain.PlainLoginModule required';
 
 /** Only the users below have rights; the listener without a login is for the brokers. */
@@ -54,6 +56,9 @@ test.before(async () => {
   const settings = { brokers, clientId: 'e2e', prefix: '', sessionTimeoutMs: 6_000 };
   for (const user of busUsers) await grantRights(settings, user, busRightsOf(user, names));
   await grantRights(settings, tool, toolRights(names));
+  const { name } = topics.integrationEvents;
+  const others = busRightsOf('webhook-ingester', names).filter((right) => right.name !== name);
+  await grantRights(settings, limited, [...others, { kind: 'topic', name, operations: ['Describe'] }]);
 });
 test.after.always(() => here?.remove());
 
@@ -85,6 +90,20 @@ test.serial(
     t.regex(activity.stdout, /WebhookComplete/);
     const probe = await run(['probe', '--no-doctor', '--url', webhookUrl], env);
     t.is(probe.code, 0, probe.stdout + probe.stderr);
+  },
+);
+
+test.serial(
+  'an ingester that may not write the activity log is ready, stores events, and names the right',
+  async (t) => {
+    const replica = await here.add('webhook-ingester');
+    await replica.start(loginOf(limited));
+    const { status } = await post({ ...here, webhookUrl: `${replica.url}/webhooks` }, park, envelope(event(3)));
+    t.is(status, 200);
+    const said = (): string => replica.process().output() + replica.process().errors();
+    await until('the log names the right', () => /may not write to integration-events; grant it Write/.test(said()));
+    t.true(await replica.ready());
+    await replica.stop();
   },
 );
 
