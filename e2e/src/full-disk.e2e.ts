@@ -99,7 +99,7 @@ test.serial(
     const tooSmall = await openTrial(t, { DATA_DIR: join(smallDisk(t, '300k'), 'data') });
     const { code, stderr } = await run(['up'], tooSmall.env);
     t.is(code, 1);
-    t.regex(stderr, /^The disk of .* is full\nCheck: Free space/);
+    t.regex(stderr, /^The disk of .* is full\nCheck: Free space/m);
     t.notRegex(stderr, /unexpected failure/);
 
     const { up, url } = await openTrial(t, { DATA_DIR: join(smallDisk(t, '900k'), 'data') });
