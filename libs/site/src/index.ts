@@ -2,4 +2,4 @@ export type { Choice, FormDocument, PatrolType, Site, SiteUser, Subject, Subject
 export { maxIdsPerCall } from './records/ids.ts';
 export type { SiteCredentials, SitePage, SiteQuery, SiteReader } from './pull/port.ts';
 export { openSiteReader } from './pull/reader.ts';
-export { openSite } from './site.ts';
+export { lacksPermission, openSite } from './site.ts';

@@ -41,6 +41,13 @@ const readUser = async (client: SiteClient): Promise<SiteUser> => {
   return { isSuperuser, permissions, seesPatrols: isSuperuser || permissions?.['patrol']?.includes('view') === true };
 };
 
+/** Whether the site shows that a user may not do something; false when it does not show permissions. */
+export const lacksPermission = ({ isSuperuser, permissions }: SiteUser, model: string, action: string): boolean =>
+  !isSuperuser &&
+  permissions !== null &&
+  Object.keys(permissions).length > 0 &&
+  permissions[model]?.includes(action) !== true;
+
 /** Reads the features of the site (site contract, 2). */
 const statusCalls = (client: SiteClient): Pick<Site, 'patrolSchemas'> => ({
   async patrolSchemas() {

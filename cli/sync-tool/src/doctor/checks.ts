@@ -1,6 +1,6 @@
 import { type SyncStep, syncSteps } from '@ranger-relay/contracts';
 import { isRelayError, type ErrorCode } from '@ranger-relay/errors';
-import type { Site } from '@ranger-relay/site';
+import { lacksPermission, type Site, type SiteUser } from '@ranger-relay/site';
 import { coreFields } from '../resources/choice.ts';
 import { permissionsOf } from '../resources/index.ts';
 
@@ -53,12 +53,30 @@ const unknowns: readonly Check[] = [
   unknown('limits', 'no call tells them; texts are cut to those of the contract before they are sent'),
 ];
 
-const writing = (step: SyncStep): Check => unknown(`writing ${step}`, `the token needs ${permissionsOf[step]}`);
+/** The permissions for writing that `user/me` shows, by step; those for the other steps it never shows. */
+const shownFor: Partial<Record<SyncStep, readonly (readonly [model: string, action: string])[]>> = {
+  patrol_types: [
+    ['patroltype', 'add'],
+    ['patroltype', 'change'],
+  ],
+  universal_patrol_fields: [['segmenttype', 'change']],
+};
+
+/** Whether the token may write what a step writes, as far as the site shows it. */
+const writing = (step: SyncStep, user: SiteUser | undefined): Check => {
+  const name = `writing ${step}`;
+  const needed = shownFor[step];
+  const missing = (needed ?? []).filter(([model, action]) => user && lacksPermission(user, model, action));
+  if (missing.length === 0) return unknown(name, `the token needs ${permissionsOf[step]}`);
+  const names = missing.map(([model, action]) => `activity.${action}_${model}`).join(' and ');
+  return { name, status: 'failed', detail: `the token lacks ${names}`, reason: 'site_forbidden' };
+};
 
 /** Runs all checks that need no write, one after another. */
 export const runChecks = async (site: Site, rosterGroup: string | undefined): Promise<readonly Check[]> => {
+  let user: SiteUser | undefined;
   const token = await ask('token', async () => {
-    await site.probe();
+    user = await site.probe();
     return 'accepted';
   });
   const featureFlag = await ask('preview feature patrol_schemas', () => flag(site));
@@ -72,5 +90,5 @@ export const runChecks = async (site: Site, rosterGroup: string | undefined): Pr
     checks.push(await ask(`choices of ${field}`, async () => count(await site.choices(field))));
   checks.push(await ask('subjects that the token may see', async () => count(await site.subjects())));
   checks.push(await ask('roster group', () => members(site, rosterGroup)));
-  return [...checks, ...unknowns, ...syncSteps.map(writing)];
+  return [...checks, ...unknowns, ...syncSteps.map((step) => writing(step, user))];
 };

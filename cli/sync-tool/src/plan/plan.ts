@@ -9,7 +9,16 @@ import {
   type SyncStep,
   syncSteps,
 } from '@ranger-relay/contracts';
-import type { Choice, FormDocument, PatrolType, Site, SiteUser, Subject, UnreadableRow } from '@ranger-relay/site';
+import {
+  type Choice,
+  type FormDocument,
+  lacksPermission,
+  type PatrolType,
+  type Site,
+  type SiteUser,
+  type Subject,
+  type UnreadableRow,
+} from '@ranger-relay/site';
 import { RelayError, toRelayError } from '@ranger-relay/errors';
 import type { Bundle } from '../bundle/model.ts';
 import { type Desired, desiredOf, firstNames, objectOf, resourceOf } from '../resources/index.ts';
@@ -181,6 +190,15 @@ const orFailed = <P>(step: SyncStep, failures: Map<SyncStep, RelayError>, plan: 
   }
 };
 
+/** Fails for types that the token visibly may not write, so that no plan promises them. @throws RelayError `site_forbidden` */
+const permitted = (planned: StepPlan, user: SiteUser): StepPlan => {
+  const isForbidden = planned.changes.some(({ action }) =>
+    lacksPermission(user, 'patroltype', action === 'created' ? 'add' : 'change'),
+  );
+  if (!isForbidden) return planned;
+  throw new RelayError('site_forbidden', { details: { target: 'POST activity/patrols/types/' } });
+};
+
 /** Plans all steps; a step whose data could not be read is left out. */
 const planRun = (sources: PlanSources): PlannedRun => {
   const { bundle, desired, state, beside } = sources;
@@ -204,7 +222,9 @@ const planRun = (sources: PlanSources): PlannedRun => {
       : from('roster', state.roster, (present) => planRoster(present, joining, matches));
 
   const steps: Readonly<Record<SyncStep, StepPlan>> = {
-    patrol_types: from('patrol_types', state.types, (present) => planTypes(present, desired.types, unreadable.types)),
+    patrol_types: from('patrol_types', state.types, (present) =>
+      permitted(planTypes(present, desired.types, unreadable.types), state.user),
+    ),
     universal_patrol_fields: formStep(sources, failures, (text) => warnings.push(text)),
     choices: from('choices', state.choices, (present) => planChoices(present, desired.choices, unreadable.choices)),
     subjects,
