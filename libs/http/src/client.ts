@@ -82,7 +82,7 @@ const contentOf = ({ json, form, body, method }: HttpRequest): { type?: string; 
   if (form !== undefined)
     return { type: 'application/x-www-form-urlencoded', body: new URLSearchParams(form).toString() };
   if (body !== undefined) return { body };
-  return method === 'GET' || method === 'DELETE' ? {} : { body: '' };
+  return ['GET', 'OPTIONS', 'DELETE'].includes(method) ? {} : { body: '' };
 };
 
 const start = (request: HttpRequest, url: URL, { agents, userAgent, connectMs, totalMs }: CallOptions) => {

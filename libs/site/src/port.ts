@@ -105,6 +105,8 @@ export interface Site {
   patrolTypes(onUnreadable?: OnUnreadable): Promise<readonly PatrolType[]>;
   /** One type by its value, active or not. */
   patrolType(value: string): Promise<PatrolType | undefined>;
+  /** Fails when the site only lists types. @throws RelayError `site_too_old` */
+  checkPatrolTypesWritable(): Promise<void>;
   createPatrolType(type: NewPatrolType): Promise<PatrolType>;
   /** Reads by value, or by id where the site supports only ids. */
   patchPatrolType(present: PatrolType, changes: Changes<PatrolType>, readAt?: number): Promise<void>;

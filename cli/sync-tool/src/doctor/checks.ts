@@ -83,7 +83,11 @@ export const runChecks = async (site: Site, rosterGroup: string | undefined): Pr
   const checks = [
     token,
     featureFlag,
-    await ask('patrol types', async () => count(await site.patrolTypes())),
+    await ask('patrol types', async () => {
+      const types = await site.patrolTypes();
+      await site.checkPatrolTypesWritable();
+      return count(types);
+    }),
     await form(site, featureFlag),
   ];
   for (const field of Object.values(coreFields))

@@ -309,15 +309,29 @@ export interface Prepared {
   readonly planned: PlannedRun;
 }
 
+/** The types of the site, or the reason why those that the bundle asks for cannot be written. */
+const writableTypes = (
+  site: Site,
+  { types }: SiteState,
+  desired: Desired,
+): Promise<SiteState['types']> | SiteState['types'] => {
+  if ('failure' in types || planTypes(types.value, desired.types).changes.length === 0) return types;
+  return attempt(async () => {
+    await site.checkPatrolTypesWritable();
+    return types.value;
+  });
+};
+
 /** Reads the site and plans the run. Writes nothing. @throws RelayError `site_unauthorized`, `site_unavailable`, … */
 export const prepare = async (parts: PrepareOptions): Promise<Prepared> => {
   const { bundle, label, options, site, tool, now, known, recreateMissing = false, onRead } = parts;
   const asked = desiredOf(bundle, label, options.subject_name_suffix);
-  const state = await readSite(site, {
+  const read = await readSite(site, {
     choiceFields: [...asked.choices.keys()],
     rosterGroup: options.roster_group ?? undefined,
     ...(onRead ? { onRead } : {}),
   });
+  const state = { ...read, types: await writableTypes(site, read, asked) };
   const { desired, kept } = besideOthers(asked, state, known.others);
   const mayRecreate = state.user.isSuperuser || recreateMissing;
   const beside = { ...known, exportedAt: bundle.manifest.exportedAt, mayRecreate };

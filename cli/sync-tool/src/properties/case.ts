@@ -133,6 +133,7 @@ const isWrite: Readonly<Record<keyof Site, boolean>> = {
   patrolSchemas: false,
   patrolTypes: false,
   patrolType: false,
+  checkPatrolTypesWritable: false,
   createPatrolType: true,
   patchPatrolType: true,
   deletePatrolType: true,

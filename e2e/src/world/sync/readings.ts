@@ -64,6 +64,7 @@ export const createReadings = (): Readings => {
       .toSorted((a, b) => b.sentAt - a.sentAt)[0];
   return {
     note(call, { method, url, sentAt, end }, place) {
+      if (method === 'OPTIONS') return;
       if (method !== 'GET') return void (place && writes.set(`${call} ${nameOf(place)}`, sentAt));
       if (!end) return;
       for (const scope of place ? [nameOf(place)] : scopesOf(url)) {

@@ -256,13 +256,13 @@ export const createSyncTruth = ({ simulation, site, person, records, isLocked }:
     approve: (plan) => void plans.set(plan.hash, plan),
     sent(call, request) {
       calls.set(call.name, call);
-      const isWrite = request.method !== 'GET' && !request.end;
+      const isWrite = !['GET', 'OPTIONS'].includes(request.method) && !request.end;
       readings.note(call.name, request, placeIn(request.url));
       if (isWrite) checkWriter(call);
     },
     arrived(request) {
       look();
-      if (request.method !== 'GET')
+      if (!['GET', 'OPTIONS'].includes(request.method))
         requests.push({ ...request, at: clock.monotonic(), listedAt: readings.listedSubjectsAt(request.caller) });
       if (requests.length > maxRequests) requests.shift();
     },

@@ -75,7 +75,7 @@ export const createRequestLog = (clock: Clock, limit: number): RequestLog => {
       };
     },
     entries: () => entries,
-    writes: () => entries.filter(({ method }) => method !== 'GET'),
+    writes: () => entries.filter(({ method }) => method !== 'GET' && method !== 'OPTIONS'),
     inFlight: () => inFlight,
     highestInFlight: () => highest,
     clear() {

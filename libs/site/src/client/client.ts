@@ -7,7 +7,7 @@ import type { Loss, Losses } from './failure.ts';
 
 /** One request to the site. */
 export interface SiteRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below `/api/v1.0/`; with a leading slash, below the address of the site. */
   readonly path: string;
   /** Parameters, or the query part of an address that the site returned. */
@@ -30,6 +30,8 @@ export interface Reply {
   readonly target: string;
   readonly ok: boolean;
   readonly body: Uint8Array;
+  /** The methods that the site has at the path, when it says; for OPTIONS. */
+  readonly allow: string | undefined;
   /** The site's clock at the time of the response, ms since 1970; undefined when the response does not contain it. */
   readonly siteTime: number | undefined;
   /** Whether an earlier attempt of the same request may have been carried out. */
@@ -51,6 +53,7 @@ const replyOf = (answer: HttpAnswer, url: URL, repeated: boolean): Reply => {
     target,
     body,
     repeated,
+    allow: answer.headers['allow'],
     ok: status >= 200 && status < 300,
     siteTime: parseHttpDate(answer.headers['date']),
     payload() {
@@ -192,7 +195,7 @@ const attempt = async (
 ): Promise<Reply | Loss> => {
   const { method, form, maxFileBytes, signal } = request;
   const kind = {
-    writes: method !== 'GET' && form === undefined,
+    writes: method !== 'GET' && method !== 'OPTIONS' && form === undefined,
     faultsAreOutages: options.policy.faultsAreOutages,
     file: maxFileBytes !== undefined,
   };

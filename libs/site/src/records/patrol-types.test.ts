@@ -63,6 +63,15 @@ test('a site without these writes is too old', async (t) => {
   t.true(isRelayError(await t.throwsAsync(site.patchPatrolType(type, {})), 'site_too_old'));
 });
 
+const allow = (methods: string) => plain(200, {}, { allow: methods });
+
+test('a site that says by its methods that it only lists types is too old; one that says nothing is not', async (t) => {
+  const { site, asked } = await fakeSite(t, [allow('GET, HEAD, OPTIONS'), allow('GET, POST'), data({}), plain(405)]);
+  t.true(isRelayError(await t.throwsAsync(site.checkPatrolTypesWritable()), 'site_too_old'));
+  for (const _ of [1, 2, 3]) await t.notThrowsAsync(site.checkPatrolTypesWritable());
+  t.deepEqual(new Set(calls(asked)), new Set([`OPTIONS ${base}`]));
+});
+
 const superuser = data({ id: 'u', is_superuser: true });
 
 test('only a count of nothing says that a type is unused', async (t) => {

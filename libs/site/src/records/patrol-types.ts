@@ -1,4 +1,4 @@
-import { isRelayError } from '@ranger-relay/errors';
+import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { z } from 'zod';
 import type { Changes, NewPatrolType, OnUnreadable, PatrolType, PatrolTypeUse, Site, SiteUser } from '../port.ts';
 import { create, type Creation } from './create.ts';
@@ -45,6 +45,16 @@ const query = { include_inactive: 'true' };
 
 const list = async (client: SiteClient, onUnreadable?: OnUnreadable): Promise<readonly PatrolType[]> =>
   readRows(typeSchema, await readAll(client, { path, query }), 'patrol type', onUnreadable);
+
+/**
+ * Checks that the site has a method that creates types; sites that are too old only list them. A site that says nothing passes.
+ * @throws RelayError `site_too_old`
+ */
+const checkWritable = async (client: SiteClient): Promise<void> => {
+  const { ok, allow, target } = await send(client, { method: 'OPTIONS', path }, [400, 403, 404, 405, 500, 501]);
+  if (ok && allow !== undefined && !/\bPOST\b/.test(allow))
+    throw new RelayError('site_too_old', { details: { target } });
+};
 
 /** The site refuses a value in use with 400 and a message about the value. */
 const isTaken = (reply: Reply): boolean => {
@@ -111,10 +121,17 @@ export const patrolTypeCalls = (
   user: () => Promise<SiteUser>,
 ): Pick<
   Site,
-  'patrolTypes' | 'patrolType' | 'createPatrolType' | 'patchPatrolType' | 'deletePatrolType' | 'patrolTypeUse'
+  | 'patrolTypes'
+  | 'patrolType'
+  | 'checkPatrolTypesWritable'
+  | 'createPatrolType'
+  | 'patchPatrolType'
+  | 'deletePatrolType'
+  | 'patrolTypeUse'
 > => ({
   patrolTypes: (onUnreadable) => list(client, onUnreadable),
   patrolType: (value) => find(client, value),
+  checkPatrolTypesWritable: () => checkWritable(client),
   createPatrolType: async (type) => (await create(client, creationOf(client, type))).record,
   patchPatrolType: (present, changes, readAt) => patch(client, present, changes, readAt),
   deletePatrolType: (type) => remove(client, type),
