@@ -3,13 +3,15 @@ import { createEventsOf } from './create.ts';
 import { LeftForLater } from './failing.ts';
 import { itemOf } from './map-event.ts';
 import type { TakingDependencies } from './parts.ts';
-import { saveRecord, type EventRecord } from './record.ts';
+import { type EventRecord, firstRecord, saveRecord } from './record.ts';
 import type { SiteEvent } from './site-event.ts';
 
 /** One event that the platform has, while it is being updated. */
 export interface OneEvent {
   readonly event: SiteEvent;
   record(): EventRecord;
+  /** Whether the event was posted as new, without what was sent before. */
+  isAnew(): boolean;
   /** @throws RelayError of the state */
   save(record: EventRecord): Promise<void>;
   /**
@@ -26,10 +28,11 @@ export const beginEvent = (parts: TakingDependencies, event: SiteEvent, first: E
   const { state, site, displays } = parts;
   let record = first;
   let renewed = false;
+  let isAnew = false;
 
   const save = async (next: EventRecord): Promise<void> => void (record = await saveRecord(state, event.id, next));
 
-  /** Posts the event as new; changes sent before count as sent. */
+  /** Posts the event as new: nothing of it has reached the platform, because no change of it was ever accepted. */
   const renew = async (): Promise<boolean> => {
     const attempt = (record.attempt ?? 1) + 1;
     const item = itemOf(event, { root: site.root, displays }, attempt);
@@ -37,10 +40,10 @@ export const beginEvent = (parts: TakingDependencies, event: SiteEvent, first: E
     renewed = true;
     parts.log.warn({ event: event.id }, 'the platform lost an event; posting it again');
     const { id } = event;
-    const anew = { ...record, attempt, object_id: null, posting: item };
+    const anew = { ...firstRecord(event, item), attempt, posting: item };
     const posting = { id, event, record: anew, again: false, whole: false };
     const taken = (await createEventsOf(parts, [posting])).get(id);
-    if (taken) record = taken;
+    if (taken) [record, isAnew] = [taken, true];
     else if (parts.failing.has(id)) throw new LeftForLater();
     return taken !== undefined;
   };
@@ -48,6 +51,7 @@ export const beginEvent = (parts: TakingDependencies, event: SiteEvent, first: E
   const one: OneEvent = {
     event,
     record: () => record,
+    isAnew: () => isAnew,
     save,
     async call(ask): Promise<ChangeAnswer> {
       if (record.object_id === null) return unknown;

@@ -121,9 +121,13 @@ const postingOf = async (
  */
 const bringUp = async (parts: TakingDependencies, event: SiteEvent, record: EventRecord): Promise<void> => {
   const one = beginEvent(parts, event, record);
-  await sendChanges(parts, one);
-  await sendFiles(parts, one);
-  await confirmPost(parts, one);
+  const send = async (): Promise<void> => {
+    await sendChanges(parts, one);
+    await sendFiles(parts, one);
+    await confirmPost(parts, one);
+  };
+  await send();
+  if (one.isAnew()) await send();
   if (one.record().updated_at !== event.updatedAt) await one.save({ ...one.record(), updated_at: event.updatedAt });
 };
 

@@ -144,6 +144,21 @@ test('an event that the platform has deleted since it took a change is not poste
   t.like(w.deadLettered[0], { item: { status: 'active' } });
 });
 
+test('an event that is posted as new gets all of its notes, also those that were tried before', async (t) => {
+  const w = harness();
+  const notes = ['n1', 'n2', 'n3'].map((id) => ({ id }));
+  w.platform.after = (call) => void (call === 'post' && (w.platform.stored.length = 0));
+  w.write('e1', { notes: notes.slice(0, 2) });
+  await w.run();
+  w.platform.after = () => undefined;
+  w.write('e1', { notes });
+  await w.run();
+  const [stored, ...more] = w.platform.ofEvent('e1');
+  t.deepEqual(more, []);
+  const told = (stored?.changes ?? []).flatMap((change) => (change['notes'] as { id: string }[] | undefined) ?? []);
+  t.deepEqual(told.map(({ id }) => id).sort(), ['n1', 'n2', 'n3']);
+});
+
 test('a store that forgot an event within the hour in which the platform drops its repeat loses none of its changes', async (t) => {
   const w = harness();
   await known(w);
