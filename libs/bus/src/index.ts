@@ -25,3 +25,4 @@ export type {
   PendingKey,
   Subscription,
 } from './port.ts';
+export { isOpenElsewhere } from '@ranger-relay/sqlite';

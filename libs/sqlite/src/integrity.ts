@@ -28,6 +28,11 @@ export const checkDue = (path: string): 'before' | 'beside' | 'never' => {
 /** Notes that a check is due until it succeeds, or the damage of the file. */
 export const noteUnchecked = (path: string, problem = ''): void => writeFileSync(noteOf(path), problem);
 
+/** Notes that a check is due for a file that its owner did not close. */
+export const noteUnclosed = (path: string): void => {
+  if (noteAt(path) === undefined && endedUncleanly(path)) noteUnchecked(path);
+};
+
 /** Reads every page. The note remains until the file is known to be intact. */
 export const checkPages = (db: DatabaseSync, path: string): Failure | null => {
   const found = String(Object.values(db.prepare('PRAGMA quick_check(1)').get() ?? {})[0]);

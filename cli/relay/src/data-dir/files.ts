@@ -28,6 +28,12 @@ export const statOf = async (path: string): Promise<{ size: number; changedAt: s
   }
 };
 
+/** Device and inode of a file: another file in its place has others. Undefined when there is none. */
+export const identityOf = async (path: string): Promise<string | undefined> => {
+  const found = await stat(path, { bigint: true }).catch(() => undefined);
+  return found && `${found.dev}:${found.ino}`;
+};
+
 /** Makes names that were created, replaced or removed in a directory durable. */
 export const syncDirectory = async (path: string): Promise<void> => {
   const handle = await open(path, 'r');

@@ -1,5 +1,6 @@
-export { isLocked, runningOn, runningUp, type RunningUp } from './lock.ts';
+export { isLocked, lockPath, runningOn, runningUp, type RunningUp } from './lock.ts';
 export { openDataDir, type DataDir } from './open.ts';
+export { identityOf } from './files.ts';
 export { lossOf } from './open-bus.ts';
 export { type Addresses } from './owner.ts';
 export { openStores, type Stores } from './stores.ts';

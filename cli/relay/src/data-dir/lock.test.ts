@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRelayError } from '@ranger-relay/errors';
 import test, { type ExecutionContext } from 'ava';
@@ -92,3 +92,17 @@ test('when the number cannot be written the lock is given back', async (t) => {
   await t.throwsAsync(lockDirectory(folder, ownerOf(1)), { code: 'EISDIR' });
   await t.throwsAsync(lockDirectory(folder, ownerOf(1)), { code: 'EISDIR' });
 });
+
+for (const [what, lose] of [
+  ['removed', (path: string) => rm(path)],
+  ['replaced', (path: string) => rename(path, `${path}.old`).then(() => writeFile(path, ''))],
+] as const)
+  test(`a lock that was ${what} under its process lets no second one in: the bus itself is locked`, async (t) => {
+    const folder = await temporaryFolder(t);
+    const child = await holdInChild(t, folder, 'stores');
+    await lose(join(folder, 'lock.sqlite'));
+    for (let time = 0; time < 2; time += 1)
+      t.deepEqual((await refusal(t, folder))?.details, { path: folder, pid: child.pid as number });
+    await killNow(child);
+    await (await lockDirectory(folder, ownerOf(1))).release();
+  });

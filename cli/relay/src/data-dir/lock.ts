@@ -2,6 +2,8 @@ import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { RelayError } from '@ranger-relay/errors';
+import { isOpenElsewhere } from '@ranger-relay/bus';
+import { identityOf, storePaths } from './files.ts';
 import { type Addresses, type Owner, ownerPath, readOwner, writeOwner } from './owner.ts';
 
 /** Exclusive lock on a directory. Held while it is referenced and the process lives. */
@@ -20,11 +22,25 @@ const probeMs = 200;
 const isBusy = (error: unknown): boolean => ((error as { errcode?: number } | null)?.errcode ?? 0) % 256 === busy;
 
 /**
+ * Refuses a directory whose bus another process has open although its lock was free: somebody has removed or replaced the lock under a running
+ * `up`. Commands beside a running `up` have the bus open too, so it is asked only then.
+ */
+const refuseOwnerOfBus = async (path: string, before: string | undefined, lock: string | undefined): Promise<void> => {
+  const known = await readOwner(path);
+  if (before !== undefined && (known === undefined || known.lock === lock)) return;
+  if (!isOpenElsewhere(storePaths(path).bus)) return;
+  // The next try must find out, too.
+  if (before === undefined) await rm(lockPath(path), { force: true });
+  throw new RelayError('data_dir_in_use', { details: { path, pid: known?.pid ?? 'of unknown number' } });
+};
+
+/**
  * Locks a directory for this process. An open exclusive transaction on a file of its own holds the operating system's lock, which ends with
  * the process however it ends; the file with the owner tells others where it listens.
  * @throws RelayError `data_dir_in_use`, `data_dir_unusable`
  */
 export const lockDirectory = async (path: string, owner: Owner): Promise<Lock> => {
+  const before = await identityOf(lockPath(path));
   let db: DatabaseSync | undefined;
   try {
     // Nothing else may open this file: closing any handle on it would end the lock of the whole process.
@@ -40,13 +56,20 @@ export const lockDirectory = async (path: string, owner: Owner): Promise<Lock> =
     throw new RelayError('data_dir_unusable', { details: { path, problem }, cause: error });
   }
   const held = db;
+  const lock = await identityOf(lockPath(path));
+  try {
+    await refuseOwnerOfBus(path, before, lock);
+  } catch (error) {
+    held.close();
+    throw error;
+  }
   const release = async (): Promise<void> => {
     if (!held.isOpen) return;
     await rm(ownerPath(path), { force: true });
     if (held.isOpen) held.close();
   };
   try {
-    await writeOwner(path, owner);
+    await writeOwner(path, { ...owner, lock });
   } catch (error) {
     held.close();
     throw error;

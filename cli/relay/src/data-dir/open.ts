@@ -5,7 +5,7 @@ import type { Clock, Random } from '@ranger-relay/runtime';
 import { lockDirectory, lockPath } from './lock.ts';
 import { readOrMakeMarker, writeFirstMarker, writeMarker, type Marker } from './marker.ts';
 import { type Addresses, writeOwner } from './owner.ts';
-import { storePaths, type StorePaths } from './files.ts';
+import { identityOf, storePaths, type StorePaths } from './files.ts';
 import { readOrCreateSecret } from './secrets.ts';
 
 /** A DATA_DIR that this process has locked. */
@@ -106,7 +106,7 @@ const openLocked = async (path: string, { clock, random, pid = process.pid }: Op
         readOrCreateSecret(path, name, random).catch((error: unknown) => {
           throw explained(path, error);
         }),
-      announce: (addresses) => writeOwner(path, { ...owner, addresses }),
+      announce: async (addresses) => writeOwner(path, { ...owner, lock: await identityOf(lockPath(path)), addresses }),
       release: lock.release,
       async discard() {
         await lock.release();

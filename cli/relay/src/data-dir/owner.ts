@@ -19,6 +19,8 @@ const ownerSchema = z.object({
   /** Of this run of the process; its answers carry the same. */
   id: z.uuid(),
   pid: z.int().positive(),
+  /** Device and inode of the lock that it holds. */
+  lock: z.string().optional(),
   /** Null until everything has started. */
   addresses: addressesSchema.nullable(),
 });

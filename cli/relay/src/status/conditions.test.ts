@@ -10,6 +10,7 @@ import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
 import test, { type ExecutionContext } from 'ava';
 import { dlqCommand } from '../dlq/command.ts';
 import { runningCheck } from '../doctor/checks/running.ts';
+import { watchHeldFiles } from '../up/held-files.ts';
 import { watchVolume } from '../up/volume.ts';
 import { partsOf } from './page/parts.ts';
 import { type Installation, parkOf, parks, startInstallation, unreachable } from './test/installation.ts';
@@ -145,6 +146,15 @@ const scenarios: Readonly<Record<ConditionName, (x: Installation) => Scenario>> 
       mend: async () => void (x.kv.state.set = set),
       within: 16,
     };
+  },
+  file_replaced(x) {
+    let identity = '1:1';
+    const fault = async () => {
+      await watchHeldFiles(x.base, { vital: ['/data/bus.sqlite'], others: [] }, async () => identity);
+      identity = '1:2';
+      await x.pass(2);
+    };
+    return { subject: '', fault, mend: async () => void (identity = '1:1') };
   },
   volume_full: volume(10),
   volume_low: volume(90),

@@ -1,4 +1,5 @@
 import {
+  type Check,
   type Context,
   createConditions,
   createContext,
@@ -17,6 +18,8 @@ export interface Contexts {
   readonly metrics: Context['metrics'];
   /** Lets services be ready: everything has started. */
   started(): void;
+  /** No service is ready while it does not hold. */
+  requireForAll(check: Check): void;
   /** Stops every service, newest first. */
   stop(): Promise<void>;
 }
@@ -32,6 +35,8 @@ export const createContexts = (
 ): Contexts => {
   const made: Context[] = [];
   let isStarted = false;
+  // No caller comes to a process whose start may still fail.
+  const required: Check[] = [{ name: 'everything has started', ok: () => isStarted }];
   const metrics = createMetrics(metricList, true);
   const log = createLogger({ service: 'up', level, write });
   const conditions = createConditions({ clock: systemClock, log, metrics });
@@ -39,14 +44,17 @@ export const createContexts = (
     of(service) {
       const shared = { metrics, conditions, ...(serve ? { serve } : {}) };
       const context = createContext({ service, level, write, traces, ...shared });
-      // No caller comes to a process whose start may still fail.
-      context.health.addReadiness({ name: 'everything has started', ok: () => isStarted });
+      for (const check of required) context.health.addReadiness(check);
       made.push(context);
       return context;
     },
     all: () => made,
     metrics,
     started: () => void (isStarted = true),
+    requireForAll(check) {
+      required.push(check);
+      for (const { health } of made) health.addReadiness(check);
+    },
     async stop() {
       for (const { health } of made) health.drain();
       for (const { lifecycle } of made.toReversed()) await lifecycle.stop();

@@ -16,6 +16,7 @@ import {
   claimDirectory,
   type Addresses,
   type DataDir,
+  lockPath,
   openStores,
   type StoredEvents,
 } from '../data-dir/index.ts';
@@ -24,6 +25,7 @@ import { commandTopics } from '../topics/command-topics.ts';
 import { banner } from './banner.ts';
 import { isSimulated, platformKind, runsActions, type UpConfig, upEnv } from './config.ts';
 import { type Contexts, createContexts, measureReady } from './contexts.ts';
+import { refuseWhileLost, watchHeldFiles } from './held-files.ts';
 import { type Prepared, prepareUp, type UpOptions } from './prepare.ts';
 import { type Running, startServices, type WatchedStores } from './services.ts';
 import { outsideOf, settingsOf } from './settings.ts';
@@ -64,6 +66,7 @@ const actionsOff =
 const openAll = async (
   dir: DataDir,
   context: Context,
+  requireForAll: Contexts['requireForAll'],
   config: UpConfig,
   options: UpOptions,
 ): Promise<WatchedStores> => {
@@ -82,7 +85,14 @@ const openAll = async (
     context.lifecycle.onStop('store', () => stores.kv.close());
   }
   await beginEpoch(stores.kv.state, context.clock);
-  return { ...stores, bus: elsewhere.bus ?? watchBusWrites(context, stores.bus) };
+  if (elsewhere.bus) return { ...stores, bus: elsewhere.bus };
+  const { bus, kv } = dir.paths;
+  const files = await watchHeldFiles(context, {
+    vital: [bus, `${bus}-wal`, lockPath(dir.path)],
+    others: elsewhere.kv ? [] : [kv, `${kv}-wal`],
+  });
+  requireForAll({ name: 'files of DATA_DIR in place', ok: () => files.problem() === null });
+  return { ...stores, bus: watchBusWrites(context, refuseWhileLost(stores.bus, files)) };
 };
 
 /** What has started, for the banner. */
@@ -160,7 +170,7 @@ const startAll = async (
   const kind = platformKind(config);
   await claimDirectory(dir, kind);
   watchVolume(base, dir.path);
-  const stores = await openAll(dir, base, config, options);
+  const stores = await openAll(dir, base, contexts.requireForAll, config, options);
   await checkStoredEvents(dir, kind, storedEvents(dir, stores, config));
   const simulation = isSimulated(config) ? await startSimulation(dir, contexts.of('simulation'), config) : undefined;
   const settings = settingsOf(config, simulation);

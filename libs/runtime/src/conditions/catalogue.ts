@@ -67,6 +67,14 @@ export const conditionList = {
     remedy: 'Run `ranger-relay doctor`: events are sent without deduplication until it is repaired.',
     runbook: 'RelayStoreLost',
   },
+  file_replaced: {
+    subject: 'installation',
+    severity: 'critical',
+    sentence: ({ details }) =>
+      `Files of DATA_DIR were removed or replaced while they are open: ${details['files']}; what is in them is lost when the process ends`,
+    remedy: 'Move the files back to their place; do not stop `up` before all of it is sent.',
+    runbook: 'RelayWebhookUnavailable',
+  },
   volume_full: {
     subject: 'installation',
     severity: 'critical',
