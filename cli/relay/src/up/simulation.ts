@@ -66,7 +66,7 @@ export const startSimulatedSite = async (dir: DataDir, { lifecycle, clock }: Con
     token,
     first_name: 'Asha',
     last_name: 'Mwangi',
-    actions: { event: ['view'], observation: ['view'] },
+    permissions: ['activity.view_event', 'observations.view_observation', 'observations.view_subject'],
   };
   const state = { ...movements(clock.now()), tokens: [user] };
   const site = await freshSite({ clock: simulatorClock, state, logLimit: 100 });
