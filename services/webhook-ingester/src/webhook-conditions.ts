@@ -23,8 +23,8 @@ const minuteMs = 60_000;
 const rememberedIds = 1_000;
 
 /**
- * Creates them. A request with a wrong token counts for its integration if the platform knows the integration, and for the installation
- * otherwise.
+ * Creates them. A request with a wrong token counts for its integration if that is in the tokens file, or the platform knows it, and for the
+ * installation otherwise.
  */
 export const createWebhookConditions = (
   { conditions, clock }: Pick<Context, 'conditions' | 'clock'>,
@@ -55,8 +55,8 @@ export const createWebhookConditions = (
     return asked;
   };
 
-  const unauthorized = async (id: string | undefined, status: number): Promise<void> => {
-    if (id !== undefined && (await isKnown(id))) conditions.set('webhook_token_refused', id);
+  const unauthorized = async (id: string | undefined, listed: boolean, status: number): Promise<void> => {
+    if (id !== undefined && (listed || (await isKnown(id)))) conditions.set('webhook_token_refused', id);
     else conditions.set('webhook_request_refused', '', { status });
   };
 
@@ -70,7 +70,8 @@ export const createWebhookConditions = (
     sosDropped: (id) => conditions.set('sos_dropped', id),
     refused({ code, message, status, details }, id) {
       const named = typeof details['integration'] === 'string' ? details['integration'] : undefined;
-      if (id === undefined) void unauthorized(code === 'webhook_unauthorized' ? named : undefined, status);
+      const isToken = code === 'webhook_unauthorized';
+      if (id === undefined) void unauthorized(isToken ? named : undefined, details['listed'] === true, status);
       else conditions.set('webhook_failing', id, { status, reason: message });
     },
   };

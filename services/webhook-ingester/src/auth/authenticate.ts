@@ -252,8 +252,10 @@ export const createAuthenticate = (
       query: caller.query('integration_id'),
     });
     if (id === undefined) throw new RelayError('webhook_no_integration', { details: { header: headerName } });
-    if (!(await isAuthorized(caller, id, trusted)))
-      throw new RelayError('webhook_unauthorized', { details: { integration: id } });
+    if (!(await isAuthorized(caller, id, trusted))) {
+      const listed = (await tokens?.current())?.has(id) ?? false;
+      throw new RelayError('webhook_unauthorized', { details: { integration: id, listed } });
+    }
     return id;
   };
 };
