@@ -107,6 +107,8 @@ export interface ContextOptions {
   readonly write?: (line: string) => void;
   /** Destination of spans; without it nothing is traced. */
   readonly traces?: Partial<TracingConfig>;
+  /** Tells the process from others of the service, in its conditions; absent where there are no others. */
+  readonly host?: string;
   /** Metrics shared with other contexts of the process; defaults to a new registry. */
   readonly metrics?: Metrics<MetricName>;
   /** Conditions shared with other contexts of the process; defaults to a new table. */
@@ -119,14 +121,14 @@ export interface ContextOptions {
 export const createContext = ({ traces = {}, conditions, serve = serveAnew, ...options }: ContextOptions): Context => {
   const log = createLogger(options);
   const lifecycle = createLifecycle(log);
-  const { service, metrics = createMetrics(metricList, true) } = options;
+  const { service, host, metrics = createMetrics(metricList, true) } = options;
   return {
     service,
     log,
     clock: systemClock,
     random: systemRandom,
     metrics,
-    conditions: conditions ?? createConditions({ clock: systemClock, log, metrics }),
+    conditions: conditions ?? createConditions({ clock: systemClock, log, metrics, host }),
     health: createHealth(),
     lifecycle,
     // Registered first, so that tracing stops last, after everything that is traced.

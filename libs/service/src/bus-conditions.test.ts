@@ -76,6 +76,38 @@ test('another topic that cannot be written is a warning of its own, and is not p
   t.deepEqual(names(), []);
 });
 
+test('a topic that is not probed is well again after any good write: the key that failed may never come again', async (t) => {
+  const { broken, bus, names } = setUp(t);
+  broken.keys = 'all';
+  await t.throwsAsync(bus.publish(topics.deadLetters.name, records('park:1')));
+  broken.keys = [];
+  await bus.publish(topics.deadLetters.name, records('park:2'));
+  t.deepEqual(names(), []);
+});
+
+test('of two partitions that cannot be written, the one that recovers does not end the condition of the other', async (t) => {
+  const { clock, broken, bus, names } = setUp(t);
+  broken.keys = ['park:1', 'park:2'];
+  for (const key of broken.keys) await t.throwsAsync(bus.publish(topic, records(key)));
+  broken.keys = ['park:2'];
+  await clock.advance(70_000);
+  t.deepEqual(names(), ['bus_write_failing emergencies']);
+  broken.keys = [];
+  await clock.advance(10_000);
+  t.deepEqual(names(), []);
+});
+
+test('a write that fails for a moment sends nobody away, also when no traffic follows', async (t) => {
+  const { clock, broken, bus } = setUp(t);
+  broken.keys = 'all';
+  await t.throwsAsync(bus.publish(topic, records('park:1')));
+  broken.keys = [];
+  for (let second = 0; second < 10; second += 1) {
+    await clock.advance(1_000);
+    t.true(bus.canWrite(topic), `after ${second + 1} s`);
+  }
+});
+
 test('a record that is too large says nothing of the bus', async (t) => {
   const { memory, bus, names } = setUp(t);
   memory.before = () => {

@@ -9,6 +9,8 @@ type Watching = Pick<Context, 'clock' | 'conditions' | 'lifecycle'>;
 const eventTopics: ReadonlySet<string> = new Set([topics.sourceEvents.name, topics.emergencies.name]);
 
 const probeEveryMs = 10_000;
+/** Soon enough to find a short failure gone before anybody would be sent away. */
+const firstProbeMs = 2_000;
 /** A broker that changes its leader fails for a moment; after this time nothing can be promised to the vendor. */
 const tolerateMs = 5_000;
 
@@ -30,13 +32,19 @@ export const writeProbe = (key: string, at: number): OutgoingRecord => ({
   }),
 });
 
+/** No device's key: what it tells of is the topic. */
+const ownKey = 'write:probe';
+
 /** What is known of writing to one topic. */
 interface Writes {
-  /** Key of the record that could not be written: a later one of its partition proves that it can be. */
-  failedKey: string | undefined;
+  /** Keys of records that could not be written, of several partitions perhaps: a later one of the same key proves that it can be. */
+  readonly failedKeys: Set<string>;
   /** The first failure since the last good write, monotonic ms. */
   badSince: number | undefined;
 }
+
+/** Tried again by the probe; with so many, each partition that fails is among them. */
+const maxFailedKeys = 32;
 
 /** A bus whose failed writes are conditions. */
 export type WatchedBus<B extends Bus = Bus> = B & {
@@ -45,8 +53,9 @@ export type WatchedBus<B extends Bus = Bus> = B & {
 };
 
 /**
- * Sets `bus_write_failing` (topics of events) or `topic_write_failing` (others) when a write fails, and clears it at the next good write to the
- * same partition. While a topic of events cannot be written, it tries by itself every 10 s: without traffic nobody else would.
+ * Sets `bus_write_failing` (topics of events) or `topic_write_failing` (others) when a write fails, and clears it when
+ * what failed can be written. A topic of events is tried again every 10 s: without traffic nobody else would. Of another topic any good write
+ * counts: its failed keys may never come again.
  */
 export const watchBusWrites = <B extends Bus>({ clock, conditions, lifecycle }: Watching, bus: B): WatchedBus<B> => {
   const writes = new Map<string, Writes>();
@@ -56,7 +65,7 @@ export const watchBusWrites = <B extends Bus>({ clock, conditions, lifecycle }: 
   });
 
   const of = (topic: string): Writes => {
-    const known = writes.get(topic) ?? { failedKey: undefined, badSince: undefined };
+    const known = writes.get(topic) ?? { failedKeys: new Set(), badSince: undefined };
     writes.set(topic, known);
     return known;
   };
@@ -64,8 +73,11 @@ export const watchBusWrites = <B extends Bus>({ clock, conditions, lifecycle }: 
   const succeeded = (topic: string, records: readonly OutgoingRecord[]): void => {
     const known = of(topic);
     known.badSince = undefined;
-    if (known.failedKey === undefined || !records.some(({ key }) => key === known.failedKey)) return;
-    known.failedKey = undefined;
+    const { failedKeys } = known;
+    if (failedKeys.size === 0) return;
+    if (!eventTopics.has(topic)) failedKeys.clear();
+    for (const { key } of records) failedKeys.delete(key);
+    if (failedKeys.size > 0) return;
     void probes.get(topic)?.();
     probes.delete(topic);
     conditions.clear(nameOf(topic), topic);
@@ -76,12 +88,12 @@ export const watchBusWrites = <B extends Bus>({ clock, conditions, lifecycle }: 
     if (code === 'record_too_large') return;
     const known = of(topic);
     known.badSince ??= clock.monotonic();
-    known.failedKey ??= records[0]?.key ?? '';
+    for (const { key } of records) if (known.failedKeys.size < maxFailedKeys) known.failedKeys.add(key);
     conditions.set(nameOf(topic), topic, { reason: message });
     if (eventTopics.has(topic) && !probes.has(topic))
       probes.set(
         topic,
-        repeat({ clock, everyMs: probeEveryMs }, () => probe(topic)),
+        repeat({ clock, everyMs: probeEveryMs, firstMs: firstProbeMs }, () => probe(topic)),
       );
   };
 
@@ -97,8 +109,10 @@ export const watchBusWrites = <B extends Bus>({ clock, conditions, lifecycle }: 
 
   /** The second key tells a partition that fails from a topic that fails. */
   const probe = async (topic: string): Promise<void> => {
-    for (const key of [of(topic).failedKey ?? '', 'write:probe'])
-      await publish(topic, [writeProbe(key, clock.now())]).catch(() => undefined);
+    const tried = [...new Set([...of(topic).failedKeys, ownKey])].map((key) =>
+      publish(topic, [writeProbe(key, clock.now())]),
+    );
+    await Promise.allSettled(tried);
   };
 
   return {

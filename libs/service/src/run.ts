@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { TopicSpec } from '@ranger-relay/contracts';
 import { beginEpoch, type KeyValue } from '@ranger-relay/kv';
 import { type Platform, platformAddressProblems, platformProblems, platformSettings } from '@ranger-relay/platform';
@@ -130,6 +131,7 @@ export const runService = async <Table extends EnvTable>(
     const { config, ports } = await prepareService(spec, host.env);
     return {
       service: name,
+      host: hostname(),
       level: (config as { LOG_LEVEL?: string }).LOG_LEVEL ?? 'info',
       traces: config as Partial<TracingConfig>,
       graceMs: config.STOP_GRACE_S * 1_000,

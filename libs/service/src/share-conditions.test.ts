@@ -1,6 +1,6 @@
 import { RelayError } from '@ranger-relay/errors';
 import { memoryKv } from '@ranger-relay/kv/testing';
-import { mergeConditions } from '@ranger-relay/runtime';
+import { createConditions, mergeConditions } from '@ranger-relay/runtime';
 import { manualClock, testContext } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
 import { conditionViews, dismissCondition, shareConditions } from './share-conditions.ts';
@@ -19,7 +19,8 @@ const setUp = (t: ExecutionContext) => {
       : kv.state.set(...args);
   const state = { ...kv.state, set, list: (prefix: string) => kv.state.list(prefix) };
   const start = (instance: string) => {
-    const context = testContext({ clock, service: 'observation-forwarder' });
+    const made = testContext({ clock, service: 'observation-forwarder' });
+    const context = { ...made, conditions: createConditions({ ...made, host: instance }) };
     t.teardown(() => context.lifecycle.stop());
     const activity = { webhook: (...entry: unknown[]) => void entries.push(entry) };
     shareConditions(context, { state: { ...state, setIfAbsent: kv.state.setIfAbsent }, activity, instance });
@@ -73,7 +74,7 @@ test('a store that takes no writes is a condition until it takes one', async (t)
   const { conditions } = start('1');
   broken.is = true;
   await clock.advance(quarter);
-  t.like(conditions.active()[0], { name: 'store_write_failing', subject: 'observation-forwarder' });
+  t.like(conditions.active()[0], { name: 'store_write_failing', subject: 'observation-forwarder@1' });
   await clock.advance(70_000);
   t.is(conditions.active().length, 1);
   broken.is = false;
@@ -108,4 +109,32 @@ test('a condition of an integration is an entry of its activity log, once an hou
   t.like(entries[0], ['CustomLog', 'a', { level: 40, title: 'a: the platform refuses its API key' }]);
   await clock.advance(60 * 60_000);
   t.is(entries.length, 2);
+});
+
+test('a fault of one machine holds while the same service works on another machine', async (t) => {
+  const { clock, start, seen } = setUp(t);
+  const [one, two] = [start('1'), start('2')];
+  for (let n = 0; n < 4; n += 1) {
+    one.conditions.set('clock_behind', one.service, { reason: 'x', effect: 'y' });
+    await clock.advance(quarter);
+    two.conditions.clear('clock_behind', two.service);
+    await clock.advance(quarter);
+    t.deepEqual(await seen(), ['clock_behind observation-forwarder@1']);
+    t.is(one.conditions.find('clock_behind', one.service)?.count, n + 1, 'it is the same condition all the time');
+  }
+  one.conditions.clear('clock_behind', one.service);
+  await clock.advance(quarter);
+  t.deepEqual(await seen(), []);
+});
+
+test('what holds is shared however much has ended before', async (t) => {
+  const { clock, start, seen } = setUp(t);
+  const { conditions } = start('1');
+  for (let n = 0; n < 1_200; n += 1) {
+    conditions.set('forwarding_failing', `p${n}`, { reason: 'x' });
+    conditions.clear('forwarding_failing', `p${n}`);
+  }
+  conditions.set('api_key_refused', 'a');
+  await clock.advance(quarter);
+  t.deepEqual(await seen(), ['api_key_refused a']);
 });

@@ -71,7 +71,7 @@ export const shareConditions = (
   { service, clock, conditions, lifecycle }: Pick<Context, 'service' | 'clock' | 'conditions' | 'lifecycle'>,
   { state, activity, instance }: Sharing,
 ): void => {
-  const view = (): string => JSON.stringify(conditions.view().slice(-maxStates));
+  const view = (): string => JSON.stringify(conditions.view().slice(0, maxStates));
 
   /** Actions write a Failed entry for each failed run. */
   const report = async (condition: ConditionState): Promise<void> => {

@@ -6,9 +6,11 @@ export type Severity = 'warning' | 'critical';
 
 /**
  * What a condition is about. Its subject is the id: '' for the installation, an integration id, `<integration>/<action>`,
- * `<integration>/<device>`, the name of a topic, a service or an environment variable.
+ * `<integration>/<device>`, the name of a topic, an upstream or an environment variable. Of a process it is the service, and its host where others
+ * have one too: a fault of one machine does not end because another machine works.
  */
-export type SubjectKind = 'installation' | 'integration' | 'action' | 'device' | 'topic' | 'service' | 'variable';
+export type SubjectKind =
+  'installation' | 'integration' | 'action' | 'device' | 'topic' | 'process' | 'upstream' | 'variable';
 
 /** What a sentence is made of. */
 export interface SentenceFacts {
@@ -61,7 +63,7 @@ export const conditionList = {
     runbook: 'RelayTopicUnavailable',
   },
   store_write_failing: {
-    subject: 'service',
+    subject: 'process',
     severity: 'warning',
     sentence: (facts) => `The key-value store takes no writes of ${facts.subject}: ${reasonOf(facts)}`,
     remedy: 'Run `ranger-relay doctor`: events are sent without deduplication until it is repaired.',
@@ -90,15 +92,15 @@ export const conditionList = {
     runbook: 'RelayVolumeFilling',
   },
   clock_behind: {
-    subject: 'service',
+    subject: 'process',
     severity: 'critical',
     sentence: (facts) =>
-      `The clock of this machine is wrong, and the webhook ${facts.details['effect']}: ${reasonOf(facts)}`,
+      `The clock of ${facts.subject} is wrong, and it ${facts.details['effect']}: ${reasonOf(facts)}`,
     remedy: 'Set the clock, and synchronize it with a time service.',
     runbook: 'RelayWebhookUnavailable',
   },
   service_not_ready: {
-    subject: 'service',
+    subject: 'process',
     severity: 'critical',
     sentence: (facts) => `${facts.subject} is not ready (${reasonOf(facts)})`,
     remedy: 'Run `ranger-relay doctor`, and read the log of the service.',
@@ -132,9 +134,10 @@ export const conditionList = {
     runbook: 'RelayWebhookUnavailable',
   },
   webhook_tokens_stale: {
-    subject: 'service',
+    subject: 'process',
     severity: 'warning',
-    sentence: (facts) => `The tokens file is invalid, and the last valid one stays in use: ${reasonOf(facts)}`,
+    sentence: (facts) =>
+      `The tokens file of ${facts.subject} is invalid, and the last valid one stays in use: ${reasonOf(facts)}`,
     remedy: 'Correct WEBHOOK_TOKENS_FILE; it is read again when it changes.',
     runbook: 'RelayWebhookTokensStale',
   },
@@ -147,7 +150,7 @@ export const conditionList = {
     runbook: 'RelaySosDropped',
   },
   platform_unavailable: {
-    subject: 'service',
+    subject: 'upstream',
     severity: 'critical',
     sentence: (facts) => `The ${facts.subject} does not answer as it should: ${reasonOf(facts)}`,
     remedy: 'Ask the operator of the platform; everything waits and is sent when it answers.',
@@ -262,7 +265,7 @@ export const isConditionName = (name: string): name is ConditionName => Object.h
 /** The specification of a condition. */
 export const conditionSpec = (name: ConditionName): ConditionSpec => conditionList[name];
 
-/** The integration that a condition is about; null for one of the installation, a topic, a service or a variable. */
+/** The integration that a condition is about; null for one of anything else. */
 export const integrationOfCondition = (name: ConditionName, subject: string): string | null => {
   const { subject: kind } = conditionSpec(name);
   if (kind === 'integration') return subject;

@@ -53,7 +53,7 @@ export interface Conditions {
   find(name: ConditionName, subject: string): ConditionState | undefined;
   /** Conditions that are set, oldest first. */
   active(): readonly ConditionState[];
-  /** Conditions that are set, and the latest ones that were cleared: the view of this process, to be merged with others. */
+  /** Conditions that are set, then those that were cleared, each the latest first: the view of this process, to be merged with others. */
   view(): readonly ConditionState[];
 }
 
@@ -62,6 +62,8 @@ export interface ConditionsDependencies {
   readonly clock: Pick<Clock, 'now' | 'after'>;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
   readonly metrics: Pick<Metrics<MetricName>, 'set'>;
+  /** Tells this process from others of its service; absent where there are no others. */
+  readonly host?: string | undefined;
 }
 
 const maxActive = 10_000;
@@ -77,7 +79,7 @@ export const sentenceOf = ({ name, subject, count, details }: ConditionState, sh
   conditionSpec(name).sentence({ subject: shown, count, details });
 
 /** Creates the table of one process. It logs each change, and once a minute what lasts. */
-export const createConditions = ({ clock, log, metrics }: ConditionsDependencies): Conditions => {
+export const createConditions = ({ clock, log, metrics, host }: ConditionsDependencies): Conditions => {
   const active = new BoundedMap<ConditionState>(maxActive);
   const cleared = new BoundedMap<ConditionState>(maxCleared);
   /** When a line of the key was last written, so that a fault that comes and goes is a line a minute. */
@@ -87,6 +89,9 @@ export const createConditions = ({ clock, log, metrics }: ConditionsDependencies
   /** Keys that are set in other processes only. */
   let elsewhere = new Set<string>();
   let reminding: StopRepeating | undefined;
+
+  const subjectOf = (name: ConditionName, given: string): string =>
+    host !== undefined && conditionSpec(name).subject === 'process' ? `${given}@${host}` : given;
 
   const measure = (name: ConditionName): void => {
     const subjects = [...active.values()].filter((state) => state.name === name).length;
@@ -135,7 +140,8 @@ export const createConditions = ({ clock, log, metrics }: ConditionsDependencies
   for (const name of Object.keys(conditionList)) if (isConditionName(name)) measure(name);
 
   return {
-    set(name, subject, details = {}, began) {
+    set(name, given, details = {}, began) {
+      const subject = subjectOf(name, given);
       const key = keyOf(name, subject);
       const before = active.get(key);
       const now = clock.now();
@@ -155,7 +161,8 @@ export const createConditions = ({ clock, log, metrics }: ConditionsDependencies
       if (Math.abs(now - (writtenAt.get(key) ?? -Infinity)) >= remindMs) write(state);
       keepReminding();
     },
-    clear(name, subject) {
+    clear(name, given) {
+      const subject = subjectOf(name, given);
       const key = keyOf(name, subject);
       const now = clock.now();
       end(key, now, 'its cause is gone');
@@ -178,9 +185,9 @@ export const createConditions = ({ clock, log, metrics }: ConditionsDependencies
           end(key, lastAt, 'another process saw its cause gone, or a person dismissed it');
       }
     },
-    find: (name, subject) => active.get(keyOf(name, subject)),
+    find: (name, given) => active.get(keyOf(name, subjectOf(name, given))),
     active: () => [...active.values()].sort((a, b) => a.since - b.since),
-    view: () => [...active.values(), ...cleared.values()],
+    view: () => [...[...active.values()].toReversed(), ...[...cleared.values()].toReversed()],
   };
 };
 
