@@ -254,6 +254,23 @@ test('while the store is away the event fails, and memory has forgotten', async 
   t.is(harness.calls(), 2);
 });
 
+test('a condition ends with the integration or the action that an event ends, and a dropped SOS when it is enabled again', async (t) => {
+  const { conditions, apply } = await filled();
+  const names = () => conditions.active().map(({ name }) => name);
+  conditions.set('action_failing', `${parkId}/auth`, { reason: 'x' });
+  conditions.set('api_key_refused', parkId);
+  await apply(eventOf('ActionConfigDeleted', { id: 'x', alt_id: 'auth', integration_id: parkId }));
+  t.deepEqual(names(), ['api_key_refused']);
+  conditions.set('sos_dropped', parkId);
+  await apply(eventOf('IntegrationUpdated', { id: parkId, changes: { enabled: false } }));
+  t.deepEqual(names(), ['sos_dropped']);
+  await apply(eventOf('IntegrationUpdated', { id: parkId, changes: { enabled: true } }));
+  t.deepEqual(names(), []);
+  conditions.set('sos_dropped', parkId);
+  await apply(eventOf('IntegrationDeleted', { id: parkId }));
+  t.deepEqual(names(), []);
+});
+
 const bytes = (value: unknown): Uint8Array =>
   new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
 

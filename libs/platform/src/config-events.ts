@@ -109,13 +109,22 @@ export interface ConfigTarget {
   readonly config: EncryptedSpace;
   readonly cache: Pick<ConfigCache, 'forget'>;
   readonly clock: Clock;
-  readonly conditions: Pick<Conditions, 'endIntegration'>;
+  readonly conditions: Pick<Conditions, 'endSubject'>;
 }
 
-/** Whether the event ends its integration: nothing can be wrong with one that was deleted or disabled. */
-const endsIntegration = ({ event_type: type, payload }: ConfigEvent): boolean =>
-  type === 'IntegrationDeleted' ||
-  (type === 'IntegrationUpdated' && payloads.IntegrationUpdated.parse(payload).changes['enabled'] === false);
+/** Nothing can be wrong with an integration that was deleted or disabled, or with an action that has no configuration any more. */
+const endSubjects = (
+  { event_type: type, payload }: ConfigEvent,
+  id: string,
+  conditions: ConfigTarget['conditions'],
+) => {
+  if (type === 'IntegrationDeleted') conditions.endSubject(id, 'deleted');
+  if (type === 'ActionConfigDeleted')
+    conditions.endSubject(`${id}/${payloads.ActionConfigDeleted.parse(payload).alt_id}`, 'deleted');
+  const enabled = type === 'IntegrationUpdated' && payloads.IntegrationUpdated.parse(payload).changes['enabled'];
+  if (type === 'IntegrationUpdated' && typeof enabled === 'boolean')
+    conditions.endSubject(id, enabled ? 'enabled' : 'disabled');
+};
 
 const rounds = 5;
 
@@ -158,7 +167,7 @@ export const applyConfigEvent = async (
 ): Promise<void> => {
   const change = changeOf(event.event_type, event.payload);
   cache.forget(change.id);
-  if (endsIntegration(event)) conditions.endIntegration(change.id);
+  endSubjects(event, change.id, conditions);
   try {
     if (change.kind === 'drop_all') await dropEntries(config, change.id);
     else await applyEntry(config, change, Math.min(timeOf(event.timestamp), clock.now()));

@@ -60,8 +60,17 @@ interface Absence {
   readonly since: number;
 }
 
+/** Is told what the platform says of an integration; null: it is deleted. A lost config event is made good here. */
+export type LoadListener = (id: string, snapshot: Snapshot | null) => void;
+
 /** Creates a loader. An unavailable store only causes a log line. */
-export const createLoader = (api: PlatformApi, config: EncryptedSpace, clock: Clock, log: Logger): Loader => {
+export const createLoader = (
+  api: PlatformApi,
+  config: EncryptedSpace,
+  clock: Clock,
+  log: Logger,
+  onLoaded: LoadListener = () => undefined,
+): Loader => {
   /** Separate, so that calls for invented ids do not use up those of known ones. */
   const singleflight = {
     known: createCallSingleflight<Loaded>(),
@@ -108,8 +117,10 @@ export const createLoader = (api: PlatformApi, config: EncryptedSpace, clock: Cl
 
   const load = async (id: string): Promise<Loaded> => {
     const loaded = await fetchOne(id);
-    if (loaded.valid())
+    if (loaded.valid()) {
+      onLoaded(id, loaded.snapshot);
       storeAll(config, id, loaded).catch((error: unknown) => log.debug({ err: error }, 'configuration was not cached'));
+    }
     return loaded;
   };
 

@@ -21,7 +21,7 @@ import { encryptedConfig, warnOfUnreadable } from './config-entry.ts';
 import { createEvents, type Events } from './events/events.ts';
 import { followConfigEvents, type Following } from './follow-config-events.ts';
 import { createIntegrations, type Integrations } from './integrations.ts';
-import { createLoader } from './loader.ts';
+import { createLoader, type LoadListener } from './loader.ts';
 import { type RegisteredType, registerType, type TypeRegistration } from './registration.ts';
 import { createSensors, type Sensors } from './sensors.ts';
 import { keyCondition, tokenCondition, watchUpstream } from './platform-conditions.ts';
@@ -186,10 +186,13 @@ export const createPlatform = (options: PlatformOptions): Platform => {
   const tokens = createTokenSource(settings, http, clock, tokenAsked);
   const api = createApi(settings.apiBaseUrl, http, tokens);
   const onStale = (): void => metrics.count('relay_config_stale_total');
+  const onLoaded: LoadListener = (id, snapshot) => {
+    if (!snapshot || snapshot.integration.enabled) conditions.endSubject(id, snapshot ? 'enabled' : 'deleted');
+  };
   const { clientSecret, previousSecret } = settings;
   const onUnreadable = warnOfUnreadable({ clock, log });
   const config = encryptedConfig({ kv, clientSecret, previousSecret, onUnreadable });
-  const cache = createConfigCache(config, createLoader(api, config, clock, log), clock, onStale);
+  const cache = createConfigCache(config, createLoader(api, config, clock, log, onLoaded), clock, onStale);
   const apiKeys = createApiKeys(api, clock);
   return {
     integrations: createIntegrations(api, cache, { clock, random }),

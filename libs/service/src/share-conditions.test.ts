@@ -138,3 +138,17 @@ test('what holds is shared however much has ended before', async (t) => {
   await clock.advance(quarter);
   t.deepEqual(await seen(), ['api_key_refused a']);
 });
+
+test('a person whose clock is ahead ends what is wrong now, and hides nothing that is seen later', async (t) => {
+  const { clock, kv, start, seen } = setUp(t);
+  const { conditions } = start('1');
+  conditions.set('webhook_token_refused', 'a');
+  await clock.advance(quarter);
+  await dismissCondition(kv.state, { name: 'webhook_token_refused', subject: 'a' }, clock.now() + 86_400_000);
+  t.deepEqual(await seen(), []);
+  await clock.advance(60_000);
+  conditions.set('webhook_token_refused', 'a');
+  await clock.advance(quarter);
+  t.deepEqual(await seen(), ['webhook_token_refused a']);
+  t.is(conditions.active().length, 1);
+});

@@ -39,18 +39,24 @@ const parseView = (value: string): readonly ConditionState[] => {
 export const conditionViews = async (state: Pick<KvSpace, 'list'>): Promise<readonly (readonly ConditionState[])[]> =>
   (await state.list(prefix)).map(({ value }) => parseView(value));
 
+/** Clocks of two machines differ: a dismissal may be this much newer than the last view of what it ends, ms. */
+const dismissalLeadMs = 2 * shareEveryMs;
+
 /**
  * Dismisses a condition by a person's word: it is over unless the fault is seen again. Processes hear of it within 15 s.
  * @param now ms since 1970
  * @throws RelayError `kv_unavailable`
  */
-export const dismissCondition = (
-  state: Pick<KvSpace, 'set'>,
+export const dismissCondition = async (
+  state: Pick<KvSpace, 'set' | 'list'>,
   { name, subject }: ConditionKey,
   now: number,
 ): Promise<void> => {
-  const cleared: ConditionState = { name, subject, active: false, since: now, lastAt: now, count: 0, details: {} };
-  return state.set(storeKey('conditions', person, name, subject), JSON.stringify([cleared]), {
+  const seen = (await conditionViews(state)).flat().filter((each) => each.name === name && each.subject === subject);
+  const newest = Math.max(...seen.filter(({ active }) => active).map(({ lastAt }) => lastAt));
+  const lastAt = Number.isFinite(newest) ? Math.min(Math.max(now, newest), newest + dismissalLeadMs) : now;
+  const cleared: ConditionState = { name, subject, active: false, since: lastAt, lastAt, count: 0, details: {} };
+  await state.set(storeKey('conditions', person, name, subject), JSON.stringify([cleared]), {
     ttlMs: dismissalTtlMs,
   });
 };

@@ -1,7 +1,7 @@
 import type { Batch, DeadLetters, Handler, Outcome } from '@ranger-relay/bus';
 import { integrationOfKey, type Message, type Observation } from '@ranger-relay/contracts';
 import { isRelayError, type RelayError, toRelayError } from '@ranger-relay/errors';
-import { type Context, createRateLimitedLog } from '@ranger-relay/runtime';
+import { type ConditionName, type Context, createRateLimitedLog } from '@ranger-relay/runtime';
 import type { ActivityReporter } from './activity-reporter.ts';
 import type { Dedup } from './dedup/dedup.ts';
 import { type Tries, triesHeaders } from './dedup/tries.ts';
@@ -66,6 +66,14 @@ const shortWaitMs = 1_000;
  * wait behind it (device contract, forwarder: transient), ms.
  */
 const recheckMs = 10_000;
+
+/** Conditions whose lines say that sending fails: for one integration, or for all. */
+const tellingOfIntegration: ReadonlySet<ConditionName> = new Set([
+  'api_key_refused',
+  'forwarding_failing',
+  'refusals_held',
+]);
+const tellingOfAll: ReadonlySet<ConditionName> = new Set(['platform_unavailable', 'platform_credentials_refused']);
 
 /** Whether the local bus or store caused the error: it passes with time, and no event is at fault. */
 const isOurs = (error: unknown): boolean => isRelayError(error) && error.next !== 'dead' && error.code !== 'internal';
@@ -148,17 +156,28 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
     }
   };
 
+  /** Their lines tell of the failure since when and why, once a minute. */
+  const isTold = ({ integrationId }: LaneRef): boolean =>
+    context.conditions
+      .active()
+      .some(({ name, subject }) =>
+        tellingOfIntegration.has(name) ? subject === integrationId : tellingOfAll.has(name),
+      );
+
   const report = (ref: LaneRef, failure: RelayError, parked: boolean): void => {
+    const { integrationId } = ref;
+    // The refused key and a platform that takes nothing have conditions of their own; nothing waits for an integration that is gone.
+    if (tracker.isGone(integrationId)) context.conditions.clear('forwarding_failing', integrationId);
+    else if (failure.code !== 'api_key_refused' && tracker.othersWork(ref))
+      context.conditions.set('forwarding_failing', integrationId, { reason: failure.message });
+    if (isTold(ref)) return;
     const afterMs = Math.round(tracker.waiting(ref)?.afterMs ?? 0);
     // A platform that is down fails every integration in the same way: that is one cause.
     limitedLog.warn(
-      failure.confined || parked ? `${ref.integrationId}.${failure.code}` : failure.code,
-      { integration_id: ref.integrationId, err: failure, retry_after_ms: afterMs, parked },
+      failure.confined || parked ? `${integrationId}.${failure.code}` : failure.code,
+      { integration_id: integrationId, err: failure, retry_after_ms: afterMs, parked },
       'sending failed; retrying',
     );
-    // The refused key and a platform that takes nothing have conditions of their own.
-    if (failure.code !== 'api_key_refused' && tracker.othersWork(ref))
-      context.conditions.set('forwarding_failing', ref.integrationId, { reason: failure.message });
   };
 
   const waitOf = (ref: LaneRef): number => {

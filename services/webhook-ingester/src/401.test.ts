@@ -116,7 +116,7 @@ test('a refused upload of 17 MiB gets its answer although it goes on sending', a
   await connection.closed;
 });
 
-test('refused requests are one line of the log a minute and a few look-ups, however many there are and whatever ids they name', async (t) => {
+test('refused requests are a few lines of the log a minute and a few look-ups, however many there are and whatever ids they name', async (t) => {
   const w = harness(t);
   const app = appOf(w);
   for (let n = 0; n < 300; n += 1) {
@@ -125,9 +125,24 @@ test('refused requests are one line of the log a minute and a few look-ups, howe
     t.is((await app.request('/webhooks', { method: 'POST', headers, body: '{}' })).status, 401);
   }
   const lines = w.lines.filter(({ level }) => level !== 'debug');
-  t.is(lines.length, 1);
-  t.like(lines[0], { level: 'warn', condition: 'webhook_request_refused', status: 401 });
+  t.is(lines.length, 4);
+  for (const line of lines) t.like(line, { level: 'warn', condition: 'webhook_request_refused', status: 401 });
   t.is(w.loads.length, 20);
+});
+
+test('a wrong id at the vendor does not end with the request of another park, only with a good one of that id', async (t) => {
+  const w = harness(t);
+  const app = appOf(w);
+  const post = (options: Parameters<typeof headersOf>[0]) =>
+    app.request('/webhooks', { method: 'POST', headers: headersOf(options), body: good });
+  const wrong = 'eeeeeeee-0000-4000-8000-00000000000e';
+  const refused = () => w.context.conditions.active().map(({ name, subject }) => `${name} ${subject}`);
+  t.is((await post({ integration: wrong })).status, 401);
+  t.is((await post({ integration: null })).status, 404);
+  await w.clock.turn();
+  t.deepEqual(refused(), [`webhook_request_refused ${wrong}`, 'webhook_request_refused ']);
+  t.is((await post({})).status, 200);
+  t.deepEqual(refused(), [`webhook_request_refused ${wrong}`]);
 });
 
 test('a body that waits for an invitation gets none without a token, and one with it', async (t) => {

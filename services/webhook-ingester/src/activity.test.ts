@@ -168,7 +168,7 @@ test('a flood of requests of any outcome is a line a minute and cause, and hides
   const counts = new Map<unknown, number>();
   for (const { msg, level } of w.lines) if (level !== 'debug') counts.set(msg, (counts.get(msg) ?? 0) + 1);
   t.deepEqual(Object.fromEntries(counts), {
-    '1 request of no known integration was refused (401)': 1,
+    '1 request of no integration was refused (401)': 1,
     'a condition ended': 1,
     'unknown envelope version': 1,
     'a dead letter was written': 2,

@@ -1,4 +1,5 @@
 import type { RelayError } from '@ranger-relay/errors';
+import { isUuid } from '@ranger-relay/contracts';
 import { BoundedMap, type Context } from '@ranger-relay/runtime';
 import type { LoadIntegration } from './webhook.ts';
 
@@ -21,16 +22,19 @@ export interface WebhookConditions {
 const lookupsPerMinute = 20;
 const minuteMs = 60_000;
 const rememberedIds = 1_000;
+/** Unknown ids that have a condition each: a wrong id at the vendor must not end with the next request of another park. */
+const maxUnknownIds = 3;
 
 /**
  * Creates them. A request with a wrong token counts for its integration if that is in the tokens file, or the platform knows it, and for the
- * installation otherwise.
+ * installation otherwise: under the id that it names, because only a good request of that id shows that it was corrected.
  */
 export const createWebhookConditions = (
   { conditions, clock }: Pick<Context, 'conditions' | 'clock'>,
   loadIntegration: LoadIntegration,
 ): WebhookConditions => {
   const known = new BoundedMap<{ readonly isKnown: Promise<boolean>; readonly until: number }>(rememberedIds);
+  const unknownIds = new Set<string>();
   let windowEnd = -Infinity;
   let lookups = 0;
 
@@ -55,23 +59,37 @@ export const createWebhookConditions = (
     return asked;
   };
 
-  const unauthorized = async (id: string | undefined, listed: boolean, status: number): Promise<void> => {
-    if (id !== undefined && (listed || (await isKnown(id)))) conditions.set('webhook_token_refused', id);
-    else conditions.set('webhook_request_refused', '', { status });
+  /** What is not the form of an id may be a token in the wrong place. */
+  const senderOf = (id: string | undefined): string => {
+    if (id === undefined || !isUuid(id)) return '';
+    for (const each of unknownIds) if (!conditions.find('webhook_request_refused', each)) unknownIds.delete(each);
+    if (unknownIds.size >= maxUnknownIds && !unknownIds.has(id)) return '';
+    unknownIds.add(id);
+    return id;
+  };
+
+  const unauthorized = async (
+    id: string | undefined,
+    isToken: boolean,
+    listed: boolean,
+    status: number,
+  ): Promise<void> => {
+    if (id !== undefined && isToken && (listed || (await isKnown(id)))) conditions.set('webhook_token_refused', id);
+    else conditions.set('webhook_request_refused', senderOf(id), { status });
   };
 
   return {
     handled(id) {
       conditions.clear('webhook_token_refused', id);
       conditions.clear('webhook_failing', id);
-      conditions.clear('webhook_request_refused', '');
+      for (const sender of [id, '']) conditions.clear('webhook_request_refused', sender);
     },
     enabled: (id) => conditions.clear('sos_dropped', id),
     sosDropped: (id) => conditions.set('sos_dropped', id),
     refused({ code, message, status, details }, id) {
       const named = typeof details['integration'] === 'string' ? details['integration'] : undefined;
       const isToken = code === 'webhook_unauthorized';
-      if (id === undefined) void unauthorized(isToken ? named : undefined, details['listed'] === true, status);
+      if (id === undefined) void unauthorized(named, isToken, details['listed'] === true, status);
       else conditions.set('webhook_failing', id, { status, reason: message });
     },
   };

@@ -189,7 +189,7 @@ const scenarios: Readonly<Record<ConditionName, (x: Installation) => Scenario>> 
   }),
   webhook_request_refused: (x) => ({
     subject: '',
-    fault: () => x.webhook('eeeeeeee-0000-4000-8000-000000000009'),
+    fault: () => x.webhook(''),
     mend: () => x.webhook(parks.a),
   }),
   webhook_failing: (x) => ({
@@ -376,3 +376,14 @@ for (const name of Object.keys(conditionList) as ConditionName[])
     t.is(await problemOf(x, name, scenario.subject), undefined, 'gone');
     t.is(await gaugeOf(x, name), 0);
   });
+
+test('a dropped SOS ends as soon as the platform is seen to have enabled its integration, whatever becomes of the request', async (t) => {
+  const x = await startInstallation(t);
+  await x.webhook(parks.closed, sos);
+  t.not(await problemOf(x, 'sos_dropped', parks.closed), undefined);
+  x.enabled.closed = true;
+  await x.pass(70);
+  await x.webhook(parks.closed, {}, { 'content-encoding': 'gzip' });
+  await x.pass(2);
+  t.is(await problemOf(x, 'sos_dropped', parks.closed), undefined);
+});

@@ -6,11 +6,11 @@ export type Severity = 'warning' | 'critical';
 
 /**
  * What a condition is about. Its subject is the id: '' for the installation, an integration id, `<integration>/<action>`,
- * `<integration>/<device>`, the name of a topic, an upstream or an environment variable. Of a process it is the service, and its host where others
+ * `<integration>/<device>`, the name of a topic, an upstream or an environment variable, the id that the sender of a webhook named. Of a process it is the service, and its host where others
  * have one too: a fault of one machine does not end because another machine works.
  */
 export type SubjectKind =
-  'installation' | 'integration' | 'action' | 'device' | 'topic' | 'process' | 'upstream' | 'variable';
+  'installation' | 'integration' | 'action' | 'device' | 'topic' | 'process' | 'upstream' | 'sender' | 'variable';
 
 /** What a sentence is made of. */
 export interface SentenceFacts {
@@ -27,6 +27,8 @@ export interface ConditionSpec {
   readonly severity: Severity;
   /** Its view tells when the fault was seen last, not how long it lasts: it is seen only while somebody asks. */
   readonly tells?: 'last';
+  /** It is wrong because its integration is disabled, and does not end when that is disabled. */
+  readonly whileDisabled?: true;
   /** One sentence in the present, without a full stop. */
   readonly sentence: (facts: SentenceFacts) => string;
   /** What to type or to do, one sentence with a full stop. */
@@ -115,12 +117,13 @@ export const conditionList = {
     runbook: 'RelayWebhookTokenRefused',
   },
   webhook_request_refused: {
-    subject: 'installation',
+    subject: 'sender',
     severity: 'warning',
     tells: 'last',
-    sentence: ({ count, details }) =>
-      `${many(count, 'request')} of no known integration ${count === 1 ? 'was' : 'were'} refused (${details['status']})`,
-    remedy: 'Compare the address at the vendor with the id of the integration.',
+    sentence: ({ subject, count, details }) =>
+      `${many(count, 'request')} of ${subject === '' ? 'no integration' : `the unknown integration ${subject}`} ${count === 1 ? 'was' : 'were'} refused (${details['status']})`,
+    remedy:
+      'Compare the address at the vendor with the id of the integration. A wrong id is silent once it is corrected: then `ranger-relay status --dismiss webhook_request_refused`.',
     runbook: 'RelayWebhookRefused',
   },
   webhook_failing: {
@@ -145,6 +148,7 @@ export const conditionList = {
     subject: 'integration',
     severity: 'critical',
     tells: 'last',
+    whileDisabled: true,
     sentence: ({ subject, count }) => `${subject} is disabled, and ${many(count, 'SOS', 'SOS')} of it were dropped`,
     remedy: 'Enable the integration in the portal, or disconnect the devices from it.',
     runbook: 'RelaySosDropped',
@@ -250,7 +254,10 @@ export const conditionList = {
   certificate_expiring: {
     subject: 'variable',
     severity: 'warning',
-    sentence: ({ subject, details }) => `The certificate of ${subject} expires in ${details['days']} days`,
+    sentence: ({ subject, details }) =>
+      Number(details['days']) < 0
+        ? `The certificate of ${subject} has expired`
+        : `The certificate of ${subject} expires in ${many(Number(details['days']), 'day')}`,
     remedy: 'Renew the certificate; the file is read again when it changes.',
     runbook: 'RelayCertificateExpiring',
   },

@@ -76,7 +76,7 @@ test('a condition ends with its integration, be it of the park, a device or an a
   conditions.set('action_failing', 'a/pull_events', { reason: 'x' });
   conditions.set('api_key_refused', 'ab');
   conditions.set('bus_write_failing', 'a', { reason: 'x' });
-  conditions.endIntegration('a');
+  conditions.endSubject('a', 'disabled');
   t.deepEqual(
     conditions
       .active()
@@ -84,6 +84,30 @@ test('a condition ends with its integration, be it of the park, a device or an a
       .sort(),
     ['api_key_refused ab', 'bus_write_failing a'],
   );
+});
+
+test('an action without a configuration ends alone, and what is wrong while disabled ends when enabled or deleted', (t) => {
+  const { conditions } = setUp();
+  const names = () => conditions.active().map(({ name }) => name);
+  conditions.set('action_failing', 'a/pull_events', { reason: 'x' });
+  conditions.set('sos_dropped', 'a');
+  conditions.endSubject('a/pull_events', 'deleted');
+  t.deepEqual(names(), ['sos_dropped']);
+  conditions.set('api_key_refused', 'a');
+  conditions.endSubject('a', 'disabled');
+  t.deepEqual(names(), ['sos_dropped']);
+  conditions.set('api_key_refused', 'a');
+  conditions.endSubject('a', 'enabled');
+  t.deepEqual(names(), ['api_key_refused']);
+});
+
+test('of many conditions that last, the critical ones are told of first', async (t) => {
+  const { clock, conditions, lines } = setUp();
+  for (let n = 0; n < 50; n += 1) conditions.set('events_waiting', `p${n}`, { events: 1, parked: 0 });
+  conditions.set('bus_write_failing', 'emergencies', { reason: 'x' });
+  lines.length = 0;
+  await clock.advance(minute);
+  t.like(lines[0], { condition: 'bus_write_failing' });
 });
 
 const dismissed = (at: number): ConditionState => ({

@@ -42,8 +42,11 @@ export interface Conditions {
   set(name: ConditionName, subject: string, details?: Details, since?: number): void;
   /** Records that the cause is gone. Cheap when the condition is not set. */
   clear(name: ConditionName, subject: string): void;
-  /** Clears everything about an integration that was deleted or disabled. */
-  endIntegration(integrationId: string): void;
+  /**
+   * Clears everything about an integration that was deleted or disabled, or about `<integration>/<action>` that has no configuration any more.
+   * What is wrong with an integration because it is disabled stays until it is `enabled` or deleted.
+   */
+  endSubject(subject: string, how: 'deleted' | 'disabled' | 'enabled'): void;
   /**
    * Learns the views of other processes. What one of them saw to be gone ends here, unless it was seen again since: work moves between
    * processes, and the one that set a condition may not meet its subject again. What is set there can be cleared here.
@@ -73,6 +76,8 @@ const remindMs = 60_000;
 const maxReminders = 20;
 
 const keyOf = (name: ConditionName, subject: string): string => `${name} ${subject}`;
+
+const isCritical = ({ name }: ConditionState): boolean => conditionSpec(name).severity === 'critical';
 
 /** The sentence of a condition; `subject` as people know it. */
 export const sentenceOf = ({ name, subject, count, details }: ConditionState, shown = subject): string =>
@@ -111,7 +116,8 @@ export const createConditions = ({ clock, log, metrics, host }: ConditionsDepend
 
   const remind = (): void => {
     const all = [...active.values()].filter(({ since }) => clock.now() - since >= remindMs / 2);
-    for (const state of all.slice(0, maxReminders))
+    const worstFirst = [...all.filter(isCritical), ...all.filter((state) => !isCritical(state))];
+    for (const state of worstFirst.slice(0, maxReminders))
       write(state, { lasts_seconds: Math.round((clock.now() - state.since) / 1_000) });
     if (all.length > maxReminders) log.warn({ conditions: all.length - maxReminders }, 'further conditions last');
   };
@@ -169,10 +175,13 @@ export const createConditions = ({ clock, log, metrics, host }: ConditionsDepend
       if (elsewhere.delete(key))
         cleared.set(key, { name, subject, active: false, since: now, lastAt: now, count: 0, details: {} });
     },
-    endIntegration(id) {
-      for (const [key, { name, subject }] of active)
-        if (integrationOfCondition(name, subject) === id)
-          end(key, clock.now(), 'its integration is disabled or deleted');
+    endSubject(ended, how) {
+      for (const [key, { name, subject }] of active) {
+        const isOf = subject === ended || subject.startsWith(`${ended}/`);
+        if (!isOf || integrationOfCondition(name, subject) === null) continue;
+        const { whileDisabled = false } = conditionSpec(name);
+        if (how === 'deleted' || whileDisabled === (how === 'enabled')) end(key, clock.now(), `its subject was ${how}`);
+      }
     },
     learn(views) {
       elsewhere = new Set();
@@ -198,7 +207,7 @@ export const createConditions = ({ clock, log, metrics, host }: ConditionsDepend
 export const mergeConditions = (views: readonly (readonly ConditionState[])[]): readonly ConditionState[] => {
   const byKey = Map.groupBy(views.flat(), ({ name, subject }) => keyOf(name, subject));
   const merged = [...byKey.values()].flatMap((states) => {
-    const newest = states.reduce((a, b) => (b.lastAt > a.lastAt ? b : a));
+    const newest = states.reduce((a, b) => (b.lastAt > a.lastAt || (b.lastAt === a.lastAt && !b.active) ? b : a));
     if (!newest.active) return [];
     const clearedAt = Math.max(-Infinity, ...states.filter((state) => !state.active).map(({ lastAt }) => lastAt));
     // A process sees its own table and its shared view of it: what began at the same time is one and the same.
