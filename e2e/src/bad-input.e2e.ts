@@ -93,14 +93,14 @@ test.serial('a body that is no envelope can be refused with 422; it is kept all 
 test.serial('a token is good for its own integration alone, and several are good at once', async (t) => {
   const here = await installed(t, oneMachine);
   const tokensFile = join(here.dir, 'own-tokens.json');
-  writeFileSync(tokensFile, JSON.stringify({ [parkA]: ['token-a1', 'token-a2'], [parkB]: ['token-b'] }));
+  writeFileSync(tokensFile, JSON.stringify({ [parkA]: ['own-token-a1', 'own-token-a2'], [parkB]: ['own-token-b'] }));
   await here.up({ WEBHOOK_TOKENS_FILE: tokensFile });
   const statusWith = async (token: string, park: string): Promise<number> =>
     (await post({ ...here, token }, park, envelope(event(1)))).status;
-  t.is(await statusWith('token-a1', parkA), 200);
-  t.is(await statusWith('token-a2', parkA), 200);
-  t.is(await statusWith('token-b', parkB), 200);
-  t.is(await statusWith('token-b', parkA), 401);
-  t.is(await statusWith('token-a1', parkB), 401);
+  t.is(await statusWith('own-token-a1', parkA), 200);
+  t.is(await statusWith('own-token-a2', parkA), 200);
+  t.is(await statusWith('own-token-b', parkB), 200);
+  t.is(await statusWith('own-token-b', parkA), 401);
+  t.is(await statusWith('own-token-a1', parkB), 401);
   t.is(await statusWith(here.token, parkA), 401);
 });
