@@ -122,7 +122,3 @@ export const describeBrokers = async (cluster: Cluster): Promise<BrokerFacts> =>
     keepsOffsets: keepsOffsets(broker),
   };
 };
-
-/** Number of replicas of each partition of a topic whose metadata the client has loaded. */
-export const replicasOf = (cluster: Cluster, name: string): readonly number[] =>
-  cluster.findTopicPartitionMetadata(name).map(({ replicas }) => replicas.length);

@@ -102,6 +102,19 @@ test('partitions are added only when that is asked for, since what waits can be 
   t.deepEqual(server.enlarged, [{ topic: 'site.a', partitions: 2 }]);
 });
 
+test('every look sees the partitions and the copies that the brokers tell of now', async (t) => {
+  const { server, admin } = await harness(t);
+  server.configs.set('site.a', well).set('site.b', well);
+  server.topics.set('site.b', { leaders: [1] });
+  for (const [leaders, copies] of [
+    [[1], 1],
+    [[1, 1], 3],
+  ] as const) {
+    server.topics.set('site.a', { leaders: [...leaders], copies });
+    t.like((await admin.check())[0], { partitions: leaders.length, replicas: copies });
+  }
+});
+
 test('partitions are not added while records wait for a group: later ones of their keys would overtake them', async (t) => {
   const { server, admin } = await harness(t);
   server.topics.set('site.a', { leaders: [1] }).set('site.b', { leaders: [1] });

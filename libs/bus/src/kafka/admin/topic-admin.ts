@@ -15,7 +15,6 @@ import {
   createTopics,
   describeBrokers,
   describeSettings,
-  replicasOf,
   setSettings,
 } from './calls.ts';
 import { type Difference, differencesOf, type FoundTopic, type WantedTopic, watchedSettings } from './differences.ts';
@@ -147,15 +146,18 @@ const readState = async (cluster: Cluster, wanted: readonly WantedTopic[], prefi
   );
   const hidden = states.find(({ code }) => code !== codes.none && code !== codes.unknownTopic);
   if (hidden) throw new Error(`${hidden.topic}: ${factsOf(hidden.code).message}`);
-  const gone = new Set(states.filter(({ code }) => code === codes.unknownTopic).map(({ topic }) => topic));
-  const here = named.filter(({ name }) => !gone.has(name)).map(({ name }) => name);
-  const settings = await describeSettings(cluster, here, watchedSettings);
+  const replicasOf = new Map(
+    states.flatMap(({ topic, code, replicas }) => (code === codes.none ? [[topic, replicas] as const] : [])),
+  );
+  // What follows asks the controller and the leaders, which may have changed since the last look.
+  await cluster.refreshMetadata();
+  const settings = await describeSettings(cluster, [...replicasOf.keys()], watchedSettings);
   return named.map(({ topic, name }) => {
-    if (gone.has(name)) return { topic, name, found: null };
-    const copies = replicasOf(cluster, name);
+    const replicas = replicasOf.get(name);
+    if (!replicas) return { topic, name, found: null };
     const found = {
-      partitions: copies.length,
-      replicas: Math.min(...copies),
+      partitions: replicas.length,
+      replicas: Math.min(...replicas),
       settings: settings.get(name) ?? new Map<string, string>(),
     };
     return { topic, name, found };

@@ -6,6 +6,8 @@ export interface TopicState {
   readonly topic: string;
   /** Error code of the topic as a whole; 0 for a topic that exists and may be looked at. */
   readonly code: number;
+  /** Number of replicas of each partition. */
+  readonly replicas: readonly number[];
   /** Permitted operations; null when the brokers do not tell. */
   readonly permitted: ReadonlySet<TopicOperation> | null;
 }
@@ -37,13 +39,16 @@ const decode = async (raw: Buffer): Promise<TopicState[]> => {
     at += length;
     return raw.toString('utf8', at - length, at);
   };
-  const skipInts = (): void => {
+  const skipInts = (): number => {
     const count = int32();
     at += count * 4;
+    return count;
   };
-  const skipPartition = (): void => {
+  /** Skips a partition, with the lists of its replicas: all, those in sync, those offline. */
+  const readReplicas = (): number => {
     at += 2 + 4 + 4 + 4;
-    for (let lists = 3; lists > 0; lists -= 1) skipInts();
+    const [count = 0] = [skipInts(), skipInts(), skipInts()];
+    return count;
   };
   for (let brokers = int32(); brokers > 0; brokers -= 1) {
     at += 4;
@@ -58,8 +63,8 @@ const decode = async (raw: Buffer): Promise<TopicState[]> => {
     const code = int16();
     const topic = readText();
     at += 1;
-    for (let partitions = int32(); partitions > 0; partitions -= 1) skipPartition();
-    states.push({ topic, code, permitted: permittedBy(int32()) });
+    const replicas = Array.from({ length: int32() }, readReplicas);
+    states.push({ topic, code, replicas, permitted: permittedBy(int32()) });
   }
   return states;
 };
