@@ -40,9 +40,8 @@ export const baseApp = (context: Pick<Context, 'log' | 'clock'>): Hono => {
   return app;
 };
 
-/** Adds `GET /livez`, `GET /readyz` and `GET /metrics` to an app. They call nothing outside the process. */
-export const addHealthRoutes = (app: Hono, { health, metrics }: Pick<Context, 'health' | 'metrics'>): Hono => {
-  metrics.onScrape(() => metrics.set('relay_ready', health.ready().ok ? 1 : 0));
+/** Adds `GET /livez` and `GET /readyz` to an app. */
+export const addProbeRoutes = (app: Hono, health: Pick<Context['health'], 'live' | 'ready'>): Hono => {
   app.get('/livez', (c) => {
     const { ok, failing } = health.live();
     return c.json({ status: ok ? 'alive' : 'failing', failing }, ok ? 200 : 503);
@@ -51,6 +50,13 @@ export const addHealthRoutes = (app: Hono, { health, metrics }: Pick<Context, 'h
     const { ok, failing } = health.ready();
     return c.json({ status: ok ? 'ready' : 'not ready', failing }, ok ? 200 : 503);
   });
+  return app;
+};
+
+/** Adds `GET /livez`, `GET /readyz` and `GET /metrics` to an app. They call nothing outside the process. */
+export const addHealthRoutes = (app: Hono, { health, metrics }: Pick<Context, 'health' | 'metrics'>): Hono => {
+  metrics.onScrape(() => metrics.set('relay_ready', health.ready().ok ? 1 : 0));
+  addProbeRoutes(app, health);
   app.get('/metrics', async (c) => c.text(await metrics.render(), 200, { 'Content-Type': metrics.contentType }));
   return app;
 };

@@ -55,13 +55,17 @@ test('a host that is not of this machine is told once, whatever the number of po
   ]);
 });
 
-test('a held port answers that the service starts until its app is served on it', async (t) => {
+test('a held port answers that the service is alive and starts until its app is served on it', async (t) => {
   const port = await free();
   const context = testContext({ clock: systemClock });
   const held = await holdPorts([{ host, port, portVariable: 'PORT' }]);
-  const ask = () => fetch(`http://${host}:${port}/`, { headers: { connection: 'close' } });
+  const ask = (path = '/') => fetch(`http://${host}:${port}${path}`, { headers: { connection: 'close' } });
   const before = await ask();
   t.deepEqual([before.status, before.headers.get('retry-after')], [503, '1']);
+  t.is((await ask('/livez')).status, 200);
+  const readiness = await ask('/readyz');
+  t.is(readiness.status, 503);
+  t.deepEqual(await readiness.json(), { status: 'not ready', failing: ['starting'] });
   const app = baseApp(context).get('/', (c) => c.text('here'));
   const serving = await held.serve(app, { host, port, portVariable: 'PORT', clock: systemClock });
   await held.release();

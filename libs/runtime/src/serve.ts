@@ -2,8 +2,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { RelayError } from '@ranger-relay/errors';
-import type { Hono } from 'hono';
-import { addHealthRoutes, baseApp } from './app.ts';
+import { Hono } from 'hono';
+import { addHealthRoutes, addProbeRoutes, baseApp } from './app.ts';
 import type { Clock } from './clock.ts';
 import { runProbe } from './conditions/table.ts';
 import type { Context } from './context.ts';
@@ -102,7 +102,10 @@ export interface ServeOptions extends ListenOptions {
   readonly requestTimeoutMs?: number;
 }
 
-/** A port that is held before there is an app: until then, requests are answered 503. */
+/**
+ * A port that is held before there is an app. Until then, the process is alive and not ready, and other requests are answered 503: a start may
+ * wait for stores that are away, and a process that is killed meanwhile would never start.
+ */
 export interface Listener extends ListenOptions {
   /** Serves an app on it. */
   serve(app: Hono, options: Pick<ServeOptions, 'clock' | 'leaving' | 'requestTimeoutMs'>): Serving;
@@ -164,17 +167,18 @@ const inviteBodies = (server: Server, leaving: () => boolean): void => {
 export const defaultRequestTimeoutMs = 15_000;
 const headersTimeoutMs = 10_000;
 
-const starting = (): Response =>
-  Response.json(
-    { detail: { code: 'starting', error: 'This service is starting' } },
-    { status: 503, headers: { 'Retry-After': '1' } },
-  );
+const starting = addProbeRoutes(new Hono({ strict: false }), {
+  live: () => ({ ok: true, failing: [] }),
+  ready: () => ({ ok: false, failing: ['starting'] }),
+}).all('*', (c) =>
+  c.json({ detail: { code: 'starting', error: 'This service is starting' } }, 503, { 'Retry-After': '1' }),
+);
 
 const notLeaving = (): boolean => false;
 
 /** Holds a port for an app that is made later. @throws RelayError `config_invalid` naming the port's variable when it cannot listen */
 export const listen = async (options: ListenOptions): Promise<Listener> => {
-  let fetchApp: Hono['fetch'] = starting;
+  let fetchApp: Hono['fetch'] = starting.fetch;
   let leaving: () => boolean = notLeaving;
   const server = createAdaptorServer({
     fetch: (request: Request, bindings: object) => fetchApp(request, bindings),
