@@ -47,7 +47,7 @@ const open = async (t: ExecutionContext): Promise<BusHarness> => {
       rules: quickRules,
     });
     t.teardown(() => bus.close());
-    while (!bus.ready()) await systemClock.sleep(10);
+    while (!bus.ready() || bus.topicProblems().length > 0) await systemClock.sleep(10);
     return bus;
   };
   const bus = await openOne();
@@ -84,7 +84,7 @@ test.serial(
     const ahead = { ...systemClock, now: () => systemClock.now() + 7_200_000 };
     const bus = openKafkaBus({ settings, topics: contractTopics, clock: ahead, random, log, metrics });
     t.teardown(() => bus.close());
-    while (!bus.ready()) await systemClock.sleep(10);
+    while (!bus.ready() || bus.topicProblems().length > 0) await systemClock.sleep(10);
     const topic = contractTopics[0]?.name ?? '';
     await bus.publish(topic, [{ key: 'k', value: 'a' }]);
     await setTopicSettings(settings, { [topic]: { 'message.timestamp.type': 'CreateTime' } }, log);

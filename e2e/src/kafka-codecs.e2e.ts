@@ -65,7 +65,7 @@ test.serial(
     );
     const bus = openKafkaBus({ settings, topics, clock: systemClock, random, log, metrics });
     t.teardown(() => bus.close());
-    await until('the bus is ready', () => bus.ready());
+    await until('the bus has its topics', () => bus.ready() && bus.topicProblems().length === 0);
     const sent = Array.from({ length: 400 }, (_, index) => ({
       key: `k${index % 7}`,
       value: index === 17 ? randomBytes(300_000) : Buffer.from(`${index} `.repeat(1 + ((index * 37) % 900))),

@@ -43,7 +43,7 @@ const open = async (t: ExecutionContext) => {
   await admin.close();
   const bus = openKafkaBus({ settings: settings(), topics, clock: systemClock, random, log, metrics });
   t.teardown(() => bus.close());
-  await until('the bus is ready', () => bus.ready());
+  await until('the bus has its topics', () => bus.ready() && bus.topicProblems().length === 0);
   return { bus, metrics, lines };
 };
 

@@ -151,7 +151,7 @@ export interface TopicProblem {
 /** The message bus: durable, ordered topics. Adapters must pass the contract suite. */
 export interface Bus {
   /**
-   * Resolves when all records are durable; records of one call and one key keep their order.
+   * Resolves when all records are durable; records of one call and one key keep their order. A topic that does not exist yet is waited for.
    * @throws RelayError `bus_unavailable`, `bus_topic_unknown`, `record_too_large`, or `deadline_exceeded` after
    *   `deadlineMs` (default 4000). Records of a rejected call may still be stored.
    */

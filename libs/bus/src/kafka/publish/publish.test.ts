@@ -204,13 +204,22 @@ test('closing ends by its deadline with the brokers away, and nobody asks for th
   t.is(clock.pending(), 0);
 });
 
-test('a topic that nobody knows is refused after a moment, and within the deadline', async (t) => {
-  const { pass, publish } = harness();
-  const [patient, hasty] = [codeOf(publish('v', 4_000, 'nowhere')), codeOf(publish('v', 100, 'nowhere'))];
+test('a topic that the brokers do not know yet is waited for, each call until its deadline, also after an outage', async (t) => {
+  const { pass, brokers, publish, stored } = harness();
+  const [patient, hasty] = [codeOf(publish('v', 4_000, 'new')), codeOf(publish('v', 100, 'new'))];
   await pass(160);
   t.is(await hasty, 'bus_topic_unknown');
-  await pass(1_200);
-  t.is(await patient, 'bus_topic_unknown');
+  brokers.away.add(0);
+  await pass(2_000);
+  brokers.away.clear();
+  await pass(1_000);
+  brokers.add('new', 1);
+  await pass(500);
+  t.is(await patient, 'stored');
+  t.deepEqual(stored('new 0'), ['v']);
+  const missing = codeOf(publish('v', 4_000, 'nowhere'));
+  await pass(4_200);
+  t.is(await missing, 'bus_topic_unknown');
 });
 
 test('a machine whose clock is ahead of the broker’s is told both times', async (t) => {

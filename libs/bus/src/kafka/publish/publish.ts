@@ -1,4 +1,4 @@
-import { isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
+import { RelayError, toRelayError } from '@ranger-relay/errors';
 import { type Clock, endsWithin, type MetricName, type Metrics } from '@ranger-relay/runtime';
 import { partitionOf } from '../../partitioner.ts';
 import type { Bus, OutgoingRecord } from '../../port.ts';
@@ -21,10 +21,11 @@ interface Waiter {
 }
 
 const refreshMs = 100;
-/** A broker that has just started may not know a topic yet; after this time the topic counts as missing, ms. */
-const unknownMs = 1_000;
 
-/** Creates the resolver of one client. It sends one request at a time for a topic, as long as a call waits for it. */
+/**
+ * Creates the resolver of one client. It sends one request at a time for a topic, as long as a call waits for it: brokers know a topic only a
+ * while after its creation or their own start.
+ */
 const createPartitionCountResolver = (metadata: ClusterMetadata, clock: Clock): PartitionCountResolver => {
   const waiting = new Map<string, Waiter[]>();
   let closed = false;
@@ -36,25 +37,24 @@ const createPartitionCountResolver = (metadata: ClusterMetadata, clock: Clock): 
   };
 
   /** False when the request must be repeated. */
-  const requestOnce = async (topic: string, unknownAt: number): Promise<boolean> => {
+  const requestOnce = async (topic: string): Promise<boolean> => {
     try {
       const partitions = await metadata.partitions(topic);
       end(topic, ({ go }) => go(partitions));
       return true;
     } catch (error) {
       const problem = toRelayError(error);
-      const over = closed || (isRelayError(problem, 'bus_topic_unknown') && clock.monotonic() >= unknownAt);
       const left = (waiting.get(topic) ?? []).filter(({ call }) => !call.over);
       waiting.set(topic, left);
       for (const { call } of left) call.problem = problem;
-      if (over || left.length === 0) end(topic, ({ call }) => failed(call, problem));
-      return over || left.length === 0;
+      const over = closed || left.length === 0;
+      if (over) end(topic, ({ call }) => failed(call, problem));
+      return over;
     }
   };
 
   const resolve = async (topic: string): Promise<void> => {
-    const unknownAt = clock.monotonic() + unknownMs;
-    while (!(await requestOnce(topic, unknownAt))) {
+    while (!(await requestOnce(topic))) {
       await clock.sleep(refreshMs);
       if (!closed) await metadata.refresh().catch(() => undefined);
     }

@@ -55,10 +55,14 @@ export class Brokers {
   constructor(clock: Clock, random: Random, topics: Readonly<Record<string, number>>, nodes = 1) {
     this.clock = clock;
     this.random = random;
-    for (const [topic, count] of Object.entries(topics))
-      for (let p = 0; p < count; p += 1)
-        this.partitions.set(`${topic} ${p}`, { leader: p % nodes, batches: [], end: 0n, shown: null });
+    for (const [topic, count] of Object.entries(topics)) this.add(topic, count, nodes);
     this.look();
+  }
+
+  /** Creates a topic; clients see it when they ask. */
+  add(topic: string, count: number, nodes = 1): void {
+    for (let p = 0; p < count; p += 1)
+      this.partitions.set(`${topic} ${p}`, { leader: p % nodes, batches: [], end: 0n, shown: null });
   }
 
   /** The layout of a client of these brokers; it sees moves of leaders only when it asks. */
