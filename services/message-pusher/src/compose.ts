@@ -48,7 +48,7 @@ const vendorHttp = ({ clock, metrics, lifecycle }: Context, allowedNetworks: Pus
 
 const toolsOf = (context: Context, dependencies: PusherDependencies, config: PusherConfig): PushActionDependencies => {
   const { bus, kv, http, platform } = dependencies;
-  const { clock, random, tracing, metrics } = context;
+  const { clock, random, tracing, metrics, conditions } = context;
   const timeoutMs = config.PUSH_TIMEOUT_S * 1_000;
   const maxAgeMs = config.PUSH_MAX_AGE_H * hourMs;
   const windowMs = timeoutMs + windowSlackMs;
@@ -59,6 +59,7 @@ const toolsOf = (context: Context, dependencies: PusherDependencies, config: Pus
     random,
     tracing,
     metrics,
+    conditions,
     ledger: createLedger({
       state: kv.state,
       clock,

@@ -55,11 +55,16 @@ export const action_auth = defineAction({
   config: anyFields,
   published: authFields,
   executable: true,
-  run: ({
+  run: async ({
     config,
+    integration,
     tools,
-  }: ActionContext<z.output<typeof anyFields>, unknown, PushActionDependencies>): Promise<AuthResult> =>
-    auth(config, tools.inbound),
+  }: ActionContext<z.output<typeof anyFields>, unknown, PushActionDependencies>): Promise<AuthResult> => {
+    const result = await auth(config, tools.inbound);
+    if (result.valid_credentials && integration.id !== null)
+      tools.conditions.clear('vendor_credentials_refused', integration.id);
+    return result;
+  },
 });
 
 /** Sends a text from the site to devices (device contract, section 7). */

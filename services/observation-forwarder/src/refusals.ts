@@ -11,7 +11,7 @@ export interface Refusals {
   mayGiveUp(integrationId: string, part: Part): Promise<boolean>;
   /** Ends the row: the platform accepted an item. */
   accepted(integrationId: string, part: Part): Promise<void>;
-  /** Number of integrations whose refused items this process holds back. */
+  /** Number of integrations whose refused items are held back, as far as this process knows. */
   held(): number;
 }
 
@@ -45,7 +45,7 @@ export const createRefusals = (
     if (![...held.values()].includes(integrationId)) conditions.clear('refusals_held', integrationId);
   };
   return {
-    held: () => new Set(held.values()).size,
+    held: () => conditions.active().filter(({ name }) => name === 'refusals_held').length,
     async mayGiveUp(integrationId, part) {
       const key = keyOf(integrationId, part);
       const stored = await unlessUnavailable(state.get(key));

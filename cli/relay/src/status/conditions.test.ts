@@ -89,6 +89,8 @@ const push = (x: Installation) => {
 const run = (x: Installation, action: string) =>
   x.call('action-runner', '/v1/actions/execute', { integration_id: parks.site, action_id: action });
 
+const noRows = () => httpAnswer(200, { data: { count: 0, next: null, results: [] } });
+
 const dropAllLetters = (x: Installation): Promise<number> => {
   const shell = { ...recordingShell(), clock: x.clock };
   const stay = { close: async () => undefined };
@@ -281,10 +283,7 @@ const scenarios: Readonly<Record<ConditionName, (x: Installation) => Scenario>> 
   action_failing: (x) => ({
     subject: `${parks.site}/pull_events`,
     fault: async () => ((x.say.site = () => httpAnswer(403, {})), run(x, 'pull_events')),
-    mend: async () => (
-      (x.say.site = () => httpAnswer(200, { data: { count: 0, next: null, results: [] } })),
-      run(x, 'pull_events')
-    ),
+    mend: async () => ((x.say.site = noRows), run(x, 'pull_events')),
   }),
   integrations_unlisted: (x) => ({
     subject: '',
@@ -296,6 +295,16 @@ const scenarios: Readonly<Record<ConditionName, (x: Installation) => Scenario>> 
     },
     mend: async () => void (x.listed.site = true),
     within: 665,
+  }),
+  vendor_credentials_refused: (x) => ({
+    subject: parks.a,
+    fault: async () => ((x.say.vendor = () => httpAnswer(403)), await push(x), x.pass(2)),
+    mend: async () => ((x.say.vendor = () => httpAnswer(200, { count: 1 })), push(x)),
+  }),
+  site_credentials_refused: (x) => ({
+    subject: parks.site,
+    fault: async () => ((x.say.site = () => httpAnswer(401, {})), run(x, 'pull_events')),
+    mend: async () => ((x.say.site = noRows), run(x, 'pull_events')),
   }),
   certificate_expiring(x) {
     const file = x.fileOf('tls.crt');
@@ -376,14 +385,3 @@ for (const name of Object.keys(conditionList) as ConditionName[])
     t.is(await problemOf(x, name, scenario.subject), undefined, 'gone');
     t.is(await gaugeOf(x, name), 0);
   });
-
-test('a dropped SOS ends as soon as the platform is seen to have enabled its integration, whatever becomes of the request', async (t) => {
-  const x = await startInstallation(t);
-  await x.webhook(parks.closed, sos);
-  t.not(await problemOf(x, 'sos_dropped', parks.closed), undefined);
-  x.enabled.closed = true;
-  await x.pass(70);
-  await x.webhook(parks.closed, {}, { 'content-encoding': 'gzip' });
-  await x.pass(2);
-  t.is(await problemOf(x, 'sos_dropped', parks.closed), undefined);
-});

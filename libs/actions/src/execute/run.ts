@@ -199,13 +199,28 @@ const handleTwice = async (parts: RunDependencies, run: ReadyRun, reporter: Acti
   return again ? handle(parts, again, reporter) : first;
 };
 
+const refusesAccount = ({ kind, ...rest }: Ending): boolean =>
+  kind === 'threw' &&
+  'error' in rest &&
+  (isRelayError(rest.error, 'site_credentials_refused') || isRelayError(rest.error, 'site_forbidden'));
+
 /** What a schedule or the platform runs again and again fails or not; a person who tries `auth` sees the result. */
-const noteOutcome = ({ deps }: RunDependencies, { action, integration }: ReadyRun, outcome: ExecuteOutcome): void => {
+const noteOutcome = (
+  { deps }: RunDependencies,
+  { action, integration }: ReadyRun,
+  ending: Ending,
+  outcome: ExecuteOutcome,
+): void => {
   if (integration.id === null || (action.type !== 'pull' && action.type !== 'push')) return;
   const subject = `${integration.id}/${action.id}`;
   const { conditions } = deps.context;
   if (outcome.kind === 'complete') conditions.clear('action_failing', subject);
   else if ('report' in outcome) conditions.set('action_failing', subject, { reason: outcome.report.error });
+  // An account may lack one permission: what it lets another action do proves nothing.
+  const refused = conditions.find('site_credentials_refused', integration.id)?.details['action'] ?? action.id;
+  if (refusesAccount(ending)) conditions.set('site_credentials_refused', integration.id, { action: action.id });
+  else if (outcome.kind === 'complete' && refused === action.id)
+    conditions.clear('site_credentials_refused', integration.id);
 };
 
 /**
@@ -216,7 +231,7 @@ export const carryOut = async (parts: RunDependencies, run: ReadyRun): Promise<R
   const reporter = tellingOf(parts, run);
   const finish = (ending: Ending): ExecuteOutcome => {
     const outcome = conclude(deps.context.log, reporter, run, ending);
-    noteOutcome(parts, run, outcome);
+    noteOutcome(parts, run, ending, outcome);
     return outcome;
   };
   reporter.started();

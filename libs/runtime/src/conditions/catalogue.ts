@@ -251,6 +251,20 @@ export const conditionList = {
     remedy: 'Run `ranger-relay activity`, and correct the configuration in the portal.',
     runbook: 'RelayActionFailing',
   },
+  vendor_credentials_refused: {
+    subject: 'integration',
+    severity: 'critical',
+    sentence: ({ subject }) => `${subject}: the vendor refuses its account`,
+    remedy: 'Correct user name and password of the integration in the portal; its texts to devices wait.',
+    runbook: 'RelayVendorRefusesCredentials',
+  },
+  site_credentials_refused: {
+    subject: 'integration',
+    severity: 'warning',
+    sentence: ({ subject, details }) => `${subject}: the site refuses its account to ${details['action']}`,
+    remedy: 'Correct the account of the integration in the portal, or its permissions at the site; the pulls catch up.',
+    runbook: 'RelaySiteRefusesCredentials',
+  },
   certificate_expiring: {
     subject: 'variable',
     severity: 'warning',

@@ -51,6 +51,7 @@ export interface PushDeps {
   readonly random: Random;
   readonly tracing: Tracing;
   readonly metrics: Pick<Context['metrics'], 'count'>;
+  readonly conditions: Pick<Context['conditions'], 'set' | 'clear'>;
   readonly ledger: Ledger;
   readonly turns: KeyedMutex;
   readonly inbound: Pick<Inbound, 'sendText'>;

@@ -159,8 +159,16 @@ export class TextDelivery {
     return this.deps.tracing.span('vendor.send', { parent: this.run.parent, attributes }, async (span) => {
       const outcome = await this.deps.inbound.sendText(config, text, recipient);
       if (outcome.kind !== 'accepted') span.fail(outcome.error.code);
+      this.noteAccount(outcome);
       return outcome;
     });
+  }
+
+  private noteAccount(outcome: InboundOutcome): void {
+    const { conditions } = this.deps;
+    const { integrationId } = this.push.input;
+    if (outcome.kind === 'accepted') conditions.clear('vendor_credentials_refused', integrationId);
+    else if (outcome.error.code === 'vendor_auth_refused') conditions.set('vendor_credentials_refused', integrationId);
   }
 
   private invalid(recipient: string, claim: Claim, error: RelayError): Promise<Outcome> {

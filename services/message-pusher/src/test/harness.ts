@@ -4,7 +4,13 @@ import { activityLevel, type DeadLetter } from '@ranger-relay/contracts';
 import type { InboundConfig, InboundOutcome, InboundText } from '@ranger-relay/device';
 import { storeKey } from '@ranger-relay/kv';
 import { createMetrics, metricList } from '@ranger-relay/runtime';
-import { recordingLogger, recordingTracing, manualClock, seededRandom } from '@ranger-relay/runtime/testing';
+import {
+  recordingLogger,
+  recordingTracing,
+  manualClock,
+  seededRandom,
+  testContext,
+} from '@ranger-relay/runtime/testing';
 import { readEntry, ledgerKey, type LedgerEntry } from '../ledger/entry.ts';
 import { createLedger } from '../ledger/ledger.ts';
 import type { PushDeps, PushInput } from '../push/parts.ts';
@@ -126,6 +132,7 @@ export const harness = ({ ambiguous = 'resend', clock = manualClock(), ...given 
     random,
     tracing,
     metrics,
+    conditions: testContext({ clock }).conditions,
     settings,
     time,
     ledger: createLedger({

@@ -55,6 +55,7 @@ const integration = (id: string, enabled: boolean) => ({
           : { api_url: 'https://vendor.example', username: 'u', password: 'p' },
     },
     { integration: id, action: { value: 'pull_events' }, data: { start_datetime: '2025-12-31T00:00:00Z' } },
+    { integration: id, action: { value: 'pull_observations' }, data: { start_datetime: '2025-12-31T00:00:00Z' } },
     { integration: id, action: { value: 'push_messages' }, data: {} },
   ],
   webhook_configuration: null,
