@@ -24,6 +24,7 @@ const bad: readonly unknown[] = [
   { fault: 'refuse_item' },
   { fault: 'hang', count: 0 },
   { fault: 'hang', when: 'never' },
+  { fault: 'status', status: 400, body: { name: ['bad'] } },
 ];
 
 for (const raw of good)

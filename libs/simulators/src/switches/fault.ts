@@ -22,6 +22,8 @@ const problemOf = (raw: Record<string, unknown>): string | undefined => {
   if (raw['count'] !== undefined && !(Number.isInteger(raw['count']) && Number(raw['count']) > 0))
     return 'count takes a whole number above 0';
   if (raw['when'] !== undefined && !moments.has(String(raw['when']))) return 'when takes before, marked, after or late';
+  if (raw['body'] !== undefined && typeof raw['body'] !== 'string')
+    return 'body takes a text, such as JSON in a string';
   if (fault === 'status') return isStatus(raw['status']) ? undefined : 'status takes 200 to 599';
   if (fault === 'slow') return typeof raw['ms'] === 'number' && raw['ms'] >= 0 ? undefined : 'ms takes a number';
   if (itemFaults.has(String(fault)))
