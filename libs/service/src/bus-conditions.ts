@@ -14,7 +14,18 @@ const firstProbeMs = 2_000;
 /** A broker that changes its leader fails for a moment; after this time nothing can be promised to the vendor. */
 const tolerateMs = 5_000;
 
+const probeIntegration = 'write';
+
+/** Key of a record that only tries a topic. @param by whoever tries */
+export const probeKey = (by: string): string => `${probeIntegration}:${by}`;
+
+/** Whether records of a key only try a topic: nobody waits for them. */
+export const isProbeKey = (key: string): boolean => integrationOfKey(key) === probeIntegration;
+
 const nameOf = (topic: string) => (eventTopics.has(topic) ? 'bus_write_failing' : 'topic_write_failing');
+
+/** No device's key: what it tells of is the topic. */
+const ownKey = probeKey('probe');
 
 /** An event with nothing to send: whoever reads it is done with it. @param at ms since 1970 */
 export const writeProbe = (key: string, at: number): OutgoingRecord => ({
@@ -31,9 +42,6 @@ export const writeProbe = (key: string, at: number): OutgoingRecord => ({
     message: null,
   }),
 });
-
-/** No device's key: what it tells of is the topic. */
-const ownKey = 'write:probe';
 
 /** What is known of writing to one topic. */
 interface Writes {

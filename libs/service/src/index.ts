@@ -1,4 +1,4 @@
-export { watchBusWrites, type WatchedBus, watchTopics, writeProbe } from './bus-conditions.ts';
+export { isProbeKey, probeKey, watchBusWrites, type WatchedBus, watchTopics, writeProbe } from './bus-conditions.ts';
 export { createClockGuard, type ClockGuard } from './clock-guard.ts';
 export { aloneEnv } from './platform.ts';
 export { connectPlatform } from './platform.ts';

@@ -1,3 +1,4 @@
+import { probeKey } from '@ranger-relay/service';
 import test from 'ava';
 import { stores } from './test/harness.ts';
 import { waitingEvents } from './waiting.ts';
@@ -27,6 +28,12 @@ test('parked events are counted apart, and their age counts', async (t) => {
   await clock.advance(1_000);
   await event('a:1');
   t.deepEqual((await waitingEvents(bus)).get('a'), { count: 1, parked: 2, oldest: at(0), newest: at(1), sos: 0 });
+});
+
+test('a record that only tried the topic is no event that waits, and its key is no integration', async (t) => {
+  const { bus, event } = stores();
+  await event(probeKey('doctor'), 'a:1');
+  t.deepEqual([...(await waitingEvents(bus)).keys()], ['a']);
 });
 
 test('nothing waits where nothing was stored', async (t) => {

@@ -1,6 +1,7 @@
 import type { Bus, PendingKey } from '@ranger-relay/bus';
 import { integrationOfKey, topics } from '@ranger-relay/contracts';
 import { forwarderGroup } from '@ranger-relay/observation-forwarder';
+import { isProbeKey } from '@ranger-relay/service';
 
 /** Events of one integration that the platform has not accepted yet. */
 export interface Waiting {
@@ -29,6 +30,7 @@ export const waitingEvents = async (bus: Bus): Promise<Map<string, Waiting>> => 
   const sums = new Map<string, Waiting>();
   const count = async (topic: string, kind: Kind): Promise<void> => {
     for (const pending of await bus.pending(topic, forwarderGroup)) {
+      if (isProbeKey(pending.key)) continue;
       const id = integrationOfKey(pending.key);
       sums.set(id, add(sums.get(id), pending, kind));
     }

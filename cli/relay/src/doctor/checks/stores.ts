@@ -6,7 +6,7 @@ import { topics } from '@ranger-relay/contracts';
 import type { EncryptedSpace, KeyValue, StoreServer } from '@ranger-relay/kv';
 import { forwarderGroup } from '@ranger-relay/observation-forwarder';
 import type { Clock } from '@ranger-relay/runtime';
-import { writeProbe } from '@ranger-relay/service';
+import { probeKey, writeProbe } from '@ranger-relay/service';
 import { humanSpan, plural, type Shell } from '@ranger-relay/terminal';
 import { readOnly } from '../../actions/read-only.ts';
 import type { PlatformFacts } from '../facts.ts';
@@ -124,7 +124,7 @@ export const busFileCheck = (open: () => Promise<Bus>, clock: Pick<Clock, 'now'>
     try {
       const pending = await bus.pending(topics.sourceEvents.name, forwarderGroup);
       const waiting = pending.reduce((sum, { count }) => sum + count, 0);
-      await bus.publish(topics.sourceEvents.name, [writeProbe('write:doctor', clock.now())]);
+      await bus.publish(topics.sourceEvents.name, [writeProbe(probeKey('doctor'), clock.now())]);
       return [
         ok(
           'bus',
