@@ -50,12 +50,18 @@ test('a fault that comes and goes is a pair of lines a minute', async (t) => {
   t.true(lines.length <= 4, `${lines.length}`);
 });
 
-test('a thousand conditions that last are 21 lines a minute', async (t) => {
+test('a thousand subjects of one cause are 20 lines when they begin, 21 a minute while they last, and no more when they end', async (t) => {
   const { clock, conditions, lines } = setUp();
   for (let n = 0; n < 1_000; n += 1) conditions.set('api_key_refused', `park-${n}`);
+  t.is(lines.length, 20);
+  conditions.set('bus_write_failing', 'emergencies', { reason: 'x' });
+  t.is(lines.length, 21, 'another condition is told of');
   const before = lines.length;
   await clock.advance(minute);
   t.is(lines.length - before, 21);
+  const lasting = lines.length;
+  for (let n = 0; n < 1_000; n += 1) conditions.clear('api_key_refused', `park-${n}`);
+  t.true(lines.length - lasting <= 40, `${lines.length - lasting}`);
 });
 
 test('the metric shows of how many subjects a condition holds, and 0 from the start', async (t) => {

@@ -72,7 +72,7 @@ export interface ConditionsDependencies {
 const maxActive = 10_000;
 const maxCleared = 1_000;
 const remindMs = 60_000;
-/** Lines of one reminder; a line with the number of the others follows. */
+/** Lines of one reminder, and of the beginnings of one condition in a minute; a line with the number of the others follows. */
 const maxReminders = 20;
 
 const keyOf = (name: ConditionName, subject: string): string => `${name} ${subject}`;
@@ -89,6 +89,8 @@ export const createConditions = ({ clock, log, metrics, host }: ConditionsDepend
   const cleared = new BoundedMap<ConditionState>(maxCleared);
   /** When a line of the key was last written, so that a fault that comes and goes is a line a minute. */
   const writtenAt = new BoundedMap<number>(maxActive);
+  /** Beginnings of each condition that were logged in this minute: one cause may be a thousand subjects. */
+  const begun = new Map<ConditionName, { readonly since: number; lines: number }>();
   /** Keys whose beginning was logged, so that their end is. */
   const announced = new Set<string>();
   /** Keys that are set in other processes only. */
@@ -112,6 +114,16 @@ export const createConditions = ({ clock, log, metrics, host }: ConditionsDepend
       { condition, ...(subject === '' ? {} : { subject }), count, ...details, remedy, runbook, ...more },
       sentenceOf(state),
     );
+  };
+
+  /** What is not told now is told of when it lasts, at least by number. */
+  const mayTellBeginning = (name: ConditionName): boolean => {
+    const now = clock.now();
+    const known = begun.get(name);
+    const window = known && Math.abs(now - known.since) < remindMs ? known : { since: now, lines: 0 };
+    begun.set(name, window);
+    window.lines += 1;
+    return window.lines <= maxReminders;
   };
 
   const remind = (): void => {
@@ -164,7 +176,7 @@ export const createConditions = ({ clock, log, metrics, host }: ConditionsDepend
       if (before) return;
       cleared.delete(key);
       measure(name);
-      if (Math.abs(now - (writtenAt.get(key) ?? -Infinity)) >= remindMs) write(state);
+      if (Math.abs(now - (writtenAt.get(key) ?? -Infinity)) >= remindMs && mayTellBeginning(name)) write(state);
       keepReminding();
     },
     clear(name, given) {
