@@ -1,7 +1,7 @@
 import { fc, testProp } from '@fast-check/ava';
 import type { FormDocument } from '@ranger-relay/site';
 import { mergeForm, propertiesOf } from './merge.ts';
-import { copyJson, type Members } from './model.ts';
+import { copyJson, equalJson, type Members } from './model.ts';
 import { emptyEnvelope } from './planned.ts';
 import { adminForm, usedForm } from './test/admin-form.ts';
 import { ourFields } from './test/fields.ts';
@@ -76,12 +76,28 @@ testProp(
     const stored = copyJson(written);
     const properties = stored.json['properties'] as Record<string, Members>;
     for (const name of changed) properties[name] = { ...properties[name], title: 'Changed since' };
-    const { document, left } = withdrawForm({ before: form, written, stored }, new Set(kept));
+    const { document, left } = withdrawForm({ before: form, written, stored }, { keep: new Set(kept) });
     const staying = [...new Set([...changed, ...kept])];
     t.deepEqual(left.toSorted(), staying.toSorted());
     t.deepEqual(propertiesOf(document).toSorted(), [...propertiesOf(form), ...staying].toSorted());
     t.deepEqual(validateForm(document), []);
     const there = document.json['properties'] as Members;
     for (const name of left) t.deepEqual(there[name], properties[name]);
+  },
+);
+
+testProp(
+  'forced, a field of ours goes although somebody changed it since; what is not ours stays: the same as if the admin alone had changed the form',
+  [before, someOfOurs, fc.boolean()],
+  (t, form, changed, required) => {
+    const written = run(form);
+    const stored = copyJson(withField(written, 'added_since', required));
+    const [then, was, now] = [form, written, stored].map(({ json }) => json['properties'] as Record<string, Members>);
+    const ofTheRun = changed.filter((name) => now?.[name] && !equalJson(was?.[name], then?.[name] ?? null));
+    for (const name of ofTheRun) now![name] = { ...now![name], title: 'Changed since' };
+    const { document, left, overridden } = withdrawForm({ before: form, written, stored }, { forced: true });
+    t.deepEqual(left, []);
+    t.deepEqual(overridden.toSorted(), ofTheRun.toSorted());
+    t.deepEqual(document, withField(form, 'added_since', required));
   },
 );

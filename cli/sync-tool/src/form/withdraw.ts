@@ -15,6 +15,22 @@ export interface WithdrawnForm {
   readonly document: FormDocument;
   /** Fields of the run that stay, because they were changed since, a condition uses them, or the caller keeps them. */
   readonly left: readonly string[];
+  /** Those of them that a condition uses. */
+  readonly used: readonly string[];
+  /** Fields of the run that are gone. */
+  readonly removed: readonly string[];
+  /** Fields that are as before the run. */
+  readonly restored: readonly string[];
+  /** Removed and restored fields that were changed since. */
+  readonly overridden: readonly string[];
+}
+
+/** What an undo of the form keeps. */
+export interface WithdrawOptions {
+  /** Fields that must stay. */
+  readonly keep?: ReadonlySet<string>;
+  /** Whether fields of the run are taken back although they were changed since. */
+  readonly forced?: boolean;
 }
 
 const objectAt = (value: unknown, name: string): Members => {
@@ -170,31 +186,38 @@ const restoreMember = (draft: Members, name: string, before: unknown, written: u
 
 /**
  * Takes what a run put into a form out of the form as it is now, and gives back what the run dropped. The unit is the field: one that was
- * changed since stays as it is, apart from its place. Does not modify the documents.
- * @param keep fields that must stay
+ * changed since stays as it is, apart from its place, unless forced. What is not of the run always stays. Does not modify the documents.
  */
-export const withdrawForm = (states: FormStates, keep: ReadonlySet<string> = new Set()): WithdrawnForm => {
+export const withdrawForm = (
+  states: FormStates,
+  { keep = new Set(), forced = false }: WithdrawOptions = {},
+): WithdrawnForm => {
   const { before, written, stored } = states;
   const draft = copyJson(stored) as { json: Members; ui: Members };
   restoreMember(draft.json, 'allOf', before.json, written.json);
   restoreMember(draft.ui, 'headers', before.ui, written.ui);
-  const used = namesInConditions(draft);
-  const [left, restored]: [string[], string[]] = [[], []];
+  const inConditions = namesInConditions(draft);
+  const names = { left: [] as string[], used: [] as string[], removed: [] as string[], restored: [] as string[] };
+  const overridden: string[] = [];
   const known = new Set(namesIn(before));
   for (const name of new Set([before, written].flatMap((form) => namesIn(form)))) {
     const [then, was, now] = [before, written, stored].map((form) => fieldIn(form, name));
     if (equalJson(then, was) || equalJson(now, then)) continue;
-    const isNew = !known.has(name);
-    if (!equalJson(now, was) || keep.has(name) || (isNew && used.has(name))) left.push(name);
-    else if (isNew) removeField(draft, name);
-    else {
-      restoreField(draft, name, copyJson(states));
-      restored.push(name);
+    const [isNew, isChanged] = [!known.has(name), !equalJson(now, was)];
+    const isUsed = isNew && inConditions.has(name);
+    if (isUsed) names.used.push(name);
+    if (isUsed || keep.has(name) || (isChanged && !forced)) {
+      names.left.push(name);
+      continue;
     }
+    if (isNew) removeField(draft, name);
+    else restoreField(draft, name, copyJson(states));
+    names[isNew ? 'removed' : 'restored'].push(name);
+    if (isChanged) overridden.push(name);
   }
   addSections(draft.ui, copyJson(states), new Set(namesIn(draft)));
   removeSections(draft.ui, states);
-  placeFields(draft.ui, restored);
+  placeFields(draft.ui, names.restored);
   restoreOrder(draft.ui, states);
-  return { document: draft, left };
+  return { document: draft, ...names, overridden };
 };

@@ -6,19 +6,10 @@ import { modernizeForm } from '../form/modernize.ts';
 import { emptyEnvelope } from '../form/planned.ts';
 import { repairForm } from '../form/repair.ts';
 import { validateForm } from '../form/validate.ts';
-import { withdrawForm } from '../form/withdraw.ts';
+import { type WithdrawnForm, withdrawForm } from '../form/withdraw.ts';
 import type { OtherArea } from '../run/known-records.ts';
 import { endsRun } from '../run/tally.ts';
-import {
-  already,
-  changedSince,
-  type EntryOf,
-  left,
-  namesField,
-  type UndoContext,
-  undone,
-  type Undone,
-} from './resource.ts';
+import { already, type EntryOf, left, namesField, type UndoContext, undone, type Undone } from './resource.ts';
 
 type FormEntry = EntryOf<'universal_patrol_fields'>;
 
@@ -27,7 +18,7 @@ interface FormRun {
   /** Null when there was none. */
   readonly before: FormDocument | null;
   readonly written: FormDocument;
-  /** Whether the form of before replaces whatever was changed since. */
+  /** Whether fields of the run are taken back although they were changed since. */
   readonly forced: boolean;
   /** Areas whose fields stay. */
   readonly others: readonly OtherArea[];
@@ -51,37 +42,56 @@ const neededFields = (names: readonly string[], others: readonly OtherArea[]): R
     }),
   );
 
-const reasonOf = (names: readonly string[], needed: ReadonlyMap<string, string>): string => {
-  const changed = names.filter((name) => !needed.has(name));
+/** Says which fields of the run stay, and why. */
+const leftText = ({ left: names, used }: WithdrawnForm, needed: ReadonlyMap<string, string>): string => {
+  const changed = names.filter((name) => !needed.has(name) && !used.includes(name));
+  const conditional = used.filter((name) => !needed.has(name));
   const areas = Map.groupBy(
     [...needed].filter(([name]) => names.includes(name)),
     ([, area]) => area,
   );
   return [
     ...[...areas].map(([area, fields]) => `area ${area} needs it: ${fields.map(([name]) => name).join(', ')}`),
-    ...(changed.length > 0 ? [`changed since, or used by a condition: ${changed.join(', ')}`] : []),
+    ...(conditional.length > 0 ? [`a condition uses it: ${conditional.join(', ')}`] : []),
+    ...(changed.length > 0 ? [`changed since, so that only --force takes it back: ${changed.join(', ')}`] : []),
   ].join('; ');
 };
+
+/** Says which fields of the run are taken back. */
+const takenText = ({ removed, restored, overridden }: WithdrawnForm): string =>
+  [
+    ...(removed.length > 0 ? [`removed: ${removed.join(', ')}`] : []),
+    ...(restored.length > 0 ? [`as before the run: ${restored.join(', ')}`] : []),
+    ...(overridden.length > 0 ? [`although changed since: ${overridden.join(', ')}`] : []),
+    'everything else of the form stays',
+  ].join('; ');
 
 /** Takes what the run put in out of a form that was changed since, or that another area needs. */
 const withdraw = (
   stored: FormDocument,
   before: FormDocument,
-  { written }: FormRun,
+  { written, forced }: FormRun,
   needed: ReadonlyMap<string, string>,
 ): Omit<FormUndo, 'needed'> => {
-  const { document, left: names } = withdrawForm({ before, written, stored }, new Set(needed.keys()));
+  const withdrawn = withdrawForm({ before, written, stored }, { keep: new Set(needed.keys()), forced });
+  const { document } = withdrawn;
   const old = new Set(validateForm(stored).map(({ path }) => path));
-  if (validateForm(document).some(({ path }) => !old.has(path))) return { outcome: changedSince };
-  const reason = reasonOf(names, needed);
-  if (equalForms(document, stored)) return { outcome: names.length > 0 ? left(reason) : asBefore };
-  const rest = names.length > 0 ? left(`${reason}; the rest is taken back`) : undone('what was changed since stays');
-  return { outcome: rest, write: repairForm(document).document };
+  const fault = validateForm(document).find(({ path }) => !old.has(path));
+  if (fault)
+    return { outcome: left(`without what the run wrote the form has a fault: ${fault.text} at ${fault.path}`) };
+  const isLeft = withdrawn.left.length > 0;
+  const reason = leftText(withdrawn, needed);
+  if (equalForms(document, stored)) return { outcome: isLeft ? left(reason) : asBefore };
+  const taken = takenText(withdrawn);
+  const outcome = isLeft ? left(`${reason}; the rest is taken back: ${taken}`) : undone(taken);
+  return { outcome, write: repairForm(document).document };
 };
+
+const takenAway = left('somebody took the whole form away since, and what was in it with it');
 
 /** Plans the undo of a run: a form that nobody has changed since becomes the form of before, another one loses what the run put in. */
 const planUndo = (stored: FormDocument | null, run: FormRun): FormUndo => {
-  const { before, written, forced, others } = run;
+  const { before, written, others } = run;
   // The site takes back no form of 2025 as it was.
   const { document: modern, modernized } = modernizeForm(before ?? emptyEnvelope());
   const { document: target, repaired } = repairForm(modern);
@@ -92,12 +102,12 @@ const planUndo = (stored: FormDocument | null, run: FormRun): FormUndo => {
     propertiesOf(stored).filter((name) => !kept.has(name)),
     others,
   );
-  if (needed.size === 0 && (forced || equalForms(stored, written))) {
+  if (needed.size === 0 && equalForms(stored, written)) {
     const changes = [...modernized, ...repaired];
     const how = changes.length > 0 ? `with what the site needs today: ${changes.join('; ')}` : null;
     return { outcome: undone(how), write: target, needed: none };
   }
-  if (stored === null) return { outcome: changedSince, needed: none };
+  if (stored === null) return { outcome: takenAway, needed: none };
   return { ...withdraw(stored, target, run, needed), needed: new Set(needed.keys()) };
 };
 
@@ -114,13 +124,21 @@ const runOf = async (context: FormUndoContext, { before_file, written }: FormEnt
 
 /** Undoes the write of the form. */
 export const undoForm = async (context: UndoContext, entry: FormEntry): Promise<Undone> => {
-  const { site, dryRun, readAt } = context;
+  const { site, dryRun, readAt, planned, keepBefore } = context;
   const run = await runOf(context, entry);
-  const stored = await site.form();
+  const stored = planned.form ?? (await site.form());
   if (stored === null && !(await site.patrolSchemas())) return hidden;
   const { outcome, write } = planUndo(stored, run);
-  if (write && !dryRun) await site.writeForm(write, stored, readAt);
-  return outcome;
+  if (!write) return outcome;
+  if (dryRun) {
+    planned.form = write;
+    return outcome;
+  }
+  const file = stored && (await keepBefore(stored));
+  await site.writeForm(write, stored, readAt);
+  if (file === null) return outcome;
+  const kept = `the form before this undo is in ${file}`;
+  return { ...outcome, reason: outcome.reason === null ? kept : `${outcome.reason}; ${kept}` };
 };
 
 /** The choice fields of a form, by the field that offers their options. */

@@ -152,7 +152,7 @@ export const isPlanFolder = (name: string): boolean => /^[1-9]\d{0,8}$/.test(nam
 
 /** Whether a file of this name is a record, a file beside it, or the report of an undo. */
 export const isRunFileName = (name: string): boolean =>
-  /^patrol-datamodel-(run-\d{8}T\d{6}Z(\.journal\.jsonl|(\.form-before(-\d+)?)?\.json)|undo-\d{8}T\d{6}Z\.json)$/.test(
+  /^patrol-datamodel-(run-\d{8}T\d{6}Z\.journal\.jsonl|(run|undo)-\d{8}T\d{6}Z(\.form-before(-\d+)?)?\.json)$/.test(
     name,
   );
 

@@ -16,11 +16,14 @@ const parsed = (content: string): unknown => {
 };
 
 /**
- * Saves the form document that a run is about to replace, beside the record of the run (bundle contract, 7). A resumed run may replace a
+ * Saves the form document that a run or an undo is about to replace, beside its record or report (bundle contract, 7). It may replace a
  * second, different document: each document gets its own file, later ones with a number.
  * @returns the name of the file
  */
-export const keepFormBefore = async ({ disk, formBefore }: RunFiles, document: FormDocument): Promise<string> => {
+export const keepFormBefore = async (
+  { disk, formBefore }: Pick<RunFiles, 'disk' | 'formBefore'>,
+  document: FormDocument,
+): Promise<string> => {
   for (let count = 1; ; count += 1) {
     const path = count === 1 ? formBefore : formBefore.replace(/\.json$/, `-${count}.json`);
     const there = await disk.readFile(path, 'utf8').catch(() => undefined);

@@ -2,15 +2,18 @@ import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import type { RecordedChange, UndoneEntry, UndoReport } from '@ranger-relay/contracts';
 import type { Clock } from '@ranger-relay/runtime';
+import type { FormDocument } from '@ranger-relay/site';
 import { freeName, replaceDurably } from '../run/files.ts';
 import type { Disk } from '../run/machine.ts';
-import type { LoadedRecord } from '../run/record.ts';
+import { keepFormBefore, type LoadedRecord } from '../run/record.ts';
 
 /** Writes the report while an undo runs; the file on disk is at most one second behind. */
 export interface Reporting {
   /** Null in a dry run, which writes no report file. */
   readonly path: string | null;
   readonly report: UndoReport;
+  /** Saves a form document that the undo is about to replace, beside the report; returns the name of its file. */
+  keepBefore(document: FormDocument): Promise<string>;
   add(entry: UndoneEntry): Promise<void>;
   /** Flushes the report to disk; `finished` is false when the undo did not reach all entries. */
   end(finished: boolean): Promise<void>;
@@ -32,7 +35,8 @@ export const saveEveryMs = 1_000;
 /** Creates a report beside the newest record. */
 export const beginReport = async ({ disk, clock, tool, site, loaded, dryRun }: ReportOptions): Promise<Reporting> => {
   const folder = dirname(loaded[0]?.files.record ?? '.');
-  const path = dryRun ? null : `${await freeName(disk, folder, 'patrol-datamodel-undo-', clock.now())}.json`;
+  const base = await freeName(disk, folder, 'patrol-datamodel-undo-', clock.now());
+  const path = dryRun ? null : `${base}.json`;
   const report: UndoReport = {
     format: 'patrol-datamodel-undo',
     format_version: '1.0',
@@ -52,6 +56,7 @@ export const beginReport = async ({ disk, clock, tool, site, loaded, dryRun }: R
   return {
     path,
     report,
+    keepBefore: (document) => keepFormBefore({ disk, formBefore: `${base}.form-before.json` }, document),
     async add(entry) {
       report.entries.push(entry);
       if (clock.monotonic() - savedAt >= saveEveryMs) await save();

@@ -98,7 +98,7 @@ const undoEntry = async (
     }
 };
 
-type RecordContext = Omit<UndoContext, 'readAt' | 'choiceFieldsLeft'>;
+type RecordContext = Omit<UndoContext, 'readAt' | 'choiceFieldsLeft' | 'planned' | 'keepBefore'>;
 
 const contextOf = async (options: UndoOptions, { files, record }: LoadedRecord): Promise<RecordContext> => {
   const { site, clock, records, force, deleteSubjects, dryRun } = options;
@@ -204,8 +204,8 @@ const undoAll = async (options: UndoOptions): Promise<UndoResult> => {
       });
       const forms = records.flatMap((each) => formEntriesOf(options, each.loaded, each.context));
       const left = await choiceFieldsLeft(site, forms);
-      for (const each of records)
-        await undoRecord(options, each.loaded, { ...each.context, choiceFieldsLeft: left }, reporting);
+      const shared = { choiceFieldsLeft: left, planned: {}, keepBefore: reporting.keepBefore };
+      for (const each of records) await undoRecord(options, each.loaded, { ...each.context, ...shared }, reporting);
     });
   } catch (error) {
     await unlessFull(() => reporting.end(false));
