@@ -294,6 +294,21 @@ test('a text whose entry the store has lost since may have been sent: hold leave
   }
 });
 
+test('a text whose first delivery found no store was not sent: its redelivery is, but not in a process that knows less', async (t) => {
+  const { clock, state, worker } = setUp('hold');
+  const ledger = worker(1);
+  state.away = true;
+  const first = ledger.open([at], 0, false);
+  await clock.advance(30_000);
+  await first;
+  state.away = false;
+  const opened = await ledger.open([at], 0, true);
+  t.is((await ledger.claim(at, opened.get(key))).kind, 'send');
+  state.entries.clear();
+  const other = worker(2);
+  t.is((await other.claim(at, (await other.open([at], 0, true)).get(key))).kind, 'held');
+});
+
 test('a text that the store never had an entry of is sent, however often it comes', async (t) => {
   const { clock, state, worker } = setUp('hold');
   const ledger = worker(1);

@@ -128,6 +128,8 @@ export const createLedger = ({ state, clock, time, random, ...fixed }: LedgerOpt
   const accepted = new BoundedMap<LedgerEntry>(maxAccepted);
   /** Texts that the store had an entry of: where it has none now, it was emptied, or is an older copy. */
   const noted = new BoundedMap<true>(maxNoted);
+  /** Texts whose first delivery found no store here: with hold nobody sends without it, so they were not sent. */
+  const unopened = new BoundedMap<true>(maxNoted);
   const rules = (): LedgerRules => ({ ...fixed, now: clock.now(), judgedAt: time() });
 
   /** Checks both clocks: the monotonic clock stops while the machine sleeps. */
@@ -185,7 +187,8 @@ export const createLedger = ({ state, clock, time, random, ...fixed }: LedgerOpt
     async open(keys, since, again) {
       const now = Math.min(since, clock.now(), time() ?? Infinity);
       const textOf = (key: LedgerKey): string => {
-        const seen = { kind: 'seen', again: again || noted.has(key.key) } as const;
+        const mayBeSent = (again && !unopened.has(key.key)) || noted.has(key.key);
+        const seen = { kind: 'seen', again: mayBeSent } as const;
         return JSON.stringify(nextEntry(null, seen, { ...fixed, now, judgedAt: null }));
       };
       const texts = new Map(keys.map((key) => [key.key, textOf(key)]));
@@ -193,6 +196,7 @@ export const createLedger = ({ state, clock, time, random, ...fixed }: LedgerOpt
         withoutCopy(await store.get(before)) === null && store.setIfAbsent(key, texts.get(key) ?? '', ttl);
       const isNew = await patiently((store) => Promise.all(keys.map((key) => open(store, key))));
       if (isNew) for (const { key } of keys) noted.set(key, true);
+      else if (!again && fixed.ambiguous === 'hold') for (const { key } of keys) unopened.set(key, true);
       return new Map([...texts].filter((_, at) => isNew?.[at]));
     },
 
