@@ -94,7 +94,12 @@ export const statusCommand = (shell: Shell, source: StatusSource): Command =>
     .addOption(new Option('--output <form>', 'what is printed').choices(['table', 'json']).default('table'))
     .option('--url <address>', 'of the status (default: that of the `up` of DATA_DIR)', addressOption)
     .option('--exit-code', 'exit with 1 unless everything works')
-    .option('--dismiss <condition>', 'end a condition by your word: its name, or name=subject, as in the JSON')
+    .addOption(
+      new Option(
+        '--dismiss <condition>',
+        'end a condition by your word: its name, or name=subject, as in the JSON',
+      ).conflicts('url'),
+    )
     .addHelpText('after', '\nExample:\n  $ ranger-relay status --output json')
     .action(async ({ output, url, exitCode, dismiss: wanted }: Options) => {
       const isRemote = url === undefined && source.isRemote();

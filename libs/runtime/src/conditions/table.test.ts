@@ -107,6 +107,15 @@ test('an action without a configuration ends alone, and what is wrong while disa
   t.deepEqual(names(), ['api_key_refused']);
 });
 
+test('a condition that another process set ends with its integration too', async (t) => {
+  const { clock, conditions } = setUp();
+  const other = { ...dismissed(clock.now()), active: true };
+  conditions.learn([[other]]);
+  await clock.advance(1_000);
+  conditions.endSubject('a', 'deleted');
+  t.deepEqual(mergeConditions([[other], conditions.view()]), []);
+});
+
 test('of many conditions that last, the critical ones are told of first', async (t) => {
   const { clock, conditions, lines } = setUp();
   for (let n = 0; n < 50; n += 1) conditions.set('events_waiting', `p${n}`, { events: 1, parked: 0 });

@@ -94,7 +94,7 @@ export const createConditions = ({ clock, log, metrics, host }: ConditionsDepend
   /** Keys whose beginning was logged, so that their end is. */
   const announced = new Set<string>();
   /** Keys that are set in other processes only. */
-  let elsewhere = new Set<string>();
+  let elsewhere = new Map<string, ConditionKey>();
   let reminding: StopRepeating | undefined;
 
   const subjectOf = (name: ConditionName, given: string): string =>
@@ -155,6 +155,15 @@ export const createConditions = ({ clock, log, metrics, host }: ConditionsDepend
     log.info({ condition, ...(subject === '' ? {} : { subject }), lasted_seconds: seconds, how }, 'a condition ended');
   };
 
+  /** Ends it here, and where it is set in another process. */
+  const endEverywhere = (name: ConditionName, subject: string, how: string): void => {
+    const key = keyOf(name, subject);
+    const now = clock.now();
+    end(key, now, how);
+    if (elsewhere.delete(key))
+      cleared.set(key, { name, subject, active: false, since: now, lastAt: now, count: 0, details: {} });
+  };
+
   for (const name of Object.keys(conditionList)) if (isConditionName(name)) measure(name);
 
   return {
@@ -180,27 +189,23 @@ export const createConditions = ({ clock, log, metrics, host }: ConditionsDepend
       keepReminding();
     },
     clear(name, given) {
-      const subject = subjectOf(name, given);
-      const key = keyOf(name, subject);
-      const now = clock.now();
-      end(key, now, 'its cause is gone');
-      if (elsewhere.delete(key))
-        cleared.set(key, { name, subject, active: false, since: now, lastAt: now, count: 0, details: {} });
+      endEverywhere(name, subjectOf(name, given), 'its cause is gone');
     },
     endSubject(ended, how) {
-      for (const [key, { name, subject }] of active) {
+      for (const { name, subject } of [...active.values(), ...elsewhere.values()]) {
         const isOf = subject === ended || subject.startsWith(`${ended}/`);
         if (!isOf || integrationOfCondition(name, subject) === null) continue;
         const { whileDisabled = false } = conditionSpec(name);
-        if (how === 'deleted' || whileDisabled === (how === 'enabled')) end(key, clock.now(), `its subject was ${how}`);
+        if (how === 'deleted' || whileDisabled === (how === 'enabled'))
+          endEverywhere(name, subject, `its subject was ${how}`);
       }
     },
     learn(views) {
-      elsewhere = new Set();
+      elsewhere = new Map();
       for (const { name, subject, active: isSet, lastAt } of views.flat()) {
         const key = keyOf(name, subject);
         const own = active.get(key);
-        if (isSet && !own) elsewhere.add(key);
+        if (isSet && !own) elsewhere.set(key, { name, subject });
 
         if (!isSet && own && own.lastAt <= lastAt)
           end(key, lastAt, 'another process saw its cause gone, or a person dismissed it');

@@ -13,7 +13,7 @@ export interface EnabledIntegrationsOptions {
   readonly slug: string;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly conditions: Pick<Conditions, 'set' | 'clear'>;
+  readonly conditions: Pick<Conditions, 'set' | 'clear' | 'endSubject'>;
 }
 
 /** How long a list stays valid, ms. */
@@ -45,6 +45,9 @@ export const createEnabledIntegrations = ({
     const isDoubted = emptySince !== undefined && at - emptySince < doubtMs && (known?.ids.length ?? 0) > 0;
     if (isDoubted) conditions.set('integrations_unlisted', '', { type: slug });
     else conditions.clear('integrations_unlisted', '');
+    // A config event may be lost: nothing is wrong any more with one that is not listed.
+    const gone = isDoubted ? [] : (known?.ids ?? []).filter((id) => !ids.includes(id));
+    for (const id of gone) conditions.endSubject(id, 'disabled');
     known = { ids: isDoubted ? (known?.ids ?? []) : ids, at };
     return known.ids;
   });
