@@ -37,13 +37,21 @@ export const knownVariables =
 
 const certificate = '-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n';
 
+const tokens = '{"5e0c3c5e-0000-4000-8000-000000000001":["a-token-of-the-test"]}';
+
+/** What stands in for a mounted file, by its variable. */
+const contentOf = (name: string): string => {
+  if (name.includes('CA_FILE')) return certificate;
+  return name === 'WEBHOOK_TOKENS_FILE' ? tokens : 'a-secret-of-the-test';
+};
+
 /** The container's variables, with files of this machine for those that are mounted. */
 const envIn = (folder: string, { env = [] }: Container): NodeJS.ProcessEnv =>
   Object.fromEntries(
     env.map(({ name, value = '' }) => {
       if (!value.startsWith(secrets)) return [name, value];
       const file = join(folder, value.slice(secrets.length + 1));
-      writeFileSync(file, name.includes('CA_FILE') ? certificate : 'secret');
+      writeFileSync(file, contentOf(name));
       return [name, file];
     }),
   );
