@@ -275,7 +275,8 @@ test('a fault that the site’s form had before is a warning with its path, and 
 });
 
 test('a form of 2025 stops the step and is named; with --modernize-form it is brought into the format of today, each change named', async (t) => {
-  const here = await sample(t, { state: { form: formOf2025() } });
+  const choices = [{ field: 'patrol_activity', value: 'routine', display: 'Routine' }];
+  const here = await sample(t, { state: { form: formOf2025(), choices } });
   const without = await here.sync('--output', 'json');
   t.is(without.code, 1);
   t.like((without.json()['failures'] as unknown[])[0], { step: 'universal_patrol_fields', reason: 'form_outdated' });
@@ -299,6 +300,16 @@ test('a form of 2025 stops the step and is named; with --modernize-form it is br
   t.regex(undone.out, /^undone: universal patrol fields \(with what the site needs today: .*unevaluatedProperties/m);
   t.deepEqual(Object.keys(formOf(here).json.properties), ['leader', 'activity', 'gear']);
   t.deepEqual(formOf(here).json.required, ['leader']);
+});
+
+test('--modernize-form takes no option from anybody: it fails before it sends the form and names field and options that the list lacks', async (t) => {
+  const here = await sample(t, { state: { form: formOf2025() } });
+  for (const run of [here.dry, here.sync]) {
+    const { code, err } = await run('--modernize-form');
+    t.is(code, 1);
+    t.regex(err, /^Patrol fields: .*patrol_activity lacks options .*: routine; .* at ui\.fields\.activity\.choices/m);
+    t.deepEqual(here.site.state().form, formOf2025());
+  }
 });
 
 test('while the feature is off the step is skipped with a checklist item, and nothing of the form is asked for', async (t) => {

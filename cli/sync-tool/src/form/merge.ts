@@ -24,7 +24,7 @@ import {
   ourSection,
   uiHalvesOf,
 } from './model.ts';
-import { modernizeForm } from './modernize.ts';
+import { modernizeForm, type SiteOptions } from './modernize.ts';
 import { plannedForm, plannedJson, plannedUi } from './planned.ts';
 import { repairForm } from './repair.ts';
 import { validateForm } from './validate.ts';
@@ -158,6 +158,8 @@ export interface MergeOptions {
   readonly keep: ReadonlySet<string>;
   /** Whether a form of 2025 may be brought into the format of today. */
   readonly modernize: boolean;
+  /** Options on the site, to which choices of a form of 2025 may refer. */
+  readonly options?: SiteOptions;
 }
 
 /** Ours alone, with the fields to keep behind them. */
@@ -202,19 +204,21 @@ const sameFault = (a: Fault, b: Fault): boolean => a.path === b.path && a.text =
 export const mergeForm = (
   stored: FormDocument | null,
   fields: readonly FormField[],
-  { replace, keep, modernize }: MergeOptions,
+  { replace, keep, modernize, options = new Map() }: MergeOptions,
 ): MergedForm => {
-  const modern = stored && modernizeForm(stored);
+  const modern = stored && modernizeForm(stored, options);
   const base = modern && (modernize || replace) ? modern.document : stored;
   const before = base ? validateForm(base) : [];
   const draft = replace ? replaceForm(base, fields, keep) : mergeFields(base, fields);
   const unchanged = { changed: false, changes: [], repaired: [], outdated: [] };
-  const due = replace ? [] : (modern?.modernized ?? []);
+  const lacking = replace ? [] : (modern?.lacking ?? []);
+  const due = replace ? [] : [...(modern?.modernized ?? []), ...lacking.map(({ path, text }) => `${path}: ${text}`)];
   if (due.length > 0 && !modernize && !equalForms(stored, draft.document))
     return { ...unchanged, document: draft.document, outdated: due, faultsBrought: [], faultsBefore: [] };
-  if (draft.faults.length > 0) {
+  const faults = modernize ? [...draft.faults, ...lacking] : draft.faults;
+  if (faults.length > 0) {
     const document = stored ?? draft.document;
-    return { ...unchanged, document, faultsBrought: draft.faults, faultsBefore: before };
+    return { ...unchanged, document, faultsBrought: faults, faultsBefore: before };
   }
   const { document, repaired } = repairForm(draft.document);
   const after = validateForm(document);

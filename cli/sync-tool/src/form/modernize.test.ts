@@ -1,14 +1,28 @@
 import { testProp } from '@fast-check/ava';
 import test from 'ava';
 import { copyJson, jsonHalvesOf, member } from './model.ts';
-import { modernizeForm } from './modernize.ts';
+import { listsFor, modernizeForm } from './modernize.ts';
 import { repairForm } from './repair.ts';
 import { adminForm, usedForm } from './test/admin-form.ts';
 import { formOf2025 } from './test/form-of-2025.ts';
 import { validateForm } from './validate.ts';
 
+const offered = new Map([['patrol_activity', [{ value: 'routine', is_active: true }]]]);
+
+test('a choice of 2025 stays with its options while the list to refer to does not offer them all; field and options are named', (t) => {
+  for (const options of [new Map(), new Map([['patrol_activity', [{ value: 'routine', is_active: false }]]])]) {
+    const form = formOf2025();
+    const { document, modernized, lacking } = modernizeForm(form, options);
+    t.false(modernized.some((each) => each.includes('activity')));
+    t.is(lacking[0]?.path, 'ui.fields.activity.choices');
+    t.regex(lacking[0]?.text ?? '', /patrol_activity lacks .*: routine;/);
+    t.deepEqual(jsonHalvesOf(document.json, 'activity'), jsonHalvesOf(form.json, 'activity'));
+    t.deepEqual(listsFor(form), ['patrol_activity']);
+  }
+});
+
 test('a form of 2025 becomes one that the site accepts; each change is named by its place', (t) => {
-  const { document, modernized } = modernizeForm(formOf2025());
+  const { document, modernized } = modernizeForm(formOf2025(), offered);
   const { document: repaired } = repairForm(document);
   t.deepEqual(validateForm(repaired), []);
   t.deepEqual(
@@ -23,14 +37,14 @@ test('a form of 2025 becomes one that the site accepts; each change is named by 
   );
   const [activity] = jsonHalvesOf(document.json, 'activity');
   t.like(activity, { anyOf: [{ $ref: '/api/v2.0/schemas/choices.json?field=patrol_activity' }] });
-  t.deepEqual(modernizeForm(document).modernized, []);
+  t.deepEqual(modernizeForm(document, offered).modernized, []);
 });
 
 test('options that come from more than one list stay for an admin to mend', (t) => {
   const form = copyJson(formOf2025());
   const choices = member(member(member(form.ui, 'fields'), 'activity'), 'choices') as Record<string, unknown>;
   choices['existingChoiceList'] = ['one', 'two'];
-  const { document, modernized } = modernizeForm(form);
+  const { document, modernized } = modernizeForm(form, offered);
   t.false(modernized.some((each) => each.includes('activity')));
   t.deepEqual(jsonHalvesOf(document.json, 'activity'), jsonHalvesOf(form.json, 'activity'));
 });
@@ -38,6 +52,6 @@ test('options that come from more than one list stay for an admin to mend', (t) 
 for (const [name, forms] of Object.entries({ adminForm, usedForm }))
   testProp(`a form of today stays as it is (${name})`, [forms], (t, form) => {
     const before = JSON.stringify(form);
-    t.deepEqual(modernizeForm(form), { document: form, modernized: [] });
+    t.deepEqual(modernizeForm(form, new Map()), { document: form, modernized: [], lacking: [] });
     t.is(JSON.stringify(form), before);
   });

@@ -26,6 +26,7 @@ import type { Label } from '../bundle/labels/label.ts';
 import type { KnownRecords, OtherArea } from '../run/known-records.ts';
 import { endsRun } from '../run/tally.ts';
 import { choicesBeside, neededChoices, planChoices, readChoices } from '../resources/choice.ts';
+import { listsFor } from '../form/modernize.ts';
 import { fieldsBeside, neededFields, planForm } from '../resources/form.ts';
 import { planTypes } from '../resources/patrol-type.ts';
 import { planRoster, readRoster, type Roster } from '../resources/roster.ts';
@@ -57,6 +58,10 @@ export interface SiteState {
   };
 }
 
+/** Options of the site, by choice field; none when they could not be read. */
+export const optionsIn = ({ choices }: SiteState): ReadonlyMap<string, readonly Choice[]> =>
+  'value' in choices ? choices.value : new Map<string, readonly Choice[]>();
+
 /** What to read, and the listener for progress. */
 interface ReadOptions {
   readonly choiceFields: readonly string[];
@@ -85,13 +90,16 @@ const readSite = async (site: Site, options: ReadOptions): Promise<SiteState> =>
   const patrolSchemas = await site.patrolSchemas();
   const unreadable: Record<keyof SiteState['unreadable'], UnreadableRow[]> = { types: [], choices: [], subjects: [] };
   const onUnreadable = (list: keyof typeof unreadable) => (row: UnreadableRow) => void unreadable[list].push(row);
+  const types = await attempt(() => site.patrolTypes(onUnreadable('types')));
+  const form: SiteState['form'] = patrolSchemas ? await attempt(() => site.form()) : { value: null };
+  const fields = [...new Set([...options.choiceFields, ...listsFor('value' in form ? form.value : null)])];
   return {
     unreadable,
     user,
     patrolSchemas,
-    types: await attempt(() => site.patrolTypes(onUnreadable('types'))),
-    form: patrolSchemas ? await attempt(() => site.form()) : { value: null },
-    choices: await attempt(() => readChoices(site, options.choiceFields, options.onRead, onUnreadable('choices'))),
+    types,
+    form,
+    choices: await attempt(() => readChoices(site, fields, options.onRead, onUnreadable('choices'))),
     subjects: await attempt(() =>
       site.subjects((done, total) => options.onRead?.('subjects', done, total), onUnreadable('subjects')),
     ),
@@ -170,6 +178,7 @@ const formStep = (
   const planned = planForm(state.form.value, desired.fields, {
     replace: options.replace_segment_schema,
     modernize: options.modernize_form,
+    options: optionsIn(state),
     others: beside.others,
   });
   for (const { path, text } of planned.faultsBefore) warn(`The site's form had a fault before: ${text} at ${path}`);

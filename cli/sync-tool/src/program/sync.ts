@@ -12,7 +12,7 @@ import { checkOutput, folderOf, isPlanText, onDisk } from '../run/files.ts';
 import { readKnownRecords } from '../run/known-records.ts';
 import { underLocks } from '../run/lock.ts';
 import type { Disk, SyncShell } from '../run/machine.ts';
-import { prepare, type Prepared } from '../plan/plan.ts';
+import { optionsIn, prepare, type Prepared } from '../plan/plan.ts';
 import { allFailures, carryOut, type Earlier, type Ran } from '../run/run.ts';
 import { plannedTally, type Tally, untriedTally } from '../run/tally.ts';
 import type { Note } from '../summary/write.ts';
@@ -96,7 +96,8 @@ const run = async (
   if (refused) return nothingRan(untriedTally(plan), refused);
   if (plan.changes.length === 0 && !earlier) return nothingRan(plannedTally(plan));
   const maxDeactivations = limitOf(parts, prepared);
-  const course = freeCourse({ desired, area: plan.conservation_area, options, beside, maxDeactivations });
+  const [area, siteOptions] = [plan.conservation_area, optionsIn(prepared.state)];
+  const course = freeCourse({ desired, area, options, siteOptions, beside, maxDeactivations });
   const [folder, signal] = [folderOf(checklist), endSignal(shell, lost)];
   const listener = { ...showProgress(shell), onRecord: (path: string) => note({ record: basename(path) }) };
   const sources = { checklist: resolve(checklist) };

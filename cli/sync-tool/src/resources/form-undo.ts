@@ -2,13 +2,14 @@ import { toRelayError } from '@ranger-relay/errors';
 import type { FormDocument, Site } from '@ranger-relay/site';
 import { equalForms, propertiesOf } from '../form/merge.ts';
 import { jsonHalvesOf, optionsText } from '../form/model.ts';
-import { modernizeForm } from '../form/modernize.ts';
+import { listsFor, modernizeForm, type SiteOptions } from '../form/modernize.ts';
 import { emptyEnvelope } from '../form/planned.ts';
 import { repairForm } from '../form/repair.ts';
 import { validateForm } from '../form/validate.ts';
 import { type WithdrawnForm, withdrawForm } from '../form/withdraw.ts';
 import type { OtherArea } from '../run/known-records.ts';
 import { endsRun } from '../run/tally.ts';
+import { readChoices } from './choice.ts';
 import { already, type EntryOf, left, namesField, type UndoContext, undone, type Undone } from './resource.ts';
 
 type FormEntry = EntryOf<'universal_patrol_fields'>;
@@ -18,6 +19,8 @@ interface FormRun {
   /** Null when there was none. */
   readonly before: FormDocument | null;
   readonly written: FormDocument;
+  /** Options on the site, to which choices of a form of 2025 refer when it comes back. */
+  readonly options: SiteOptions;
   /** Whether fields of the run are taken back although they were changed since. */
   readonly forced: boolean;
   /** Areas whose fields stay. */
@@ -93,10 +96,12 @@ const takenAway = left('somebody took the whole form away since, and what was in
 const planUndo = (stored: FormDocument | null, run: FormRun): FormUndo => {
   const { before, written, others } = run;
   // The site takes back no form of 2025 as it was.
-  const { document: modern, modernized } = modernizeForm(before ?? emptyEnvelope());
+  const { document: modern, modernized, lacking } = modernizeForm(before ?? emptyEnvelope(), run.options);
   const { document: target, repaired } = repairForm(modern);
   const none = new Set<string>();
   if (equalForms(stored, before) || equalForms(stored, target)) return { outcome: asBefore, needed: none };
+  const [lack] = lacking;
+  if (lack) return { outcome: left(`${lack.text} Then undo again (${lack.path})`), needed: none };
   const kept = new Set(propertiesOf(target));
   const needed = neededFields(
     propertiesOf(stored).filter((name) => !kept.has(name)),
@@ -115,12 +120,16 @@ const hidden = left('the preview feature patrol_schemas is off, so nobody can re
 
 type FormUndoContext = Pick<UndoContext, 'site' | 'force' | 'others' | 'formBefore'>;
 
-const runOf = async (context: FormUndoContext, { before_file, written }: FormEntry): Promise<FormRun> => ({
-  before: before_file === null ? null : await context.formBefore(before_file),
-  written: written as unknown as FormDocument,
-  forced: context.force.has('universal_patrol_fields'),
-  others: context.others,
-});
+const runOf = async (context: FormUndoContext, { before_file, written }: FormEntry): Promise<FormRun> => {
+  const before = before_file === null ? null : await context.formBefore(before_file);
+  return {
+    before,
+    written: written as unknown as FormDocument,
+    options: await readChoices(context.site, listsFor(before)),
+    forced: context.force.has('universal_patrol_fields'),
+    others: context.others,
+  };
+};
 
 /** Undoes the write of the form. */
 export const undoForm = async (context: UndoContext, entry: FormEntry): Promise<Undone> => {

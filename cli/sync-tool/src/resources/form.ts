@@ -7,6 +7,7 @@ import type { Attribute, AttributeType } from '../bundle/model.ts';
 import { attributeChoiceField, attributeProperty } from '../bundle/values.ts';
 import { equalForms, kindsIn, type MergedForm, mergeForm, propertiesOf } from '../form/merge.ts';
 import { jsonKindOf } from '../form/draft.ts';
+import type { SiteOptions } from '../form/modernize.ts';
 import type { Fault, FormChange, FormField } from '../form/model.ts';
 import type { OtherArea } from '../run/known-records.ts';
 import {
@@ -146,6 +147,7 @@ const failureOf = ({ outdated, faultsBrought: [fault] }: MergedForm): RelayError
 interface FormScope {
   readonly replace: boolean;
   readonly modernize: boolean;
+  readonly options: SiteOptions;
   readonly others: readonly OtherArea[];
 }
 
@@ -173,8 +175,8 @@ const remarksOnRebuilt = (changes: readonly FormChange[]): string[] =>
 
 /** Merges the fields of the bundle into the stored form, or replaces the form. */
 export const planForm = (stored: FormDocument | null, fields: readonly FormField[], scope: FormScope): FormPlan => {
-  const { replace, modernize, others } = scope;
-  const merged = mergeForm(stored, fields, { replace, modernize, keep: fieldsOf(others) });
+  const { replace, modernize, options, others } = scope;
+  const merged = mergeForm(stored, fields, { replace, modernize, options, keep: fieldsOf(others) });
   const { document, changed, changes, repaired, faultsBefore } = merged;
   const remarks = [...(replace ? remarksOnKept(document, fields, scope) : []), ...remarksOnRebuilt(changes)];
   const outlook = { remarks, others: 0, skipped: null, faultsBefore, failure: failureOf(merged) };

@@ -6,6 +6,7 @@ import type { FormField } from '../form/model.ts';
 import type { SubjectsBeside } from '../plan/subjects.ts';
 import { choice, type DesiredChoice, desiredChoices } from './choice.ts';
 import { desiredPeople, type DesiredPeople } from './employees.ts';
+import type { SiteOptions } from '../form/modernize.ts';
 import { approvedFormCourse, desiredFields, form, freeFormCourse } from './form.ts';
 import { type DesiredType, desiredTypes, patrolType } from './patrol-type.ts';
 import type { Course, Resource } from './resource.ts';
@@ -70,20 +71,26 @@ interface FreeCourse {
   readonly desired: Desired;
   readonly area: Area;
   readonly options: SyncOptions;
+  /** Options that the site had when the run was planned. */
+  readonly siteOptions: SiteOptions;
   readonly beside: SubjectsBeside;
   readonly maxDeactivations: number;
 }
 
 /** A course that brings the site to the state that the bundle describes, whatever the state of the site is by then. */
-export const freeCourse = ({ desired, area, options, beside, maxDeactivations }: FreeCourse): Course => ({
-  approved: false,
-  ...freeFormCourse(desired.fields, {
-    replace: options.replace_segment_schema,
-    modernize: options.modernize_form,
-    others: beside.others,
-  }),
-  ...freeSubjectCourse(desired.people, area, beside, maxDeactivations),
-});
+export const freeCourse = (parts: FreeCourse): Course => {
+  const { desired, area, options, siteOptions, beside, maxDeactivations } = parts;
+  return {
+    approved: false,
+    ...freeFormCourse(desired.fields, {
+      replace: options.replace_segment_schema,
+      modernize: options.modernize_form,
+      options: siteOptions,
+      others: beside.others,
+    }),
+    ...freeSubjectCourse(desired.people, area, beside, maxDeactivations),
+  };
+};
 
 /** A course that writes the remaining changes of an approved plan, and nothing else. */
 export const approvedCourse = (beside: SubjectsBeside): Course => ({
