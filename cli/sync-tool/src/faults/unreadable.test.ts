@@ -48,6 +48,17 @@ test('an employee whom an unreadable subject names is not created, and named in 
   t.regex(here.read('checklist.md').replaceAll('\\', ''), /subject Ranger f1 .* is not created/);
 });
 
+test('verify names what the site lacks because an unreadable row stands for it, and ends with 1', async (t) => {
+  const here = await harness(t, { subjects: [foreign(JSON.stringify({ ext_member_id: member }))] });
+  t.is((await here.sync()).code, 0);
+  const verify = ['verify', '--bundle', here.bundle, ...here.onSite];
+  const { code, out } = await here.run(...verify);
+  t.is(code, 1);
+  t.notRegex(out, /The site has everything/);
+  t.regex(out, /^subject Ranger f1 \(employee (?:f1){16}\) is not created: .*"Collar 17" \(c17\)/m);
+  t.like((await here.run(...verify, '--output', 'json')).json(), { ok: false, reason: 'site_differs', differences: 1 });
+});
+
 test('an unreadable subject that appears after the plan was approved makes it outdated for the employee whom it names', async (t) => {
   const here = await harness(t, {});
   const plan = `${here.folder}/plan.json`;

@@ -157,6 +157,8 @@ interface PlannedRun {
   readonly warnings: readonly string[];
   /** What the steps leave although the bundle asks for it, and what they rebuild. */
   readonly remarks: readonly string[];
+  /** Those remarks that name something that the site lacks. */
+  readonly heldBack: readonly string[];
   /** Number of active subjects that earlier runs created for this area. */
   readonly ours: number;
   readonly matches: Matches;
@@ -239,13 +241,15 @@ const planRun = (sources: PlanSources): PlannedRun => {
     subjects,
     roster: roster(),
   };
-  const remarks = syncSteps.flatMap((step) => steps[step].remarks ?? []);
+  const heldBack = syncSteps.flatMap((step) => steps[step].heldBack ?? []);
+  const remarks = [...syncSteps.flatMap((step) => steps[step].remarks ?? []), ...heldBack];
   warnings.push(...describeUnreadable(Object.values(unreadable).flat()));
   return {
     plan: assemble(sources, steps, matches),
     failures,
     warnings,
     remarks,
+    heldBack,
     ours: 'ours' in subjects ? subjects.ours : 0,
     matches,
   };

@@ -191,7 +191,7 @@ export const planSubjects = (
   });
   return {
     changes: [...changes, ...deactivations(present, { people, area, matches, elsewhere })],
-    remarks: held.flatMap(({ name, member }) => {
+    heldBack: held.flatMap(({ name, member }) => {
       const row = hidden.get(member);
       return row ? [heldBackBy(`subject ${name} (employee ${member})`, row)] : [];
     }),

@@ -69,7 +69,7 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
     const known = await readKnownRecords(disk, folderOf(checklist), site.identity, bundle.manifest.area.uuid);
     const prepared = await prepare({ bundle, label, options, site, tool: `sync-tool ${version}`, now, known });
     if (shell.interrupted().aborted) throw interruption();
-    const { plan, failures } = prepared.planned;
+    const { plan, failures, heldBack } = prepared.planned;
     const { items, failure } = await writeChecklist({
       disk,
       path: checklist,
@@ -84,11 +84,12 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
       tick: (found) => tick(found, prepared.state),
     });
     if (failure) throw failure;
-    const same = plan.changes.length === 0 && failures.size === 0;
+    const differences = plan.changes.length + heldBack.length;
+    const same = differences === 0 && failures.size === 0;
     note({
       ...planFacts(plan),
       ...checklistFacts(checklist, items),
-      ...verifyFacts(plan.changes.length, failures),
+      ...verifyFacts(differences, failures),
     });
     return {
       code: same ? 0 : 1,
@@ -97,11 +98,13 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
         ...items.map((item) => itemLine(shell, item)),
         '',
         ...(same ? ['The site has everything that the bundle asks for.'] : describePlan(plan, shell.paint)),
+        ...heldBack.map((sentence) => printable(sentence)),
         ...[...failures].map(([step, error]) => printable(failureText(step, error))),
         `Checklist: ${checklist}`,
       ],
       json: {
-        differences: plan.changes.length,
+        differences,
+        held_back: heldBack,
         failures: failuresJson(failures),
         checklist: { path: checklist, open: openItems(items) },
       },

@@ -261,7 +261,7 @@ export const planChoices = (
   unreadable: readonly UnreadableRow[] = [],
 ): StepPlan => {
   const changes: PlannedChange[] = [];
-  const remarks: string[] = [];
+  const heldBack: string[] = [];
   let [unchanged, others] = [0, 0];
   for (const [field, options] of desired) {
     const there = byKey(field, present.get(field) ?? []);
@@ -271,13 +271,13 @@ export const planChoices = (
       const key = choiceKey(field, option.value);
       const row = there.has(key) ? undefined : rowWithValue(rows, (value) => choiceKey(field, value) === key);
       const change = row ? undefined : changeOf(there.get(key), option);
-      if (row) remarks.push(heldBackBy(nameOf(option), row));
+      if (row) heldBack.push(heldBackBy(nameOf(option), row));
       else if (change) changes.push(change);
       else unchanged += 1;
     }
     others += (present.get(field) ?? []).filter(({ value }) => !wanted.has(choiceKey(field, value))).length;
   }
-  return { changes, remarks, unchanged, others, skipped: null };
+  return { changes, heldBack, unchanged, others, skipped: null };
 };
 
 const isSame =

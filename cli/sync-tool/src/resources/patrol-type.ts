@@ -78,7 +78,7 @@ export const planTypes = (
   unreadable: readonly UnreadableRow[] = [],
 ): StepPlan => {
   const byValue = new Map(present.map((type) => [type.value, type]));
-  const remarks: string[] = [];
+  const heldBack: string[] = [];
   const changes = desired.flatMap((type): PlannedChange[] => {
     const { value, display, isActive } = type;
     const there = byValue.get(value);
@@ -86,13 +86,13 @@ export const planTypes = (
     if (there) return change ? [change] : [];
     const row = rowWithValue(unreadable, (other) => other === value);
     if (row) {
-      remarks.push(heldBackBy(nameOf(type), row));
+      heldBack.push(heldBackBy(nameOf(type), row));
       return [];
     }
     return [{ kind: 'patrol_type', action: 'created', value, written: { value, display, is_active: isActive } }];
   });
-  const unchanged = desired.length - changes.length - remarks.length;
-  return { changes, remarks, unchanged, others: 0, skipped: null };
+  const unchanged = desired.length - changes.length - heldBack.length;
+  return { changes, heldBack, unchanged, others: 0, skipped: null };
 };
 
 /** The type as it is now; a type that the list does not show may still show by itself. */

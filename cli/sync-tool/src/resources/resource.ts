@@ -217,6 +217,8 @@ export type OnRead = (what: string, done: number, total: number | null) => void;
 /** What one step of a run writes, and what it leaves unchanged. */
 export interface StepPlan extends StepOutlook {
   readonly changes: readonly PlannedChange[];
+  /** What the site lacks and the run does not write, because a row that cannot be read may stand for it; a sentence each. */
+  readonly heldBack?: readonly string[];
   /** What the operator and the admin of the site must know: what is left although the bundle asks for it, and what is rebuilt. */
   readonly remarks?: readonly string[];
 }
