@@ -21,7 +21,9 @@ export interface Section {
 
 // A line of the tool ends in a comment with its id and the hash of what the tool wrote. Any other line is a person's and is kept.
 const markerForm = /<!-- sync-tool (\S+) ([0-9a-f]{8}) -->/;
-const boxForm = /^(\s*[-*+] \[)([ xX])(\] )/;
+const boxForm = /^(\s*(?:[-*+]|\d+[.)])\s+\[)([ xX])(\]\s+)/;
+// An item that is no longer asked; without a box unless a person has ticked it.
+const goneForm = /^(\s*(?:[-*+]|\d+[.)])\s+)(\[[ xX]\]\s+)?~~(.*)~~ \*\(no longer asked\)\*(.*)$/;
 const sectionForm = /^section\./;
 
 const hashOf = (text: string, done: boolean | undefined): string =>
@@ -38,6 +40,9 @@ interface StoredLine {
   readonly done: boolean | undefined;
   /** Hash of the text and the box that the tool wrote. */
   readonly hash: string;
+  /** Whether it stands as an item that is no longer asked. */
+  readonly isGone: boolean;
+  /** As it stands; an item that is no longer asked, as it stood before. */
   readonly raw: string;
 }
 
@@ -45,9 +50,18 @@ const storedLine = (raw: string): StoredLine | undefined => {
   const found = markerForm.exec(raw);
   if (!found) return undefined;
   const [marker, id = '', hash = ''] = found;
-  const shown = raw.replace(marker, '').trimEnd();
+  const stands = raw.replace(marker, '').trimEnd();
+  const [, bullet = '', tick = '[ ] ', asked = '', more = ''] = goneForm.exec(stands) ?? [];
+  const shown = bullet === '' ? stands : `${bullet}${tick}${asked}${more}`;
   const box = boxForm.exec(shown);
-  return { id, text: box ? shown.slice(box[0].length) : shown, done: box ? box[2] !== ' ' : undefined, hash, raw };
+  return {
+    id,
+    text: box ? shown.slice(box[0].length) : shown,
+    done: box ? box[2] !== ' ' : undefined,
+    hash,
+    isGone: bullet !== '',
+    raw: bullet === '' ? raw : `${shown} ${marker}`,
+  };
 };
 
 /** A line of the tool and the lines of a person behind it. */
@@ -105,13 +119,68 @@ const mergedLine = (own: OwnLine, entry: Entry | undefined): { readonly done: bo
   return { done: done ?? false, lines: [raw, ...notes] };
 };
 
-/** What a person wrote at a line that the tool no longer writes, with the line for context. */
-const keptOf = ({ line, notes }: Entry): string[] =>
-  notes.length > 0 || isReworded(line) ? ['', `${boxOf(line.done)}${line.text}`, ...notes] : [];
+/** Whether a person has ticked, changed or annotated a line. */
+const isTouched = ({ line, notes }: Entry): boolean =>
+  isTickedByPerson(line) || isReworded(line) || notes.some((note) => !isBlank(note));
+
+/** An item that is no longer asked: no open box, and the marker of before, by which the same line comes back. */
+const goneLine = ({ id, text, done, hash }: StoredLine): string =>
+  `- ${done ? '[x] ' : ''}~~${text}~~ *(no longer asked)* <!-- sync-tool ${id} ${hash} -->`;
+
+/** What a person wrote at a heading or sentence that the tool no longer writes, with the line for context. */
+const keptOf = (entry: Entry): string[] => (isTouched(entry) ? ['', entry.line.text, ...entry.notes] : []);
+
+/** A line of the tool, as it goes into the file, with what a person wrote behind it. */
+interface Placed {
+  readonly id: string;
+  readonly isItem: boolean;
+  readonly lines: readonly string[];
+}
+
+/** Lines in groups: a line without a box, and the items behind it. */
+const groupsOf = <T>(all: readonly T[], isItem: (each: T) => boolean): T[][] => {
+  const groups: T[][] = [];
+  for (const each of all) {
+    const last = groups.at(-1);
+    if (last && isItem(each)) last.push(each);
+    else groups.push([each]);
+  }
+  return groups;
+};
+
+/** Inserts what stays where it stood: an item behind the one before it, a group before the one behind it. */
+const inPlace = (
+  own: readonly Placed[],
+  stored: readonly Entry[],
+  stay: (entry: Entry) => Placed | undefined,
+): Placed[] => {
+  const groups = groupsOf(own, ({ isItem }) => isItem);
+  const headed = new Map(groups.map((group) => [group[0]?.id, group]));
+  let behind = groups.length;
+  for (const [head, ...items] of groupsOf(stored, ({ line }) => line.done !== undefined).toReversed()) {
+    if (!head) continue;
+    const known = headed.get(head.line.id);
+    const group = known ?? [];
+    let at = Math.min(1, group.length);
+    for (const entry of items) {
+      const before = group.findIndex(({ id }) => id === entry.line.id);
+      const placed = stay(entry);
+      if (before !== -1) at = before + 1;
+      else if (placed) group.splice(at++, 0, placed);
+    }
+    if (known) behind = groups.indexOf(known);
+    const staying = known ? undefined : stay(head);
+    if (staying) group.unshift(staying);
+    else if (group.length > 0 && !known)
+      group.unshift({ id: head.line.id, isItem: false, lines: [head.line.raw, ...head.notes] });
+    if (!known && group.length > 0) groups.splice(behind, 0, group);
+  }
+  return groups.flat();
+};
 
 /** A list is one paragraph; every other line of the tool stands by itself. */
-const needsGap = (own: OwnLine, before: OwnLine | undefined): boolean =>
-  own.done === undefined || before?.done === undefined;
+const needsGap = (placed: Placed, before: Placed | undefined): boolean =>
+  before !== undefined && !(placed.isItem && before.isItem);
 
 interface MergedSection {
   readonly lines: string[];
@@ -121,20 +190,26 @@ interface MergedSection {
 const mergeSection = (stored: readonly string[], { id, title, lines, isUnknown }: Section): MergedSection => {
   const entries = entriesOf(stored);
   const all: readonly OwnLine[] = [{ id, text: title }, ...lines];
-  const done = new Map<string, boolean>();
-  const out: string[] = [];
   const known = new Set(all.map((own) => own.id));
-  const gone = [...entries.values()].filter(({ line }) => !known.has(line.id));
-  const staying = gone.filter(({ line }) => isUnknown?.(line.id));
-  for (const [at, own] of all.entries()) {
-    if (at === lines.length) out.push(...staying.flatMap(({ line, notes }) => [line.raw, ...notes]));
-    const merged = mergedLine(own, entries.get(own.id));
-    if (at > 0 && needsGap(own, all[at - 1])) out.push('');
-    out.push(...merged.lines);
-    done.set(own.id, merged.done);
-  }
-  for (const entry of gone) if (!staying.includes(entry)) out.push(...keptOf(entry));
-  return { lines: out, done };
+  const merged = new Map(all.map((own) => [own.id, mergedLine(own, entries.get(own.id))]));
+  const own = all.map((each) => ({
+    id: each.id,
+    isItem: each.done !== undefined,
+    lines: merged.get(each.id)?.lines ?? [],
+  }));
+  const stay = (entry: Entry): Placed | undefined => {
+    const { line, notes } = entry;
+    const isItem = line.done !== undefined;
+    if (known.has(line.id)) return undefined;
+    if (isUnknown?.(line.id))
+      return { id: line.id, isItem, lines: [line.isGone ? goneLine(line) : line.raw, ...notes] };
+    return isItem && isTouched(entry) ? { id: line.id, isItem, lines: [goneLine(line), ...notes] } : undefined;
+  };
+  const placed = inPlace(own, [...entries.values()], stay);
+  const out = placed.flatMap((each, at) => [...(needsGap(each, placed[at - 1]) ? [''] : []), ...each.lines]);
+  const there = new Set(placed.map((each) => each.id));
+  for (const entry of entries.values()) if (!there.has(entry.line.id)) out.push(...keptOf(entry));
+  return { lines: out, done: new Map([...merged].map(([each, { done }]) => [each, done])) };
 };
 
 /** The sections of a file, by id; the text before the first one has the id `''`. */
@@ -172,8 +247,8 @@ export interface Merged {
 }
 
 /**
- * Brings one section of a file up to date. Keeps all other sections, every line that a person wrote, and the ticks of a person as long as
- * their item exists. What a person wrote at an item that no longer exists moves to the end of the section. Pure.
+ * Brings one section of a file up to date. Keeps all other sections, every line that a person wrote, and every tick of a person: an item
+ * that is no longer asked stays struck through where a person ticked it or wrote below it, and comes back as it was. Pure.
  */
 export const mergeChecklist = (content: string, section: Section): Merged => {
   const eol = content.includes('\r\n') ? '\r\n' : '\n';
