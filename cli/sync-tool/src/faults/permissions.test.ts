@@ -143,14 +143,16 @@ test('subjects that an older site hides behind an empty list are not created aga
   t.is(here.site.state().subjects.length, length);
 });
 
-test('a plan promises no types that the token visibly may not create; the doctor names the permissions that it lacks', async (t) => {
+test('a plan promises neither types nor a form that the token visibly may not write; the doctor names the permissions that it lacks', async (t) => {
   const here = await harness(t);
   const { ordinaryToken: token, tokens } = here.site;
   for (const permission of ['activity.add_patroltype', 'activity.change_segmenttype']) tokens.revoke(token, permission);
   const { code, out, err } = await here.dry('--site-token', token);
   t.is(code, 1);
   t.notRegex(out, /patrol type patrol_foot/);
-  t.regex(err, /^Patrol types: .*activity\.add_patroltype/m);
+  t.regex(err, /^Patrol types: .*\(add_patroltype\).*activity\.add_patroltype/m);
+  t.notRegex(out, /universal patrol fields/);
+  t.regex(err, /^Patrol fields: PUT .*\(change_segmenttype\).*activity\.change_segmenttype/m);
   const doctor = await here.run('doctor', ...here.onSite, '--site-token', token);
   t.regex(doctor.out, /writing patrol_types.*lacks activity\.add_patroltype/);
   t.regex(doctor.out, /writing universal_patrol_fields.*lacks activity\.change_segmenttype/);

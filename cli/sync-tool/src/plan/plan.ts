@@ -170,23 +170,6 @@ export const hashOf = (plan: Omit<SyncPlan, 'hash'>): string =>
 
 const noMatches: Matches = { byMember: new Map(), ambiguous: [] };
 
-const formStep = (
-  { desired, state, options, beside }: PlanSources,
-  failures: Map<SyncStep, RelayError>,
-  warn: (text: string) => void,
-) => {
-  if (!state.patrolSchemas) return skippedStep('feature_off');
-  if ('failure' in state.form) return failed('universal_patrol_fields', state.form.failure, failures);
-  const planned = planForm(state.form.value, desired.fields, {
-    replace: options.replace_segment_schema,
-    modernize: options.modernize_form,
-    options: optionsIn(state),
-    others: beside.others,
-  });
-  for (const { path, text } of planned.faultsBefore) warn(`The site's form had a fault before: ${text} at ${path}`);
-  return planned.failure ? failed('universal_patrol_fields', planned.failure, failures) : planned;
-};
-
 const failed = (step: SyncStep, failure: RelayError, failures: Map<SyncStep, RelayError>): StepPlan => {
   failures.set(step, failure);
   return skippedStep(failure.code);
@@ -201,13 +184,32 @@ const orFailed = <P>(step: SyncStep, failures: Map<SyncStep, RelayError>, plan: 
   }
 };
 
-/** Fails for types that the token visibly may not write, so that no plan promises them. @throws RelayError `site_forbidden` */
-const permitted = (planned: StepPlan, user: SiteUser): StepPlan => {
-  const isForbidden = planned.changes.some(({ action }) =>
-    lacksPermission(user, 'patroltype', action === 'created' ? 'add' : 'change'),
+/** Fails for a step that the token visibly may not write, so that no plan promises it. @throws RelayError `site_forbidden` */
+const permitted = (planned: StepPlan, user: SiteUser, model: string, target: string): StepPlan => {
+  const needed = planned.changes.map(({ action }) => (action === 'created' ? 'add' : 'change'));
+  const lacking = needed.find((action) => lacksPermission(user, model, action));
+  if (lacking === undefined) return planned;
+  throw new RelayError('site_forbidden', { details: { target, permission: `${lacking}_${model}` } });
+};
+
+const formStep = (
+  { desired, state, options, beside }: PlanSources,
+  failures: Map<SyncStep, RelayError>,
+  warn: (text: string) => void,
+) => {
+  if (!state.patrolSchemas) return skippedStep('feature_off');
+  if ('failure' in state.form) return failed('universal_patrol_fields', state.form.failure, failures);
+  const planned = planForm(state.form.value, desired.fields, {
+    replace: options.replace_segment_schema,
+    modernize: options.modernize_form,
+    options: optionsIn(state),
+    others: beside.others,
+  });
+  for (const { path, text } of planned.faultsBefore) warn(`The site's form had a fault before: ${text} at ${path}`);
+  if (planned.failure) return failed('universal_patrol_fields', planned.failure, failures);
+  return orFailed('universal_patrol_fields', failures, () =>
+    permitted(planned, state.user, 'segmenttype', 'PUT activity/patrols/segments/types/'),
   );
-  if (!isForbidden) return planned;
-  throw new RelayError('site_forbidden', { details: { target: 'POST activity/patrols/types/' } });
 };
 
 /** Plans all steps; a step whose data could not be read is left out. */
@@ -234,7 +236,12 @@ const planRun = (sources: PlanSources): PlannedRun => {
 
   const steps: Readonly<Record<SyncStep, StepPlan>> = {
     patrol_types: from('patrol_types', state.types, (present) =>
-      permitted(planTypes(present, desired.types, unreadable.types), state.user),
+      permitted(
+        planTypes(present, desired.types, unreadable.types),
+        state.user,
+        'patroltype',
+        'POST activity/patrols/types/',
+      ),
     ),
     universal_patrol_fields: formStep(sources, failures, (text) => warnings.push(text)),
     choices: from('choices', state.choices, (present) => planChoices(present, desired.choices, unreadable.choices)),
