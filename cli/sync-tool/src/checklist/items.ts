@@ -91,12 +91,9 @@ const renamedItem = ({ key, type }: Attribute): Item[] => {
   ];
 };
 
-/** Id of the item that asks whether the group that was found is the right one. */
-export const rosterCheck = 'roster.check';
-
 const rosterItem = ({ asked, found }: ItemSources['roster']): Item => {
   if (found === undefined)
-    return open(rosterCheck, 'site_admin', 'Check the roster group; the token could not read it', true);
+    return open('roster.check', 'site_admin', 'Check the roster group; the token could not read it', true);
   if (found === null && asked !== null)
     return open(
       'roster.create',
@@ -111,8 +108,13 @@ const rosterItem = ({ asked, found }: ItemSources['roster']): Item => {
       'Choose the roster group of the patrol configuration, or pass --roster-group',
       true,
     );
+  // Who names the group has judged it; otherwise only a person can, of each group anew.
+  if (asked !== null) {
+    const text = `The roster group is "${found}", as --roster-group says`;
+    return { ...open('roster.named', 'site_admin', text, true), done: true };
+  }
   const text = `Check that "${found}" is the roster group you want, else choose another or pass --roster-group`;
-  return { ...open(rosterCheck, 'site_admin', text, true), done: asked !== null };
+  return open(`roster.check.${found}`, 'site_admin', text);
 };
 
 const permissionItems = (failures: ItemSources['failures']): Item[] => {
@@ -134,7 +136,7 @@ const permissionItems = (failures: ItemSources['failures']): Item[] => {
 
 /** What must be configured on the site before a failed step can succeed. */
 const setupItems = (failures: ItemSources['failures']): Item[] => {
-  const codes = new Set([...failures.values()].map(({ code }) => code));
+  const steps = new Map([...failures].map(([step, { code }]) => [code, step]));
   const items: readonly (readonly [ErrorCode, Actor, string])[] = [
     ['subject_not_visible', 'site_admin', 'Let the token view the default subject group, then run again'],
     [
@@ -146,8 +148,18 @@ const setupItems = (failures: ItemSources['failures']): Item[] => {
     ['default_group_missing', 'site_admin', 'Set a default subject group, then run again'],
     ['site_too_old', 'operator', 'Update the site: it is too old to let its patrol types be written; then run again'],
   ];
-  return items.flatMap(([code, who, text]) => (codes.has(code) ? [open(`setup.${code}`, who, text, true)] : []));
+  return items.flatMap(([code, who, text]) => {
+    const step = steps.get(code);
+    return step ? [open(`setup.${step}.${code}`, who, text, true)] : [];
+  });
 };
+
+/** Id of the line that says that a step failed. */
+export const failedId = (step: SyncStep): string => `failed.${step}`;
+
+/** Whether a line is there since a step failed. */
+export const isOfFailed = (id: string, step: SyncStep): boolean =>
+  [failedId(step), `permission.${step}`].includes(id) || id.startsWith(`setup.${step}.`);
 
 const keptPrefix = 'kept.';
 

@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path';
-import type { SyncOptions, SyncStep } from '@ranger-relay/contracts';
+import { stepOf, type SyncOptions, type SyncStep } from '@ranger-relay/contracts';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { Site } from '@ranger-relay/site';
 import { printable } from '@ranger-relay/terminal';
@@ -17,7 +17,7 @@ import {
   type Section,
   storedIds,
 } from './document.ts';
-import { type Actor, isKept, type Item, itemsOf } from './items.ts';
+import { type Actor, failedId, isKept, isOfFailed, type Item, itemsOf } from './items.ts';
 
 /** The header data of the list. */
 interface ChecklistHead {
@@ -67,7 +67,7 @@ const sectionOf = (items: readonly Item[], { area, site, dryRun, failures }: Che
     title: `# Patrol import: what is left to do for ${escapeMarkdown(area.name)} (${escapeMarkdown(area.id)})`,
     lines: [
       about,
-      ...[...failures].map(([step, text]) => ({ id: `failed.${step}`, text: `> **Failed:** ${escapeMarkdown(text)}` })),
+      ...[...failures].map(([step, text]) => ({ id: failedId(step), text: `> **Failed:** ${escapeMarkdown(text)}` })),
       ...(body.length > 0 ? body : [{ id: 'nothing', text: 'Nothing is left to do.' }]),
       { id: 'notes', text: '*Later runs keep your ticks and whatever you write, here or behind an item.*' },
     ],
@@ -149,10 +149,8 @@ interface ChecklistOptions {
   readonly dryRun: boolean;
   readonly prepared: Prepared;
   readonly failures: ReadonlyMap<SyncStep, RelayError>;
-  /** Describes a failed step. */
-  readonly failureText: (step: SyncStep, error: RelayError) => string;
-  /** Updates the items according to the current state of the site. */
-  readonly tick?: (items: readonly Item[]) => readonly Item[];
+  /** Describes a failed step; absent for a check, which leaves the failures of the last run as long as something of the step is missing. */
+  readonly failureText?: (step: SyncStep, error: RelayError) => string;
 }
 
 /** The items of a checklist, with the ticks of people as far as the file could be read. */
@@ -164,11 +162,16 @@ export interface Checklist {
   readonly isStored: boolean;
 }
 
+/** Steps of which the site does not have everything. */
+const missingSteps = ({ plan, failures }: Prepared['planned']): readonly SyncStep[] => [
+  ...new Set([...plan.changes.map((change) => stepOf(change)), ...failures.keys()]),
+];
+
 /** Brings the checklist up to date; a dry run leaves that of a run as it is. */
 export const writeChecklist = async (parts: ChecklistOptions): Promise<Checklist> => {
-  const { disk, path, bundle, label, options, site, dryRun, prepared, failures, failureText, tick } = parts;
+  const { disk, path, bundle, label, options, site, dryRun, prepared, failures, failureText } = parts;
   const { desired, state, kept } = prepared;
-  const found = itemsOf({
+  const items = itemsOf({
     bundle,
     desired,
     label,
@@ -177,13 +180,13 @@ export const writeChecklist = async (parts: ChecklistOptions): Promise<Checklist
     kept,
     failures,
   });
-  const items = tick ? tick(found) : found;
-  const failed = new Map([...failures].map(([step, error]) => [step, failureText(step, error)]));
+  const failed = new Map(failureText && [...failures].map(([step, error]) => [step, failureText(step, error)]));
+  const missing = failureText ? [] : missingSteps(prepared.planned);
   const isUnread = 'failure' in state.choices || 'failure' in state.form;
   const section = {
     ...sectionOf(items, { area: bundle.manifest.area, site, dryRun, failures: failed }),
-    // What other areas rely on was not looked at.
-    isUnknown: (id: string) => isUnread && isKept(id),
+    // What other areas rely on was not looked at, or a check does not try what failed.
+    isUnknown: (id: string) => (isUnread && isKept(id)) || missing.some((step) => isOfFailed(id, step)),
   };
   try {
     const { done, isStored } = await updateFile(disk, path, section, dryRun);

@@ -66,16 +66,60 @@ test('an item that a person ticked no longer counts as open', async (t) => {
   t.regex((await verify(here)).out, /\[x\] Create the team "Team Alpha"/);
 });
 
-test('a tick of the tool is taken back when the site no longer shows it, one of a person is not', async (t) => {
+const rosterItems = (here: Harness): string[] =>
+  here
+    .read(name)
+    .split('\n')
+    .filter((line) => line.includes('roster group'))
+    .map((line) => line.replace(/ <!--.*/, ''));
+
+test('only a person ticks that the roster group is the right one; the question about another group is another item', async (t) => {
   const here = await sample(t);
-  await here.sync('--roster-group', 'Rangers');
-  t.regex(here.read(name), /- \[x\] Check that "Rangers"/);
   await here.sync();
-  t.regex(here.read(name), /- \[ \] Check that "Rangers"/);
+  await verify(here);
+  t.regex(rosterItems(here).join('\n'), /^- \[ \] Check that "Rangers"[^\n]*$/);
   edit(here, (content) => tick(content, 'Check that'));
-  await here.sync('--roster-group', 'Rangers');
+  const [answered = ''] = rosterItems(here);
+  for (const asked of ['Rangers', 'Rangerz']) {
+    await here.run('verify', '--bundle', here.bundle, ...here.onSite, '--roster-group', asked);
+    const [was, now, ...more] = rosterItems(here);
+    t.true(
+      [was, now].some((line) => line?.startsWith('- [x] ~~Check that "Rangers"')),
+      asked,
+    );
+    t.deepEqual(more, []);
+  }
+  for (const call of [verify, (run: Harness) => run.sync(), verify]) {
+    await call(here);
+    t.deepEqual(rosterItems(here), [answered]);
+  }
+});
+
+test('verify and the next run write the same checklist while nothing changed', async (t) => {
+  const here = await openHarness(t, (folder) => writeContractSample(folder));
   await here.sync();
-  t.regex(here.read(name), /- \[x\] Check that "Rangers"/);
+  const list = here.read(name);
+  await verify(here);
+  t.is(here.read(name), list);
+});
+
+test('verify leaves what failed in the last run on the checklist as long as it is missing, and adds no failure', async (t) => {
+  const here = await sample(t);
+  here.site.tokens.revoke(here.site.token, 'choices.add_choice');
+  t.is((await here.sync()).code, 1);
+  const list = here.read(name);
+  t.regex(list, /\*\*Failed:\*\* Choices/);
+  t.regex(list, /Let the token do the step "Choices"/);
+  await verify(here);
+  t.is(here.read(name), list);
+  await here.run('verify', '--bundle', here.bundle, ...here.onSite, '--roster-group', 'Rangerz');
+  t.deepEqual(here.read(name).match(/\*\*Failed:\*\* \w+/g), ['**Failed:** Choices']);
+  here.site.tokens.grant(here.site.token, 'choices.add_choice');
+  const elsewhere = join(here.folder, 'second');
+  mkdirSync(elsewhere);
+  t.is((await here.sync('--checklist', join(elsewhere, name))).code, 0);
+  await verify(here);
+  t.notRegex(here.read(name), /Failed|Let the token do/);
 });
 
 test('the checklist is written only when something differs', async (t) => {

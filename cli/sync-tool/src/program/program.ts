@@ -22,7 +22,7 @@ const entries: Readonly<Record<string, LazyCommand<SyncShell>>> = {
   },
   verify: {
     description:
-      'Check whether the site has everything that the bundle requires, and tick the completed items of the checklist. Writes nothing to the site.',
+      'Check whether the site has everything that the bundle requires, and bring the checklist up to date. Writes nothing to the site.',
     load: async () => (await import('./verify.ts')).verifyCommand,
   },
   doctor: {

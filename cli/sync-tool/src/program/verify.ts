@@ -1,14 +1,12 @@
 import { printable } from '@ranger-relay/terminal';
 import { Command } from 'commander';
 import { labelFor } from '../bundle/labels/label.ts';
-import { type Item, rosterCheck } from '../checklist/items.ts';
 import { openItems, readChecklist, writeChecklist } from '../checklist/write.ts';
-import { coreFields, unnamedStation, bareUuid } from '../resources/choice.ts';
 import { describePlan } from '../plan/describe.ts';
 import { checklistPath, checkOutput, folderOf } from '../run/files.ts';
 import { readKnownRecords } from '../run/known-records.ts';
 import type { SyncShell } from '../run/machine.ts';
-import { prepare, type SiteState } from '../plan/plan.ts';
+import { prepare } from '../plan/plan.ts';
 import type { Note } from '../summary/write.ts';
 import { fileSettings } from './config-file.ts';
 import { act, interruption, type Result } from './action.ts';
@@ -17,25 +15,6 @@ import { endOf, failuresJson, failureText } from './failures.ts';
 import { type Output, outputFlag, siteFlags, version } from './flags.ts';
 import { withSite, loadBundle, bundlePath, type SiteFlags } from './inputs.ts';
 import { itemLine } from './summary.ts';
-
-const stationPrefix = 'station.';
-
-/** Whether the site shows a display for the station that differs from the label for stations without a name. */
-const isNamed = (uuid: string, { choices }: SiteState): boolean => {
-  if ('failure' in choices) return false;
-  const there = choices.value.get(coreFields.station)?.find(({ value }) => bareUuid(value) === uuid);
-  return there !== undefined && there.display !== unnamedStation(uuid);
-};
-
-const isDone = (item: Item, state: SiteState): boolean => {
-  if (item.id.startsWith(stationPrefix)) return isNamed(item.id.slice(stationPrefix.length), state);
-  if (item.id === rosterCheck) return 'value' in state.roster && state.roster.value !== null;
-  return item.done;
-};
-
-/** Ticks the items of the checklist that the site shows to be done; all other items stay unchanged. */
-export const tick = (items: readonly Item[], state: SiteState): readonly Item[] =>
-  items.map((item) => (item.visible && isDone(item, state) ? { ...item, done: true } : item));
 
 interface Flags extends SiteFlags {
   readonly bundle?: string;
@@ -80,8 +59,6 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
       dryRun: false,
       prepared,
       failures,
-      failureText,
-      tick: (found) => tick(found, prepared.state),
     });
     if (failure) throw failure;
     const differences = plan.changes.length + heldBack.length;
@@ -116,7 +93,7 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
 export const verifyCommand = (shell: SyncShell): Command => {
   const command = new Command('verify')
     .description(
-      'Check whether the site has everything that the bundle requires, and tick the completed items of the checklist. Writes nothing to the site.',
+      'Check whether the site has everything that the bundle requires, and bring the checklist up to date. Writes nothing to the site.',
     )
     .option('--bundle <dir>', 'folder of the bundle; config key bundle.path')
     .option('--ext-language <code>', 'language of the run')
