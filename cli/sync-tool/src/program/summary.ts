@@ -81,7 +81,7 @@ export const summaryLines = (
       ['left', ...counted.map(() => 'right' as const), 'left'],
     ),
     '',
-    `${plural(others, 'option')} not in the bundle left as they are; ${plural(plan.logins_left_out, 'login')} left out; ${plural(tally.roster.created, 'subject')} added to the roster group.`,
+    `${plural(others, 'option')} not in the bundle left unchanged; ${plural(plan.logins_left_out, 'login')} left out; ${plural(tally.roster.created, 'subject')} added to the roster group.`,
   ];
 };
 

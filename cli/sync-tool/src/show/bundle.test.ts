@@ -75,6 +75,18 @@ test('the summary tells who the bundle is and how much of each kind it holds', a
   t.regex(out, /^Patrols +1$/m);
 });
 
+test('a count of one stands beside a noun in the singular', async (t) => {
+  const path = freshPath(t);
+  const sizes = ['employees', 'logins', 'options', 'patrols', 'stations', 'tree-nodes'].flatMap((name) => [
+    `--${name}`,
+    '1',
+  ]);
+  t.is((await call('bundle', 'sample', path, ...sizes)).code, 0);
+  const { out } = await call('bundle', 'show', path);
+  t.regex(out, /^Employees.* 1 login$/m);
+  t.notRegex(out, /\b1 (?:logins|options|patrols)\b/);
+});
+
 test('the coverage table counts labels by language and kind', async (t) => {
   const path = await contractSample(t);
   const { out } = await call('bundle', 'show', path);

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { RelayError } from '@ranger-relay/errors';
-import { humanCount, plural, printable, type Shell, wholeOption } from '@ranger-relay/terminal';
+import { plural, printable, type Shell, wholeOption } from '@ranger-relay/terminal';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import {
   type EdgeCase,
@@ -83,7 +83,7 @@ const write = async (path: string, flags: Flags): Promise<Result> => {
     code: 0,
     lines: [
       printable(
-        `Wrote ${humanCount(records)} records in ${files.length} files (${(bytes / 1e6).toFixed(1)} MB) to ${path}`,
+        `Wrote ${plural(records, 'record')} in ${plural(files.length, 'file')} (${(bytes / 1e6).toFixed(1)} MB) to ${path}`,
       ),
     ],
     json: { path, records, bytes, files },

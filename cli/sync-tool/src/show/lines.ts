@@ -1,4 +1,4 @@
-import { alignColumns, humanCount, type Paint, printable, type Shell } from '@ranger-relay/terminal';
+import { alignColumns, humanCount, type Paint, plural, printable, type Shell } from '@ranger-relay/terminal';
 import { type Bundle, type BundleSummary, readBundle, summariseBundle } from '../bundle/index.ts';
 import { coverageOf, labelledKinds, type LanguageCoverage, totalsOf } from './coverage.ts';
 
@@ -51,7 +51,7 @@ const usedOf = ({ all, used }: BundleSummary['counts']['transports']): readonly 
 
 const countRows = ({ counts }: BundleSummary): readonly (readonly string[])[] => {
   const { stations, employees, attributes, options } = counts;
-  const logins = employees.logins === null ? 'logins are not flagged' : `${humanCount(employees.logins)} logins`;
+  const logins = employees.logins === null ? 'logins are not flagged' : plural(employees.logins, 'login');
   const unnamed = `${humanCount(stations.unnamed)} without a name, ${humanCount(stations.unnamedUsed)} of them used`;
   return [
     ['Transports', ...usedOf(counts.transports), ''],
@@ -59,7 +59,7 @@ const countRows = ({ counts }: BundleSummary): readonly (readonly string[])[] =>
     ['Mandates', ...usedOf(counts.mandates), ''],
     ['Stations', ...usedOf(stations), unnamed],
     ['Teams', humanCount(counts.teams), '', ''],
-    ['Attributes', humanCount(attributes), '', `${humanCount(options)} options`],
+    ['Attributes', humanCount(attributes), '', plural(options, 'option')],
     ['Employees', ...usedOf(employees), logins],
     ['Patrols', humanCount(counts.patrols), '', ''],
   ];

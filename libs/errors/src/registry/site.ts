@@ -77,7 +77,7 @@ export const siteErrors = entries({
   site_unavailable: {
     next: 'retry',
     status: 503,
-    text: '{target}: no usable answer in {tries} tries ({reason}); run again when the site works',
+    text: '{target}: no usable answer (tries: {tries}; {reason}); run again when the site works',
     check: 'The site, its proxies and the link; a repeated run continues where this one stopped.',
   },
   site_answer_unreadable: {
