@@ -69,6 +69,7 @@ const example = {
   letters: 2,
   days: 9,
   reason: '…',
+  type: '…',
 };
 
 const conditionTable = () =>

@@ -111,7 +111,9 @@ export const prepareService = async <Table extends EnvTable>(
   const known = addProblems(addProblems(first, more), await storeProblems(withStore(config)));
   const listenConfig = config as unknown as ListenConfig;
   const ports = await holdPorts(
-    portsOf(listenConfig).filter(({ portVariable }) => !known.some(({ variable }) => variable === portVariable)),
+    portsOf(listenConfig).filter(
+      ({ portVariable }) => !assumed.includes(portVariable) && !known.some(({ variable }) => variable === portVariable),
+    ),
   );
   const problems = exceptAssumed(addProblems(known, ports.problems), assumed);
   if (problems.length > 0) await ports.release();

@@ -105,6 +105,6 @@ export const shareConditions = (
     }
   };
 
-  const stop = repeat({ clock, everyMs: shareEveryMs }, share);
+  const stop = repeat({ clock, everyMs: shareEveryMs, firstMs: 0 }, share);
   lifecycle.onStop('shared conditions', () => void stop());
 };

@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net';
 import test from 'ava';
 import { runCommand } from '../register/test/platform.ts';
 import type { Shell } from '@ranger-relay/terminal';
@@ -29,6 +30,18 @@ for (const component of components)
     t.deepEqual((await check(component)).lines, [`${component} accepts this configuration.`]);
     t.regex((await check(component, {}, '')).problem, /PLATFORM_CLIENT_SECRET is not set/);
   });
+
+test('directory and ports that another machine has are not looked at', async (t) => {
+  const busy = createServer();
+  await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => busy.close());
+  const PORT = String((busy.address() as AddressInfo).port);
+  const elsewhere = { DATA_DIR: '/proc/nope', PORT, HOST: '127.0.0.1' };
+  const assumed = `${secrets},DATA_DIR,PORT`;
+  t.regex((await check('action-runner', elsewhere)).problem, /PORT is \d+/);
+  for (const component of ['action-runner', 'ranger-relay'])
+    t.is((await check(component, elsewhere, assumed)).problem, '', component);
+});
 
 for (const [component, more, problem] of [
   ['webhook-ingester', { WEBHOOK_AUTH: 'gateway' }, /WEBHOOK_TRUSTED_PROXIES/],

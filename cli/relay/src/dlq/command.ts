@@ -159,9 +159,10 @@ export const replayCommand = ({ shell, openStores, sender: findSender }: DlqDepe
         }
         reportUnknown(shell, unknown);
         shell.out(`${plural(heads.length - failed, 'dead letter')} replayed, ${failed + unknown.length} failed.`);
-        if (sender === 'nobody' && sent.length > 0)
+        if (sender === 'nobody' && sent.length > 0) {
           shell.out('Nothing runs here: they are sent once `ranger-relay up` runs.');
-        else if (wait !== undefined) await tellOutcomes(shell, stores, sent, wait);
+          if (wait !== undefined) shell.fail();
+        } else if (wait !== undefined) await tellOutcomes(shell, stores, sent, wait);
       }),
     );
 

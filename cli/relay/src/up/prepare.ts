@@ -105,7 +105,7 @@ const portOf = (address: string | null): number => (address === null ? 0 : Numbe
 interface BeginOptions extends UpOptions {
   /** Whether the `up` that already works on the directory is no obstacle. */
   readonly beside: boolean;
-  /** Variables that count as set; nothing about them is wrong. */
+  /** Variables that count as set, with what they name: another machine has it. */
   readonly assumed: readonly string[];
 }
 
@@ -121,16 +121,17 @@ const begin = async (parts: PrepareDependencies, options: BeginOptions): Promise
   const { beside, assumed } = options;
   const { env: config, problems: first } = readUpConfig(parts.env);
   const known = exceptAssumed(addProblems(first, await storeProblems(config)), assumed);
-  const isWrong = (name: string): boolean => known.some(({ variable }) => variable === name);
+  const isSkipped = (name: string): boolean =>
+    assumed.includes(name) || known.some(({ variable }) => variable === name);
   const kind = known.some(({ variable }) => variable.startsWith('PLATFORM_')) ? null : platformKind(config);
-  const running = isWrong('DATA_DIR') ? undefined : await runningOn(config.DATA_DIR);
-  const { dir, error }: Place = isWrong('DATA_DIR')
+  const running = isSkipped('DATA_DIR') ? undefined : await runningOn(config.DATA_DIR);
+  const { dir, error }: Place = isSkipped('DATA_DIR')
     ? {}
     : await placeOf(() => (beside && running ? examine(config, kind) : openPlace(config, parts, options, kind)));
   // A second `up` is told of the first, not of each of its ports.
   const taken = new Set(Object.values(running?.owner?.addresses ?? {}).map(portOf));
   const ports = await holdPorts(
-    portsOf(config).filter(({ port, portVariable }) => !isWrong(portVariable) && (port === 0 || !taken.has(port))),
+    portsOf(config).filter(({ port, portVariable }) => !isSkipped(portVariable) && (port === 0 || !taken.has(port))),
   );
   const problems = addProblems(known, ports.problems);
   if (problems.length > 0 || error) {

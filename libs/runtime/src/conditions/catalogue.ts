@@ -54,7 +54,7 @@ export const conditionList = {
     subject: 'topic',
     severity: 'warning',
     sentence: (facts) => `Records cannot be written to ${facts.subject}: ${reasonOf(facts)}`,
-    remedy: 'Run `ranger-relay topics check`, and grant the right to write to the topic.',
+    remedy: 'Free the disk; on Kafka, run `ranger-relay topics check`, and grant the right to write to the topic.',
     runbook: 'RelayTopicUnavailable',
   },
   topic_unavailable: {
@@ -104,7 +104,7 @@ export const conditionList = {
   service_not_ready: {
     subject: 'process',
     severity: 'critical',
-    sentence: (facts) => `${facts.subject} is not ready (${reasonOf(facts)})`,
+    sentence: (facts) => `${facts.subject} is not ready: these checks fail: ${reasonOf(facts)}`,
     remedy: 'Run `ranger-relay doctor`, and read the log of the service.',
     runbook: 'RelayNotReady',
   },

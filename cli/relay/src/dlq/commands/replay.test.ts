@@ -289,12 +289,12 @@ test('an event that was refused by a clock far behind is judged by the present w
   t.is((await events())[0]?.event.received_at, early);
 });
 
-test('where nothing runs, a replay says that it is sent once `up` runs, and waits for nothing', async (t) => {
+test('where nothing runs, a replay says that it is sent once `up` runs, waits for nothing, and fails', async (t) => {
   const { run, store, state } = harness();
   state.sender = 'nobody';
   await store(letter());
   const { code, out } = await run('replay', 'letter-1', '--wait', '60s');
-  t.is(code, 0);
+  t.is(code, 1, 'nothing was accepted');
   t.regex(out, /^replayed +letter-1 +message +0 observations, 1 message on the bus$/m);
   t.regex(out, /^Nothing runs here: they are sent once `ranger-relay up` runs\.$/m);
 });
