@@ -76,16 +76,21 @@ test('a folder without a record of this site is refused, whatever else lies ther
   t.deepEqual(here.writes(), []);
 });
 
-test('records of several areas in one folder are not chosen among', async (t) => {
+test('records of several areas in one folder are not chosen among; the newest of each area is named to choose from', async (t) => {
   const here = await twoRuns(t);
   await writeTestBundle(here.bundle, { area: { uuid: 'bb'.repeat(16), id: '052', name: 'Other' } });
   const old = here.records().at(-1) ?? '';
   renameSync(join(here.folder, old), join(here.folder, 'patrol-datamodel-run-20250102T000000Z.json'));
   await here.sync();
   here.writes();
-  const { code, json } = await undo(here);
-  t.is(code, 1);
-  t.regex(String(json()['message']), /of the areas 052, 051 lie there; name the record/);
+  const named = [`${join(here.folder, here.records().at(-1) ?? '')} (area 052)`, '20250102T000000Z.json (area 051)'];
+  for (const command of ['undo', 'resume']) {
+    const { code, json } = await here.run(command, here.folder, ...here.onSite, '--output', 'json');
+    t.is(code, 1);
+    t.is(json()['reason'], 'record_ambiguous');
+    for (const each of named) t.true(String(json()['message']).includes(each), each);
+    t.notRegex(String(json()['message']), /20250101T000000Z|not a valid/);
+  }
   t.deepEqual(here.writes(), []);
 });
 

@@ -208,7 +208,7 @@ const formStep = (
   for (const { path, text } of planned.faultsBefore) warn(`The site's form had a fault before: ${text} at ${path}`);
   if (planned.failure) return failed('universal_patrol_fields', planned.failure, failures);
   return orFailed('universal_patrol_fields', failures, () =>
-    permitted(planned, state.user, 'segmenttype', 'PUT activity/patrols/segments/types/'),
+    permitted(planned, state.user, 'segmenttype', 'PUT activity/patrols/segments/types/default/'),
   );
 };
 

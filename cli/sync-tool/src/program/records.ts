@@ -45,17 +45,17 @@ const recordsIn = async (disk: Disk, folder: string, host: string): Promise<{ pa
 
 /**
  * Returns the newest record of a site in a folder, even if it was resumed or undone since, so that a repeated call acts on the same record.
- * @throws RelayError `record_missing`; `record_invalid` when the folder holds records of several areas, or the newest cannot be read
+ * @throws RelayError `record_missing`; `record_ambiguous` for records of several areas; `record_invalid` when the newest cannot be read
  */
 const newestIn = async (disk: Disk, folder: string, host: string): Promise<Newest> => {
   const found = await recordsIn(disk, folder, host);
   const [newest] = found;
   if (!newest) throw new RelayError('record_missing', { details: { folder, site: host } });
-  const areas = new Set(found.map(({ record }) => record.conservation_area.id));
-  if (areas.size > 1)
-    throw new RelayError('record_invalid', {
-      details: { path: folder, reason: `records of the areas ${[...areas].join(', ')} lie there; name the record` },
-    });
+  const areas = Map.groupBy(found, ({ record }) => record.conservation_area.id);
+  if (areas.size > 1) {
+    const candidates = [...areas].map(([area, [{ path } = newest]]) => `${path} (area ${area})`).join(', ');
+    throw new RelayError('record_ambiguous', { details: { folder, candidates } });
+  }
   return { path: newest.path, folder, of: found.length };
 };
 

@@ -110,7 +110,8 @@ const parse = (path: string, content: string): RunRecord => {
   try {
     return runRecordSchema.parse(parseExactJson(content));
   } catch (error) {
-    throw invalid(path, error instanceof SyntaxError ? 'it is no JSON' : 'members are missing or wrong', error);
+    const why = error instanceof SyntaxError ? 'no JSON' : 'members are missing or wrong';
+    throw invalid(path, `it is not a valid run record (${why})`, error);
   }
 };
 

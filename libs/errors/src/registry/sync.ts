@@ -106,8 +106,14 @@ export const syncErrors = entries({
   record_invalid: {
     next: 'alert',
     status: 422,
-    text: '{path} is not a valid run record: {reason}',
+    text: '{path} cannot be used: {reason}',
     check: 'The path of the record, its journal beside it, and the site that it was written for.',
+  },
+  record_ambiguous: {
+    next: 'alert',
+    status: 409,
+    text: '{folder} holds run records of several areas; name a record instead of the folder, the newest of each area: {candidates}',
+    check: 'The area whose run is meant; the record names it in "conservation_area".',
   },
   record_missing: {
     next: 'alert',
