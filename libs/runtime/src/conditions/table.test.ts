@@ -36,7 +36,7 @@ test('a change is one line, what lasts is one line a minute, and its end is one 
   await clock.advance(5 * minute);
   t.deepEqual(
     lines.map(({ level }) => level),
-    ['error', 'error', 'error', 'error', 'error', 'error', 'info'],
+    ['error', 'error', 'error', 'error', 'error', 'error', 'warn'],
   );
 });
 

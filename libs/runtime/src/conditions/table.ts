@@ -63,7 +63,7 @@ export interface Conditions {
 /** Dependencies of the table. */
 export interface ConditionsDependencies {
   readonly clock: Pick<Clock, 'now' | 'after'>;
-  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
+  readonly log: Pick<Logger, 'warn' | 'error'>;
   readonly metrics: Pick<Metrics<MetricName>, 'set'>;
   /** Tells this process from others of its service; absent where there are no others. */
   readonly host?: string | undefined;
@@ -152,7 +152,7 @@ export const createConditions = ({ clock, log, metrics, host }: ConditionsDepend
     const { name: condition, subject, since } = state;
     if (!announced.delete(key)) return;
     const seconds = Math.round((clock.now() - since) / 1_000);
-    log.info({ condition, ...(subject === '' ? {} : { subject }), lasted_seconds: seconds, how }, 'a condition ended');
+    log.warn({ condition, ...(subject === '' ? {} : { subject }), lasted_seconds: seconds, how }, 'a condition ended');
   };
 
   /** Ends it here, and where it is set in another process. */
