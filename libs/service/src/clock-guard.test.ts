@@ -67,7 +67,7 @@ test('a clock before the build is wrong', async (t) => {
   await clock.advance(minute);
   t.deepEqual(
     lines.map(({ level }) => level),
-    ['error', 'info'],
+    ['error', 'warn'],
   );
 });
 
