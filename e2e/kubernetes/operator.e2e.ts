@@ -88,7 +88,7 @@ test.serial('planned, approved, applied exactly so, compared; what is left is a 
   t.deepEqual((await here.commands()).slice(0, 4), ['plan', 'plan', 'apply', 'verify']);
   for (const path of [status?.plan?.path, status?.lastRun?.record])
     t.true(existsSync(join(await volume(), path ?? '-')), path);
-  t.is(status?.checklist?.openItems, 5);
+  t.is(status?.checklist?.openItems, 6);
   t.regex(readFileSync(join(await volume(), status?.checklist?.path ?? ''), 'utf8'), /Team Alpha/);
 });
 
