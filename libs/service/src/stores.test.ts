@@ -4,23 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serveTcp } from '@ranger-relay/http/testing';
 import { kvEnv, parseEnv, systemClock } from '@ranger-relay/runtime';
-import { loopbackTls, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
+import { loopbackTls, recordingLogger, testContext, certificateOf2036 } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { topics } from '@ranger-relay/contracts';
 import { connectKv, expirationOf, usedTopics, watchCertificates } from './stores.ts';
 
 const expires = Date.UTC(2120, 0, 1) / 1_000;
 const earlierExpires = Date.parse('2036-11-21T15:16:09Z') / 1_000;
-const earlier = `-----BEGIN CERTIFICATE-----
-MIIBezCCASGgAwIBAgIUSXAiHjhNpUIpoPeXUgoC8BXORUwwCgYIKoZIzj0EAwIw
-EzERMA8GA1UEAwwIbG9vcGJhY2swHhcNMjYxMTI0MTUxNjA5WhcNMzYxMTIxMTUx
-NjA5WjATMREwDwYDVQQDDAhsb29wYmFjazBZMBMGByqGSM49AgEGCCqGSM49AwEH
-A0IABGfrh8kpfMJPMOdOlJ/m2QmNyXtKxQnOds+af1FmHw/n+1V3nxfNhSBxE0FL
-uOOsUu1+FL6lUBOYyCbPyyzHolujUzBRMB0GA1UdDgQWBBTZhtUu2aWNxivmtXpM
-dMbfjB/xajAfBgNVHSMEGDAWgBTZhtUu2aWNxivmtXpMdMbfjB/xajAPBgNVHRMB
-Af8EBTADAQH/MAoGCCqGSM49BAMCA0gAMEUCIQCXt08XIu3WvtJXUXCRnv743WOh
-JN6DO+t1zmyP1RzjiwIgMyx0d2fERTSsmKUHEkoqyQkoRANRT4QVJWSMp7QcoBQ=
------END CERTIFICATE-----`;
 
 const needs = (service: string): string[] =>
   usedTopics(service, Object.values(topics)).map(({ name, operations = [] }) => `${name} ${operations.join('+')}`);
@@ -40,8 +30,8 @@ test('a service looks only at the topics that it uses, and for the rights that i
 
 test('a chain ends with the first of its certificates, a bundle of authorities with the last', (t) => {
   t.is(expirationOf(loopbackTls.cert, 'chain'), expires);
-  t.is(expirationOf(`${loopbackTls.cert}\n${earlier}`, 'chain'), earlierExpires);
-  t.is(expirationOf(`${earlier}\n${loopbackTls.cert}`, 'authorities'), expires);
+  t.is(expirationOf(`${loopbackTls.cert}\n${certificateOf2036}`, 'chain'), earlierExpires);
+  t.is(expirationOf(`${certificateOf2036}\n${loopbackTls.cert}`, 'authorities'), expires);
   t.is(expirationOf('no certificate', 'chain'), null);
 });
 
@@ -56,7 +46,7 @@ test('each scrape reads the files anew, and one that cannot be read fails no scr
     /relay_certificate_expiration_timestamp_seconds\{.*\} (\d+)/.exec(await context.metrics.render())?.[1];
   t.is(await shown(), undefined);
   t.is(lines.length, 1);
-  await writeFile(file, earlier);
+  await writeFile(file, certificateOf2036);
   t.is(await shown(), String(earlierExpires));
   await writeFile(file, loopbackTls.cert);
   t.is(await shown(), String(expires));

@@ -3,7 +3,7 @@ import { type SosStep, topics } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import { httpAnswer } from '@ranger-relay/http/testing';
 import { type ConditionName, conditionList, conditionSpec, integrationOfCondition } from '@ranger-relay/runtime';
-import { loopbackTls } from '@ranger-relay/runtime/testing';
+import { certificateOf2036, loopbackTls } from '@ranger-relay/runtime/testing';
 import { watchCertificates } from '@ranger-relay/service';
 import { createProgram, runProgram } from '@ranger-relay/terminal';
 import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
@@ -14,18 +14,6 @@ import { watchHeldFiles } from '../up/held-files.ts';
 import { watchVolume } from '../up/volume.ts';
 import { partsOf } from './page/parts.ts';
 import { type Installation, parkOf, parks, startInstallation, unreachable } from './test/installation.ts';
-
-/** Expires on 2036-11-21. */
-const expiring2036 = `-----BEGIN CERTIFICATE-----
-MIIBezCCASGgAwIBAgIUSXAiHjhNpUIpoPeXUgoC8BXORUwwCgYIKoZIzj0EAwIw
-EzERMA8GA1UEAwwIbG9vcGJhY2swHhcNMjYxMTI0MTUxNjA5WhcNMzYxMTIxMTUx
-NjA5WjATMREwDwYDVQQDDAhsb29wYmFjazBZMBMGByqGSM49AgEGCCqGSM49AwEH
-A0IABGfrh8kpfMJPMOdOlJ/m2QmNyXtKxQnOds+af1FmHw/n+1V3nxfNhSBxE0FL
-uOOsUu1+FL6lUBOYyCbPyyzHolujUzBRMB0GA1UdDgQWBBTZhtUu2aWNxivmtXpM
-dMbfjB/xajAfBgNVHSMEGDAWgBTZhtUu2aWNxivmtXpMdMbfjB/xajAPBgNVHRMB
-Af8EBTADAQH/MAoGCCqGSM49BAMCA0gAMEUCIQCXt08XIu3WvtJXUXCRnv743WOh
-JN6DO+t1zmyP1RzjiwIgMyx0d2fERTSsmKUHEkoqyQkoRANRT4QVJWSMp7QcoBQ=
------END CERTIFICATE-----`;
 
 /** How a condition comes and goes: by the fault itself, and by its end. */
 interface Scenario {
@@ -308,7 +296,7 @@ const scenarios: Readonly<Record<ConditionName, (x: Installation) => Scenario>> 
   }),
   certificate_expiring(x) {
     const file = x.fileOf('tls.crt');
-    writeFileSync(file, expiring2036);
+    writeFileSync(file, certificateOf2036);
     watchCertificates(x.base, { KAFKA_TLS_CERT_FILE: file }, ['KAFKA_TLS_CERT_FILE']);
     return {
       subject: 'KAFKA_TLS_CERT_FILE',

@@ -294,14 +294,20 @@ test('a text whose entry the store has lost since may have been sent: hold leave
   }
 });
 
-test('a text whose first delivery found no store was not sent: its redelivery is, but not in a process that knows less', async (t) => {
-  const { clock, state, worker } = setUp('hold');
-  const ledger = worker(1);
-  state.away = true;
+/** A ledger that found no store at the first delivery of a text; the store is back. */
+const openedWithoutStore = async () => {
+  const made = setUp('hold');
+  const ledger = made.worker(1);
+  made.state.away = true;
   const first = ledger.open([at], 0, false);
-  await clock.advance(30_000);
+  await made.clock.advance(30_000);
   await first;
-  state.away = false;
+  made.state.away = false;
+  return { ...made, ledger };
+};
+
+test('a text whose first delivery found no store was not sent: its redelivery is, but not in a process that knows less', async (t) => {
+  const { state, worker, ledger } = await openedWithoutStore();
   const opened = await ledger.open([at], 0, true);
   t.is((await ledger.claim(at, opened.get(key))).kind, 'send');
   state.entries.clear();
@@ -310,13 +316,7 @@ test('a text whose first delivery found no store was not sent: its redelivery is
 });
 
 test('a text that the store never had an entry of is sent, however often it comes', async (t) => {
-  const { clock, state, worker } = setUp('hold');
-  const ledger = worker(1);
-  state.away = true;
-  const first = ledger.open([at], 0, false);
-  await clock.advance(30_000);
-  await first;
-  state.away = false;
+  const { ledger } = await openedWithoutStore();
   await ledger.open([at], 0, false);
   t.is((await ledger.claim(at)).kind, 'send');
 });
