@@ -23,9 +23,20 @@ test.after.always(() => here?.remove());
 const everyLog = async (component: string): Promise<string> =>
   (await here.kubectl.run('logs', '--selector', `app.kubernetes.io/component=${component}`, '--tail', '200')).stdout;
 
-/** Each service says it, and none is ready. */
-const untilTold = async (says: RegExp): Promise<void> => {
+type Component = (typeof components)[number];
+
+/** A topic without which each service cannot do what it promises. */
+const requiredTopic: Readonly<Record<Component, RegExp>> = {
+  'webhook-ingester': /source-events/,
+  'observation-forwarder': /source-events/,
+  'message-pusher': /outbound-messages/,
+  'action-runner': /source-events/,
+};
+
+/** Each service says what it misses, and none is ready. */
+const untilTold = async (missing: (component: Component) => RegExp): Promise<void> => {
   for (const component of components) {
+    const says = missing(component);
     await until(`${component} says ${says.source}`, async () => says.test(await everyLog(component)), 90_000, 500);
     if ((await podsOf(here.kubectl, component)).some(isReady)) throw new Error(`${component} is ready`);
   }
@@ -51,13 +62,13 @@ test.serial('without its Secret no pod starts, and an event names what is missin
 
 test.serial('with it the pods start by themselves; brokers that cannot be reached are named', async (t) => {
   await here.kubectl.apply(secretOf(here.outside, [park]));
-  await untilTold(/"problem":"[^"]*\(broker kafka:9092\)/);
+  await untilTold(() => /"problem":"[^"]*\(broker kafka:9092\)/);
   t.pass();
 });
 
 test.serial('with the brokers there, topics that are missing are named', async (t) => {
   await here.kubectl.apply(...servicesTo(here.outside));
-  await untilTold(/source-events/);
+  await untilTold((component) => requiredTopic[component]);
   t.pass();
 });
 
