@@ -6,7 +6,7 @@ import { coreFields, type DesiredChoice, unnamedStation } from '../resources/cho
 import type { DesiredType } from '../resources/patrol-type.ts';
 import { type Label, labelLimits } from '../bundle/labels/label.ts';
 import { subtype } from '../resources/employees.ts';
-import { type Desired, permissionsOf, stepNames } from '../resources/index.ts';
+import { type Desired, permissionsOf, skips, stepNames } from '../resources/index.ts';
 
 /** The role that must act. */
 export type Actor = 'operator' | 'site_admin' | 'ext_admin';
@@ -101,13 +101,7 @@ const rosterItem = ({ asked, found }: ItemSources['roster']): Item => {
       `Create the subject group "${asked}" and let the token view it, or correct --roster-group; then run again`,
       true,
     );
-  if (found === null)
-    return open(
-      'roster.choose',
-      'site_admin',
-      'Choose the roster group of the patrol configuration, or pass --roster-group',
-      true,
-    );
+  if (found === null) return open('roster.choose', 'site_admin', skips.no_group.remedy, true);
   // Who names the group has judged it; otherwise only a person can, of each group anew.
   if (asked !== null) {
     const text = `The roster group is "${found}", as --roster-group says`;
@@ -182,10 +176,8 @@ const withUniqueIds = (items: readonly Item[]): readonly Item[] => {
 /** All manual tasks that remain after a run, or would remain after a dry run (bundle contract, 1). */
 export const itemsOf = (sources: ItemSources): readonly Item[] => {
   const { bundle, desired, label, patrolSchemas, roster, kept, failures } = sources;
-  const flag =
-    'Have the preview feature patrol_schemas switched on by the operator of the site or the vendor, then run again';
   return withUniqueIds([
-    ...(patrolSchemas ? [] : [open('patrol_schemas', 'operator', flag, true)]),
+    ...(patrolSchemas ? [] : [open('patrol_schemas', 'operator', skips.feature_off.remedy, true)]),
     ...permissionItems(failures),
     ...setupItems(failures),
     rosterItem(roster),

@@ -56,6 +56,24 @@ for (const config of ['empty', 'not_found'] as const)
     t.is(here.writes().length, 13);
   });
 
+test('verify says that the site has everything only of the steps that it looked at, and names the others with what to do', async (t) => {
+  const here = await sample(t, { switches: { config: 'empty', patrol_schemas: 'off' } });
+  const { out } = await here.sync();
+  t.regex(out, /^Patrol fields .* not carried out: the preview feature .* is off \(feature_off\)$/m);
+  t.regex(out, /^Roster .* not carried out: the patrol configuration names no group .* \(no_group\)$/m);
+  const verify = ['verify', '--bundle', here.bundle, ...here.onSite];
+  const seen = await here.run(...verify);
+  t.is(seen.code, 0);
+  t.regex(seen.out, /^The site has everything that the bundle asks for of: Patrol types, Choices, Subjects\.$/m);
+  t.regex(seen.out, /^Patrol fields: not looked at, because .* is off\. Have the preview feature .*$/m);
+  t.regex(seen.out, /^Roster: not looked at, because .*\. Choose the roster group .*$/m);
+  const { json } = await here.run(...verify, '--output', 'json');
+  t.deepEqual(json()['skipped'], { universal_patrol_fields: 'feature_off', roster: 'no_group' });
+  here.site.set({ config: 'found', patrol_schemas: 'on' });
+  t.is((await here.sync()).code, 0);
+  t.regex((await here.run(...verify)).out, /^The site has everything that the bundle asks for\.$/m);
+});
+
 test('a configured member group that is gone counts as none', async (t) => {
   const here = await sample(t, { state: { member_groups: ['00000000-0000-4000-a000-00000000dead'] } });
   const { code, json } = await here.sync('--output', 'json');

@@ -4,7 +4,7 @@ import type { Item } from '../checklist/items.ts';
 import type { RunListener } from '../run/run.ts';
 import { failureText } from './failures.ts';
 import { type Tally } from '../run/tally.ts';
-import { stepNames } from '../resources/index.ts';
+import { skipOf, stepNames } from '../resources/index.ts';
 
 const width = 24;
 const nameWidth = 1 + Math.max(...Object.values(stepNames).map(({ length }) => length));
@@ -55,7 +55,24 @@ const plannedHeadings = {
   deactivated: 'to deactivate',
 };
 
-const skippedText = (skipped: string | null | undefined): string => (skipped ? `not carried out: ${skipped}` : '');
+const skippedText = (skipped: string | null | undefined): string =>
+  skipped ? `not carried out: ${skipOf(skipped)?.reason ?? 'it failed'} (${skipped})` : '';
+
+/** The steps that a check of the site could not look at, each with the reason and what to do; a line each. */
+export const unseenLines = ({ steps }: Pick<SyncPlan, 'steps'>): string[] =>
+  syncSteps.flatMap((step) => {
+    const skip = skipOf(steps[step]?.skipped);
+    return skip ? [`${stepNames[step]}: not looked at, because ${skip.reason}. ${skip.remedy}.`] : [];
+  });
+
+/** Codes of the skipped steps as JSON data. */
+export const skippedJson = ({ steps }: Pick<SyncPlan, 'steps'>): object =>
+  Object.fromEntries(
+    syncSteps.flatMap((step) => {
+      const skipped = steps[step]?.skipped;
+      return skipped ? [[step, skipped]] : [];
+    }),
+  );
 
 /** The table at the end of a run, with its side notes (bundle contract, 1: summary). */
 export const summaryLines = (
@@ -65,15 +82,12 @@ export const summaryLines = (
 ): string[] => {
   const shown: Readonly<Record<string, string>> = dryRun ? plannedHeadings : headings;
   const counted = columns.filter((column) => Object.hasOwn(shown, column));
-  const rows = syncSteps.map((step) => [
-    stepNames[step],
-    ...counted.map((column) => {
-      const count = tally[step][column];
-      const text = String(count);
-      return (column === 'failed' || column === 'not_tried') && count > 0 ? paint.red(text) : text;
-    }),
-    skippedText(plan.steps[step]?.skipped),
-  ]);
+  const cellOf = (count: number, column: (typeof columns)[number]): string =>
+    (column === 'failed' || column === 'not_tried') && count > 0 ? paint.red(String(count)) : String(count);
+  const rows = syncSteps.map((step) => {
+    const counts = counted.map((column) => cellOf(tally[step][column], column));
+    return [stepNames[step]].concat(counts, skippedText(plan.steps[step]?.skipped));
+  });
   const others = plan.steps.choices?.others ?? 0;
   return [
     ...alignColumns(
@@ -88,9 +102,7 @@ export const summaryLines = (
 /** The same as JSON data. */
 export const summaryJson = (plan: SyncPlan, tally: Tally): object => ({
   steps: tally,
-  skipped: Object.fromEntries(
-    syncSteps.flatMap((step) => (plan.steps[step]?.skipped ? [[step, plan.steps[step].skipped]] : [])),
-  ),
+  skipped: skippedJson(plan),
   options_not_in_bundle: plan.steps.choices?.others ?? 0,
   logins_left_out: plan.logins_left_out,
   roster_added: tally.roster.created,

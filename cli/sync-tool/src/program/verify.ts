@@ -1,3 +1,4 @@
+import { type SyncPlan, syncSteps } from '@ranger-relay/contracts';
 import { printable } from '@ranger-relay/terminal';
 import { Command } from 'commander';
 import { labelFor } from '../bundle/labels/label.ts';
@@ -7,6 +8,7 @@ import { checklistPath, checkOutput, folderOf } from '../run/files.ts';
 import { readKnownRecords } from '../run/known-records.ts';
 import type { SyncShell } from '../run/machine.ts';
 import { prepare } from '../plan/plan.ts';
+import { stepNames } from '../resources/index.ts';
 import type { Note } from '../summary/write.ts';
 import { fileSettings } from './config-file.ts';
 import { act, interruption, type Result } from './action.ts';
@@ -14,7 +16,7 @@ import { checklistFacts, planFacts, verifyFacts } from './facts.ts';
 import { endOf, failuresJson, failureText } from './failures.ts';
 import { type Output, outputFlag, siteFlags, version } from './flags.ts';
 import { withSite, loadBundle, bundlePath, type SiteFlags } from './inputs.ts';
-import { itemLine } from './summary.ts';
+import { itemLine, skippedJson, unseenLines } from './summary.ts';
 
 interface Flags extends SiteFlags {
   readonly bundle?: string;
@@ -25,6 +27,14 @@ interface Flags extends SiteFlags {
   readonly checklist?: string;
   readonly output: Output;
 }
+
+/** What the check found when nothing differs: it speaks only of the steps that it could look at. */
+const sameLine = ({ steps }: SyncPlan): string => {
+  const seen = syncSteps.filter((step) => !steps[step]?.skipped);
+  return seen.length === syncSteps.length
+    ? 'The site has everything that the bundle asks for.'
+    : `The site has everything that the bundle asks for of: ${seen.map((step) => stepNames[step]).join(', ')}.`;
+};
 
 const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Result> => {
   const { disk } = shell.machine;
@@ -74,7 +84,8 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
       lines: [
         ...items.map((item) => itemLine(shell, item)),
         '',
-        ...(same ? ['The site has everything that the bundle asks for.'] : describePlan(plan, shell.paint)),
+        ...(same ? [sameLine(plan)] : describePlan(plan, shell.paint)),
+        ...unseenLines(plan),
         ...heldBack.map((sentence) => printable(sentence)),
         ...[...failures].map(([step, error]) => printable(failureText(step, error))),
         `Checklist: ${checklist}`,
@@ -82,6 +93,7 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
       json: {
         differences,
         held_back: heldBack,
+        skipped: skippedJson(plan),
         failures: failuresJson(failures),
         checklist: { path: checklist, open: openItems(items) },
       },

@@ -8,7 +8,7 @@ import type {
   SyncStepCount,
   UndoneEntry,
 } from '@ranger-relay/contracts';
-import { RelayError } from '@ranger-relay/errors';
+import { type ErrorCode, RelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
 import type { Choice, FormDocument, PatrolType, Site, Subject, UnreadableRow } from '@ranger-relay/site';
 import type { Paint } from '@ranger-relay/terminal';
@@ -223,5 +223,31 @@ export interface StepPlan extends StepOutlook {
   readonly remarks?: readonly string[];
 }
 
-/** A step that the run skips, with the reason. */
-export const skippedStep = (skipped: string): StepPlan => ({ changes: [], unchanged: 0, others: 0, skipped });
+/** Why a run skips a step that has not failed, and what a person can do about it. */
+export const skips = {
+  feature_off: {
+    reason: 'the preview feature patrol_schemas is off',
+    remedy:
+      'Have the preview feature patrol_schemas switched on by the operator of the site or the vendor, then run again',
+  },
+  no_group: {
+    reason: 'the patrol configuration names no group for the roster',
+    remedy: 'Choose the roster group of the patrol configuration, or pass --roster-group; then run again',
+  },
+  subjects_unknown: {
+    reason: 'the subjects who join are not known',
+    remedy: 'Fix what stopped the subjects, then run again',
+  },
+} as const;
+
+/** The reason and the remedy of a skipped step; undefined for a step that is carried out, or that failed. */
+export const skipOf = (skipped: string | null | undefined): { reason: string; remedy: string } | undefined =>
+  typeof skipped === 'string' && Object.hasOwn(skips, skipped) ? skips[skipped as keyof typeof skips] : undefined;
+
+/** A step that the run skips: the reason, or the code of its failure. */
+export const skippedStep = (skipped: keyof typeof skips | ErrorCode): StepPlan => ({
+  changes: [],
+  unchanged: 0,
+  others: 0,
+  skipped,
+});
