@@ -110,6 +110,25 @@ test('an SOS that is dropped with its disabled integration is said aloud', async
   t.true(w.lines.some(({ emergencies, integration }) => emergencies === 1 && integration === closedPark));
 });
 
+test('each SOS that is dropped with its disabled integration is in the log of SOS when it is answered, a repetition as the same', async (t) => {
+  const w = harness(t);
+  const sos = wire({ messageCode: 4 });
+  await post(w, body([sos, wire(), wire({ messageCode: 7, imei: null })]), { integration: closedPark });
+  const told = () => w.bus.values('sos-log');
+  t.deepEqual(
+    told().map(({ step, integration_id: id, source, sos: state }) => [step, id, source, state]),
+    [
+      ['dropped_disabled', closedPark, sos['imei'], 'declared'],
+      ['dropped_disabled', closedPark, '', 'cancelled'],
+    ],
+  );
+  await post(w, body([sos]), { integration: closedPark });
+  t.is(told()[2]?.['event_id'], told()[0]?.['event_id']);
+  await post(w, '{"Events":[{"messageCode":4},{"messageCode":4', { integration: closedPark });
+  t.like(told()[3], { source: '', sos: 'declared' });
+  t.is(told().length, 4);
+});
+
 test('the answer comes only after everything is durable', async (t) => {
   const w = harness(t);
   const stored = Promise.withResolvers<void>();

@@ -17,8 +17,9 @@ import {
   SenderGone,
 } from './body/read-body.ts';
 import type { IngestLimiter } from './ingest-limiter.ts';
-import { type Rest, tryReadEnvelope } from './ingest/envelope.ts';
-import { ingestBody, type IngestResult, isSos, sosInBytes } from './ingest/ingest.ts';
+import { drop } from './ingest/dropped.ts';
+import type { Rest } from './ingest/envelope.ts';
+import { ingestBody, type IngestResult } from './ingest/ingest.ts';
 import type { WebhookConditions } from './webhook-conditions.ts';
 
 /** An integration as the platform knows it. */
@@ -143,32 +144,6 @@ const receive = (parts: WebhookDependencies, exchange: Exchange, integrationId: 
   return readBody(exchange.body(), { maxBytes, timeoutMs: bodyTimeoutMs, budget, admit, clock: context.clock });
 };
 
-/**
- * Counts the events of a disabled integration without storing them (device contract, section 2). Logs dropped SOS events at error level.
- */
-const drop = async (
-  { context: { metrics }, conditions, logs }: WebhookDependencies,
-  id: string,
-  bytes: Uint8Array,
-  rest: Rest,
-): Promise<Response> => {
-  const envelope = await tryReadEnvelope(bytes, rest);
-  // A body that is no envelope counts as one event.
-  const events = envelope instanceof RelayError ? [undefined] : envelope.events;
-  const emergencies = envelope instanceof RelayError ? sosInBytes(bytes) : events.filter(isSos).length;
-  metrics.count('relay_webhook_events_total', { outcome: 'dropped_disabled' }, events.length);
-  metrics.count('relay_sos_events_total', { outcome: 'dropped_disabled' }, emergencies);
-  if (emergencies > 0) {
-    conditions.sosDropped(id);
-    logs.sos.error(
-      id,
-      { integration: id, emergencies },
-      'SOS events were dropped, because their integration is disabled',
-    );
-  }
-  return Response.json({ total_observations: 0, total_messages: 0 });
-};
-
 /** Text of a `Version` for a log line; an object is not converted, because its conversion is not safe. */
 const versionText = (version: unknown): string =>
   typeof version === 'object' && version !== null ? 'an object' : cutText(String(version), 20);
@@ -241,9 +216,7 @@ const handle = async (parts: WebhookDependencies, exchange: Exchange, progress: 
   progress.bytes = bytes.length;
   try {
     return await parts.limiter.run(bytes.length, (rest) =>
-      integration.enabled
-        ? accept(parts, exchange, integration, bytes, rest)
-        : drop(parts, integration.id, bytes, rest),
+      integration.enabled ? accept(parts, exchange, integration, bytes, rest) : drop(parts, integration, bytes, rest),
     );
   } finally {
     body.release();

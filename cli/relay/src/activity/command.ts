@@ -2,7 +2,7 @@ import { canonicalId } from '@ranger-relay/contracts';
 import { repeatAtRate } from '@ranger-relay/runtime';
 import { momentOption, plural, printableJson, type Shell, wholeOption } from '@ranger-relay/terminal';
 import { Command, Option } from 'commander';
-import type { OpenBus } from '../program/stores.ts';
+import type { OpenBus, Sender } from '../program/stores.ts';
 import { followEntries, readPast } from './follow.ts';
 import { entryLine, type TimedEntry } from './format.ts';
 
@@ -12,8 +12,7 @@ export interface ActivityDependencies {
   readonly openBus: OpenBus;
   /** Name of the topic of the activity log; asked when the command runs. @throws RelayError `config_invalid` */
   readonly topic: () => string;
-  /** Whether a process uses the installation. @throws RelayError `config_invalid` */
-  readonly isRunning: () => boolean;
+  readonly sender: () => Sender;
 }
 
 interface Options {
@@ -38,10 +37,10 @@ const untilAborted = async (signal: AbortSignal, work: () => Promise<void>): Pro
 const lookMs = 2_000;
 
 /** Reports when `up` ends and when it runs again, until the returned function is called: without `up` no entries arrive. */
-const watchRunning = ({ shell, isRunning }: ActivityDependencies): (() => void) => {
+const watchRunning = ({ shell, sender }: ActivityDependencies): (() => void) => {
   let runs = true;
   const look = (): void => {
-    if (isRunning() === runs) return;
+    if ((sender() !== 'nobody') === runs) return;
     runs = !runs;
     shell.err(runs ? '`up` runs again.' : '`up` does not run; new entries come once it does.');
   };

@@ -6,7 +6,7 @@ import { createMetrics, envHelp, metricList, parseEnv, redact } from '@ranger-re
 import { createSosLog, letterMark, markLetter, type SosLog } from '@ranger-relay/service';
 import { durationOption, plural, printable, printableJson, type Shell } from '@ranger-relay/terminal';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type OpenStores, type Stores, withStores } from '../program/stores.ts';
+import { type OpenStores, type Sender, type Stores, withStores } from '../program/stores.ts';
 import { bodyText, headJson, letterLines, letterTable } from './format.ts';
 import { type LetterHead, readLetters } from './letters.ts';
 import { type Sent, tellOutcomes } from './outcome.ts';
@@ -18,12 +18,8 @@ import { type Choice, chooseLetters, type LetterFilter, type LetterStores, liveL
 export interface DlqDependencies {
   readonly shell: Shell;
   readonly openStores: OpenStores;
-  /** Who sends what is replayed: a running `up`, the services of a cluster, or nobody. @throws RelayError `config_invalid` */
   readonly sender: () => Sender;
 }
-
-/** Who sends what is replayed. */
-export type Sender = 'up' | 'services' | 'nobody';
 
 /** Options that select dead letters. */
 export const withFilter = (command: Command): Command =>

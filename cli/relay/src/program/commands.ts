@@ -76,29 +76,23 @@ const entries: Readonly<Record<string, LazyCommand<Parts>>> = {
     description: 'Print every SOS of the last 30 days with its steps; exit with 1 while one is open',
     async load() {
       const { sosCommand } = await import('../sos/command.ts');
-      return ({ shell, openers: { openBus, openKv } }) => sosCommand({ shell, openBus, openKv });
+      return ({ shell, openers: { openBus, openKv, sender, dataDir } }) =>
+        sosCommand({ shell, openBus, openKv, sender, dataDir });
     },
   },
   activity: {
     description: 'Print the activity log: one line or JSON object per event, in time order',
     async load() {
       const { activityCommand } = await import('../activity/command.ts');
-      const { isLocked } = await import('../data-dir/index.ts');
-      return ({ shell, openers: { openBus, activityTopic, isRemote, dataDir } }) =>
-        activityCommand({ shell, openBus, topic: activityTopic, isRunning: () => isRemote() || isLocked(dataDir()) });
+      return ({ shell, openers: { openBus, activityTopic, sender } }) =>
+        activityCommand({ shell, openBus, topic: activityTopic, sender });
     },
   },
   dlq: {
     description: 'List, show, replay or drop dead letters (records that could not be processed)',
     async load() {
       const { dlqCommand } = await import('../dlq/command.ts');
-      const { isLocked } = await import('../data-dir/index.ts');
-      return ({ shell, openers: { openStores, isRemote, dataDir } }) =>
-        dlqCommand({
-          shell,
-          openStores,
-          sender: () => (isRemote() ? 'services' : isLocked(dataDir()) ? 'up' : 'nobody'),
-        });
+      return ({ shell, openers: { openStores, sender } }) => dlqCommand({ shell, openStores, sender });
     },
   },
   topics: {

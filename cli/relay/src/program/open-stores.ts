@@ -20,8 +20,9 @@ import {
 import { topicsOf } from '@ranger-relay/service';
 import type { Shell } from '@ranger-relay/terminal';
 import { storePaths } from '../data-dir/files.ts';
+import { isLocked } from '../data-dir/lock.ts';
 import { platformSecretName, readSecret } from '../data-dir/secrets.ts';
-import type { OpenBus, OpenStores } from './stores.ts';
+import type { OpenBus, OpenStores, Sender } from './stores.ts';
 
 /** Sources of the client secret of an installation. */
 interface SecretPlace {
@@ -70,6 +71,8 @@ interface StoreOpeners {
   readonly isRemote: () => boolean;
   /** Directory of the stores of this machine, absolute. @throws RelayError `config_invalid` */
   readonly dataDir: () => string;
+  /** @throws RelayError `config_invalid` */
+  readonly sender: () => Sender;
   /** Name of the topic of the activity log. @throws RelayError `config_invalid` */
   readonly activityTopic: () => string;
 }
@@ -154,6 +157,11 @@ export const storeOpeners = (shell: Shell): StoreOpeners => {
     },
     isRemote: () => settings().KAFKA_BROKERS !== undefined,
     dataDir: () => resolve(settings().DATA_DIR),
+    sender() {
+      const { KAFKA_BROKERS, DATA_DIR } = settings();
+      if (KAFKA_BROKERS !== undefined) return 'services';
+      return isLocked(resolve(DATA_DIR)) ? 'up' : 'nobody';
+    },
     activityTopic: () => settings().INTEGRATION_EVENTS_TOPIC,
   };
 };

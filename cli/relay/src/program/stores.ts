@@ -23,3 +23,6 @@ export const withStores = async (open: OpenStores, work: (stores: Stores) => Pro
     await bus.close();
   }
 };
+
+/** Who sends what is on the bus: a running `up`, the services of a cluster (which are not asked), or nobody. */
+export type Sender = 'up' | 'services' | 'nobody';

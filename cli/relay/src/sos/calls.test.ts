@@ -77,6 +77,13 @@ test('a refused part makes the SOS refused until a person replays it with succes
   t.deepEqual(became(replayed, again, { ...again, step: 'dropped' }), [['dropped', null]]);
 });
 
+test('an event that a disabled integration dropped counts as dropped until it is stored after all', (t) => {
+  const dropped = fact('e', 1, { step: 'dropped_disabled' });
+  t.deepEqual(brief(sosCalls([dropped])), ['device-1 declared dropped_disabled open']);
+  t.deepEqual(brief(sosCalls([dropped, fact('e', 1)])), ['device-1 declared not_known open']);
+  t.deepEqual(brief(sosCalls([dropped, fact('e', 1), accepted('e', 1)])), ['device-1 declared accepted open']);
+});
+
 test('a refused position does not make the text accepted that still waits', (t) => {
   const stored = fact('e', 1);
   const refused = fact('e', 1, { step: 'refused', parts: ['observation'], ...letter('l') });
@@ -108,7 +115,15 @@ const events = (['declared', 'confirmed', 'cancelled', 'declared'] as const).map
 const anyFact: fc.Arbitrary<SosFact> = fc
   .record({
     event: fc.constantFrom(...events),
-    step: fc.constantFrom<SosFact['step']>('stored', 'accepted', 'replayed', 'dropped', 'refused', 'waiting'),
+    step: fc.constantFrom<SosFact['step']>(
+      'stored',
+      'accepted',
+      'replayed',
+      'dropped',
+      'dropped_disabled',
+      'refused',
+      'waiting',
+    ),
     at: fc.nat(20),
     received: fc.nat(3),
     part: fc.constantFrom('observation' as const, 'message' as const),

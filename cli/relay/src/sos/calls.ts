@@ -47,7 +47,7 @@ const add = (event: Event | undefined, fact: SosFact): Event => {
 };
 
 /** The worst first. */
-const urgency: readonly Delivery[] = ['refused', 'waiting', 'not_known', 'dropped', 'accepted'];
+const urgency: readonly Delivery[] = ['refused', 'waiting', 'not_known', 'dropped_disabled', 'dropped', 'accepted'];
 
 const worst = (deliveries: readonly Delivery[]): Delivery =>
   urgency.find((delivery) => deliveries.includes(delivery)) ?? 'not_known';
@@ -76,10 +76,12 @@ const deliveryOf = (event: Event): Pick<SosEvent, 'delivery' | 'dead_letter'> =>
     facts.filter(({ dead_letter: letter }) => letter && told.has(letter.id)).flatMap(({ parts }) => parts),
   );
   const direct = facts.filter(({ dead_letter: letter }) => !letter);
-  const waits = direct.some(({ step }) => step === 'waiting');
+  const steps = new Set(direct.map(({ step }) => step));
   const partDelivery = (part: EventPart): Delivery => {
     if (direct.some(({ step, parts }) => step === 'accepted' && parts.includes(part))) return 'accepted';
-    return waits ? 'waiting' : 'not_known';
+    if (steps.has('waiting')) return 'waiting';
+    // A vendor sends an event again: what was stored once was not dropped.
+    return steps.has('dropped_disabled') && !steps.has('stored') ? 'dropped_disabled' : 'not_known';
   };
   const delivery = worst([
     ...letters.flatMap((letter) => letter.delivery ?? []),
@@ -115,18 +117,18 @@ const toEvent = (event: Event): SosEvent => ({
   steps: stepsOf(event),
 });
 
-const isProven = ({ delivery }: SosEvent): boolean => delivery === 'accepted' || delivery === 'dropped';
+/** Nothing more happens to it by itself. */
+const isSettled = ({ delivery }: SosEvent): boolean => ['accepted', 'dropped', 'dropped_disabled'].includes(delivery);
 
 const callOf = ({ integration_id, source }: Event, events: readonly SosEvent[]): SosCall => {
   const delivery = worst(events.map((event) => event.delivery));
-  const ended = events.some(({ state }) => state === 'cancelled') || delivery === 'dropped';
   return {
     integration_id,
     source,
     state: events.at(-1)?.state ?? 'declared',
     received_at: events[0]?.received_at ?? '',
     name: null,
-    open: !ended || !events.every(isProven),
+    open: !events.some(({ state }) => state === 'cancelled') || !events.every(isSettled),
     delivery,
     dead_letter: events.find((event) => event.dead_letter !== null)?.dead_letter ?? null,
     events: [...events],

@@ -3,8 +3,11 @@ import { topics, type SosStep } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import { memoryKv } from '@ranger-relay/kv/testing';
 import { createProgram, runProgram } from '@ranger-relay/terminal';
+import { createConditions, createMetrics, metricList } from '@ranger-relay/runtime';
+import { recordingLogger } from '@ranger-relay/runtime/testing';
 import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
 import test from 'ava';
+import type { Sender } from '../program/stores.ts';
 import { sosCommand } from './command.ts';
 import { at, step } from './test/facts.ts';
 
@@ -13,7 +16,7 @@ const accepted = (event: string, second: number, more: Partial<SosStep> = {}): S
   step(event, second, { step: 'accepted', at: at(second + 0.4), object_ids: ['o-1'], ...more }),
 ];
 
-const harness = async (steps: readonly SosStep[], hasStore = true) => {
+const harness = async (steps: readonly SosStep[], hasStore = true, sender: Sender = 'up') => {
   const shell = recordingShell();
   const { clock } = shell;
   clock.jump(Date.parse(at(60)) - clock.now());
@@ -31,11 +34,14 @@ const harness = async (steps: readonly SosStep[], hasStore = true) => {
       if (!hasStore) throw new RelayError('nothing_stored', { details: { path: '/data', file: 'kv.sqlite' } });
       return { ...kv, close: async () => undefined };
     },
+    sender: () => sender,
+    dataDir: () => '/data',
   });
-  return async (...args: string[]) => {
+  const run = async (...args: string[]) => {
     const code = await runProgram(shell, createProgram(shell, testAbout, [command]), ['sos', ...args]);
-    return { code: shell.failed() ? 1 : code, out: shell.lines.join('\n') };
+    return { code: shell.failed() ? 1 : code, out: shell.lines.join('\n'), err: shell.errors };
   };
+  return Object.assign(run, { kv, clock });
 };
 
 test('the list tells each SOS with park, device and steps, and the exit code that one is open', async (t) => {
@@ -93,4 +99,62 @@ test('as JSON each SOS has its events with their steps, whether or not the store
     });
     t.is((call['events'] as unknown[]).length, 2);
   }
+});
+
+test('the list says first that nothing runs on DATA_DIR, and on a cluster nothing about that', async (t) => {
+  for (const [sender, notes] of [
+    ['up', []],
+    ['services', []],
+    ['nobody', ['No `up` runs on DATA_DIR /data: nothing is received or sent until one does.']],
+  ] as const) {
+    const run = await harness(several, true, sender);
+    const { out, err } = await run('--output', 'json');
+    t.deepEqual(err, notes);
+    t.is((JSON.parse(out) as unknown[]).length, 2);
+  }
+});
+
+test('while requests are refused, the list names the park whose SOS it may lack', async (t) => {
+  const run = await harness(several);
+  const conditions = createConditions({
+    clock: run.clock,
+    log: recordingLogger().log,
+    metrics: createMetrics(metricList),
+  });
+  conditions.set('webhook_token_refused', 'park-a');
+  conditions.set('webhook_request_refused', '', { status: 401 });
+  await run.kv.state.set('conditions.ingester.one', JSON.stringify(conditions.view()));
+  t.deepEqual((await run()).err.toSorted(), [
+    '1 request of no integration was refused (401); SOS among them are not listed.',
+    'North park: 1 request with a wrong token; SOS among them are not listed.',
+  ]);
+});
+
+test('a store that cannot be read is named, because refused requests are not known then', async (t) => {
+  const run = await harness(several, false);
+  const { err } = await run();
+  t.is(err.length, 1);
+  t.regex(err[0] ?? '', /^The store cannot be read, so it is not known whether requests are refused: /);
+});
+
+const disabled = (event: string, second: number, more: Partial<SosStep> = {}) =>
+  step(event, second, { step: 'dropped_disabled', source: 'device-2', ...more });
+
+test('an SOS that was dropped is open, in words that say why, until its device cancels it', async (t) => {
+  const dropped = { step: 'dropped', dead_letter: { id: 'l', attempts: 1 } } as const;
+  const words = async (...steps: SosStep[]) =>
+    (await (await harness([step('a', 1), step('a', 1, dropped), disabled('b', 2), ...steps]))()).out
+      .split('\n')
+      .filter((line) => line.startsWith('SOS'))
+      .map((line) => line.split(/ {2,}/).slice(4).join(': '));
+  t.deepEqual(await words(), [
+    'state: delivery',
+    'open: dropped: the integration was disabled; not cancelled by the device',
+    'open: dropped by a person; not cancelled by the device',
+  ]);
+  t.deepEqual(await words(disabled('c', 3, { sos: 'cancelled' }), ...accepted('d', 3, { sos: 'cancelled' })), [
+    'state: delivery',
+    'closed: dropped: the integration was disabled',
+    'closed: dropped by a person',
+  ]);
 });

@@ -1,11 +1,15 @@
+import { toRelayError } from '@ranger-relay/errors';
 import type { KeyValue } from '@ranger-relay/kv';
-import { momentOption, printableJson, type Shell } from '@ranger-relay/terminal';
+import { type ConditionName, mergeConditions, sentenceOf } from '@ranger-relay/runtime';
+import { conditionViews } from '@ranger-relay/service';
+import { momentOption, printable, printableJson, type Shell } from '@ranger-relay/terminal';
 import { Command, Option } from 'commander';
 import { createLetterIndex } from '../dlq/letters.ts';
-import type { OpenBus } from '../program/stores.ts';
-import { createNames, named } from './names.ts';
+import type { OpenBus, Sender } from '../program/stores.ts';
+import { createNames, named, type Names } from './names.ts';
 import { sosLines } from './format.ts';
-import { createSosReader, type SosList } from './read.ts';
+import type { SosCall } from './model.ts';
+import { createSosReader } from './read.ts';
 
 /** Dependencies of the command. */
 export interface SosDependencies {
@@ -13,6 +17,9 @@ export interface SosDependencies {
   readonly openBus: OpenBus;
   /** The store, for the names of integrations; the list does without. */
   readonly openKv: () => Promise<KeyValue>;
+  readonly sender: () => Sender;
+  /** Directory of the stores of this machine, absolute. */
+  readonly dataDir: () => string;
 }
 
 interface Options {
@@ -21,12 +28,42 @@ interface Options {
   readonly output: string;
 }
 
-const readList = async ({ shell, openBus, openKv }: SosDependencies): Promise<SosList> => {
+/** Conditions in which requests are refused before anything knows whether there is an SOS among them. */
+const refusing: ReadonlySet<ConditionName> = new Set(['webhook_token_refused', 'webhook_request_refused']);
+
+/** Which SOS the list cannot have. */
+const refusalNotes = async ({ state }: KeyValue, namesOf: Names): Promise<string[]> => {
+  const refused = mergeConditions(await conditionViews(state)).filter(({ name }) => refusing.has(name));
+  const names = await namesOf(refused.map(({ subject }) => subject));
+  return refused.map(
+    (each) => `${sentenceOf(each, names.get(each.subject) ?? each.subject)}; SOS among them are not listed.`,
+  );
+};
+
+interface Found {
+  readonly calls: readonly SosCall[];
+  /** What is to be known before the list is read. */
+  readonly notes: readonly string[];
+}
+
+const find = async ({ shell, openBus, openKv, sender, dataDir }: SosDependencies): Promise<Found> => {
   const bus = await openBus();
-  const kv = await openKv().catch(() => null);
+  const idle = `No \`up\` runs on DATA_DIR ${dataDir()}: nothing is received or sent until one does.`;
+  const notes = sender() === 'nobody' ? [idle] : [];
+  let kv: KeyValue | undefined;
   try {
-    const list = await createSosReader(bus, createLetterIndex(bus, shell.clock), shell.clock).read();
-    return kv === null ? list : { ...list, calls: await named(list.calls, createNames(kv.config, shell.clock)) };
+    const { calls, problem } = await createSosReader(bus, createLetterIndex(bus, shell.clock), shell.clock).read();
+    if (problem) notes.push(`The log of SOS cannot be read, so acceptances are not known: ${problem.message}`);
+    try {
+      kv = await openKv();
+      const namesOf = createNames(kv.config, shell.clock);
+      notes.push(...(await refusalNotes(kv, namesOf)));
+      return { calls: await named(calls, namesOf), notes };
+    } catch (error) {
+      const { message } = toRelayError(error);
+      notes.push(`The store cannot be read, so it is not known whether requests are refused: ${message}`);
+      return { calls, notes };
+    }
   } finally {
     await kv?.close();
     await bus.close();
@@ -53,9 +90,9 @@ export const sosCommand = (dependencies: SosDependencies): Command =>
     )
     .action(async ({ open, since = -Infinity, output }: Options) => {
       const { shell } = dependencies;
-      const { calls: all, problem } = await readList(dependencies);
+      const { calls: all, notes } = await find(dependencies);
       const calls = all.filter((call) => (!open || call.open) && Date.parse(call.received_at) >= since);
-      if (problem) shell.err(`The log of SOS cannot be read, so acceptances are not known: ${problem.message}`);
+      for (const note of notes) shell.err(printable(note));
       if (calls.some((call) => call.open)) shell.fail();
       if (output === 'json') return shell.out(printableJson(calls, 2));
       for (const line of sosLines(calls, shell.clock.now(), shell.paint)) shell.out(line);

@@ -7,7 +7,8 @@ export const deliveryText: Readonly<Record<Delivery, string>> = {
   refused: 'refused',
   accepted: 'accepted',
   not_known: 'not known',
-  dropped: 'dropped',
+  dropped: 'dropped by a person',
+  dropped_disabled: 'dropped: the integration was disabled',
 };
 
 const stepOf = ({ events }: SosCall, name: Step['step']): Step | undefined =>
@@ -17,6 +18,8 @@ const stepOf = ({ events }: SosCall, name: Step['step']): Step | undefined =>
 export const deliveryWords = (call: SosCall): string => {
   const words = deliveryText[call.delivery];
   if (call.dead_letter !== null) return `${words}: ranger-relay dlq show ${call.dead_letter}`;
+  // Nothing is left to deliver, so it is open only because the device has not cancelled it.
+  if (call.open && call.delivery.startsWith('dropped')) return `${words}; not cancelled by the device`;
   const accepted = call.delivery === 'accepted' ? stepOf(call, 'accepted') : undefined;
   return accepted ? `${words} after ${humanSpan(accepted.seconds)}` : words;
 };
@@ -43,13 +46,18 @@ export const sosTable = (calls: readonly SosCall[], now: number, paint: Paint): 
     ['left', 'left', 'left', 'right', 'left', 'left'],
   );
 
-const stepLine = ({ step, at, seconds, dead_letter: letter, object_ids: ids }: Step): string => {
+/** The name of a step, in words. */
+export const stepText = ({ step }: Step): string => (step === 'dropped_disabled' ? 'dropped' : step);
+
+const stepLine = (step: Step): string => {
+  const { at, seconds, dead_letter: letter, object_ids: ids } = step;
   const details = [
+    ...(step.step === 'dropped_disabled' ? ['the integration was disabled'] : []),
     ...(seconds > 0 ? [`after ${humanSpan(seconds)}`] : []),
     ...(letter === null ? [] : [`dead letter ${letter}`]),
     ...(ids.length > 0 ? [`object ${ids.join(', ')}`] : []),
   ];
-  return printable(`  ${at}  ${step.padEnd(9)}  ${details.join('; ')}`).trimEnd();
+  return printable(`  ${at}  ${stepText(step).padEnd(9)}  ${details.join('; ')}`).trimEnd();
 };
 
 const eventLines = ({ steps }: SosEvent): string[] => steps.map(stepLine);

@@ -1,15 +1,16 @@
-import { sosStateSchema } from '@ranger-relay/contracts';
+import { sosStateSchema, sosStepSchema } from '@ranger-relay/contracts';
 import { z } from 'zod';
 
 /**
  * `accepted`: the platform has accepted every part. `refused`: a dead letter waits for a person. `waiting`: the forwarder has it still to
- * send. `not_known`: nothing proves any of these. `dropped`: a person dropped its dead letter.
+ * send. `not_known`: nothing proves any of these. `dropped`: a person dropped its dead letter. `dropped_disabled`: its integration was
+ * disabled when it arrived.
  */
-export const deliverySchema = z.enum(['waiting', 'refused', 'accepted', 'not_known', 'dropped']);
+export const deliverySchema = z.enum(['waiting', 'refused', 'accepted', 'not_known', 'dropped', 'dropped_disabled']);
 
 /** One step of an SOS event. */
 export const stepSchema = z.object({
-  step: z.enum(['received', 'stored', 'accepted', 'confirmed', 'cancelled', 'refused', 'replayed', 'dropped']),
+  step: z.enum(['received', 'confirmed', 'cancelled', 'refused', ...sosStepSchema.shape.step.options]),
   /** ISO. */
   at: z.string(),
   /** Since the receipt of the event. */
@@ -43,7 +44,7 @@ export const sosCallSchema = z.object({
   state: sosStateSchema,
   /** Receipt of its first event, ISO. */
   received_at: z.string(),
-  /** Not cancelled by the device yet, or not known to have reached the platform. */
+  /** Not cancelled by the device yet, or not known to have reached the platform (unless it was dropped). */
   open: z.boolean(),
   /** The worst of its events. */
   delivery: deliverySchema,

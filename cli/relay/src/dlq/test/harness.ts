@@ -5,7 +5,8 @@ import type { KeyValue } from '@ranger-relay/kv';
 import { memoryKv } from '@ranger-relay/kv/testing';
 import { createProgram, runProgram } from '@ranger-relay/terminal';
 import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
-import { dlqCommand, type Sender } from '../command.ts';
+import type { Sender } from '../../program/stores.ts';
+import { dlqCommand } from '../command.ts';
 
 export const integration = '2d0f1f3e-6f0b-4a53-9a61-0f3d4f1c2a01';
 

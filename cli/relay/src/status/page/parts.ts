@@ -1,7 +1,7 @@
 import { humanAgo, humanCount, humanSpan, plural } from '@ranger-relay/terminal';
 import { html } from 'hono/html';
 import type { ActivityEntry } from '../../activity/format.ts';
-import { briefly } from '../../sos/format.ts';
+import { briefly, stepText } from '../../sos/format.ts';
 import type { Delivery, SosCall, Step } from '../../sos/model.ts';
 import type { Overview, ServiceStatus, Status } from '../model.ts';
 import type { FlowCounters } from '../server/counters.ts';
@@ -57,10 +57,12 @@ const deliveries: Readonly<Record<Delivery, string>> = {
   refused: 'It could not be delivered.',
   accepted: 'The platform has accepted it.',
   not_known: 'It is not known whether the platform accepted it.',
-  dropped: 'Its dead letter was dropped.',
+  dropped: 'A person dropped its dead letter.',
+  dropped_disabled: 'It was dropped: the integration was disabled.',
 };
 
-const stepWords = ({ step, seconds }: Step): string => (seconds > 0 ? `${step} after ${humanSpan(seconds)}` : step);
+const stepWords = (step: Step): string =>
+  step.seconds > 0 ? `${stepText(step)} after ${humanSpan(step.seconds)}` : stepText(step);
 
 const sosRow = (view: PageView, call: SosCall): Html =>
   html`<li class="${call.open ? 'open' : 'taken'}">

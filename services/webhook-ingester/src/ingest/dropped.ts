@@ -1,0 +1,67 @@
+import { type SosStep, sosStepOf } from '@ranger-relay/contracts';
+import { createEventMapper, factsOf } from '@ranger-relay/device';
+import { RelayError } from '@ranger-relay/errors';
+import type { Integration, WebhookDependencies } from '../webhook.ts';
+import { type Rest, tryReadEnvelope } from './envelope.ts';
+import { isSos, sosInBytes } from './ingest.ts';
+
+const step = 'dropped_disabled';
+
+/** The steps of the SOS events in a body: one of an event each, or of a body that cannot be read. */
+const droppedSteps = (
+  { context: { clock, random }, clockGuard, readSettings }: WebhookDependencies,
+  { id: integrationId, settings: raw }: Integration,
+  bytes: Uint8Array,
+  sosEvents: readonly unknown[],
+): SosStep[] => {
+  const receivedAt = clock.now();
+  const { settings } = readSettings(raw);
+  const receipt = { integrationId, settings, receivedAt, reference: clockGuard.reference(), bodyBytes: bytes.length };
+  const map = createEventMapper(receipt);
+  return sosEvents.flatMap((event) => {
+    const mapped = map(event);
+    if (mapped.kind === 'counted') return [];
+    if (mapped.kind === 'mapped') return sosStepOf(mapped.record, receivedAt, { step }) ?? [];
+    const at = new Date(receivedAt).toISOString();
+    const sos = factsOf(Number((event as { messageCode?: unknown } | undefined)?.messageCode)).sos ?? 'declared';
+    const unread = {
+      integration_id: integrationId,
+      source: '',
+      event_id: random.uuid(),
+      sos,
+      parts: ['message' as const],
+    };
+    return { v: 1 as const, ...unread, recorded_at: at, received_at: at, step, at };
+  });
+};
+
+/**
+ * Counts the events of a disabled integration without storing them (device contract, section 2). Of an SOS, the log of SOS and an error line
+ * tell; the response waits for that log, because nothing else has the SOS.
+ */
+export const drop = async (
+  parts: WebhookDependencies,
+  integration: Integration,
+  bytes: Uint8Array,
+  rest: Rest,
+): Promise<Response> => {
+  const { context, conditions, logs, sosLog } = parts;
+  const { id } = integration;
+  const envelope = await tryReadEnvelope(bytes, rest);
+  const isUnread = envelope instanceof RelayError;
+  // A body that is no envelope counts as one event.
+  const events = isUnread ? [undefined] : envelope.events;
+  const emergencies = isUnread ? sosInBytes(bytes) : events.filter(isSos).length;
+  context.metrics.count('relay_webhook_events_total', { outcome: 'dropped_disabled' }, events.length);
+  context.metrics.count('relay_sos_events_total', { outcome: 'dropped_disabled' }, emergencies);
+  if (emergencies > 0) {
+    conditions.sosDropped(id);
+    logs.sos.error(
+      id,
+      { integration: id, emergencies },
+      'SOS events were dropped, because their integration is disabled',
+    );
+    await sosLog.write(droppedSteps(parts, integration, bytes, isUnread ? events : events.filter(isSos)));
+  }
+  return Response.json({ total_observations: 0, total_messages: 0 });
+};
