@@ -251,10 +251,39 @@ test('what a run would change of another area whose record lies elsewhere is sai
   t.is(warnings.length, 1, err);
   t.regex(
     warnings[0] ?? '',
-    /^Warning: 7 of the values to change .*: choice patrol_mandate m0: display "M0" → "Ours", .* and 2 more$/,
+    /^Warning: Values change that no run .* \(7\): choice patrol_mandate m0: display "M0" → "Ours", .* and 2 more$/,
   );
   const again = await here.of(south, { mandates });
   t.notRegex(again.err, /Warning/);
+});
+
+/** A bundle whose mandate and attribute have this label. */
+const labelled = (label: string): TestBundle => ({
+  mandates: [{ uuid: id('d1'), key: 'routine', ...named(label) }],
+  patrol_attributes: [{ ...zone('NUMERIC'), ...named(`${label} zone`) }],
+});
+
+test('an area that gives a shared value another text names the area that gave it, and both texts, at each run', async (t) => {
+  const here = await areas(t);
+  t.notRegex((await here.of(north, labelled('North'))).err, /Warning/);
+  for (const [area, other, before, after] of [
+    [south, north, 'North', 'South'],
+    [north, south, 'South', 'North'],
+    [south, north, 'North', 'South'],
+  ] as const) {
+    const { code, err } = await here.of(area, labelled(after));
+    t.is(code, 0);
+    const warnings = err.split('\n').filter((line) => line.startsWith('Warning: '));
+    t.is(warnings.length, 1, err);
+    t.regex(
+      warnings[0] ?? '',
+      new RegExp(
+        `^Warning: Values change that area ${other.id} .* \\(2\\): .*title of ext_zone "${before} zone" → "${after} zone", .*routine: display "${before}" → "${after}"$`,
+      ),
+    );
+    t.is(here.choice('routine')?.display, after);
+  }
+  t.notRegex((await here.of(south, labelled('South'))).err, /Warning/);
 });
 
 test('a tick survives a run that could not look whether its item still exists', async (t) => {

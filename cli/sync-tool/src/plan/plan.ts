@@ -21,7 +21,7 @@ import {
 } from '@ranger-relay/site';
 import { RelayError, toRelayError } from '@ranger-relay/errors';
 import type { Bundle } from '../bundle/model.ts';
-import { type Desired, desiredOf, firstNames, objectOf, resourceOf } from '../resources/index.ts';
+import { type Desired, desiredOf } from '../resources/index.ts';
 import type { Label } from '../bundle/labels/label.ts';
 import type { KnownRecords, OtherArea } from '../run/known-records.ts';
 import { endsRun } from '../run/tally.ts';
@@ -31,6 +31,7 @@ import { fieldsBeside, neededFields, planForm } from '../resources/form.ts';
 import { planTypes } from '../resources/patrol-type.ts';
 import { planRoster, readRoster, type Roster } from '../resources/roster.ts';
 import type { Matches } from './match.ts';
+import { overwriteWarnings } from './overwrites.ts';
 import { type OnRead, skippedStep, type StepPlan } from '../resources/resource.ts';
 import { describeUnreadable } from '../resources/unreadable.ts';
 import { planSubjects, type SubjectsBeside, type SubjectsPlan } from './subjects.ts';
@@ -288,21 +289,6 @@ const assemble = (
   return { ...plan, changes: [...changes], hash: hashOf({ ...plan, changes: [...changes] }) };
 };
 
-/** Warns of options and patrol types that a run changes although no record at hand says that a run has written them. */
-const foreignWarnings = ({ changes }: SyncPlan, { written }: KnownRecords): string[] => {
-  const foreign = changes.filter(
-    (change) =>
-      (change.kind === 'choice' || change.kind === 'patrol_type') &&
-      change.action === 'updated' &&
-      !written.has(resourceOf(change).key(change)),
-  );
-  if (foreign.length === 0) return [];
-  const names = firstNames(foreign.map(objectOf));
-  return [
-    `${foreign.length} of the values to change were written by no run whose record is here, so another area or an admin may use them: ${names}`,
-  ];
-};
-
 /** The input of planning a run. */
 export interface PrepareOptions {
   readonly bundle: Bundle;
@@ -357,6 +343,6 @@ export const prepare = async (parts: PrepareOptions): Promise<Prepared> => {
   const beside = { ...known, exportedAt: bundle.manifest.exportedAt, mayRecreate };
   const planned = planRun({ bundle, desired, state, options, beside, site: site.identity, tool, now });
   const remarks = [...kept, ...planned.remarks];
-  const warnings = [...planned.warnings, ...remarks, ...foreignWarnings(planned.plan, known)];
+  const warnings = [...planned.warnings, ...remarks, ...overwriteWarnings(planned.plan, known.lastValues)];
   return { desired, state, beside, kept: remarks, planned: { ...planned, warnings } };
 };

@@ -58,7 +58,8 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
     const known = await readKnownRecords(disk, folderOf(checklist), site.identity, bundle.manifest.area.uuid);
     const prepared = await prepare({ bundle, label, options, site, tool: `sync-tool ${version}`, now, known });
     if (shell.interrupted().aborted) throw interruption();
-    const { plan, failures, heldBack } = prepared.planned;
+    const { plan, failures, heldBack, warnings } = prepared.planned;
+    for (const warning of warnings) shell.err(printable(`Warning: ${warning}`));
     const { items, failure } = await writeChecklist({
       disk,
       path: checklist,
@@ -94,6 +95,7 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
         differences,
         held_back: heldBack,
         skipped: skippedJson(plan),
+        warnings,
         failures: failuresJson(failures),
         checklist: { path: checklist, open: openItems(items) },
       },

@@ -19,6 +19,7 @@ import {
   reconcileUpdated,
   undoCreated,
   undoUpdated,
+  valuesOf,
 } from './object.ts';
 import {
   already,
@@ -362,6 +363,7 @@ export const choice: Resource<'choice'> = {
     return entry.action === 'created' ? reconcileCreated(there) : reconcileUpdated(there, entry);
   },
   undo,
+  values: valuesOf,
   isNeeded: ({ field, value }, needs) =>
     (needs.choices[field] ?? []).some((needed) => choiceKey(field, needed) === choiceKey(field, value)),
   addNeeds: (entry, needs) => void (isInUse(entry) && (needs.choices[entry.field] ??= []).push(entry.value)),

@@ -8,7 +8,7 @@ import { attributeChoiceField, attributeProperty } from '../bundle/values.ts';
 import { equalForms, kindsIn, type MergedForm, mergeForm, propertiesOf } from '../form/merge.ts';
 import { jsonKindOf } from '../form/draft.ts';
 import type { SiteOptions } from '../form/modernize.ts';
-import type { Fault, FormChange, FormField } from '../form/model.ts';
+import { type Fault, type FormChange, type FormField, jsonHalvesOf, member } from '../form/model.ts';
 import type { OtherArea } from '../run/known-records.ts';
 import {
   type ApplyContext,
@@ -22,7 +22,7 @@ import {
 } from './resource.ts';
 import { coreFields } from './choice.ts';
 import { undoForm } from './form-undo.ts';
-import { happened, notHappened } from './object.ts';
+import { happened, notHappened, type Replaced } from './object.ts';
 
 const core = (property: string, title: string, kind: FormField['kind'], choiceField?: string): FormField => ({
   property,
@@ -269,6 +269,19 @@ export const approvedFormCourse: FormCourse = {
 const isHidden = async (site: ApplyContext['site'], stored: FormDocument | null): Promise<boolean> =>
   stored === null && !(await site.patrolSchemas());
 
+/** The titles of the fields, and whether they are in use: what a run keeps as the bundle says. */
+const valuesIn = (written: FormDocument, before: FormDocument | null): Replaced[] =>
+  propertiesOf(written).flatMap((property) => {
+    const [now, then] = [written, before].map((form) => jsonHalvesOf(form?.json, property)[0]);
+    const names = then === undefined && before ? ['title'] : ['title', 'deprecated'];
+    return names.map((name) => ({
+      name: `${name} of ${property}`,
+      key: null,
+      before: member(then, name),
+      written: member(now, name),
+    }));
+  });
+
 /** The universal patrol fields, stored as one document (site contract, 5). */
 export const form: Resource<'universal_patrol_fields'> = {
   stepName: 'Patrol fields',
@@ -308,6 +321,7 @@ export const form: Resource<'universal_patrol_fields'> = {
     return equalForms(stored, before) ? notHappened : happened(null);
   },
   undo: undoForm,
+  values: (change) => valuesIn(documentOf(change), 'before' in change ? (change.before as FormDocument | null) : null),
   // Always false: the undo itself checks each field that it would remove.
   isNeeded: () => false,
   addNeeds: (entry, needs) => void Object.assign(needs.fields, kindsIn(documentOf(entry))),

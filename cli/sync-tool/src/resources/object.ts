@@ -22,7 +22,7 @@ type Members = Readonly<Record<string, unknown>>;
  * One value that an update replaces: a member, or a key of `additional`. Other writers also store keys in `additional`, which is sent as a
  * whole; an update covers only the keys that it changes.
  */
-interface Replaced {
+export interface Replaced {
   readonly name: string;
   readonly key: string | null;
   /** Undefined when the key is absent. */
@@ -53,6 +53,10 @@ const replacedBy = ({ before = {}, written }: Replacement): Replaced[] =>
       ? replacedKeys(membersOf(before[name]), membersOf(written[name]))
       : [{ name, key: null, before: before[name], written: written[name] }],
   );
+
+/** The values that a change writes, one by one; of a created object all of them. */
+export const valuesOf = ({ before, written }: Replacement): readonly Replaced[] =>
+  replacedBy({ before: before ?? Object.fromEntries(Object.keys(written).map((name) => [name, undefined])), written });
 
 const valueIn = (present: object, { name, key }: Replaced): unknown => {
   const value = (present as Members)[name];
@@ -104,17 +108,14 @@ export const inactive = { is_active: false };
 export const quoted = (value: unknown): string =>
   typeof value === 'string' ? `"${printable(value)}"` : JSON.stringify(value);
 
-/** Describes an update member by member: `display "A" → "B"`; for `additional` only the keys that differ. */
-export const describeUpdate = ({ before, written }: { readonly before: object; readonly written: object }): string =>
-  Object.entries(written)
-    .flatMap(([name, value]): string[] => {
-      const old = (before as Members)[name];
-      if (name !== 'additional') return [`${name} ${quoted(old)} → ${quoted(value)}`];
-      const [was, is] = [old as Members, value as Members];
-      return [...new Set([...Object.keys(was), ...Object.keys(is)])]
-        .filter((key) => JSON.stringify(was[key]) !== JSON.stringify(is[key]))
-        .map((key) => `${key} ${quoted(was[key] ?? null)} → ${quoted(is[key] ?? null)}`);
-    })
+/** Describes a value and its replacement: `display "A" → "B"`. */
+export const valueText = ({ name, key, before, written }: Replaced): string =>
+  `${key ?? name} ${quoted(before ?? null)} → ${quoted(written ?? null)}`;
+
+/** Describes an update value by value; of `additional` only the keys that differ. */
+export const describeUpdate = (change: Replacement): string =>
+  replacedBy(change)
+    .map((each) => valueText(each))
     .join(', ');
 
 /** Suffix that marks an object created inactive. */

@@ -33,6 +33,7 @@ import {
   reconcileUpdated,
   sameMembers,
   undoUpdated,
+  valuesOf,
 } from './object.ts';
 
 import { heldBackBy, rowWithValue } from './unreadable.ts';
@@ -189,6 +190,7 @@ export const patrolType: Resource<'patrol_type'> = {
     return entry.action === 'created' ? reconcileCreated(there) : reconcileUpdated(there, entry);
   },
   undo,
+  values: valuesOf,
   isNeeded: ({ value }, needs) => needs.patrol_types.includes(value),
   addNeeds: (entry, needs) => void (isInUse(entry) ? needs : needs.unused).patrol_types.push(entry.value),
 };

@@ -15,6 +15,7 @@ import type { Paint } from '@ranger-relay/terminal';
 import type { Fresh } from '../run/fresh.ts';
 import type { Outcome, Writes } from '../run/journal.ts';
 import type { OtherArea } from '../run/known-records.ts';
+import type { Replaced } from './object.ts';
 
 /** A planned change of one kind. */
 export type ChangeOf<K extends SyncKind> = Extract<PlannedChange, { kind: K }>;
@@ -54,7 +55,9 @@ export interface Resource<K extends SyncKind> {
   /** Undoes an entry of a record unless the object has changed since the run (bundle contract, 7). */
   undo(context: UndoContext, entry: EntryOf<K>): Promise<Undone>;
   /** A key that is the same for all entries of one object. */
-  key(entry: EntryOf<K>): string;
+  key(entry: ChangeOf<K> | EntryOf<K>): string;
+  /** The values that a change or an entry writes, one by one, with those that they replace, as far as it says. */
+  values(change: ChangeOf<K> | EntryOf<K>): readonly Replaced[];
   /** Whether another area relies on the object of an entry. */
   isNeeded(entry: EntryOf<K>, needs: AreaNeeds): boolean;
   /** Adds what the object of an entry stands for to the needs of its area. */

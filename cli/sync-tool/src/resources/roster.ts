@@ -107,7 +107,7 @@ export const roster: Resource<'roster'> = {
     'group_name' in change
       ? `roster group ${change.group_name}`
       : `${change.subject_ids.length} members of group ${change.group_id}`,
-  key: ({ kind }) => kind,
+  key: ({ group_id }) => `roster ${group_id}`,
   describe: ({ group_name, subjects }, paint) => [
     `${paint.green('+')} roster ${quoted(group_name)}: ${subjects.length} to join`,
   ],
@@ -134,6 +134,10 @@ export const roster: Resource<'roster'> = {
     const ours = there.filter((id) => !needed.has(id));
     if (!dryRun && ours.length > 0) await site.removeFromGroup(group_id, ours);
     return ours.length === there.length ? undone() : left(`other areas need ${there.length - ours.length} of them`);
+  },
+  values: (change) => {
+    const ids = 'subject_ids' in change ? change.subject_ids : change.subjects.flatMap(({ id }) => id ?? []);
+    return ids.map((id) => ({ name: `subject ${id} is a member`, key: null, before: false, written: true }));
   },
   // An undo does not remove members that another area needs.
   isNeeded: () => false,

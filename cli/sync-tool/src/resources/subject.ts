@@ -21,6 +21,7 @@ import {
   reconcileUpdated,
   undoCreated,
   undoUpdated,
+  valuesOf,
 } from './object.ts';
 import {
   changedSince,
@@ -279,7 +280,7 @@ export const subject: Resource<'subject'> = {
     return change.action;
   },
   name: nameOf,
-  key: ({ member, id }) => `subject ${member ?? id}`,
+  key: (change) => `subject ${('id' in change && change.id) || change.member}`,
   describe: (change, paint) => [
     change.action === 'created'
       ? `${paint.green('+')} subject ${quoted(change.written.name)}${activityOf(change.written)}`
@@ -293,6 +294,7 @@ export const subject: Resource<'subject'> = {
     return reconcileCreated(subjectsByMember(await site.subjects()).get(entry.member ?? ''));
   },
   undo,
+  values: valuesOf,
   isNeeded: ({ member }, needs) => member !== null && Object.hasOwn(needs.subjects, member),
   addNeeds(entry, needs) {
     if (entry.member !== null && isInUse(entry)) needs.subjects[entry.member] = entry.id;

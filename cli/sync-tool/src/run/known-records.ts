@@ -1,10 +1,12 @@
 import { basename, dirname, join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { AreaNeeds, RecordedChange, RunRecord } from '@ranger-relay/contracts';
 import { resourceOf } from '../resources/index.ts';
+import type { Replaced } from '../resources/object.ts';
 import { isPlanFolder, isRecordName } from './files.ts';
 import { changesOf } from './journal.ts';
 import type { Disk } from './machine.ts';
-import { loadRecord } from './record.ts';
+import { type LoadedRecord, loadRecord } from './record.ts';
 
 /** What another area relies on, according to its newest record that was not undone. */
 export interface OtherArea {
@@ -20,9 +22,15 @@ export interface KnownRecords {
   /** Subject ids by the uuid of their employee, as earlier runs of this area saw them. */
   readonly subjects: ReadonlyMap<string, string>;
   readonly others: readonly OtherArea[];
-  /** Keys of the objects that runs of any area have written. */
-  readonly written: ReadonlySet<string>;
+  /** What runs of any area have left on the site: values by name, by the key of their object. */
+  readonly lastValues: ReadonlyMap<string, ReadonlyMap<string, LastValue>>;
 }
+
+/** The value that runs left; null when they have written it and what they left is not known: it was undone, or an answer was lost. */
+export type LastValue = { readonly value: unknown; readonly area: Pick<OtherArea, 'uuid' | 'id'> } | null;
+
+/** A name that tells a value from the others of its object. */
+export const valueName = ({ name, key }: Replaced): string => (key === null ? name : `${name}.${key}`);
 
 /** How many records are read at most, newest first. */
 const maxRecords = 100;
@@ -73,6 +81,29 @@ const idsIn = ({ needs }: RunRecord, changes: readonly RecordedChange[]): Map<st
   return ids;
 };
 
+/** What runs have left, from their records, oldest first. */
+const lastValuesOf = (records: readonly LoadedRecord[]): KnownRecords['lastValues'] => {
+  const objects = new Map<string, Map<string, LastValue>>();
+  for (const { record, entries } of records) {
+    const { conservation_area: area, undone } = record;
+    for (const entry of entries)
+      for (const change of changesOf([entry])) {
+        const isUndone = undone && (undone.entries?.includes(entry.number) ?? true);
+        const isKnown = entry.outcome?.outcome === 'done' && !isUndone;
+        const key = resourceOf(change).key(change);
+        const values = objects.get(key) ?? new Map<string, LastValue>();
+        objects.set(key, values);
+        for (const each of resourceOf(change).values(change)) {
+          const before = values.get(valueName(each));
+          // The form is written whole: a value that a run only carries along stays that of the area that gave it.
+          if (isKnown && before && isDeepStrictEqual(before.value, each.written)) continue;
+          values.set(valueName(each), isKnown ? { value: each.written, area } : null);
+        }
+      }
+  }
+  return objects;
+};
+
 /**
  * Reads the records of a site in a folder, for all areas. A record that cannot be read is skipped.
  * @param area uuid of the area that the run is about
@@ -87,14 +118,14 @@ export const readKnownRecords = async (
 ): Promise<KnownRecords> => {
   const subjects = new Map<string, string>();
   const others = new Map<string, OtherArea>();
-  const written = new Set<string>();
+  const records: LoadedRecord[] = [];
   for (const path of await recordsAround(disk, folder)) {
     const loaded = await loadRecord(disk, path).catch(() => undefined);
     if (loaded?.record.site !== site) continue;
     const { record, entries } = loaded;
     const { uuid, id } = record.conservation_area;
     const changes = changesOf(entries);
-    for (const change of changes) written.add(resourceOf(change).key(change));
+    records.unshift(loaded);
     if (uuid === area) {
       const ids = record.undone?.deleted_subjects ? [] : idsIn(record, changes);
       for (const [member, each] of ids) if (!subjects.has(member)) subjects.set(member, each);
@@ -103,5 +134,5 @@ export const readKnownRecords = async (
       others.set(uuid, { uuid, id, exportedAt: record.bundle.exported_at, needs });
     }
   }
-  return { subjects, others: [...others.values()], written };
+  return { subjects, others: [...others.values()], lastValues: lastValuesOf(records) };
 };

@@ -1,0 +1,62 @@
+import test, { type ExecutionContext } from 'ava';
+import { id, named, writeTestBundle } from '../test/bundle.ts';
+import { openHarness, type Harness } from '../test/harness.ts';
+
+interface Stored {
+  readonly json: { readonly properties: Record<string, Record<string, unknown>> };
+}
+
+/** A site that a run has prepared. */
+const prepared = async (t: ExecutionContext): Promise<Harness> => {
+  const zone = { uuid: id('e1'), key: 'zone', type: 'NUMERIC', ...named('Zone') };
+  const here = await openHarness(t, (folder) => writeTestBundle(folder, { patrol_attributes: [zone] }));
+  t.is((await here.sync()).code, 0);
+  here.writes();
+  return here;
+};
+
+const warningsIn = (err: string): string[] => err.split('\n').filter((line) => line.startsWith('Warning: '));
+
+/** Edits by an admin, each of an object that the run made. */
+const edit = ({ site }: Harness): void => {
+  const { types, choices, subjects, groups, form } = site.state();
+  site.edit('types', types[0]?.id ?? '', { display: 'On foot' });
+  const routine = choices.find(({ value }) => value === 'routine');
+  site.edit('choices', routine?.id ?? '', { display: 'Everyday', is_active: false });
+  site.edit('subjects', subjects[0]?.id ?? '', { name: 'Bea' });
+  const { properties } = (form as Stored).json;
+  properties['ext_zone'] = { ...properties['ext_zone'], title: 'Area' };
+  site.seed({ form, groups: groups.map((group) => Object.assign({}, group, { subjects: [] })) });
+};
+
+test('what a person changed in objects that a run made is named in one warning before it is changed back, in plan, check and run', async (t) => {
+  const here = await prepared(t);
+  edit(here);
+  const verify = (): Promise<{ err: string }> => here.run('verify', '--bundle', here.bundle, ...here.onSite);
+  for (const call of [() => here.dry(), verify, () => here.sync()]) {
+    const warnings = warningsIn((await call()).err);
+    t.is(warnings.length, 1, warnings.join('\n'));
+    const [, count, names = ''] =
+      /^Warning: Values change back .* a person changed them.* \((\d)\): (.*)$/.exec(warnings[0] ?? '') ?? [];
+    t.is(count, '6');
+    t.is(
+      names,
+      [
+        'patrol type patrol_foot: display "On foot" → "foot"',
+        'universal patrol fields: title of ext_zone "Area" → "Zone"',
+        'choice patrol_mandate routine: display "Everyday" → "Routine"',
+        'choice patrol_mandate routine: is_active false → true',
+        'subject Ranger f1: name "Bea" → "Ranger f1" and 1 more',
+      ].join(', '),
+    );
+  }
+  t.deepEqual(warningsIn((await here.sync()).err), []);
+});
+
+test('what an undo or a clean-up took back counts as nobody’s change', async (t) => {
+  const here = await prepared(t);
+  t.is((await here.run('undo', here.recordPath(), ...here.onSite)).code, 0);
+  t.deepEqual(warningsIn((await here.sync()).err), []);
+  here.site.seed({ form: null });
+  t.deepEqual(warningsIn((await here.sync()).err), []);
+});
