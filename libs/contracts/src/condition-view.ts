@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** State of one condition in the view of a process. Times in ms since 1970, by the clock of that process. */
-export const conditionStateSchema = z.object({
+const conditionStateSchema = z.object({
   name: z.string(),
   subject: z.string(),
   active: z.boolean(),
@@ -11,5 +11,8 @@ export const conditionStateSchema = z.object({
   details: z.record(z.string(), z.union([z.string(), z.number()])),
 });
 
-/** What a process, or a person who dismissed a condition, knows: the value of `conditions.<service>.<instance>` in the store. */
-export const conditionViewSchema = z.array(conditionStateSchema);
+/** Value of `conditions` in the store: what each process knows, by its instance, and what a person dismissed. `at`: when it last wrote, by its clock. */
+export const conditionDocumentSchema = z.record(
+  z.string(),
+  z.object({ service: z.string(), at: z.number(), states: z.array(conditionStateSchema) }),
+);

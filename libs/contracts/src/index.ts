@@ -6,7 +6,7 @@ export {
   type ActivityKind,
   type ActivityPayloads,
 } from './activity-event.ts';
-export { conditionViewSchema } from './condition-view.ts';
+export { conditionDocumentSchema } from './condition-view.ts';
 export {
   configEventKey,
   configEventSchema,

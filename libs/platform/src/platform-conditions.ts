@@ -1,6 +1,6 @@
 import { type RelayError, toRelayError } from '@ranger-relay/errors';
 import type { HttpClient } from '@ranger-relay/http';
-import { type Context, repeat, type StopRepeating } from '@ranger-relay/runtime';
+import { type ConditionKey, type Context, type Probe, runProbe } from '@ranger-relay/runtime';
 
 type Watching = Pick<Context, 'clock' | 'conditions' | 'lifecycle'>;
 
@@ -9,15 +9,22 @@ const confirmMs = 10_000;
 const minFailures = 2;
 const askEveryMs = 30_000;
 
-/** Asks regularly from `start` to `stop`: for faults that nobody would see end without traffic. */
-const createQuestion = ({ clock, lifecycle }: Watching, name: string, ask: () => Promise<unknown>) => {
-  let asking: StopRepeating | undefined;
-  const stop = (): void => {
-    void asking?.();
-    asking = undefined;
+const ignore = (): undefined => undefined;
+
+/** Asks regularly while a condition is set: without traffic nobody would see it end. The call itself sets or clears it. */
+const askWhileSet = (
+  { clock, conditions, lifecycle }: Watching,
+  condition: ConditionKey,
+  ask: () => Promise<unknown>,
+): void => {
+  const probe: Probe = {
+    ...condition,
+    everyMs: askEveryMs,
+    whileSet: true,
+    ask: () => ask().then(ignore, ignore),
   };
-  lifecycle.onStop(name, stop);
-  return { start: () => (asking ??= repeat({ clock, everyMs: askEveryMs }, () => ask().catch(() => undefined))), stop };
+  const stop = runProbe({ clock, conditions }, probe);
+  lifecycle.onStop(condition.name, () => void stop());
 };
 
 /**
@@ -32,14 +39,13 @@ export const watchUpstream = (
   ask: () => Promise<unknown> = () => Promise.resolve(),
 ): ((http: HttpClient) => HttpClient) => {
   const { clock, conditions } = context;
-  const question = createQuestion(context, `questions to the ${upstream}`, ask);
+  askWhileSet(context, { name: 'platform_unavailable', subject: upstream }, ask);
   let failures = 0;
   let failingSince: number | undefined;
 
   const succeeded = (): void => {
     failures = 0;
     failingSince = undefined;
-    question.stop();
     conditions.clear('platform_unavailable', upstream);
   };
   const failed = (reason: string): void => {
@@ -47,7 +53,6 @@ export const watchUpstream = (
     failingSince ??= clock.monotonic();
     if (failures < minFailures || clock.monotonic() - failingSince < confirmMs) return;
     conditions.set('platform_unavailable', upstream, { reason, calls: failures });
-    question.start();
   };
 
   return (http) => ({
@@ -72,15 +77,11 @@ export const tokenCondition = (
   ask: () => Promise<unknown>,
 ): ((error: RelayError | null) => void) => {
   const { conditions } = context;
-  const question = createQuestion(context, 'questions for a token', ask);
+  askWhileSet(context, { name: 'platform_credentials_refused', subject: '' }, ask);
   return (error) => {
-    if (error === null) {
-      question.stop();
-      conditions.clear('platform_credentials_refused', '');
-    } else if (error.code === 'platform_token_refused') {
+    if (error === null) conditions.clear('platform_credentials_refused', '');
+    else if (error.code === 'platform_token_refused')
       conditions.set('platform_credentials_refused', '', { reason: error.message });
-      question.start();
-    }
   };
 };
 

@@ -1,16 +1,15 @@
 import type { Bus, OutgoingRecord } from '@ranger-relay/bus';
 import { integrationOfKey, topics } from '@ranger-relay/contracts';
 import { toRelayError } from '@ranger-relay/errors';
-import { type Context, repeat, type StopRepeating } from '@ranger-relay/runtime';
+import { type Context, type Probe, repeat, runProbe } from '@ranger-relay/runtime';
 
 type Watching = Pick<Context, 'clock' | 'conditions' | 'lifecycle'>;
 
 /** Topics whose records are events of devices; a webhook is answered 503 while one of them cannot be written. */
 const eventTopics: ReadonlySet<string> = new Set([topics.sourceEvents.name, topics.emergencies.name]);
 
-const probeEveryMs = 10_000;
 /** Soon enough to find a short failure gone before anybody would be sent away. */
-const firstProbeMs = 2_000;
+const probeEveryMs = 3_000;
 /** A broker that changes its leader fails for a moment; after this time nothing can be promised to the vendor. */
 const tolerateMs = 5_000;
 
@@ -62,15 +61,11 @@ export type WatchedBus<B extends Bus = Bus> = B & {
 
 /**
  * Sets `bus_write_failing` (topics of events) or `topic_write_failing` (others) when a write fails, and clears it when
- * what failed can be written. A topic of events is tried again every 10 s: without traffic nobody else would. Of another topic any good write
+ * what failed can be written. A topic of events is tried again every 3 s: without traffic nobody else would. Of another topic any good write
  * counts: its failed keys may never come again.
  */
 export const watchBusWrites = <B extends Bus>({ clock, conditions, lifecycle }: Watching, bus: B): WatchedBus<B> => {
   const writes = new Map<string, Writes>();
-  const probes = new Map<string, StopRepeating>();
-  lifecycle.onStop('write probes', () => {
-    for (const stop of probes.values()) void stop();
-  });
 
   const of = (topic: string): Writes => {
     const known = writes.get(topic) ?? { failedKeys: new Set(), badSince: undefined };
@@ -82,13 +77,10 @@ export const watchBusWrites = <B extends Bus>({ clock, conditions, lifecycle }: 
     const known = of(topic);
     known.badSince = undefined;
     const { failedKeys } = known;
-    if (failedKeys.size === 0) return;
     if (!eventTopics.has(topic)) failedKeys.clear();
     for (const { key } of records) failedKeys.delete(key);
-    if (failedKeys.size > 0) return;
-    void probes.get(topic)?.();
-    probes.delete(topic);
-    conditions.clear(nameOf(topic), topic);
+    // Another process may know of keys that fail.
+    if (failedKeys.size === 0 && conditions.find(nameOf(topic), topic)) conditions.clear(nameOf(topic), topic);
   };
 
   const failed = (topic: string, records: readonly OutgoingRecord[], error: unknown): void => {
@@ -98,11 +90,6 @@ export const watchBusWrites = <B extends Bus>({ clock, conditions, lifecycle }: 
     known.badSince ??= clock.monotonic();
     for (const { key } of records) if (known.failedKeys.size < maxFailedKeys) known.failedKeys.add(key);
     conditions.set(nameOf(topic), topic, { reason: message });
-    if (eventTopics.has(topic) && !probes.has(topic))
-      probes.set(
-        topic,
-        repeat({ clock, everyMs: probeEveryMs, firstMs: firstProbeMs }, () => probe(topic)),
-      );
   };
 
   const publish: Bus['publish'] = async (topic, records, options) => {
@@ -115,13 +102,25 @@ export const watchBusWrites = <B extends Bus>({ clock, conditions, lifecycle }: 
     succeeded(topic, records);
   };
 
-  /** The second key tells a partition that fails from a topic that fails. */
-  const probe = async (topic: string): Promise<void> => {
+  /** The second key tells a partition that fails from a topic that fails. What is written sets or clears. */
+  const tryWriting = async (topic: string): Promise<undefined> => {
     const tried = [...new Set([...of(topic).failedKeys, ownKey])].map((key) =>
       publish(topic, [writeProbe(key, clock.now())]),
     );
     await Promise.allSettled(tried);
+    return undefined;
   };
+  for (const topic of eventTopics) {
+    const probe: Probe = {
+      name: 'bus_write_failing',
+      subject: topic,
+      everyMs: probeEveryMs,
+      whileSet: true,
+      ask: () => tryWriting(topic),
+    };
+    const stop = runProbe({ clock, conditions }, probe);
+    lifecycle.onStop('write probes', () => void stop());
+  }
 
   return {
     ...bus,
@@ -137,13 +136,11 @@ const topicsEveryMs = 5_000;
 
 /** Sets `topic_unavailable` for each topic that this process cannot use, and clears it when the brokers show that it can. */
 export const watchTopics = ({ clock, conditions, lifecycle }: Watching, bus: Pick<Bus, 'topicProblems'>): void => {
-  let known = new Set<string>();
   const look = (): void => {
-    const problems = bus.topicProblems();
-    for (const { topic, problem } of problems) conditions.set('topic_unavailable', topic, { reason: problem });
-    const found = new Set(problems.map(({ topic }) => topic));
-    for (const topic of known) if (!found.has(topic)) conditions.clear('topic_unavailable', topic);
-    known = found;
+    const problems = new Map(bus.topicProblems().map(({ topic, problem }) => [topic, problem]));
+    for (const [topic, reason] of problems) conditions.set('topic_unavailable', topic, { reason });
+    for (const { name, subject } of conditions.active())
+      if (name === 'topic_unavailable' && !problems.has(subject)) conditions.clear(name, subject);
   };
   const stop = repeat({ clock, everyMs: topicsEveryMs }, look);
   lifecycle.onStop('topics', () => void stop());

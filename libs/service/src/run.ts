@@ -147,7 +147,7 @@ export const runService = async <Table extends EnvTable>(
         await beginEpoch(kv.state, context.clock);
         const platform = connectPlatform(context, { bus, kv }, config, settings);
         const { activity } = platform;
-        shareConditions(context, { state: kv.state, activity, instance: context.random.uuid() });
+        await shareConditions(context, { state: kv.state, activity, instance: context.random.uuid() });
         const started = await start(context, { bus, kv, platform }, config);
         context.log.info({ port: started.port }, 'started');
         return started;

@@ -1,4 +1,4 @@
-import { activityLevel, conditionViewSchema } from '@ranger-relay/contracts';
+import { activityLevel, conditionDocumentSchema } from '@ranger-relay/contracts';
 import { toRelayError } from '@ranger-relay/errors';
 import { type KvSpace, storeKey } from '@ranger-relay/kv';
 import type { Activity } from '@ranger-relay/platform';
@@ -13,31 +13,100 @@ import {
   sentenceOf,
 } from '@ranger-relay/runtime';
 
-const prefix = 'conditions.';
+/** One value, because it is small and nothing of it expires: what a process knew is what its successor begins with. */
+const documentKey = 'conditions';
 const person = 'person';
 const shareEveryMs = 15_000;
-/** A process that ended takes its view with it. */
-const viewTtlMs = 60_000;
-const dismissalTtlMs = 7 * 86_400_000;
+/** A process that has not written for so long has ended, and what was wrong with it alone is over. */
+const goneMs = 60_000;
+/** Found by a start after a long stop: clocks do not differ by as much. */
+const surelyGoneMs = 86_400_000;
+/** So long the end of a condition is told to the other processes. */
+const endedMs = 10 * 60_000;
 const hourMs = 3_600_000;
-/** Most states in a view, so that a value stays small. */
+/** Most states of a process, so that the value stays small. */
 const maxStates = 1_000;
+/** Several processes may write at the same time. */
+const maxAttempts = 5;
 
-const parseView = (value: string): readonly ConditionState[] => {
+/** What one process knows, or what a person dismissed. */
+interface Section {
+  readonly service: string;
+  /** When it last wrote, ms since 1970 by its clock. */
+  readonly at: number;
+  readonly states: readonly ConditionState[];
+}
+
+/** Sections by the instance of their process. */
+type Document = ReadonlyMap<string, Section>;
+type DocumentSpace = Pick<KvSpace, 'get' | 'setIfAbsent' | 'compareAndSet'>;
+
+const parseJson = (text: string): unknown => {
   try {
-    const { data = [] } = conditionViewSchema.safeParse(JSON.parse(value));
-    return data.flatMap((state) => {
-      const { name } = state;
-      return isConditionName(name) ? [{ ...state, name }] : [];
-    });
+    return JSON.parse(text);
   } catch {
-    return [];
+    return {};
   }
 };
 
-/** The views of all processes, and what people dismissed, to be merged. @throws RelayError `kv_unavailable` */
-export const conditionViews = async (state: Pick<KvSpace, 'list'>): Promise<readonly (readonly ConditionState[])[]> =>
-  (await state.list(prefix)).map(({ value }) => parseView(value));
+const parseDocument = (text: string | null): Document => {
+  const { data = {} } = conditionDocumentSchema.safeParse(parseJson(text ?? '{}'));
+  return new Map(
+    Object.entries(data).map(([instance, { service, at, states }]) => {
+      const known = states.flatMap((state) => (isConditionName(state.name) ? [{ ...state, name: state.name }] : []));
+      return [instance, { service, at, states: known }];
+    }),
+  );
+};
+
+const isOfProcess = ({ name }: ConditionState): boolean => conditionSpec(name).subject === 'process';
+
+/** What outlives its process. */
+const lasting = (states: readonly ConditionState[]): readonly ConditionState[] =>
+  states.filter((state) => state.active && !isOfProcess(state));
+
+const keyOf = ({ name, subject }: ConditionKey): string => `${name} ${subject}`;
+
+/** Without what was seen to be gone later, and without sections that hold nothing. */
+const withoutEnded = (sections: Document): Document => {
+  const endedAt = new Map<string, number>();
+  for (const state of [...sections.values()].flatMap(({ states }) => states))
+    if (!state.active) endedAt.set(keyOf(state), Math.max(state.lastAt, endedAt.get(keyOf(state)) ?? -Infinity));
+  const holds = (state: ConditionState) => !state.active || state.lastAt > (endedAt.get(keyOf(state)) ?? -Infinity);
+  return new Map(
+    [...sections].flatMap(([instance, section]) => {
+      const states = section.states.filter(holds);
+      return states.length > 0 ? [[instance, { ...section, states }]] : [];
+    }),
+  );
+};
+
+/** Replaces the document by compare-and-set; false when others wrote at each attempt. @throws RelayError `kv_unavailable` */
+const update = async (state: DocumentSpace, change: (before: Document) => Document): Promise<boolean> => {
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    const before = await state.get(documentKey);
+    const after = JSON.stringify(Object.fromEntries(withoutEnded(change(parseDocument(before)))));
+    const wrote =
+      before === null
+        ? await state.setIfAbsent(documentKey, after)
+        : await state.compareAndSet(documentKey, before, after);
+    if (wrote) return true;
+  }
+  return false;
+};
+
+/**
+ * The views of all processes, and what people dismissed, to be merged.
+ * @param now ms since 1970
+ * @throws RelayError `kv_unavailable`
+ */
+export const conditionViews = async (
+  state: Pick<KvSpace, 'get'>,
+  now: number,
+): Promise<readonly (readonly ConditionState[])[]> =>
+  [...parseDocument(await state.get(documentKey)).values()].map(({ at, states }) =>
+    Math.abs(now - at) < surelyGoneMs ? states : lasting(states),
+  );
 
 /** Clocks of two machines differ: a dismissal may be this much newer than the last view of what it ends, ms. */
 const dismissalLeadMs = 2 * shareEveryMs;
@@ -47,37 +116,72 @@ const dismissalLeadMs = 2 * shareEveryMs;
  * @param now ms since 1970
  * @throws RelayError `kv_unavailable`
  */
-export const dismissCondition = async (
-  state: Pick<KvSpace, 'set' | 'list'>,
-  { name, subject }: ConditionKey,
-  now: number,
-): Promise<void> => {
-  const seen = (await conditionViews(state)).flat().filter((each) => each.name === name && each.subject === subject);
-  const newest = Math.max(...seen.filter(({ active }) => active).map(({ lastAt }) => lastAt));
-  const lastAt = Number.isFinite(newest) ? Math.min(Math.max(now, newest), newest + dismissalLeadMs) : now;
-  const cleared: ConditionState = { name, subject, active: false, since: lastAt, lastAt, count: 0, details: {} };
-  await state.set(storeKey('conditions', person, name, subject), JSON.stringify([cleared]), {
-    ttlMs: dismissalTtlMs,
+export const dismissCondition = async (state: DocumentSpace, key: ConditionKey, now: number): Promise<void> => {
+  await update(state, (before) => {
+    const seen = [...before.values()].flatMap(({ states }) => states).filter((each) => keyOf(each) === keyOf(key));
+    const newest = Math.max(...seen.filter(({ active }) => active).map(({ lastAt }) => lastAt));
+    const lastAt = Number.isFinite(newest) ? Math.min(Math.max(now, newest), newest + dismissalLeadMs) : now;
+    const ended: ConditionState = { ...key, active: false, since: lastAt, lastAt, count: 0, details: {} };
+    const states = [...(before.get(person)?.states ?? []).slice(1 - maxStates), ended];
+    return new Map(before).set(person, { service: person, at: now, states });
   });
 };
 
 /** Who shares its conditions, and where. */
 interface Sharing {
-  readonly state: Pick<KvSpace, 'set' | 'list' | 'setIfAbsent'>;
+  readonly state: DocumentSpace;
   readonly activity: Pick<Activity, 'webhook'>;
-  /** Unique among the processes of the service. */
+  /** Unique among the processes of the service that run at the same time. One that starts under it goes on from what the last one knew. */
   readonly instance: string;
 }
 
 /**
- * Every 15 s: writes the view of this process to the store, where `status` merges it with others, ends what others saw to be gone or people
- * dismissed, and reports conditions of integrations to the activity log, hourly. The write is the probe of the store: it sets or clears `store_write_failing`.
+ * Every 15 s, and once before it resolves: writes the view of this process to the document in the store, where `status` merges it with others;
+ * ends what others saw to be gone or people dismissed; takes over what an ended process of the service has left, so that its probe or the next
+ * good request ends it; and reports conditions of integrations to the activity log, hourly. The write is the probe of the store
+ * (`store_write_failing`).
  */
-export const shareConditions = (
+export const shareConditions = async (
   { service, clock, conditions, lifecycle }: Pick<Context, 'service' | 'clock' | 'conditions' | 'lifecycle'>,
   { state, activity, instance }: Sharing,
-): void => {
-  const view = (): string => JSON.stringify(conditions.view().slice(0, maxStates));
+): Promise<void> => {
+  /** When another process was first seen to have written last. */
+  let seen = new Map<string, { readonly at: number; readonly since: number }>();
+  let isFirst = true;
+
+  const look = (others: Document): void => {
+    seen = new Map(
+      [...others].map(([each, { at }]) => {
+        const known = seen.get(each);
+        return [each, known?.at === at ? known : { at, since: clock.monotonic() }];
+      }),
+    );
+  };
+  const isGone = (each: string, { at }: Section): boolean =>
+    clock.monotonic() - (seen.get(each)?.since ?? 0) >= goneMs || Math.abs(clock.now() - at) >= surelyGoneMs;
+
+  const own = (): readonly ConditionState[] =>
+    conditions
+      .view()
+      .filter(({ active, lastAt }) => active || clock.now() - lastAt < endedMs)
+      .slice(0, maxStates);
+
+  /** The next document, and what this process takes over with it. */
+  const next = (before: Document): { readonly document: Document; readonly left: readonly ConditionState[] } => {
+    const others = new Map([...before].filter(([each]) => each !== instance));
+    look(others);
+    conditions.learn([...others.values()].map(({ states }) => states));
+    const document = new Map(others);
+    const left = isFirst ? [...lasting(before.get(instance)?.states ?? [])] : [];
+    for (const [each, section] of others) {
+      if (!isGone(each, section)) continue;
+      const states = lasting(section.states);
+      document.set(each, { ...section, states: section.service === service ? [] : states });
+      if (section.service === service) left.push(...states);
+    }
+    document.set(instance, { service, at: clock.now(), states: [...own(), ...left] });
+    return { document, left };
+  };
 
   /** Actions write a Failed entry for each failed run. */
   const report = async (condition: ConditionState): Promise<void> => {
@@ -95,16 +199,24 @@ export const shareConditions = (
   };
 
   const share = async (): Promise<void> => {
+    let left: readonly ConditionState[] = [];
     try {
-      await state.set(storeKey('conditions', service, instance), view(), { ttlMs: viewTtlMs });
+      const wrote = await update(state, (before) => {
+        const made = next(before);
+        ({ left } = made);
+        return made.document;
+      });
+      if (!wrote) return;
+      isFirst = false;
+      conditions.takeOver(left);
       conditions.clear('store_write_failing', service);
-      conditions.learn(await conditionViews(state));
       for (const condition of conditions.active()) await report(condition);
     } catch (error) {
       conditions.set('store_write_failing', service, { reason: toRelayError(error).message });
     }
   };
 
-  const stop = repeat({ clock, everyMs: shareEveryMs, firstMs: 0 }, share);
+  await share();
+  const stop = repeat({ clock, everyMs: shareEveryMs }, share);
   lifecycle.onStop('shared conditions', () => void stop());
 };

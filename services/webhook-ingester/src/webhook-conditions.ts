@@ -34,7 +34,6 @@ export const createWebhookConditions = (
   loadIntegration: LoadIntegration,
 ): WebhookConditions => {
   const known = new BoundedMap<{ readonly isKnown: Promise<boolean>; readonly until: number }>(rememberedIds);
-  const unknownIds = new Set<string>();
   let windowEnd = -Infinity;
   let lookups = 0;
 
@@ -62,10 +61,9 @@ export const createWebhookConditions = (
   /** What is not the form of an id may be a token in the wrong place. */
   const senderOf = (id: string | undefined): string => {
     if (id === undefined || !isUuid(id)) return '';
-    for (const each of unknownIds) if (!conditions.find('webhook_request_refused', each)) unknownIds.delete(each);
-    if (unknownIds.size >= maxUnknownIds && !unknownIds.has(id)) return '';
-    unknownIds.add(id);
-    return id;
+    if (conditions.find('webhook_request_refused', id)) return id;
+    const unknown = conditions.active().filter(({ name, subject }) => name === 'webhook_request_refused' && subject);
+    return unknown.length < maxUnknownIds ? id : '';
   };
 
   const unauthorized = async (

@@ -22,6 +22,8 @@ interface Scenario {
   readonly mend: () => Promise<unknown>;
   /** Seconds after the end of the fault until the condition has to be gone, without traffic; default 15. */
   readonly within?: number;
+  /** A new process is right to know nothing of it: it has opened the files, or the list, anew. */
+  readonly endsWithProcess?: true;
   /** Services that have to be out of service while it holds. */
   readonly unready?: readonly string[];
 }
@@ -45,8 +47,9 @@ const breakWrites = (x: Installation, ...names: readonly string[]): (() => void)
 const volume = (free: number) => (x: Installation) => {
   let space = free;
   const read = async () => ({ bavail: space, blocks: 1_000, bsize: MiB });
-  watchVolume(x.base, '/data', read as unknown as Parameters<typeof watchVolume>[2]);
-  return { subject: '', fault: () => x.pass(11), mend: async () => void (space = 500) };
+  const watch = () =>
+    x.watch((base) => watchVolume(base, '/data', read as unknown as Parameters<typeof watchVolume>[2]));
+  return { subject: '', fault: async () => (await watch(), x.pass(11)), mend: async () => void (space = 500) };
 };
 
 const failing = (park: string, status: number) => (request: Parameters<Installation['say']['sensors']>[0]) =>
@@ -82,7 +85,7 @@ const noRows = () => httpAnswer(200, { data: { count: 0, next: null, results: []
 const dropAllLetters = (x: Installation): Promise<number> => {
   const shell = { ...recordingShell(), clock: x.clock };
   const stay = { close: async () => undefined };
-  const openStores = async () => ({ bus: { ...x.bus, ...stay }, kv: { ...x.kv, ...stay } });
+  const openStores = async () => ({ bus: { ...x.process.bus, ...stay }, kv: { ...x.kv, ...stay } });
   const program = createProgram(shell, testAbout, [dlqCommand({ shell, sender: () => 'up', openStores })]);
   return runProgram(shell, program, ['dlq', 'drop', '--all', '--yes']);
 };
@@ -91,7 +94,7 @@ const step = (x: Installation, name: SosStep['step']): Promise<void> => {
   const at = new Date(x.clock.now()).toISOString();
   const value = { v: 1, integration_id: parks.a, source: device, event_id: 'e', sos: 'declared', recorded_at: at };
   const more = { received_at: at, step: name, at, parts: ['message'] };
-  return x.bus.publish(topics.sosLog.name, [
+  return x.process.bus.publish(topics.sosLog.name, [
     { key: `${parks.a}:${device}`, value: JSON.stringify({ ...value, ...more }) },
   ]);
 };
@@ -129,22 +132,22 @@ const scenarios: Readonly<Record<ConditionName, (x: Installation) => Scenario>> 
     };
   },
   store_write_failing(x) {
-    const { set } = x.kv.state;
+    const { compareAndSet } = x.kv.state;
     return {
       subject: 'up',
-      fault: async () => ((x.kv.state.set = away), x.pass(16)),
-      mend: async () => void (x.kv.state.set = set),
+      fault: async () => ((x.kv.state.compareAndSet = away), x.pass(16)),
+      mend: async () => void (x.kv.state.compareAndSet = compareAndSet),
       within: 16,
     };
   },
   file_replaced(x) {
     let identity = '1:1';
     const fault = async () => {
-      await watchHeldFiles(x.base, { vital: ['/data/bus.sqlite'], others: [] }, async () => identity);
+      await x.watch((base) => watchHeldFiles(base, { vital: ['/data/bus.sqlite'], others: [] }, async () => identity));
       identity = '1:2';
       await x.pass(2);
     };
-    return { subject: '', fault, mend: async () => void (identity = '1:1') };
+    return { subject: '', fault, mend: async () => void (identity = '1:1'), endsWithProcess: true };
   },
   volume_full: volume(10),
   volume_low: volume(90),
@@ -162,7 +165,7 @@ const scenarios: Readonly<Record<ConditionName, (x: Installation) => Scenario>> 
     let well = false;
     const fault = async () => {
       await x.pass(6);
-      x.contexts.get('message-pusher')?.health.addReadiness({ name: 'consumers joined', ok: () => well });
+      x.process.contexts.get('message-pusher')?.health.addReadiness({ name: 'consumers joined', ok: () => well });
       await x.pass(6);
     };
     return {
@@ -283,6 +286,7 @@ const scenarios: Readonly<Record<ConditionName, (x: Installation) => Scenario>> 
     },
     mend: async () => void (x.listed.site = true),
     within: 665,
+    endsWithProcess: true,
   }),
   vendor_credentials_refused: (x) => ({
     subject: parks.a,
@@ -297,28 +301,35 @@ const scenarios: Readonly<Record<ConditionName, (x: Installation) => Scenario>> 
   certificate_expiring(x) {
     const file = x.fileOf('tls.crt');
     writeFileSync(file, certificateOf2036);
-    watchCertificates(x.base, { KAFKA_TLS_CERT_FILE: file }, ['KAFKA_TLS_CERT_FILE']);
+    const watch = () =>
+      x.watch((base) => watchCertificates(base, { KAFKA_TLS_CERT_FILE: file }, ['KAFKA_TLS_CERT_FILE']));
     return {
       subject: 'KAFKA_TLS_CERT_FILE',
-      fault: async () => (x.clock.jump(Date.UTC(2036, 10, 14) - x.clock.now()), await x.metrics.render()),
-      mend: async () => (writeFileSync(file, loopbackTls.cert), await x.metrics.render()),
+      fault: async () => (
+        await watch(),
+        x.clock.jump(Date.UTC(2036, 10, 14) - x.clock.now()),
+        await x.process.metrics.render()
+      ),
+      mend: async () => (writeFileSync(file, loopbackTls.cert), await x.process.metrics.render()),
     };
   },
 };
 
 const problemOf = async (x: Installation, name: ConditionName, subject: string) => {
-  const { status } = await x.collect();
+  const { status } = await x.process.collect();
   return status.verdict.problems.find((problem) => problem.condition === name && problem.subject === subject);
 };
 
 const gaugeOf = async (x: Installation, name: ConditionName): Promise<number> =>
   Number(
-    new RegExp(`^relay_active_conditions\\{condition="${name}",.*\\} (\\d+)$`, 'm').exec(await x.metrics.render())?.[1],
+    new RegExp(`^relay_active_conditions\\{condition="${name}",.*\\} (\\d+)$`, 'm').exec(
+      await x.process.metrics.render(),
+    )?.[1],
   );
 
 /** Status, page, doctor, metrics, log and readiness. */
 const seenEverywhere = async (t: ExecutionContext, x: Installation, name: ConditionName, scenario: Scenario) => {
-  const overview = await x.collect();
+  const overview = await x.process.collect();
   const { verdict } = overview.status;
   const problem = await problemOf(x, name, scenario.subject);
   if (!problem) return t.fail(`${name} ${scenario.subject} is not in ${JSON.stringify(verdict.problems)}`);
@@ -342,13 +353,13 @@ const seenEverywhere = async (t: ExecutionContext, x: Installation, name: Condit
     'in the log',
   );
   for (const service of scenario.unready ?? [])
-    t.false(x.contexts.get(service)?.health.ready().ok, `${service} is out of service`);
+    t.false(x.process.contexts.get(service)?.health.ready().ok, `${service} is out of service`);
 };
 
 /** Entries of the activity log about a condition. */
 const entriesOf = async (x: Installation, name: ConditionName, integration: string): Promise<number> => {
   let found = 0;
-  for await (const { value } of x.bus.read({ topic: topics.integrationEvents.name })) {
+  for await (const { value } of x.process.bus.read({ topic: topics.integrationEvents.name })) {
     const { payload } = JSON.parse(Buffer.from(value).toString()) as { payload: Record<string, never> };
     const data: Record<string, unknown> = payload['data'] ?? {};
     if (payload['integration_id'] === integration && data['condition'] === name) found += 1;
@@ -357,7 +368,7 @@ const entriesOf = async (x: Installation, name: ConditionName, integration: stri
 };
 
 for (const name of Object.keys(conditionList) as ConditionName[])
-  test(`${name} is set by its fault, seen in all places, holds without traffic, and ends with its cause`, async (t) => {
+  test(`${name} is set by its fault, seen in all places, holds without traffic and over a restart, and ends with its cause`, async (t) => {
     const x = await startInstallation(t);
     const scenario = scenarios[name](x);
     t.is(await problemOf(x, name, scenario.subject), undefined);
@@ -368,6 +379,15 @@ for (const name of Object.keys(conditionList) as ConditionName[])
     const integration = integrationOfCondition(name, scenario.subject);
     if (integration !== null && conditionSpec(name).subject !== 'action')
       t.is(await entriesOf(x, name, integration), 1, 'in the activity log');
+    const { count } = x.process.conditions.find(name, scenario.subject) ?? {};
+    if (conditionSpec(name).subject !== 'process' && !scenario.endsWithProcess) {
+      await x.restart();
+      await x.pass(2);
+      await seenEverywhere(t, x, name, { ...scenario, unready: [] });
+      t.true((x.process.conditions.find(name, scenario.subject)?.count ?? 0) >= (count ?? 1), 'it is the same one');
+      await x.pass(70);
+      await seenEverywhere(t, x, name, scenario);
+    }
     await scenario.mend();
     await x.pass(scenario.within ?? 15);
     t.is(await problemOf(x, name, scenario.subject), undefined, 'gone');

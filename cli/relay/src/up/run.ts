@@ -178,6 +178,8 @@ const startAll = async (
   const connecting = { ...settings, INTEGRATION_TYPE_SLUG: config.PUSHER_TYPE_SLUG };
   const platform = connectPlatform(contexts.of('platform'), stores, connecting, outside);
   for (const change of simulation?.changes ?? []) await platform.applyConfigEvent(change);
+  // Before any request: a good one ends what the last process has left.
+  await shareConditions(base, { state: stores.kv.state, activity: platform.activity, instance: 'up' });
   const running = await startServices(contexts, { ...stores, platform }, settings);
   if (!running.actionPorts) base.log.warn(actionsOff);
   const recent = followActivity(stores.bus, config.INTEGRATION_EVENTS_TOPIC, base);
@@ -191,7 +193,6 @@ const startAll = async (
   // Also while nobody looks: the log and the metrics show the same conditions.
   const stopCollecting = repeat({ clock: base.clock, everyMs: collectEveryMs }, () => collect().catch(() => undefined));
   base.lifecycle.onStop('status', () => void stopCollecting());
-  shareConditions(base, { state: stores.kv.state, activity: platform.activity, instance: 'up' });
   const { port: statusPort } = await startStatusServer({
     context: contexts.of('status'),
     port: config.STATUS_PORT,

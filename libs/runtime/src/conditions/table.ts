@@ -32,7 +32,7 @@ export type ConditionKey = Pick<ConditionState, 'name' | 'subject'>;
 
 /**
  * The table of what is wrong now, in the memory of one process. A condition holds until its cause is seen to be gone: by the next good
- * request, or by a probe where traffic may have stopped; silence clears nothing. After a restart the next request or probe finds it again.
+ * request, or by a probe where traffic may have stopped; silence clears nothing, and neither does a restart.
  */
 export interface Conditions {
   /**
@@ -52,6 +52,8 @@ export interface Conditions {
    * processes, and the one that set a condition may not meet its subject again. What is set there can be cleared here.
    */
   learn(views: readonly (readonly ConditionState[])[]): void;
+  /** Takes over what an ended process held: it holds here until its cause is seen to be gone. */
+  takeOver(states: readonly ConditionState[]): void;
   /** The state while it is set. */
   find(name: ConditionName, subject: string): ConditionState | undefined;
   /** Conditions that are set, oldest first. */
@@ -211,6 +213,20 @@ export const createConditions = ({ clock, log, metrics, host }: ConditionsDepend
           end(key, lastAt, 'another process saw its cause gone, or a person dismissed it');
       }
     },
+    takeOver(states) {
+      for (const state of states) {
+        const key = keyOf(state.name, state.subject);
+        const own = active.get(key);
+        if ((cleared.get(key)?.lastAt ?? -Infinity) >= state.lastAt) continue;
+        elsewhere.delete(key);
+        const since = Math.min(state.since, own?.since ?? Infinity);
+        active.set(key, own ? { ...own, since, count: own.count + state.count } : state);
+        measure(state.name);
+        if (!own && mayTellBeginning(state.name))
+          write(state, { lasts_seconds: Math.round((clock.now() - since) / 1_000) });
+      }
+      keepReminding();
+    },
     find: (name, given) => active.get(keyOf(name, subjectOf(name, given))),
     active: () => [...active.values()].sort((a, b) => a.since - b.since),
     view: () => [...[...active.values()].toReversed(), ...[...cleared.values()].toReversed()],
@@ -250,6 +266,8 @@ export const mergeConditions = (views: readonly (readonly ConditionState[])[]): 
 /** A question whose answer sets or clears a condition by itself, also when there is no traffic. */
 export interface Probe extends ConditionKey {
   readonly everyMs: number;
+  /** Asked only while the condition is set: without it, traffic shows whether all is well. */
+  readonly whileSet?: boolean;
   /** Resolves to the details of the fault, null when all is well, undefined when it could not be asked. Must not reject. */
   readonly ask: () => Promise<Details | null | undefined> | Details | null | undefined;
 }
@@ -257,9 +275,10 @@ export interface Probe extends ConditionKey {
 /** Asks a probe regularly until stopped. */
 export const runProbe = (
   { clock, conditions }: { readonly clock: Pick<Clock, 'after'>; readonly conditions: Conditions },
-  { name, subject, everyMs, ask }: Probe,
+  { name, subject, everyMs, whileSet = false, ask }: Probe,
 ): StopRepeating =>
   repeat({ clock, everyMs }, async () => {
+    if (whileSet && !conditions.find(name, subject)) return;
     const found = await ask();
     if (found === null) conditions.clear(name, subject);
     else if (found !== undefined) conditions.set(name, subject, found);

@@ -31,12 +31,18 @@ export const recordingTracing = (clock: Clock = systemClock): { tracing: Tracing
 
 /** A context for tests: silent log, seeded randomness, own metrics; override any part. */
 export const testContext = (parts: Partial<Context> = {}): Context => {
+  const { metrics, conditions } = parts;
   const made = {
     // New metrics would watch the event loop and the garbage collector, for as long as the process lives.
-    ...createContext({ service: 'test', level: 'silent', ...(parts.metrics ? { metrics: parts.metrics } : {}) }),
+    ...createContext({
+      service: 'test',
+      level: 'silent',
+      ...(metrics ? { metrics } : {}),
+      ...(conditions ? { conditions } : {}),
+    }),
     log: silentLogger(),
     random: seededRandom(1),
     ...parts,
   };
-  return { ...made, conditions: parts.conditions ?? createConditions(made) };
+  return { ...made, conditions: conditions ?? createConditions(made) };
 };

@@ -112,11 +112,8 @@ const envOf = (tokensFile: string): NodeJS.ProcessEnv => ({
   PORT: '0',
 });
 
-/**
- * All services in this process, as `up` starts them, on a bus and a store in memory, between scripted counterparts, by a clock of the test.
- * Nothing of the product is replaced but its edges.
- */
-export const startInstallation = async (t: ExecutionContext) => {
+/** What outlives a process: bus, store, counterparts, clock, the log. */
+const surroundings = async (t: ExecutionContext) => {
   const folder = await temporaryFolder(t);
   const tokensFile = join(folder, 'tokens.json');
   const writeTokens = (text = JSON.stringify(Object.fromEntries(Object.values(parks).map((id) => [id, [token]])))) =>
@@ -124,6 +121,28 @@ export const startInstallation = async (t: ExecutionContext) => {
   writeTokens();
   const clock = manualClock();
   const { log, lines } = recordingLogger();
+  const memory: MemoryBus = memoryBus(clock);
+  const fileOf = (name: string): string => join(folder, name);
+  return {
+    ...counterparts(),
+    clock,
+    log,
+    lines,
+    memory,
+    kv: memoryKv(clock),
+    env: envOf(tokensFile),
+    writeTokens,
+    fileOf,
+  };
+};
+
+type Surroundings = Awaited<ReturnType<typeof surroundings>>;
+
+/** All services in one process, as `up` starts them, with what has to be watched besides. */
+const startProcess = async (
+  { client, clock, log, memory, kv, env }: Surroundings,
+  watches: readonly ((base: Context) => unknown)[],
+) => {
   const metrics = createMetrics(metricList);
   const conditions = createConditions({ clock, log, metrics });
   const apps = new Map<string, Hono>();
@@ -135,29 +154,17 @@ export const startInstallation = async (t: ExecutionContext) => {
     };
     const context = testContext({ service, clock, log, metrics, conditions, serve });
     contexts.set(service, context);
-    t.teardown(async () => {
-      const stopped = context.lifecycle.stop();
-      await clock.advance(30_000);
-      await stopped;
-    });
     return context;
   };
-  const memory: MemoryBus = memoryBus(clock);
-  const [kv, others] = [memoryKv(clock), counterparts()];
-  const env = envOf(tokensFile);
   const base = contextOf('up');
   const bus: WatchedBus = watchBusWrites(base, { ...memory, topicProblems: () => memory.topicProblems() });
   watchTopics(base, bus);
   const config = parseServiceEnv({ env: ingesterEnv, rules: ingesterProblems }, env);
-  const platform = connectPlatform(
-    contextOf('platform'),
-    { bus, kv },
-    config,
-    platformSettings(config),
-    () => others.client,
-  );
+  const platform = connectPlatform(contextOf('platform'), { bus, kv }, config, platformSettings(config), () => client);
   const { activity, sensors, integrations, time: platformTime, askTime: askPlatform } = platform;
   const { loadIntegration } = integrations;
+  await shareConditions(base, { state: kv.state, activity, instance: 'up' });
+  for (const watch of watches) await watch(base);
   const late = { ...bus, lastRecords: (...args: Parameters<typeof bus.lastRecords>) => memory.lastRecords(...args) };
   await composeIngester(
     contextOf('webhook-ingester'),
@@ -169,7 +176,7 @@ export const startInstallation = async (t: ExecutionContext) => {
     { bus, kv, sensors, activity, owner: 'up' },
     parseServiceEnv({ env: forwarderEnv }, env),
   );
-  const connected = { bus, kv, platform, http: others.client };
+  const connected = { bus, kv, platform, http: client };
   await composePusher(
     contextOf('message-pusher'),
     connected,
@@ -182,10 +189,29 @@ export const startInstallation = async (t: ExecutionContext) => {
     'PORT',
     { ticker: (onTick) => ({ stop: repeatAtRate({ clock, everyMs: 60_000, firstMs: 60_000 }, async () => onTick()) }) },
   );
-  shareConditions(base, { state: kv.state, activity, instance: 'up' });
   const services = () =>
     [...contexts].map(([name, { health }]) => ({ name, ready: health.ready().ok, failing: health.ready().failing }));
   const collect = collectStatus({ bus, kv, services, conditions, clock });
+  const stop = async (): Promise<void> => {
+    for (const { lifecycle } of [...contexts.values()].toReversed()) {
+      const stopped = lifecycle.stop();
+      await clock.advance(30_000);
+      await stopped;
+    }
+  };
+  return { base, bus, conditions, contexts, metrics, apps, collect, stop };
+};
+
+/**
+ * All services on a bus and a store in memory, between scripted counterparts, by a clock of the test. Nothing of the product is replaced but its
+ * edges. `restart` replaces the process.
+ */
+export const startInstallation = async (t: ExecutionContext) => {
+  const around = await surroundings(t);
+  const watches: ((base: Context) => unknown)[] = [];
+  const current = { process: await startProcess(around, watches) };
+  t.teardown(() => current.process.stop());
+  const { clock } = around;
 
   /** Lets time pass in small steps, so that what has several steps comes to its end. */
   const pass = async (seconds: number): Promise<void> => {
@@ -193,7 +219,7 @@ export const startInstallation = async (t: ExecutionContext) => {
       await clock.advance(1_000);
       for (let turn = 0; turn < 20; turn += 1) await clock.turn();
     }
-    await collect();
+    await current.process.collect();
   };
   const call = async (service: string, path: string, body: unknown, headers: Record<string, string> = {}) => {
     const init = {
@@ -201,7 +227,7 @@ export const startInstallation = async (t: ExecutionContext) => {
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     };
-    const answer = apps.get(service)?.request(path, init);
+    const answer = current.process.apps.get(service)?.request(path, init);
     const end: { status?: number | undefined } = {};
     const waiting = Promise.resolve(answer).then((response) => (end.status = response?.status));
     // A response may need time: retries, deadlines.
@@ -210,21 +236,21 @@ export const startInstallation = async (t: ExecutionContext) => {
   };
   let events = 0;
   return {
-    ...others,
-    base,
-    bus,
-    memory,
-    kv,
-    conditions,
-    contexts,
-    clock,
-    lines,
-    metrics,
-    collect,
+    ...around,
+    get process() {
+      return current.process;
+    },
+    /** Watches something besides, in this process and in those after it. */
+    async watch(what: (base: Context) => unknown) {
+      watches.push(what);
+      await what(current.process.base);
+    },
+    async restart() {
+      await current.process.stop();
+      current.process = await startProcess(around, watches);
+    },
     pass,
     call,
-    writeTokens,
-    fileOf: (name: string) => join(folder, name),
     /** Posts one event of a park; returns the status. */
     webhook: (park: string, event: object = {}, headers: Record<string, string> = {}) =>
       call(
