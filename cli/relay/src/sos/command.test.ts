@@ -3,8 +3,8 @@ import { topics, type SosStep } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import { memoryKv } from '@ranger-relay/kv/testing';
 import { createProgram, runProgram } from '@ranger-relay/terminal';
-import { createConditions, createMetrics, metricList } from '@ranger-relay/runtime';
-import { recordingLogger } from '@ranger-relay/runtime/testing';
+import { testContext } from '@ranger-relay/runtime/testing';
+import { shareConditions } from '@ranger-relay/service';
 import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
 import test from 'ava';
 import type { Sender } from '../program/stores.ts';
@@ -116,14 +116,11 @@ test('the list says first that nothing runs on DATA_DIR, and on a cluster nothin
 
 test('while requests are refused, the list names the park whose SOS it may lack', async (t) => {
   const run = await harness(several);
-  const conditions = createConditions({
-    clock: run.clock,
-    log: recordingLogger().log,
-    metrics: createMetrics(metricList),
-  });
-  conditions.set('webhook_token_refused', 'park-a');
-  conditions.set('webhook_request_refused', '', { status: 401 });
-  await run.kv.state.set('conditions.ingester.one', JSON.stringify(conditions.view()));
+  const ingester = testContext({ clock: run.clock });
+  t.teardown(() => ingester.lifecycle.stop());
+  ingester.conditions.set('webhook_token_refused', 'park-a');
+  ingester.conditions.set('webhook_request_refused', '', { status: 401 });
+  await shareConditions(ingester, { state: run.kv.state, activity: { webhook: () => undefined }, instance: '1' });
   t.deepEqual((await run()).err.toSorted(), [
     '1 request of no integration was refused (401); SOS among them are not listed.',
     'North park: 1 request with a wrong token; SOS among them are not listed.',

@@ -32,8 +32,8 @@ interface Options {
 const refusing: ReadonlySet<ConditionName> = new Set(['webhook_token_refused', 'webhook_request_refused']);
 
 /** Which SOS the list cannot have. */
-const refusalNotes = async ({ state }: KeyValue, namesOf: Names): Promise<string[]> => {
-  const refused = mergeConditions(await conditionViews(state)).filter(({ name }) => refusing.has(name));
+const refusalNotes = async ({ state }: KeyValue, now: number, namesOf: Names): Promise<string[]> => {
+  const refused = mergeConditions(await conditionViews(state, now)).filter(({ name }) => refusing.has(name));
   const names = await namesOf(refused.map(({ subject }) => subject));
   return refused.map(
     (each) => `${sentenceOf(each, names.get(each.subject) ?? each.subject)}; SOS among them are not listed.`,
@@ -57,7 +57,7 @@ const find = async ({ shell, openBus, openKv, sender, dataDir }: SosDependencies
     try {
       kv = await openKv();
       const namesOf = createNames(kv.config, shell.clock);
-      notes.push(...(await refusalNotes(kv, namesOf)));
+      notes.push(...(await refusalNotes(kv, shell.clock.now(), namesOf)));
       return { calls: await named(calls, namesOf), notes };
     } catch (error) {
       const { message } = toRelayError(error);
