@@ -81,12 +81,12 @@ test('a gateway’s peers pass without a token, others are refused', async (t) =
   const w = harness(t, { WEBHOOK_AUTH: 'gateway', WEBHOOK_TRUSTED_PROXIES: '10.0.0.0/8,fd00::/8' });
   const authenticate = createAuthenticate(w.config, w.context);
   for (const peer of ['10.1.2.3', '::ffff:10.1.2.3', 'fd00::1', 'fd00::1%eth0'])
-    t.is(await authenticate(caller(peer)), parkB, peer);
+    t.is(authenticate(caller(peer)), parkB, peer);
   for (const peer of ['11.1.2.3', '::ffff:11.1.2.3', 'fe80::1', '', undefined, 'nonsense'])
-    await t.throwsAsync(authenticate(caller(peer)), { message: /token/ }, String(peer));
-  t.is(await authenticate(caller('10.1.2.3', `integration:${parkA}`)), parkA);
-  t.is(await authenticate(caller('10.1.2.3', 'anonymous')), parkB);
-  t.is(await authenticate(caller('10.1.2.3', 'integration:anonymous')), parkB);
+    t.throws(() => authenticate(caller(peer)), { message: /token/ }, String(peer));
+  t.is(authenticate(caller('10.1.2.3', `integration:${parkA}`)), parkA);
+  t.is(authenticate(caller('10.1.2.3', 'anonymous')), parkB);
+  t.is(authenticate(caller('10.1.2.3', 'integration:anonymous')), parkB);
 });
 
 test('the consumer header of an untrusted peer counts for nothing', async (t) => {

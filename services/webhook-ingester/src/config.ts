@@ -8,7 +8,7 @@ import {
   type EnvProblem,
   type EnvTable,
 } from '@ranger-relay/runtime';
-import { tokensFileProblems } from './auth/authenticate.ts';
+import { tokensFileProblems, tokensFileWarning } from './auth/tokens-file.ts';
 
 const MiB = 1_048_576;
 
@@ -107,6 +107,13 @@ export const ingesterProblems = (
     });
   return problems;
 };
+
+/** What to know of a configuration that a start accepts. */
+export const ingesterWarnings = ({
+  WEBHOOK_AUTH: auth,
+  WEBHOOK_TOKENS_FILE: path,
+}: Pick<IngesterConfig, 'WEBHOOK_AUTH' | 'WEBHOOK_TOKENS_FILE'>): readonly string[] =>
+  auth === 'token' && path !== undefined ? [tokensFileWarning(path) ?? []].flat() : [];
 
 /** @throws RelayError `config_invalid` */
 export const parseIngesterConfig = (source: NodeJS.ProcessEnv): IngesterConfig =>

@@ -1,6 +1,6 @@
-export { normalizeId } from './auth/authenticate.ts';
+export { normalizeId } from './auth/tokens-file.ts';
 export { compose } from './compose.ts';
-export { ingesterEnv, ingesterProblems, parseIngesterConfig } from './config.ts';
+export { ingesterEnv, ingesterProblems, ingesterWarnings, parseIngesterConfig } from './config.ts';
 export { bodyTimeoutMs } from './webhook.ts';
 export { ingestBody, storeWithinMs, type IngestResult } from './ingest/ingest.ts';
 export { envelopeOf, type Rejected } from './ingest/rejected.ts';

@@ -73,7 +73,10 @@ interface WebhookLogs {
 
 /** Dependencies of handling a webhook request. */
 export interface WebhookDependencies {
-  readonly context: Pick<Context, 'service' | 'clock' | 'random' | 'log' | 'metrics' | 'conditions' | 'tracing'>;
+  readonly context: Pick<
+    Context,
+    'service' | 'clock' | 'random' | 'log' | 'metrics' | 'conditions' | 'lifecycle' | 'tracing'
+  >;
   readonly bus: Bus;
   /** Topic of SOS events. */
   readonly emergenciesTopic: string;
@@ -119,7 +122,7 @@ interface Progress {
 }
 
 const identify = async (parts: WebhookDependencies, exchange: Exchange, progress: Progress): Promise<Integration> => {
-  const id = await parts.authenticate(exchange);
+  const id = parts.authenticate(exchange);
   progress.integrationId = id;
   const integration = await parts.loadIntegration(id);
   if (!integration) throw new RelayError('integration_unknown', { details: { integration: id } });

@@ -2,7 +2,7 @@ import type { SkipReason } from '@ranger-relay/actions';
 import { entryOf, registry, type ErrorCode } from '@ranger-relay/errors';
 
 /** Why a run would not start: a reason of the runtime or of the schedule, or an error code. */
-export type Obstacle = SkipReason | 'no_scheduler_leader' | 'not_scheduled' | 'never_fires';
+export type Obstacle = SkipReason | 'no_scheduler_leader' | 'not_scheduled';
 
 const remedies: Readonly<Record<Obstacle, string>> = {
   integration_disabled: 'Enable the integration in the portal.',
@@ -13,7 +13,6 @@ const remedies: Readonly<Record<Obstacle, string>> = {
   already_running: 'Wait until the run ends; the lease of a run whose process has died expires within 30 s.',
   no_scheduler_leader: 'Start the action runner, which owns the schedule; a new one takes over within 30 s.',
   not_scheduled: 'Only pull actions have a schedule; run it by hand with `ranger-relay run`.',
-  never_fires: 'Correct the schedule: no date matches it.',
 };
 
 /** Remedy of an obstacle; for an error code, that of the registry. */

@@ -1,5 +1,8 @@
+import { writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
 import test from 'ava';
+import { temporaryFolder } from '../data-dir/test/folder.ts';
 import { runCommand } from '../register/test/platform.ts';
 import type { Shell } from '@ranger-relay/terminal';
 import { configCommand } from './command.ts';
@@ -31,6 +34,17 @@ for (const component of components)
     t.regex((await check(component, {}, '')).problem, /PLATFORM_CLIENT_SECRET is not set/);
   });
 
+for (const component of ['webhook-ingester', 'ranger-relay'])
+  test(`the check of ${component} warns of a tokens file without a token, which a start accepts`, async (t) => {
+    const WEBHOOK_TOKENS_FILE = join(await temporaryFolder(t), 'tokens.json');
+    await writeFile(WEBHOOK_TOKENS_FILE, '{}');
+    const assumed =
+      'PLATFORM_CLIENT_SECRET,AUTH_TOKEN,DATA_DIR,STATUS_PORT,INGESTER_PORT,PUSHER_PORT,RUNNER_PORT,FORWARDER_PORT';
+    const { lines, problem } = await check(component, { WEBHOOK_TOKENS_FILE }, assumed);
+    t.is(problem, 'Warning: In WEBHOOK_TOKENS_FILE no integration has a token: every webhook is refused.');
+    t.deepEqual(lines, [`${component} accepts this configuration.`]);
+  });
+
 test('directory and ports that another machine has are not looked at', async (t) => {
   const busy = createServer();
   await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
@@ -54,6 +68,8 @@ for (const [component, more, problem] of [
   ['message-pusher', { AUTH_MODE: 'oidc' }, /INTEGRATION_SERVICE_URL is not set/],
   ['action-runner', { AUTH_MODE: 'oidc' }, /AUTH_OIDC_SERVICE_ACCOUNT is not set/],
   ['action-runner', { ACTION_SCHEDULES: 'pull_nothing:0 * * * *' }, /pull_nothing/],
+  ['action-runner', { ACTION_SCHEDULES: 'pull_events:0 0 31 2 *' }, /"0 0 31 2 \*" cannot be used: it never fires/],
+  ['ranger-relay', { ACTION_SCHEDULES: 'pull_events:0 0 31 2 *' }, /never fires/],
   ['action-runner', { KAFKA_BROKERS: '' }, /KAFKA_BROKERS is not set/],
   ['action-runner', { KAFKA_TLS_CA_FILE: '/dev/null' }, /KAFKA_TLS is not true/],
   ['action-runner', { KAFKA_SASL_USERNAME: 'relay' }, /KAFKA_SASL_MECHANISM is none/],

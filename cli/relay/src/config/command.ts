@@ -1,10 +1,10 @@
 import { runnerEnv, runnerProblems } from '@ranger-relay/action-runner';
 import { pusherEnv, pusherProblems } from '@ranger-relay/message-pusher';
 import { forwarderEnv } from '@ranger-relay/observation-forwarder';
-import { type EnvTable, unknownVariables } from '@ranger-relay/runtime';
+import { type Env, type EnvTable, unknownVariables } from '@ranger-relay/runtime';
 import { aloneEnv, prepareService, type ServiceSpec } from '@ranger-relay/service';
 import type { Shell } from '@ranger-relay/terminal';
-import { ingesterEnv, ingesterProblems } from '@ranger-relay/webhook-ingester';
+import { ingesterEnv, ingesterProblems, ingesterWarnings } from '@ranger-relay/webhook-ingester';
 import { Argument, Command } from 'commander';
 import type { Counterparts } from '../doctor/connect.ts';
 import { upEnv } from '../up/config.ts';
@@ -12,26 +12,32 @@ import { checkUp } from '../up/prepare.ts';
 
 /**
  * Does the first half of a component's start with the variables of a shell, and takes it back. Nothing is wrong about those in `assumed`.
+ * Returns what to know of a configuration that is accepted.
  * @throws RelayError with a line for everything that is wrong
  */
-type Check = (shell: Pick<Shell, 'env' | 'clock' | 'random'>, assumed: readonly string[]) => Promise<unknown>;
+type Check = (shell: Pick<Shell, 'env' | 'clock' | 'random'>, assumed: readonly string[]) => Promise<readonly string[]>;
 
 /** Variables of another component may stand in the same environment. */
 const tables = [ingesterEnv, forwarderEnv, pusherEnv, runnerEnv, aloneEnv, upEnv];
 
 const checkService =
-  <Table extends EnvTable>(spec: Pick<ServiceSpec<Table>, 'env' | 'rules'>): Check =>
+  <Table extends EnvTable>(
+    spec: Pick<ServiceSpec<Table>, 'env' | 'rules'>,
+    warningsOf: (config: Env<Table>) => readonly string[] = () => [],
+  ): Check =>
   async ({ env }, assumed) => {
-    const { ports } = await prepareService(spec, env, { assumed, more: unknownVariables(tables, env) });
+    const { config, ports } = await prepareService(spec, env, { assumed, more: unknownVariables(tables, env) });
     await ports.release();
+    return warningsOf(config);
   };
 
 const checks: Readonly<Record<string, Check>> = {
-  'webhook-ingester': checkService({ env: ingesterEnv, rules: ingesterProblems }),
+  'webhook-ingester': checkService({ env: ingesterEnv, rules: ingesterProblems }, ingesterWarnings),
   'observation-forwarder': checkService({ env: forwarderEnv }),
   'message-pusher': checkService({ env: pusherEnv, rules: pusherProblems }),
   'action-runner': checkService({ env: runnerEnv, rules: runnerProblems }),
-  'ranger-relay': (shell, assumed) => checkUp(shell, { acceptEmptyBus: false, salvageBus: false }, assumed),
+  'ranger-relay': async (shell, assumed) =>
+    ingesterWarnings((await checkUp(shell, { acceptEmptyBus: false, salvageBus: false }, assumed)).config),
 };
 
 /** Values of variables that count as set, for rules about other variables: files are empty. */
@@ -55,7 +61,8 @@ const checkCommand = (shell: Shell, counterparts: Counterparts): Command =>
     .action(async (component: string, { assumeSet, connect }: Options) => {
       const assumed = assumeSet.split(',').filter(Boolean);
       const env = { ...shell.env, ...valuesOf(assumed) };
-      await checks[component]?.({ ...shell, env }, assumed);
+      const warnings = await checks[component]?.({ ...shell, env }, assumed);
+      for (const warning of warnings ?? []) shell.err(`Warning: ${warning}`);
       if (connect && !(await counterparts())) return shell.fail();
       shell.out(`${component} accepts this configuration.`);
     });

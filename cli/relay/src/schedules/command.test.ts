@@ -43,11 +43,6 @@ test('the next instants are told in UTC and in the schedule’s own time, with w
   t.is(actions.find(({ action }) => action === 'pull_observations')?.next.length, 2);
 });
 
-test('a schedule that never fires is said to', async (t) => {
-  const { shell } = await run([], { ACTION_SCHEDULES: 'pull_events:0 0 30 feb *' });
-  t.regex(shell.lines.join('\n'), /pull_events +never/);
-});
-
 test('the schedules are those of the running service, whatever the environment of the command says', async (t) => {
   const told = {
     scheduler: 'internal',

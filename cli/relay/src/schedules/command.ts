@@ -33,7 +33,7 @@ const offsetText = (hours: number): string => `${hours < 0 ? '-' : '+'}${String(
 const localTime = (at: number, hours: number): string =>
   `${new Date(at + hours * hourMs).toISOString().slice(0, 16)}${offsetText(hours)}`;
 
-/** The next instants after `now`; fewer when the schedule ends. */
+/** The next instants after `now`. */
 export const firesOf = (
   { actionId, crontab, source }: Schedule,
   now: number,
@@ -41,7 +41,7 @@ export const firesOf = (
   runs?: Runs,
 ): ActionFires => {
   const next: Fire[] = [];
-  for (let at = nextFire(crontab, now); at !== null && next.length < count; at = nextFire(crontab, at))
+  for (let at = nextFire(crontab, now); next.length < count; at = nextFire(crontab, at))
     next.push({ utc: `${new Date(at).toISOString().slice(0, 16)}Z`, local: localTime(at, crontab.offsetHours) });
   return { action: actionId, crontab: crontab.text, source, next, ...(runs === undefined ? {} : { runs }) };
 };
@@ -56,12 +56,10 @@ export interface Schedules extends Omit<Running, 'told'> {
 
 const sources = { registration: 'ACTION_SCHEDULES', handler: 'the handler', default: 'the default' } as const;
 
-const rowsOf = ({ action, crontab, source, next, runs }: Schedules['actions'][number]): string[][] => {
-  const fires = next.length > 0 ? next : [{ utc: 'never', local: '' }];
-  return fires.map(({ utc, local }, index) =>
+const rowsOf = ({ action, crontab, source, next, runs }: Schedules['actions'][number]): string[][] =>
+  next.map(({ utc, local }, index) =>
     index === 0 ? [action, utc, local, crontab, sources[source], runs ?? ''] : ['', utc, local, '', '', ''],
   );
-};
 
 const whoTicks = ({ scheduler, leader, last_tick: tick }: Schedules): string => {
   if (scheduler === 'platform') return 'The platform starts the scheduled actions, as registered.';

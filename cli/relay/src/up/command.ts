@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { endSignal, envHelp } from '@ranger-relay/runtime';
 import type { Shell } from '@ranger-relay/terminal';
+import { ingesterWarnings } from '@ranger-relay/webhook-ingester';
 import { Command } from 'commander';
 import type { Counterparts } from '../doctor/connect.ts';
 import { upEnv } from './config.ts';
@@ -33,6 +34,7 @@ const check = async ({ shell, counterparts }: UpDependencies, allowed: UpOptions
   shell.out(
     `data      ${dataDir}${isNew ? ' (new)' : ''}${pid === undefined ? '' : ` (in use by the process ${pid})`}`,
   );
+  for (const warning of ingesterWarnings(config)) shell.err(`Warning: ${warning}`);
   if (connect && !(await counterparts())) return shell.fail();
   shell.out('The configuration is valid. Nothing was started.');
 };

@@ -12,19 +12,18 @@ interface ToldSchedule {
   readonly crontab: string;
   /** Who says so: the operator, the handler, or neither. */
   readonly from: Schedule['source'];
-  /** ISO 8601; null when it never fires. */
-  readonly next_fire: string | null;
+  /** ISO 8601. */
+  readonly next_fire: string;
 }
 
 /** The schedule of an action; null for actions that have none. */
 const scheduleOf = (schedules: readonly Schedule[], actionId: string, now: number): ToldSchedule | null => {
   const schedule = schedules.find((each) => each.actionId === actionId);
   if (!schedule) return null;
-  const next = nextFire(schedule.crontab, now);
   return {
     crontab: schedule.crontab.text,
     from: schedule.source,
-    next_fire: next === null ? null : new Date(next).toISOString(),
+    next_fire: new Date(nextFire(schedule.crontab, now)).toISOString(),
   };
 };
 
@@ -66,7 +65,6 @@ const maxRuns = 5;
 
 const idleness = (schedule: ToldSchedule | null, scheduler: Why['scheduler']) => {
   if (!schedule) return 'not_scheduled';
-  if (schedule.next_fire === null) return 'never_fires';
   return scheduler.mode === 'internal' && scheduler.leader === null ? 'no_scheduler_leader' : undefined;
 };
 

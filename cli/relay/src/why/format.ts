@@ -38,8 +38,8 @@ export interface Verdict {
 interface Circumstances {
   /** A run of the same has the lease. */
   readonly running: boolean;
-  /** Of a schedule: no process holds it, or it never fires. */
-  readonly idle?: 'no_scheduler_leader' | 'never_fires' | 'not_scheduled' | undefined;
+  /** Of a schedule: no process holds it. */
+  readonly idle?: 'no_scheduler_leader' | 'not_scheduled' | undefined;
 }
 
 const reasonOf = ({ decision }: Explanation, { running, idle }: Circumstances): string | null => {
@@ -72,7 +72,6 @@ const scheduleText = ({ schedule }: Why, now: number): string => {
   if (!schedule) return 'none: only pull actions have one';
   const { crontab, from, next_fire: next } = schedule;
   const origin = { handler: 'of the handler', registration: 'of ACTION_SCHEDULES', default: 'the default' }[from];
-  if (next === null) return `${crontab} (${origin}); never fires`;
   const at = Date.parse(next);
   return `${crontab} (${origin}); next at ${localTime(at)}, in ${humanSpan(Math.round((at - now) / 1_000))}`;
 };

@@ -19,10 +19,6 @@ for (const [crontab, after, next] of [
     t.is(iso(nextFire(parseCrontab(crontab), at(after))), next);
   });
 
-test('a day that never comes fires never, and is found out at once', (t) => {
-  t.is(nextFire(parseCrontab('0 0 30 2 *'), at('2026-01-01T00:00:00Z')), null);
-});
-
 test('a gap without an instant has no last one', (t) => {
   const daily = parseCrontab('0 6 * * *');
   t.is(lastFire(daily, at('2026-01-31T06:00:00Z'), at('2026-02-01T05:59:00Z')), null);
@@ -53,7 +49,14 @@ const field = (min: number, max: number) =>
 
 const crontabs = fc
   .tuple(field(0, 59), field(0, 23), field(1, 31), field(1, 12), field(0, 7), fc.integer({ min: -12, max: 14 }))
-  .map((parts) => parts.join(' '));
+  .map((parts) => parts.join(' '))
+  .filter((text) => {
+    try {
+      return parseCrontab(text) !== undefined;
+    } catch (error) {
+      return !/never fires/.test(String(error));
+    }
+  });
 
 const horizonMinutes = 4 * 1_440;
 
@@ -67,7 +70,7 @@ testProp(
     let plain: number | undefined;
     for (let n = 0; n < horizonMinutes && plain === undefined; n += 1)
       if (firesAt(crontab, first + n * 60_000)) plain = first + n * 60_000;
-    if (plain === undefined) t.true(found === null || found >= first + horizonMinutes * 60_000);
+    if (plain === undefined) t.true(found >= first + horizonMinutes * 60_000);
     else t.is(found, plain);
   },
   { numRuns: 200 },
@@ -112,6 +115,8 @@ for (const [text, reason] of [
   ['* * * * * 5.5', /offset/],
   ['* * * * * UTC', /offset/],
   ['-1 * * * *', /minute/],
+  ['0 0 31 2 *', /never fires/],
+  ['0 0 31 feb,apr,jun,sep,nov *', /never fires/],
 ] as const)
   test(`"${text}" is refused, and the field and the value are named`, (t) => {
     const error = t.throws(() => parseCrontab(text));
@@ -192,7 +197,6 @@ testProp(
     for (let n = 0, ms = from; n < 20; n += 1) {
       const next = nextFire(ours, ms);
       t.is(next, nextFire(theirs, ms), text);
-      if (next === null) return;
       ms = next;
     }
   },

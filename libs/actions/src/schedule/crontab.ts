@@ -143,8 +143,8 @@ const minutesOf = ({ hours, minutes }: Crontab): readonly number[] =>
 
 const startOfDay = (ms: number): number => Math.floor(ms / dayMs) * dayMs;
 
-/** First instant after `after` at which it fires, ms since 1970; null when it never does (30 February). */
-export const nextFire = (crontab: Crontab, after: number): number | null => {
+/** First instant after `after` at which it fires, ms since 1970. */
+export const nextFire = (crontab: Crontab, after: number): number => {
   const offset = crontab.offsetHours * 3_600_000;
   const local = after + offset;
   const minutes = minutesOf(crontab);
@@ -153,7 +153,8 @@ export const nextFire = (crontab: Crontab, after: number): number | null => {
     const minute = minutes.find((each) => day + each * minuteMs > local);
     if (minute !== undefined) return day + minute * minuteMs - offset;
   }
-  return null;
+  // Reached only while a crontab is parsed.
+  throw new FieldProblem('it never fires, because no year has such a day');
 };
 
 /** Last instant after `since` and at or before `at` at which it fired; null when it did not. */
@@ -199,10 +200,12 @@ const parse = (text: string): Crontab => {
     (kind, index) => new Set(partsOf(parts[index] ?? '', kind).flatMap(numbersOf)),
   ) as [Set<number>, Set<number>, Set<number>, Set<number>, Set<number>];
   const daysOfWeek = new Set([...weekdays].map((day) => day % 7));
-  return { text, minutes, hours, daysOfMonth, months, daysOfWeek, offsetHours: offsetOf(parts[5]) };
+  const crontab = { text, minutes, hours, daysOfMonth, months, daysOfWeek, offsetHours: offsetOf(parts[5]) };
+  nextFire(crontab, 0);
+  return crontab;
 };
 
-/** Parses `MIN HOUR DOM MON DOW [OFFSET]` (platform contract, 5). @throws RelayError `crontab_invalid` */
+/** Parses `MIN HOUR DOM MON DOW [OFFSET]` (platform contract, 5). @throws RelayError `crontab_invalid`, also for one that never fires (30 February) */
 export const parseCrontab = (text: string): Crontab => {
   try {
     return parse(text);

@@ -24,7 +24,7 @@ for (const list of [
   'pull_events:*/5 * * * *',
   'pull_events:0 */4 * * * -5',
   'pull_a:1,2 05 1-15/2 jan-MAR mon,FRI-Sat +14; pull_b : 0-10/5,30 * * * 5-7;',
-  'pull_events:0 0 30 feb *',
+  'pull_events:0 0 29 feb *',
   'pull_events:*/05 6 * * * -05',
   'pull_events:0 6 * * * +03',
   'pull_a:0 6 * * *;\n  pull_b:0 7 * * *; \n',
@@ -54,12 +54,12 @@ for (const list of [
   test(`"${list}" is not written as schedules are`, (t) => t.notRegex(list, pattern));
 
 testProp(
-  'whatever is written as schedules are can be read, ranges that run backwards apart',
+  'whatever is written as schedules are can be read, ranges that run backwards and days of no year apart',
   [fc.stringMatching(pattern)],
   (t, list) => {
     fc.pre(pattern.test(list));
     t.deepEqual(
-      problems(list).filter((problem) => !problem.includes('runs backwards')),
+      problems(list).filter((problem) => !/runs backwards|never fires/.test(problem)),
       [],
     );
   },

@@ -33,7 +33,7 @@ const crontab = `${fieldKinds.map(fieldOf).join(`${blank}+`)}${optional(`${blank
 
 /**
  * Pattern of schedule overrides: `<action id>:<crontab>`, separated by semicolons. The pattern does not check whether the action exists,
- * whether it occurs only once, or whether a range is reversed.
+ * whether it occurs only once, whether a range is reversed, or whether any year has such a day.
  */
 export const overridesPattern = `^${blank}*(?:[a-z0-9_]{1,100}${blank}*:${blank}*${crontab}${blank}*(?:;${blank}*|$))+$`;
 

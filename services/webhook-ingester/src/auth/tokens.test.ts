@@ -6,8 +6,8 @@ import { fc, testProp } from '@fast-check/ava';
 import { blockListOf } from '@ranger-relay/runtime';
 import { manualClock, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
-import { isTrustedPeer, normalizeAddress } from './authenticate.ts';
-import { integrationIdOf, isTokenValid, normalizeId, openTokensFile, parseTokenTable } from './authenticate.ts';
+import { integrationIdOf, isTrustedPeer, normalizeAddress } from './authenticate.ts';
+import { isTokenValid, normalizeId, openTokensFile, parseTokenTable, tokensFileWarning } from './tokens-file.ts';
 
 const setUp = (t: { teardown(end: () => void): void }, content: string) => {
   const folder = mkdtempSync(join(tmpdir(), 'relay-tokens-'));
@@ -30,27 +30,29 @@ const fileOf = (...ids: readonly string[]): string =>
 
 const idsOf = (table: ReadonlyMap<string, unknown>): string[] => [...table.keys()];
 
-test('a changed file is in force a second later', async (t) => {
+test('a changed file is in force within a second, without a request', async (t) => {
   const { path, clock, context } = setUp(t, fileOf(parkA));
   const file = openTokensFile(path, context);
-  t.deepEqual(idsOf(await file.current()), [parkA]);
+  t.deepEqual(idsOf(file.current()), [parkA]);
   writeFileSync(path, fileOf(parkA, parkB));
-  t.deepEqual(idsOf(await file.current()), [parkA]);
   await clock.advance(1_000);
-  t.deepEqual(idsOf(await file.current()), [parkA, parkB]);
+  // Waits for the look that has begun.
+  await context.lifecycle.stop();
+  t.deepEqual(idsOf(file.current()), [parkA, parkB]);
+  t.is(clock.pending(), 0);
 });
 
 test('a file that was put in place of the old one is seen', async (t) => {
-  const { path, clock, context } = setUp(t, fileOf(parkA));
+  const { path, context } = setUp(t, fileOf(parkA));
   const file = openTokensFile(path, context);
   writeFileSync(`${path}.new`, fileOf(parkB));
   renameSync(`${path}.new`, path);
-  await clock.advance(1_000);
-  t.deepEqual(idsOf(await file.current()), [parkB]);
+  await file.look();
+  t.deepEqual(idsOf(file.current()), [parkB]);
 });
 
 test('a Secret that changed in the cluster is seen: its folder is swapped by a link', async (t) => {
-  const { path, context, clock } = setUp(t, '');
+  const { path, context } = setUp(t, '');
   const folder = dirname(path);
   rmSync(path);
   for (const [name, content] of [
@@ -63,18 +65,11 @@ test('a Secret that changed in the cluster is seen: its folder is swapped by a l
   symlinkSync('first', join(folder, '..data'));
   symlinkSync(join('..data', 'tokens.json'), path);
   const file = openTokensFile(path, context);
-  t.deepEqual(idsOf(await file.current()), [parkA]);
+  t.deepEqual(idsOf(file.current()), [parkA]);
   symlinkSync('second', join(folder, '..new'));
   renameSync(join(folder, '..new'), join(folder, '..data'));
-  await clock.advance(1_000);
-  t.deepEqual(idsOf(await file.current()), [parkB]);
-});
-
-test('between looks the file is not touched and nothing is waited for', (t) => {
-  const { path, context } = setUp(t, fileOf(parkA));
-  const file = openTokensFile(path, context);
-  rmSync(path);
-  t.true(file.current() instanceof Map);
+  await file.look();
+  t.deepEqual(idsOf(file.current()), [parkB]);
 });
 
 for (const [name, spoil] of [
@@ -83,30 +78,20 @@ for (const [name, spoil] of [
   ['huge', (path: string) => writeFileSync(path, ' '.repeat(9_000_000))],
 ] as const)
   test(`a ${name} file leaves the last good one in force, says so once, and is forgiven when fixed`, async (t) => {
-    const { path, clock, context, stale, errors } = setUp(t, fileOf(parkA));
+    const { path, context, stale, errors } = setUp(t, fileOf(parkA));
     const file = openTokensFile(path, context);
     spoil(path);
     for (let look = 0; look < 3; look++) {
-      await clock.advance(1_000);
-      t.deepEqual(idsOf(await file.current()), [parkA]);
+      await file.look();
+      t.deepEqual(idsOf(file.current()), [parkA]);
     }
     t.true(await stale());
     t.is(errors(), 1);
     writeFileSync(path, fileOf(parkB));
-    await clock.advance(1_000);
-    t.deepEqual(idsOf(await file.current()), [parkB]);
+    await file.look();
+    t.deepEqual(idsOf(file.current()), [parkB]);
     t.false(await stale());
   });
-
-test('requests that arrive during a look share it', async (t) => {
-  const { path, clock, context, errors } = setUp(t, fileOf(parkA));
-  const file = openTokensFile(path, context);
-  rmSync(path);
-  await clock.advance(1_000);
-  const tables = await Promise.all([file.current(), file.current(), file.current()]);
-  t.is(new Set(tables).size, 1);
-  t.is(errors(), 1);
-});
 
 for (const [name, content] of [
   ['missing', undefined],
@@ -201,6 +186,26 @@ for (const [name, text] of [
   test(`${name} is refused in words that hold no token`, (t) => {
     const error = t.throws(() => parseTokenTable(text));
     t.false(error?.message.includes('secret-value'));
+  });
+
+test('a file tells all its faults at once, each with its integration, and no token', (t) => {
+  const tokens = { [parkA]: ['secret-value', 'x', 5, 'sha256:abc'], 'secret-value': [], [parkB]: 'secret-value' };
+  const error = t.throws(() => parseTokenTable(JSON.stringify(tokens)));
+  t.deepEqual(error?.message.split('; '), [
+    `token 2 of ${parkA} has fewer than 8 characters`,
+    `token 3 of ${parkA} is not a text`,
+    `token 4 of ${parkA} starts with "sha256:" and does not have 64 hex digits after it`,
+    'its key number 2 is not the id of an integration, which is a UUID',
+    `what it has for ${parkB} is not a list of tokens`,
+  ]);
+});
+
+for (const text of ['{}', JSON.stringify({ [parkA]: [] })])
+  test(`the start warns of a file in which no integration has a token: ${text}`, (t) => {
+    const { path, context, lines } = setUp(t, text);
+    openTokensFile(path, context);
+    t.is(lines.filter(({ level }) => level === 'warn').length, 1);
+    t.is(lines[0]?.['msg'], tokensFileWarning(path));
   });
 
 testProp(
