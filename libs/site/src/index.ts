@@ -1,4 +1,14 @@
-export type { Choice, FormDocument, PatrolType, Site, SiteUser, Subject, SubjectGroup, UnreadableRow } from './port.ts';
+export type {
+  Choice,
+  FormDocument,
+  PatrolType,
+  Site,
+  SiteUser,
+  Subject,
+  SubjectGroup,
+  Team,
+  UnreadableRow,
+} from './port.ts';
 export { maxIdsPerCall } from './records/ids.ts';
 export type { SiteCredentials, SitePage, SiteQuery, SiteReader } from './pull/port.ts';
 export { openSiteReader } from './pull/reader.ts';

@@ -33,6 +33,12 @@ export interface SubjectGroup {
   readonly name: string;
 }
 
+/** A team of the patrol configuration. */
+export interface Team {
+  readonly display: string;
+  readonly is_active: boolean;
+}
+
 /** The form: a JSON Schema and its UI schema. It may contain anything; the sync validates the parts that it relies on. */
 export interface FormDocument {
   readonly json: Readonly<Record<string, unknown>>;
@@ -141,6 +147,10 @@ export interface Site {
   groupByName(name: string): Promise<SubjectGroup | null>;
   /** Returns the first usable member group of the patrol configuration; null when there is none. */
   firstMemberGroup(): Promise<SubjectGroup | null>;
+  /** Teams of the patrol configuration, active and inactive; null when the site does not show them. */
+  teams(): Promise<readonly Team[] | null>;
+  /** Ids of the subjects that a patrol may name, as the site resolves its configuration; null when it does not tell. */
+  patrolMembers(): Promise<readonly string[] | null>;
   /** Ids of direct members, active and inactive. */
   groupMembers(groupId: string): Promise<readonly string[]>;
   /** Sends at most 100 ids per call, one call at a time; adding a member again is not an error. */

@@ -1,12 +1,13 @@
 import type { SyncStep } from '@ranger-relay/contracts';
 import type { ErrorCode, RelayError } from '@ranger-relay/errors';
+import type { Team } from '@ranger-relay/site';
 import type { Attribute, Bundle } from '../bundle/model.ts';
 import { attributeChoiceField, attributeProperty, normaliseKey } from '../bundle/values.ts';
 import { coreFields, type DesiredChoice, unnamedStation } from '../resources/choice.ts';
 import type { DesiredType } from '../resources/patrol-type.ts';
 import { type Label, labelLimits } from '../bundle/labels/label.ts';
 import { subtype } from '../resources/employees.ts';
-import { type Desired, permissionsOf, skips, stepNames } from '../resources/index.ts';
+import { type Desired, firstNames, permissionsOf, skips, stepNames } from '../resources/index.ts';
 
 /** The role that must act. */
 export type Actor = 'operator' | 'site_admin' | 'ext_admin';
@@ -31,12 +32,22 @@ export interface ItemSources {
   readonly patrolSchemas: boolean;
   /** The requested group name, and the name of the group that was found; undefined when the site could not be asked. */
   readonly roster: { readonly asked: string | null; readonly found: string | null | undefined };
+  /** Teams of the site; null when it does not show them. */
+  readonly teams: readonly Team[] | null;
+  /** Names of active members whom a patrol cannot name; undefined when that was not looked at. */
+  readonly unlisted: readonly string[] | undefined;
   /** What stays unchanged because other areas rely on it. */
   readonly kept: readonly string[];
   readonly failures: ReadonlyMap<SyncStep, RelayError>;
 }
 
-const open = (id: string, who: Actor, text: string, visible = false): Item => ({ id, who, text, visible, done: false });
+const open = (id: string, who: Actor, text: string, visible = false, done = false): Item => ({
+  id,
+  who,
+  text,
+  visible,
+  done,
+});
 
 const iconItem = ({ value, display, transport: { iconKey, classKey, requiresPilot } }: DesiredType): Item => {
   const hints = [
@@ -105,10 +116,33 @@ const rosterItem = ({ asked, found }: ItemSources['roster']): Item => {
   // Who names the group has judged it; otherwise only a person can, of each group anew.
   if (asked !== null) {
     const text = `The roster group is "${found}", as --roster-group says`;
-    return { ...open('roster.named', 'site_admin', text, true), done: true };
+    return open('roster.named', 'site_admin', text, true, true);
   }
   const text = `Check that "${found}" is the roster group you want, else choose another or pass --roster-group`;
   return open(`roster.check.${found}`, 'site_admin', text);
+};
+
+const foldedName = (name: string): string => name.normalize('NFC').trim().toLowerCase();
+
+const teamItems = ({ bundle, label, teams }: ItemSources): Item[] =>
+  bundle.teams
+    .filter(({ isActive }) => isActive)
+    .map(({ uuid, key, names }) => {
+      const name = label(names, key ?? uuid, labelLimits.type);
+      const alike = teams?.filter(({ display }) => foldedName(display) === foldedName(name)) ?? [];
+      const done = alike.some(({ is_active }) => is_active);
+      const text = alike.length > 0 && !done ? `Make the team "${name}" active` : `Create the team "${name}"`;
+      return open(`team.${uuid}`, 'site_admin', text, teams !== null, done);
+    });
+
+/** Id of the item about members whom a patrol cannot name. */
+export const unlistedId = 'members.unlisted';
+
+const unlistedItems = ({ unlisted = [] }: ItemSources): Item[] => {
+  if (unlisted.length === 0) return [];
+  const names = firstNames(unlisted);
+  const text = `Put into a member group of the patrol configuration, so that patrols can name them (${unlisted.length}): ${names}`;
+  return [open(unlistedId, 'site_admin', text, true)];
 };
 
 const permissionItems = (failures: ItemSources['failures']): Item[] => {
@@ -175,17 +209,14 @@ const withUniqueIds = (items: readonly Item[]): readonly Item[] => {
 
 /** All manual tasks that remain after a run, or would remain after a dry run (bundle contract, 1). */
 export const itemsOf = (sources: ItemSources): readonly Item[] => {
-  const { bundle, desired, label, patrolSchemas, roster, kept, failures } = sources;
+  const { bundle, desired, patrolSchemas, roster, kept, failures } = sources;
   return withUniqueIds([
     ...(patrolSchemas ? [] : [open('patrol_schemas', 'operator', skips.feature_off.remedy, true)]),
     ...permissionItems(failures),
     ...setupItems(failures),
     rosterItem(roster),
-    ...bundle.teams
-      .filter(({ isActive }) => isActive)
-      .map(({ uuid, key, names }) =>
-        open(`team.${uuid}`, 'site_admin', `Create the team "${label(names, key ?? uuid, labelLimits.type)}"`),
-      ),
+    ...unlistedItems(sources),
+    ...teamItems(sources),
     ...desired.types.map(iconItem),
     ...bundle.attributes.flatMap(renamedItem),
     ...stationItems(sources),

@@ -17,7 +17,7 @@ import {
   type Section,
   storedIds,
 } from './document.ts';
-import { type Actor, failedId, isKept, isOfFailed, type Item, itemsOf } from './items.ts';
+import { type Actor, failedId, isKept, isOfFailed, type Item, itemsOf, unlistedId } from './items.ts';
 
 /** The header data of the list. */
 interface ChecklistHead {
@@ -148,6 +148,8 @@ interface ChecklistOptions {
   readonly site: Pick<Site, 'origin' | 'identity'>;
   readonly dryRun: boolean;
   readonly prepared: Prepared;
+  /** Names of active members whom a patrol cannot name; only a check looks. */
+  readonly unlisted?: readonly string[] | undefined;
   readonly failures: ReadonlyMap<SyncStep, RelayError>;
   /** Describes a failed step; absent for a check, which leaves the failures of the last run as long as something of the step is missing. */
   readonly failureText?: (step: SyncStep, error: RelayError) => string;
@@ -169,7 +171,7 @@ const missingSteps = ({ plan, failures }: Prepared['planned']): readonly SyncSte
 
 /** Brings the checklist up to date; a dry run leaves that of a run as it is. */
 export const writeChecklist = async (parts: ChecklistOptions): Promise<Checklist> => {
-  const { disk, path, bundle, label, options, site, dryRun, prepared, failures, failureText } = parts;
+  const { disk, path, bundle, label, options, site, dryRun, prepared, unlisted, failures, failureText } = parts;
   const { desired, state, kept } = prepared;
   const items = itemsOf({
     bundle,
@@ -177,6 +179,8 @@ export const writeChecklist = async (parts: ChecklistOptions): Promise<Checklist
     label,
     patrolSchemas: state.patrolSchemas,
     roster: { asked: options.roster_group, found: foundGroup(state) },
+    teams: 'value' in state.teams ? state.teams.value : null,
+    unlisted,
     kept,
     failures,
   });
@@ -186,7 +190,10 @@ export const writeChecklist = async (parts: ChecklistOptions): Promise<Checklist
   const section = {
     ...sectionOf(items, { area: bundle.manifest.area, site, dryRun, failures: failed }),
     // What other areas rely on was not looked at, or a check does not try what failed.
-    isUnknown: (id: string) => (isUnread && isKept(id)) || missing.some((step) => isOfFailed(id, step)),
+    isUnknown: (id: string) =>
+      (isUnread && isKept(id)) ||
+      (unlisted === undefined && id === unlistedId) ||
+      missing.some((step) => isOfFailed(id, step)),
   };
   try {
     const { done, isStored } = await updateFile(disk, path, section, dryRun);

@@ -49,6 +49,10 @@ const form = async (site: Site, { status }: Check): Promise<Check> =>
 /** Checks that no read can answer. */
 const unknowns: readonly Check[] = [
   unknown('default subject group', 'the first subject that a run creates shows whether the token may view it'),
+  unknown(
+    'import of patrols',
+    'no call tells whether one is running; it needs retired people active until it ends, and verify names those',
+  ),
   unknown('languages', 'no call tells in which the site is used; --ext-language chooses among those of the bundle'),
   unknown('limits', 'no call tells them; texts are cut to those of the contract before they are sent'),
 ];

@@ -11,8 +11,8 @@ import {
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { writeContractSample } from '../bundle/sample/contract-sample.ts';
-import { employee, id, transport, writeTestBundle } from '../test/bundle.ts';
-import { openHarness, runTool, type Harness } from '../test/harness.ts';
+import { employee, id, named, transport, writeTestBundle } from '../test/bundle.ts';
+import { type Call, openHarness, runTool, type Harness } from '../test/harness.ts';
 import { testShell } from '../test/shell.ts';
 
 const sample = (t: ExecutionContext): Promise<Harness> => openHarness(t, (folder) => writeContractSample(folder));
@@ -120,6 +120,49 @@ test('verify leaves what failed in the last run on the checklist as long as it i
   t.is((await here.sync('--checklist', join(elsewhere, name))).code, 0);
   await verify(here);
   t.notRegex(here.read(name), /Failed|Let the token do/);
+});
+
+test('a team that the site has is done, one that is inactive there is to be made active, others are to be created', async (t) => {
+  const teams = ['Alpha', 'Bravo', 'Charlie'].map((name, at) =>
+    Object.assign(named(name), { uuid: id(`a${at}`), key: name, mandate_uuid: null }),
+  );
+  const there = [
+    { value: 'alpha', display: 'alpha ' },
+    { value: 'bravo', display: 'Bravo', is_active: false },
+  ];
+  const here = await openHarness(t, (folder) => writeTestBundle(folder, { teams }), { state: { teams: there } });
+  await here.sync();
+  const lines = here.read('checklist.md').match(/^- .* team "\w+"( active)?/gm);
+  t.deepEqual(lines, [
+    '- [x] Create the team "Alpha"',
+    '- [ ] Make the team "Bravo" active',
+    '- [ ] Create the team "Charlie"',
+  ]);
+  here.site.tokens.revoke(here.site.token, 'activity.view_patrol');
+  await here.sync('--roster-group', 'Rangers');
+  t.is(here.read('checklist.md').match(/^- \[ \] Create the team .*nobody can see/gm)?.length, 3);
+});
+
+test('verify names active members whom a patrol cannot name, until it can; runs leave that item as it stands', async (t) => {
+  const here = await openHarness(t, (folder) =>
+    writeTestBundle(folder, { employees: [employee('f1'), employee('f2')] }),
+  );
+  const { groups } = here.site.state();
+  here.site.seed({ groups: [...groups, { name: 'Elsewhere' }] });
+  const call = ['--roster-group', 'Elsewhere'];
+  const look = (): Promise<Call> => here.run('verify', '--bundle', here.bundle, ...here.onSite, ...call);
+  t.notRegex((await look()).out, /member group of the patrol configuration/);
+  await here.sync(...call);
+  const { code, out } = await look();
+  t.is(code, 0);
+  const item = /^- \[ \] Put into a member group .*\(2\): Ranger f1, Ranger f2/m;
+  t.regex(out, /^\[ \] Put into a member group .* \(2\): Ranger f1, Ranger f2$/m);
+  t.notRegex(out, /^The site has everything/m);
+  await here.sync(...call);
+  t.regex(here.read('checklist.md').replaceAll('\\', ''), item);
+  await here.sync();
+  t.regex((await look()).out, /^The site has everything that the bundle asks for\.$/m);
+  t.notRegex(here.read('checklist.md').replaceAll('\\', ''), item);
 });
 
 test('the checklist is written only when something differs', async (t) => {

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { id, named, writeTestBundle } from '../test/bundle.ts';
+import { employee, id, named, patrol, writeTestBundle } from '../test/bundle.ts';
 import { openHarness, type Harness } from '../test/harness.ts';
 
 interface Stored {
@@ -51,6 +51,30 @@ test('what a person changed in objects that a run made is named in one warning b
     );
   }
   t.deepEqual(warningsIn((await here.sync()).err), []);
+});
+
+test('retired people whom an import made active are nobody’s edit: plan and verify say that an import may be running, undo takes them back', async (t) => {
+  const employees = [employee('f1'), employee('f2', { employment: { start: '2019-03-01', end: '2023-12-31' } })];
+  const here = await openHarness(t, (folder) =>
+    writeTestBundle(folder, { employees, patrols: [patrol(['f1', 'f2'])] }),
+  );
+  t.is((await here.sync()).code, 0);
+  const retired = here.site.state().subjects.find(({ name }) => name === 'Ranger f2');
+  here.site.edit('subjects', retired?.id ?? '', { is_active: true });
+  for (const { err } of [await here.dry(), await here.run('verify', '--bundle', here.bundle, ...here.onSite)]) {
+    const warnings = warningsIn(err);
+    t.is(warnings.length, 1);
+    t.regex(
+      warnings[0] ?? '',
+      /an import of patrols may be running.* \(1\): subject Ranger f2: is_active true → false$/,
+    );
+  }
+  const { code, out } = await here.run('undo', here.recordPath(), ...here.onSite);
+  t.is(code, 0, out);
+  t.deepEqual(
+    here.site.state().subjects.map(({ is_active }) => is_active),
+    [false, false],
+  );
 });
 
 test('what an undo or a clean-up took back counts as nobody’s change', async (t) => {

@@ -17,6 +17,7 @@ import {
   type Site,
   type SiteUser,
   type Subject,
+  type Team,
   type UnreadableRow,
 } from '@ranger-relay/site';
 import { RelayError, toRelayError } from '@ranger-relay/errors';
@@ -51,6 +52,8 @@ export interface SiteState {
   readonly choices: Read<ReadonlyMap<string, readonly Choice[]>>;
   readonly subjects: Read<readonly Subject[]>;
   readonly roster: Read<Roster>;
+  /** Null when the site does not show its teams. */
+  readonly teams: Read<readonly Team[] | null>;
   /** Rows of the lists that cannot be read. */
   readonly unreadable: {
     readonly types: readonly UnreadableRow[];
@@ -68,11 +71,12 @@ interface ReadOptions {
   readonly choiceFields: readonly string[];
   /** Name of the roster group; defaults to the first member group of the configuration. */
   readonly rosterGroup: string | undefined;
+  readonly readsTeams: boolean;
   readonly onRead?: OnRead;
 }
 
 /** Reads the data of one step; most failures concern only that step. @throws RelayError those that end the run */
-const attempt = async <T>(read: () => Promise<T>): Promise<Read<T>> => {
+export const attempt = async <T>(read: () => Promise<T>): Promise<Read<T>> => {
   try {
     return { value: await read() };
   } catch (error) {
@@ -105,6 +109,7 @@ const readSite = async (site: Site, options: ReadOptions): Promise<SiteState> =>
       site.subjects((done, total) => options.onRead?.('subjects', done, total), onUnreadable('subjects')),
     ),
     roster: await attempt(() => readRoster(site, options.rosterGroup)),
+    teams: options.readsTeams ? await attempt(() => site.teams()) : { value: null },
   };
 };
 
@@ -335,6 +340,7 @@ export const prepare = async (parts: PrepareOptions): Promise<Prepared> => {
   const read = await readSite(site, {
     choiceFields: [...asked.choices.keys()],
     rosterGroup: options.roster_group ?? undefined,
+    readsTeams: bundle.teams.length > 0,
     ...(onRead ? { onRead } : {}),
   });
   const state = { ...read, types: await writableTypes(site, read, asked) };

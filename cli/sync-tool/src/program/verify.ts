@@ -7,8 +7,9 @@ import { describePlan } from '../plan/describe.ts';
 import { checklistPath, checkOutput, folderOf } from '../run/files.ts';
 import { readKnownRecords } from '../run/known-records.ts';
 import type { SyncShell } from '../run/machine.ts';
-import { prepare } from '../plan/plan.ts';
+import { attempt, prepare } from '../plan/plan.ts';
 import { stepNames } from '../resources/index.ts';
+import { unlistedMembers } from '../resources/roster.ts';
 import type { Note } from '../summary/write.ts';
 import { fileSettings } from './config-file.ts';
 import { act, interruption, type Result } from './action.ts';
@@ -29,7 +30,9 @@ interface Flags extends SiteFlags {
 }
 
 /** What the check found when nothing differs: it speaks only of the steps that it could look at. */
-const sameLine = ({ steps }: SyncPlan): string => {
+const sameLine = ({ steps }: SyncPlan, unlisted: readonly string[] = []): string => {
+  if (unlisted.length > 0)
+    return `The site has what a run writes, but patrols cannot name all active members: ${unlisted.length} left, see above.`;
   const seen = syncSteps.filter((step) => !steps[step]?.skipped);
   return seen.length === syncSteps.length
     ? 'The site has everything that the bundle asks for.'
@@ -60,6 +63,13 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
     if (shell.interrupted().aborted) throw interruption();
     const { plan, failures, heldBack, warnings } = prepared.planned;
     for (const warning of warnings) shell.err(printable(`Warning: ${warning}`));
+    const { desired, planned } = prepared;
+    const listed = await attempt(() => site.patrolMembers());
+    // Without a roster group nobody can be named, which the step says by itself.
+    const unlisted =
+      'value' in listed && listed.value !== null && !plan.steps.roster?.skipped
+        ? unlistedMembers(listed.value, desired.people.subjects, planned.matches, plan.changes)
+        : undefined;
     const { items, failure } = await writeChecklist({
       disk,
       path: checklist,
@@ -69,6 +79,7 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
       site,
       dryRun: false,
       prepared,
+      unlisted,
       failures,
     });
     if (failure) throw failure;
@@ -85,7 +96,7 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
       lines: [
         ...items.map((item) => itemLine(shell, item)),
         '',
-        ...(same ? [sameLine(plan)] : describePlan(plan, shell.paint)),
+        ...(same ? [sameLine(plan, unlisted)] : describePlan(plan, shell.paint)),
         ...unseenLines(plan),
         ...heldBack.map((sentence) => printable(sentence)),
         ...[...failures].map(([step, error]) => printable(failureText(step, error))),
@@ -95,6 +106,7 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
         differences,
         held_back: heldBack,
         skipped: skippedJson(plan),
+        unlisted_members: unlisted ?? null,
         warnings,
         failures: failuresJson(failures),
         checklist: { path: checklist, open: openItems(items) },

@@ -128,6 +128,8 @@ export type Cases = Awaited<ReturnType<typeof startCases>>;
 /** Whether a member of the client writes; a new member does not compile until it stands here. */
 const isWrite: Readonly<Record<keyof Site, boolean>> = {
   identity: false,
+  teams: false,
+  patrolMembers: false,
   origin: false,
   probe: false,
   patrolSchemas: false,

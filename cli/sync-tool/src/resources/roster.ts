@@ -1,3 +1,4 @@
+import type { PlannedChange } from '@ranger-relay/contracts';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { maxIdsPerCall, type Site, type Subject, type SubjectGroup } from '@ranger-relay/site';
 import type { DesiredSubject } from './employees.ts';
@@ -56,6 +57,29 @@ export const planRoster = (roster: Roster, subjects: readonly DesiredSubject[], 
     others: 0,
     skipped: null,
   };
+};
+
+/**
+ * Names of the active members whom a patrol cannot name, without those whom the plan has yet to change.
+ * @param listed ids of the subjects that the site lets a patrol name
+ */
+export const unlistedMembers = (
+  listed: readonly string[],
+  subjects: readonly DesiredSubject[],
+  { byMember }: Matches,
+  changes: readonly PlannedChange[],
+): readonly string[] => {
+  const named = new Set(listed);
+  const due = new Set(
+    changes.flatMap((change) => {
+      if (change.kind === 'roster') return change.subjects.map(({ member }) => member);
+      return change.kind === 'subject' ? (change.member ?? []) : [];
+    }),
+  );
+  return subjects.flatMap(({ member, name, isActive }) => {
+    const there = byMember.get(member);
+    return isActive && there && !named.has(there.id) && !due.has(member) ? [name] : [];
+  });
 };
 
 /** Whether an id of the plan belongs to the employee that the plan names; the hash of a plan does not cover ids. */

@@ -252,7 +252,9 @@ const undoNew = async (context: UndoContext, present: Subject, { written }: Entr
   const { site, force, deleteSubjects, dryRun, readAt } = context;
   const forced = force.has('subject');
   const deactivate = (): Promise<void> => site.patchSubject(present, inactive, readAt);
-  const outcome = await undoCreated(context, { present, written, forced, deactivate });
+  // An import makes retired people active while it runs, so that activity alone is nobody's edit.
+  const compared = present.is_active && isAsWritten(present, written) ? { ...written, is_active: true } : written;
+  const outcome = await undoCreated(context, { present, written: compared, forced, deactivate });
   if (outcome.outcome === 'left' || !deleteSubjects) return outcome;
   if (!forced && !isAsWritten(present, written)) return changedSince;
   if (!dryRun) await site.deleteSubject(present.id);

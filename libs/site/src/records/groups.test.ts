@@ -43,6 +43,26 @@ test('without a configuration there is no group; without permission there is an 
   t.true(isRelayError(await t.throwsAsync(site.firstMemberGroup()), 'site_forbidden'));
 });
 
+test('teams and the members whom a patrol may name are those of the configuration; null where the site does not tell', async (t) => {
+  const { site, asked } = await fakeSite(t, [
+    data({ members: [], teams: [{ id: 't', value: 'alpha', display: 'Alpha', is_active: false }] }),
+    data({ members: [] }),
+    plain(404),
+    data({ members: [{ ...subject, id: 7 }], assets: [] }),
+    plain(404),
+  ]);
+  t.deepEqual(await site.teams(), [{ display: 'Alpha', is_active: false }]);
+  t.is(await site.teams(), null);
+  t.is(await site.teams(), null);
+  t.deepEqual(await site.patrolMembers(), ['7']);
+  t.is(await site.patrolMembers(), null);
+  const config = 'activity/patrols/config/default/';
+  t.deepEqual(
+    asked.map(({ path }) => path.replace(/^.*\/api\/v1.0\//, '')),
+    [config, config, config, `${config}resolved/`, `${config}resolved/`],
+  );
+});
+
 const group = (name: string, more: object = {}) => ({ id: `id-${name}`, name, subjects: [], subgroups: [], ...more });
 const members = 'subjectgroup/g/subjects/';
 

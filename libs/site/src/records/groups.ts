@@ -2,7 +2,7 @@ import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { z } from 'zod';
 import type { Site, SubjectGroup } from '../port.ts';
 import { isObject, notForbidden, unreadable } from '../client/failure.ts';
-import { idText, read, readAll, type Rows } from './list.ts';
+import { activeFlag, idText, read, readAll, type Rows } from './list.ts';
 import { type Reply, send, type SiteClient, type SiteRequest, write } from '../client/client.ts';
 import { chunksOf, plainId } from './ids.ts';
 
@@ -26,6 +26,15 @@ const mentionOf = (item: unknown): Mention | undefined => {
   return named && { id: null, name: named.name };
 };
 
+/** Reads the patrol configuration; undefined when the site has none. @throws RelayError `site_forbidden` and what {@link send} throws */
+const readConfiguration = async (client: SiteClient, part: '' | 'resolved/' = '') => {
+  const reply = await send(client, { method: 'GET', path: `activity/patrols/config/default/${part}` }, [404]);
+  if (!reply.ok) return undefined;
+  const payload = reply.payload() ?? {};
+  if (!isObject(payload)) throw unreadable(reply.target, 'not a configuration');
+  return { payload, target: reply.target };
+};
+
 /**
  * The first member group of the patrol configuration: the first usable item, in the order of the array. A group given only by its id uses
  * the id as its name. Null when there is no usable item, or no configuration (site contract, 7).
@@ -35,10 +44,7 @@ const firstMemberGroup = async (
   client: SiteClient,
   byName: (name: string) => Promise<SubjectGroup | null>,
 ): Promise<SubjectGroup | null> => {
-  const reply = await send(client, { method: 'GET', path: 'activity/patrols/config/default/' }, [404]);
-  if (!reply.ok) return null;
-  const payload = reply.payload() ?? {};
-  if (!isObject(payload)) throw unreadable(reply.target, 'not a configuration');
+  const { payload = {} } = (await readConfiguration(client)) ?? {};
   const items = keys.flatMap((key) => (Array.isArray(payload[key]) ? (payload[key] as unknown[]) : []));
   for (const item of items) {
     const mention = mentionOf(item);
@@ -46,6 +52,14 @@ const firstMemberGroup = async (
     if (group) return group;
   }
   return null;
+};
+
+const teamSchema = z.object({ display: z.string(), is_active: activeFlag });
+
+/** Reads a list of the configuration; null when the site does not show it. */
+const listIn = async <T>(client: SiteClient, part: '' | 'resolved/', name: string, schema: z.ZodType<T>) => {
+  const found = await readConfiguration(client, part);
+  return found?.payload[name] === undefined ? null : read(z.array(schema), found.payload[name], found.target);
 };
 
 const groupSchema = z.object({ id: idText, name: z.string() });
@@ -128,9 +142,17 @@ const remove = async (client: SiteClient, groupId: string, ids: readonly string[
 /** Subject groups and their members (site contract, 7). */
 export const groupCalls = (
   client: SiteClient,
-): Pick<Site, 'groupByName' | 'firstMemberGroup' | 'groupMembers' | 'addToGroup' | 'removeFromGroup'> => ({
+): Pick<
+  Site,
+  'groupByName' | 'firstMemberGroup' | 'teams' | 'patrolMembers' | 'groupMembers' | 'addToGroup' | 'removeFromGroup'
+> => ({
   groupByName: (name) => byName(client, name),
   firstMemberGroup: async () => withName(client, await firstMemberGroup(client, (name) => byName(client, name))),
+  teams: () => listIn(client, '', 'teams', teamSchema),
+  async patrolMembers() {
+    const rows = await listIn(client, 'resolved/', 'members', z.object({ id: idText }));
+    return rows && rows.map(({ id }) => id);
+  },
   groupMembers: (groupId) => members(client, groupId),
   async addToGroup(groupId, subjectIds) {
     for (const ids of chunksOf(subjectIds)) {
