@@ -12,7 +12,7 @@ export type { BusTopic } from './embedded/topics.ts';
 export { oldestAgeSeconds } from './port.ts';
 export { requireTopics } from './require-topics.ts';
 export { partitionOf } from './partitioner.ts';
-export { movedHeaders } from './port.ts';
+export { movedHeaders, storedOf } from './port.ts';
 export type {
   Batch,
   Bus,

@@ -3,6 +3,7 @@ import { createLanes, type Delivery, type Lanes, type LanesOptions } from './lan
 
 interface R {
   readonly offset: bigint;
+  readonly key: string;
   readonly timestamp: number;
   readonly value: Uint8Array;
   readonly lane: string;
@@ -15,6 +16,7 @@ const records = (text: string): R[] =>
     .filter((word) => word !== '')
     .map((word) => ({
       offset: BigInt(word.slice(1)),
+      key: word.slice(0, 1),
       timestamp: 1_000 + Number(word.slice(1)),
       value: new Uint8Array(10),
       lane: word.slice(0, 1),
@@ -368,4 +370,28 @@ test('an end without a beginning is a defect that shows', (t) => {
   const lanes = start();
   t.throws(() => lanes.settle('a', done(1), 0), { message: /no delivery/ });
   t.throws(() => lanes.accept([], true, 0), { message: /no fetch/ });
+});
+
+test('a key that waits apart delays no other key of its lane, however far these go on, and comes again in order', (t) => {
+  const lanes = start({ laneOf: () => 'all', maxAhead: 4 });
+  const partition = records('a0 b1 a2 b3 b4 a5 b6 b7 b8 b9');
+  feedAll(lanes, partition);
+  t.deepEqual(named(lanes.take(0)), ['a0 b1 a2']);
+  lanes.settle('all', { finished: 3, retryAfterMs: 100, apart: [0] }, 0);
+  const others: string[] = [];
+  feedAll(lanes, partition);
+  for (let batch = lanes.take(0); batch.length > 0; feedAll(lanes, partition), batch = lanes.take(0)) {
+    others.push(...named(batch));
+    for (const { lane, records: some } of batch) lanes.settle(lane, done(some.length), 0);
+  }
+  t.is(others.join(' '), 'b3 b4 b6 b7 b8 b9');
+  t.is(lanes.commit(), 0n);
+  feedAll(lanes, partition, 100);
+  t.deepEqual(named(lanes.take(100)), ['a0 a2']);
+  lanes.settle('apart:a', done(2), 100);
+  feedAll(lanes, partition, 100);
+  t.deepEqual(named(lanes.take(100)), ['a5']);
+  lanes.settle('apart:a', done(1), 100);
+  feedAll(lanes, partition, 100);
+  t.is(lanes.commit(), 10n);
 });

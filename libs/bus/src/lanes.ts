@@ -7,12 +7,15 @@ import {
   type LaneRecord,
   type LanesOptions,
   type LanesState,
+  nameOf,
   newState,
+  type Placed,
   refresh,
+  setApart,
   takeBatch,
 } from './lanes/state.ts';
 
-export type { LaneRecord } from './lanes/state.ts';
+export { apartName, type LaneRecord } from './lanes/state.ts';
 export type { FetchRequest, LanesOptions } from './lanes/state.ts';
 
 /** A batch for the handler. */
@@ -23,10 +26,14 @@ export interface Delivery<R> {
   readonly attempts: readonly number[];
 }
 
-/** End of a delivery: the first `finished` records are done or dead-lettered; the rest wait, in order. */
+/**
+ * End of a delivery: the first `finished` records are done or dead-lettered, but for those at `apart` and the later ones of their keys, which
+ * wait in lanes of their own; the rest wait, in order.
+ */
 export interface Settlement {
   readonly finished: number;
   readonly retryAfterMs: number;
+  readonly apart?: readonly number[];
 }
 
 /**
@@ -89,16 +96,25 @@ const takeAll = <R extends LaneRecord>(state: LanesState<R>, now: number): reado
 };
 
 /** Ends a delivery: its first records are done, the others are fetched again after the wait. */
-const end = <R extends LaneRecord>(state: LanesState<R>, lane: Lane<R>, finished: number, until: number): void => {
+const end = <R extends LaneRecord>(
+  state: LanesState<R>,
+  lane: Lane<R>,
+  { finished, retryAfterMs, apart = [] }: Settlement,
+  now: number,
+): void => {
+  const until = lane.woken ? 0 : now + retryAfterMs;
   const placed = lane.running?.placed ?? [];
   for (const { record } of placed.slice(0, finished)) lane.delivered.delete(record.offset);
-  const left = placed.slice(finished);
+  for (const index of apart) setApart(state, placed[index] as Placed<R>, until);
+  const isOwn = ({ record }: Placed<R>): boolean => nameOf(state, record) === lane.name;
+  if (apart.length > 0) lane.held = lane.held.filter(isOwn);
+  const left = placed.slice(finished).filter(isOwn);
   for (const { record } of left) lane.delivered.set(record.offset, (lane.delivered.get(record.offset) ?? 0) + 1);
   const [first] = left;
   if (first) {
     lane.gap = { offset: first.record.offset, place: first.place, timestamp: first.record.timestamp };
     lane.held = [];
-    lane.until = lane.woken ? 0 : until;
+    lane.until = until;
   }
   lane.running = null;
   lane.woken = false;
@@ -115,7 +131,7 @@ const threw = <R extends LaneRecord>(state: LanesState<R>, name: string, now: nu
   }
   const through = placed.at(-1)?.record.offset ?? 0n;
   if (lane.singleThrough === null || through > lane.singleThrough) lane.singleThrough = through;
-  end(state, lane, 0, now + state.options.throwDelay(Math.max(0, lane.throws - 1)));
+  end(state, lane, { finished: 0, retryAfterMs: state.options.throwDelay(Math.max(0, lane.throws - 1)) }, now);
   return false;
 };
 
@@ -166,10 +182,10 @@ export const createLanes = <R extends LaneRecord>(options: LanesOptions<R>): Lan
     dropFetch: () => {
       state.open = null;
     },
-    settle: (name, { finished, retryAfterMs }, now) => {
+    settle: (name, settlement, now) => {
       const lane = runningLane(state, name);
       lane.throws = 0;
-      end(state, lane, finished, now + retryAfterMs);
+      end(state, lane, settlement, now);
     },
     threw: (name, now) => threw(state, name, now),
     commit: () => commitOffset(state),

@@ -1,3 +1,6 @@
+import type { TopicSpec } from '@ranger-relay/contracts';
+import { RelayError } from '@ranger-relay/errors';
+
 /** A record to publish. Records of one key go to one partition and keep their order. */
 export interface OutgoingRecord {
   readonly key: string;
@@ -21,8 +24,11 @@ export interface BusRecord {
 /** The handler's decision about one delivered record. */
 export type Outcome =
   | { readonly kind: 'done' }
-  /** The bus delivers this and all later records of the lane again, in order, after `afterMs`. */
-  | { readonly kind: 'retry'; readonly afterMs: number }
+  /**
+   * The bus delivers this and all later records of the lane again, in order, after `afterMs`. With `apart`, it does so with this and all later
+   * records of the key alone, which wait in a lane of their own, however far the others go on. For lanes that hold all records of a key.
+   */
+  | { readonly kind: 'retry'; readonly afterMs: number; readonly apart?: boolean }
   /** The bus writes the dead letter, then the lane continues. */
   | { readonly kind: 'dead'; readonly letter: DeadLetterDraft };
 
@@ -43,6 +49,8 @@ export interface Batch {
   readonly topic: string;
   readonly partition: number;
   readonly lane: string;
+  /** Whether the lane is that of a key that waits apart. */
+  readonly apart: boolean;
   readonly records: readonly BusRecord[];
   /** Number of earlier deliveries of the first record. */
   readonly attempt: number;
@@ -76,7 +84,7 @@ export interface ConsumeOptions {
   readonly maxBatch?: number;
   /** Maximum bytes of values in a batch; default 4 MiB. */
   readonly maxBatchBytes?: number;
-  /** Maximum number of records between the slowest lane of a partition and its newest fetched record; default: the adapter's bound. */
+  /** Maximum number of records between the slowest lane of a partition and its newest fetched record, but for keys apart; default: the adapter's bound. */
   readonly maxAhead?: number;
   /** Deletes committed records if the broker permits it; for topics without a retention limit. */
   readonly deleteDone?: boolean;
@@ -153,7 +161,8 @@ export interface Bus {
   /**
    * Resolves when all records are durable; records of one call and one key keep their order. A topic that does not exist yet is waited for.
    * @throws RelayError `bus_unavailable`, `bus_topic_unknown`, `record_too_large`, or `deadline_exceeded` after
-   *   `deadlineMs` (default 4000). Records of a rejected call may still be stored.
+   *   `deadlineMs` (default 4000). Records of a rejected call may still be stored; with `record_too_large`, of one key, exactly the first
+   *   `storedOf(error)`.
    */
   publish(topic: string, records: readonly OutgoingRecord[], options?: { deadlineMs?: number }): Promise<void>;
   /** Starts a consumer; members of one group share the partitions. */
@@ -183,6 +192,21 @@ export const oldestAgeSeconds = (
   const oldest = Math.min(...subscriptions.map((each) => each.oldestPending() ?? Infinity));
   return Number.isFinite(oldest) ? Math.max(0, now - oldest) / 1_000 : 0;
 };
+
+/**
+ * Only the value counts: key and headers have room of their own in a batch, so that a copy on another topic of the same limit fits with the
+ * headers of its move. @throws RelayError `record_too_large`
+ */
+export const checkSize = (
+  { name: topic, maxRecordBytes: limit }: Pick<TopicSpec, 'name' | 'maxRecordBytes'>,
+  { value }: Pick<OutgoingRecord, 'value'>,
+): void => {
+  const bytes = Buffer.byteLength(value);
+  if (bytes > limit) throw new RelayError('record_too_large', { details: { bytes, limit, topic } });
+};
+
+/** How many records of a call about one key are stored although a later one is too large; other errors do not tell. */
+export const storedOf = ({ details }: Pick<RelayError, 'details'>): number => Number(details['stored'] ?? 0);
 
 /** Header of a record that was moved to another topic: the time of its first publication, ms since 1970. */
 export const publishedAtHeader = 'published-at';

@@ -108,21 +108,27 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
     lane: `${route.name}/${batch.partition}/${batch.lane}`,
   });
 
-  /** Moves the unfinished records to the parked topic. */
-  const park = async (batch: Batch, ref: LaneRef, entries: readonly Entry[]): Promise<void> => {
+  /** Moves the unfinished records to the parked topic. True when it refuses some: these wait, each with the later ones of its device. */
+  const park = async (batch: Batch, { integrationId }: LaneRef, entries: readonly Entry[]): Promise<boolean> => {
     const left = entries.filter(isLeft);
-    const tasks = left.filter(isTask);
-    await tries.load(tasks);
-    if (batch.signal.aborted || left.length === 0) return;
-    await parking.park(
-      ref.integrationId,
-      left.map((entry) => ({ record: entry.record, headers: isTask(entry) ? triesHeaders(entry.tries) : {} })),
-    );
-    metrics.count('relay_events_parked_total', {}, left.length);
-    metrics.count('relay_sos_events_total', { outcome: 'parked' }, countSos(tasks));
-    log.info({ integration_id: ref.integrationId, count: left.length }, 'events were parked');
-    for (const task of tasks) task.due.observation = task.due.message = false;
-    for (const entry of left) if (!isTask(entry)) entry.parked = true;
+    await tries.load(left.filter(isTask));
+    if (batch.signal.aborted || left.length === 0) return false;
+    const records = left.map((entry) => ({
+      entry,
+      record: entry.record,
+      headers: isTask(entry) ? triesHeaders(entry.tries) : {},
+    }));
+    const refused = new Set((await parking.park(integrationId, records)).map(({ entry }) => entry));
+    const parked = left.filter((entry) => !refused.has(entry));
+    metrics.count('relay_events_parked_total', {}, parked.length);
+    metrics.count('relay_sos_events_total', { outcome: 'parked' }, countSos(parked.filter(isTask)));
+    if (parked.length > 0) log.info({ integration_id: integrationId, count: parked.length }, 'events were parked');
+    const fields = { integration_id: integrationId, count: refused.size };
+    if (refused.size > 0) limitedLog.error(integrationId, fields, 'the parked topic refuses events for their size');
+    for (const entry of parked)
+      if (isTask(entry)) entry.due.observation = entry.due.message = false;
+      else entry.parked = true;
+    return refused.size > 0;
   };
 
   /** Claims the batch's events and updates the tasks with the state from the store. */
@@ -195,27 +201,25 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
     deps.failed(route, ref, newer.error, context.clock.monotonic());
   };
 
-  const mayPark = (): boolean => isParkable && parking.possible();
+  /** A device that waits apart makes no room for others: its events are parked behind earlier ones only. */
+  const mayPark = ({ apart }: Batch): boolean => isParkable && !apart && parking.possible();
 
-  /** Sends the events that may be sent now and parks those that must make room. Returns how long the rest waits, ms. */
-  const forward = async (batch: Batch, ref: LaneRef, entries: readonly Entry[]): Promise<number> => {
+  /** Sends the events that may be sent now and parks those that must make room. Returns the outcome of the rest. */
+  const forward = async (batch: Batch, ref: LaneRef, entries: readonly Entry[]): Promise<Outcome> => {
+    const rest = (apart = false): Outcome => ({ kind: 'retry', afterMs: waitOf(ref), ...(apart && { apart }) });
     const mustPark =
-      (isParkable && (await parking.parked(ref.integrationId))) || (mayPark() && tracker.shouldPark(ref));
-    if (mustPark) {
-      await park(batch, ref, entries);
-      return 0;
-    }
+      (isParkable && (await parking.parked(ref.integrationId))) || (mayPark(batch) && tracker.shouldPark(ref));
+    if (mustPark) return rest(await park(batch, ref, entries));
+    if (tracker.waiting(ref)) return rest();
     const tasks = sendable(entries);
-    if (tracker.waiting(ref)) return waitOf(ref);
     if (tasks.length === 0) {
       noteNewer(ref, entries);
-      return waitOf(ref);
+      return rest();
     }
     const { failure, isolated } = await send(batch, ref, tasks);
-    const parks = mayPark() && (isolated || tracker.shouldPark(ref));
+    const parks = mayPark(batch) && (isolated || tracker.shouldPark(ref));
     if (failure) report(ref, failure, parks);
-    if (parks) await park(batch, ref, entries);
-    return waitOf(ref);
+    return rest(parks && (await park(batch, ref, entries)));
   };
 
   const handle = async (batch: Batch): Promise<readonly Outcome[]> => {
@@ -225,9 +229,9 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
     const tasks = entries.filter(isTask);
     sosWatch.note(batch, tasks);
     await Promise.all(tasks.filter(({ event }) => event.sos).map(({ event }) => reporter.sos(event)));
-    const afterMs = await forward(batch, ref, entries);
+    const rest = await forward(batch, ref, entries);
     sosWatch.note(batch, tasks);
-    return outcomesOf(entries, afterMs);
+    return outcomesOf(entries, rest);
   };
 
   return (batch) =>

@@ -14,6 +14,8 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ act: fc.constant('break' as const), size: fc.constant(0) }) },
   { weight: 3, arbitrary: fc.record({ act: fc.constant('repair' as const), size: fc.constant(0) }) },
   { weight: 3, arbitrary: fc.record({ act: fc.constant('settle' as const), size: fc.constant(0) }) },
+  { weight: 2, arbitrary: fc.record({ act: fc.constant('narrow' as const), size: fc.constant(0) }) },
+  { weight: 1, arbitrary: fc.record({ act: fc.constant('widen' as const), size: fc.constant(0) }) },
   { weight: 2, arbitrary: fc.record({ act: fc.constant('crash' as const), size: fc.constant(0) }) },
   { weight: 1, arbitrary: fc.record({ act: fc.constant('storeEmptied' as const), size: fc.constant(0) }) },
   { weight: 1, arbitrary: fc.record({ act: fc.constant('storeAway' as const), size: fc.constant(0) }) },
@@ -31,6 +33,8 @@ const runSteps = async (steps: readonly Step[]): Promise<{ taken: number[]; arri
   const taken: number[] = [];
   let broken = false;
   let late = false;
+  /** The parked topic refuses each third event. */
+  let narrow = false;
   let arrived = 0;
   let troubled = false;
 
@@ -45,7 +49,10 @@ const runSteps = async (steps: readonly Step[]): Promise<{ taken: number[]; arri
       return failure.outage(true);
     };
     w.bus.publish = async (topic, records) => {
-      bus.append(bus.parked, topic, records);
+      if (topic === topics.deadLetters.name) throw new Error('a dead letter of something that nobody refused');
+      const tooLarge = narrow ? records.findIndex(({ value }) => /event-\d*[258]"/.test(String(value))) : -1;
+      bus.append(bus.parked, topic, records.slice(0, tooLarge < 0 ? undefined : tooLarge));
+      if (tooLarge >= 0) throw new RelayError('record_too_large', { details: { topic, stored: tooLarge } });
       if (!late) return;
       late = false;
       throw new RelayError('deadline_exceeded', { details: { what: 'publish', ms: 4000 } });
@@ -72,6 +79,8 @@ const runSteps = async (steps: readonly Step[]): Promise<{ taken: number[]; arri
     },
     break: () => (broken = true),
     repair: () => (broken = false),
+    narrow: () => (narrow = true),
+    widen: () => (narrow = false),
     settle: () => now.reconciler.reconcile().catch(() => undefined),
     crash: () => {
       now = process();
@@ -106,7 +115,7 @@ const runSteps = async (steps: readonly Step[]): Promise<{ taken: number[]; arri
 };
 
 testProp(
-  'whatever fails, is parked, crashes or loses the store: nothing is lost, and the first sending of each event keeps the order',
+  'whatever fails, is parked, is refused by the parked topic, crashes or loses the store: nothing is lost, and the first sending of each event keeps the order',
   [fc.array(step, { maxLength: 60, size: 'max' })],
   async (t, steps) => {
     const { taken, arrived, troubled } = await runSteps(steps);

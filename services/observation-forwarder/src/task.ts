@@ -109,9 +109,9 @@ export const collapse = (tasks: readonly Task[]): { unique: Task[]; repeats: Tas
 export const owing = (tasks: readonly Task[], part: Part): Task[] =>
   tasks.filter((task) => !task.held && task.due[part]);
 
-const unreadableOutcome = ({ record, error, parked }: Unreadable, afterMs: number): Outcome => {
+const unreadableOutcome = ({ record, error, parked }: Unreadable, rest: Outcome): Outcome => {
   if (parked) return { kind: 'done' };
-  if (error.code === 'record_newer') return { kind: 'retry', afterMs };
+  if (error.code === 'record_newer') return rest;
   const letter = {
     kind: 'observation',
     integrationId: integrationOfKey(record.key) || null,
@@ -121,9 +121,9 @@ const unreadableOutcome = ({ record, error, parked }: Unreadable, afterMs: numbe
   return { kind: 'dead', letter };
 };
 
-/** One outcome per record: finished tasks are done; the first unfinished one, and all behind it, retry after `afterMs`. */
-export const outcomesOf = (entries: readonly (Task | Unreadable)[], afterMs: number): Outcome[] =>
+/** One outcome per record: finished tasks are done; the others have the outcome of the rest. */
+export const outcomesOf = (entries: readonly (Task | Unreadable)[], rest: Outcome): Outcome[] =>
   entries.map((entry) => {
-    if (!isTask(entry)) return unreadableOutcome(entry, afterMs);
-    return isFinished(entry) ? { kind: 'done' } : { kind: 'retry', afterMs };
+    if (!isTask(entry)) return unreadableOutcome(entry, rest);
+    return isFinished(entry) ? { kind: 'done' } : rest;
   });

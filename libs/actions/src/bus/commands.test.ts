@@ -46,6 +46,7 @@ const open = (run?: Handler, options?: HarnessOptions) => {
       partition: 3,
       lane: record.key,
       records: [record],
+      apart: false,
       attempt,
       signal: new AbortController().signal,
     };

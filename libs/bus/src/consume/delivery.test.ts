@@ -3,6 +3,7 @@ import { type DeadLetter, deadLetterSchema } from '@ranger-relay/contracts';
 import { seededRandom } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { deadLetterOf } from '../dead-letters.ts';
+import { apartName } from '../lanes.ts';
 import type { BusRecord, DeadLetterDraft, Outcome } from '../port.ts';
 import { batchResultOf, factsOf, type GivenUpRecord, handlerFailed } from './delivery.ts';
 
@@ -70,22 +71,38 @@ const letter: DeadLetterDraft = { kind: 'message', integrationId: null, reason: 
 const done: Outcome = { kind: 'done' };
 const dead: Outcome = { kind: 'dead', letter };
 const retry = (afterMs: number): Outcome => ({ kind: 'retry', afterMs });
+const of = (count: number) => ({ lane: '', records: Array.from({ length: count }, () => record) });
 
 test('all done is all finished', (t) => {
-  t.deepEqual(batchResultOf([done, done], 2), { finished: 2, retryAfterMs: 0, deadLetters: [] });
+  t.deepEqual(batchResultOf([done, done], of(2)), { finished: 2, retryAfterMs: 0, deadLetters: [], apart: [] });
 });
 
 test('the first retry ends what counts', (t) => {
-  t.deepEqual(batchResultOf([done, dead, retry(50), dead, retry(1)], 5), {
+  t.deepEqual(batchResultOf([done, dead, retry(50), dead, retry(1)], of(5)), {
     finished: 2,
     retryAfterMs: 50,
     deadLetters: [{ index: 1, letter }],
+    apart: [],
+  });
+});
+
+test('a record that waits apart holds the later ones of its key, whatever their outcomes, and no others', (t) => {
+  const apart: Outcome = { kind: 'retry', afterMs: 50, apart: true };
+  const records = ['a', 'b', 'a', 'b', 'c'].map((key) => ({ key }));
+  const outcomes = [done, apart, done, dead, dead];
+  const all = { finished: 5, retryAfterMs: 50, deadLetters: [{ index: 4, letter }], apart: [1] };
+  t.deepEqual(batchResultOf(outcomes, { lane: '', records }), all);
+  t.deepEqual(batchResultOf([apart, done], { lane: apartName('a'), records: records.slice(0, 2) }), {
+    finished: 0,
+    retryAfterMs: 50,
+    deadLetters: [],
+    apart: [],
   });
 });
 
 test('the wait of a retry is bounded', (t) => {
-  t.is(batchResultOf([retry(-5)], 1).retryAfterMs, 0);
-  t.is(batchResultOf([retry(Infinity)], 1).retryAfterMs, 3_600_000);
+  t.is(batchResultOf([retry(-5)], of(1)).retryAfterMs, 0);
+  t.is(batchResultOf([retry(Infinity)], of(1)).retryAfterMs, 3_600_000);
 });
 
 const wrong: readonly (readonly [string, unknown])[] = [
@@ -100,14 +117,14 @@ const wrong: readonly (readonly [string, unknown])[] = [
 ];
 for (const [name, answer] of wrong)
   test(`${name} is not an answer`, (t) => {
-    t.throws(() => batchResultOf(answer as readonly Outcome[], 1), { instanceOf: TypeError });
+    t.throws(() => batchResultOf(answer as readonly Outcome[], of(1)), { instanceOf: TypeError });
   });
 
 testProp(
   'finished counts exactly the outcomes before the first retry, and only dead ones among them are dead-lettered',
   [fc.array(fc.constantFrom(done, dead, retry(7)), { minLength: 1, maxLength: 20 })],
   (t, outcomes) => {
-    const { finished, retryAfterMs, deadLetters } = batchResultOf(outcomes, outcomes.length);
+    const { finished, retryAfterMs, deadLetters } = batchResultOf(outcomes, of(outcomes.length));
     const stop = outcomes.findIndex(({ kind }) => kind === 'retry');
     t.is(finished, stop === -1 ? outcomes.length : stop);
     t.is(retryAfterMs, stop === -1 ? 0 : 7);

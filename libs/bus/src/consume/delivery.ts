@@ -2,7 +2,7 @@ import { type DeadLetterKind, deadLetterKindSchema, integrationOfKey } from '@ra
 import { isRelayError, type RelayError, toRelayError } from '@ranger-relay/errors';
 import { delayFor } from '@ranger-relay/runtime';
 import { createDeadLetters, type DeadLetterDependencies, type DeadLetterFacts } from '../dead-letters.ts';
-import type { Delivery, Settlement } from '../lanes.ts';
+import { apartName, type Delivery, type Settlement } from '../lanes.ts';
 import type { Bus, BusRecord, DeadLetterDraft, Outcome } from '../port.ts';
 import type { ConsumeSettings, PartitionDependencies, PartitionSource } from './partition.ts';
 
@@ -64,6 +64,8 @@ interface BatchResult {
   readonly finished: number;
   readonly retryAfterMs: number;
   readonly deadLetters: readonly PendingDeadLetter[];
+  /** Indexes of records that wait apart, with the later ones of their keys. */
+  readonly apart: readonly number[];
 }
 
 /** Longest wait of a lane for one retry, ms. */
@@ -75,19 +77,30 @@ const wait = (afterMs: unknown): number => {
 };
 
 /**
- * Evaluates the outcomes of a batch. Outcomes behind the first `retry` do not count, because the lane must keep its order.
- * @throws TypeError when the handler did not return one known outcome for each of the `count` records
+ * Evaluates the outcomes of a batch. Outcomes behind the first `retry` of the lane, or of a key apart, do not count, because the order must stay.
+ * @throws TypeError when the handler did not return one known outcome for each record
  */
-export const batchResultOf = (outcomes: readonly Outcome[], count: number): BatchResult => {
-  if (!Array.isArray(outcomes) || outcomes.length !== count)
-    throw new TypeError(`the handler answered ${outcomes?.length ?? 'no'} outcomes for ${count} records`);
+export const batchResultOf = (
+  outcomes: readonly Outcome[],
+  { lane, records }: Pick<Delivery<Pick<BusRecord, 'key'>>, 'lane' | 'records'>,
+): BatchResult => {
+  if (!Array.isArray(outcomes) || outcomes.length !== records.length)
+    throw new TypeError(`the handler answered ${outcomes?.length ?? 'no'} outcomes for ${records.length} records`);
   const deadLetters: PendingDeadLetter[] = [];
+  const apart = new Map<string, number>();
+  let retryAfterMs = 0;
   for (const [index, outcome] of (outcomes as readonly Outcome[]).entries()) {
-    if (outcome?.kind === 'retry') return { finished: index, retryAfterMs: wait(outcome.afterMs), deadLetters };
-    if (outcome?.kind === 'dead') deadLetters.push({ index, letter: outcome.letter });
+    const { key } = records[index] as Pick<BusRecord, 'key'>;
+    if (apart.has(key)) continue;
+    if (outcome?.kind === 'retry') {
+      retryAfterMs = wait(outcome.afterMs);
+      if (!outcome.apart || lane === apartName(key))
+        return { finished: index, retryAfterMs, deadLetters, apart: [...apart.values()] };
+      apart.set(key, index);
+    } else if (outcome?.kind === 'dead') deadLetters.push({ index, letter: outcome.letter });
     else if (outcome?.kind !== 'done') throw new TypeError(`the handler answered an unknown outcome`);
   }
-  return { finished: count, retryAfterMs: 0, deadLetters };
+  return { finished: records.length, retryAfterMs, deadLetters, apart: [...apart.values()] };
 };
 
 /** End of a delivery: settled, or returned to its lane because the handler threw. */
@@ -104,7 +117,12 @@ interface DeliveryDependencies extends PartitionDependencies {
 /** Wait of a lane whose dead letter could not be stored, ms. */
 const deadLetterPauseMs = 1_000;
 
-const settled = (finished: number, retryAfterMs = 0): Ending => ({ kind: 'settled', finished, retryAfterMs });
+const settled = (finished: number, retryAfterMs = 0, apart: readonly number[] = []): Ending => ({
+  kind: 'settled',
+  finished,
+  retryAfterMs,
+  apart: apart.filter((index) => index < finished),
+});
 
 const handle = async (delivery: Delivery<BusRecord>, parts: DeliveryDependencies): Promise<BatchResult> => {
   const { settings, partition, signal } = parts;
@@ -112,11 +130,12 @@ const handle = async (delivery: Delivery<BusRecord>, parts: DeliveryDependencies
     topic: settings.topic,
     partition,
     lane: delivery.lane,
+    apart: delivery.lane === apartName(delivery.records[0]?.key ?? ''),
     records: delivery.records,
     attempt: delivery.attempts[0] ?? 0,
     signal,
   });
-  return batchResultOf(outcomes, delivery.records.length);
+  return batchResultOf(outcomes, delivery);
 };
 
 /** Writes the dead letters in order; after a failure the lane waits at that record. */
@@ -126,17 +145,17 @@ const deadLetter = async (
   parts: DeliveryDependencies,
 ): Promise<Ending> => {
   for (const { index, letter } of result.deadLetters) {
-    if (parts.over()) return settled(index);
+    if (parts.over()) return settled(index, 0, result.apart);
     try {
       await parts.source.deadLetter(delivery.records[index] as BusRecord, letter, (delivery.attempts[index] ?? 0) + 1);
     } catch (error) {
       const { topic } = parts.settings;
       const fields = { err: error, topic };
       parts.limitedLog.error(`${topic}.dead-letter`, fields, 'a dead letter could not be stored; retrying');
-      return settled(index, deadLetterPauseMs);
+      return settled(index, deadLetterPauseMs, result.apart);
     }
   }
-  return settled(result.finished, result.retryAfterMs);
+  return settled(result.finished, result.retryAfterMs, result.apart);
 };
 
 /** Whether an unavailable store or topic stopped the handler; the record is not at fault. */
@@ -168,7 +187,7 @@ const afterThrow = async (
   if (!parts.threw()) return { kind: 'given back' };
   const attempts = (delivery.attempts[0] ?? 0) + 1;
   const letter = handlerFailed(delivery.records[0] as BusRecord, deadLetterKind, attempts, error);
-  return deadLetter(delivery, { finished: 1, retryAfterMs: 0, deadLetters: [{ index: 0, letter }] }, parts);
+  return deadLetter(delivery, { finished: 1, retryAfterMs: 0, deadLetters: [{ index: 0, letter }], apart: [] }, parts);
 };
 
 /** Passes one batch to the handler and evaluates its outcomes, or its exception. */

@@ -1,7 +1,7 @@
 import { RelayError, toRelayError } from '@ranger-relay/errors';
 import type { Clock, MetricName, Metrics } from '@ranger-relay/runtime';
 import type { SqliteFile, SqlValue, SqlWrite } from '@ranger-relay/sqlite';
-import type { Bus, OutgoingRecord } from '../port.ts';
+import { type Bus, checkSize, type OutgoingRecord } from '../port.ts';
 import { insertRecord, insertRecords, rowsPerInsert } from './schema.ts';
 import { slotOf, type StoredTopic, type Topics } from './topics.ts';
 import type { RecordNotifier } from './record-notifier.ts';
@@ -16,27 +16,13 @@ export interface PublishDependencies {
 
 const defaultDeadlineMs = 4_000;
 
-/** @throws RelayError `record_too_large` */
-export const checkSize = (
-  { spec }: Pick<StoredTopic, 'spec'>,
-  { key, value, headers }: OutgoingRecord,
-  headerText: string | null,
-): void => {
-  const bytes =
-    (typeof value === 'string' ? Buffer.byteLength(value) : value.byteLength) +
-    Buffer.byteLength(key) +
-    (headers && headerText ? Buffer.byteLength(headerText) : 0);
-  if (bytes > spec.maxRecordBytes)
-    throw new RelayError('record_too_large', { details: { bytes, limit: spec.maxRecordBytes, topic: spec.name } });
-};
-
 /** Copies a view of a larger buffer, because the whole buffer would be sent to the worker. */
 const own = (value: string | Uint8Array): string | Uint8Array =>
   typeof value === 'string' || value.byteLength === value.buffer.byteLength ? value : new Uint8Array(value);
 
 const rowOf = (topic: StoredTopic, record: OutgoingRecord, at: number): readonly SqlValue[] => {
+  checkSize(topic.spec, record);
   const headers = record.headers ? JSON.stringify(record.headers) : null;
-  checkSize(topic, record, headers);
   return [slotOf(topic, record.key), at, record.key, headers, own(record.value)];
 };
 

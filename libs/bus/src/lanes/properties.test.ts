@@ -3,6 +3,8 @@ import { maxThrows, Harness, type Fate } from './test/harness.ts';
 
 const fate: fc.Arbitrary<Fate> = fc.record({
   lane: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
+  key: fc.constantFrom('1', '2', '3'),
+  apart: fc.boolean(),
   retries: fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: 1, max: 3 }) }),
   throws: fc.oneof(
     { weight: 8, arbitrary: fc.constant(0) },
@@ -17,7 +19,7 @@ const all = (harness: Harness, times: (n: number) => boolean): boolean =>
   harness.records.every(({ offset }) => times(harness.finished.get(offset) ?? 0));
 
 testProp(
-  'without a crash every record is finished exactly once, in the order of its lane, and no commit passes an unfinished one',
+  'without a crash every record is finished exactly once, in the order of its lane, or of its key when that waits apart, and no commit passes an unfinished one',
   [fates, seed],
   (t, fates, seed) => {
     const harness = new Harness({ fates, seed });

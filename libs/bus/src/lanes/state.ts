@@ -1,6 +1,7 @@
 /** The members of a record that the scheduler uses. */
 export interface LaneRecord {
   readonly offset: bigint;
+  readonly key: string;
   /** Publication time, ms since 1970. */
   readonly timestamp: number;
   readonly value: Uint8Array;
@@ -91,7 +92,7 @@ export interface LanesOptions<R> {
   readonly maxBatchBytes: number;
   /** Maximum number of lanes whose handlers run at the same time. */
   readonly maxRunning: number;
-  /** Maximum number of records between the slowest lane and the main position. */
+  /** Maximum number of records between the slowest lane and the main position; keys that wait apart do not count. */
   readonly maxAhead: number;
   /** Number of exceptions on one record after which it is dead-lettered. */
   readonly maxThrows: number;
@@ -113,6 +114,8 @@ export interface LanesState<R extends LaneRecord> {
   readonly options: LanesOptions<R>;
   /** Lanes with undone records, by name. */
   readonly lanes: Map<string, Lane<R>>;
+  /** Names of the lanes of keys that wait apart. A name stays until the scheduler ends, so that no record changes its lane twice. */
+  readonly apart: Set<string>;
   /** Lanes that can be delivered now, longest ready first. */
   readonly ready: Set<Lane<R>>;
   /** The main position: every record before it was fetched once. */
@@ -132,6 +135,7 @@ export interface LanesState<R extends LaneRecord> {
 export const newState = <R extends LaneRecord>(options: LanesOptions<R>): LanesState<R> => ({
   options,
   lanes: new Map(),
+  apart: new Set(),
   ready: new Set(),
   position: options.start,
   place: 0,
@@ -156,8 +160,12 @@ export const refresh = <R extends LaneRecord>({ lanes, ready }: LanesState<R>, l
   else if (!lane.gap) lanes.delete(lane.name);
 };
 
+/** Name of the lane of a key that waits apart. */
+export const apartName = (key: string): string => `apart:${key}`;
+
 /** Name of a record's lane; an exception of `laneOf` must not stop the partition. */
-export const nameOf = <R extends LaneRecord>({ options: { laneOf } }: LanesState<R>, record: R): string => {
+export const nameOf = <R extends LaneRecord>({ options: { laneOf }, apart }: LanesState<R>, record: R): string => {
+  if (apart.size > 0 && apart.has(apartName(record.key))) return apartName(record.key);
   if (!laneOf) return '';
   try {
     return laneOf(record);
@@ -166,10 +174,22 @@ export const nameOf = <R extends LaneRecord>({ options: { laneOf } }: LanesState
   }
 };
 
-/** Place of the first undone record of all lanes. */
-export const slowestPlace = <R extends LaneRecord>({ lanes, place }: LanesState<R>): number => {
+/** Gives the key of a record a lane of its own, which fetches this record and the later ones of the key again after the wait. */
+export const setApart = <R extends LaneRecord>(
+  { lanes, apart }: LanesState<R>,
+  { record: { key, offset, timestamp }, place }: Placed<R>,
+  until: number,
+): void => {
+  const name = apartName(key);
+  apart.add(name);
+  lanes.set(name, { ...newLane<R>(name), gap: { offset, place, timestamp }, until });
+};
+
+/** Place of the first undone record of all lanes but those of keys that wait apart. */
+export const slowestPlace = <R extends LaneRecord>({ lanes, apart, place }: LanesState<R>): number => {
   let least = place;
-  for (const lane of lanes.values()) least = Math.min(least, firstUndone(lane)?.place ?? place);
+  for (const lane of lanes.values())
+    if (!apart.has(lane.name)) least = Math.min(least, firstUndone(lane)?.place ?? place);
   return least;
 };
 

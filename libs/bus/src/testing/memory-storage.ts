@@ -2,12 +2,11 @@ import { untilDone } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import type { Groups } from '../consume/consumers.ts';
 import type { Page } from '../consume/partition.ts';
-import { checkSize } from '../embedded/publish.ts';
 import type { BusTopic } from '../embedded/topics.ts';
 import type { FetchRequest } from '../lanes.ts';
 import { partitionOf } from '../partitioner.ts';
 import { countPage, createPendingCounter, type PendingCounter } from '../pending-counter.ts';
-import { type BusRecord, type OutgoingRecord, type PendingKey, publishedAt } from '../port.ts';
+import { type BusRecord, checkSize, type OutgoingRecord, type PendingKey, publishedAt } from '../port.ts';
 
 /** A record, and when it came to its topic, ms since 1970. */
 interface StoredRecord extends BusRecord {
@@ -111,7 +110,7 @@ export const memoryStorage = (topics?: readonly BusTopic[]): MemoryStorage => {
     topic: topicOf,
     store(name, records, at) {
       const topic = topicOf(name);
-      for (const record of records) checkSize(topic, record, record.headers ? JSON.stringify(record.headers) : null);
+      for (const record of records) checkSize(topic.spec, record);
       const values = copiesOf(records.map(({ value }) => value));
       const partitions = new Set<number | null>(
         records.map((record, index) => append(topic, record, values[index] as Buffer, at)),

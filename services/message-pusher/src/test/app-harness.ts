@@ -134,6 +134,7 @@ export const appHarness = async (t: ExecutionContext, plan: Ending[] = [], env: 
           partition: 0,
           lane: record.key,
           records: [{ ...record, value: bytes, headers, timestamp }],
+          apart: false,
           attempt,
           signal: new AbortController().signal,
         })) ?? [];

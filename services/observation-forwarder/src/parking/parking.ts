@@ -1,4 +1,4 @@
-import { movedHeaders, type Bus, type BusRecord } from '@ranger-relay/bus';
+import { movedHeaders, storedOf, type Bus, type BusRecord } from '@ranger-relay/bus';
 import { unlessUnavailable } from '@ranger-relay/kv';
 import { isRelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
@@ -19,8 +19,11 @@ export interface Parking {
   parked(integrationId: string): Promise<boolean>;
   /** Whether events can be appended to the parked topic; otherwise they wait where they are. */
   possible(): boolean;
-  /** Appends records to the parked topic, in order, and sets the flag. */
-  park(integrationId: string, records: readonly ParkedRecord[]): Promise<void>;
+  /**
+   * Appends records to the parked topic, in order, and sets the flag. Resolves to those that it did not append, because the topic refuses
+   * them for their size, or an earlier one of their source.
+   */
+  park<T extends ParkedRecord>(integrationId: string, records: readonly T[]): Promise<readonly T[]>;
   /** Sets the flags that the store has not accepted yet. */
   raiseMissing(): Promise<void>;
 }
@@ -83,6 +86,18 @@ export const createParking = ({ bus, flags, group, topic, clock }: ParkingDepend
     unflagged.delete(id);
   };
 
+  /** Resolves to the records from the first one on that the topic refuses for its size. */
+  const append = async <T extends ParkedRecord>(id: string, ofOneSource: readonly T[]): Promise<readonly T[]> => {
+    const copies = ofOneSource.map((parked) => parkedCopy(id, parked));
+    try {
+      await bus.publish(topic, copies);
+      return [];
+    } catch (error) {
+      if (!isRelayError(error, 'record_too_large')) throw error;
+      return ofOneSource.slice(storedOf(error));
+    }
+  };
+
   return {
     async parked(id) {
       if (unflagged.has(id)) return true;
@@ -98,17 +113,17 @@ export const createParking = ({ bus, flags, group, topic, clock }: ParkingDepend
       const isFirst = !unflagged.has(id);
       unflagged.add(id);
       scan = undefined;
+      const sources = Map.groupBy(records, ({ record: { key } }) => key);
       try {
-        await bus.publish(
-          topic,
-          records.map((parked) => parkedCopy(id, parked)),
-        );
+        const refused = (await Promise.all([...sources.values()].map((some) => append(id, some)))).flat();
+        if (refused.length < records.length) await unlessUnavailable(raise(id));
+        else if (isFirst) unflagged.delete(id);
+        return refused;
       } catch (error) {
         // Any other failure may have stored events.
         if (isFirst && isRelayError(error, 'bus_topic_unknown')) unflagged.delete(id);
         throw error;
       }
-      await unlessUnavailable(raise(id));
     },
 
     async raiseMissing() {

@@ -19,6 +19,7 @@ const batch = (values: readonly unknown[], more: Partial<Batch> = {}): Batch => 
   partition: 3,
   lane: (values[0] as SourceEvent | undefined)?.integration_id ?? 'nobody',
   records: values.map((value, index) => record(value, index)),
+  apart: false,
   attempt: 0,
   signal: new AbortController().signal,
   ...more,

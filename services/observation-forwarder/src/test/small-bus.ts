@@ -7,6 +7,8 @@ export interface Queue {
   readonly records: BusRecord[];
   /** How many are done in the present assignment. */
   position: number;
+  /** Whether its only device waits apart. */
+  apart: boolean;
   /** How many stay done when the partition changes hands. */
   committed: number;
   /** Ends with the present assignment. */
@@ -28,7 +30,13 @@ export interface SmallBus {
   readonly pending: Bus['pending'];
 }
 
-const emptyQueue = (): Queue => ({ records: [], position: 0, committed: 0, assignment: new AbortController() });
+const emptyQueue = (): Queue => ({
+  records: [],
+  position: 0,
+  apart: false,
+  committed: 0,
+  assignment: new AbortController(),
+});
 
 /** Makes empty queues. */
 export const smallBus = (clock: Pick<Clock, 'now'>): SmallBus => {
@@ -59,18 +67,21 @@ export const smallBus = (clock: Pick<Clock, 'now'>): SmallBus => {
         partition: 0,
         lane,
         records,
+        apart: queue.apart,
         attempt: 0,
         signal: assignment.signal,
       };
       const outcomes = await handler(batch);
       if (queue.assignment !== assignment) return;
       const waiting = outcomes.findIndex(({ kind }) => kind === 'retry');
+      queue.apart ||= outcomes.some((outcome) => outcome.kind === 'retry' && outcome.apart);
       queue.position += waiting < 0 ? records.length : waiting;
       if (commit) queue.committed = queue.position;
     },
     reassign(queue) {
       queue.assignment.abort();
       queue.assignment = new AbortController();
+      queue.apart = false;
       queue.position = queue.committed;
     },
     finished: ({ records, position, committed }) => position === records.length && committed === records.length,

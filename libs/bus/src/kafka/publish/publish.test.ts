@@ -1,6 +1,7 @@
 import test from 'ava';
 import type { RelayError } from '@ranger-relay/errors';
 import { manualClock, recordingLogger, seededRandom, testContext } from '@ranger-relay/runtime/testing';
+import { storedOf } from '../../port.ts';
 import { Brokers, type Fate } from '../test/brokers.ts';
 import { createPublisher } from './publish.ts';
 import { createSender } from './sender.ts';
@@ -81,6 +82,17 @@ test('a record that the broker finds too large fails its own call, and no other'
   await pass(3_000);
   t.deepEqual(await codes, ['stored', 'record_too_large', 'stored']);
   t.deepEqual(stored(), ['a', 'b']);
+});
+
+test('of a call with a record that the broker finds too large, the records before it are stored, and the error tells how many', async (t) => {
+  const { pass, brokers, publisher, stored } = harness();
+  brokers.maxBatchBytes = 1_000;
+  const values = [...Array.from({ length: 20 }, (_, i) => `${i} ${'x'.repeat(100)}`), 'x'.repeat(2_000), 'behind'];
+  const records = values.map((value) => ({ key: 'k', value }));
+  const call = t.throwsAsync<RelayError>(publisher.publish('topic', records));
+  await pass(3_000);
+  t.is(storedOf((await call) ?? { details: {} }), 20);
+  t.deepEqual(stored(), values.slice(0, 20));
 });
 
 test('a call whose records fit alone is stored however little the broker takes at once', async (t) => {

@@ -1,7 +1,7 @@
 import { RelayError, toRelayError } from '@ranger-relay/errors';
 import { type Clock, endsWithin, type MetricName, type Metrics } from '@ranger-relay/runtime';
 import { partitionOf } from '../../partitioner.ts';
-import type { Bus, OutgoingRecord } from '../../port.ts';
+import { type Bus, checkSize, type OutgoingRecord } from '../../port.ts';
 import type { ClusterMetadata } from '../client/cluster-metadata.ts';
 import { unavailable } from '../client/problems.ts';
 import { recordSize } from '../wire/record-batch.ts';
@@ -95,11 +95,6 @@ const defaultDeadlineMs = 4_000;
 const maxWaitingBytes = 64 * 1_048_576;
 const sweepMs = 50;
 
-const payloadSize = ({ key, value, headers }: OutgoingRecord): number =>
-  (typeof value === 'string' ? Buffer.byteLength(value) : value.byteLength) +
-  Buffer.byteLength(key) +
-  (headers ? Buffer.byteLength(JSON.stringify(headers)) : 0);
-
 /** Records by partition, in order, in pieces that fit into a batch. */
 const split = (topic: string, all: readonly OutgoingRecord[], partitions: number): Omit<Entry, 'call'>[] => {
   const byPartition = new Map<number, OutgoingRecord[]>();
@@ -160,6 +155,7 @@ export const createPublisher = (parts: PublishDependencies): Publisher => {
         topic,
         deadlineMs,
         left: 0,
+        stored: 0,
         deadline: clock.monotonic() + deadlineMs,
         sent: false,
         over: false,
@@ -182,11 +178,8 @@ export const createPublisher = (parts: PublishDependencies): Publisher => {
     });
 
   const check = (topic: string, records: readonly OutgoingRecord[]): void => {
-    const limit = maxRecordBytes(topic);
-    for (const record of records) {
-      const bytes = payloadSize(record);
-      if (bytes > limit) throw new RelayError('record_too_large', { details: { bytes, limit, topic } });
-    }
+    const spec = { name: topic, maxRecordBytes: maxRecordBytes(topic) };
+    for (const record of records) checkSize(spec, record);
     if (closed) throw new RelayError('bus_unavailable', { details: { reason: 'it is closed' } });
     if (waitingBytes > maxWaitingBytes)
       throw new RelayError('bus_unavailable', {

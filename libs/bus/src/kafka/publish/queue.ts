@@ -9,6 +9,8 @@ export interface Call {
   readonly deadlineMs: number;
   /** Number of entries that are not stored yet. */
   left: number;
+  /** Number of records that are stored. */
+  stored: number;
   /** Deadline on the monotonic clock, ms. */
   readonly deadline: number;
   /** True once a broker may have received records of the call, so that they may be stored without an acknowledgement. */
@@ -102,8 +104,9 @@ export const tidy = (queue: PartitionQueue): void => {
 };
 
 /** Marks an entry as stored; the last entry of a call ends it. */
-export const stored = ({ call }: Entry): void => {
+export const stored = ({ call, records }: Entry): void => {
   call.left -= 1;
+  call.stored += records.length;
   if (call.over || call.left > 0) return;
   call.over = true;
   call.done();

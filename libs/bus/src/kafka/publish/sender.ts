@@ -54,8 +54,8 @@ const encode = ({ queue, batch }: InFlightBatch, at: number) => ({
   batch: encodeBatch(batch.length === 1 ? (batch[0] as Entry).records : batch.flatMap(({ records }) => records), at),
 });
 
-const tooLarge = ({ topic, bytes }: Entry): RelayError =>
-  new RelayError('record_too_large', { details: { bytes, limit: 'what the broker allows', topic } });
+const tooLarge = ({ topic, bytes, call: { stored: count } }: Entry): RelayError =>
+  new RelayError('record_too_large', { details: { bytes, limit: 'what the broker allows', topic, stored: count } });
 
 const refused = (message: string): RelayError =>
   new RelayError('bus_unavailable', { details: { reason: `the broker refused: ${message}` } });

@@ -1,11 +1,21 @@
 import type { Random } from '@ranger-relay/runtime';
 import { seededRandom } from '@ranger-relay/runtime/testing';
-import { createLanes, type Delivery, type FetchRequest, type Lanes, type LanesOptions } from '../../lanes.ts';
+import {
+  apartName,
+  createLanes,
+  type Delivery,
+  type FetchRequest,
+  type Lanes,
+  type LanesOptions,
+} from '../../lanes.ts';
 
 /** What a made-up record does before it is done or dead. */
 export interface Fate {
   readonly lane: string;
+  readonly key: string;
   readonly retries: number;
+  /** Whether it waits apart from the other keys of its lane. */
+  readonly apart: boolean;
   readonly throws: number;
   readonly dead: boolean;
 }
@@ -13,6 +23,7 @@ export interface Fate {
 /** A record of the made-up partition. */
 export interface MadeRecord {
   readonly offset: bigint;
+  readonly key: string;
   readonly timestamp: number;
   readonly value: Uint8Array;
   readonly fate: Fate;
@@ -43,6 +54,7 @@ const defaults = {
 const made = (fates: readonly Fate[]): MadeRecord[] =>
   fates.map((fate, i) => ({
     offset: BigInt(10 + i * 3),
+    key: `${fate.lane}${fate.key}`,
     timestamp: 1_000 + i,
     value: new Uint8Array((i * 7) % 30),
     fate,
@@ -63,6 +75,7 @@ export class Harness {
   private request: FetchRequest | null = null;
   private readonly spent = new Map<bigint, { retries: number; throws: number }>();
   private done = new Set<bigint>();
+  private readonly apart = new Set<string>();
   private committed = 0n;
 
   constructor(options: HarnessOptions) {
@@ -99,6 +112,7 @@ export class Harness {
   private start(from: bigint): Lanes<MadeRecord> {
     this.since = from;
     this.done = new Set();
+    this.apart.clear();
     this.open = [];
     this.request = null;
     return createLanes({ ...defaults, ...this.options.lanes, start: from });
@@ -155,6 +169,7 @@ export class Harness {
   }
 
   private laneOf(record: MadeRecord): string {
+    if (this.apart.has(record.key)) return apartName(record.key);
     const laneOf = this.options.lanes?.laneOf === undefined ? defaults.laneOf : this.options.lanes.laneOf;
     return laneOf ? laneOf(record) : '';
   }
@@ -174,31 +189,45 @@ export class Harness {
     const [delivery] = this.open.splice(this.pick(this.open.length), 1);
     if (!delivery) return;
     const { lane, records } = delivery;
+    const apart: number[] = [];
     for (const [index, record] of records.entries()) {
       const { retries, throws } = record.fate;
+      if (this.apart.has(record.key) && lane !== apartName(record.key)) continue;
       const spent = this.spent.get(record.offset) ?? { retries: 0, throws: 0 };
       this.spent.set(record.offset, spent);
       if (spent.retries < retries) {
         spent.retries += 1;
-        return this.end(delivery, index, 10);
+        if (!record.fate.apart || lane === apartName(record.key)) return this.end(delivery, index, 10, apart);
+        this.apart.add(record.key);
+        apart.push(index);
+        continue;
       }
       if (spent.throws < throws) {
+        if (apart.length > 0) return this.end(delivery, index, 10, apart);
         if (records.length === 1) spent.throws += 1;
         if (!this.lanes.threw(lane, this.now)) return;
         if (records.length > 1) this.object('a batch of several was found guilty');
         return this.end(delivery, 1, 0);
       }
     }
-    this.end(delivery, records.length, 0);
+    this.end(delivery, records.length, apart.length > 0 ? 10 : 0, apart);
   }
 
-  private end({ lane, records }: Delivery<MadeRecord>, finished: number, retryAfterMs: number): void {
-    for (const { offset } of records.slice(0, finished)) {
+  private end(
+    { lane, records }: Delivery<MadeRecord>,
+    finished: number,
+    retryAfterMs: number,
+    apart: readonly number[] = [],
+  ): void {
+    const waiting = new Set(apart.map((index) => records[index]?.key));
+    for (const [index, { offset, key }] of records.slice(0, finished).entries()) {
+      if (waiting.has(key) && index >= records.findIndex((record, at) => record.key === key && apart.includes(at)))
+        continue;
       if (this.done.has(offset)) this.object(`${offset} was finished twice`);
       this.done.add(offset);
       this.finished.set(offset, (this.finished.get(offset) ?? 0) + 1);
     }
-    this.lanes.settle(lane, { finished, retryAfterMs }, this.now);
+    this.lanes.settle(lane, { finished, retryAfterMs, apart }, this.now);
   }
 
   private checkCommit(): void {

@@ -1,4 +1,5 @@
 import type { RelayError } from '@ranger-relay/errors';
+import { movedHeaders } from '../../port.ts';
 import { partitionOf } from '../../partitioner.ts';
 import { consume, type ContractCase, events, first, letters, single, stored, textOf } from './inbox.ts';
 
@@ -107,6 +108,16 @@ export const publishCases: readonly ContractCase[] = [
       t.deepEqual(await stored(bus, 'events'), []);
       await bus.publish('single', [{ key: 'k', value: 'x'.repeat(500_000) }]);
       t.is((await stored(bus, single.name))[0]?.length, 500_000);
+    },
+  },
+  {
+    name: 'what a topic takes, another of the same limit takes as a copy with the headers of its move',
+    async run(t, { bus }) {
+      const value = 'x'.repeat(events.maxRecordBytes);
+      await bus.publish('events', letters('k', value));
+      for await (const { key, headers, timestamp } of bus.read({ topic: 'events' }))
+        await bus.publish('events', [{ key, value, headers: movedHeaders({ headers, timestamp }) }]);
+      t.is((await stored(bus, 'events')).length, 2);
     },
   },
   {
