@@ -44,24 +44,26 @@ interface Vocabulary {
   readonly isActive: boolean;
 }
 
-/** A means of transport, which becomes a patrol type. */
-export interface Transport extends Vocabulary {
-  readonly uuid: string;
+/** What a key becomes on the site under the rules of the bundle's format; null for a record that is left out, as one without a key. */
+interface Keyed extends Vocabulary {
   readonly key: string | null;
+  readonly value: string | null;
+}
+
+/** A means of transport, which becomes a patrol type. */
+export interface Transport extends Keyed {
+  readonly uuid: string;
   readonly classKey: string | null;
   readonly requiresPilot: boolean;
   readonly iconKey: string | null;
 }
 
 /** A class of patrols. */
-export interface PatrolClass extends Vocabulary {
-  readonly key: string | null;
-}
+export type PatrolClass = Keyed;
 
 /** A mandate. */
-export interface Mandate extends Vocabulary {
+export interface Mandate extends Keyed {
   readonly uuid: string;
-  readonly key: string | null;
 }
 
 /** A station; it has no key. */
@@ -79,9 +81,8 @@ export interface Team extends Vocabulary {
 export type AttributeType = 'NUMERIC' | 'TEXT' | 'BOOLEAN' | 'DATE' | 'LIST' | 'TREE';
 
 /** One option of a LIST, or one node of a TREE. */
-export interface AttributeOption extends Vocabulary {
+export interface AttributeOption extends Keyed {
   readonly uuid: string;
-  readonly key: string | null;
   readonly order: number;
   /** Dotted path of a TREE node. */
   readonly path: string | null;
@@ -93,8 +94,14 @@ export interface Attribute extends Vocabulary {
   readonly uuid: string;
   readonly key: string | null;
   readonly type: AttributeType | null;
+  /** Form property, and choice field of its options; null without a key. */
+  readonly property: string | null;
+  readonly choiceField: string | null;
   readonly options: readonly AttributeOption[];
 }
+
+/** Whether an attribute is answered by choosing. */
+export const hasOptions = ({ type }: Pick<Attribute, 'type'>): boolean => type === 'LIST' || type === 'TREE';
 
 /** An employee. */
 export interface Employee {

@@ -1,8 +1,7 @@
 import type { SyncStep } from '@ranger-relay/contracts';
 import type { ErrorCode, RelayError } from '@ranger-relay/errors';
 import type { Team } from '@ranger-relay/site';
-import type { Attribute, Bundle } from '../bundle/model.ts';
-import { attributeChoiceField, attributeProperty, normaliseKey } from '../bundle/values.ts';
+import { type Attribute, type Bundle, hasOptions } from '../bundle/model.ts';
 import { coreFields, type DesiredChoice, unnamedStation } from '../resources/choice.ts';
 import type { DesiredType } from '../resources/patrol-type.ts';
 import { type Label, labelLimits } from '../bundle/labels/label.ts';
@@ -89,15 +88,16 @@ const equalNames = (choices: readonly DesiredChoice[]): Item[] => {
     );
 };
 
-const renamedItem = ({ key, type }: Attribute): Item[] => {
-  if (!key || (type !== 'LIST' && type !== 'TREE')) return [];
-  const field = attributeChoiceField(key);
-  if (field === `patrol_${normaliseKey(key)}` || !field.startsWith('patrol_ext_')) return [];
+/** An attribute whose key is that of a core field has its options in a field of another name (bundle contract, 3). */
+const renamedItem = (attribute: Attribute): Item[] => {
+  const { property, choiceField } = attribute;
+  if (!hasOptions(attribute) || property === null || choiceField !== `patrol_${property}`) return [];
+  const taken = choiceField.replace('patrol_ext_', 'patrol_');
   return [
     open(
-      `renamed.${field}`,
+      `renamed.${choiceField}`,
       'site_admin',
-      `The options of "${attributeProperty(key)}" are in the choice field ${field}: the name patrol_${normaliseKey(key)} is taken by a field of the tool`,
+      `The options of "${property}" are in the choice field ${choiceField}: the name ${taken} is taken by a field of the tool`,
     ),
   ];
 };

@@ -2,8 +2,14 @@ import type { AreaNeeds, PlannedChange } from '@ranger-relay/contracts';
 import type { Choice, Site, UnreadableRow } from '@ranger-relay/site';
 import { printable } from '@ranger-relay/terminal';
 import { labelLimits, type Label } from '../bundle/labels/label.ts';
-import type { Attribute, AttributeOption, Mandate, PatrolClass, Station } from '../bundle/model.ts';
-import { attributeChoiceField, choiceValue } from '../bundle/values.ts';
+import {
+  type Attribute,
+  type AttributeOption,
+  hasOptions,
+  type Mandate,
+  type PatrolClass,
+  type Station,
+} from '../bundle/model.ts';
 import type { OtherArea } from '../run/known-records.ts';
 import {
   activityOf,
@@ -70,23 +76,15 @@ const keyed = (
   label: Label,
   fallbackOf: (key: string) => string,
 ): DesiredChoice[] =>
-  records.flatMap(({ key, names, isActive }, ordernum) =>
-    key
-      ? [
-          {
-            field,
-            value: choiceValue(key),
-            display: label(names, fallbackOf(key), labelLimits.choice),
-            isActive,
-            ordernum,
-          },
-        ]
-      : [],
+  records.flatMap(({ key, value, names, isActive }, ordernum) =>
+    key === null || value === null
+      ? []
+      : [{ field, value, display: label(names, fallbackOf(key), labelLimits.choice), isActive, ordernum }],
   );
 
 /** The external system lists its classes in no order of their own. */
 const byValue = (classes: readonly PatrolClass[]): readonly PatrolClass[] =>
-  classes.toSorted((a, b) => (choiceValue(a.key ?? '') < choiceValue(b.key ?? '') ? -1 : 1));
+  classes.toSorted((a, b) => ((a.value ?? '') < (b.value ?? '') ? -1 : 1));
 
 /** Display of a station without a name. */
 export const unnamedStation = (uuid: string): string => `Unnamed station ${uuid.slice(0, 8)}`;
@@ -110,21 +108,13 @@ const isOffered = (option: AttributeOption, byUuid: ReadonlyMap<string, Attribut
 const inOrder = (options: readonly AttributeOption[]): readonly AttributeOption[] =>
   options.toSorted((a, b) => a.order - b.order);
 
-const attributeChoices = ({ key, type, options }: Attribute, label: Label): DesiredChoice[] => {
-  if (!key || (type !== 'LIST' && type !== 'TREE')) return [];
+const attributeChoices = (field: string, options: readonly AttributeOption[], label: Label): DesiredChoice[] => {
   const byUuid = new Map(options.map((option) => [option.uuid, option]));
   return inOrder(options).flatMap((option, ordernum) => {
-    const name = type === 'TREE' ? option.path : option.key;
-    if (!name) return [];
-    return [
-      {
-        field: attributeChoiceField(key),
-        value: choiceValue(name),
-        display: label(option.names, option.key ?? name, labelLimits.choice),
-        isActive: isOffered(option, byUuid),
-        ordernum,
-      },
-    ];
+    const { value, key, path, names } = option;
+    if (value === null) return [];
+    const display = label(names, key ?? path ?? value, labelLimits.choice);
+    return [{ field, value, display, isActive: isOffered(option, byUuid), ordernum }];
   });
 };
 
@@ -154,8 +144,8 @@ export const desiredChoices = (
     ],
   ]);
   for (const attribute of attributes)
-    if (attribute.key && (attribute.type === 'LIST' || attribute.type === 'TREE'))
-      fields.set(attributeChoiceField(attribute.key), attributeChoices(attribute, label));
+    if (attribute.choiceField !== null && hasOptions(attribute))
+      fields.set(attribute.choiceField, attributeChoices(attribute.choiceField, attribute.options, label));
   return fields;
 };
 

@@ -3,8 +3,7 @@ import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { FormDocument } from '@ranger-relay/site';
 import { printable } from '@ranger-relay/terminal';
 import { type Label, labelLimits } from '../bundle/labels/label.ts';
-import type { Attribute, AttributeType } from '../bundle/model.ts';
-import { attributeChoiceField, attributeProperty } from '../bundle/values.ts';
+import { type Attribute, type AttributeType, hasOptions } from '../bundle/model.ts';
 import { equalForms, kindsIn, type MergedForm, mergeForm, propertiesOf } from '../form/merge.ts';
 import { jsonKindOf } from '../form/draft.ts';
 import type { SiteOptions } from '../form/modernize.ts';
@@ -51,16 +50,17 @@ const kinds: Readonly<Record<AttributeType, FormField['kind']>> = {
   TREE: 'choice',
 };
 
-const attributeField = ({ key, type, names, isActive }: Attribute, label: Label): FormField[] => {
-  if (!key || type === null) return [];
+const attributeField = (attribute: Attribute, label: Label): FormField[] => {
+  const { key, type, property, choiceField, names, isActive } = attribute;
+  if (key === null || property === null || type === null) return [];
   const field = {
-    property: attributeProperty(key),
+    property,
     title: label(names, key, labelLimits.title),
     kind: kinds[type],
     deprecated: !isActive,
     core: false,
   };
-  return [field.kind === 'choice' ? { ...field, choiceField: attributeChoiceField(key) } : field];
+  return [choiceField !== null && hasOptions(attribute) ? { ...field, choiceField } : field];
 };
 
 /** The universal patrol fields: six of our own, then one per custom attribute (site contract, 5.2). */

@@ -2,7 +2,6 @@ import type { PlannedChange } from '@ranger-relay/contracts';
 import type { PatrolType, UnreadableRow } from '@ranger-relay/site';
 import { type Label, labelLimits } from '../bundle/labels/label.ts';
 import type { Transport } from '../bundle/model.ts';
-import { patrolTypeValue } from '../bundle/values.ts';
 import {
   already,
   type Applied,
@@ -49,8 +48,8 @@ export interface DesiredType {
 
 /** One patrol type per transport, except for a transport without a key. */
 export const desiredTypes = (transports: readonly Transport[], label: Label): DesiredType[] =>
-  transports.flatMap(({ key, names, isActive, ...transport }) =>
-    key ? [{ value: patrolTypeValue(key), display: label(names, key, labelLimits.type), isActive, transport }] : [],
+  transports.flatMap(({ key, value, names, isActive, ...transport }) =>
+    value === null ? [] : [{ value, display: label(names, key ?? value, labelLimits.type), isActive, transport }],
   );
 
 type TypeUpdate = Extract<ChangeOf<'patrol_type'>, { action: 'updated' }>;

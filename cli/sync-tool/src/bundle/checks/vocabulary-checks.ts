@@ -1,7 +1,14 @@
 import { type Findings, quote } from '../findings.ts';
-import type { Attribute, AttributeOption, Mandate, PatrolClass, Transport, Usage } from '../model.ts';
+import {
+  type Attribute,
+  type AttributeOption,
+  hasOptions,
+  type Mandate,
+  type PatrolClass,
+  type Transport,
+  type Usage,
+} from '../model.ts';
 import type { Kept } from '../records/members.ts';
-import { attributeChoiceField, attributeProperty, choiceValue, patrolTypeValue } from '../values.ts';
 
 /** A value that the key of a record becomes. */
 interface Claim {
@@ -23,17 +30,12 @@ const clashesOf = (claims: readonly Claim[]): readonly { readonly line: number; 
   });
 };
 
-/** The source text of an option's value: the path of a TREE node, otherwise the key; null when it has none. */
-const optionKey = ({ key, path }: AttributeOption, type: 'LIST' | 'TREE'): string | null =>
-  (type === 'TREE' ? path : key) || null;
-
 /** Reports options of one attribute that would become the same option. */
-export const optionClashes = (options: readonly AttributeOption[], type: 'LIST' | 'TREE'): readonly string[] => {
+export const optionClashes = (options: readonly AttributeOption[]): readonly string[] => {
   const first = new Map<string, string>();
-  return options.flatMap((option) => {
-    const key = optionKey(option, type);
-    if (key === null) return [];
-    const value = choiceValue(key);
+  return options.flatMap(({ key: ownKey, path, value }) => {
+    const key = path ?? ownKey;
+    if (key === null || value === null) return [];
     const other = first.get(value);
     first.set(value, other ?? key);
     return other === undefined ? [] : [`the options ${quote(key)} and ${quote(other)} both become ${value}`];
@@ -42,14 +44,12 @@ export const optionClashes = (options: readonly AttributeOption[], type: 'LIST' 
 
 const claimsOf = <T extends { readonly key: string | null }>(
   { records, lines }: Kept<T>,
-  valueOf: (key: string) => string,
-  counts: (record: T) => boolean = () => true,
+  valueOf: (record: T) => string | null,
 ): Claim[] =>
-  records.flatMap((record, index) =>
-    record.key !== null && counts(record)
-      ? [{ key: record.key, value: valueOf(record.key), line: lines[index] ?? 1 }]
-      : [],
-  );
+  records.flatMap((record, index) => {
+    const value = valueOf(record);
+    return record.key === null || value === null ? [] : [{ key: record.key, value, line: lines[index] ?? 1 }];
+  });
 
 const note = (findings: Findings, file: string, claims: readonly Claim[]): void => {
   for (const { line, text } of clashesOf(claims)) findings.problem(file, line, text);
@@ -62,15 +62,21 @@ export const checkClashes = (
   classes: Kept<PatrolClass>,
   mandates: Kept<Mandate>,
 ): void => {
-  note(findings, transports.file, claimsOf(transports, patrolTypeValue));
-  note(findings, classes.file, claimsOf(classes, choiceValue));
-  note(findings, mandates.file, claimsOf(mandates, choiceValue));
+  const claims = (kept: Kept<Transport | PatrolClass | Mandate>): void =>
+    note(
+      findings,
+      kept.file,
+      claimsOf(kept, ({ value }) => value),
+    );
+  claims(transports);
+  claims(classes);
+  claims(mandates);
 };
 
 /** Collects attributes whose keys become the same property, or the same choice field if both have options. */
 export const checkAttributeClashes = (findings: Findings, attributes: Kept<Attribute>): void => {
-  const properties = claimsOf(attributes, attributeProperty, ({ type }) => type !== null);
-  const fields = claimsOf(attributes, attributeChoiceField, ({ type }) => type === 'LIST' || type === 'TREE');
+  const properties = claimsOf(attributes, ({ type, property }) => (type === null ? null : property));
+  const fields = claimsOf(attributes, (attribute) => (hasOptions(attribute) ? attribute.choiceField : null));
   const clashing = new Set(clashesOf(properties).map(({ line }) => line));
   note(findings, attributes.file, properties);
   for (const { line, text } of clashesOf(fields))

@@ -1,3 +1,4 @@
+import { attributeChoiceField, attributeProperty, choiceValue, patrolTypeValue } from '../values.ts';
 import { optionClashes } from '../checks/vocabulary-checks.ts';
 import { quote } from '../findings.ts';
 import { isBlankLabel } from '../labels/label.ts';
@@ -64,16 +65,21 @@ const treeProblems = (options: readonly AttributeOption[]): readonly string[] =>
   return problems;
 };
 
+const valueOf = (key: string | null, rule: (key: string) => string): string | null => (key === null ? null : rule(key));
+
 /** Reads one option of a LIST, or one node of a TREE (bundle contract, 2). */
 const readOption = (part: Part, isTree: boolean, context: RecordContext): AttributeOption => {
   const { at, innerUuids } = context;
   const uuid = uuidOf(part, 'uuid', at);
   takeUuid(uuid, part.where, innerUuids, at);
+  const key = keyOf(part, 'key', at);
+  const path = isTree ? textOf(part, 'path', at) || null : null;
   return {
     uuid,
-    key: keyOf(part, 'key', at),
+    key,
+    value: valueOf(isTree ? path : key, choiceValue),
     order: integerOf(part, 'order', at),
-    path: isTree ? textOf(part, 'path', at) || null : null,
+    path,
     parentUuid: isTree ? uuidOrNull(part, 'parent_uuid', at) : null,
     isActive: flagOf(part, 'is_active', at),
     names: namesOf(part, context),
@@ -89,9 +95,9 @@ const optionsOf = (part: Part, type: 'LIST' | 'TREE', context: RecordContext): r
   const before = at.problems;
   const options = partsOf(part, 'options', at).map((option) => readOption(option, type === 'TREE', context));
   if (at.problems > before) return options;
-  for (const problem of [...optionClashes(options, type), ...(type === 'TREE' ? treeProblems(options) : [])])
+  for (const problem of [...optionClashes(options), ...(type === 'TREE' ? treeProblems(options) : [])])
     at.problem(problem);
-  const keyless = options.filter(({ key, path }) => (type === 'TREE' ? path : key) === null).length;
+  const keyless = options.filter(({ value }) => value === null).length;
   if (keyless > 0)
     at.warn('keyless option', `has options without ${type === 'TREE' ? 'path' : 'key'}; they are left out`);
   return options;
@@ -115,6 +121,8 @@ export const readAttribute = (part: Part, context: RecordContext): Attribute => 
     uuid: ownUuid(part, context),
     key,
     type: isKnown(type) ? type : null,
+    property: valueOf(key, attributeProperty),
+    choiceField: valueOf(key, attributeChoiceField),
     options: hasOptions ? optionsOf(part, type, context) : [],
     isActive: flagOf(part, 'is_active', at),
     names: namesOf(part, context),
@@ -166,19 +174,25 @@ export const readEmployee = (part: Part, context: RecordContext): Employee => {
 };
 
 /** Reads a record of `mandates` (bundle contract, 2). */
-export const readMandate = (part: Part, context: RecordContext): Mandate => ({
-  uuid: ownUuid(part, context),
-  key: keyOf(part, 'key', context.at),
-  isActive: flagOf(part, 'is_active', context.at),
-  names: namesOf(part, context),
-});
+export const readMandate = (part: Part, context: RecordContext): Mandate => {
+  const key = keyOf(part, 'key', context.at);
+  return {
+    uuid: ownUuid(part, context),
+    key,
+    value: valueOf(key, choiceValue),
+    isActive: flagOf(part, 'is_active', context.at),
+    names: namesOf(part, context),
+  };
+};
 
 /** Reads a record of `patrol_classes`; its uuid is optional and unused (bundle contract, 2). */
 export const readPatrolClass = (part: Part, context: RecordContext): PatrolClass => {
   const { uuid } = part.members;
   if (uuid !== undefined && uuid !== null) ownUuid(part, context);
+  const key = textOf(part, 'key', context.at) || null;
   return {
-    key: textOf(part, 'key', context.at) || null,
+    key,
+    value: valueOf(key, choiceValue),
     isActive: flagOf(part, 'is_active', context.at),
     names: namesOf(part, context),
   };
@@ -203,12 +217,16 @@ export const readTeam = (part: Part, context: RecordContext): Team => {
 };
 
 /** Reads a record of `transports` (bundle contract, 2). */
-export const readTransport = (part: Part, context: RecordContext): Transport => ({
-  uuid: ownUuid(part, context),
-  key: keyOf(part, 'key', context.at),
-  classKey: textOrNull(part, 'class_key', context.at),
-  requiresPilot: flagOf(part, 'requires_pilot', context.at),
-  iconKey: textOrNull(part, 'icon_key', context.at),
-  isActive: flagOf(part, 'is_active', context.at),
-  names: namesOf(part, context),
-});
+export const readTransport = (part: Part, context: RecordContext): Transport => {
+  const key = keyOf(part, 'key', context.at);
+  return {
+    uuid: ownUuid(part, context),
+    key,
+    value: valueOf(key, patrolTypeValue),
+    classKey: textOrNull(part, 'class_key', context.at),
+    requiresPilot: flagOf(part, 'requires_pilot', context.at),
+    iconKey: textOrNull(part, 'icon_key', context.at),
+    isActive: flagOf(part, 'is_active', context.at),
+    names: namesOf(part, context),
+  };
+};
