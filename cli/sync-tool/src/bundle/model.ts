@@ -66,7 +66,7 @@ export interface Mandate extends Keyed {
   readonly uuid: string;
 }
 
-/** A station; it has no key. */
+/** A station; it has no key. `isActive`: whether the site offers it, which also depends on its name and its use. */
 export interface Station extends Vocabulary {
   readonly uuid: string;
 }
@@ -108,10 +108,9 @@ export interface Employee {
   readonly uuid: string;
   /** Staff id: a text in which leading zeros matter; not necessarily unique. */
   readonly id: string;
-  readonly givenName: string;
-  readonly familyName: string;
-  /** Dates such as `2019-03-01`. */
-  readonly employment: { readonly start: string; readonly end: string | null };
+  readonly name: string;
+  /** Employed at the time of the export. */
+  readonly isActive: boolean;
   /** Null: the record states that there is none; undefined: the record does not say. */
   readonly agency: { readonly key: string | null; readonly names: Names } | null | undefined;
   readonly rank: Names | null | undefined;

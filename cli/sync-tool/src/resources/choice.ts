@@ -89,13 +89,12 @@ const byValue = (classes: readonly PatrolClass[]): readonly PatrolClass[] =>
 /** Display of a station without a name. */
 export const unnamedStation = (uuid: string): string => `Unnamed station ${uuid.slice(0, 8)}`;
 
-/** A station that a patrol uses is always included; an unused station only when it has a name and is active (bundle contract, 3). */
-const stationChoices = (stations: readonly Station[], used: ReadonlySet<string>, label: Label): DesiredChoice[] =>
+const stationChoices = (stations: readonly Station[], label: Label): DesiredChoice[] =>
   stations.map(({ uuid, names, isActive }, ordernum) => ({
     field: coreFields.station,
     value: uuid,
     display: label(names, unnamedStation(uuid), labelLimits.choice),
-    isActive: used.has(uuid) || (isActive && names.size > 0),
+    isActive,
     ordernum,
   }));
 
@@ -124,7 +123,6 @@ export interface ChoiceSources {
   readonly patrolClasses: readonly PatrolClass[];
   readonly stations: readonly Station[];
   readonly attributes: readonly Attribute[];
-  readonly usage: { readonly stations: ReadonlySet<string> };
 }
 
 /** Options by field. */
@@ -132,12 +130,12 @@ export type DesiredChoices = ReadonlyMap<string, readonly DesiredChoice[]>;
 
 /** Options by field; a field that our form refers to is included even without options. */
 export const desiredChoices = (
-  { mandates, patrolClasses, stations, attributes, usage }: ChoiceSources,
+  { mandates, patrolClasses, stations, attributes }: ChoiceSources,
   label: Label,
 ): DesiredChoices => {
   const fields = new Map<string, readonly DesiredChoice[]>([
     [coreFields.mandate, keyed(coreFields.mandate, mandates, label, (key) => key)],
-    [coreFields.station, stationChoices(stations, usage.stations, label)],
+    [coreFields.station, stationChoices(stations, label)],
     [
       coreFields.patrolClass,
       keyed(coreFields.patrolClass, byValue(patrolClasses), label, (key) => classLabels.get(key) ?? key),

@@ -1,4 +1,4 @@
-import { cleanLabel, isBlankLabel, type Label, labelLimits } from '../bundle/labels/label.ts';
+import { cleanLabel, type Label, labelLimits } from '../bundle/labels/label.ts';
 import type { Area, Employee, Names, Usage } from '../bundle/model.ts';
 
 /** Value of `ext_managed_by` in subjects created by a run. */
@@ -36,15 +36,9 @@ export interface DesiredPeople {
   readonly known: ReadonlySet<string>;
 }
 
-/** Whether an employee is employed on a date such as `2026-01-31`; an end before the start counts as ended. */
-const isEmployed = ({ employment: { start, end } }: Employee, on: string): boolean =>
-  start <= on && (end === null || (end >= on && end >= start));
-
 /** Truncates a name so that name and suffix fit; the suffix stays. */
-const nameOf = ({ givenName, familyName }: Employee, suffix: string, label: Label): string => {
-  const text = [givenName, familyName].filter((part) => !isBlankLabel(part)).join(' ');
-  return label(new Map(), text, labelLimits.subject - [...suffix].length) + suffix;
-};
+const nameOf = ({ name }: Employee, suffix: string, label: Label): string =>
+  label(new Map(), name, labelLimits.subject - [...suffix].length) + suffix;
 
 const displayOf = (names: Names, fallback: string, label: Label): string | null => {
   const text = label(names, fallback, labelLimits.subject);
@@ -69,8 +63,6 @@ export interface PeopleSources {
   readonly employees: readonly Employee[];
   readonly usage: Pick<Usage, 'members'>;
   readonly area: Area;
-  /** Date of the export. */
-  readonly referenceDate: string;
   readonly nameSuffix: boolean;
 }
 
@@ -79,21 +71,20 @@ export interface PeopleSources {
  * per record: a bundle without flags excludes no one.
  */
 export const desiredPeople = (sources: PeopleSources, label: Label): DesiredPeople => {
-  const { employees, usage, area, referenceDate, nameSuffix } = sources;
+  const { employees, usage, area, nameSuffix } = sources;
   const suffix = nameSuffix ? ` (${cleanLabel(area.id)})` : '';
   const staffIds = countsOf(employees);
   const logins = new Set<string>();
   const subjects = employees.flatMap((employee): DesiredSubject[] => {
-    const { uuid, id, hasExtLogin } = employee;
+    const { uuid, id, isActive, hasExtLogin } = employee;
     const isMember = usage.members.has(uuid);
-    const employed = isEmployed(employee, referenceDate);
-    if (!isMember && employed && hasExtLogin === true) logins.add(uuid);
-    if (!isMember && (!employed || hasExtLogin === true)) return [];
+    if (!isMember && isActive && hasExtLogin === true) logins.add(uuid);
+    if (!isMember && (!isActive || hasExtLogin === true)) return [];
     return [
       {
         member: uuid,
         name: nameOf(employee, suffix, label),
-        isActive: employed,
+        isActive,
         employeeId: id,
         isEmployeeIdUnique: staffIds.get(id) === 1,
         identity: identityOf(employee, label),

@@ -59,7 +59,6 @@ export const desiredOf = (bundle: Bundle, label: Label, nameSuffix: boolean): De
       employees: bundle.employees,
       usage: bundle.usage,
       area: bundle.manifest.area,
-      referenceDate: bundle.manifest.exportedAt.slice(0, 10),
       nameSuffix,
     },
     label,

@@ -25,7 +25,14 @@ import {
 } from '../manifest/read-manifest.ts';
 import type { Bundle, Employee, Mandate, PatrolClass, Station, Transport, Usage } from '../model.ts';
 import { type KnownRecords, References, UsageReader } from '../patrols/usage-reader.ts';
-import { type Kept, noneKept, type Part, recordContext, type RecordContext } from '../records/members.ts';
+import {
+  type BundleFacts,
+  type Kept,
+  noneKept,
+  type Part,
+  recordContext,
+  type RecordContext,
+} from '../records/members.ts';
 import {
   readAttribute,
   readEmployee,
@@ -98,10 +105,10 @@ class Records<T> {
   readonly #read: ReadRecord<T>;
   readonly #context: RecordContext;
 
-  constructor(read: ReadRecord<T>, at: FileFindings, languages: ReadonlySet<string>) {
+  constructor(read: ReadRecord<T>, at: FileFindings, facts: BundleFacts) {
     this.kept = noneKept(at.file);
     this.#read = read;
-    this.#context = recordContext(at, languages);
+    this.#context = recordContext(at, facts);
   }
 
   /** Reads one line. */
@@ -151,10 +158,10 @@ export class Source {
   }
 
   /** Reads the records of a kind; empty when the bundle lacks the kind. */
-  async records<T>(kind: Kind, read: ReadRecord<T>, languages: ReadonlySet<string>): Promise<Kept<T>> {
+  async records<T>(kind: Kind, read: ReadRecord<T>, facts: BundleFacts): Promise<Kept<T>> {
     let records: Records<T> | undefined;
     await this.lines(kind, (at) => {
-      records = new Records(read, at, languages);
+      records = new Records(read, at, facts);
       return records.take;
     });
     return records?.kept ?? noneKept(`${kind}.jsonl`);
@@ -244,19 +251,28 @@ const readInside = async (
   return readFiles(new Source(folder, read.files, findings, options.onProgress), read, findings);
 };
 
+/** A station that patrols use is always offered; another one only when it has a name and is active (bundle contract, 3). */
+const offered = (station: Station, { stations }: Usage): Station => {
+  const isActive = stations.has(station.uuid) || (station.isActive && station.names.size > 0);
+  return { ...station, isActive };
+};
+
 const readFiles = async (
   source: Source,
   { manifest, timestamps }: ReadManifest,
   findings: Findings,
 ): Promise<Bundle | null> => {
-  const codes = new Set(manifest.languages.map(({ code }) => code));
-  const transports = await source.records('transports', readTransport, codes);
-  const patrolClasses = await source.records('patrol_classes', readPatrolClass, codes);
-  const mandates = await source.records('mandates', readMandate, codes);
-  const stations = await source.records('stations', readStation, codes);
-  const attributes = await source.records('patrol_attributes', readAttribute, codes);
-  const employees = await source.records('employees', readEmployee, codes);
-  const teams = await source.records('teams', readTeam, codes);
+  const facts: BundleFacts = {
+    languages: new Set(manifest.languages.map(({ code }) => code)),
+    referenceDate: manifest.exportedAt.slice(0, 10),
+  };
+  const transports = await source.records('transports', readTransport, facts);
+  const patrolClasses = await source.records('patrol_classes', readPatrolClass, facts);
+  const mandates = await source.records('mandates', readMandate, facts);
+  const stations = await source.records('stations', readStation, facts);
+  const attributes = await source.records('patrol_attributes', readAttribute, facts);
+  const employees = await source.records('employees', readEmployee, facts);
+  const teams = await source.records('teams', readTeam, facts);
   checkClashes(findings, transports, patrolClasses, mandates);
   checkAttributeClashes(findings, attributes);
   checkTransportClasses(findings, transports, patrolClasses);
@@ -269,7 +285,7 @@ const readFiles = async (
     transports: transports.records,
     patrolClasses: patrolClasses.records,
     mandates: mandates.records,
-    stations: stations.records,
+    stations: stations.records.map((station) => offered(station, usage)),
     attributes: attributes.records,
     employees: employees.records,
     teams: teams.records,

@@ -15,11 +15,18 @@ export interface Kept<T> {
 /** An empty collection. */
 export const noneKept = <T>(file: string): Kept<T> => ({ file, records: [], lines: [] });
 
+/** What the manifest says that records are read by. */
+export interface BundleFacts {
+  /** Codes of the languages. */
+  readonly languages: ReadonlySet<string>;
+  /** Date of the export such as `2026-01-31`. */
+  readonly referenceDate: string;
+}
+
 /** Shared state of reading the records of one file. */
 export interface RecordContext {
   readonly at: FileFindings;
-  /** Codes of the languages in the manifest. */
-  readonly languages: ReadonlySet<string>;
+  readonly facts: BundleFacts;
   /** Lines of the uuids read so far; records and their inner objects have separate maps. */
   readonly uuids: Map<string, number>;
   readonly innerUuids: Map<string, number>;
@@ -28,9 +35,9 @@ export interface RecordContext {
 }
 
 /** The context of a file before its first record. */
-export const recordContext = (at: FileFindings, languages: ReadonlySet<string>): RecordContext => ({
+export const recordContext = (at: FileFindings, facts: BundleFacts): RecordContext => ({
   at,
-  languages,
+  facts,
   uuids: new Map(),
   innerUuids: new Map(),
   shared: new Map(),
@@ -71,7 +78,7 @@ export const namesOf = (part: Part, context: RecordContext): Names => {
     const code = key.trim();
     if (label === null || labels.has(code)) continue;
     labels.set(code, label);
-    if (!context.languages.has(code))
+    if (!context.facts.languages.has(code))
       context.at.warn(
         'unlisted',
         `${names.where}${quote(code)} is no language of the manifest; used where no other is`,
@@ -86,7 +93,7 @@ export const sharedNamesOf = (part: Part, context: RecordContext): Names => {
   const shared = context.shared.get(key);
   if (shared !== undefined) return shared;
   const names = namesOf(part, context);
-  const areListed = [...names.keys()].every((code) => context.languages.has(code));
+  const areListed = [...names.keys()].every((code) => context.facts.languages.has(code));
   if (areListed && context.shared.size < sharedLimit) context.shared.set(key, names);
   return names;
 };

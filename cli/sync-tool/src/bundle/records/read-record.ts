@@ -131,14 +131,15 @@ export const readAttribute = (part: Part, context: RecordContext): Attribute => 
 
 const staffIdLength = [1, 32] as const;
 
-const employmentOf = (part: Part, { at }: RecordContext): Employee['employment'] => {
+/** Whether somebody is employed at the time of the export; an end before the start counts as ended (bundle contract, 4). */
+const isEmployed = (part: Part, { at, facts: { referenceDate: on } }: RecordContext): boolean => {
   const employment = objectOf(part, 'employment', at);
-  if (employment === null) return { start: '', end: null };
+  if (employment === null) return false;
   const start = dateOf(employment, 'start', at);
   const end = dateOrNull(employment, 'end', at);
   if (end !== null && end < start)
     at.warn('ended', `the employment ends ${end}, before its start ${start}: it counts as ended`);
-  return { start, end };
+  return start <= on && (end === null || (end >= on && end >= start));
 };
 
 const agencyOf = (part: Part, context: RecordContext): Employee['agency'] => {
@@ -164,9 +165,8 @@ export const readEmployee = (part: Part, context: RecordContext): Employee => {
   return {
     uuid: ownUuid(part, context),
     id: boundedText(part, 'id', staffIdLength, at),
-    givenName,
-    familyName,
-    employment: employmentOf(part, context),
+    name: [givenName, familyName].filter((name) => !isBlankLabel(name)).join(' '),
+    isActive: isEmployed(part, context),
     agency: agencyOf(part, context),
     rank: rankOf(part, context),
     hasExtLogin: part.members['has_ext_login'] === undefined ? undefined : flagOf(part, 'has_ext_login', at),
