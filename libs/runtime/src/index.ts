@@ -57,7 +57,15 @@ export { lineWriter, tolerateErrors } from './line-stream.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { metricList, type MetricName } from './metric-list.ts';
 export { createMetrics, type Metrics, type MetricSpec, type MetricValue } from './metrics.ts';
-export { endOfLife, endSignal, runProcess, unexpectedFailure, type EndReason, type ProcessSpec } from './process.ts';
+export {
+  endOfLife,
+  endSignal,
+  runProcess,
+  unexpectedFailure,
+  type Call,
+  type EndReason,
+  type ProcessSpec,
+} from './process.ts';
 export { type HeldPorts, holdPorts } from './ports.ts';
 export { systemRandom, type Random } from './random.ts';
 export { createRateLimitedLog, type RateLimitedLog } from './rate-limited-log.ts';

@@ -76,24 +76,41 @@ const stop = async (
   if (!(await endsWithin({ clock, ms: graceMs }, stopped))) log.error({ graceMs }, 'the shutdown took too long');
 };
 
-const wantsHelp = ({ argv }: Pick<NodeJS.Process, 'argv'>): boolean =>
-  argv.slice(2).some((argument) => argument === '--help' || argument === '-h');
+/** How a program is called. */
+export interface Call {
+  readonly name: string;
+  /** After the name; only `--help` is known. */
+  readonly args: readonly string[];
+  readonly table: EnvTable;
+  /** As `envHelp` takes them. */
+  readonly required?: readonly string[];
+}
+
+/** Prints the help, or refuses arguments without repeating them: one may be a secret. Undefined when the program is to run. */
+const answerCall = (host: NodeJS.Process, { name, args, table, required }: Call): 0 | 2 | undefined => {
+  if (args.length === 0) return undefined;
+  if (args.some((argument) => argument !== '--help' && argument !== '-h')) {
+    lineWriter(host.stderr)(
+      `${name} takes no arguments but --help, which lists its settings, all from the environment\n`,
+    );
+    return 2;
+  }
+  lineWriter(host.stdout)(`Usage: ${name}\n\nSettings, from the environment:\n${envHelp(table, required)}\n`);
+  return 0;
+};
 
 /**
  * Runs a program until it receives a signal or can no longer work; with `--help` it only lists its variables. Resolves with the exit code: 0
- * after a signal, 1 when it could not start or failed.
- * @param table its variables
+ * after a signal, 1 when it could not start or failed, 2 for an unknown argument.
  * @param configure reads the configuration; an error that it throws is printed as it is
  */
 export const runProcess = async (
   host: NodeJS.Process,
-  table: EnvTable,
+  call: Call,
   configure: () => ProcessSpec | Promise<ProcessSpec>,
-): Promise<0 | 1> => {
-  if (wantsHelp(host)) {
-    lineWriter(host.stdout)(`Settings, from the environment:\n${envHelp(table)}\n`);
-    return 0;
-  }
+): Promise<0 | 1 | 2> => {
+  const answered = answerCall(host, call);
+  if (answered !== undefined) return answered;
   const ended = endSignal(host);
   let running: { readonly context: Context; readonly program: ProcessSpec } | undefined;
   try {

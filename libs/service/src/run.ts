@@ -4,6 +4,7 @@ import { beginEpoch, type KeyValue } from '@ranger-relay/kv';
 import { type Platform, platformAddressProblems, platformProblems, platformSettings } from '@ranger-relay/platform';
 import {
   addProblems,
+  type Call,
   type Context,
   type Env,
   type EnvProblem,
@@ -121,15 +122,22 @@ export const prepareService = async <Table extends EnvTable>(
   return { config, ports };
 };
 
+const callOf = <Table extends EnvTable>({ argv }: NodeJS.Process, name: string, spec: Spec<Table>): Call => ({
+  name,
+  args: argv.slice(2),
+  table: tableOf(spec.env),
+  required: readServiceEnv(spec, {}).problems.map(({ variable }) => variable),
+});
+
 /**
  * Runs one service until it receives a signal or can no longer work. Resolves with the exit code: 0 after a signal, 1 when it could not start or
- * failed.
+ * failed, 2 for an unknown argument.
  */
 export const runService = async <Table extends EnvTable>(
   host: NodeJS.Process,
   { name, topics, start, ...spec }: ServiceSpec<Table>,
-): Promise<0 | 1> =>
-  runProcess(host, tableOf(spec.env), async () => {
+): Promise<0 | 1 | 2> =>
+  runProcess(host, callOf(host, name, spec), async () => {
     const { config, ports } = await prepareService(spec, host.env);
     return {
       service: name,

@@ -34,11 +34,11 @@ export interface OutsideOptions {
 
 /**
  * Runs the operator until a signal or a fatal failure ends it. Resolves with the exit code: 0 after a signal, 1 when it could
- * not start or failed.
+ * not start or failed, 2 for an unknown argument.
  * @param outside undefined in a pod, which uses its service account
  */
-export const runOperator = (host: NodeJS.Process, outside?: OutsideOptions): Promise<0 | 1> =>
-  runProcess(host, operatorEnv, () => {
+export const runOperator = (host: NodeJS.Process, outside?: OutsideOptions): Promise<0 | 1 | 2> =>
+  runProcess(host, { name: 'operator', args: outside ? [] : host.argv.slice(2), table: operatorEnv }, () => {
     const config = parseOperatorConfig({
       ...host.env,
       ...(outside?.namespace && { OPERATOR_NAMESPACE: outside.namespace }),

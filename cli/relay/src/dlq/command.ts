@@ -126,12 +126,16 @@ const replayEnv = {
 /** `dlq replay`: sends letters again, oldest first, through the services that run now or later. */
 export const replayCommand = ({ shell, openStores, sender: findSender }: DlqDependencies): Command =>
   withChoice(new Command('replay').description('Send dead letters again, oldest first, after their cause is fixed'))
-    .option('--wait <span>', 'wait at most so long for what becomes of them, like 60s', durationOption)
+    .option(
+      '--wait <span>',
+      'wait at most so long for what becomes of them, like 60s; exit with 1 unless all are accepted',
+      durationOption,
+    )
     .addHelpText(
       'after',
-      '\nExit code: 1 when a letter could not be replayed, or with --wait was not accepted.\n\nExamples:\n  $ ranger-relay dlq replay 5f0c9a52-7d3e-4a41-9a2e-0c5f3f4b8d11 --wait 60s\n  $ ranger-relay dlq replay --all --reason integration_gone',
+      '\nExamples:\n  $ ranger-relay dlq replay 5f0c9a52-7d3e-4a41-9a2e-0c5f3f4b8d11 --wait 60s\n  $ ranger-relay dlq replay --all --reason integration_gone',
     )
-    .addHelpText('after', `\nEnvironment:\n${envHelp(replayEnv)}`)
+    .addHelpText('after', `\nEnvironment of a replay:\n${envHelp(replayEnv)}`)
     .action((ids: string[], { wait, ...options }: ChoiceOptions & { readonly wait?: number }) =>
       withStores(openStores, async (stores) => {
         const { heads, unknown } = await chooseLetters(lettersFrom(stores, shell), choiceOf(ids, options));

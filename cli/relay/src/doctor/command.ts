@@ -49,6 +49,9 @@ export const doctorCommand = (dependencies: DoctorDependencies): Command =>
     .option('--ping', 'call the vendor too, which causes an event at a device of each integration')
     .option('--allow-single-copies', 'warn of topics with one copy of each record instead of failing')
     .addOption(outputOption())
-    .addHelpText('after', `\nEnvironment, beside bus and store:\n${envHelp(actionsCliEnv)}`)
+    .addHelpText(
+      'after',
+      `\nEnvironment (the others of Kafka and Redis: \`ranger-relay up --help\`):\n${envHelp(actionsCliEnv)}`,
+    )
     .addHelpText('after', '\nExample:\n  $ ranger-relay doctor')
     .action((options: Options) => doctor(dependencies, options));

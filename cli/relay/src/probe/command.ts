@@ -186,6 +186,9 @@ export const probeCommand = (dependencies: ProbeDependencies): Command =>
     .option('--no-doctor', 'skip the checks of `ranger-relay doctor`')
     .option('--allow-single-copies', 'warn of topics with one copy of each record instead of failing')
     .addOption(outputOption())
-    .addHelpText('after', `\nEnvironment, beside bus and store:\n${envHelp(probeEnv)}`)
+    .addHelpText(
+      'after',
+      `\nEnvironment (the others of Kafka and Redis: \`ranger-relay up --help\`):\n${envHelp(probeEnv)}`,
+    )
     .addHelpText('after', '\nExample:\n  $ ranger-relay probe --no-doctor')
     .action((options: Options) => probe(dependencies, options));

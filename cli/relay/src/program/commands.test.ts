@@ -26,7 +26,9 @@ const pathsOf = (command: Command, above: readonly string[] = []): readonly (rea
   return [path, ...command.commands.flatMap((below) => pathsOf(below, path))];
 };
 
-test('every command and every command below it explains itself with --help and with help, and ends with 0', async (t) => {
+const opening = 'status sos activity dlq schedules run why state doctor probe'.split(' ');
+
+test('every command and every command below it explains itself with --help and with help, names the place of what it opens and its exit codes once, and ends with 0', async (t) => {
   const paths = (await commands(recordingShell(), process, commandNames)).flatMap((command) => pathsOf(command));
   t.true(paths.length > commandNames.length);
   for (const path of paths)
@@ -37,6 +39,9 @@ test('every command and every command below it explains itself with --help and w
       const shell = recordingShell();
       const program = createProgram(shell, testAbout, await commands(shell, process, args));
       t.is(await runProgram(shell, program, args), 0, args.join(' '));
-      t.true(shell.lines.join('\n').startsWith(`Usage: ${testAbout.name} ${path.join(' ')}`), args.join(' '));
+      const help = shell.lines.join('\n');
+      t.true(help.startsWith(`Usage: ${testAbout.name} ${path.join(' ')}`), args.join(' '));
+      t.is(help.match(/exit codes?:/gi)?.length, 1, args.join(' '));
+      if (opening.includes(path[0] ?? '')) t.is(help.match(/^ {2}DATA_DIR$/gm)?.length, 1, args.join(' '));
     }
 });

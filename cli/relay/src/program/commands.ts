@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { loadCommands, type LazyCommand, type Shell } from '@ranger-relay/terminal';
-import { storeOpeners } from './open-stores.ts';
+import { storeOpeners, withStoresHelp } from './open-stores.ts';
 
 /** What commands are made with. */
 interface Parts {
@@ -69,7 +69,7 @@ const entries: Readonly<Record<string, LazyCommand<Parts>>> = {
       const { statusCommand } = await import('../status/command.ts');
       const { runningUp } = await import('../data-dir/index.ts');
       return ({ shell, openers: { isRemote, openStores, dataDir } }) =>
-        statusCommand(shell, { isRemote, openStores, findUp: async () => runningUp(dataDir()) });
+        withStoresHelp(statusCommand(shell, { isRemote, openStores, findUp: async () => runningUp(dataDir()) }));
     },
   },
   sos: {
@@ -77,7 +77,7 @@ const entries: Readonly<Record<string, LazyCommand<Parts>>> = {
     async load() {
       const { sosCommand } = await import('../sos/command.ts');
       return ({ shell, openers: { openBus, openKv, sender, dataDir } }) =>
-        sosCommand({ shell, openBus, openKv, sender, dataDir });
+        withStoresHelp(sosCommand({ shell, openBus, openKv, sender, dataDir }));
     },
   },
   activity: {
@@ -85,14 +85,14 @@ const entries: Readonly<Record<string, LazyCommand<Parts>>> = {
     async load() {
       const { activityCommand } = await import('../activity/command.ts');
       return ({ shell, openers: { openBus, activityTopic, sender } }) =>
-        activityCommand({ shell, openBus, topic: activityTopic, sender });
+        withStoresHelp(activityCommand({ shell, openBus, topic: activityTopic, sender }));
     },
   },
   dlq: {
     description: 'List, show, replay or drop dead letters (records that could not be processed)',
     async load() {
       const { dlqCommand } = await import('../dlq/command.ts');
-      return ({ shell, openers: { openStores, sender } }) => dlqCommand({ shell, openStores, sender });
+      return ({ shell, openers: { openStores, sender } }) => withStoresHelp(dlqCommand({ shell, openStores, sender }));
     },
   },
   topics: {
@@ -141,7 +141,7 @@ const entries: Readonly<Record<string, LazyCommand<Parts>>> = {
     description: 'Print or change the state of actions, such as watermarks',
     async load() {
       const [{ stateCommand }, partsOf] = await Promise.all([import('../state/command.ts'), forActions()]);
-      return (parts) => stateCommand(partsOf(parts));
+      return (parts) => withStoresHelp(stateCommand(partsOf(parts)));
     },
   },
   operator: {

@@ -9,6 +9,7 @@ import {
   createLogger,
   createMetrics,
   type Env,
+  envHelp,
   kafkaEnv,
   kinds,
   kvEnv,
@@ -19,6 +20,7 @@ import {
 } from '@ranger-relay/runtime';
 import { topicsOf } from '@ranger-relay/service';
 import type { Shell } from '@ranger-relay/terminal';
+import type { Command } from 'commander';
 import { storePaths } from '../data-dir/files.ts';
 import { isLocked } from '../data-dir/lock.ts';
 import { platformSecretName, readSecret } from '../data-dir/secrets.ts';
@@ -60,6 +62,15 @@ const storesEnv = {
 } as const;
 
 type StoresEnv = Env<typeof storesEnv>;
+
+/** Adds the variables that name bus and store to the help of a command that opens them, and of those below it. */
+export const withStoresHelp = (command: Command): Command => {
+  const { DATA_DIR, KAFKA_BROKERS, KV_HOST } = storesEnv;
+  const help = envHelp({ DATA_DIR, KAFKA_BROKERS, KV_HOST });
+  for (const each of [command, ...command.commands])
+    each.addHelpText('after', `\nEnvironment (the others of Kafka and Redis: \`ranger-relay up --help\`):\n${help}`);
+  return command;
+};
 
 /** Openers of bus and store, for commands that look into them: those of this machine unless others are named. */
 interface StoreOpeners {

@@ -145,7 +145,10 @@ export const runCommand = (dependencies: ActionsDependencies): Command =>
       addressOption,
     )
     .addOption(outputOption())
-    .addHelpText('after', `\nEnvironment, beside bus and store:\n${envHelp(actionsCliEnv)}`)
+    .addHelpText(
+      'after',
+      `\nEnvironment (the others of Kafka and Redis: \`ranger-relay up --help\`):\n${envHelp(actionsCliEnv)}`,
+    )
     .addHelpText(
       'after',
       '\nExample:\n  $ ranger-relay run pull_events --integration 3f1c2a01-6f0b-4a53-9a61-0f3d4f1c2a01 --dry-run',

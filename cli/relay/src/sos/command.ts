@@ -84,10 +84,7 @@ export const sosCommand = (dependencies: SosDependencies): Command =>
       momentOption(() => dependencies.shell.clock.now()),
     )
     .addOption(new Option('--output <form>', 'what is printed').choices(['table', 'json']).default('table'))
-    .addHelpText(
-      'after',
-      '\nExit code: 0 when no SOS of the list is open, 1 while one is.\n\nExamples:\n  $ ranger-relay sos --open\n  $ ranger-relay sos --since 3h --output json',
-    )
+    .addHelpText('after', '\nExamples:\n  $ ranger-relay sos --open\n  $ ranger-relay sos --since 3h --output json')
     .action(async ({ open, since = -Infinity, output }: Options) => {
       const { shell } = dependencies;
       const { calls: all, notes } = await find(dependencies);

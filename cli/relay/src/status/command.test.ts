@@ -83,9 +83,14 @@ test('--dismiss ends a condition by a person’s word, and refuses one that does
   t.like(views.flat()[0], { name: 'webhook_token_refused', subject: 'a', active: false });
 });
 
-test('--url asks elsewhere', async (t) => {
+test('--url asks elsewhere, and says whose state it shows', async (t) => {
   const other = await server(t, 200, good);
-  t.is((await run(1, '--url', other.origin)).code, 0);
+  const { code, out } = await run(1, '--url', other.origin);
+  t.is(code, 0);
+  t.is(
+    out.split('\n').at(-1),
+    `This is the \`up\` of DATA_DIR /data (id ${id}), which answers at ${other.origin}/status.json.`,
+  );
   t.is((await run(1, '--url', `${other.origin}/below/status.json`)).code, 0);
   t.deepEqual(urlsOf(other), ['/status.json', '/below/status.json']);
 });

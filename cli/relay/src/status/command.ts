@@ -87,6 +87,15 @@ const dismiss = async (
   shell.out('A condition is shown again as soon as its fault is seen again.');
 };
 
+/** Whose state it is; undefined on a cluster. */
+const ownerOf = ({ up: answered }: Status, up: RunningUp | undefined, url: string | undefined): string | undefined => {
+  if (up) return `This is the \`up\` of DATA_DIR ${up.dataDir} (pid ${up.pid}).`;
+  if (url === undefined) return undefined;
+  return answered
+    ? `This is the \`up\` of DATA_DIR ${answered.data_dir} (id ${answered.id}), which answers at ${statusAddress(url)}.`
+    : `What answers at ${statusAddress(url)} does not say whose state this is.`;
+};
+
 /** `status`: what was sent and what waits, read from a running `up` or computed on a cluster. */
 export const statusCommand = (shell: Shell, source: StatusSource): Command =>
   new Command('status')
@@ -109,7 +118,8 @@ export const statusCommand = (shell: Shell, source: StatusSource): Command =>
       if (exitCode && status.verdict.level !== 'ok') shell.fail();
       if (output === 'json') return shell.out(printableJson(status));
       for (const line of statusLines(status, unassigned, shell.clock.now(), shell.paint)) shell.out(line);
-      if (!up) return;
+      const owner = ownerOf(status, up, url);
+      if (owner === undefined) return;
       shell.out('');
-      shell.out(printable(`This is the \`up\` of DATA_DIR ${up.dataDir} (pid ${up.pid}).`));
+      shell.out(printable(owner));
     });

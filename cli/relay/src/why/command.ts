@@ -14,7 +14,10 @@ export const whyCommand = (dependencies: ActionsDependencies): Command =>
     .argument('<integration>', 'id of the integration', integrationArgument)
     .argument('<action>', 'name of the action', actionArgument)
     .addOption(outputOption())
-    .addHelpText('after', `\nEnvironment, beside bus and store:\n${envHelp(actionsCliEnv)}`)
+    .addHelpText(
+      'after',
+      `\nEnvironment (the others of Kafka and Redis: \`ranger-relay up --help\`):\n${envHelp(actionsCliEnv)}`,
+    )
     .addHelpText('after', '\nExample:\n  $ ranger-relay why 3f1c2a01-6f0b-4a53-9a61-0f3d4f1c2a01 pull_observations')
     .action((integration: string, action: string, { output }: { readonly output: Output }) =>
       atWorkbench(dependencies, async (bench) => {

@@ -143,17 +143,21 @@ export const parseEnv = <Table extends EnvTable>(
   return env;
 };
 
-const describe = (variable: Variable): string => {
+const describe = (variable: Variable, isRequired: boolean): string => {
   if (variable.default !== undefined) return `default ${variable.default === '' ? '(empty)' : variable.default}`;
-  return variable.required ? 'required' : 'optional';
+  if (variable.required) return 'required';
+  return isRequired ? 'required by default' : 'optional';
 };
 
-/** Formats the table as help text, one block per variable. */
-export const envHelp = (table: EnvTable): string =>
+/**
+ * Formats the table as help text, one block per variable.
+ * @param required variables that rules between them refuse to miss while no variable is set
+ */
+export const envHelp = (table: EnvTable, required: readonly string[] = []): string =>
   Object.entries(table)
     .map(
       ([name, variable]) =>
-        `  ${name}${variable.secret ? ` (or ${name}_FILE)` : ''}\n      ${variable.description}. Takes ${variable.kind.format}; ${describe(variable)}.`,
+        `  ${name}${variable.secret ? ` (or ${name}_FILE)` : ''}\n      ${variable.description}. Takes ${variable.kind.format}; ${describe(variable, required.includes(name))}.`,
     )
     .join('\n');
 
