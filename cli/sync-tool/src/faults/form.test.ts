@@ -1,10 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { runRecordSchema } from '@ranger-relay/contracts';
 import type { FreshSiteOptions } from '@ranger-relay/simulators';
 import { writeContractSample } from '../bundle/sample/contract-sample.ts';
-import { formOf2025 } from '../form/test/form-of-2025.ts';
 import { openFront } from '../test/front.ts';
 import { openHarness, type Harness } from '../test/harness.ts';
 import { adminDocument, type FormOptions } from './test/admin-document.ts';
@@ -272,44 +270,6 @@ test('a fault that the site’s form had before is a warning with its path, and 
   const { err } = await here.sync();
   t.regex(err, /^Warning: .*json\.properties\.admin_text\.title/m);
   t.true(here.writes().some(({ method }) => method === 'PUT'));
-});
-
-test('a form of 2025 stops the step and is named; with --modernize-form it is brought into the format of today, each change named', async (t) => {
-  const choices = [{ field: 'patrol_activity', value: 'routine', display: 'Routine' }];
-  const here = await sample(t, { state: { form: formOf2025(), choices } });
-  const without = await here.sync('--output', 'json');
-  t.is(without.code, 1);
-  t.like((without.json()['failures'] as unknown[])[0], { step: 'universal_patrol_fields', reason: 'form_outdated' });
-  t.regex(without.err, /^Patrol fields: .*--modernize-form.*additionalProperties/m);
-  t.notRegex(without.err, /^Warning: The site's form had a fault/m);
-  t.deepEqual(here.site.state().form, formOf2025());
-  t.is(here.site.state().subjects.length, 3);
-  const dry = await here.dry('--modernize-form');
-  t.regex(dry.out, /json\.properties\.gear\.items: .*unevaluatedProperties/, dry.err);
-  const { code, err, json } = await here.sync('--modernize-form', '--output', 'json');
-  t.is(code, 0, err);
-  const record = runRecordSchema.parse(JSON.parse(readFileSync(String(json()['record']), 'utf8')));
-  const [change] = record.changes;
-  t.is(change?.kind === 'universal_patrol_fields' ? change.repaired?.length : 0, 7);
-  for (const name of ['leader', 'activity', 'gear', ...ours]) t.true(Object.hasOwn(formOf(here).json.properties, name));
-  here.writes();
-  t.is((await here.sync()).code, 0);
-  t.deepEqual(here.writes(), []);
-  const undone = await here.run('undo', String(json()['record']), ...here.onSite);
-  t.is(undone.code, 0, undone.err);
-  t.regex(undone.out, /^undone: universal patrol fields \(with what the site needs today: .*unevaluatedProperties/m);
-  t.deepEqual(Object.keys(formOf(here).json.properties), ['leader', 'activity', 'gear']);
-  t.deepEqual(formOf(here).json.required, ['leader']);
-});
-
-test('--modernize-form takes no option from anybody: it fails before it sends the form and names field and options that the list lacks', async (t) => {
-  const here = await sample(t, { state: { form: formOf2025() } });
-  for (const run of [here.dry, here.sync]) {
-    const { code, err } = await run('--modernize-form');
-    t.is(code, 1);
-    t.regex(err, /^Patrol fields: .*patrol_activity lacks options .*: routine; .* at ui\.fields\.activity\.choices/m);
-    t.deepEqual(here.site.state().form, formOf2025());
-  }
 });
 
 test('while the feature is off the step is skipped with a checklist item, and nothing of the form is asked for', async (t) => {

@@ -9,16 +9,28 @@ import { validateForm } from './validate.ts';
 
 const offered = new Map([['patrol_activity', [{ value: 'routine', is_active: true }]]]);
 
-test('a choice of 2025 stays with its options while the list to refer to does not offer them all; field and options are named', (t) => {
+test('a choice of 2025 refers to its list, and the options that the list does not offer are told', (t) => {
   for (const options of [new Map(), new Map([['patrol_activity', [{ value: 'routine', is_active: false }]]])]) {
-    const form = formOf2025();
-    const { document, modernized, lacking } = modernizeForm(form, options);
-    t.false(modernized.some((each) => each.includes('activity')));
-    t.is(lacking[0]?.path, 'ui.fields.activity.choices');
-    t.regex(lacking[0]?.text ?? '', /patrol_activity lacks .*: routine;/);
-    t.deepEqual(jsonHalvesOf(document.json, 'activity'), jsonHalvesOf(form.json, 'activity'));
-    t.deepEqual(listsFor(form), ['patrol_activity']);
+    const { document, modernized, missing, lacking } = modernizeForm(formOf2025(), options);
+    t.deepEqual([missing, lacking], [[{ list: 'patrol_activity', value: 'routine', title: 'Routine' }], []]);
+    t.true(modernized.some((each) => each.endsWith('a reference to patrol_activity, which gets routine')));
+    t.like(jsonHalvesOf(document.json, 'activity')[0], {
+      anyOf: [{ $ref: '/api/v2.0/schemas/choices.json?field=patrol_activity' }],
+    });
   }
+  t.deepEqual(listsFor(formOf2025()), ['patrol_activity']);
+});
+
+test('a choice of 2025 whose values no list takes stays with its options; field and values are named', (t) => {
+  const form = formOf2025();
+  const properties = member(form.json, 'properties') as Record<string, unknown>;
+  properties['activity'] = { title: 'Activity', deprecated: false, type: 'string', enum: ['by-night', 'routine'] };
+  const { document, modernized, missing, lacking } = modernizeForm(form, offered);
+  t.false(modernized.some((each) => each.includes('activity')));
+  t.is(lacking[0]?.path, 'ui.fields.activity.choices');
+  t.regex(lacking[0]?.text ?? '', /patrol_activity takes no .*: by-night\.$/);
+  t.deepEqual(missing, []);
+  t.deepEqual(jsonHalvesOf(document.json, 'activity'), jsonHalvesOf(form.json, 'activity'));
 });
 
 test('a form of 2025 becomes one that the site accepts; each change is named by its place', (t) => {
@@ -52,6 +64,6 @@ test('options that come from more than one list stay for an admin to mend', (t) 
 for (const [name, forms] of Object.entries({ adminForm, usedForm }))
   testProp(`a form of today stays as it is (${name})`, [forms], (t, form) => {
     const before = JSON.stringify(form);
-    t.deepEqual(modernizeForm(form, new Map()), { document: form, modernized: [], lacking: [] });
+    t.deepEqual(modernizeForm(form, new Map()), { document: form, modernized: [], missing: [], lacking: [] });
     t.is(JSON.stringify(form), before);
   });

@@ -6,8 +6,18 @@ import { fault, pathOf } from './validate.ts';
 export interface ModernForm {
   readonly document: FormDocument;
   readonly modernized: readonly string[];
-  /** Choices that stay as they are, because the list to refer to lacks some of their options. */
+  /** Options that the lists lack to which choices of the document refer. */
+  readonly missing: readonly FormOption[];
+  /** Choices that stay as they are, because no list can take some of their options. */
   readonly lacking: readonly Fault[];
+}
+
+/** An option that a form of 2025 holds itself. */
+export interface FormOption {
+  /** The choice field that its field refers to. */
+  readonly list: string;
+  readonly value: string;
+  readonly title: string;
 }
 
 /** Options on the site, by choice field. */
@@ -47,34 +57,49 @@ const holdersOf = (json: unknown, name: string): Members[] =>
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
 
-/** The values that a choice offers without a reference. */
-const inlineValues = (half: unknown): string[] => [
-  ...listOf(member(half, 'enum')).map(String),
-  ...(member(half, 'const') === undefined ? [] : [String(member(half, 'const'))]),
-  ...[...listOf(member(half, 'oneOf')), ...listOf(member(half, 'anyOf'))].flatMap(inlineValues),
-];
+type Titled = Omit<FormOption, 'list'>;
+
+const titled = (value: unknown, title: unknown): Titled => ({
+  value: String(value),
+  title: typeof title === 'string' && title !== '' ? title : String(value),
+});
+
+/** The options that a choice offers without a reference. */
+const inlineOptions = (half: unknown): Titled[] => {
+  const [value, names] = [member(half, 'const'), listOf(member(half, 'enumNames'))];
+  return [
+    ...listOf(member(half, 'enum')).map((each, at) => titled(each, names[at])),
+    ...(value === undefined ? [] : [titled(value, member(half, 'title'))]),
+    ...[...listOf(member(half, 'oneOf')), ...listOf(member(half, 'anyOf'))].flatMap(inlineOptions),
+  ];
+};
 
 const choicesIn = ({ json, ui }: FormDocument) =>
   entriesOf(member(ui, 'fields')).flatMap(([name, field]) => {
     const list = onlyList(field);
     if (list === undefined || !isMembers(field)) return [];
     const holders = holdersOf(json, name);
-    return [{ name, field, list, holders, values: [...new Set(holders.flatMap(inlineValues))] }];
+    const options = new Map(holders.flatMap(inlineOptions).map((option) => [option.value, option]));
+    return [{ name, field, list, holders, inline: [...options.values()] }];
   });
 
 /** The choice fields that must offer what a form of 2025 offers by itself. */
 export const listsFor = (form: FormDocument | null): string[] =>
-  form === null ? [] : choicesIn(form).flatMap(({ list, values }) => (values.length > 0 ? [list] : []));
+  form === null ? [] : choicesIn(form).flatMap(({ list, inline }) => (inline.length > 0 ? [list] : []));
+
+/** Values that a choice field takes (site contract, 4). */
+const optionForm = /^\w{1,100}$/;
 
 /** The options of a choice stand in the JSON half today, as a reference to their list. A choice that would lose options stays. */
 const referOptions = (form: FormDocument, options: SiteOptions): Omit<ModernForm, 'document'> => {
-  const [modernized, lacking]: [string[], Fault[]] = [[], []];
-  for (const { name, field, list, holders, values } of choicesIn(form)) {
+  const [modernized, missing, lacking]: [string[], FormOption[], Fault[]] = [[], [], []];
+  for (const { name, field, list, holders, inline } of choicesIn(form)) {
     const offered = new Set((options.get(list) ?? []).flatMap(({ value, is_active }) => (is_active ? [value] : [])));
-    const lost = values.filter((value) => !offered.has(value));
+    const lost = inline.filter(({ value }) => !offered.has(value));
     const place = ['ui', 'fields', name, 'choices'];
-    if (lost.length > 0) {
-      const text = `The choice field ${list} lacks options that only this field has: ${lost.join(', ')}; create them there.`;
+    const refused = lost.flatMap(({ value }) => (optionForm.test(value) ? [] : [value]));
+    if (refused.length > 0) {
+      const text = `The choice field ${list} takes no such values, which only this field has: ${refused.join(', ')}.`;
       lacking.push(fault(place, text));
       continue;
     }
@@ -83,9 +108,11 @@ const referOptions = (form: FormDocument, options: SiteOptions): Omit<ModernForm
       half['anyOf'] = [{ $ref: optionsOf(list) }];
     }
     delete field['choices'];
-    modernized.push(note(place, `the options are a reference to ${list}`));
+    missing.push(...lost.map((option) => Object.assign({ list }, option)));
+    const gets = lost.length > 0 ? `, which gets ${lost.map(({ value }) => value).join(', ')}` : '';
+    modernized.push(note(place, `the options are a reference to ${list}${gets}`));
   }
-  return { modernized, lacking };
+  return { modernized, missing, lacking };
 };
 
 /** The UI half of a field of a collection has the collection in its key today. */
@@ -136,5 +163,5 @@ export const modernizeForm = (form: FormDocument, options: SiteOptions): ModernF
     ...(isMembers(fields) ? qualifyChildren(json, fields) : []),
     ...entriesOf(fields).flatMap(dropPlaceholder),
   ];
-  return { document, modernized, lacking: choices.lacking };
+  return { ...choices, document, modernized };
 };

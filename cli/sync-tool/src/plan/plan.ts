@@ -26,8 +26,8 @@ import { type Desired, desiredOf } from '../resources/index.ts';
 import type { Label } from '../bundle/labels/label.ts';
 import type { KnownRecords, OtherArea } from '../run/known-records.ts';
 import { endsRun } from '../run/tally.ts';
-import { choicesBeside, neededChoices, planChoices, readChoices } from '../resources/choice.ts';
-import { listsFor } from '../form/modernize.ts';
+import { choicesBeside, neededChoices, planChoices, readChoices, withFormOptions } from '../resources/choice.ts';
+import { listsFor, modernizeForm } from '../form/modernize.ts';
 import { fieldsBeside, neededFields, planForm } from '../resources/form.ts';
 import { planTypes } from '../resources/patrol-type.ts';
 import { planRoster, readRoster, type Roster } from '../resources/roster.ts';
@@ -198,6 +198,19 @@ const permitted = (planned: StepPlan, user: SiteUser, model: string, target: str
   throw new RelayError('site_forbidden', { details: { target, permission: `${lacking}_${model}` } });
 };
 
+/** What the bundle asks for, with the options that a form of 2025 holds itself and that its fields are to refer to. */
+const withOptionsOfForm = (
+  asked: Desired,
+  { form, choices }: SiteState,
+  options: SyncOptions,
+  label: Label,
+): Desired => {
+  if (!options.modernize_form || options.replace_segment_schema) return asked;
+  if ('failure' in form || form.value === null || 'failure' in choices) return asked;
+  const { missing } = modernizeForm(form.value, choices.value);
+  return { ...asked, choices: withFormOptions(asked.choices, missing, choices.value, label) };
+};
+
 const formStep = (
   { desired, state, options, beside }: PlanSources,
   failures: Map<SyncStep, RelayError>,
@@ -205,6 +218,9 @@ const formStep = (
 ) => {
   if (!state.patrolSchemas) return skippedStep('feature_off');
   if ('failure' in state.form) return failed('universal_patrol_fields', state.form.failure, failures);
+  // Without the choices nobody knows which options the form would lose.
+  if (options.modernize_form && 'failure' in state.choices && listsFor(state.form.value).length > 0)
+    return failed('universal_patrol_fields', state.choices.failure, failures);
   const planned = planForm(state.form.value, desired.fields, {
     replace: options.replace_segment_schema,
     modernize: options.modernize_form,
@@ -344,7 +360,7 @@ export const prepare = async (parts: PrepareOptions): Promise<Prepared> => {
     ...(onRead ? { onRead } : {}),
   });
   const state = { ...read, types: await writableTypes(site, read, asked) };
-  const { desired, kept } = besideOthers(asked, state, known.others);
+  const { desired, kept } = besideOthers(withOptionsOfForm(asked, state, options, label), state, known.others);
   const mayRecreate = state.user.isSuperuser || recreateMissing;
   const beside = { ...known, exportedAt: bundle.manifest.exportedAt, mayRecreate };
   const planned = planRun({ bundle, desired, state, options, beside, site: site.identity, tool, now });

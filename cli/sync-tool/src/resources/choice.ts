@@ -10,6 +10,7 @@ import {
   type PatrolClass,
   type Station,
 } from '../bundle/model.ts';
+import type { FormOption } from '../form/modernize.ts';
 import type { OtherArea } from '../run/known-records.ts';
 import {
   activityOf,
@@ -145,6 +146,27 @@ export const desiredChoices = (
     if (attribute.choiceField !== null && hasOptions(attribute))
       fields.set(attribute.choiceField, attributeChoices(attribute.choiceField, attribute.options, label));
   return fields;
+};
+
+/** Adds the options that a form of 2025 holds itself and that the lists lack; an option that is there keeps its display. */
+export const withFormOptions = (
+  choices: DesiredChoices,
+  missing: readonly FormOption[],
+  present: ReadonlyMap<string, readonly Choice[]>,
+  label: Label,
+): DesiredChoices => {
+  const all = new Map(choices);
+  for (const { list: field, value, title } of missing) {
+    const known = all.get(field) ?? [];
+    const there = present.get(field) ?? [];
+    const { display } = there.find((each) => each.value === value) ?? {
+      display: label(new Map(), title, labelLimits.choice),
+    };
+    const added = { field, value, display, ordernum: there.length + known.length };
+    const option = { ...(known.find((each) => each.value === value) ?? added), isActive: true };
+    all.set(field, [...known.filter((each) => each.value !== value), option]);
+  }
+  return all;
 };
 
 /** Normalises a uuid: dashes and case do not matter. */

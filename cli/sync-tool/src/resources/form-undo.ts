@@ -96,12 +96,16 @@ const takenAway = left('somebody took the whole form away since, and what was in
 const planUndo = (stored: FormDocument | null, run: FormRun): FormUndo => {
   const { before, written, others } = run;
   // The site takes back no form of 2025 as it was.
-  const { document: modern, modernized, lacking } = modernizeForm(before ?? emptyEnvelope(), run.options);
+  const { document: modern, modernized, missing, lacking } = modernizeForm(before ?? emptyEnvelope(), run.options);
   const { document: target, repaired } = repairForm(modern);
   const none = new Set<string>();
   if (equalForms(stored, before) || equalForms(stored, target)) return { outcome: asBefore, needed: none };
   const [lack] = lacking;
-  if (lack) return { outcome: left(`${lack.text} Then undo again (${lack.path})`), needed: none };
+  if (lack) return { outcome: left(`${lack.text} (${lack.path})`), needed: none };
+  if (missing.length > 0) {
+    const options = missing.map(({ list, value }) => `${value} of ${list}`).join(', ');
+    return { outcome: left(`the form before the run offers options that are not in use: ${options}`), needed: none };
+  }
   const kept = new Set(propertiesOf(target));
   const needed = neededFields(
     propertiesOf(stored).filter((name) => !kept.has(name)),
