@@ -286,6 +286,27 @@ test('state: an inactive transport makes an inactive type, and no type is ever d
   t.deepEqual(active, { patrol_boat: true, patrol_foot: false });
 });
 
+test('state: a type whose transport became inactive stays, with a warning and an item until an admin has made it inactive', async (t) => {
+  const here = await harness(t, { transports: [transport('b1', 'foot')] });
+  t.notRegex((await here.sync()).err, /Warning/);
+  await writeTestBundle(here.bundle, { transports: [transport('b1', 'foot', false)] });
+  here.writes();
+  for (const call of [here.dry, here.sync]) {
+    const { code, err } = await call();
+    t.is(code, 0);
+    t.regex(
+      err,
+      /^Warning: The patrol type patrol_foot "foot" stays active although its transport is inactive: .* on the site$/m,
+    );
+  }
+  t.deepEqual(here.writes(), []);
+  const item = /^- \[ \] The patrol type patrol_foot "foot" stays active/m;
+  t.regex(here.read('checklist.md').replaceAll('\\', ''), item);
+  here.site.edit('types', here.site.state().types[0]?.id ?? '', { is_active: false });
+  t.notRegex((await here.sync()).err, /Warning/);
+  t.notRegex(here.read('checklist.md').replaceAll('\\', ''), item);
+});
+
 test('state: a subject that a run created is inactive after its undo, and stays', async (t) => {
   const here = await harness(t);
   await here.sync();

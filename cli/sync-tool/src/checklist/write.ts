@@ -186,7 +186,7 @@ export const writeChecklist = async (parts: ChecklistOptions): Promise<Checklist
   });
   const failed = new Map(failureText && [...failures].map(([step, error]) => [step, failureText(step, error)]));
   const missing = failureText ? [] : missingSteps(prepared.planned);
-  const isUnread = 'failure' in state.choices || 'failure' in state.form;
+  const isUnread = [state.types, state.choices, state.form].some((read) => 'failure' in read);
   const section = {
     ...sectionOf(items, { area: bundle.manifest.area, site, dryRun, failures: failed }),
     // What other areas rely on was not looked at, or a check does not try what failed.

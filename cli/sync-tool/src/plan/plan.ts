@@ -259,7 +259,7 @@ const planRun = (sources: PlanSources): PlannedRun => {
   const steps: Readonly<Record<SyncStep, StepPlan>> = {
     patrol_types: from('patrol_types', state.types, (present) =>
       permitted(
-        planTypes(present, desired.types, unreadable.types),
+        planTypes(present, desired.types, unreadable.types, beside.others),
         state.user,
         'patroltype',
         'POST activity/patrols/types/',

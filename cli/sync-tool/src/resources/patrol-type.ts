@@ -2,6 +2,7 @@ import type { PlannedChange } from '@ranger-relay/contracts';
 import type { PatrolType, UnreadableRow } from '@ranger-relay/site';
 import { type Label, labelLimits } from '../bundle/labels/label.ts';
 import type { Transport } from '../bundle/model.ts';
+import type { OtherArea } from '../run/known-records.ts';
 import {
   already,
   type Applied,
@@ -71,11 +72,20 @@ const changeOf = (
 
 const nameOf = ({ value }: { readonly value: string }): string => `patrol type ${value}`;
 
+/** A sentence for a type that stays in use although its transport is inactive (site contract, 3). */
+const remarkOn = (present: PatrolType | undefined, type: DesiredType, others: readonly OtherArea[]): string[] => {
+  if (!present?.is_active || type.isActive) return [];
+  const area = areaThat(others, (needs) => needs.patrol_types.includes(type.value));
+  const why = area === undefined ? 'a run never makes a type inactive; do that on the site' : `area ${area} uses it`;
+  return [`The patrol type ${type.value} "${present.display}" stays active although its transport is inactive: ${why}`];
+};
+
 /** Plans the patrol types, matched by value. */
 export const planTypes = (
   present: readonly PatrolType[],
   desired: readonly DesiredType[],
   unreadable: readonly UnreadableRow[] = [],
+  others: readonly OtherArea[] = [],
 ): StepPlan => {
   const byValue = new Map(present.map((type) => [type.value, type]));
   const heldBack: string[] = [];
@@ -92,7 +102,8 @@ export const planTypes = (
     return [{ kind: 'patrol_type', action: 'created', value, written: { value, display, is_active: isActive } }];
   });
   const unchanged = desired.length - changes.length - heldBack.length;
-  return { changes, heldBack, unchanged, others: 0, skipped: null };
+  const remarks = desired.flatMap((type) => remarkOn(byValue.get(type.value), type, others));
+  return { changes, heldBack, remarks, unchanged, others: 0, skipped: null };
 };
 
 /** The type as it is now; a type that the list does not show may still show by itself. */
