@@ -19,17 +19,17 @@ import { generatedFile } from './generated.mjs';
 /** @typedef {import('@ranger-relay/contracts').TopicSpec} TopicSpec */
 
 const catalogue = Object.values(topics);
-const names = { topics: catalogue, prefix: '' };
 
 /** @param {TopicSpec} topic */
-const rightsOn = ({ name }) => {
+const rightsOn = (topic) => {
+  const names = { topics: [topic], prefix: '' };
   const all = [
     ...busUsers.map((user) => ({ user, rights: busRightsOf(user, names) })),
     { user: tool, rights: toolRights(names) },
   ];
   return Object.fromEntries(
     all.flatMap(({ user, rights }) => {
-      const right = rights.find((each) => each.kind === 'topic' && each.name === name);
+      const right = rights.find((each) => each.kind === 'topic');
       return right ? [[user, right.operations]] : [];
     }),
   );
@@ -44,7 +44,7 @@ const plain = (topic) => ({
   rights: rightsOn(topic),
 });
 
-const commands = commandsTopic('', []);
+const commands = commandsTopic('', ['action-runner']);
 
 /** The catalogue as the templates for Strimzi read it. */
 const topicsFile = {
@@ -53,8 +53,8 @@ const topicsFile = {
     suffix: commandsSuffix,
     partitions: commands.partitions,
     settings: kafkaTopicSettings(commands),
-    operations: ['Read', 'Write'],
-    tool: { user: tool, operations: ['Read'] },
+    operations: rightsOn(commands)['action-runner'],
+    tool: { user: tool, operations: rightsOn(commands)[tool] },
   },
   users: [...busUsers, tool].map((user) => ({
     user,

@@ -156,6 +156,13 @@ export interface TopicProblem {
   readonly problem: string;
 }
 
+/** A topic that takes smaller records than its specification allows. Sizes in bytes. */
+export interface LowLimit {
+  readonly topic: string;
+  readonly takes: number;
+  readonly allowed: number;
+}
+
 /** The message bus: durable, ordered topics. Adapters must pass the contract suite. */
 export interface Bus {
   /**
@@ -177,6 +184,8 @@ export interface Bus {
   ready(): boolean;
   /** The topics that this process cannot use now. Asks nobody, so that a readiness check may call it. */
   topicProblems(): readonly TopicProblem[];
+  /** The topics that this process writes and that take smaller records than allowed, as far as the brokers tell. Asks nobody. */
+  lowLimits(): readonly LowLimit[];
   /** Closes every subscription and releases the resources of the adapter. */
   close(): Promise<void>;
 }

@@ -51,10 +51,19 @@ const table: Readonly<Record<BusUser, Readonly<Record<string, string>>>> = {
 const letters = (operations: readonly string[]): string =>
   `${operations.includes('Read') ? 'R' : ''}${operations.includes('Write') ? 'W' : ''}${operations.includes('Delete') ? 'D' : ''}`;
 
+/** Who writes to a topic may look whether it takes what is written. */
+const looks = (rights: readonly BusRight[]): string[] =>
+  rights.filter(({ operations }) => operations.includes('DescribeConfigs')).map(({ name }) => name);
+
 for (const user of busUsers)
   test(`${user} may do what it does, and nothing else`, (t) => {
     const rights = busRightsOf(user, names);
     for (const { name } of names.topics) t.is(letters(may(rights, 'topic', name)), table[user][name] ?? '', name);
+    const written = names.topics.filter(({ name }) => table[user][name]?.includes('W'));
+    t.deepEqual(
+      looks(rights),
+      written.map(({ name }) => `park.${name}`),
+    );
   });
 
 test('only services that share partitions have a group, and it is their own', (t) => {
@@ -73,6 +82,7 @@ test('the tools read everything, and write only what they put back and tell', (t
     rights.filter(({ operations }) => operations.includes('Write')).map(({ name }) => name),
     ['park.source-events', 'park.emergencies', 'park.sos-log', 'park.outbound-messages', 'park.integration-events'],
   );
+  t.is(looks(rights).length, names.topics.length);
   t.deepEqual(may(rights, 'group', 'observation-forwarder'), ['Describe']);
 });
 

@@ -4,8 +4,8 @@ import { busUsers, topics as catalogue, untilDone, type BusUser, type TopicSpec 
 export interface BusRight {
   readonly kind: 'topic' | 'group';
   readonly name: string;
-  /** Kafka grants `Describe` with each of the others. */
-  readonly operations: readonly ('Read' | 'Write' | 'Describe' | 'Delete')[];
+  /** Kafka grants `Describe` with `Read`, `Write` and `Delete`. */
+  readonly operations: readonly ('Read' | 'Write' | 'Describe' | 'Delete' | 'DescribeConfigs')[];
 }
 
 type BusOperation = BusRight['operations'][number];
@@ -21,7 +21,8 @@ const operationsOf = (user: BusUser, topic: TopicSpec): BusOperation[] => {
   const reads = consumers.includes(user) || listeners.includes(user);
   return [
     ...(reads ? ['Read' as const] : []),
-    ...(producers.includes(user) ? ['Write' as const] : []),
+    // The producer compares the size of record that the topic takes.
+    ...(producers.includes(user) ? (['Write', 'DescribeConfigs'] as const) : []),
     // The consumer deletes the records that it has committed.
     ...(topic.retentionMs === untilDone && consumers.includes(user) ? ['Delete' as const] : []),
   ];
@@ -47,7 +48,7 @@ export const busRightsOf = (user: BusUser, { topics, prefix }: BusNames): readon
 export const toolUser = 'ranger-relay-tools';
 
 /**
- * The permissions of the command-line tools (`ranger-relay status`, `activity`, `dlq`, `probe`): they read every topic and the offsets of the
+ * The permissions of the command-line tools (`ranger-relay status`, `activity`, `dlq`, `probe`, `topics check`): they read every topic, its settings and the offsets of the
  * groups, republish events and texts, and write to the activity log and the log of SOS.
  */
 export const toolRights = ({ topics, prefix }: BusNames): readonly BusRight[] => {
@@ -63,7 +64,7 @@ export const toolRights = ({ topics, prefix }: BusNames): readonly BusRight[] =>
     ...topics.map((topic): BusRight => ({
       kind: 'topic',
       name: `${prefix}${topic.name}`,
-      operations: isWritten(topic) ? ['Read', 'Write'] : ['Read'],
+      operations: [...(isWritten(topic) ? (['Read', 'Write'] as const) : (['Read'] as const)), 'DescribeConfigs'],
     })),
     ...groups.map((user): BusRight => ({ kind: 'group', name: `${prefix}${user}`, operations: ['Describe'] })),
   ];

@@ -122,7 +122,7 @@ test('a topic that cannot be used is a condition of its own until the brokers sh
   const context = testContext({ clock });
   t.teardown(() => context.lifecycle.stop());
   let problems = [{ topic: 'outbound-messages', problem: 'it does not exist' }];
-  watchTopics(context, { topicProblems: () => problems });
+  watchTopics(context, { topicProblems: () => problems, lowLimits: () => [] });
   await clock.advance(70_000);
   t.like(context.conditions.active()[0], { name: 'topic_unavailable', subject: 'outbound-messages' });
   problems = [];

@@ -1,7 +1,7 @@
 import type { Bus, OutgoingRecord } from '@ranger-relay/bus';
 import { integrationOfKey, topics } from '@ranger-relay/contracts';
 import { toRelayError } from '@ranger-relay/errors';
-import { type Context, type Probe, repeat, runProbe } from '@ranger-relay/runtime';
+import { type ConditionName, type Context, type Details, type Probe, repeat, runProbe } from '@ranger-relay/runtime';
 
 type Watching = Pick<Context, 'clock' | 'conditions' | 'lifecycle'>;
 
@@ -134,14 +134,22 @@ export const watchBusWrites = <B extends Bus>({ clock, conditions, lifecycle }: 
 
 const topicsEveryMs = 5_000;
 
-/** Sets `topic_unavailable` for each topic that this process cannot use, and clears it when the brokers show that it can. */
-export const watchTopics = ({ clock, conditions, lifecycle }: Watching, bus: Pick<Bus, 'topicProblems'>): void => {
-  const look = (): void => {
-    const problems = new Map(bus.topicProblems().map(({ topic, problem }) => [topic, problem]));
-    for (const [topic, reason] of problems) conditions.set('topic_unavailable', topic, { reason });
-    for (const { name, subject } of conditions.active())
-      if (name === 'topic_unavailable' && !problems.has(subject)) conditions.clear(name, subject);
+/**
+ * Sets `topic_unavailable` for each topic that this process cannot use and `topic_limit_low` for each that takes smaller records than allowed, and
+ * clears them when the brokers show that it is over.
+ */
+export const watchTopics = (
+  { clock, conditions, lifecycle }: Watching,
+  bus: Pick<Bus, 'topicProblems' | 'lowLimits'>,
+): void => {
+  const follow = (name: ConditionName, found: ReadonlyMap<string, Details>): void => {
+    for (const [topic, details] of found) conditions.set(name, topic, details);
+    for (const active of conditions.active())
+      if (active.name === name && !found.has(active.subject)) conditions.clear(name, active.subject);
   };
-  const stop = repeat({ clock, everyMs: topicsEveryMs }, look);
+  const stop = repeat({ clock, everyMs: topicsEveryMs }, () => {
+    follow('topic_unavailable', new Map(bus.topicProblems().map(({ topic, problem }) => [topic, { reason: problem }])));
+    follow('topic_limit_low', new Map(bus.lowLimits().map(({ topic, takes, allowed }) => [topic, { takes, allowed }])));
+  });
   lifecycle.onStop('topics', () => void stop());
 };

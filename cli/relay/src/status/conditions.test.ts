@@ -123,13 +123,14 @@ const scenarios: Readonly<Record<ConditionName, (x: Installation) => Scenario>> 
     };
   },
   topic_unavailable(x) {
-    const set = (problems: readonly { topic: string; problem: string }[]) =>
-      void (x.memory.topicProblems = () => problems);
-    return {
-      subject: topics.outboundMessages.name,
-      fault: async () => (set([{ topic: topics.outboundMessages.name, problem: 'it does not exist' }]), x.pass(6)),
-      mend: async () => set([]),
-    };
+    const topic = topics.outboundMessages.name;
+    const fault = async () => ((x.memory.topicProblems = () => [{ topic, problem: 'it does not exist' }]), x.pass(6));
+    return { subject: topic, fault, mend: async () => void (x.memory.topicProblems = () => []) };
+  },
+  topic_limit_low(x) {
+    const topic = topics.sourceEventsParked.name;
+    const fault = async () => ((x.memory.lowLimits = () => [{ topic, takes: 1, allowed: 2 }]), x.pass(6));
+    return { subject: topic, fault, mend: async () => void (x.memory.lowLimits = () => []) };
   },
   store_write_failing(x) {
     const { compareAndSet } = x.kv.state;

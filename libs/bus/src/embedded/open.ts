@@ -101,6 +101,7 @@ export const openEmbeddedBus = async (options: EmbeddedBusOptions): Promise<Embe
     lastRecords: async (topic, time) => lastRecords(file, topics.get(topic).slots, time),
     ready: () => file.alive() && !ended,
     topicProblems: () => [],
+    lowLimits: () => [],
     close: () => (ended ??= close()),
     sweep,
   };

@@ -79,7 +79,11 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
   const fetcher = createFetcher({ metadata, clock, log, nameOf: withoutPrefix, unreadable });
   const offsetFetcher = createFetcher({ metadata: publishing, clock, log, nameOf: withoutPrefix, unreadable });
   const ends = createEnds(reader, metadata, clock);
-  const watched = options.topics.map(({ name, operations = [] }) => ({ name: withPrefix(name), operations }));
+  const watched = options.topics.map(({ name, operations = [], maxRecordBytes }) => ({
+    name: withPrefix(name),
+    operations,
+    maxRecordBytes,
+  }));
   const watch = startWatch(client(), watched, clock, log);
   const sender = createSender({ metadata: publishing, clock, log });
   const maxRecordBytes = (topic: string): number => limits.get(topic) ?? 0;
@@ -222,6 +226,12 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
     ready: () => problem() === null && !closed,
     problem,
     topicProblems,
+    lowLimits: () =>
+      [...watch.lowLimits().values()].map(({ topic, takes, allowed }) => ({
+        topic: withoutPrefix(topic),
+        takes,
+        allowed,
+      })),
     close: () => (closed ??= close()),
   };
 };

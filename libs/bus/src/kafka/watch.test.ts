@@ -17,8 +17,8 @@ const harness = async (t: ExecutionContext, topics: Readonly<Record<string, Serv
   const clock = manualClock();
   const { log, lines } = recordingLogger();
   const wanted = [
-    { name: 'a', operations: ['Write'] as const },
-    { name: 'b', operations: ['Read'] as const },
+    { name: 'a', operations: ['Write'] as const, maxRecordBytes: 1_000 },
+    { name: 'b', operations: ['Read'] as const, maxRecordBytes: 1_000 },
   ];
   const watch = startWatch(cluster, wanted, clock, log);
   t.teardown(() => watch.stop());
@@ -108,4 +108,20 @@ test('once stopped it has a problem, asks nobody and leaves no timer', async (t)
   t.is(watch.problem(), 'it is closed');
   t.is(server.asked, asked);
   t.is(clock.pending(), 0);
+});
+
+test('a topic that takes less than may be written to it is known until it is seen to take enough; a refused look tells nothing', async (t) => {
+  const { server, watch, until, clock } = await harness(t, { a: { leaders: [1] }, b: { leaders: [1] } });
+  for (const name of ['a', 'b']) server.configs.set(name, { 'max.message.bytes': '999' });
+  await until(() => watch.lowLimits().size > 0);
+  t.deepEqual([...watch.lowLimits().values()], [{ topic: 'a', takes: 999, allowed: 1_000 }]);
+  server.configs.set('a', { 'max.message.bytes': '1000' });
+  server.describeCode = 29;
+  const asked = server.described;
+  await clock.advance(30_000);
+  await until(() => server.described > asked);
+  t.is(watch.lowLimits().size, 1);
+  server.describeCode = 0;
+  await clock.advance(30_000);
+  await until(() => watch.lowLimits().size === 0);
 });

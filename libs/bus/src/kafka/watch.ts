@@ -1,3 +1,5 @@
+import type { LowLimit } from '../port.ts';
+import { describeSettings } from './admin/calls.ts';
 import { type Clock, type Logger, repeat } from '@ranger-relay/runtime';
 import type { Broker, Cluster } from './client/cluster.ts';
 import { isTopicRefused, problemOf } from './client/problems.ts';
@@ -8,6 +10,8 @@ import { readTopicStates, type TopicOperation, type TopicState } from './wire/to
 export interface WatchedTopic {
   readonly name: string;
   readonly operations: readonly TopicOperation[];
+  /** Maximum size of a record, bytes. */
+  readonly maxRecordBytes: number;
 }
 
 /** Checks regularly whether the brokers answer and which topics can be used. */
@@ -16,12 +20,17 @@ export interface Watch {
   problem(): string | null;
   /** The topics that cannot be used, with the reason; as last seen while the brokers do not answer. */
   topics(): ReadonlyMap<string, string>;
+  /** The topics that this process writes and that take less than it may write, as last seen where their settings may be read. */
+  lowLimits(): ReadonlyMap<string, LowLimit>;
   stop(): void;
 }
 
 const everyMs = 2_000;
 /** Interval while there is a problem, ms: the bus is ready soon after it is solved. */
 const soonMs = 500;
+/** Settings change seldom, ms. */
+const limitsEveryMs = 30_000;
+const limitSetting = 'max.message.bytes';
 
 interface ClusterInternals {
   targetTopics: Set<string>;
@@ -60,6 +69,8 @@ export const startWatch = (cluster: Cluster, topics: readonly WatchedTopic[], cl
   const operationsOf = new Map(topics.map(({ name, operations }) => [name, operations]));
   const names = [...operationsOf.keys()];
   const unusable = new Map<string, string>();
+  const lowLimits = new Map<string, LowLimit>();
+  let limitsAt = -Infinity;
   let problem: string | null = 'the brokers have not answered yet';
   let answered: boolean | undefined;
   let stopped = false;
@@ -82,12 +93,28 @@ export const startWatch = (cluster: Cluster, topics: readonly WatchedTopic[], cl
     else log.error({ topic, problem: now }, 'a topic cannot be used');
   };
 
+  /** Without the right to read the settings of a topic, nothing is known of it. */
+  const checkLimit = async ({ name: topic, maxRecordBytes: allowed }: WatchedTopic): Promise<void> => {
+    const settings = await describeSettings(cluster, [topic], [limitSetting]).catch(() => undefined);
+    const takes = Number(settings?.get(topic)?.get(limitSetting) ?? Number.NaN);
+    if (takes < allowed) lowLimits.set(topic, { topic, takes, allowed });
+    if (takes >= allowed) lowLimits.delete(topic);
+  };
+
+  const checkLimits = async (): Promise<void> => {
+    if (clock.monotonic() < limitsAt + limitsEveryMs) return;
+    limitsAt = clock.monotonic();
+    const written = topics.filter(({ name, operations }) => operations.includes('Write') && !unusable.has(name));
+    await Promise.all(written.map(checkLimit));
+  };
+
   const check = async (): Promise<void> => {
     try {
       const states = await topicStates(cluster, names);
       if (stopped) return;
       for (const state of states) reportTopic(state.topic, problemIn(state, operationsOf.get(state.topic) ?? []));
       report(null);
+      await checkLimits();
     } catch (error) {
       if (!stopped) report(problemOf(error).message);
     }
@@ -98,6 +125,7 @@ export const startWatch = (cluster: Cluster, topics: readonly WatchedTopic[], cl
   return {
     problem: () => (stopped ? 'it is closed' : problem),
     topics: () => unusable,
+    lowLimits: () => lowLimits,
     stop() {
       stopped = true;
       void stopChecking();

@@ -245,6 +245,7 @@ export const memoryBus = (clock: Clock, options: MemoryBusOptions = {}): MemoryB
     },
     ready: () => !bus.away && !closing.signal.aborted,
     topicProblems: () => [],
+    lowLimits: () => [],
     async close() {
       await consumers.close();
       closing.abort();

@@ -17,7 +17,7 @@ interface AclBroker {
 }
 
 const resourceTypes = { topic: 2, group: 3 } as const;
-const operations = { Read: 3, Delete: 6, Write: 4, Describe: 8 } as const;
+const operations = { Read: 3, Delete: 6, Write: 4, Describe: 8, DescribeConfigs: 10 } as const;
 const literal = 3;
 const allow = 3;
 

@@ -64,6 +64,14 @@ export const conditionList = {
     remedy: 'Run `ranger-relay topics check`, then `ranger-relay topics create`, or grant the right to the topic.',
     runbook: 'RelayTopicUnavailable',
   },
+  topic_limit_low: {
+    subject: 'topic',
+    severity: 'warning',
+    sentence: ({ subject, details }) =>
+      `The topic ${subject} takes records of ${details['takes']} bytes, but ${details['allowed']} are allowed: larger ones are cut, or wait`,
+    remedy: 'Run `ranger-relay topics apply`, which raises max.message.bytes.',
+    runbook: 'RelayTopicUnavailable',
+  },
   store_write_failing: {
     subject: 'process',
     severity: 'warning',

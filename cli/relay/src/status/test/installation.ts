@@ -157,7 +157,11 @@ const startProcess = async (
     return context;
   };
   const base = contextOf('up');
-  const bus: WatchedBus = watchBusWrites(base, { ...memory, topicProblems: () => memory.topicProblems() });
+  const bus: WatchedBus = watchBusWrites(base, {
+    ...memory,
+    topicProblems: () => memory.topicProblems(),
+    lowLimits: () => memory.lowLimits(),
+  });
   watchTopics(base, bus);
   const config = parseServiceEnv({ env: ingesterEnv, rules: ingesterProblems }, env);
   const platform = connectPlatform(contextOf('platform'), { bus, kv }, config, platformSettings(config), () => client);

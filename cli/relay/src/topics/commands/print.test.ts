@@ -30,7 +30,7 @@ test('as a table and as YAML the list holds the same topics', async (t) => {
 
 test('the rights of each service are told, with the group that it joins', async (t) => {
   const { out } = await harness({}, { KAFKA_PREFIX: 'park.' }).run('acl');
-  t.regex(out, /^webhook-ingester +topic +park\.source-events +Write$/m);
+  t.regex(out, /^webhook-ingester +topic +park\.source-events +Write, DescribeConfigs$/m);
   t.regex(out, /^observation-forwarder +topic +park\.source-events +Read$/m);
   t.regex(out, /^observation-forwarder +group +park\.observation-forwarder +Read$/m);
   t.notRegex(out, /^webhook-ingester +group/m);
@@ -40,6 +40,6 @@ test('the rights are told as calls of the brokers’ own tool too', async (t) =>
   const { out } = await harness().run('acl', '--output', 'commands');
   t.regex(
     out,
-    /^kafka-acls\.sh .*--allow-principal User:observation-forwarder --operation Read --operation Write --operation Delete --topic 'source-events-parked'$/m,
+    /^kafka-acls\.sh .*--allow-principal User:observation-forwarder --operation Read --operation Write --operation DescribeConfigs --operation Delete --topic 'source-events-parked'$/m,
   );
 });

@@ -41,7 +41,12 @@ test('each service is a user with its rights, or there are none', (t) => {
   t.is(ingester?.metadata.name, 'park-webhook-ingester');
   t.deepEqual(ingester?.spec['authentication'], { type: 'scram-sha-512' });
   t.like(ingester?.spec['authorization'], {
-    acls: [{ resource: { type: 'topic', name: 'Park_source-events', patternType: 'literal' }, operations: ['Write'] }],
+    acls: [
+      {
+        resource: { type: 'topic', name: 'Park_source-events', patternType: 'literal' },
+        operations: ['Write', 'DescribeConfigs'],
+      },
+    ],
   });
   t.is(ofKind('KafkaUser').length, 5);
   t.deepEqual(ofKind('KafkaUser', { authentication: null }), []);

@@ -148,6 +148,14 @@ test('what is missing, and what is as wanted or more, is left alone by raising',
   t.deepEqual([server.created, server.altered, server.enlarged], [[], [], []]);
 });
 
+test('settings that may not be read are said to be so, and no topic counts as well', async (t) => {
+  const { server, admin } = await harness(t);
+  server.topics.set('site.a', { leaders: [1, 1] });
+  server.describeCode = 29;
+  const error = await t.throwsAsync<RelayError>(admin.check());
+  t.regex(error?.message ?? '', /may not read the settings of the topics; grant it DescribeConfigs/);
+});
+
 test('a refusal of the brokers is told by the topic, and nothing counts as done', async (t) => {
   const { server, admin } = await harness(t);
   server.topics.set('site.a', { leaders: [1, 1] });

@@ -3,7 +3,7 @@ import { RelayError } from '@ranger-relay/errors';
 import type { Clock, Logger } from '@ranger-relay/runtime';
 import { type Cluster, createCluster } from '../client/cluster.ts';
 import { createClusterMetadata } from '../client/cluster-metadata.ts';
-import { unavailable } from '../client/problems.ts';
+import { isTopicRefused, unavailable } from '../client/problems.ts';
 import type { KafkaSettings } from '../client/settings.ts';
 import { createEnds } from '../fetch/ends.ts';
 import { createCoordinator } from '../group/coordinator.ts';
@@ -151,7 +151,11 @@ const readState = async (cluster: Cluster, wanted: readonly WantedTopic[], prefi
   );
   // What follows asks the controller and the leaders, which may have changed since the last look.
   await cluster.refreshMetadata();
-  const settings = await describeSettings(cluster, [...replicasOf.keys()], watchedSettings);
+  const settings = await describeSettings(cluster, [...replicasOf.keys()], watchedSettings).catch((error: unknown) => {
+    throw isTopicRefused(error)
+      ? new Error('the Kafka user may not read the settings of the topics; grant it DescribeConfigs')
+      : error;
+  });
   return named.map(({ topic, name }) => {
     const replicas = replicasOf.get(name);
     if (!replicas) return { topic, name, found: null };

@@ -78,6 +78,10 @@ export class KafkaServer {
   readonly enlarged: { topic: string; partitions: number }[] = [];
   /** Error code of every change of settings and partitions. */
   alterCode = 0;
+  /** Error code of each topic whose settings are read. */
+  describeCode = 0;
+  /** Number of requests for settings. */
+  described = 0;
   /** Requests with these keys are not answered. */
   readonly mute = new Set<number>();
   /** Error code of the search for a group's coordinator. */
@@ -286,6 +290,7 @@ export class KafkaServer {
   }
 
   private describeConfigs(r: Reader): Buffer {
+    this.described += 1;
     const wanted = r.list(() => {
       r.int8();
       const name = r.text();
@@ -296,7 +301,7 @@ export class KafkaServer {
       const entries = Object.entries(this.configs.get(name) ?? {}).map(([config, value]) =>
         Buffer.concat([text(config), text(value), i8(0), i8(0), i8(0)]),
       );
-      return Buffer.concat([i16(0), text(null), i8(2), text(name), list(entries)]);
+      return Buffer.concat([i16(this.describeCode), text(null), i8(2), text(name), list(entries)]);
     });
     return Buffer.concat([i32(0), list(resources)]);
   }
