@@ -50,10 +50,13 @@ export type Output = 'text' | 'json';
 export const outputOption = (): Option =>
   new Option('--output <form>', 'what is printed').choices(['text', 'json']).default('text');
 
-/** An id of an integration. @throws InvalidArgumentError */
+/** What a person may write for an integration. */
+export const integrationHelp = 'id, beginning of the id, or name';
+
+/** An integration as a person writes it; the program makes its id of it before a command runs. @throws InvalidArgumentError */
 export const integrationArgument = (text: string): string => {
-  if (!/^[\w-]{1,64}$/.test(text))
-    throw new InvalidArgumentError('Expected the id of an integration, as the portal shows it.');
+  if (!/^[^\p{Cc}]{1,200}$/u.test(text))
+    throw new InvalidArgumentError(`Expected ${integrationHelp} of an integration.`);
   return canonicalId(text);
 };
 

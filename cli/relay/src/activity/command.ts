@@ -1,7 +1,7 @@
-import { canonicalId } from '@ranger-relay/contracts';
 import { repeatAtRate } from '@ranger-relay/runtime';
 import { momentOption, plural, printableJson, type Shell, wholeOption } from '@ranger-relay/terminal';
 import { Command, Option } from 'commander';
+import { integrationArgument, integrationHelp } from '../actions/options.ts';
 import type { OpenBus, Sender } from '../program/stores.ts';
 import { followEntries, readPast } from './follow.ts';
 import { entryLine, type TimedEntry } from './format.ts';
@@ -80,7 +80,7 @@ export const activityCommand = (dependencies: ActivityDependencies): Command =>
   new Command('activity')
     .description('Print the activity log: one line or JSON object per event, in time order')
     .option('--follow', 'print new events until interrupted')
-    .option('--integration <id>', 'only of this integration', canonicalId)
+    .option('--integration <id>', `only of this integration: ${integrationHelp}`, integrationArgument)
     .option(
       '--since <time>',
       'only entries since then: a span like 30m or 2h, or an ISO time',

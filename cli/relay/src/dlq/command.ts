@@ -6,6 +6,7 @@ import { createMetrics, envHelp, metricList, parseEnv, redact } from '@ranger-re
 import { createSosLog, letterMark, markLetter, type SosLog } from '@ranger-relay/service';
 import { durationOption, plural, printable, printableJson, type Shell } from '@ranger-relay/terminal';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { integrationArgument, integrationHelp } from '../actions/options.ts';
 import { type OpenStores, type Sender, type Stores, withStores } from '../program/stores.ts';
 import { bodyText, headJson, letterLines, letterTable } from './format.ts';
 import { type LetterHead, readLetters } from './letters.ts';
@@ -24,7 +25,7 @@ export interface DlqDependencies {
 /** Options that select dead letters. */
 export const withFilter = (command: Command): Command =>
   command
-    .option('--integration <id>', 'only of this integration', canonicalId)
+    .option('--integration <id>', `only of this integration: ${integrationHelp}`, integrationArgument)
     .option('--kind <kind>', 'only of this kind, like message or webhook_event')
     .option('--reason <reason>', 'only of this reason, like item_refused');
 
@@ -232,7 +233,7 @@ const countOf = (text: string): number => {
 export const allowCommand = ({ shell, openStores }: DlqDependencies): Command =>
   new Command('allow')
     .description('Allow more refused items of an integration to become dead letters, after too many in a row')
-    .argument('<integration>', 'id of the integration', canonicalId)
+    .argument('<integration>', integrationHelp, integrationArgument)
     .option('--count <n>', 'how many more items may become dead letters in a row', countOf, 20)
     .addHelpText('after', '\nExample:\n  $ ranger-relay dlq allow 2d0f1f3e-6f0b-4a53-9a61-0f3d4f1c2a01 --count 1000')
     .action((integration: string, { count }: { count: number }) =>

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { loadCommands, type LazyCommand, type Shell } from '@ranger-relay/terminal';
+import { withIntegrations } from './integrations.ts';
 import { storeOpeners, withStoresHelp } from './open-stores.ts';
 
 /** What commands are made with. */
@@ -171,5 +172,8 @@ const entries: Readonly<Record<string, LazyCommand<Parts>>> = {
 export const commandNames: readonly string[] = Object.keys(entries);
 
 /** All commands: whole those that a call with these arguments may need. The environment is read when one is called. */
-export const commands = (shell: Shell, process: NodeJS.Process, args: readonly string[]): Promise<Command[]> =>
-  loadCommands(entries, { shell, process, openers: storeOpeners(shell) }, args);
+export const commands = async (shell: Shell, process: NodeJS.Process, args: readonly string[]): Promise<Command[]> => {
+  const openers = storeOpeners(shell);
+  const all = await loadCommands(entries, { shell, process, openers }, args);
+  return all.map((command) => withIntegrations(command, shell, openers.openKv));
+};

@@ -61,7 +61,7 @@ const onlyTold = (shell: Shell, schedules: readonly string[]): boolean =>
   schedules.length > 0 && parseEnv({ SCHEDULER: runnerEnv.SCHEDULER }, shell.env).SCHEDULER === 'internal';
 
 const print = (shell: Shell, output: string, sent: TypeRegistration, answer: RegisteredType | null): void => {
-  if (output === 'json') return shell.out(printableJson({ sent, answer }));
+  if (output === 'json') return shell.out(printableJson({ sent, answer }, 2));
   shell.out(printableJson(sent, 2));
   shell.out(answer ? `The platform answers: ${printableJson(answer)}` : 'Nothing was sent.');
 };

@@ -69,6 +69,17 @@ test('an action is run through its service with the token, and its result is pri
   });
 });
 
+test('credentials that are not valid end with 1', async (t) => {
+  for (const [valid, end] of [
+    [true, 0],
+    [false, 1],
+  ] as const) {
+    const { origin } = await service(t, 200, { valid_credentials: valid });
+    const { run } = await start(t, { env: { RUNNER_URL: origin, PUSHER_URL: origin, AUTH_TOKEN: 'first' } });
+    t.is((await run('run', 'pull', '--integration', park)).code, end);
+  }
+});
+
 test('the token that `up` keeps in its directory is used when none is given', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'relay-run-'));
   t.teardown(() => rm(directory, { recursive: true }));

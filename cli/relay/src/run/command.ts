@@ -4,7 +4,14 @@ import { addressOption, printable, printableJson, type Shell } from '@ranger-rel
 import { Command } from 'commander';
 import { actionsCliEnv, type ActionsCliEnv } from '../actions/env.ts';
 import { openClient } from '../actions/http.ts';
-import { actionArgument, callerToken, integrationArgument, type Output, outputOption } from '../actions/options.ts';
+import {
+  actionArgument,
+  callerToken,
+  integrationArgument,
+  integrationHelp,
+  type Output,
+  outputOption,
+} from '../actions/options.ts';
 import { remedyOf } from '../actions/remedies.ts';
 import { type ActionService, serviceOfType, servicesOf } from '../actions/services.ts';
 import { type ActionsDependencies, atWorkbench } from '../actions/workbench.ts';
@@ -25,9 +32,13 @@ const tellFailure = (
   shell.err('Check: `ranger-relay activity` and the log of the service hold more.');
 };
 
-/** Prints the outcome of a run; without completion, the command exits with 1. */
+/** A run that asked whether credentials are valid, and was told that they are not. */
+const areRefused = (ran: Ran): boolean =>
+  ran.outcome === 'complete' && (ran.result as { valid_credentials?: unknown } | null)?.valid_credentials === false;
+
+/** Prints the outcome of a run; without completion, or with credentials that are not valid, the command exits with 1. */
 export const tellRun = (shell: Shell, ran: Ran, output: Output): void => {
-  if (ran.outcome !== 'complete') shell.fail();
+  if (ran.outcome !== 'complete' || areRefused(ran)) shell.fail();
   if (output === 'json') return shell.out(printableJson(ran, 2));
   if (ran.outcome === 'complete') return shell.out(printableJson(ran.result, 2));
   if (ran.outcome === 'failed') return tellFailure(shell, ran);
@@ -45,7 +56,7 @@ const membersOf = ({ catalogue }: ActionService, actionId: string): readonly str
  * @throws RelayError `usage` with a suggestion
  */
 export const checkMembers = (services: readonly ActionService[], action: string, overrides: Overrides): void => {
-  const known = services.flatMap((service) => membersOf(service, action));
+  const known = [...new Set(services.flatMap((service) => membersOf(service, action)))];
   const unknown = Object.keys(overrides).find((name) => !known.includes(name));
   if (unknown === undefined) return;
   const meant = closestTo(unknown, known);
@@ -131,7 +142,7 @@ export const runCommand = (dependencies: ActionsDependencies): Command =>
   new Command('run')
     .description('Run an action of an integration now, and print its result')
     .argument('<action>', 'name of the action', actionArgument)
-    .requiredOption('--integration <id>', 'id of the integration', integrationArgument)
+    .requiredOption('--integration <id>', integrationHelp, integrationArgument)
     .option(
       '--override <member>',
       'KEY=JSON or a JSON object that overrides the stored configuration; repeatable',

@@ -4,7 +4,7 @@ import { alignColumns, printable, printableJson, type Shell, wholeOption } from 
 import { Command, Option } from 'commander';
 import { cataloguesOf } from '../actions/catalogues.ts';
 import { actionsCliEnv } from '../actions/env.ts';
-import { integrationArgument } from '../actions/options.ts';
+import { integrationArgument, integrationHelp } from '../actions/options.ts';
 import { type OpenedPlatform, openPlatform } from '../register/open-platform.ts';
 import { type Runs, type OpenKv, readRunning, type Running, runsOf } from './running.ts';
 
@@ -129,13 +129,17 @@ const collect = async (
 export const schedulesCommand = (dependencies: SchedulesDependencies): Command =>
   new Command('schedules')
     .description('Print when the pull actions run next, and which process starts them')
-    .option('--integration <id>', 'ask the platform whether the schedules are in effect there', integrationArgument)
+    .option(
+      '--integration <id>',
+      `ask the platform whether the schedules are in effect there: ${integrationHelp}`,
+      integrationArgument,
+    )
     .option('--count <n>', 'instants of each action', wholeOption(1, 100), 3)
     .addOption(new Option('--output <form>', 'what is printed').choices(['table', 'json']).default('table'))
     .addHelpText('after', `\nEnvironment:\n${envHelp(schedulesEnv)}\n\nExample:\n  $ ranger-relay schedules --count 5`)
     .action(async (options: Options) => {
       const { shell } = dependencies;
       const found = await collect(dependencies, options);
-      if (options.output === 'json') return shell.out(printableJson(found));
+      if (options.output === 'json') return shell.out(printableJson(found, 2));
       for (const line of scheduleLines(found)) shell.out(line);
     });

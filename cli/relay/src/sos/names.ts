@@ -8,7 +8,8 @@ const maxNames = 1_000;
 
 const integrationSchema = z.object({ value: z.looseObject({ name: z.string().min(1).max(200) }) });
 
-const nameIn = (text: string | null): string | null => {
+/** The name in the cached entry of an integration. */
+export const nameIn = (text: string | null): string | null => {
   try {
     return integrationSchema.safeParse(JSON.parse(text ?? 'null')).data?.value.name ?? null;
   } catch {

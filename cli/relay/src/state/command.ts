@@ -12,7 +12,7 @@ import {
 } from '@ranger-relay/terminal';
 import { Command, InvalidArgumentError } from 'commander';
 import { masked } from '../actions/masked.ts';
-import { integrationArgument, type Output, outputOption } from '../actions/options.ts';
+import { integrationArgument, integrationHelp, type Output, outputOption } from '../actions/options.ts';
 import { withStores } from '../program/stores.ts';
 import { keyOf, revisionOf } from './change.ts';
 import { leaseSource, stateEntries, type StateEntry } from './entries.ts';
@@ -63,7 +63,7 @@ const header = ['ACTION', 'SOURCE', 'BYTES', 'AS OF'];
 export const listCommand = ({ shell, openStores }: StateDependencies): Command =>
   new Command('list')
     .description('Print the stored state of the actions of an integration')
-    .argument('<integration>', 'id of the integration', integrationArgument)
+    .argument('<integration>', integrationHelp, integrationArgument)
     .option('--action <name>', 'only of this action')
     .option('--limit <n>', 'maximum number of entries', wholeOption(1, 1_000_000), 1_000)
     .addOption(outputOption())

@@ -9,7 +9,7 @@ import { printable, printableJson } from '@ranger-relay/terminal';
 import { Command, InvalidArgumentError } from 'commander';
 import { actionsCliEnv } from '../actions/env.ts';
 import { masked } from '../actions/masked.ts';
-import { actionArgument, integrationArgument, type Output, outputOption } from '../actions/options.ts';
+import { actionArgument, integrationArgument, integrationHelp, type Output, outputOption } from '../actions/options.ts';
 import type { Catalogues } from '../actions/services.ts';
 import type { ActionsDependencies } from '../actions/workbench.ts';
 import { withStores } from '../program/stores.ts';
@@ -100,7 +100,7 @@ const sourceOption = (text: string): string => {
 /** A command about one state. */
 export const placeCommand = (name: string): Command =>
   new Command(name)
-    .argument('<integration>', 'id of the integration', integrationArgument)
+    .argument('<integration>', integrationHelp, integrationArgument)
     .argument('<action>', 'name of the action', actionArgument);
 
 /** `--source`, of states that are not of the action as a whole. */

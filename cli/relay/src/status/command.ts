@@ -116,7 +116,7 @@ export const statusCommand = (shell: Shell, source: StatusSource): Command =>
       const { status, unassigned } = await statusFrom(source, shell.clock, { url, up });
       if (wanted !== undefined) return dismiss(shell, source, status, wanted);
       if (exitCode && status.verdict.level !== 'ok') shell.fail();
-      if (output === 'json') return shell.out(printableJson(status));
+      if (output === 'json') return shell.out(printableJson(status, 2));
       for (const line of statusLines(status, unassigned, shell.clock.now(), shell.paint)) shell.out(line);
       const owner = ownerOf(status, up, url);
       if (owner === undefined) return;

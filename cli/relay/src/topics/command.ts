@@ -136,7 +136,7 @@ export const checkCommand = (shell: Shell, open: OpenTopicAdmin): Command =>
     .action(({ output, wait = 0 }: CheckOptions) =>
       withTopicAdmin(open, async (admin) => {
         const states = await patiently(shell, wait, () => admin.check());
-        if (output === 'json') shell.out(printableJson(states));
+        if (output === 'json') shell.out(printableJson(states, 2));
         else for (const line of stateLines(states)) shell.out(line);
         if (states.some(({ problems }) => problems.length > 0)) shell.fail();
       }),
@@ -218,7 +218,7 @@ export const applyCommand = (shell: Shell, open: OpenTopicAdmin): Command =>
     .action((options: ApplyOptions) =>
       withTopicAdmin(open, async (admin) => {
         const result = await applied(shell, admin, options);
-        if (options.output === 'json') shell.out(printableJson(result));
+        if (options.output === 'json') shell.out(printableJson(result, 2));
         else for (const line of linesOf(result)) shell.out(printable(line));
         warnOfSingleCopies(shell, result.topics);
         if (result.topics.some(isLeft)) shell.fail();

@@ -202,7 +202,7 @@ test('what does not exist is named: the integration, its type, the action', asyn
   t.regex((await run('why', park, 'fly')).err, /have no action fly; they have auth, pull/);
   const other = await start(t, { integration: { type: 'toaster' } });
   t.regex((await other.run('why', park, 'pull')).err, /is of the type toaster, which has no actions here/);
-  t.is((await run('why', 'not an id', 'pull')).code, 2);
+  t.is((await run('why', '', 'pull')).code, 2);
 });
 
 test('a store that is away ends it with 1 and a sentence', async (t) => {

@@ -2,7 +2,7 @@ import { envHelp } from '@ranger-relay/runtime';
 import { printableJson } from '@ranger-relay/terminal';
 import { Command } from 'commander';
 import { actionsCliEnv } from '../actions/env.ts';
-import { actionArgument, integrationArgument, outputOption, type Output } from '../actions/options.ts';
+import { actionArgument, integrationArgument, integrationHelp, outputOption, type Output } from '../actions/options.ts';
 import { atWorkbench, type ActionsDependencies } from '../actions/workbench.ts';
 import { collectWhy } from './collect.ts';
 import { whyLines } from './format.ts';
@@ -11,7 +11,7 @@ import { whyLines } from './format.ts';
 export const whyCommand = (dependencies: ActionsDependencies): Command =>
   new Command('why')
     .description('Print whether the next scheduled run of an action starts, and if not, why and what to do')
-    .argument('<integration>', 'id of the integration', integrationArgument)
+    .argument('<integration>', integrationHelp, integrationArgument)
     .argument('<action>', 'name of the action', actionArgument)
     .addOption(outputOption())
     .addHelpText(
