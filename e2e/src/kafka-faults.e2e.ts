@@ -1,4 +1,5 @@
 import { openTopicAdmin } from '@ranger-relay/bus/kafka';
+import { setTopicSettings } from '@ranger-relay/bus/testing';
 import { commandsTopic, topics } from '@ranger-relay/contracts';
 import { systemClock } from '@ranger-relay/runtime';
 import { testContext } from '@ranger-relay/runtime/testing';
@@ -14,8 +15,10 @@ import {
   maxSilenceMs,
   throughOutage,
 } from './harness/outage.ts';
+import { metric } from './harness/metrics.ts';
 import { startProbes } from './harness/probes.ts';
 import { run } from './harness/product.ts';
+import { event, send, storedNumbers, untilStored } from './harness/traffic.ts';
 import { until } from './harness/until.ts';
 
 const park = 'aaaaaaaa-0000-4000-8000-000000000001';
@@ -198,5 +201,57 @@ test.serial(
     );
     t.deepEqual(named[0]?.toSorted(), ['some.dead-letters', 'some.integration-events']);
     t.deepEqual(named[1]?.toSorted(), ['some.dead-letters', 'some.integration-events', 'some.source-events-parked']);
+  },
+);
+
+test.serial(
+  'an event that the parked topic does not take waits with its device alone and arrives in order, and the low limit is told until it is raised',
+  async (t) => {
+    const [failing, working] = [
+      'bbbbbbbb-0000-4000-8000-000000000001',
+      'bbbbbbbb-0000-4000-8000-000000000002',
+    ] as const;
+    const prefix = 'narrow.';
+    const own = await startCluster([failing, working], {
+      shared: { kafka: here.kafka, redis: here.redis, prefix },
+      start: false,
+    });
+    t.teardown(() => own.remove());
+    const settings = { brokers: own.kafka.addresses.split(','), clientId: 'e2e', prefix, sessionTimeoutMs: 6_000 };
+    const { name } = topics.sourceEventsParked;
+    await setTopicSettings(settings, { [name]: { 'max.message.bytes': '20000' } }, testContext().log);
+    await Promise.all([...own.ingesters, ...own.forwarders].map((replica) => replica.start()));
+    const told = async (): Promise<boolean> => /takes records of 20000 bytes/.test((await own.relay('status')).stdout);
+    await until('status tells the limit', told, 20_000);
+
+    const [large, small] = ['300434030000001', '300434030000002'];
+    const refused = { endpoint: 'sensors', integration: failing, fault: 'status', status: 401 } as const;
+    const fault = await own.platform.fault(refused);
+    const text = { messageCode: 3, freeText: 'x'.repeat(40_000) };
+    await send(own, failing, event(0, { imei: large }), event(1, { imei: large, ...text }), event(2, { imei: large }));
+    await send(own, failing, event(10, { imei: small }));
+    await send(own, working, event(100));
+    const url = own.forwarders[0]?.url ?? '';
+    const parked = (count: number): Promise<void> =>
+      until(`${count} events are parked`, async () => (await metric(url, 'relay_events_parked_total')) === count);
+    await parked(2);
+    await send(own, failing, event(3, { imei: large }), event(11, { imei: small }));
+    await parked(3);
+
+    await own.platform.repair(fault);
+    await untilStored(own, failing, 7, 120_000);
+    const numbers = await storedNumbers(own, failing);
+    for (const expected of [
+      [0, 1, 2, 3],
+      [10, 11],
+    ])
+      t.deepEqual(
+        numbers.filter((n) => expected.includes(n)),
+        expected,
+      );
+    t.deepEqual(JSON.parse((await own.relay('dlq', 'list', '--output', 'json')).stdout), []);
+
+    t.is((await own.relay('topics', 'apply')).code, 0);
+    await until('nothing is told of the limit any more', async () => !(await told()), 60_000);
   },
 );
