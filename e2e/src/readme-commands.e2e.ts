@@ -95,7 +95,7 @@ test.serial('the commands of the README do what it says, beside a running system
     );
   const expected: readonly (readonly [prefix: string, code: number, text: RegExp])[] = [
     ['status', 0, /webhook-ingester\s+ready/],
-    ['sos', 0, /No SOS\./],
+    ['sos', 0, /No SOS in the last 30 days\./],
     ['dlq list', 0, new RegExp(letter)],
     ['dlq show', 0, /bad_time/],
     // The event is still unreadable: replaying says so, and the letter stays.

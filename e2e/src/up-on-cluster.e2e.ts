@@ -50,7 +50,7 @@ test.serial('status, activity and dead letters are read from the cluster', async
 });
 
 test.serial('the list of SOS is read from the cluster', async (t) => {
-  t.like(await relay('sos'), { code: 0, stdout: 'No SOS.\n' });
+  t.like(await relay('sos'), { code: 0, stdout: 'No SOS in the last 30 days.\n' });
   await send(here, park, event(3, { messageCode: 4 }));
   await until('the SOS is told as accepted', async () => {
     const { code, stdout } = await relay('sos');

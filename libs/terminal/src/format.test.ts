@@ -8,6 +8,7 @@ import {
   humanAgo,
   humanCount,
   humanSpan,
+  jsonDocument,
   plural,
   printable,
   printableJson,
@@ -174,11 +175,12 @@ testProp('no text of any kind makes a terminal do something', [fc.string({ unit:
 });
 
 testProp('printed JSON is harmless and reads back as what it was', [fc.jsonValue()], (t, value) => {
-  const text = printableJson(value);
-  t.notRegex(text, obeyed);
-  t.deepEqual(JSON.parse(text), JSON.parse(JSON.stringify(value)));
+  t.notRegex(printableJson(value), obeyed);
+  for (const text of [printableJson(value), jsonDocument(value)])
+    t.deepEqual(JSON.parse(text), JSON.parse(JSON.stringify(value)));
 });
 
 test('printed JSON escapes what JSON alone would let through', (t) => {
   t.is(printableJson({ a: '\u009B\u202E' }), '{"a":"\\u009b\\u202e"}');
+  t.is(jsonDocument({ a: '\u009B' }), '{\n  "a": "\\u009b"\n}');
 });

@@ -15,12 +15,17 @@ export const printableText = (text: string): string =>
     .map((line) => line.split('\t').map(printable).join('  '))
     .join('\n');
 
-/** Formats JSON that is safe for a terminal: escapes every control and direction character. */
-export const printableJson = (value: unknown, indent?: number): string =>
-  JSON.stringify(value, null, indent).replaceAll(
+const safeJson = (json: string): string =>
+  json.replaceAll(
     /[\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]/g,
     (c) => `\\u${(c.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
   );
+
+/** Formats JSON that is safe for a terminal: escapes every control and direction character. */
+export const printableJson = (value: unknown): string => safeJson(JSON.stringify(value));
+
+/** The same as a document, which is all that `--output json` prints: indented, so that people can read it too. */
+export const jsonDocument = (value: unknown): string => safeJson(JSON.stringify(value, null, 2));
 
 type Style = (text: string) => string;
 

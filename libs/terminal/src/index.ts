@@ -3,7 +3,7 @@ export { humanAgo, humanCount, humanSpan, plural } from './format.ts';
 export { loadCommands, type LazyCommand } from './program.ts';
 export { addressOption, durationOption, momentOption, percentOption, rateOption, wholeOption } from './options.ts';
 export { createPaint, type Paint } from './format.ts';
-export { printable, printableJson, printableText } from './format.ts';
+export { jsonDocument, printable, printableJson, printableText } from './format.ts';
 export { processShell } from './shell.ts';
 export { createProgram, runProgram } from './program.ts';
 export type { Shell } from './shell.ts';

@@ -4,7 +4,7 @@ import { pusherEnv } from '@ranger-relay/message-pusher';
 import { allowRefusals } from '@ranger-relay/observation-forwarder';
 import { createMetrics, envHelp, metricList, parseEnv, redact } from '@ranger-relay/runtime';
 import { createSosLog, letterMark, markLetter, type SosLog } from '@ranger-relay/service';
-import { durationOption, plural, printable, printableJson, type Shell } from '@ranger-relay/terminal';
+import { durationOption, plural, printable, jsonDocument, type Shell } from '@ranger-relay/terminal';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { integrationArgument, integrationHelp } from '../actions/options.ts';
 import { type OpenStores, type Sender, type Stores, withStores } from '../program/stores.ts';
@@ -66,7 +66,7 @@ export const listCommand = ({ shell, openStores }: DlqDependencies): Command =>
     .action(({ output, ...filter }: LetterFilter & { output: string }) =>
       withStores(openStores, async (stores) => {
         const { heads, unreadable } = await liveLetters(lettersFrom(stores, shell), filter);
-        if (output === 'json') return shell.out(printableJson(heads.map(headJson), 2));
+        if (output === 'json') return shell.out(jsonDocument(heads.map(headJson)));
         for (const line of letterTable(heads, unreadable, shell.clock.now(), shell.paint)) shell.out(line);
       }),
     );
@@ -86,7 +86,7 @@ export const showCommand = ({ shell, openStores }: DlqDependencies): Command =>
         if (output === 'json') {
           const text = bodyText(letter);
           const shown = { state: mark?.state ?? 'live', ...letter, headers: redact(letter.headers), body_text: text };
-          return shell.out(printableJson(shown, 2));
+          return shell.out(jsonDocument(shown));
         }
         for (const line of letterLines(letter, mark, shell.paint)) shell.out(line);
       }),

@@ -1,5 +1,5 @@
 import { envHelp } from '@ranger-relay/runtime';
-import { alignColumns, printable, printableJson, type Shell } from '@ranger-relay/terminal';
+import { alignColumns, printable, jsonDocument, type Shell } from '@ranger-relay/terminal';
 import { Command } from 'commander';
 import { actionsCliEnv } from '../actions/env.ts';
 import { type Output, outputOption } from '../actions/options.ts';
@@ -38,7 +38,7 @@ const doctor = async (dependencies: DoctorDependencies, { output, ...options }: 
   const findings = await examine(dependencies, options);
   const ok = isWell(findings);
   if (!ok) shell.fail();
-  if (output === 'json') return shell.out(printableJson({ ok, checks: findings }, 2));
+  if (output === 'json') return shell.out(jsonDocument({ ok, checks: findings }));
   for (const line of findingLines(shell, findings)) shell.out(line);
 };
 

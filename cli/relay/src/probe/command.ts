@@ -1,6 +1,6 @@
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { envHelp, parseEnv, pause, repeatAtRate, runWithin } from '@ranger-relay/runtime';
-import { addressOption, durationOption, humanSpan, printable, printableJson, type Shell } from '@ranger-relay/terminal';
+import { addressOption, durationOption, humanSpan, printable, jsonDocument, type Shell } from '@ranger-relay/terminal';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { openClient } from '../actions/http.ts';
 import { integrationArgument, type Output, outputOption } from '../actions/options.ts';
@@ -165,7 +165,7 @@ const probe = async (dependencies: ProbeDependencies, options: Options): Promise
   if (!ok) shell.fail();
   if (options.output === 'text') return findingLines(shell, checks).forEach((line) => shell.out(line));
   const event = sent && { integration: sent.integration, source: probeDevice, event_id: sent.eventId };
-  shell.out(printableJson({ ok, checks, ...(event ? { event } : {}) }, 2));
+  shell.out(jsonDocument({ ok, checks, ...(event ? { event } : {}) }));
 };
 
 /** `probe`: sends a marked test event through the whole chain and waits for its acceptance. */

@@ -3,7 +3,7 @@ import { registrationBody, registrationWarnings, type TypeSpec } from '@ranger-r
 import { pusherEnv, pusherType } from '@ranger-relay/message-pusher';
 import { type RegisteredType, registerType, type TypeRegistration } from '@ranger-relay/platform';
 import { envHelp, parseEnv } from '@ranger-relay/runtime';
-import { printableJson, type Shell } from '@ranger-relay/terminal';
+import { jsonDocument, printableJson, type Shell } from '@ranger-relay/terminal';
 import { Command, Option } from 'commander';
 import { type OpenedPlatform, openPlatform, platformCallEnv } from './open-platform.ts';
 
@@ -61,8 +61,8 @@ const onlyTold = (shell: Shell, schedules: readonly string[]): boolean =>
   schedules.length > 0 && parseEnv({ SCHEDULER: runnerEnv.SCHEDULER }, shell.env).SCHEDULER === 'internal';
 
 const print = (shell: Shell, output: string, sent: TypeRegistration, answer: RegisteredType | null): void => {
-  if (output === 'json') return shell.out(printableJson({ sent, answer }, 2));
-  shell.out(printableJson(sent, 2));
+  if (output === 'json') return shell.out(jsonDocument({ sent, answer }));
+  shell.out(jsonDocument(sent));
   shell.out(answer ? `The platform answers: ${printableJson(answer)}` : 'Nothing was sent.');
 };
 

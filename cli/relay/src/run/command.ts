@@ -1,6 +1,6 @@
 import { RelayError } from '@ranger-relay/errors';
 import { closestTo, envHelp, parseEnv } from '@ranger-relay/runtime';
-import { addressOption, printable, printableJson, type Shell } from '@ranger-relay/terminal';
+import { addressOption, printable, jsonDocument, type Shell } from '@ranger-relay/terminal';
 import { Command } from 'commander';
 import { actionsCliEnv, type ActionsCliEnv } from '../actions/env.ts';
 import { openClient } from '../actions/http.ts';
@@ -39,8 +39,8 @@ const areRefused = (ran: Ran): boolean =>
 /** Prints the outcome of a run; without completion, or with credentials that are not valid, the command exits with 1. */
 export const tellRun = (shell: Shell, ran: Ran, output: Output): void => {
   if (ran.outcome !== 'complete' || areRefused(ran)) shell.fail();
-  if (output === 'json') return shell.out(printableJson(ran, 2));
-  if (ran.outcome === 'complete') return shell.out(printableJson(ran.result, 2));
+  if (output === 'json') return shell.out(jsonDocument(ran));
+  if (ran.outcome === 'complete') return shell.out(jsonDocument(ran.result));
   if (ran.outcome === 'failed') return tellFailure(shell, ran);
   shell.err(printable(`It was not run: ${ran.reason}. ${remedyOf(ran.reason)}`));
 };
@@ -133,7 +133,7 @@ const showOnly = ({ shell, ...rest }: ActionsDependencies, action: string, optio
   atWorkbench({ shell, ...rest }, async (bench) => {
     const found = await dryRun(bench, bodyOf(action, options), options.url);
     if (!found.verdict.would_run) shell.fail();
-    if (options.output === 'json') return shell.out(printableJson(found, 2));
+    if (options.output === 'json') return shell.out(jsonDocument(found));
     for (const line of dryRunLines(found, shell.paint)) shell.out(line);
   });
 

@@ -1,5 +1,5 @@
 import { type Action, maskSecrets, stateKey } from '@ranger-relay/actions';
-import { type Paint, printable, printableJson } from '@ranger-relay/terminal';
+import { type Paint, printable, jsonDocument } from '@ranger-relay/terminal';
 import { inspect } from '../actions/inspect.ts';
 import { type Source, sourceWords } from '../actions/options.ts';
 import type { Workbench } from '../actions/workbench.ts';
@@ -49,10 +49,10 @@ export const dryRun = async (
 /** A dry run for people. */
 export const dryRunLines = ({ request, configuration, verdict }: DryRun, paint: Paint): string[] => [
   `${request.method} ${request.url}`,
-  printableJson(request.body, 2),
+  jsonDocument(request.body),
   `configuration: ${configuration.status}; from ${sourceWords(configuration.source, configuration.status === 'missing')}`,
   ...configuration.problems.map(({ path, message }) => printable(`  ${path === '' ? message : `${path}: ${message}`}`)),
-  ...(configuration.config === null ? [] : [printableJson(configuration.config, 2)]),
+  ...(configuration.config === null ? [] : [jsonDocument(configuration.config)]),
   verdict.would_run
     ? paint.green('It would run; nothing was sent.')
     : `${paint.red(`It would not run: ${verdict.reason}`)}. ${verdict.remedy}`,

@@ -1,6 +1,6 @@
 import { nextFire, type Schedule, typeSlug } from '@ranger-relay/actions';
 import { envHelp, parseEnv } from '@ranger-relay/runtime';
-import { alignColumns, printable, printableJson, type Shell, wholeOption } from '@ranger-relay/terminal';
+import { alignColumns, printable, jsonDocument, type Shell, wholeOption } from '@ranger-relay/terminal';
 import { Command, Option } from 'commander';
 import { cataloguesOf } from '../actions/catalogues.ts';
 import { actionsCliEnv } from '../actions/env.ts';
@@ -140,6 +140,6 @@ export const schedulesCommand = (dependencies: SchedulesDependencies): Command =
     .action(async (options: Options) => {
       const { shell } = dependencies;
       const found = await collect(dependencies, options);
-      if (options.output === 'json') return shell.out(printableJson(found, 2));
+      if (options.output === 'json') return shell.out(jsonDocument(found));
       for (const line of scheduleLines(found)) shell.out(line);
     });

@@ -2,7 +2,7 @@ import { toRelayError } from '@ranger-relay/errors';
 import type { KeyValue } from '@ranger-relay/kv';
 import { type ConditionName, mergeConditions, sentenceOf } from '@ranger-relay/runtime';
 import { conditionViews } from '@ranger-relay/service';
-import { momentOption, printable, printableJson, type Shell } from '@ranger-relay/terminal';
+import { momentOption, printable, jsonDocument, type Shell } from '@ranger-relay/terminal';
 import { Command, Option } from 'commander';
 import { createLetterIndex } from '../dlq/letters.ts';
 import type { OpenBus, Sender } from '../program/stores.ts';
@@ -70,6 +70,9 @@ const find = async ({ shell, openBus, openKv, sender, dataDir }: SosDependencies
   }
 };
 
+const nothing = ({ length }: readonly SosCall[]): string =>
+  length === 0 ? 'No SOS in the last 30 days.' : `None of the ${length} SOS of the last 30 days is of these.`;
+
 /** `sos`: every SOS of the last 30 days with its steps, from the bus itself; beside a running `up` or without one. */
 export const sosCommand = (dependencies: SosDependencies): Command =>
   new Command('sos')
@@ -91,6 +94,7 @@ export const sosCommand = (dependencies: SosDependencies): Command =>
       const calls = all.filter((call) => (!open || call.open) && Date.parse(call.received_at) >= since);
       for (const note of notes) shell.err(printable(note));
       if (calls.some((call) => call.open)) shell.fail();
-      if (output === 'json') return shell.out(printableJson(calls, 2));
+      if (output === 'json') return shell.out(jsonDocument(calls));
+      if (calls.length === 0) return shell.out(nothing(all));
       for (const line of sosLines(calls, shell.clock.now(), shell.paint)) shell.out(line);
     });

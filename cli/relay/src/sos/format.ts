@@ -64,7 +64,6 @@ const eventLines = ({ steps }: SosEvent): string[] => steps.map(stepLine);
 
 /** Each SOS with its steps and their times, in UTC. */
 export const sosLines = (calls: readonly SosCall[], now: number, paint: Paint): string[] => {
-  if (calls.length === 0) return ['No SOS.'];
   const [header = '', ...rows] = sosTable(calls, now, paint);
   const open = calls.filter((call) => call.open).length;
   return [

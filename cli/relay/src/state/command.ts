@@ -7,7 +7,7 @@ import {
   momentOption,
   plural,
   printable,
-  printableJson,
+  jsonDocument,
   wholeOption,
 } from '@ranger-relay/terminal';
 import { Command, InvalidArgumentError } from 'commander';
@@ -38,8 +38,8 @@ export const getCommand = ({ shell, openStores }: StateDependencies): Command =>
           const text = await kv.state.get(key);
           const revision = revisionOf(text);
           const value = text === null || source === leaseSource ? text : masked(parseState(key, text));
-          if (output === 'json') return shell.out(printableJson({ key, revision, value }, 2));
-          shell.out(value === null ? 'Nothing is stored.' : printableJson(value, 2));
+          if (output === 'json') return shell.out(jsonDocument({ key, revision, value }));
+          shell.out(value === null ? 'Nothing is stored.' : jsonDocument(value));
           shell.out(`revision ${revision}`);
         }),
     );
@@ -75,7 +75,7 @@ export const listCommand = ({ shell, openStores }: StateDependencies): Command =
         const entries = wanted.slice(0, limit);
         const left = wanted.length - entries.length;
         if (left > 0) shell.err(`${plural(left, 'more entry', 'more entries')} left out; --limit shows more.`);
-        if (output === 'json') return shell.out(printableJson(entries, 2));
+        if (output === 'json') return shell.out(jsonDocument(entries));
         if (entries.length === 0) return shell.out('Nothing is stored.');
         const rows = entries.map((entry) => rowOf(entry, shell.clock.now()));
         for (const line of alignColumns([header, ...rows], ['left', 'left', 'right', 'left'])) shell.out(line);

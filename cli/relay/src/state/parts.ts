@@ -5,7 +5,7 @@ import { activityLevel } from '@ranger-relay/contracts';
 import { RelayError, toRelayError } from '@ranger-relay/errors';
 import { writeEntry } from '@ranger-relay/platform';
 import { type Clock, parseEnv, type Random } from '@ranger-relay/runtime';
-import { printable, printableJson } from '@ranger-relay/terminal';
+import { printable, jsonDocument, printableJson } from '@ranger-relay/terminal';
 import { Command, InvalidArgumentError } from 'commander';
 import { actionsCliEnv } from '../actions/env.ts';
 import { masked } from '../actions/masked.ts';
@@ -135,7 +135,7 @@ export const carryOut = async (
   await withStores(openStores, async ({ bus, kv }) => {
     const changed = await changeState({ state: kv.state, clock, random }, change);
     const audit = auditOf(change, changed, { command, by: who(), at: clock.now() });
-    if (output === 'json') shell.out(printableJson({ revision: changed.revision, ...audit }, 2));
+    if (output === 'json') shell.out(jsonDocument({ revision: changed.revision, ...audit }));
     else {
       shell.out(`before  ${printableJson(audit.before)}`);
       shell.out(`after   ${printableJson(audit.after)}`);

@@ -2,7 +2,7 @@ import { RelayError } from '@ranger-relay/errors';
 import { createConditions, createLogger, createMetrics, isConditionName, metricList } from '@ranger-relay/runtime';
 import { Command, Option } from 'commander';
 import { dismissCondition } from '@ranger-relay/service';
-import { addressOption, printable, printableJson, type Shell } from '@ranger-relay/terminal';
+import { addressOption, printable, jsonDocument, type Shell } from '@ranger-relay/terminal';
 import type { RunningUp } from '../data-dir/index.ts';
 import { withStores, type OpenStores } from '../program/stores.ts';
 import { collectStatus } from './collect.ts';
@@ -116,7 +116,7 @@ export const statusCommand = (shell: Shell, source: StatusSource): Command =>
       const { status, unassigned } = await statusFrom(source, shell.clock, { url, up });
       if (wanted !== undefined) return dismiss(shell, source, status, wanted);
       if (exitCode && status.verdict.level !== 'ok') shell.fail();
-      if (output === 'json') return shell.out(printableJson(status, 2));
+      if (output === 'json') return shell.out(jsonDocument(status));
       for (const line of statusLines(status, unassigned, shell.clock.now(), shell.paint)) shell.out(line);
       const owner = ownerOf(status, up, url);
       if (owner === undefined) return;

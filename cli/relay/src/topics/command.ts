@@ -6,7 +6,7 @@ import {
   durationOption,
   plural,
   printable,
-  printableJson,
+  jsonDocument,
   type Shell,
   wholeOption,
 } from '@ranger-relay/terminal';
@@ -66,7 +66,7 @@ export const listCommand = (shell: Shell): Command =>
     .addHelpText('after', '\nExample:\n  $ ranger-relay topics list --output yaml')
     .action(async ({ output }: { readonly output: string }) => {
       const names = namesHere(shell);
-      if (output === 'json') return shell.out(printableJson(plainOf(names), 2));
+      if (output === 'json') return shell.out(jsonDocument(plainOf(names)));
       if (output === 'yaml') return shell.out(await yamlOf(plainOf(names)));
       for (const line of topicTable(names)) shell.out(line);
     });
@@ -136,7 +136,7 @@ export const checkCommand = (shell: Shell, open: OpenTopicAdmin): Command =>
     .action(({ output, wait = 0 }: CheckOptions) =>
       withTopicAdmin(open, async (admin) => {
         const states = await patiently(shell, wait, () => admin.check());
-        if (output === 'json') shell.out(printableJson(states, 2));
+        if (output === 'json') shell.out(jsonDocument(states));
         else for (const line of stateLines(states)) shell.out(line);
         if (states.some(({ problems }) => problems.length > 0)) shell.fail();
       }),
@@ -218,7 +218,7 @@ export const applyCommand = (shell: Shell, open: OpenTopicAdmin): Command =>
     .action((options: ApplyOptions) =>
       withTopicAdmin(open, async (admin) => {
         const result = await applied(shell, admin, options);
-        if (options.output === 'json') shell.out(printableJson(result, 2));
+        if (options.output === 'json') shell.out(jsonDocument(result));
         else for (const line of linesOf(result)) shell.out(printable(line));
         warnOfSingleCopies(shell, result.topics);
         if (result.topics.some(isLeft)) shell.fail();
@@ -253,7 +253,7 @@ export const aclCommand = (shell: Shell): Command =>
     .addHelpText('after', '\nExample:\n  $ ranger-relay topics acl --output commands')
     .action(({ output }: { readonly output: string }) => {
       const all = rightsOfAll(namesHere(shell));
-      if (output === 'json') return shell.out(printableJson(all, 2));
+      if (output === 'json') return shell.out(jsonDocument(all));
       for (const line of output === 'commands' ? callsOf(all) : rightsTable(all)) shell.out(line);
     });
 

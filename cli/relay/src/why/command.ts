@@ -1,5 +1,5 @@
 import { envHelp } from '@ranger-relay/runtime';
-import { printableJson } from '@ranger-relay/terminal';
+import { jsonDocument } from '@ranger-relay/terminal';
 import { Command } from 'commander';
 import { actionsCliEnv } from '../actions/env.ts';
 import { actionArgument, integrationArgument, integrationHelp, outputOption, type Output } from '../actions/options.ts';
@@ -23,7 +23,7 @@ export const whyCommand = (dependencies: ActionsDependencies): Command =>
       atWorkbench(dependencies, async (bench) => {
         const { shell } = dependencies;
         const why = await collectWhy(shell, bench, integration, action);
-        if (output === 'json') return shell.out(printableJson(why, 2));
+        if (output === 'json') return shell.out(jsonDocument(why));
         for (const line of whyLines(why, shell.clock.now(), shell.paint)) shell.out(line);
       }),
     );
