@@ -9,8 +9,8 @@ const unsafe = /[\p{Cc}\p{Cs}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]
 const escape = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`;
 
 /** Formats a text from a bundle for a message: in quotes, on one line, safe for a terminal, truncated. */
-export const quote = (text: string): string => {
-  const cut = text.length > shown ? `${text.slice(0, shown).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
+export const quote = (text: string, limit = shown): string => {
+  const cut = text.length > limit ? `${text.slice(0, limit).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
   return `"${cut.replaceAll(unsafe, escape)}"`;
 };
 
@@ -25,20 +25,28 @@ export const describe = (value: unknown): string => {
 
 /** Maximum number of problems kept; further problems are only counted (bundle contract, 5). */
 const problemsKept = 20;
-const linesNamed = 5;
+const spotsNamed = 5;
+
+/** A place in a file: a line (from 1), or an object of a document such as `stations[3]`; '' for the document as a whole. */
+export type Spot = number | string;
 
 interface Repeated {
   readonly file: string;
   readonly text: string;
   /** The first distinct ones; `last` is the most recent one. */
-  readonly lines: number[];
-  last: number;
+  readonly spots: Spot[];
+  last: Spot;
   count: number;
 }
 
-const textOf = ({ file, text, lines, last, count }: Repeated): string => {
-  const more = last === lines.at(-1) ? '' : ', …';
-  return `${file}:${lines[0]}: ${text}${count === 1 ? '' : ` (${count} times, lines ${lines.join(', ')}${more})`}`;
+const placeOf = (file: string, spot: Spot): string =>
+  spot === '' ? file : `${file}:${typeof spot === 'number' ? '' : ' '}${spot}`;
+
+const textOf = ({ file, text, spots, last, count }: Repeated): string => {
+  const [first = 1] = spots;
+  const more = last === spots.at(-1) ? '' : ', …';
+  const where = `${typeof first === 'number' ? 'lines ' : ''}${spots.join(', ')}${more}`;
+  return `${placeOf(file, first)}: ${text}${count === 1 ? '' : ` (${count} times, ${where})`}`;
 };
 
 /** The findings about a bundle: problems, which make it invalid, and warnings, one per kind and file with its count. */
@@ -58,18 +66,18 @@ export class Findings {
   }
 
   /** Adds a problem; beyond the limit, problems are only counted. */
-  problem(file: string, line: number, text: string): void {
+  problem(file: string, spot: Spot, text: string): void {
     this.#total += 1;
-    if (this.#problems.length < problemsKept) this.#problems.push(`${file}:${line}: ${text}`);
+    if (this.#problems.length < problemsKept) this.#problems.push(`${placeOf(file, spot)}: ${text}`);
   }
 
   /** Adds a warning; `kind` groups those of a file into one, which the text of the first represents. */
-  warn(kind: string, file: string, line: number, text: string): void {
+  warn(kind: string, file: string, spot: Spot, text: string): void {
     const key = `${kind}\n${file}`;
-    const known = this.#warnings.get(key) ?? { file, text, lines: [], last: 0, count: 0 };
+    const known = this.#warnings.get(key) ?? { file, text, spots: [], last: 0, count: 0 };
     known.count += 1;
-    if (known.lines.length < linesNamed && known.last !== line) known.lines.push(line);
-    known.last = line;
+    if (known.spots.length < spotsNamed && known.last !== spot) known.spots.push(spot);
+    known.last = spot;
     this.#warnings.set(key, known);
   }
 
@@ -99,11 +107,13 @@ export interface Noting {
   warn(kind: string, text: string): void;
 }
 
-/** Findings of one file; `line` (from 1) is the current line. */
+/** Findings of one file; `line` (from 1) is the current line, or, in a list of a document, the position (from 0) of the current object. */
 export class FileFindings implements Noting {
   readonly file: string;
   readonly #all: Findings;
   line = 1;
+  /** The current list of a document; null in a file of lines. */
+  list: string | null = null;
   /** Number of problems of this file so far. */
   problems = 0;
 
@@ -115,11 +125,16 @@ export class FileFindings implements Noting {
   /** Adds a problem at the current line, or at the given one. */
   problem(text: string, line: number = this.line): void {
     this.problems += 1;
-    this.#all.problem(this.file, line, text);
+    this.#all.problem(this.file, this.#spot(line), text);
   }
 
   /** Adds a warning at the current line, or at the given one. */
   warn(kind: string, text: string, line: number = this.line): void {
-    this.#all.warn(kind, this.file, line, text);
+    this.#all.warn(kind, this.file, this.#spot(line), text);
+  }
+
+  #spot(line: number): Spot {
+    if (this.list === null) return line;
+    return this.list === '' ? '' : `${this.list}[${line}]`;
   }
 }

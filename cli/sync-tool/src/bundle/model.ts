@@ -30,12 +30,19 @@ export interface Area {
   readonly name: string;
 }
 
+/** How the exporter knows the zone; `default`: nobody chose it. */
+export type TimezoneSource = 'configured' | 'inferred' | 'default';
+
+/** `own`: the bundle contract; `exported`: what the exporter of the external system writes. */
+export type BundleFormat = 'own' | 'exported';
+
 /** The content of `manifest.json` that concerns the whole bundle. */
 export interface Manifest extends BundleIdentity {
+  readonly format: BundleFormat;
   readonly formatVersion: string;
   readonly area: Area;
   /** The name as in the manifest, and its canonical name according to `Intl`. */
-  readonly timezone: { readonly name: string; readonly canonical: string; readonly source: 'configured' | 'inferred' };
+  readonly timezone: { readonly name: string; readonly canonical: string; readonly source: TimezoneSource };
   readonly languages: readonly Language[];
 }
 
@@ -75,10 +82,23 @@ export interface Station extends Vocabulary {
 export interface Team extends Vocabulary {
   readonly uuid: string;
   readonly key: string | null;
+  /** Number of its members; null where the format does not say. */
+  readonly members: number | null;
 }
 
 /** Types of custom patrol attributes that the sync supports. */
-export type AttributeType = 'NUMERIC' | 'TEXT' | 'BOOLEAN' | 'DATE' | 'LIST' | 'TREE';
+export type AttributeType =
+  | 'NUMERIC'
+  | 'TEXT'
+  | 'BOOLEAN'
+  | 'DATE'
+  | 'TIME'
+  | 'DATETIME'
+  | 'ATTACHMENT'
+  | 'LIST'
+  | 'TREE'
+  /** Several options of a list. */
+  | 'MLIST';
 
 /** One option of a LIST, or one node of a TREE. */
 export interface AttributeOption extends Keyed {
@@ -94,6 +114,8 @@ export interface Attribute extends Vocabulary {
   readonly uuid: string;
   readonly key: string | null;
   readonly type: AttributeType | null;
+  /** Whether a field is made for it; one that the form has already is deprecated otherwise. */
+  readonly hasField: boolean;
   /** Form property, and choice field of its options; null without a key. */
   readonly property: string | null;
   readonly choiceField: string | null;
@@ -101,13 +123,14 @@ export interface Attribute extends Vocabulary {
 }
 
 /** Whether an attribute is answered by choosing. */
-export const hasOptions = ({ type }: Pick<Attribute, 'type'>): boolean => type === 'LIST' || type === 'TREE';
+export const hasOptions = ({ type }: Pick<Attribute, 'type'>): boolean =>
+  type === 'LIST' || type === 'TREE' || type === 'MLIST';
 
 /** An employee. */
 export interface Employee {
   readonly uuid: string;
-  /** Staff id: a text in which leading zeros matter; not necessarily unique. */
-  readonly id: string;
+  /** Staff id: a text in which leading zeros matter; not necessarily unique; null without one. */
+  readonly id: string | null;
   readonly name: string;
   /** Employed at the time of the export. */
   readonly isActive: boolean;
@@ -125,6 +148,8 @@ export interface Usage {
   readonly transports: ReadonlySet<string>;
   readonly mandates: ReadonlySet<string>;
   readonly members: ReadonlySet<string>;
+  /** Patrols that name a team, by its uuid. */
+  readonly teams: ReadonlyMap<string, number>;
 }
 
 /** An irregularity that does not stop the run. `text` names the file, the line if there is one, and the consequence. */

@@ -22,7 +22,7 @@ export const valueLimits = { patrolType: 50, attribute: 40, choice: 100 } as con
 const plain = /^[A-Za-z0-9_]+$/;
 
 /** Keys of attributes whose choice field would collide with a core field. */
-const reserved: ReadonlySet<string> = new Set(['mandate', 'station', 'class']);
+export const reservedKeys: ReadonlySet<string> = new Set(['mandate', 'station', 'class']);
 
 const hashDigits = 8;
 const shortHash = (text: string): string => hash('sha256', text).slice(0, hashDigits);
@@ -65,5 +65,5 @@ export const attributeProperty = (key: string): string => shorten(`ext_${normali
 /** Choice field for the options of an attribute key; keys of core fields get a separate field. */
 export const attributeChoiceField = (key: string): string => {
   const name = normaliseKey(key);
-  return shorten(reserved.has(name) ? `patrol_ext_${name}` : `patrol_${name}`, valueLimits.attribute);
+  return shorten(reservedKeys.has(name) ? `patrol_ext_${name}` : `patrol_${name}`, valueLimits.attribute);
 };

@@ -23,8 +23,15 @@ const kinds: Record<FormKind, { readonly json: Kind; readonly ui: UiType }> = {
   number: { json: 'number', ui: 'NUMERIC' },
   boolean: { json: 'boolean', ui: 'BOOLEAN' },
   date: { json: 'date', ui: 'DATE_TIME' },
+  time: { json: 'date', ui: 'DATE_TIME' },
+  'date-time': { json: 'date', ui: 'DATE_TIME' },
+  attachment: { json: 'attachment', ui: 'ATTACHMENT' },
   choice: { json: 'choice', ui: 'CHOICE_LIST' },
+  choices: { json: 'choices', ui: 'CHOICE_LIST' },
 };
+
+/** Members that make out which of the fields of a kind one is; the plan decides them. */
+const decisive = ['anyOf', 'items'] as const;
 
 /** The required kind for the JSON half of one of our fields. */
 export const jsonKindOf = ({ kind }: FormField): Kind => kinds[kind].json;
@@ -36,7 +43,9 @@ const fitting = (stored: unknown, shape: Readonly<Record<string, unknown>>, plan
     const type = shape[name] as { safeParse(value: unknown): { success: boolean } };
     return type.safeParse(member(stored, name)).success;
   };
-  const kept = names.filter((name) => fits(name) && (name !== 'anyOf' || !Object.hasOwn(planned, 'anyOf')));
+  const isPlanned = (name: string): boolean =>
+    decisive.some((member) => member === name && Object.hasOwn(planned, name));
+  const kept = names.filter((name) => fits(name) && !isPlanned(name));
   return Object.fromEntries(kept.map((name) => [name, member(stored, name)]));
 };
 
@@ -45,6 +54,20 @@ const hasItsOptions = (stored: Members, planned: Members): boolean =>
   !Object.hasOwn(stored, 'enum') &&
   !Object.hasOwn(stored, 'x-enumExtra');
 
+/** Whether a stored JSON half is of the planned kind, with the options that the plan has. */
+const isRight = (kind: Kind, stored: Members, planned: Members): boolean => {
+  // A single attachment is a text by its JSON half alone.
+  if (kind === 'attachment' && stored['type'] === 'string') return stored['format'] === planned['format'];
+  if (kindOfJson(stored) !== kind) return false;
+  if (kind === 'choices') return hasItsOptions(itemsOf(stored), itemsOf(planned));
+  return kind !== 'choice' || hasItsOptions(stored, planned);
+};
+
+const itemsOf = (half: Members): Members => {
+  const items = half['items'];
+  return isMembers(items) ? items : {};
+};
+
 /**
  * The correct JSON half of one of our fields: the stored half if its kind and reference are correct, otherwise a half of the correct kind
  * that keeps all valid members (site contract, 5.3, rule 3).
@@ -52,8 +75,7 @@ const hasItsOptions = (stored: Members, planned: Members): boolean =>
 export const rightJson = (field: FormField, stored: unknown): Members => {
   const planned = plannedJson(field);
   const kind = jsonKindOf(field);
-  if (isMembers(stored) && kindOfJson(stored) === kind && (kind !== 'choice' || hasItsOptions(stored, planned)))
-    return stored;
+  if (isMembers(stored) && isRight(kind, stored, planned)) return stored;
   const { description: _, ...needed } = planned;
   return { ...needed, ...fitting(stored, jsonHalf(kind, planned).shape, planned) };
 };

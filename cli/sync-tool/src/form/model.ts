@@ -94,7 +94,17 @@ export const optionsText = (property: unknown): string => {
 };
 
 /** Kinds of fields that the sync creates (site contract, 5.2). */
-export type FormKind = 'text-long' | 'text-short' | 'number' | 'boolean' | 'date' | 'choice';
+export type FormKind =
+  | 'text-long'
+  | 'text-short'
+  | 'number'
+  | 'boolean'
+  | 'date'
+  | 'time'
+  | 'date-time'
+  | 'choice'
+  | 'choices'
+  | 'attachment';
 
 /** One of our fields. */
 export interface FormField {

@@ -13,13 +13,22 @@ export const emptyEnvelope = (): FormDocument => ({
   ui: { fields: {}, headers: {}, order: [], sections: {} },
 });
 
+const oneOf = ({ property, choiceField = property }: FormField): Members => ({
+  type: 'string',
+  anyOf: [{ $ref: optionsOf(choiceField) }],
+});
+
 const types: Record<FormKind, (field: FormField) => Members> = {
   'text-long': () => ({ type: 'string' }),
   'text-short': () => ({ type: 'string' }),
   number: () => ({ type: 'number' }),
   boolean: () => ({ type: 'boolean' }),
   date: () => ({ type: 'string', format: 'date' }),
-  choice: ({ property, choiceField = property }) => ({ type: 'string', anyOf: [{ $ref: optionsOf(choiceField) }] }),
+  time: () => ({ type: 'string', format: 'time' }),
+  'date-time': () => ({ type: 'string', format: 'date-time' }),
+  attachment: () => ({ type: 'string', format: 'uri' }),
+  choice: (field) => oneOf(field),
+  choices: (field) => ({ type: 'array', uniqueItems: true, items: oneOf(field) }),
 };
 
 const inputs: Record<FormKind, Members> = {
@@ -28,7 +37,11 @@ const inputs: Record<FormKind, Members> = {
   number: { type: 'NUMERIC' },
   boolean: { type: 'BOOLEAN' },
   date: { type: 'DATE_TIME' },
+  time: { type: 'DATE_TIME' },
+  'date-time': { type: 'DATE_TIME' },
+  attachment: { type: 'ATTACHMENT', allowableFileTypes: ['audio', 'document', 'image', 'video'] },
   choice: { type: 'CHOICE_LIST', inputType: 'DROPDOWN' },
+  choices: { type: 'CHOICE_LIST', inputType: 'DROPDOWN' },
 };
 
 /** The JSON half of one of our fields. */

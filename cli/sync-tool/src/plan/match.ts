@@ -83,7 +83,7 @@ export const matchSubjects = (present: readonly Subject[], desired: readonly Des
   for (const { member, employeeId, isEmployeeIdUnique } of desired) {
     const [taken, ...others] = (byUuid.get(member) ?? []).toSorted(better);
     if (taken && others.length > 0) ambiguous.push({ member, taken, others: others.length });
-    const sameStaffId = byStaffId.get(employeeId) ?? [];
+    const sameStaffId = employeeId === null ? [] : (byStaffId.get(employeeId) ?? []);
     const found = taken ?? (isEmployeeIdUnique && sameStaffId.length === 1 ? sameStaffId[0] : undefined);
     if (found) byMember.set(member, found);
   }

@@ -196,7 +196,7 @@ const endOfRun = (parts: SyncDependencies, { refusal, ran, failed, list }: Endin
 
 const lockedRun = async (parts: SyncDependencies, lost: AbortSignal): Promise<Result> => {
   const { shell, site, flags, bundle, options, checklist, dryRun, planOut, note } = parts;
-  const label = labelFor(bundle.manifest.languages, options.language);
+  const label = labelFor(bundle.manifest, options.language);
   const prepared = await readAndPlan(parts, label);
   const { plan, failures, warnings } = prepared.planned;
   for (const warning of warnings) shell.err(printable(`Warning: ${warning}`));

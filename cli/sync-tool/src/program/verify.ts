@@ -56,7 +56,7 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
       replace_segment_schema: false,
       modernize_form: false,
     };
-    const label = labelFor(bundle.manifest.languages, language);
+    const label = labelFor(bundle.manifest, language);
     const now = new Date(shell.clock.now()).toISOString();
     const known = await readKnownRecords(disk, folderOf(checklist), site.identity, bundle.manifest.area.uuid);
     const prepared = await prepare({ bundle, label, options, site, tool: `sync-tool ${version}`, now, known });

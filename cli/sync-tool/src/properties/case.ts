@@ -49,7 +49,7 @@ export const caseBundle = async (options: SampleOptions): Promise<CaseBundle> =>
   const path = join(folder, 'export');
   await writeSampleBundle(path, { counts: smallCounts, ...options });
   const bundle = await readBundle(path);
-  const label = labelFor(bundle.manifest.languages, 'en');
+  const label = labelFor(bundle.manifest, 'en');
   return {
     folder,
     path,

@@ -10,7 +10,8 @@ export const subtype = 'ranger';
 /** The members of `additional` that identify a subject; null members are removed, absent members stay as on the site. */
 export interface Identity {
   readonly ext_member_id: string;
-  readonly ext_employee_id: string;
+  /** Null where the person has no staff id. */
+  readonly ext_employee_id: string | null;
   readonly ext_agency?: string | null;
   readonly ext_rank?: string | null;
 }
@@ -22,7 +23,7 @@ export interface DesiredSubject {
   readonly name: string;
   readonly isActive: boolean;
   /** Staff id, used for matching only when it is unique in the bundle. */
-  readonly employeeId: string;
+  readonly employeeId: string | null;
   readonly isEmployeeIdUnique: boolean;
   readonly identity: Identity;
 }
@@ -47,14 +48,14 @@ const displayOf = (names: Names, fallback: string, label: Label): string | null 
 
 const identityOf = ({ uuid, id, agency, rank }: Employee, label: Label): Identity => ({
   ext_member_id: uuid,
-  ext_employee_id: cleanLabel(id),
+  ext_employee_id: id === null ? null : cleanLabel(id),
   ...(agency === undefined ? {} : { ext_agency: agency && displayOf(agency.names, agency.key ?? '', label) }),
   ...(rank === undefined ? {} : { ext_rank: rank && displayOf(rank, '', label) }),
 });
 
 const countsOf = (employees: readonly Employee[]): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
-  for (const { id } of employees) counts.set(cleanLabel(id), (counts.get(cleanLabel(id)) ?? 0) + 1);
+  for (const { id } of employees) if (id !== null) counts.set(cleanLabel(id), (counts.get(cleanLabel(id)) ?? 0) + 1);
   return counts;
 };
 
@@ -86,7 +87,7 @@ export const desiredPeople = (sources: PeopleSources, label: Label): DesiredPeop
         name: nameOf(employee, suffix, label),
         isActive,
         employeeId: id,
-        isEmployeeIdUnique: staffIds.get(id) === 1,
+        isEmployeeIdUnique: id !== null && staffIds.get(id) === 1,
         identity: identityOf(employee, label),
       },
     ];

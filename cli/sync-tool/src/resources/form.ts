@@ -46,8 +46,12 @@ const kinds: Readonly<Record<AttributeType, FormField['kind']>> = {
   TEXT: 'text-short',
   BOOLEAN: 'boolean',
   DATE: 'date',
+  TIME: 'time',
+  DATETIME: 'date-time',
+  ATTACHMENT: 'attachment',
   LIST: 'choice',
   TREE: 'choice',
+  MLIST: 'choices',
 };
 
 const attributeField = (attribute: Attribute, label: Label): FormField[] => {

@@ -222,6 +222,22 @@ class LineSplitter {
   }
 }
 
+/**
+ * Reads a file piece by piece; the buffer of a piece is used again. Stops after the size that the file had when it was opened, because one
+ * that grows while it is read may never end.
+ */
+export const readPieces = async (file: WatchedFile, onPiece: (piece: Buffer) => void): Promise<number> => {
+  const buffer = Buffer.allocUnsafeSlow(pieceBytes);
+  let bytes = 0;
+  while (bytes <= file.size) {
+    const count = await file.read(buffer, bytes);
+    if (count === 0) break;
+    bytes += count;
+    onPiece(buffer.subarray(0, count));
+  }
+  return bytes;
+};
+
 /** Size and hash (hex) of a file, from one pass. */
 export interface FileFacts {
   readonly bytes: number;
@@ -241,18 +257,11 @@ export const readLines = async (
 ): Promise<FileFacts> => {
   const lines = new LineSplitter(at, onLine);
   const hash = createHash('sha256');
-  const buffer = Buffer.allocUnsafeSlow(pieceBytes);
-  let bytes = 0;
-  // Stops after the original size, because a file that grows while it is read may never end.
-  while (bytes <= file.size) {
-    const count = await file.read(buffer, bytes);
-    if (count === 0) break;
-    const piece = buffer.subarray(0, count);
-    bytes += count;
+  const bytes = await readPieces(file, (piece) => {
     hash.update(piece);
     lines.take(piece);
-    onBytes(count);
-  }
+    onBytes(piece.length);
+  });
   lines.end();
   return { bytes, sha256: hash.digest('hex') };
 };

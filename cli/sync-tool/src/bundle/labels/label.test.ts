@@ -74,7 +74,7 @@ testProp(
   'whatever the label, it is at most as long as the limit and ends where a character ends',
   [fc.string({ unit: 'grapheme', maxLength: 300 }), fc.integer({ min: 1, max: 120 })],
   (t, label, limit) => {
-    const shown = labelFor(languages, 'fr')(names({ fr: label }), 'key', limit);
+    const shown = labelFor({ format: 'own', languages }, 'fr')(names({ fr: label }), 'key', limit);
     t.true([...shown].length <= limit);
     t.true(shown.isWellFormed());
     const kept = shown.endsWith('…') ? shown.slice(0, -1) : shown;

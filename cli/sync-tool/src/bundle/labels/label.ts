@@ -1,6 +1,6 @@
 import { RelayError } from '@ranger-relay/errors';
 import { quote } from '../findings.ts';
-import type { Language, Names } from '../model.ts';
+import type { Language, Manifest, Names } from '../model.ts';
 
 /**
  * Selects, cleans and truncates a display text: in the language of the run, otherwise in another one, otherwise the fallback (bundle
@@ -58,33 +58,37 @@ export const languageOrder = (languages: readonly Language[], chosen: string): r
   return [...new Set([chosen, ...[...defaults, ...languages].map(({ code }) => code)])];
 };
 
-const firstLabel = (names: Names, order: readonly string[]): string | undefined => {
-  for (const code of order) {
+const firstLabel = (names: Names, codes: Iterable<string>): string | undefined => {
+  for (const code of codes) {
     const label = cleanLabel(names.get(code) ?? '');
     if (label !== '') return label;
   }
-  // Sorted, so that the choice does not depend on the order of members in the record.
-  const unlisted = [...names.keys()].filter((code) => !order.includes(code)).toSorted();
-  return unlisted.map((code) => cleanLabel(names.get(code) ?? '')).find((label) => label !== '');
+  return undefined;
 };
 
 /**
  * The display text of a record: the first label in the order of the languages, otherwise a label under another code, otherwise the
  * fallback; cleaned and truncated (bundle contract, 3, rule 4).
- * @param order result of `languageOrder`
+ * @param order result of `languageOrder`; codes that it lacks come behind, sorted, so that the order of members does not matter
  * @param limit code points
  * @returns `''` only when the fallback is blank too
  */
 export const labelOf = (names: Names, order: readonly string[], fallback: string, limit: number): string =>
-  cutText(firstLabel(names, order) ?? cleanLabel(fallback), limit);
+  cutText(firstLabel(names, order) ?? firstLabel(names, [...names.keys()].toSorted()) ?? cleanLabel(fallback), limit);
+
+/** The display text of a record of an exported bundle: `label` comes behind the default language, then any label in the record's order. */
+const exportedLabelOf = (names: Names, order: readonly string[], fallback: string, limit: number): string =>
+  cutText(firstLabel(names, [...order, '']) ?? firstLabel(names, names.keys()) ?? cleanLabel(fallback), limit);
 
 /** Selects display texts in one language: `limit` in code points, `fallback` for a record without labels. */
 type LabelFor = (names: Names, fallback: string, limit: number) => string;
 
 /** Creates a `Label` for one bundle and the code of the chosen language. */
-export const labelFor = (languages: readonly Language[], chosen: string): LabelFor => {
+export const labelFor = ({ format, languages }: Pick<Manifest, 'format' | 'languages'>, chosen: string): LabelFor => {
   const order = languageOrder(languages, chosen);
-  return (names, fallback, limit) => labelOf(names, order, fallback, limit);
+  if (format === 'own') return (names, fallback, limit) => labelOf(names, order, fallback, limit);
+  const first = [chosen, ...languages.filter(({ isDefault }) => isDefault).map(({ code }) => code)];
+  return (names, fallback, limit) => exportedLabelOf(names, first, fallback, limit);
 };
 
 /** Language codes that were renamed, in both directions. */

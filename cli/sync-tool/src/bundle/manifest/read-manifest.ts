@@ -1,48 +1,13 @@
-import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
-import { type BundleFolder, isWide, markBytes, readBytes, wideProblem, withFile } from '../files/read-lines.ts';
+import type { BundleFolder } from '../files/read-lines.ts';
 import { type FileFindings, quote, describe } from '../findings.ts';
-import { walkJson, hasLoneSurrogate, isObject } from '../json/parse-line.ts';
+import { type PointAt, readDocument, type ReadDocument } from '../json/document.ts';
 import type { Language, Area, Manifest } from '../model.ts';
 import { flagOf, integerOf, type Part, partsOf, textOf, boundedText, objectOf, uuidOf } from '../records/members.ts';
 import { canonicalZone, ZoneTimestamps } from '../time/time.ts';
 
 /** File name of the manifest. */
 export const manifestName = 'manifest.json';
-
-/** Returns a function that finds the line of a position in a text; positions must not decrease. */
-const lineCounter = (text: string): ((at: number) => number) => {
-  let line = 1;
-  let from = 0;
-  return (at) => {
-    for (let end = text.indexOf('\n', from); end >= 0 && end < at; end = text.indexOf('\n', from)) {
-      line += 1;
-      from = end + 1;
-    }
-    return line;
-  };
-};
-
-/** The line (from 1) of a position in a text. */
-const lineOf = (text: string, at: number): number => lineCounter(text)(at);
-
-/** Returns findings at the line of a member of the manifest, such as `['files', 3, 'path']`. */
-type PointAt = (...path: readonly (string | number)[]) => FileFindings;
-
-/** Locates the members of a manifest; a missing member has the location of its closest existing parent. */
-const pointer = (text: string, at: FileFindings): PointAt => {
-  const lines = new Map<string, number>();
-  const lineAt = lineCounter(text);
-  walkJson(text, (path, place) => {
-    if (path.length <= 3) lines.set(path.join('/'), lineAt(place));
-  });
-  return (...path) => {
-    at.line = 1;
-    for (let length = path.length; length > 0 && at.line === 1; length -= 1)
-      at.line = lines.get(path.slice(0, length).join('/')) ?? 1;
-    return at;
-  };
-};
 
 const fourDigits = 10_000;
 
@@ -210,7 +175,10 @@ const nameLength = [0, 256] as const;
 /** Checks the format and returns the version, `1.<n>` with any n (bundle contract, 2). */
 const readFormat = ({ members }: Part, point: PointAt): string => {
   const { format, format_version: version } = members;
-  if (format !== formatName) point('format').problem(`format must be "${formatName}", it is ${describe(format)}`);
+  if (format !== formatName)
+    point('format').problem(
+      `format must be "${formatName}", it is ${describe(format)}; the manifest of an exported bundle has bundle_schema_version and no format`,
+    );
   if (typeof version === 'string' && versionForm.test(version)) return version;
   point('format_version').problem(
     `format_version must be a text "1.<number>", it is ${describe(version)}; this tool reads no other version`,
@@ -231,36 +199,6 @@ const readArea = (manifest: Part, point: PointAt): Area => {
   };
 };
 
-const decoded = (bytes: Buffer, at: FileFindings): string | null => {
-  if (isWide(bytes)) at.problem(wideProblem);
-  else if (!isUtf8(bytes)) at.problem('is not UTF-8');
-  else return bytes.subarray(markBytes(bytes)).toString('utf8');
-  return null;
-};
-
-/**
- * Parses the manifest to an object and a way to find the lines of its members. Reports a problem and returns null when it is not a valid
- * object; unlike in records, a duplicate member is also a problem (bundle contract, 5).
- */
-const parseManifest = (bytes: Buffer, at: FileFindings): { manifest: Part; point: PointAt } | null => {
-  const text = decoded(bytes, at);
-  if (text === null) return null;
-  const { fault, duplicate } = walkJson(text);
-  if (fault !== null) {
-    at.problem(text.trim() === '' ? 'is empty' : fault.text, lineOf(text, fault.at));
-    return null;
-  }
-  if (duplicate !== null)
-    at.problem(`has the member ${quote(duplicate.name)} twice in one object`, lineOf(text, duplicate.at));
-  const value: unknown = JSON.parse(text);
-  if (!isObject(value)) at.problem('is not an object');
-  else if (hasLoneSurrogate(text, value)) at.problem('holds half of a surrogate pair (\\ud800 to \\udfff) as a text');
-  else return { manifest: { members: value, where: '' }, point: pointer(text, at) };
-  return null;
-};
-
-const sizeLimit = 4 * 1024 * 1024;
-
 /** The content of the manifest, with the data that the files are checked against. */
 export interface ReadManifest {
   readonly manifest: Manifest;
@@ -268,28 +206,15 @@ export interface ReadManifest {
   readonly timestamps: ZoneTimestamps;
 }
 
-const readWhole = async (folder: BundleFolder, at: FileFindings): Promise<Buffer | null> => {
-  let whole: Buffer | null = null;
-  const onProblem = (problem: string): void => at.problem(`${manifestName} ${problem}`);
-  await withFile(folder, manifestName, onProblem, async (file) => {
-    if (file.size > sizeLimit) return at.problem(`is over ${sizeLimit} bytes, the most that a manifest may have`);
-    const bytes = await readBytes(file);
-    if (await file.isChanged()) at.problem('was changed while it was read; wait until the export has ended');
-    else whole = bytes;
-  });
-  return whole;
-};
+const sizeLimit = 4 * 1024 * 1024;
 
-/** Reads the manifest of a bundle; null when it is unusable. Reports problems in either case (bundle contract, 2). */
-export const readManifest = async (
-  folder: BundleFolder,
-  path: string,
-  at: FileFindings,
-): Promise<ReadManifest | null> => {
-  const bytes = await readWhole(folder, at);
-  const parsed = bytes === null ? null : parseManifest(bytes, at);
-  if (bytes === null || parsed === null) return null;
-  const { manifest, point } = parsed;
+/** Reads the document of a manifest; unlike in records, a duplicate member is a problem (bundle contract, 5). */
+export const readManifestDocument = (folder: BundleFolder, at: FileFindings): Promise<ReadDocument | null> =>
+  readDocument(folder, at, sizeLimit, (name, line) => at.problem(`has the member ${name} twice in one object`, line));
+
+/** Reads the content of a manifest; what is invalid is reported and replaced (bundle contract, 2). */
+export const readManifest = (path: string, { bytes, members, point }: ReadDocument): ReadManifest => {
+  const manifest: Part = { members, where: '' };
   const formatVersion = readFormat(manifest, point);
   const timezone = readTimezone(manifest, point);
   const timestamps = new ZoneTimestamps(timezone);
@@ -300,6 +225,7 @@ export const readManifest = async (
       path,
       exportedAt: String(exportedAt),
       sha256: hash('sha256', bytes),
+      format: 'own',
       formatVersion,
       area: readArea(manifest, point),
       timezone,

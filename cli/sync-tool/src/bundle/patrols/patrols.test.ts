@@ -19,6 +19,7 @@ test('what patrols use is known by uuid', async (t) => {
     patrols: 2,
     stations: new Set([id('c1')]),
     transports: new Set([id('b1')]),
+    teams: new Map(),
     mandates: new Set([id('d1')]),
     members: new Set([id('f1')]),
   });

@@ -65,10 +65,9 @@ const uuidOf = (value: unknown, member: string, at: Noting): string | undefined 
   return undefined;
 };
 
-/** Checks a nullable uuid that is not looked up. */
-const checkUuidOrNull = (value: unknown, member: string, at: Noting): void => {
-  if (value !== null && value !== undefined) uuidOf(value, member, at);
-};
+/** The canonical form of a nullable uuid that is not looked up. */
+const uuidIfAny = (value: unknown, member: string, at: Noting): string | undefined =>
+  value === null || value === undefined ? undefined : uuidOf(value, member, at);
 
 /** Checks a uuid that must be unique for its kind in the file. */
 const checkOwnUuid = (value: unknown, member: string, lines: Map<string, number>, at: Noting): void => {
@@ -137,6 +136,7 @@ export class UsageReader {
   /** Lines of the uuids read so far. */
   readonly #patrols = new Map<string, number>();
   readonly #legs = new Map<string, number>();
+  readonly #teams = new Map<string, number>();
   #count = 0;
 
   constructor(known: KnownRecords, timestamps: ZoneTimestamps, at: FileFindings) {
@@ -169,6 +169,7 @@ export class UsageReader {
       transports: transports.used(),
       mandates: mandates.used(),
       members: employees.used(),
+      teams: this.#teams,
     };
   }
 
@@ -180,7 +181,8 @@ export class UsageReader {
     checkClass(patrol['class_key'], this.#known.classes, place);
     if (station !== null && station !== undefined)
       checkReference(station, 'station_uuid', 'station', this.#known.stations, place);
-    checkUuidOrNull(patrol['team_uuid'], 'team_uuid', place);
+    const team = uuidIfAny(patrol['team_uuid'], 'team_uuid', place);
+    if (team !== undefined) this.#teams.set(team, (this.#teams.get(team) ?? 0) + 1);
     checkFlag(patrol['is_armed'], 'is_armed', place);
     checkText(patrol['objective'], 'objective', place, true);
     checkText(patrol['comment'], 'comment', place, true);

@@ -14,13 +14,17 @@ import {
   withFile,
   reasonOf,
 } from '../files/read-lines.ts';
+import { isExported } from '../exported/manifest.ts';
+import { readExported } from '../exported/read-exported.ts';
 import { FileFindings, Findings, quote } from '../findings.ts';
+import type { ReadDocument } from '../json/document.ts';
 import { parseLineWithCare, parseLine } from '../json/parse-line.ts';
 import {
   type Kind,
   type ListedFile,
   manifestName,
   readManifest,
+  readManifestDocument,
   type ReadManifest,
 } from '../manifest/read-manifest.ts';
 import type { Bundle, Employee, Mandate, PatrolClass, Station, Transport, Usage } from '../model.ts';
@@ -224,6 +228,8 @@ const readUsage = async (source: Source, records: Referable, timestamps: ZoneTim
 export interface ReadOptions {
   /** Default: the disk of this machine. */
   readonly disk?: Disk;
+  /** The word of the external system in identifiers; default: `ext`. */
+  readonly word?: string;
   /** Called after each piece of a file. */
   readonly onProgress?: (progress: ReadProgress) => void;
 }
@@ -239,15 +245,36 @@ const openFolder = async (disk: Disk, path: string, at: FileFindings): Promise<B
   return null;
 };
 
+const readExportedInside = (
+  folder: BundleFolder,
+  path: string,
+  manifest: ReadDocument,
+  findings: Findings,
+  { word = defaultWord, onProgress }: ReadOptions,
+): Promise<Bundle | null> => {
+  let bytes = 0;
+  const onBytes = (file: string, count: number, totalBytes: number): void => {
+    bytes += count;
+    onProgress?.({ file, bytes, totalBytes });
+  };
+  return readExported({ folder, path, manifest, findings, word, onBytes });
+};
+
+/** The word that stands for the external system in identifiers. */
+export const defaultWord = 'ext';
+
 const readInside = async (
   folder: BundleFolder,
   path: string,
   findings: Findings,
   options: ReadOptions,
 ): Promise<Bundle | null> => {
-  const read = await readManifest(folder, path, new FileFindings(findings, manifestName));
+  const document = await readManifestDocument(folder, new FileFindings(findings, manifestName));
+  if (document === null) return null;
+  if (isExported(document)) return readExportedInside(folder, path, document, findings, options);
+  const read = readManifest(path, document);
   // The list of files in an invalid manifest is not trusted.
-  if (read === null || findings.total > 0) return null;
+  if (findings.total > 0) return null;
   return readFiles(new Source(folder, read.files, findings, options.onProgress), read, findings);
 };
 

@@ -69,8 +69,11 @@ const labelIn = (part: Part, code: string, { at }: RecordContext): string | null
 };
 
 /** Reads the labels of a record's `names`; null and blank labels count as missing. A code that the manifest does not list is a warning. */
-export const namesOf = (part: Part, context: RecordContext): Names => {
-  const names = objectOf(part, 'names', context.at);
+export const namesOf = (part: Part, context: RecordContext): Names => namesIn(part, 'names', context);
+
+/** As `namesOf`, for labels in another member. */
+export const namesIn = (part: Part, member: string, context: RecordContext): Names => {
+  const names = objectOf(part, member, context.at);
   if (names === null) return none;
   const labels = new Map<string, string>();
   for (const key of Object.keys(names.members)) {

@@ -121,6 +121,7 @@ export const readAttribute = (part: Part, context: RecordContext): Attribute => 
     uuid: ownUuid(part, context),
     key,
     type: isKnown(type) ? type : null,
+    hasField: true,
     property: valueOf(key, attributeProperty),
     choiceField: valueOf(key, attributeChoiceField),
     options: hasOptions ? optionsOf(part, type, context) : [],
@@ -211,6 +212,7 @@ export const readTeam = (part: Part, context: RecordContext): Team => {
   return {
     uuid: ownUuid(part, context),
     key: keyOf(part, 'key', context.at),
+    members: null,
     isActive: flagOf(part, 'is_active', context.at),
     names: namesOf(part, context),
   };

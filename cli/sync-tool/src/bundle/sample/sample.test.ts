@@ -130,6 +130,7 @@ for (const formatVersion of ['1.1', '1.0'] as const)
       patrols: 1,
       stations: new Set([id('c3')]),
       transports: new Set([id('b1')]),
+      teams: new Map(),
       mandates: new Set([id('d1')]),
       members: new Set([id('f1'), id('f3'), id('f4')]),
     });

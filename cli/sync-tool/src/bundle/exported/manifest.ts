@@ -1,0 +1,120 @@
+import { describe, type FileFindings, quote } from '../findings.ts';
+import type { PointAt, ReadDocument } from '../json/document.ts';
+import { coverageOf } from '../manifest/read-manifest.ts';
+import type { Language, Manifest, TimezoneSource } from '../model.ts';
+import { flagOf, integerOf, listOf, objectOf, type Part, partsOf, textOf, uuidOf } from '../records/members.ts';
+import { canonicalZone, ZoneTimestamps } from '../time/time.ts';
+
+/** The only version of exported bundles so far. */
+const version = 1;
+
+/** Whether a manifest is one of an exported bundle (contract of the exported bundle, 1). */
+export const isExported = ({ members }: ReadDocument): boolean =>
+  members['format'] === undefined && members['bundle_schema_version'] !== undefined;
+
+const zoneSources: ReadonlySet<unknown> = new Set<TimezoneSource>(['configured', 'inferred', 'default']);
+
+const readTimezone = (manifest: Part, point: PointAt): Manifest['timezone'] => {
+  const zone = objectOf(manifest, 'timezone', point('timezone'));
+  const name = zone?.members['name'];
+  const canonical = typeof name === 'string' ? canonicalZone(name) : null;
+  if (typeof name !== 'string' || canonical === null) {
+    if (zone !== null)
+      point('timezone', 'name').problem(
+        `timezone.name must be UTC or the name of a zone as Asia/Manila, it is ${describe(name)}; re-export with EXT_TIMEZONE set`,
+      );
+    return { name: 'UTC', canonical: 'UTC', source: 'default' };
+  }
+  const source = zone?.members['source'];
+  return { name, canonical, source: zoneSources.has(source) ? (source as TimezoneSource) : 'inferred' };
+};
+
+const readLanguage = (part: Part, defaultCode: string, at: FileFindings): Language => {
+  const code = textOf(part, 'code', at).trim();
+  const labelled = integerOf(part, 'labels', at, 0);
+  const total = labelled + integerOf(part, 'missing', at, 0);
+  const isDefault = code === defaultCode;
+  if (flagOf(part, 'default', at) !== isDefault)
+    at.warn(
+      'default language',
+      `the language ${quote(code)} is ${isDefault ? 'not ' : ''}marked as the default; default_language says ${quote(defaultCode)}`,
+    );
+  return { code, name: code, isDefault, labelled, total, coverage: coverageOf(labelled, total) };
+};
+
+const readLanguages = (manifest: Part, point: PointAt): readonly Language[] => {
+  const defaultCode = textOf(manifest, 'default_language', point('default_language')).trim();
+  const parts = partsOf(manifest, 'languages', point('languages'));
+  const languages = parts.map((part, index) => readLanguage(part, defaultCode, point('languages', index, 'code')));
+  const codes = new Set<string>();
+  for (const [index, { code }] of languages.entries()) {
+    if (codes.has(code)) point('languages', index, 'code').problem(`the language ${quote(code)} is listed twice`);
+    codes.add(code);
+  }
+  if (languages.length === 0) point('languages').problem('languages must list at least one language');
+  return languages;
+};
+
+const warningsShown = 20;
+
+/** Passes on what the exporter warned of. */
+const passWarnings = (manifest: Part, point: PointAt): void => {
+  const at = point('warnings');
+  const texts = listOf(manifest, 'warnings', at).filter((text): text is string => typeof text === 'string');
+  for (const text of texts.slice(0, warningsShown))
+    at.warn(`exporter ${text}`, `the exporter warned: ${quote(text, 300)}`);
+  if (texts.length > warningsShown)
+    at.warn('exporter more', `the exporter warned of ${texts.length - warningsShown} further things`);
+};
+
+/** Numbers of objects that the manifest promises; undefined where it does not say. */
+export interface PromisedCounts {
+  readonly patrols: number | undefined;
+  readonly legs: number | undefined;
+  readonly employees: number | undefined;
+}
+
+const readCounts = (manifest: Part): PromisedCounts => {
+  const { counts } = manifest.members;
+  const of = (name: string): number | undefined => {
+    const count = (counts as Readonly<Record<string, unknown>> | null | undefined)?.[name];
+    return typeof count === 'number' ? count : undefined;
+  };
+  return { patrols: of('patrols'), legs: of('legs'), employees: of('employees') };
+};
+
+/** The manifest of an exported bundle; the hash is known when all documents are read. */
+export interface ExportedManifest {
+  readonly manifest: Omit<Manifest, 'sha256'>;
+  readonly counts: PromisedCounts;
+}
+
+/** Reads the content of the manifest; what is invalid is reported and replaced (contract of the exported bundle, 4). */
+export const readExportedManifest = (path: string, { members, point }: ReadDocument): ExportedManifest => {
+  const manifest: Part = { members, where: '' };
+  const { bundle_schema_version: found, generated_at: exportedAt } = members;
+  if (found !== version)
+    point('bundle_schema_version').problem(
+      `bundle_schema_version is ${describe(found)}; this tool reads version ${version}`,
+    );
+  const timezone = readTimezone(manifest, point);
+  new ZoneTimestamps(timezone).read(exportedAt, 'generated_at', point('generated_at'));
+  const at = point('conservation_area');
+  const area = objectOf(manifest, 'conservation_area', at);
+  passWarnings(manifest, point);
+  return {
+    manifest: {
+      path,
+      format: 'exported',
+      formatVersion: String(version),
+      exportedAt: String(exportedAt),
+      area:
+        area === null
+          ? { uuid: '', id: '', name: '' }
+          : { uuid: uuidOf(area, 'uuid', at), id: textOf(area, 'id', at), name: textOf(area, 'name', at) },
+      timezone,
+      languages: readLanguages(manifest, point),
+    },
+    counts: readCounts(manifest),
+  };
+};

@@ -1,0 +1,148 @@
+import { describe, type FileFindings, quote } from '../findings.ts';
+import { isObject, type Members, parseLine } from '../json/parse-line.ts';
+import type { Usage } from '../model.ts';
+import type { References } from '../patrols/usage-reader.ts';
+import { canonicalUuid } from '../values.ts';
+import { isWide, markBytes, wideProblem } from '../files/read-lines.ts';
+import { DocumentFault, NestedLists } from './nested-lists.ts';
+
+/** The objects that patrols and legs refer to. Members that the employees lack are collected, because they become subjects too. */
+export interface ExportedReferences {
+  readonly stations: References;
+  readonly transports: References;
+  readonly mandates: References;
+  readonly employees: References;
+  readonly classes: ReadonlySet<string>;
+}
+
+const patrolMembers = ['patrol_type', 'station_uuid', 'team_uuid'] as const;
+const legMembers = ['transport_uuid', 'mandate_uuid', 'members'] as const;
+
+/**
+ * Streams `patrols.json` and keeps which records the patrols use. Days and waypoints, nearly all of the document, are not looked at (contract
+ * of the exported bundle, 6).
+ */
+export class ExportedPatrols {
+  readonly #known: ExportedReferences;
+  readonly #at: FileFindings;
+  readonly #lists: NestedLists;
+  readonly #teams = new Map<string, number>();
+  readonly #unlisted = new Set<string>();
+  #legs: (Members | null)[] = [];
+  #patrolCount = 0;
+  #legCount = 0;
+  #hasList = false;
+  #isBegun = false;
+
+  constructor(known: ExportedReferences, at: FileFindings) {
+    this.#known = known;
+    this.#at = at;
+    at.list = 'patrols';
+    at.line = 0;
+    const levels = [
+      { list: 'patrols', members: new Set<string>(patrolMembers) },
+      { list: 'legs', members: new Set<string>(legMembers) },
+    ];
+    this.#lists = new NestedLists(levels, (level, json) => this.#take(level, json));
+  }
+
+  /** Reads the next piece of the file. */
+  take(piece: Buffer): void {
+    if (!this.#isBegun && isWide(piece)) throw new DocumentFault(wideProblem);
+    this.#lists.take(this.#isBegun ? piece : piece.subarray(markBytes(piece)));
+    this.#isBegun = true;
+  }
+
+  /** Ends the file; returns what patrols use, the employees that are not listed, and the number of legs. */
+  finish(): { readonly usage: Usage; readonly unlisted: ReadonlySet<string>; readonly legs: number } {
+    this.#lists.finish();
+    this.#at.list = '';
+    if (!this.#hasList) this.#at.problem('patrols must be a list');
+    const { stations, transports, mandates, employees } = this.#known;
+    const usage = {
+      patrols: this.#patrolCount,
+      stations: stations.used(),
+      transports: transports.used(),
+      mandates: mandates.used(),
+      members: new Set([...employees.used(), ...this.#unlisted]),
+      teams: this.#teams,
+    };
+    return { usage, unlisted: this.#unlisted, legs: this.#legCount };
+  }
+
+  #take(level: number, json: string): void {
+    const members = parseLine(json, this.#at);
+    if (level === 1) this.#legs.push(members);
+    else if (level === 0) this.#patrol(members);
+    else if (members !== null) this.#hasList = Array.isArray(members['patrols']);
+  }
+
+  #patrol(patrol: Members | null): void {
+    const legs = this.#legs;
+    this.#legs = [];
+    if (patrol !== null) {
+      this.#require(patrol, [...patrolMembers, 'legs']);
+      if (patrol['legs'] !== undefined && !Array.isArray(patrol['legs']))
+        this.#at.problem(`legs must be a list, it is ${describe(patrol['legs'])}`);
+      this.#class(patrol['patrol_type']);
+      this.#use(patrol['station_uuid'], 'station_uuid', 'station', this.#known.stations);
+      const team = this.#uuid(patrol['team_uuid'], 'team_uuid');
+      if (team !== null) this.#teams.set(team, (this.#teams.get(team) ?? 0) + 1);
+    }
+    for (const [index, leg] of legs.entries()) if (leg !== null) this.#leg(leg, `legs[${index}].`);
+    this.#patrolCount += 1;
+    this.#at.line += 1;
+  }
+
+  #leg(leg: Members, where: string): void {
+    this.#legCount += 1;
+    this.#require(leg, legMembers, where);
+    this.#use(leg['transport_uuid'], `${where}transport_uuid`, 'transport', this.#known.transports);
+    this.#use(leg['mandate_uuid'], `${where}mandate_uuid`, 'mandate', this.#known.mandates);
+    const { members } = leg;
+    if (members === undefined) return;
+    if (!Array.isArray(members)) return this.#at.problem(`${where}members must be a list, it is ${describe(members)}`);
+    for (const [index, member] of (members as unknown[]).entries()) this.#member(member, `${where}members[${index}]`);
+  }
+
+  #member(member: unknown, where: string): void {
+    if (!isObject(member)) return this.#at.problem(`${where} must be an object, it is ${describe(member)}`);
+    const uuid = this.#uuid(member['employee_uuid'], `${where}.employee_uuid`);
+    if (uuid === null) {
+      if (member['employee_uuid'] === undefined || member['employee_uuid'] === null)
+        this.#at.problem(`${where}.employee_uuid is missing`);
+    } else if (!this.#known.employees.use(uuid)) {
+      this.#unlisted.add(uuid);
+      this.#at.warn(
+        'unlisted member',
+        `${where}.employee_uuid ${uuid} names no employee of the bundle; an inactive subject is planned for it`,
+      );
+    }
+  }
+
+  #require(object: Members, names: readonly string[], where = ''): void {
+    for (const name of names) if (object[name] === undefined) this.#at.problem(`${where}${name} is missing`);
+  }
+
+  #class(key: unknown): void {
+    if (key === null || key === undefined) return;
+    if (typeof key !== 'string') this.#at.problem(`patrol_type must be a text or null, it is ${describe(key)}`);
+    else if (!this.#known.classes.has(key.toLowerCase()))
+      this.#at.warn('unknown class', `patrol_type ${quote(key)} names no class of the bundle`);
+  }
+
+  #use(value: unknown, member: string, what: string, known: References): void {
+    if (typeof value === 'string' && known.use(value)) return;
+    const uuid = this.#uuid(value, member);
+    if (uuid !== null && !known.use(uuid))
+      this.#at.warn(`unknown ${what}`, `${member} ${uuid} names no ${what} of the bundle; this use is ignored`);
+  }
+
+  /** The canonical uuid; null for null, and with a problem for anything else. */
+  #uuid(value: unknown, member: string): string | null {
+    if (value === null || value === undefined) return null;
+    const uuid = typeof value === 'string' ? canonicalUuid(value) : null;
+    if (uuid === null) this.#at.problem(`${member} must be a uuid or null, it is ${describe(value)}`);
+    return uuid;
+  }
+}

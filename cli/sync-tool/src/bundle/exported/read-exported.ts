@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import { type BundleFolder, readPieces, withFile } from '../files/read-lines.ts';
+import { FileFindings, type Findings } from '../findings.ts';
+import { readDocument, type ReadDocument } from '../json/document.ts';
+import type { Bundle, Employee, Station, Usage } from '../model.ts';
+import { References } from '../patrols/usage-reader.ts';
+import type { BundleFacts } from '../records/members.ts';
+import { readExportedManifest, type PromisedCounts } from './manifest.ts';
+import { DocumentFault } from './nested-lists.ts';
+import { ExportedPatrols } from './patrols.ts';
+import { readReference, type Reference } from './reference.ts';
+import { dashedUuid } from './values.ts';
+
+const referenceName = 'reference.json';
+const patrolsName = 'patrols.json';
+const tracksName = 'tracks.json';
+
+/** The largest vocabulary with its people is some ten MB. */
+const referenceLimit = 256 * 1024 * 1024;
+
+/** What reading an exported bundle needs. */
+export interface ExportedSource {
+  readonly folder: BundleFolder;
+  readonly path: string;
+  readonly manifest: ReadDocument;
+  readonly findings: Findings;
+  /** The word of the external system in identifiers. */
+  readonly word: string;
+  /** Called with the bytes of each piece of the patrols, by far the largest file, and its size. */
+  readonly onBytes: (file: string, count: number, total: number) => void;
+}
+
+const referencesTo = (records: readonly { readonly uuid: string }[]): References =>
+  new References(records.map(({ uuid }) => uuid));
+
+const readPatrols = async (source: ExportedSource, reference: Reference, onPiece: (piece: Buffer) => void) => {
+  const { folder, findings, onBytes } = source;
+  const at = new FileFindings(findings, patrolsName);
+  const known = {
+    stations: referencesTo(reference.stations),
+    transports: referencesTo(reference.transports),
+    mandates: referencesTo(reference.mandates),
+    employees: referencesTo(reference.employees),
+    classes: new Set(reference.patrolClasses.flatMap(({ value }) => value ?? [])),
+  };
+  const patrols = new ExportedPatrols(known, at);
+  let isRead = false;
+  const onProblem = (problem: string): void => {
+    at.list = '';
+    at.problem(problem);
+  };
+  await withFile(folder, patrolsName, onProblem, async (file) => {
+    try {
+      await readPieces(file, (piece) => {
+        onPiece(piece);
+        patrols.take(piece);
+        onBytes(patrolsName, piece.length, file.size);
+      });
+      isRead = true;
+    } catch (error) {
+      if (!(error instanceof DocumentFault)) throw error;
+      at.problem(error.message);
+    }
+    if (await file.isChanged()) onProblem('was changed while it was read; wait until the export has ended');
+  });
+  return isRead ? ended(patrols, at) : null;
+};
+
+const ended = (patrols: ExportedPatrols, at: FileFindings): ReturnType<ExportedPatrols['finish']> | null => {
+  try {
+    return patrols.finish();
+  } catch (error) {
+    if (!(error instanceof DocumentFault)) throw error;
+    at.list = '';
+    at.problem(error.message);
+    return null;
+  }
+};
+
+/** A station with a name is offered as the bundle says; one without only while patrols use it (contract of the exported bundle, 7). */
+const offered = (station: Station, { stations }: Usage): Station => ({
+  ...station,
+  isActive: station.names.size > 0 ? station.isActive : stations.has(station.uuid),
+});
+
+/** A member of a leg whom the employees lack: the patrols could not be imported without it (contract of the exported bundle, 8). */
+const unlistedEmployee = (uuid: string): Employee => ({
+  uuid,
+  id: null,
+  name: dashedUuid(uuid),
+  isActive: false,
+  agency: undefined,
+  rank: undefined,
+  hasExtLogin: false,
+});
+
+const compareCounts = (
+  promised: PromisedCounts,
+  found: Readonly<Record<keyof PromisedCounts, number>>,
+  at: FileFindings,
+) => {
+  for (const [name, count] of Object.entries(found)) {
+    const expected = promised[name as keyof PromisedCounts];
+    if (expected !== undefined && expected !== count)
+      at.warn(`count ${name}`, `counts.${name} is ${expected}, the bundle has ${count}: it may be half written`);
+  }
+};
+
+const checkTracks = async ({ folder, findings }: ExportedSource): Promise<void> => {
+  const at = new FileFindings(findings, tracksName);
+  at.list = '';
+  await withFile(
+    folder,
+    tracksName,
+    (problem) => at.warn('tracks', `${problem}; the import of the patrols needs it`),
+    () => Promise.resolve(),
+  );
+};
+
+/**
+ * Reads and validates an exported bundle, each file once (contract of the exported bundle); null with problems when it cannot be used.
+ */
+export const readExported = async (source: ExportedSource): Promise<Bundle | null> => {
+  const { folder, path, manifest: document, findings, word } = source;
+  const { manifest, counts } = readExportedManifest(path, document);
+  const at = new FileFindings(findings, referenceName);
+  at.list = '';
+  const duplicate = (name: string, line: number): void =>
+    at.warn('duplicate', `has the member ${name} twice in one object (line ${line}); the last one counts`);
+  const read = await readDocument(folder, at, referenceLimit, duplicate);
+  if (read === null) return null;
+  const facts: BundleFacts = {
+    languages: new Set(manifest.languages.map(({ code }) => code)),
+    referenceDate: manifest.exportedAt.slice(0, 10),
+  };
+  const reference = readReference({ members: read.members, where: '' }, at, facts, word);
+  const hash = createHash('sha256').update(document.bytes).update(read.bytes);
+  const patrols = await readPatrols(source, reference, (piece) => void hash.update(piece));
+  await checkTracks(source);
+  if (patrols === null) return null;
+  const { usage, unlisted, legs } = patrols;
+  const manifestAt = document.point('counts');
+  compareCounts(counts, { patrols: usage.patrols, legs, employees: reference.employees.length }, manifestAt);
+  return {
+    ...reference,
+    manifest: { ...manifest, sha256: hash.digest('hex') },
+    stations: reference.stations.map((station) => offered(station, usage)),
+    employees: [...reference.employees, ...Array.from(unlisted, unlistedEmployee)],
+    usage,
+    warnings: findings.warnings,
+  };
+};

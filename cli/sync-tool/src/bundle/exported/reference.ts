@@ -1,0 +1,350 @@
+import { describe, type FileFindings, quote } from '../findings.ts';
+import { isObject } from '../json/parse-line.ts';
+import { isBlankLabel } from '../labels/label.ts';
+import type {
+  Attribute,
+  AttributeOption,
+  AttributeType,
+  Employee,
+  Mandate,
+  Names,
+  PatrolClass,
+  Station,
+  Team,
+  Transport,
+} from '../model.ts';
+import {
+  flagOf,
+  keyOf,
+  listOf,
+  namesIn,
+  type Part,
+  partsOf,
+  recordContext,
+  type RecordContext,
+  textOf,
+  textOrNull,
+  uuidOf,
+  uuidOrNull,
+} from '../records/members.ts';
+import {
+  dashedUuid,
+  exportedChoice,
+  exportedChoiceField,
+  exportedClassDisplay,
+  exportedPatrolType,
+  exportedProperty,
+} from './values.ts';
+
+/** Labels of an object: those by language, and under `''` its `label`, which comes behind that of the default language. */
+const labelsOf = (part: Part, context: RecordContext): Names => {
+  const names = new Map(namesIn(part, 'labels', context));
+  const label = textOrNull(part, 'label', context.at);
+  if (label !== null && !isBlankLabel(label)) names.set('', label);
+  return names;
+};
+
+/** Warns of a uuid that is not written as the exporter writes it; it is read all the same (contract of the exported bundle, 10). */
+const checkSpelling = (part: Part, name: string, uuid: string, at: FileFindings): void => {
+  if (uuid !== '' && part.members[name] !== dashedUuid(uuid))
+    at.warn('spelling', `${part.where}${name} is not written in lower case with dashes`);
+};
+
+const ownUuid = (part: Part, { at }: RecordContext): string => {
+  const uuid = uuidOf(part, 'uuid', at);
+  checkSpelling(part, 'uuid', uuid, at);
+  return uuid;
+};
+
+/** Reads the objects of one list; of those with one identity the first counts. */
+class ListReader {
+  readonly #document: Part;
+  readonly #context: RecordContext;
+
+  constructor(document: Part, context: RecordContext) {
+    this.#document = document;
+    this.#context = context;
+  }
+
+  read<T>(
+    list: string,
+    readObject: (part: Part, context: RecordContext) => T | null,
+    identityOf: (record: T) => string,
+  ): T[] {
+    const { at } = this.#context;
+    at.list = '';
+    if (!Array.isArray(this.#document.members[list])) {
+      at.problem(`${list} must be a list, it is ${describe(this.#document.members[list])}`);
+      return [];
+    }
+    const first = new Map<string, number>();
+    return listOf(this.#document, list, at).flatMap((item, index) => {
+      at.list = list;
+      at.line = index;
+      if (!isObject(item)) {
+        at.problem(`must be an object, it is ${describe(item)}`);
+        return [];
+      }
+      const before = at.problems;
+      const record = readObject({ members: item, where: '' }, this.#context);
+      if (record === null || at.problems > before) return [];
+      const identity = identityOf(record);
+      const other = first.get(identity);
+      if (other === undefined) {
+        first.set(identity, index);
+        return [record];
+      }
+      at.warn('twice', `has the identity of ${list}[${other}], ${quote(identity)}; the first counts`);
+      return [];
+    });
+  }
+}
+
+const classKeys = ['ground', 'air', 'marine', 'mixed'] as const;
+
+const classOf = (key: string, isActive: boolean): PatrolClass => ({
+  key,
+  value: key.toLowerCase(),
+  isActive,
+  names: new Map([['', exportedClassDisplay(key)]]),
+});
+
+const readClass = (part: Part, { at }: RecordContext): PatrolClass | null => {
+  const key = textOf(part, 'key', at);
+  const isActive = flagOf(part, 'active', at);
+  if (/^\w+$/.test(key)) return classOf(key, isActive);
+  if (typeof part.members['key'] === 'string')
+    at.warn(
+      'class value',
+      `the class ${quote(key)} cannot be an option: only letters, digits and _ can; it is left out`,
+    );
+  return null;
+};
+
+/** The four known classes are always there; one that the bundle does not name is inactive. */
+const withKnownClasses = (classes: readonly PatrolClass[]): readonly PatrolClass[] => [
+  ...classes,
+  ...classKeys.filter((key) => !classes.some(({ value }) => value === key)).map((key) => classOf(key, false)),
+];
+
+const readTransport = (part: Part, context: RecordContext): Transport => ({
+  uuid: ownUuid(part, context),
+  key: keyOf(part, 'key', context.at),
+  value: null,
+  classKey: textOrNull(part, 'patrol_type', context.at)?.toLowerCase() ?? null,
+  requiresPilot: false,
+  iconKey: null,
+  isActive: flagOf(part, 'active', context.at),
+  names: labelsOf(part, context),
+});
+
+/** Gives each transport the value that no earlier one has; one without a key has its uuid in it. */
+const withValues = (transports: readonly Transport[]): readonly Transport[] => {
+  const taken = new Set<string>();
+  return transports.map((transport) => {
+    const value = exportedPatrolType(transport.key ?? dashedUuid(transport.uuid), (other) => taken.has(other));
+    taken.add(value);
+    return { ...transport, value };
+  });
+};
+
+/** Of several that become the same option the first counts; one without a key has its uuid as its value. */
+const withoutDoubles = <T extends { readonly key: string | null; readonly value: string | null }>(
+  options: readonly T[],
+  at: FileFindings,
+): T[] => {
+  const first = new Map<string, T>();
+  return options.filter((option) => {
+    if (option.value === null) return false;
+    const other = first.get(option.value);
+    if (other === undefined) first.set(option.value, option);
+    else
+      at.warn(
+        'same option',
+        `the keys ${quote(other.key ?? '')} and ${quote(option.key ?? '')} both become ${option.value}; the first counts`,
+      );
+    return other === undefined;
+  });
+};
+
+const readMandate = (part: Part, context: RecordContext): Mandate => {
+  const uuid = ownUuid(part, context);
+  const key = keyOf(part, 'key', context.at);
+  return {
+    uuid,
+    key,
+    value: key === null ? uuid : exportedChoice(key),
+    isActive: flagOf(part, 'active', context.at),
+    names: labelsOf(part, context),
+  };
+};
+
+const readStation = (part: Part, context: RecordContext): Station => ({
+  uuid: ownUuid(part, context),
+  isActive: flagOf(part, 'active', context.at),
+  names: labelsOf(part, context),
+});
+
+const readOption = (part: Part, order: number, context: RecordContext): AttributeOption => {
+  const mandate = readMandate(part, context);
+  return { ...mandate, order, path: null, parentUuid: null };
+};
+
+const types: ReadonlySet<string> = new Set<AttributeType>([
+  'NUMERIC',
+  'TEXT',
+  'BOOLEAN',
+  'DATE',
+  'TIME',
+  'DATETIME',
+  'ATTACHMENT',
+  'LIST',
+  'TREE',
+  'MLIST',
+]);
+
+const typeOf = (part: Part, at: FileFindings): AttributeType => {
+  const type = textOf(part, 'type', at).trim();
+  if (types.has(type)) return type as AttributeType;
+  at.warn('unknown type', `the attribute type ${quote(type)} is not known; its field is a short text`);
+  return 'TEXT';
+};
+
+const attributeReader =
+  (word: string) =>
+  (part: Part, context: RecordContext): Attribute => {
+    const { at } = context;
+    const key = textOf(part, 'key', at);
+    const isActive = flagOf(part, 'active', at);
+    const options = partsOf(part, 'options', at).map((option, order) => readOption(option, order, context));
+    return {
+      uuid: ownUuid(part, context),
+      key,
+      type: typeOf(part, at),
+      hasField: isActive,
+      property: exportedProperty(key, word),
+      choiceField: exportedChoiceField(key),
+      options: withoutDoubles(options, at),
+      isActive,
+      names: labelsOf(part, context),
+    };
+  };
+
+const readTeam = (part: Part, context: RecordContext): Team => ({
+  uuid: ownUuid(part, context),
+  key: null,
+  members: listOf(part, 'member_uuids', context.at).length,
+  isActive: true,
+  names: labelsOf(part, context),
+});
+
+const noNames: Names = new Map();
+
+const loginFlag = /^has_([a-z][a-z0-9]{0,15})_login$/;
+const forbidden = /^(?:[a-z][a-z0-9]{0,15}(?:userid|password)|birthdate|gender)$/;
+
+/** The login flag under the word that the record has, which need not be the one that is set. */
+const loginOf = (part: Part, word: string, at: FileFindings): boolean | undefined => {
+  const name = Object.keys(part.members).find((member) => loginFlag.test(member));
+  if (name === undefined) return undefined;
+  const found = loginFlag.exec(name)?.[1] ?? word;
+  if (found !== word)
+    at.warn('word', `has ${name}: the word of this bundle is ${quote(found)}; set ext.word: ${found}`);
+  return flagOf(part, name, at);
+};
+
+/** What employees refer to. */
+interface Employers {
+  readonly agencies: ReadonlyMap<string, string | null>;
+  readonly ranks: ReadonlyMap<string, Names>;
+}
+
+const employeeReader =
+  (word: string, { agencies, ranks }: Employers) =>
+  (part: Part, context: RecordContext): Employee => {
+    const { at } = context;
+    for (const name of Object.keys(part.members))
+      if (forbidden.test(name)) at.problem(`has the member ${name}, which must never leave the external system`);
+    const uuid = ownUuid(part, context);
+    const id = keyOf(part, 'id', at);
+    const names = ['given_name', 'family_name'].flatMap((name) => textOrNull(part, name, at) ?? []);
+    const agency = agencies.get(uuidOrNull(part, 'agency_uuid', at) ?? '') ?? null;
+    const rank = ranks.get(uuidOrNull(part, 'rank_uuid', at) ?? '');
+    return {
+      uuid,
+      id,
+      name: names.filter((name) => !isBlankLabel(name)).join(' ') || id || dashedUuid(uuid),
+      isActive: flagOf(part, 'active', at),
+      agency: agency === null ? null : { key: agency, names: noNames },
+      rank: rank === undefined || rank.size === 0 ? null : rank,
+      hasExtLogin: loginOf(part, word, at),
+    };
+  };
+
+/** The vocabulary and the people of an exported bundle. */
+export interface Reference {
+  readonly transports: readonly Transport[];
+  readonly patrolClasses: readonly PatrolClass[];
+  readonly mandates: readonly Mandate[];
+  readonly stations: readonly Station[];
+  readonly attributes: readonly Attribute[];
+  readonly employees: readonly Employee[];
+  readonly teams: readonly Team[];
+}
+
+const uuidIdentity = ({ uuid }: { readonly uuid: string }): string => uuid;
+
+/**
+ * Reads `reference.json` (contract of the exported bundle, 5 and 7). Lists are in their order, which is that of the options.
+ * @param word the word of the external system in identifiers, such as `ext`
+ */
+export const readReference = (
+  document: Part,
+  at: FileFindings,
+  facts: RecordContext['facts'],
+  word: string,
+): Reference => {
+  const lists = new ListReader(document, recordContext(at, facts));
+  const classes = lists.read('patrol_types', readClass, ({ value }) => value ?? '');
+  const agencies = lists.read(
+    'agencies',
+    (part, context) => ({ uuid: ownUuid(part, context), key: keyOf(part, 'key', at) }),
+    uuidIdentity,
+  );
+  const ranks = lists.read(
+    'ranks',
+    (part, context) => ({ uuid: ownUuid(part, context), names: labelsOf(part, context) }),
+    uuidIdentity,
+  );
+  const employers: Employers = {
+    agencies: new Map(agencies.map(({ uuid, key }) => [uuid, key])),
+    ranks: new Map(ranks.map(({ uuid, names }) => [uuid, names])),
+  };
+  const mandates = lists.read('mandates', readMandate, uuidIdentity);
+  const attributes = lists.read('patrol_attributes', attributeReader(word), uuidIdentity);
+  const reference = {
+    transports: withValues(lists.read('transports', readTransport, uuidIdentity)),
+    patrolClasses: withKnownClasses(classes),
+    mandates: withoutDoubles(mandates, at),
+    stations: lists.read('stations', readStation, uuidIdentity),
+    attributes,
+    employees: lists.read('employees', employeeReader(word, employers), uuidIdentity),
+    teams: lists.read('teams', readTeam, uuidIdentity),
+  };
+  at.list = '';
+  checkProperties(attributes, at);
+  return reference;
+};
+
+/** Two attributes of one key would share their field. */
+const checkProperties = (attributes: readonly Attribute[], at: FileFindings): void => {
+  const first = new Map<string | null, Attribute>();
+  for (const attribute of attributes) {
+    const other = first.get(attribute.property);
+    if (other === undefined) first.set(attribute.property, attribute);
+    else
+      at.problem(
+        `the patrol_attributes ${quote(other.key ?? '')} and ${quote(attribute.key ?? '')} both become ${attribute.property}; rename one and export again`,
+      );
+  }
+};

@@ -1,0 +1,93 @@
+import { isUtf8 } from 'node:buffer';
+import { type BundleFolder, isWide, markBytes, readBytes, wideProblem, withFile } from '../files/read-lines.ts';
+import { type FileFindings, quote } from '../findings.ts';
+import { hasLoneSurrogate, isObject, type Members, walkJson } from './parse-line.ts';
+
+/** Returns a function that finds the line of a position in a text; positions must not decrease. */
+const lineCounter = (text: string): ((at: number) => number) => {
+  let line = 1;
+  let from = 0;
+  return (at) => {
+    for (let end = text.indexOf('\n', from); end >= 0 && end < at; end = text.indexOf('\n', from)) {
+      line += 1;
+      from = end + 1;
+    }
+    return line;
+  };
+};
+
+/** The line (from 1) of a position in a text. */
+const lineOf = (text: string, at: number): number => lineCounter(text)(at);
+
+/** Returns findings at the line of a member of the document, such as `['files', 3, 'path']`. */
+export type PointAt = (...path: readonly (string | number)[]) => FileFindings;
+
+/** Locates the members of a document; a missing member has the location of its closest existing parent. */
+const pointer = (text: string, at: FileFindings): PointAt => {
+  const lines = new Map<string, number>();
+  const lineAt = lineCounter(text);
+  walkJson(text, (path, place) => {
+    if (path.length <= 3) lines.set(path.join('/'), lineAt(place));
+  });
+  return (...path) => {
+    at.line = 1;
+    for (let length = path.length; length > 0 && at.line === 1; length -= 1)
+      at.line = lines.get(path.slice(0, length).join('/')) ?? 1;
+    return at;
+  };
+};
+
+/** A document of one object: a manifest, or a file of an exported bundle. */
+export interface ReadDocument {
+  readonly bytes: Buffer;
+  readonly members: Members;
+  readonly point: PointAt;
+}
+
+const decoded = (bytes: Buffer, at: FileFindings): string | null => {
+  if (isWide(bytes)) at.problem(wideProblem);
+  else if (!isUtf8(bytes)) at.problem('is not UTF-8');
+  else return bytes.subarray(markBytes(bytes)).toString('utf8');
+  return null;
+};
+
+/** Parses a document; reports a problem and returns null when it is not a valid object. A duplicate member is left to the caller. */
+const parseDocument = (bytes: Buffer, at: FileFindings, onDuplicate: OnDuplicate): ReadDocument | null => {
+  const text = decoded(bytes, at);
+  if (text === null) return null;
+  const { fault, duplicate } = walkJson(text);
+  if (fault !== null) {
+    at.problem(text.trim() === '' ? 'is empty' : fault.text, lineOf(text, fault.at));
+    return null;
+  }
+  if (duplicate !== null) onDuplicate(quote(duplicate.name), lineOf(text, duplicate.at));
+  const value: unknown = JSON.parse(text);
+  if (!isObject(value)) at.problem('is not an object');
+  else if (hasLoneSurrogate(text, value)) at.problem('holds half of a surrogate pair (\\ud800 to \\udfff) as a text');
+  else {
+    let located: PointAt | undefined;
+    return { bytes, members: value, point: (...path) => (located ??= pointer(text, at))(...path) };
+  }
+  return null;
+};
+
+/** Called for the first member that stands twice in one object, with its quoted name and its line. */
+export type OnDuplicate = (name: string, line: number) => void;
+
+/** Reads a document of at most so many bytes; reports a problem and returns null when it cannot be used (bundle contract, 5). */
+export const readDocument = async (
+  folder: BundleFolder,
+  at: FileFindings,
+  sizeLimit: number,
+  onDuplicate: OnDuplicate,
+): Promise<ReadDocument | null> => {
+  let whole: Buffer | null = null;
+  const onProblem = (problem: string): void => at.problem(`${at.file} ${problem}`);
+  await withFile(folder, at.file, onProblem, async (file) => {
+    if (file.size > sizeLimit) return at.problem(`is over ${sizeLimit} bytes, the most that it may have`);
+    const bytes = await readBytes(file);
+    if (await file.isChanged()) at.problem('was changed while it was read; wait until the export has ended');
+    else whole = bytes;
+  });
+  return whole === null ? null : parseDocument(whole, at, onDuplicate);
+};
