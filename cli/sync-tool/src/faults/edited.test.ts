@@ -46,7 +46,7 @@ test('what a person changed in objects that a run made is named in one warning b
         'universal patrol fields: title of ext_zone "Area" → "Zone"',
         'choice patrol_mandate routine: display "Everyday" → "Routine"',
         'choice patrol_mandate routine: is_active false → true',
-        'subject Ranger f1: name "Bea" → "Ranger f1" and 1 more',
+        'subject "Ranger f1": name "Bea" → "Ranger f1" and 1 more',
       ].join(', '),
     );
   }
@@ -66,7 +66,7 @@ test('retired people whom an import made active are nobody’s edit: plan and ve
     t.is(warnings.length, 1);
     t.regex(
       warnings[0] ?? '',
-      /an import of patrols may be running.* \(1\): subject Ranger f2: is_active true → false$/,
+      /an import of patrols may be running.* \(1\): subject "Ranger f2": is_active true → false$/,
     );
   }
   const { code, out } = await here.run('undo', here.recordPath(), ...here.onSite);

@@ -36,7 +36,10 @@ test('a form of 2025 stops the step and is named; with --modernize-form it is br
   t.deepEqual(here.writes(), []);
   const undone = await here.run('undo', String(json()['record']), ...here.onSite);
   t.is(undone.code, 0, undone.err);
-  t.regex(undone.out, /^undone: universal patrol fields \(with what the site needs today: .*unevaluatedProperties/m);
+  t.regex(
+    undone.out,
+    /^undone: universal patrol fields: .* \(with what the site needs today: .*unevaluatedProperties/m,
+  );
   t.deepEqual(Object.keys(formOf(here).json.properties), ['leader', 'activity', 'gear']);
   t.deepEqual(formOf(here).json.required, ['leader']);
 });

@@ -144,7 +144,7 @@ test('options that a form offers after the undo stay, and are named: no required
     since.json.properties['station']!['title'] = 'Post';
     here.site.seed({ form: { ...since, json: { ...since.json, required: ['station'] } } });
     const { out } = await here.run('undo', here.recordPath(), ...here.onSite);
-    t.regex(out, /^left: universal patrol fields .*station/m);
+    t.regex(out, /^left: universal patrol fields: .*: station;/m);
     t.regex(out, /^left: choice patrol_station .*still offers/m);
     t.deepEqual(formOf(here).json.required.includes('station'), true);
     const active = here.site.state().choices.filter(({ is_active }) => is_active);

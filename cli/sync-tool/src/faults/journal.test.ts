@@ -15,7 +15,7 @@ const folder = (t: ExecutionContext): string => {
   return path;
 };
 
-const change: RecordedChange = { kind: 'roster', action: 'added', group_id: 'g', subject_ids: ['s'] };
+const change: RecordedChange = { kind: 'roster', action: 'added', group_id: 'g', group_name: 'G', subject_ids: ['s'] };
 
 const journalIn = async (
   t: ExecutionContext,

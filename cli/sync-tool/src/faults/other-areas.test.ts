@@ -181,7 +181,7 @@ test('undo of an area leaves what another area needs, and names it', async (t) =
     'patrol type patrol_foot',
     'universal patrol fields',
     'choice patrol_mandate routine',
-    'subject Ranger f1',
+    'subject "Ranger f1"',
   ])
     t.regex(out, new RegExp(`left: ${what}.*area 052 needs it`), what);
   const { types, form } = here.site.state();
@@ -224,8 +224,8 @@ test('undo of an area keeps what the bundle of another one names though it is no
   t.is((await here.of(south, bundle)).code, 0);
   const { code, out } = await here.undoOf(north);
   t.is(code, 3);
-  t.regex(out, /^left: patrol type patrol_foot \(area 052 names it\)/m);
-  t.regex(out, /^undone: patrol type patrol_boat \(area 052 names it: it is inactive\)/m);
+  t.regex(out, /^left: patrol type patrol_foot "foot" \(area 052 names it\)/m);
+  t.regex(out, /^undone: patrol type patrol_boat "boat": is_active true → false \(area 052 names it\)/m);
   t.regex(out, /^left: universal patrol fields \(area 052 needs it: .*ext_zone\)/m);
   t.deepEqual(
     here.site.state().types.map(({ value, is_active }) => [value, is_active]),

@@ -51,7 +51,7 @@ test('a list that cannot be read leaves its entry open and the undo of all other
   here.site.faults.set({ fault: 'status', status: 403, path: 'subjectgroup/*' });
   const { code, out } = await here.run('undo', path, ...here.onSite);
   t.is(code, 1);
-  t.regex(out, /^failed: 3 members/m);
+  t.regex(out, /^failed: roster group "Rangers"/m);
   t.deepEqual(here.site.state().types, []);
 });
 

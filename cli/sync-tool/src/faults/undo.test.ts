@@ -54,14 +54,16 @@ interface Case {
 const cases: readonly Case[] = [
   {
     kind: 'patrol_type',
-    named: /^left: patrol type patrol_foot/m,
+    named:
+      /^left: patrol type patrol_foot "Edited": display is "Edited", the run wrote "Foot" \(.*--force patrol_type /m,
     edit: (here) => change(here, 'types', isFoot as never, { display: 'Edited' }),
     now: (here) => rowOf(here, 'types', isFoot)?.display,
     forced: [undefined, 'Walk'],
   },
   {
     kind: 'choice',
-    named: /^left: choice patrol_mandate routine/m,
+    named:
+      /^left: choice patrol_mandate routine "Edited": display is "Edited", the run wrote "Routine" \(.*--force choice /m,
     edit: (here) => change(here, 'choices', isRoutine as never, { display: 'Edited' }),
     now: (here) => {
       const { display, is_active } = rowOf(here, 'choices', isRoutine) ?? {};
@@ -71,7 +73,7 @@ const cases: readonly Case[] = [
   },
   {
     kind: 'subject',
-    named: /^left: subject Ranger One/m,
+    named: /^left: subject "Edited": name is "Edited", the run wrote "Ranger One" \(.*--force subject /m,
     edit: (here) => change(here, 'subjects', isFirst as never, { name: 'Edited' }),
     now: (here) => {
       const { name, is_active } = rowOf(here, 'subjects', isFirst) ?? {};
@@ -108,7 +110,10 @@ test('undo leaves a field of the form that somebody changed since, takes the oth
   const edited = structuredClone(here.site.state().form) as { json: { properties: Record<string, { title: string }> } };
   edited.json.properties['objective']!.title = 'Edited';
   here.site.seed({ form: edited });
-  t.regex((await undo(here)).out, /^left: universal patrol fields \(.*objective; the rest is taken back/m);
+  t.regex(
+    (await undo(here)).out,
+    /^left: universal patrol fields: removed: .* \(.*--force universal_patrol_fields .*: objective;/m,
+  );
   const { objective } = edited.json.properties;
   t.deepEqual((here.site.state().form as typeof edited).json.properties, { objective } as never);
   await undo(here, '--force', 'universal_patrol_fields');
@@ -134,7 +139,7 @@ test('a forced undo takes only the fields of the run out of the form, as its dry
   here.site.seed({ form: edited });
   const forced = ['undo', here.recordPath(), ...here.onSite, '--force', 'universal_patrol_fields'];
   const told =
-    /universal patrol fields \((removed: [^;]*objective.*; although changed since: objective; everything else of the form stays)/;
+    /universal patrol fields: (removed: [^;]*objective.*; although changed since: objective; everything else of the form stays)/;
   const planned = told.exec((await here.run('--dry-run', ...forced)).out);
   const real = told.exec((await here.run(...forced)).out);
   t.truthy(planned?.[1]);
@@ -262,7 +267,7 @@ test('--delete-subjects leaves one that somebody changed, active or not', async 
   await here.sync();
   change(here, 'subjects', isFirst as never, { name: 'Edited', is_active: false });
   const { out } = await undo(here, '--delete-subjects');
-  t.regex(out, /^left: subject Ranger One/m);
+  t.regex(out, /^left: subject "Edited": is_active is false, the run wrote true; name is/m);
   t.deepEqual(
     here.site.state().subjects.map(({ name }) => name),
     ['Edited'],
@@ -351,7 +356,7 @@ test('an object that a record names twice is compared with what is there after i
   t.is((await here.run('resume', here.recordPath(), ...here.onSite)).code, 0);
   t.is(here.record().changes.filter(({ kind }) => kind === 'subject').length, 4);
   const { out } = await undo(here);
-  t.regex(out, /^left: subject Ranger One/m);
+  t.regex(out, /^left: subject "Edited": name is/m);
   t.like(rowOf(here, 'subjects', isFirst), { name: 'Edited', is_active: true });
 });
 

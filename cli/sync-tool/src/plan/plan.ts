@@ -22,7 +22,7 @@ import {
 } from '@ranger-relay/site';
 import { RelayError, toRelayError } from '@ranger-relay/errors';
 import type { Bundle } from '../bundle/model.ts';
-import { type Desired, desiredOf } from '../resources/index.ts';
+import { type Desired, desiredOf, firstNames, objectOf } from '../resources/index.ts';
 import type { Label } from '../bundle/labels/label.ts';
 import type { KnownRecords, OtherArea } from '../run/known-records.ts';
 import { endsRun } from '../run/tally.ts';
@@ -190,12 +190,19 @@ const orFailed = <P>(step: SyncStep, failures: Map<SyncStep, RelayError>, plan: 
   }
 };
 
+/** The action that a change needs a permission for. */
+const actionOf = ({ action }: PlannedChange): string => (action === 'created' ? 'add' : 'change');
+
 /** Fails for a step that the token visibly may not write, so that no plan promises it. @throws RelayError `site_forbidden` */
 const permitted = (planned: StepPlan, user: SiteUser, model: string, target: string): StepPlan => {
-  const needed = planned.changes.map(({ action }) => (action === 'created' ? 'add' : 'change'));
-  const lacking = needed.find((action) => lacksPermission(user, model, action));
-  if (lacking === undefined) return planned;
-  throw new RelayError('site_forbidden', { details: { target, permission: `${lacking}_${model}` } });
+  const lacking = planned.changes.filter((change) => lacksPermission(user, model, actionOf(change)));
+  const [first] = lacking;
+  if (!first) return planned;
+  const details = {
+    target: `${target} (${firstNames(lacking.map(objectOf))})`,
+    permission: `${actionOf(first)}_${model}`,
+  };
+  throw new RelayError('site_forbidden', { details });
 };
 
 /** What the bundle asks for, with the options that a form of 2025 holds itself and that its fields are to refer to. */

@@ -120,11 +120,13 @@ const undo = async (
       dryRun,
       approved: flags.approved,
       signal,
-      onEntry: ({ object, outcome, reason }) => {
+      onEntry: ({ object, outcome, detail, reason }) => {
         const word = (dryRun ? plannedWords : words)[outcome];
         // With JSON, standard output has one object, which holds the entries.
         (flags.output === 'json' ? shell.err : shell.out)(
-          printable(`${word}: ${object}${reason === null ? '' : ` (${reason})`}`),
+          printable(
+            `${word}: ${object}${detail === null ? '' : `: ${detail}`}${reason === null ? '' : ` (${reason})`}`,
+          ),
         );
       },
     });

@@ -18,6 +18,7 @@ import {
   applyUpdate,
   compareCreated,
   compareUpdated,
+  createdChanged,
   describeUpdate,
   inactive,
   isInUse,
@@ -332,14 +333,16 @@ const undo = async (context: UndoContext, entry: EntryOf<'choice'>): Promise<Und
   const { id, field } = entry;
   const { ordernum: _, ...written } = entry.written;
   const present = (await fresh.choices(field)).find(id === null ? isSame(entry) : (choice) => choice.id === id);
+  if (present) context.nameObject(`${nameOf(entry)} ${quoted(present.display)}`);
   const forced = force.has('choice');
   const patch = async (changes: object): Promise<void> => present && site.patchChoice(present, changes, readAt);
   const goesOut = entry.action === 'created' || entry.before?.['is_active'] === false;
   if (goesOut && !forced && present?.is_active && context.choiceFieldsLeft.has(field))
     return left('the form still offers these options, and a required list without options lets nobody save a patrol');
-  if (entry.action === 'updated') return undoUpdated(context, present, entry, forced, patch);
+  if (entry.action === 'updated') return undoUpdated(context, present, entry, patch);
   if (!present) return already('it is gone');
-  return undoCreated(context, { present, written, forced, deactivate: () => patch(inactive) });
+  const changed = forced ? undefined : createdChanged(present, { kind: 'choice', written });
+  return changed ?? undoCreated(context, present, () => patch(inactive));
 };
 
 /** Options of choice fields, identified by field and value (site contract, 4). */

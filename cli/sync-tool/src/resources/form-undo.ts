@@ -56,7 +56,9 @@ const leftText = ({ left: names, used }: WithdrawnForm, needed: ReadonlyMap<stri
   return [
     ...[...areas].map(([area, fields]) => `area ${area} needs it: ${fields.map(([name]) => name).join(', ')}`),
     ...(conditional.length > 0 ? [`a condition uses it: ${conditional.join(', ')}`] : []),
-    ...(changed.length > 0 ? [`changed since, so that only --force takes it back: ${changed.join(', ')}`] : []),
+    ...(changed.length > 0
+      ? [`changed since, so that only --force universal_patrol_fields takes it back: ${changed.join(', ')}`]
+      : []),
   ].join('; ');
 };
 
@@ -86,7 +88,7 @@ const withdraw = (
   const reason = leftText(withdrawn, needed);
   if (equalForms(document, stored)) return { outcome: isLeft ? left(reason) : asBefore };
   const taken = takenText(withdrawn);
-  const outcome = isLeft ? left(`${reason}; the rest is taken back: ${taken}`) : undone(taken);
+  const outcome = isLeft ? left(reason, taken) : undone(taken);
   return { outcome, write: repairForm(document).document };
 };
 
@@ -114,7 +116,9 @@ const planUndo = (stored: FormDocument | null, run: FormRun): FormUndo => {
   if (needed.size === 0 && equalForms(stored, written)) {
     const changes = [...modernized, ...repaired];
     const how = changes.length > 0 ? `with what the site needs today: ${changes.join('; ')}` : null;
-    return { outcome: undone(how), write: target, needed: none };
+    const removed = propertiesOf(stored).filter((name) => !kept.has(name));
+    const rest = removed.length > 0 ? `removed: ${removed.join(', ')}; the rest ` : '';
+    return { outcome: undone(`${rest}as before the run`, how), write: target, needed: none };
   }
   if (stored === null) return { outcome: takenAway, needed: none };
   return { ...withdraw(stored, target, run, needed), needed: new Set(needed.keys()) };

@@ -236,41 +236,57 @@ export const reconcileUpdated = (present: object | undefined, change: Replacemen
     ? notHappened
     : happened(null);
 
-/** An object that a run created and that can be deactivated. */
-export interface CreatedObject {
-  readonly present: { readonly is_active: boolean };
-  /** The members that were sent, without those that the site may store differently. */
-  readonly written: Members;
-  readonly forced: boolean;
-  readonly deactivate: () => Promise<void>;
-}
+/** The values of an object that are neither what a run wrote nor what it replaced: `display is "B", the run wrote "A"`. */
+export const differencesText = (present: object, { before, written }: Replacement): string => {
+  const now = Object.fromEntries(Object.keys(written).map((name) => [name, (present as Members)[name]]));
+  return replacedBy({ before: before ?? now, written })
+    .flatMap((each) => {
+      const value = valueIn(present, each);
+      const isKnown = isDeepStrictEqual(value, each.written) || (before && isDeepStrictEqual(value, each.before));
+      if (isKnown) return [];
+      return [`${each.key ?? each.name} is ${quoted(value ?? null)}, the run wrote ${quoted(each.written ?? null)}`];
+    })
+    .join('; ');
+};
 
 /** Whether the object equals what the run wrote, apart from `is_active`, which an earlier undo may have changed. */
 export const isAsWritten = (present: object, written: Members): boolean =>
   sameMembers({ ...present, is_active: true }, { ...written, is_active: true });
 
-/** Deactivates an object that a run created; an inactive object counts as undone. */
-export const undoCreated = async ({ dryRun }: UndoContext, created: CreatedObject): Promise<Undone> => {
-  const { present, written, forced, deactivate } = created;
-  if (!forced && !sameMembers(present, written)) return present.is_active ? changedSince : already('it is inactive');
+/** The outcome for an object that a run created and that is no longer so; undefined for one that is. An inactive object counts as undone. */
+export const createdChanged = (
+  present: { readonly is_active: boolean },
+  { kind, written }: { readonly kind: ObjectKind; readonly written: Members },
+): Undone | undefined => {
+  if (sameMembers(present, written)) return undefined;
+  if (!present.is_active) return already('it is inactive');
+  return changedSince({ kind }, differencesText(present, { written }));
+};
+
+/** Deactivates an object that a run created. */
+export const undoCreated = async (
+  { dryRun }: UndoContext,
+  present: { readonly is_active: boolean },
+  deactivate: () => Promise<void>,
+): Promise<Undone> => {
   if (!dryRun) await deactivate();
-  return undone();
+  return undone(present.is_active ? 'is_active true → false' : 'stays inactive');
 };
 
 /** Restores the values that a run replaced, unless they have changed since. Other changes of the object stay. */
 export const undoUpdated = async (
-  { dryRun }: UndoContext,
+  { dryRun, force }: UndoContext,
   present: object | undefined,
-  change: Replacement,
-  forced: boolean,
+  change: Replacement & { readonly kind: ObjectKind },
   restore: (before: Members) => Promise<void>,
 ): Promise<Undone> => {
   if (!present) return left('it is gone');
-  if (standingOf(present, change) === 'changed' && !forced) return changedSince;
+  if (standingOf(present, change) === 'changed' && !force.has(change.kind))
+    return changedSince(change, differencesText(present, change));
   const due = towards(present, change, 'before');
   if (!due) return already('it was as before already');
   if (!dryRun) await restore(due.written);
-  return undone();
+  return undone(describeUpdate(due));
 };
 
 /** Whether the object of an entry was active after the write. */

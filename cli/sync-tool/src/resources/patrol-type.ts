@@ -8,7 +8,6 @@ import {
   type Applied,
   type ApplyContext,
   areaThat,
-  changedSince,
   type ChangeOf,
   differences,
   type EntryOf,
@@ -25,13 +24,14 @@ import {
   applyUpdate,
   compareCreated,
   compareUpdated,
+  createdChanged,
   describeUpdate,
   inactive,
   isInUse,
   quoted,
   reconcileCreated,
   reconcileUpdated,
-  sameMembers,
+  undoCreated,
   undoUpdated,
   valuesOf,
 } from './object.ts';
@@ -147,34 +147,27 @@ const undo = async (context: UndoContext, entry: EntryOf<'patrol_type'>): Promis
   const known = await current(context, value);
   // The id of another type with the same value is not the object that the run wrote.
   const present = id === '' || known?.id === id ? known : undefined;
-  const forced = force.has('patrol_type');
+  if (present) context.nameObject(`${nameOf(entry)} ${quoted(present.display)}`);
   if (entry.action === 'updated')
     return undoUpdated(
       context,
       present,
       entry,
-      forced,
       async (before) => present && site.patchPatrolType(present, before, readAt),
     );
   if (!present) return already('it is gone');
-  if (!forced && !sameMembers(present, written)) return present.is_active ? changedSince : already('it is inactive');
+  const changed = force.has('patrol_type') ? undefined : createdChanged(present, { kind: 'patrol_type', written });
+  if (changed) return changed;
   const area = areaThat(context.others, ({ unused }) => unused.patrol_types.includes(value));
   if (area !== undefined && !present.is_active) return left(`area ${area} names it`);
-  if (area !== undefined) {
-    if (!dryRun) await site.patchPatrolType(present, inactive, readAt);
-    return undone(`area ${area} names it: it is inactive`);
+  const use = area === undefined ? await site.patrolTypeUse(present) : 'used';
+  if (use === 'unused') {
+    if (!dryRun) await site.deletePatrolType(present);
+    return undone('deleted');
   }
-  const use = await site.patrolTypeUse(present);
-  if (use !== 'unused') {
-    if (!dryRun) await site.patchPatrolType(present, inactive, readAt);
-    return undone(
-      use === 'used'
-        ? 'patrols use it: it is inactive'
-        : 'patrols that the token is not shown may use it: it is inactive',
-    );
-  }
-  if (!dryRun) await site.deletePatrolType(present);
-  return undone();
+  const outcome = await undoCreated(context, present, () => site.patchPatrolType(present, inactive, readAt));
+  const users = use === 'used' ? 'patrols use it' : 'patrols that the token is not shown may use it';
+  return { ...outcome, reason: area === undefined ? users : `area ${area} names it` };
 };
 
 /** Patrol types, identified by value (site contract, 3). */

@@ -163,18 +163,25 @@ export interface UndoContext {
   readonly choiceFieldsLeft: ReadonlySet<string>;
   /** When the undo of this entry took its readings, monotonic ms. */
   readonly readAt: number;
+  /** Tells how the site names the object of this entry, for its line. */
+  readonly nameObject: (name: string) => void;
 }
 
 /** The result of undoing an entry. */
-export type Undone = Pick<UndoneEntry, 'outcome' | 'reason'>;
+export type Undone = Pick<UndoneEntry, 'outcome' | 'detail' | 'reason'>;
 
-export const undone = (reason: string | null = null): Undone => ({ outcome: 'undone', reason });
+export const undone = (detail: string | null, reason: string | null = null): Undone => ({
+  outcome: 'undone',
+  detail,
+  reason,
+});
 /** The object was as before the run already. */
-export const already = (reason: string): Undone => ({ outcome: 'already', reason });
-export const left = (reason: string): Undone => ({ outcome: 'left', reason });
+export const already = (reason: string): Undone => ({ outcome: 'already', detail: null, reason });
+export const left = (reason: string, detail: string | null = null): Undone => ({ outcome: 'left', detail, reason });
 
-/** The object has changed since the run. */
-export const changedSince = left('it is no longer what the run wrote; pass --force to undo it all the same');
+/** The object has changed since the run. @param detail what differs from what the run wrote */
+export const changedSince = ({ kind }: { readonly kind: SyncKind }, detail: string): Undone =>
+  left(`changed since the run; --force ${kind} undoes it all the same`, detail);
 
 /** Another area relies on the object. */
 export const neededBy = (area: string): Undone => left(`area ${area} needs it`);

@@ -9,7 +9,9 @@ import {
   type ChangeOf,
   type CompareScope,
   type Drift,
+  firstNames,
   left,
+  maxNamed,
   type PresentState,
   type Resource,
   skippedStep,
@@ -127,10 +129,7 @@ export const roster: Resource<'roster'> = {
   permissions:
     'observations.change_subjectgroup, and view on the group, and activity.view_patrol for the patrol configuration',
   weight: ({ subjects }) => subjects.length,
-  name: (change) =>
-    'group_name' in change
-      ? `roster group ${change.group_name}`
-      : `${change.subject_ids.length} members of group ${change.group_id}`,
+  name: ({ group_name }) => `roster group ${quoted(group_name)}`,
   key: ({ group_id }) => `roster ${group_id}`,
   describe: ({ group_name, subjects }, paint) => [
     `${paint.green('+')} roster ${quoted(group_name)}: ${subjects.length} to join`,
@@ -138,9 +137,9 @@ export const roster: Resource<'roster'> = {
   compare,
   split,
   /** Adds the subjects of one call. Each call is a separate entry. */
-  async apply({ site, writes }, { kind, action, group_id, subjects }) {
+  async apply({ site, writes }, { kind, action, group_id, group_name, subjects }) {
     const subject_ids = subjects.flatMap(({ id }) => id ?? []);
-    await writes.write({ kind, action, group_id, subject_ids }, async () => {
+    await writes.write({ kind, action, group_id, group_name, subject_ids }, async () => {
       await site.addToGroup(group_id, subject_ids);
       return null;
     });
@@ -156,8 +155,17 @@ export const roster: Resource<'roster'> = {
     if (there.length === 0) return already('none of them is a member');
     const needed = new Set(others.flatMap(({ needs }) => Object.values(needs.subjects)));
     const ours = there.filter((id) => !needed.has(id));
+    const known = await site.subjectsById(ours.slice(0, maxNamed));
+    const detail =
+      ours.length === 0
+        ? null
+        : `taken out: ${firstNames(
+            known.map(({ name }) => quoted(name)),
+            ours.length,
+          )}`;
     if (!dryRun && ours.length > 0) await site.removeFromGroup(group_id, ours);
-    return ours.length === there.length ? undone() : left(`other areas need ${there.length - ours.length} of them`);
+    if (ours.length === there.length) return undone(detail);
+    return left(`other areas need ${there.length - ours.length} of its members`, detail);
   },
   values: (change) => {
     const ids = 'subject_ids' in change ? change.subject_ids : change.subjects.flatMap(({ id }) => id ?? []);

@@ -11,7 +11,9 @@ import {
   applyUpdate,
   compareCreated,
   compareUpdated,
+  createdChanged,
   describeUpdate,
+  differencesText,
   inactive,
   isAsWritten,
   isInUse,
@@ -75,9 +77,9 @@ export const guardDeactivations = (changes: readonly PlannedChange[], limit: num
 };
 
 const nameOf = (change: SubjectChange | EntryOf<'subject'>): string => {
-  if ('name' in change) return `subject ${change.name}`;
+  if ('name' in change) return `subject ${quoted(change.name)}`;
   const { name } = change.written;
-  return `subject ${typeof name === 'string' || !('id' in change) ? String(name) : change.id}`;
+  return `subject ${typeof name === 'string' || !('id' in change) ? quoted(name) : change.id}`;
 };
 
 /**
@@ -248,28 +250,29 @@ const applyAll = async (step: StepRun<'subject'>, planned: readonly SubjectChang
 const find = async ({ fresh, site }: UndoContext, { id, member }: EntryOf<'subject'>): Promise<Subject | undefined> =>
   id === '' ? subjectsByMember(await site.subjects()).get(member ?? '') : fresh.subject(id);
 
-const undoNew = async (context: UndoContext, present: Subject, { written }: EntryOf<'subject'>): Promise<Undone> => {
+const undoNew = async (context: UndoContext, present: Subject, entry: EntryOf<'subject'>): Promise<Undone> => {
   const { site, force, deleteSubjects, dryRun, readAt } = context;
-  const forced = force.has('subject');
-  const deactivate = (): Promise<void> => site.patchSubject(present, inactive, readAt);
+  const { kind, written } = entry;
   // An import makes retired people active while it runs, so that activity alone is nobody's edit.
-  const compared = present.is_active && isAsWritten(present, written) ? { ...written, is_active: true } : written;
-  const outcome = await undoCreated(context, { present, written: compared, forced, deactivate });
+  const isSame = force.has(kind) || (present.is_active && isAsWritten(present, written));
+  const deactivate = (): Promise<void> => site.patchSubject(present, inactive, readAt);
+  const outcome =
+    (isSame ? undefined : createdChanged(present, entry)) ?? (await undoCreated(context, present, deactivate));
   if (outcome.outcome === 'left' || !deleteSubjects) return outcome;
-  if (!forced && !isAsWritten(present, written)) return changedSince;
+  if (!force.has(kind) && !isAsWritten(present, written))
+    return changedSince(entry, differencesText(present, { written }));
   if (!dryRun) await site.deleteSubject(present.id);
-  return undone('it was deleted');
+  return undone('deleted');
 };
 
 const undo = async (context: UndoContext, entry: EntryOf<'subject'>): Promise<Undone> => {
-  const { site, force, readAt } = context;
+  const { site, readAt } = context;
   const present = await find(context, entry);
   if (!present) return left('the token does not see it: it is gone, or in a group that the token may not view');
+  context.nameObject(`subject ${quoted(present.name)}`);
   if (entry.action === 'created') return undoNew(context, present, entry);
-  if (entry.reason === 'duplicate') return undone('another subject stands for the employee: it stays inactive');
-  return undoUpdated(context, present, entry, force.has('subject'), (before) =>
-    site.patchSubject(present, before, readAt),
-  );
+  if (entry.reason === 'duplicate') return undone('stays inactive', 'another subject stands for the employee');
+  return undoUpdated(context, present, entry, (before) => site.patchSubject(present, before, readAt));
 };
 
 /** Subjects, identified by the employee that they stand for (site contract, 6). */

@@ -43,7 +43,7 @@ export interface Failure {
   /** The error of the first. */
   readonly error: RelayError;
   readonly count: number;
-  /** The first of them, as the plan prints them; none when the reason does not concern single changes. */
+  /** The first of them, as the plan prints them; none when the reason is the site itself. */
   readonly objects: readonly string[];
 }
 
@@ -78,7 +78,8 @@ const collectFailures = () => {
       const failure = byReason.get(reason) ?? { error, count: 0, objects: [] };
       byReason.set(reason, failure);
       failure.count += 1;
-      if (change && !endsStep(error) && failure.objects.length < maxNamed) failure.objects.push(objectOf(change));
+      const isOfObject = !endsStep(error) || isRelayError(error, 'site_forbidden');
+      if (change && isOfObject && failure.objects.length < maxNamed) failure.objects.push(objectOf(change));
     },
     all: (): readonly Failure[] => [...byReason.values()],
   };

@@ -1,5 +1,5 @@
 import { basename, dirname, resolve } from 'node:path';
-import type { RecordedChange, UndoReport } from '@ranger-relay/contracts';
+import type { RecordedChange, UndoneEntry, UndoReport } from '@ranger-relay/contracts';
 import { isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
 import type { FormDocument, Site } from '@ranger-relay/site';
@@ -77,28 +77,36 @@ const undoOnce = async (context: UndoContext, change: RecordedChange): Promise<U
 /** Maximum attempts to undo an entry whose object another writer keeps changing. */
 const maxAttempts = 4;
 
+/** The outcome of an entry, and the object as the site names it. */
+type EntryOutcome = Undone & Pick<UndoneEntry, 'object'>;
+
 /**
  * Undoes one entry of a record, unless the object has changed since the run (bundle contract, 7). A refused entry does not stop the others.
  * @throws RelayError a failure that ends the undo
  */
 const undoEntry = async (
-  context: Omit<UndoContext, 'readAt'>,
+  context: SharedContext,
   change: RecordedChange,
   clock: Pick<Clock, 'monotonic'>,
-): Promise<Undone> => {
+): Promise<EntryOutcome> => {
+  let object = resourceOf(change).name(change);
+  const nameObject = (name: string): void => void (object = name);
   for (let attempt = 1; ; attempt += 1)
     try {
-      return await undoOnce({ ...context, readAt: clock.monotonic() }, change);
+      const outcome = await undoOnce({ ...context, nameObject, readAt: clock.monotonic() }, change);
+      return { object, ...outcome };
     } catch (error) {
       const failure = toRelayError(error);
       if (endsRun(failure)) throw error;
       if (failure.code !== 'site_changed' || attempt === maxAttempts)
-        return { outcome: 'failed', reason: failure.message };
+        return { object, outcome: 'failed', detail: null, reason: failure.message };
       context.fresh.forget();
     }
 };
 
-type RecordContext = Omit<UndoContext, 'readAt' | 'choiceFieldsLeft' | 'planned' | 'keepBefore'>;
+/** What the undo of each entry of a record has in common. */
+type SharedContext = Omit<UndoContext, 'readAt' | 'nameObject'>;
+type RecordContext = Omit<SharedContext, 'choiceFieldsLeft' | 'planned' | 'keepBefore'>;
 
 const contextOf = async (options: UndoOptions, { files, record }: LoadedRecord): Promise<RecordContext> => {
   const { site, clock, records, force, deleteSubjects, dryRun } = options;
@@ -131,7 +139,7 @@ const undoneBefore = already('an earlier undo took it back');
 const undoRecord = async (
   options: UndoOptions,
   loaded: LoadedRecord,
-  context: Omit<UndoContext, 'readAt'>,
+  context: SharedContext,
   reporting: Reporting,
 ): Promise<void> => {
   const { site, clock, dryRun, signal, deleteSubjects, onEntry } = options;
@@ -163,7 +171,9 @@ const undoRecord = async (
       touched.clear();
     }
     touched.add(object);
-    const outcome = isUndone(number, change.kind) ? undoneBefore : await undoEntry(context, change, clock);
+    const outcome = isUndone(number, change.kind)
+      ? { object: resource.name(change), ...undoneBefore }
+      : await undoEntry(context, change, clock);
     if (signal.aborted && outcome.outcome === 'failed') break;
     if (outcome.outcome === 'undone' || outcome.outcome === 'already') done.add(number);
     // A repeated undo leaves alone what has changed since an interrupted one undid it.
@@ -172,7 +182,6 @@ const undoRecord = async (
       record: basename(files.record),
       entry,
       kind: change.kind,
-      object: resource.name(change),
       ...outcome,
     };
     await reporting.add(line);

@@ -46,6 +46,7 @@ export const recordedChangeSchema = z.discriminatedUnion('kind', [
     kind: z.literal('roster'),
     action: z.literal('added'),
     group_id: z.string(),
+    group_name: z.string(),
     subject_ids: z.array(z.string()),
   }),
 ]);
@@ -90,6 +91,8 @@ export const undoneEntrySchema = z.object({
   object: z.string(),
   /** `already`: the object is as before, without a write. */
   outcome: z.enum(['undone', 'already', 'left', 'failed']),
+  /** The values that were put back, or of what is left those that differ from what the run wrote; may name people. */
+  detail: z.string().nullable(),
   reason: z.string().nullable(),
 });
 

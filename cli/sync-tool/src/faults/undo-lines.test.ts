@@ -1,0 +1,23 @@
+import test from 'ava';
+import { writeContractSample } from '../bundle/sample/contract-sample.ts';
+import { openHarness } from '../test/harness.ts';
+
+test('each line of an undo names the object as the site has it and what is put back; a refused one names its object', async (t) => {
+  const here = await openHarness(t, (folder) => writeContractSample(folder), {
+    state: { choices: [{ field: 'patrol_mandate', value: 'routine', display: 'Old' }] },
+  });
+  await here.sync();
+  here.site.faults.set({ fault: 'status', status: 403, method: 'PATCH', path: 'subject/*', count: 1 });
+  const { code, out } = await here.run('undo', here.recordPath(), ...here.onSite);
+  t.is(code, 1);
+  for (const line of [
+    /^undone: roster group "Rangers": taken out: "Ranger One", "Ranger Three", "Ranger Four"$/m,
+    /^failed: subject "Ranger Four" \(PATCH .*no permission for this \(change_subject\)/m,
+    /^undone: subject "Ranger Three": is_active true → false$/m,
+    /^undone: choice patrol_mandate routine "Routine": display "Routine" → "Old"$/m,
+    /^undone: choice patrol_weather rain "Rain": is_active true → false$/m,
+    /^undone: universal patrol fields: removed: objective, .* as before the run/m,
+    /^undone: patrol type patrol_boat "Boat": deleted$/m,
+  ])
+    t.regex(out, line);
+});
