@@ -142,6 +142,12 @@ test('what the topic takes no longer keeps back is the end of the body first, th
   t.like(await keptOf(10_000), { body_base64: '', headers: {} });
 });
 
+test('a topic that takes not even a letter without a body is unavailable: what failed is kept and tried again', async (t) => {
+  const { letters, bus } = brokerTaking(100);
+  t.like(await t.throwsAsync(letters.write(facts())), { code: 'bus_unavailable', next: 'retry' });
+  t.deepEqual(bus.published, []);
+});
+
 test('any other failure of the bus is the caller’s', async (t) => {
   const context = testContext();
   const bus = memoryBus(context.clock);

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { deadLetterBodyLimit, topics, type DeadLetter, type DeadLetterKind } from '@ranger-relay/contracts';
-import { cleanJson, cleanText, cutText, isRelayError } from '@ranger-relay/errors';
+import { cleanJson, cleanText, cutText, isRelayError, RelayError } from '@ranger-relay/errors';
 import {
   createRateLimitedLog,
   mask,
@@ -57,7 +57,7 @@ export interface WriteOptions {
 export interface DeadLetters {
   /**
    * Resolves when the letter is durable. When the broker finds it too large, the writer stores less of the body, in the end none.
-   * @throws RelayError of the bus
+   * @throws RelayError of the bus; `bus_unavailable` too when the topic takes not even that
    */
   write(facts: DeadLetterFacts, options?: WriteOptions): Promise<void>;
 }
@@ -191,7 +191,10 @@ export const createDeadLetters = ({ bus, clock, random, metrics, log }: DeadLett
       };
       const storeSmaller = async ([limit, ...less]: readonly number[], value: DeadLetter): Promise<void> =>
         store(value).catch((error: unknown) => {
-          if (limit === undefined || !isRelayError(error, 'record_too_large')) throw error;
+          if (!isRelayError(error, 'record_too_large')) throw error;
+          // A topic that does not take even this is at fault, not the record: whoever gave it up keeps it and tries again.
+          if (limit === undefined)
+            throw new RelayError('bus_unavailable', { details: { reason: error.message }, cause: error });
           return storeSmaller(less, shrunk(letter, limit));
         });
       await storeSmaller(smallerBodies, letter);

@@ -1,4 +1,4 @@
-import type { Bus } from '@ranger-relay/bus';
+import type { Bus, PendingKey } from '@ranger-relay/bus';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { epochKey, epochOf, epochTime, isEpochSeen, type KeyValue, type KvSpace } from '@ranger-relay/kv';
 import { type Clock, type Random, shareFlight } from '@ranger-relay/runtime';
@@ -22,7 +22,7 @@ export interface ParkingFlags {
 
 /** Dependencies of the flags. */
 export interface FlagDependencies {
-  readonly bus: Pick<Bus, 'pending'>;
+  readonly bus: Pick<Bus, 'pending' | 'topicProblems'>;
   readonly state: KvSpace;
   /** Generation of the store; it changes when the store may have lost flags. */
   readonly generation: KeyValue['generation'];
@@ -32,10 +32,16 @@ export interface FlagDependencies {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Result of an operation on the topic; undefined when the topic does not exist. */
-export const unlessMissing = <T>(operation: Promise<T>): Promise<T | undefined> =>
-  operation.catch((error: unknown) => {
-    if (isRelayError(error, 'bus_topic_unknown')) return undefined;
+/** What the group has left on the topic; undefined when the topic does not exist. One broker that does not know it is not believed. */
+export const pendingUnlessMissing = (
+  bus: Pick<Bus, 'pending' | 'topicProblems'>,
+  topic: string,
+  group: string,
+): Promise<readonly PendingKey[] | undefined> =>
+  bus.pending(topic, group).catch((error: unknown) => {
+    const isMissing =
+      isRelayError(error, 'bus_topic_unknown') && bus.topicProblems().some((each) => each.topic === topic);
+    if (isMissing) return undefined;
     throw error;
   });
 
@@ -68,7 +74,7 @@ export const createParkingFlags = (deps: FlagDependencies): ParkingFlags => {
   const rebuild = shareFlight(async (epoch: string | null): Promise<boolean> => {
     const now = generation();
     const isNew = epochTime(epoch) === Infinity || (rebuiltIn !== undefined && rebuiltIn !== now);
-    const waiting = await unlessMissing(bus.pending(topic, group));
+    const waiting = await pendingUnlessMissing(bus, topic, group);
     if (!waiting) return false;
     for (const { key } of waiting) track(key);
     // All in one turn, so that the store cannot be emptied between the flags and the epoch.

@@ -1,11 +1,13 @@
 import { topics } from '@ranger-relay/contracts';
+import { RelayError } from '@ranger-relay/errors';
 import { beginEpoch, epochKey, epochTime } from '@ranger-relay/kv';
 import test from 'ava';
 import { createParkingFlags } from './flags.ts';
 import { createParking, parkedLane } from './parking.ts';
 import { event, parkA, parkB, record } from '../test/events.ts';
-import { harness } from '../test/harness.ts';
+import { harness, kinds } from '../test/harness.ts';
 
+const parkedTopic = topics.sourceEventsParked.name;
 const records = [record(event(1), 1), record(event(2), 2)].map((one) => ({ record: one, headers: {} }));
 
 const anotherProcess = ({ bus, state, clock, context }: ReturnType<typeof harness>, generation = () => 0) => {
@@ -161,4 +163,12 @@ test('an epoch of the last release is replaced by one that tells since when the 
   t.false(await w.parking.parked(parkA));
   t.is(epochTime(await w.state.get(epochKey)), w.clock.now());
   t.is(epochTime('an-old-token'), Infinity);
+});
+
+test('one broker that does not know the parked topic is not believed: the events wait until another look agrees', async (t) => {
+  const w = harness();
+  w.bus.pending = () => Promise.reject(new RelayError('bus_topic_unknown', { details: { topic: parkedTopic } }));
+  t.is(kinds(await w.handle([event(1)])), 'retry');
+  w.bus.topicProblems = () => [{ topic: parkedTopic, problem: 'it is missing' }];
+  t.is(kinds(await w.handle([event(1)])), 'done');
 });

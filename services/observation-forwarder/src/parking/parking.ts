@@ -2,7 +2,7 @@ import { movedHeaders, storedOf, type Bus, type BusRecord } from '@ranger-relay/
 import { unlessUnavailable } from '@ranger-relay/kv';
 import { isRelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
-import { type ParkingFlags, unlessMissing } from './flags.ts';
+import { type ParkingFlags, pendingUnlessMissing } from './flags.ts';
 
 /** A record to park, with headers to add. */
 export interface ParkedRecord {
@@ -73,7 +73,7 @@ export const createParking = ({ bus, flags, group, topic, clock }: ParkingDepend
 
   const waitsOnTopic = async (id: string): Promise<boolean> => {
     if (!scan || clock.monotonic() - scan.at >= scanMs) {
-      const ids = unlessMissing(bus.pending(topic, group)).then((found = []) => new Set(found.map(({ key }) => key)));
+      const ids = pendingUnlessMissing(bus, topic, group).then((found = []) => new Set(found.map(({ key }) => key)));
       scan = { at: clock.monotonic(), ids };
       ids.catch(() => (scan = undefined));
     }
