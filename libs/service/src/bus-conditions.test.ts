@@ -8,7 +8,7 @@ import { watchBusWrites, watchTopics } from './bus-conditions.ts';
 const topic = topics.emergencies.name;
 const records = (key: string) => [{ key, value: '{}' }];
 
-const setUp = (t: ExecutionContext) => {
+const setUp = (t: ExecutionContext, options = {}) => {
   const clock = manualClock();
   const context = testContext({ clock });
   t.teardown(() => context.lifecycle.stop());
@@ -19,7 +19,7 @@ const setUp = (t: ExecutionContext) => {
     const hit = broken.keys === 'all' || given.some(({ key }) => broken.keys.includes(key));
     if (hit) throw new RelayError('store_full', { details: { path: '/data' } });
   };
-  const bus = watchBusWrites(context, memory);
+  const bus = watchBusWrites(context, memory, options);
   const names = (): readonly string[] => context.conditions.active().map(({ name, subject }) => `${name} ${subject}`);
   return { clock, memory, broken, bus, names };
 };
@@ -82,6 +82,17 @@ test('a topic that is not probed is well again after any good write: the key tha
   await t.throwsAsync(bus.publish(topics.deadLetters.name, records('park:1')));
   broken.keys = [];
   await bus.publish(topics.deadLetters.name, records('park:2'));
+  t.deepEqual(names(), []);
+});
+
+test('where all topics are one file, what can be written to one ends what is wrong with all, without traffic', async (t) => {
+  const { clock, broken, bus, names } = setUp(t, { oneFile: true });
+  broken.keys = 'all';
+  for (const each of [topic, topics.sosLog.name, topics.deadLetters.name])
+    await t.throwsAsync(bus.publish(each, records('park:1')));
+  t.is(names().length, 3);
+  broken.keys = [];
+  await clock.advance(5_000);
   t.deepEqual(names(), []);
 });
 

@@ -63,8 +63,13 @@ export type WatchedBus<B extends Bus = Bus> = B & {
  * Sets `bus_write_failing` (topics of events) or `topic_write_failing` (others) when a write fails, and clears it when
  * what failed can be written. A topic of events is tried again every 3 s: without traffic nobody else would. Of another topic any good write
  * counts: its failed keys may never come again.
+ * @param oneFile all topics are one file: what can be written to one can be written to all
  */
-export const watchBusWrites = <B extends Bus>({ clock, conditions, lifecycle }: Watching, bus: B): WatchedBus<B> => {
+export const watchBusWrites = <B extends Bus>(
+  { clock, conditions, lifecycle }: Watching,
+  bus: B,
+  { oneFile = false }: { readonly oneFile?: boolean } = {},
+): WatchedBus<B> => {
   const writes = new Map<string, Writes>();
 
   const of = (topic: string): Writes => {
@@ -77,10 +82,12 @@ export const watchBusWrites = <B extends Bus>({ clock, conditions, lifecycle }: 
     const known = of(topic);
     known.badSince = undefined;
     const { failedKeys } = known;
-    if (!eventTopics.has(topic)) failedKeys.clear();
+    if (oneFile || !eventTopics.has(topic)) failedKeys.clear();
     for (const { key } of records) failedKeys.delete(key);
-    // Another process may know of keys that fail.
-    if (failedKeys.size === 0 && conditions.find(nameOf(topic), topic)) conditions.clear(nameOf(topic), topic);
+    // What another process holds is not proven wrong: it knows of other keys.
+    if (failedKeys.size > 0) return;
+    for (const { name, subject } of conditions.active())
+      if (name === nameOf(subject) && (oneFile || subject === topic)) conditions.clear(name, subject);
   };
 
   const failed = (topic: string, records: readonly OutgoingRecord[], error: unknown): void => {

@@ -10,7 +10,7 @@ import { createAuthenticate } from './auth/authenticate.ts';
 import { createByteBudget, createByteRate } from './body/read-body.ts';
 import type { IngesterConfig } from './config.ts';
 import { createIngestLimiter } from './ingest-limiter.ts';
-import { createWebhookConditions } from './webhook-conditions.ts';
+import { createWebhookConditions, endWithCause } from './webhook-conditions.ts';
 import { exchangeOf, handleWebhook, type LoadIntegration, type WebhookDependencies } from './webhook.ts';
 
 /** The ingester's HTTP app: `POST /webhooks`, with and without a trailing slash. */
@@ -103,6 +103,7 @@ export const compose = async (
   lifecycle.onStop('looks at the clock', () => clockGuard.stop());
   const parts = buildParts(context, dependencies, config, clockGuard);
   lifecycle.onStop('webhook entries', () => parts.reporter.flush());
+  endWithCause(context);
   const app = createApp(parts);
   health.addReadiness({ name: 'bus connected', ok: () => bus.ready() });
   requireTopics(health, bus, written);

@@ -1,5 +1,7 @@
+import { RelayError } from '@ranger-relay/errors';
 import { httpAnswer } from '@ranger-relay/http/testing';
 import test from 'ava';
+import { listedProblems } from './verdict.ts';
 import { parks, startInstallation } from './test/installation.ts';
 
 const noRows = () => httpAnswer(200, { data: { count: 0, next: null, results: [] } });
@@ -28,4 +30,33 @@ test('an account that lacks a permission is told of until the action that needs 
   t.is(refused(), 'pull_events');
   t.is(await run('pull_events'), 200);
   t.is(refused(), undefined);
+});
+
+test('a full disk is one line that names the parks to call, and the refused requests end with it: the vendor may come hours later', async (t) => {
+  const x = await startInstallation(t);
+  await x.webhook(parks.a);
+  x.memory.before = () => {
+    throw new RelayError('store_full', { details: { path: '/data/bus.sqlite' } });
+  };
+  for (const park of [parks.a, parks.b]) await x.webhook(park, { messageCode: 4 });
+  await x.webhook(parks.b);
+  await x.pass(40);
+  const { verdict } = (await x.process.collect()).status;
+  t.true(verdict.problems.length >= 5, 'each is in the JSON');
+  const [line, ...rest] = listedProblems(verdict.problems);
+  t.deepEqual(rest, []);
+  t.is(line?.text, verdict.text);
+  t.regex(
+    verdict.text,
+    /^Records cannot be written to emergencies: .*; follows from it: .*requests of Park a and Park b were refused: call these parks by telephone/,
+  );
+  t.regex(verdict.text, /webhook-ingester is not ready/);
+  t.regex(line?.remedy ?? '', /call the parks by telephone/);
+  const told = x.lines.filter(({ condition }) => condition === 'webhook_failing');
+  t.deepEqual(told, [], 'the log tells of them with their cause');
+  x.memory.before = () => undefined;
+  await x.pass(15);
+  // On a cluster a topic without events is proven right by its next record only.
+  const others = x.process.conditions.active().filter(({ name }) => name !== 'topic_write_failing');
+  t.deepEqual(others, []);
 });

@@ -26,6 +26,8 @@ export const problemSchema = z.object({
   remedy: z.string(),
   /** Runbook in k8s/runbooks. */
   runbook: z.string(),
+  /** The condition that it follows from, whose text says so; null when it stands alone. */
+  follows_from: z.string().nullable().default(null),
 });
 
 /** State of the whole chain, in one line. */

@@ -1,9 +1,11 @@
 import {
+  causeOf,
   conditionSpec,
   type ConditionName,
   type Conditions,
   type ConditionState,
   type Details,
+  followersText,
   integrationOfCondition,
   sentenceOf,
 } from '@ranger-relay/runtime';
@@ -118,6 +120,7 @@ const waitText = ({ sos, waiting, parked }: Status['integrations'][number]): str
 };
 
 const problemOf = (state: ConditionState, facts: VerdictFacts): Problem => {
+  const followers = followersText(state, facts.conditions, (each) => shownSubject(each, facts.nameOf));
   const { name, subject, since, lastAt } = state;
   const { severity, remedy, runbook, tells } = conditionSpec(name);
   const integration = integrationOfCondition(name, subject);
@@ -131,9 +134,10 @@ const problemOf = (state: ConditionState, facts: VerdictFacts): Problem => {
     condition: name,
     subject,
     since: new Date(since).toISOString(),
-    text: `${sentenceOf(state, shownSubject(state, facts.nameOf))}, ${age}${own ? waitText(own) : ''}`,
+    text: `${sentenceOf(state, shownSubject(state, facts.nameOf))}, ${age}${own ? waitText(own) : ''}${followers === '' ? '' : `; follows from it: ${followers}`}`,
     remedy,
     runbook,
+    follows_from: causeOf(state, facts.conditions)?.name ?? null,
   };
 };
 
@@ -142,13 +146,15 @@ const withoutRepeats = (states: readonly ConditionState[]): readonly ConditionSt
   return states.filter(({ name, subject }) => name !== 'events_waiting' || !explained.has(subject));
 };
 
-/** The problems to show: of a condition with more subjects, the first one and the number of the others. */
-export const listedProblems = (problems: readonly Problem[]): readonly Problem[] =>
-  [...Map.groupBy(problems, ({ condition }) => condition).values()].flatMap((same) => {
+/** The problems to show: causes, and of a condition with more subjects, the first one and the number of the others. */
+export const listedProblems = (problems: readonly Problem[]): readonly Problem[] => {
+  const causes = problems.filter(({ follows_from: cause }) => cause === null);
+  return [...Map.groupBy(causes, ({ condition }) => condition).values()].flatMap((same) => {
     const [first] = same;
     if (!first || same.length <= maxListed) return same;
     return [{ ...first, text: `${first.text} (and ${same.length - 1} more)` }];
   });
+};
 
 /** State of the whole chain: a view of the conditions, the worst first. */
 export const verdictOf = (facts: VerdictFacts): Verdict => {

@@ -92,7 +92,7 @@ const openAll = async (
     others: elsewhere.kv ? [] : [kv, `${kv}-wal`],
   });
   requireForAll({ name: 'files of DATA_DIR in place', ok: () => files.problem() === null });
-  return { ...stores, bus: watchBusWrites(context, refuseWhileLost(stores.bus, files)) };
+  return { ...stores, bus: watchBusWrites(context, refuseWhileLost(stores.bus, files), { oneFile: true }) };
 };
 
 /** What has started, for the banner. */

@@ -29,6 +29,11 @@ export interface ConditionSpec {
   readonly tells?: 'last';
   /** It is wrong because its integration is disabled, and does not end when that is disabled. */
   readonly whileDisabled?: true;
+  /** While one of its causes holds, the deepest first, it is told with that one. `text` says it of all its subjects. */
+  readonly follows?: {
+    readonly from: (details: Details) => readonly string[];
+    readonly text: (subjects: readonly string[]) => string;
+  };
   /** One sentence in the present, without a full stop. */
   readonly sentence: (facts: SentenceFacts) => string;
   /** What to type or to do, one sentence with a full stop. */
@@ -41,14 +46,41 @@ const reasonOf = ({ details }: SentenceFacts): string => String(details['reason'
 
 const many = (count: number, one: string, more = `${one}s`): string => `${count} ${count === 1 ? one : more}`;
 
+const maxNamed = 5;
+
+const named = (subjects: readonly string[]): string =>
+  subjects.length > maxNamed
+    ? `${subjects.slice(0, maxNamed).join(', ')} and ${subjects.length - maxNamed} more`
+    : new Intl.ListFormat('en').format(subjects);
+
+const diskCauses = ['volume_full', 'file_replaced'] as const;
+const busCauses = [...diskCauses, 'bus_write_failing'] as const;
+const unwritten = {
+  from: () => busCauses,
+  text: (topics: readonly string[]) => `records cannot be written to ${named(topics)}`,
+};
+
+/** Codes of failed webhook requests whose cause has a condition of its own. */
+const requestCauses: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(
+    ['bus_unavailable', 'bus_topic_unknown', 'store_full', 'store_closed', 'store_damaged'].map((code) => [
+      code,
+      busCauses,
+    ]),
+  ),
+  clock_behind: ['clock_behind'],
+};
+
 /** Every condition by its name. */
 export const conditionList = {
   bus_write_failing: {
     subject: 'topic',
     severity: 'critical',
     sentence: (facts) => `Records cannot be written to ${facts.subject}: ${reasonOf(facts)}`,
-    remedy: 'Free the disk, or repair the brokers; the vendor sends again what was refused.',
+    remedy:
+      'Free the disk, or repair the brokers, and call the parks by telephone until then; the vendor sends again what was refused.',
     runbook: 'RelayWebhookUnavailable',
+    follows: unwritten,
   },
   topic_write_failing: {
     subject: 'topic',
@@ -56,6 +88,7 @@ export const conditionList = {
     sentence: (facts) => `Records cannot be written to ${facts.subject}: ${reasonOf(facts)}`,
     remedy: 'Free the disk; on Kafka, run `ranger-relay topics check`, and grant the right to write to the topic.',
     runbook: 'RelayTopicUnavailable',
+    follows: unwritten,
   },
   topic_unavailable: {
     subject: 'topic',
@@ -78,6 +111,7 @@ export const conditionList = {
     sentence: (facts) => `The key-value store takes no writes of ${facts.subject}: ${reasonOf(facts)}`,
     remedy: 'Run `ranger-relay doctor`: events are sent without deduplication until it is repaired.',
     runbook: 'RelayStoreLost',
+    follows: { from: () => diskCauses, text: () => 'the key-value store takes no writes' },
   },
   file_replaced: {
     subject: 'installation',
@@ -91,7 +125,7 @@ export const conditionList = {
     subject: 'installation',
     severity: 'critical',
     sentence: ({ details }) => `The volume of ${details['path']} is full: ${details['free_mib']} MiB are free`,
-    remedy: 'Free space on it: what the vendor sends is refused until then.',
+    remedy: 'Free space on it, and call the parks by telephone: what the vendor sends is refused until then.',
     runbook: 'RelayVolumeFilling',
   },
   volume_low: {
@@ -115,6 +149,10 @@ export const conditionList = {
     sentence: (facts) => `${facts.subject} is not ready: these checks fail: ${reasonOf(facts)}`,
     remedy: 'Run `ranger-relay doctor`, and read the log of the service.',
     runbook: 'RelayNotReady',
+    follows: {
+      from: () => [...busCauses, 'clock_behind'],
+      text: (services) => `${named(services)} ${services.length === 1 ? 'is' : 'are'} not ready`,
+    },
   },
   webhook_token_refused: {
     subject: 'integration',
@@ -141,8 +179,13 @@ export const conditionList = {
     sentence: (facts) =>
       `${facts.subject}: the last webhook request was answered ${facts.details['status']}: ${reasonOf(facts)}`,
     remedy:
-      'Remove the cause. The vendor holds the events and sends them again: after two minutes, or, when it has paused, within twelve hours.',
+      'Remove the cause, and call the park by telephone until then. The vendor holds the events and sends them again: after two minutes, or, when it has paused, within twelve hours.',
     runbook: 'RelayWebhookUnavailable',
+    follows: {
+      from: ({ code = '' }) => requestCauses[code] ?? [],
+      text: (parks) =>
+        `requests of ${named(parks)} were refused: call ${parks.length === 1 ? 'this park' : 'these parks'} by telephone`,
+    },
   },
   webhook_tokens_stale: {
     subject: 'process',

@@ -1,7 +1,7 @@
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
 import { manualClock, recordingLogger, testContext } from '../testing/index.ts';
-import { type ConditionName, conditionList } from './catalogue.ts';
+import { type ConditionName, conditionList, conditionSpec, isConditionName } from './catalogue.ts';
 import { type ConditionState, mergeConditions, runProbe } from './table.ts';
 
 const minute = 60_000;
@@ -200,3 +200,38 @@ testProp(
     t.deepEqual(bySubject(mergeConditions([merged])), bySubject(merged));
   },
 );
+
+test('what follows from another condition is told with it, in one line, and alone once that has ended', async (t) => {
+  const { clock, conditions, lines } = setUp();
+  conditions.set('bus_write_failing', 'emergencies', { reason: 'disk full' });
+  conditions.set('bus_write_failing', 'source-events', { reason: 'disk full' });
+  for (const park of ['a', 'b'])
+    conditions.set('webhook_failing', park, { status: 503, code: 'store_full', reason: 'x' });
+  conditions.set('webhook_failing', 'c', { status: 415, code: 'body_encoded', reason: 'x' });
+  const told = () => lines.splice(0).map(({ condition, subject, follows }) => [condition, subject, follows]);
+  t.deepEqual(told(), [
+    ['bus_write_failing', 'emergencies', undefined],
+    ['webhook_failing', 'c', undefined],
+  ]);
+  await clock.advance(minute);
+  const follows =
+    'records cannot be written to source-events; requests of a and b were refused: call these parks by telephone';
+  t.deepEqual(told(), [
+    ['bus_write_failing', 'emergencies', follows],
+    ['webhook_failing', 'c', undefined],
+  ]);
+  for (const topic of ['emergencies', 'source-events']) conditions.clear('bus_write_failing', topic);
+  lines.splice(0);
+  await clock.advance(minute);
+  t.deepEqual(
+    told().map(([, subject]) => subject),
+    ['a', 'b', 'c'],
+  );
+});
+
+test('what a condition may follow from is a condition', (t) => {
+  const details = [{}, { code: 'store_full' }, { code: 'clock_behind' }];
+  for (const name of Object.keys(conditionList).filter(isConditionName))
+    for (const each of details)
+      for (const cause of conditionSpec(name).follows?.from(each) ?? []) t.true(isConditionName(cause), cause);
+});

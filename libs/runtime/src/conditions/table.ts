@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import type { MetricName } from '../metric-list.ts';
 import type { Metrics } from '../metrics.ts';
+import { causeOf, followersText } from './causes.ts';
 import {
   type ConditionName,
   conditionList,
@@ -40,8 +41,8 @@ export interface Conditions {
    * @param since when the fault began, if that is known; default: now
    */
   set(name: ConditionName, subject: string, details?: Details, since?: number): void;
-  /** Records that the cause is gone. Cheap when the condition is not set. */
-  clear(name: ConditionName, subject: string): void;
+  /** Records that the cause is gone, and in the log how that was seen. Cheap when the condition is not set. */
+  clear(name: ConditionName, subject: string, how?: string): void;
   /**
    * Clears everything about an integration that was deleted or disabled, or about `<integration>/<action>` that has no configuration any more.
    * What is wrong with an integration because it is disabled stays until it is `enabled` or deleted.
@@ -118,8 +119,10 @@ export const createConditions = ({ clock, log, metrics, host }: ConditionsDepend
     );
   };
 
-  /** What is not told now is told of when it lasts, at least by number. */
-  const mayTellBeginning = (name: ConditionName): boolean => {
+  /** What is not told now is told of when it lasts, at least by number, or with its cause. */
+  const mayTellBeginning = (state: ConditionState): boolean => {
+    const { name } = state;
+    if (causeOf(state, inOrder())) return false;
     const now = clock.now();
     const known = begun.get(name);
     const window = known && Math.abs(now - known.since) < remindMs ? known : { since: now, lines: 0 };
@@ -128,11 +131,18 @@ export const createConditions = ({ clock, log, metrics, host }: ConditionsDepend
     return window.lines <= maxReminders;
   };
 
+  const inOrder = (): readonly ConditionState[] => [...active.values()].sort((a, b) => a.since - b.since);
+
   const remind = (): void => {
-    const all = [...active.values()].filter(({ since }) => clock.now() - since >= remindMs / 2);
+    const held = inOrder();
+    const lasts = ({ since }: ConditionState) => clock.now() - since >= remindMs / 2;
+    const all = held.filter((state) => lasts(state) && !causeOf(state, held));
     const worstFirst = [...all.filter(isCritical), ...all.filter((state) => !isCritical(state))];
-    for (const state of worstFirst.slice(0, maxReminders))
-      write(state, { lasts_seconds: Math.round((clock.now() - state.since) / 1_000) });
+    for (const state of worstFirst.slice(0, maxReminders)) {
+      const follows = followersText(state, held);
+      const lasts_seconds = Math.round((clock.now() - state.since) / 1_000);
+      write(state, { lasts_seconds, ...(follows === '' ? {} : { follows }) });
+    }
     if (all.length > maxReminders) log.warn({ conditions: all.length - maxReminders }, 'further conditions last');
   };
 
@@ -187,11 +197,11 @@ export const createConditions = ({ clock, log, metrics, host }: ConditionsDepend
       if (before) return;
       cleared.delete(key);
       measure(name);
-      if (Math.abs(now - (writtenAt.get(key) ?? -Infinity)) >= remindMs && mayTellBeginning(name)) write(state);
+      if (Math.abs(now - (writtenAt.get(key) ?? -Infinity)) >= remindMs && mayTellBeginning(state)) write(state);
       keepReminding();
     },
-    clear(name, given) {
-      endEverywhere(name, subjectOf(name, given), 'its cause is gone');
+    clear(name, given, how = 'its cause is gone') {
+      endEverywhere(name, subjectOf(name, given), how);
     },
     endSubject(ended, how) {
       for (const { name, subject } of [...active.values(), ...elsewhere.values()]) {
@@ -222,13 +232,12 @@ export const createConditions = ({ clock, log, metrics, host }: ConditionsDepend
         const since = Math.min(state.since, own?.since ?? Infinity);
         active.set(key, own ? { ...own, since, count: own.count + state.count } : state);
         measure(state.name);
-        if (!own && mayTellBeginning(state.name))
-          write(state, { lasts_seconds: Math.round((clock.now() - since) / 1_000) });
+        if (!own && mayTellBeginning(state)) write(state, { lasts_seconds: Math.round((clock.now() - since) / 1_000) });
       }
       keepReminding();
     },
     find: (name, given) => active.get(keyOf(name, subjectOf(name, given))),
-    active: () => [...active.values()].sort((a, b) => a.since - b.since),
+    active: inOrder,
     view: () => [...[...active.values()].toReversed(), ...[...cleared.values()].toReversed()],
   };
 };

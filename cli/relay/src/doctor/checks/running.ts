@@ -1,4 +1,5 @@
 import type { Verdict } from '../../status/model.ts';
+import { listedProblems } from '../../status/verdict.ts';
 import { failed, ok, warning, type Check, type Finding } from '../finding.ts';
 
 /** Facts about the process that uses DATA_DIR. */
@@ -13,7 +14,7 @@ const judged = (name: string, { verdict, dataDir }: RunningProcess): Finding[] =
   const of = dataDir === undefined ? '' : ` (DATA_DIR ${dataDir})`;
   if (verdict === null) return [ok(name, `runs${of}; its status page is unreachable from here`)];
   if (verdict.level === 'ok') return [ok(name, `${verdict.text}${of}`)];
-  return verdict.problems.map(({ level, text, remedy }) =>
+  return listedProblems(verdict.problems).map(({ level, text, remedy }) =>
     (level === 'critical' ? failed : warning)(name, text, remedy),
   );
 };

@@ -29,6 +29,7 @@ export const problem = (level: Problem['level'], text: string): Problem => ({
   since: '2026-01-01T00:00:00.000Z',
   remedy: 'Run `ranger-relay doctor`.',
   runbook: 'RelayNotReady',
+  follows_from: null,
 });
 
 /** No text was ever sent to a device. */
