@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { isRelayError, type RelayError } from '@ranger-relay/errors';
+import type { RelayError } from '@ranger-relay/errors';
 import {
   addProblems,
   type EnvProblem,
@@ -21,6 +21,7 @@ import {
   runningOn,
 } from '../data-dir/index.ts';
 import { isSimulated, platformKind, readUpConfig, runsActions, type UpConfig } from './config.ts';
+import { startFailure } from './volume.ts';
 
 /** What a person has allowed about stores that were lost or damaged. */
 export interface UpOptions {
@@ -90,13 +91,14 @@ const examine = async ({ DATA_DIR }: UpConfig, kind: PlatformKind | null): Promi
   if (marker && kind) refuseOtherKind(resolve(DATA_DIR), marker, kind);
 };
 
-const placeOf = async (open: () => Promise<DataDir | void>): Promise<Place> => {
+const placeOf = async (open: () => Promise<DataDir | void>, dataDir: string): Promise<Place> => {
   try {
     const dir = await open();
     return dir ? { dir } : {};
-  } catch (error) {
-    if (isRelayError(error)) return { error };
-    throw error;
+  } catch (thrown) {
+    const error = await startFailure(thrown, dataDir);
+    if (error.code === 'internal') throw thrown;
+    return { error };
   }
 };
 
@@ -127,7 +129,10 @@ const begin = async (parts: PrepareDependencies, options: BeginOptions): Promise
   const running = isSkipped('DATA_DIR') ? undefined : await runningOn(config.DATA_DIR);
   const { dir, error }: Place = isSkipped('DATA_DIR')
     ? {}
-    : await placeOf(() => (beside && running ? examine(config, kind) : openPlace(config, parts, options, kind)));
+    : await placeOf(
+        () => (beside && running ? examine(config, kind) : openPlace(config, parts, options, kind)),
+        config.DATA_DIR,
+      );
   // A second `up` is told of the first, not of each of its ports.
   const taken = new Set(Object.values(running?.owner?.addresses ?? {}).map(portOf));
   const ports = await holdPorts(

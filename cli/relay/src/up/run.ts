@@ -1,4 +1,3 @@
-import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { beginEpoch, type KeyValue } from '@ranger-relay/kv';
 import { type Context, endOfLife, type EndReason, lineWriter, repeat, unexpectedFailure } from '@ranger-relay/runtime';
 import {
@@ -30,7 +29,7 @@ import { type Prepared, prepareUp, type UpOptions } from './prepare.ts';
 import { type Running, startServices, type WatchedStores } from './services.ts';
 import { outsideOf, settingsOf } from './settings.ts';
 import { simulatedIds, type Simulation, startSimulation } from './simulation.ts';
-import { watchVolume } from './volume.ts';
+import { startFailure, watchVolume } from './volume.ts';
 
 /** Shows at each scrape whether the store on this machine answers and takes writes. */
 export const measureStore = (
@@ -210,15 +209,6 @@ const startAll = async (
   return running;
 };
 
-/** Also covers the simulators, which write to the directory. */
-const startFailure = (error: unknown, dataDir: string): RelayError => {
-  if (isRelayError(error)) return error;
-  const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC';
-  return isFull
-    ? new RelayError('store_full', { details: { path: dataDir }, cause: error })
-    : new RelayError('internal', { cause: error });
-};
-
 /**
  * Starts everything in this process, in order: first half (variables, directory, ports), stores, platform, services, status page, fleet.
  * @throws RelayError with a sentence for the user; services that were started by then are stopped
@@ -234,7 +224,7 @@ export const runUp = async (shell: Shell, options: UpOptions, host: NodeJS.Proce
   } catch (error) {
     await ports.release();
     await contexts.stop();
-    throw startFailure(error, config.DATA_DIR);
+    throw await startFailure(error, config.DATA_DIR);
   }
   return { failed: Promise.race([leaked, endOfLife(contexts.all())]), stop: () => contexts.stop() };
 };

@@ -1,8 +1,9 @@
 import { tmpdir } from 'node:os';
 import type { statfs } from 'node:fs/promises';
+import { RelayError } from '@ranger-relay/errors';
 import { manualClock, testContext } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
-import { watchVolume } from './volume.ts';
+import { startFailure, watchVolume } from './volume.ts';
 
 const MiB = 1_048_576;
 
@@ -52,4 +53,25 @@ test('the volume of the data directory shows its size and its free space', async
   await clock.advance(10_000);
   await shown.promise;
   t.regex(await metrics.render(), /^relay_volume_size_bytes\{volume="data"\} [1-9]\d*$/m);
+});
+
+test('a start that fails on a full volume names the volume, its free space and what to do, whatever failed first', async (t) => {
+  const volume = (free: number) =>
+    (async (path: string) => {
+      if (path !== '/data') throw new Error('ENOENT');
+      return { bavail: free, blocks: 1_024, bsize: MiB };
+    }) as unknown as typeof statfs;
+  const failures = [
+    Object.assign(new Error('write failed'), { code: 'ENOSPC' }),
+    new RelayError('store_full', { details: { path: '/data/relay/kv.sqlite' } }),
+    new RelayError('data_dir_unusable', { details: { path: '/data/relay', problem: 'write failed with ENOSPC' } }),
+  ];
+  for (const failure of failures) {
+    const { code, message } = await startFailure(failure, '/data/relay', volume(3));
+    t.is(code, 'volume_full');
+    t.is(message, 'The volume of /data/relay is full: 3 MiB are free');
+    t.not((await startFailure(failure, '/data/relay', volume(500))).code, 'volume_full');
+  }
+  const inUse = new RelayError('data_dir_in_use', { details: { path: '/data/relay', pid: 1 } });
+  t.is(await startFailure(inUse, '/data/relay', volume(3)), inUse);
 });

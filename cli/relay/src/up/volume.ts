@@ -1,5 +1,7 @@
 import { statfs } from 'node:fs/promises';
-import { type Context, type Details, runProbe } from '@ranger-relay/runtime';
+import { dirname, resolve } from 'node:path';
+import { type ErrorCode, RelayError, toRelayError } from '@ranger-relay/errors';
+import { type Context, type Details, repeat } from '@ranger-relay/runtime';
 
 const everyMs = 10_000;
 const MiB = 1_048_576;
@@ -24,6 +26,11 @@ const detailsOf = (path: string, { free, size }: Space): Details => ({
   free_percent: Math.round((free / Math.max(1, size)) * 100),
 });
 
+const spaceOf = async (path: string, read: typeof statfs): Promise<Space> => {
+  const { bavail, blocks, bsize } = await read(path);
+  return { free: bavail * bsize, size: blocks * bsize };
+};
+
 /**
  * Reads the free space of the data directory's volume every 10 s, until the process ends: for the metrics, `volume_full` (less than 16 MiB or 2 % free)
  * and `volume_low` (less than a tenth). A read that fails leaves everything as it was.
@@ -33,28 +40,44 @@ export const watchVolume = (
   path: string,
   read: typeof statfs = statfs,
 ): void => {
-  const spaceOf = async (): Promise<Space | undefined> => {
+  const look = async (): Promise<void> => {
     try {
-      const { bavail, blocks, bsize } = await read(path);
-      const space = { free: bavail * bsize, size: blocks * bsize };
+      const space = await spaceOf(path, read);
       metrics.set('relay_volume_free_bytes', space.free, { volume: 'data' });
       metrics.set('relay_volume_size_bytes', space.size, { volume: 'data' });
-      return space;
+      for (const [name, isSo] of [
+        ['volume_full', isFull],
+        ['volume_low', isLow],
+      ] as const)
+        if (isSo(space)) conditions.set(name, '', detailsOf(path, space));
+        else conditions.clear(name, '');
     } catch (error) {
       log.debug({ err: error }, 'the volume of the data directory could not be read');
-      return undefined;
     }
   };
-  const ask = (isSo: (space: Space) => boolean) => async (): Promise<Details | null | undefined> => {
-    const space = await spaceOf();
-    if (!space) return undefined;
-    return isSo(space) ? detailsOf(path, space) : null;
-  };
-  for (const [name, isSo] of [
-    ['volume_full', isFull],
-    ['volume_low', isLow],
-  ] as const) {
-    const stop = runProbe({ clock, conditions }, { name, subject: '', everyMs, ask: ask(isSo) });
-    lifecycle.onStop('volume', () => void stop());
-  }
+  const stop = repeat({ clock, everyMs }, look);
+  lifecycle.onStop('volume', () => void stop());
+};
+
+/** Errors of a start that a full volume explains. */
+const ofVolume: ReadonlySet<ErrorCode | 'ENOSPC'> = new Set(['ENOSPC', 'store_full', 'data_dir_unusable']);
+
+/** The first folder at or above a path that is there: the path itself may be what could not be created. */
+const nearestSpace = async (path: string, read: typeof statfs): Promise<Space | undefined> => {
+  const space = await spaceOf(path, read).catch(() => undefined);
+  return space || dirname(path) === path ? space : nearestSpace(dirname(path), read);
+};
+
+/** Why a start on a directory failed: `volume_full` where its volume explains the error, which may be of any file of it. */
+export const startFailure = async (
+  thrown: unknown,
+  dataDir: string,
+  read: typeof statfs = statfs,
+): Promise<RelayError> => {
+  const { code } = thrown as { readonly code: ErrorCode };
+  const path = resolve(dataDir);
+  const space = ofVolume.has(code) ? await nearestSpace(path, read) : undefined;
+  if (space && isFull(space))
+    return new RelayError('volume_full', { details: { path, free: Math.round(space.free / MiB) }, cause: thrown });
+  return toRelayError(thrown);
 };

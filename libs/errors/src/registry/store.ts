@@ -32,6 +32,13 @@ export const storeErrors = entries({
     text: 'The disk of {path} is full',
     check: 'Free space on the disk of DATA_DIR; a running service continues by itself.',
   },
+  volume_full: {
+    next: 'alert',
+    status: 503,
+    text: 'The volume of {path} is full: {free} MiB are free',
+    check:
+      'Free space on it, or enlarge it, and start again; keep the files of DATA_DIR. Until then nothing is received: call the parks by telephone.',
+  },
   store_closed: {
     next: 'retry',
     status: 503,
