@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { watchBusWrites } from '@ranger-relay/service';
+import { createClockGuard, watchBusWrites } from '@ranger-relay/service';
 import { compose, parseIngesterConfig } from '@ranger-relay/webhook-ingester';
 import { openGround, type PlatformFacts } from './outside.ts';
 
@@ -19,8 +19,7 @@ const { port } = await compose(
     kv: ground.kv,
     loadIntegration: ground.platform.integrations.loadIntegration,
     activity: ground.platform.activity,
-    platformTime: ground.platform.time,
-    askPlatform: ground.platform.askTime,
+    clockGuard: await createClockGuard(ground.context, ground),
   },
   parseIngesterConfig({
     PORT: '0',

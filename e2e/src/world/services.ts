@@ -16,8 +16,8 @@ import {
   noTracing,
   repeatAtRate,
 } from '@ranger-relay/runtime';
-import { connectPlatform, parseServiceEnv, watchBusWrites } from '@ranger-relay/service';
-import { compose as composeIngester, ingesterEnv, ingesterProblems } from '@ranger-relay/webhook-ingester';
+import { connectPlatform, createClockGuard, parseServiceEnv, watchBusWrites } from '@ranger-relay/service';
+import { compose as composeIngester, ingesterEnv, ingesterProblems, takenTopics } from '@ranger-relay/webhook-ingester';
 import type { WorldBus } from './bus.ts';
 import type { Network } from './network.ts';
 import { createProcess, type DecideFate, type SimulatedProcess } from './process.ts';
@@ -60,9 +60,10 @@ const starts = {
   async 'webhook-ingester'(process, context, connections) {
     const config = parseServiceEnv({ env: ingesterEnv, rules: ingesterProblems }, connections.env);
     const { bus, kv, platform } = await connect(process, context, connections, config);
-    const { activity, integrations, time: platformTime, askTime: askPlatform } = platform;
+    const { activity, integrations } = platform;
+    const clockGuard = await createClockGuard(context, { bus, platform, topics: takenTopics(config) });
     const { loadIntegration } = integrations;
-    await composeIngester(context, { bus, kv, activity, loadIntegration, platformTime, askPlatform }, config);
+    await composeIngester(context, { bus, kv, activity, loadIntegration, clockGuard }, config);
   },
   async 'observation-forwarder'(process, context, connections) {
     const config = parseServiceEnv({ env: forwarderEnv }, connections.env);

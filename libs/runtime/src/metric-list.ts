@@ -45,11 +45,6 @@ export const metricList = {
     help: 'SOS events by outcome (stored, rejected, dropped_disabled; later parked, refused)',
     labels: ['outcome'],
   },
-  relay_webhook_tokens_stale: {
-    kind: 'gauge',
-    help: '1 while an older version of the tokens file is in use because the current one is invalid',
-    labels: [],
-  },
   relay_events_accepted_total: {
     kind: 'counter',
     help: 'Observations and messages that the platform accepted',
@@ -171,11 +166,6 @@ export const metricList = {
     kind: 'counter',
     help: 'Unexpected errors of bus handlers',
     labels: ['topic'],
-  },
-  relay_clock_stale: {
-    kind: 'gauge',
-    help: '1 while the clock of the ingester’s machine seems to be behind (build, records on the bus, set back) and the platform does not confirm it',
-    labels: [],
   },
   relay_bus_unreadable_partitions: {
     kind: 'gauge',

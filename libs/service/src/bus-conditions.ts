@@ -6,7 +6,7 @@ import { type ConditionName, type Context, type Details, type Probe, repeat, run
 type Watching = Pick<Context, 'clock' | 'conditions' | 'lifecycle'>;
 
 /** Topics whose records are events of devices; a webhook is answered 503 while one of them cannot be written. */
-const eventTopics: ReadonlySet<string> = new Set([topics.sourceEvents.name, topics.emergencies.name]);
+export const eventTopics: readonly string[] = [topics.sourceEvents.name, topics.emergencies.name];
 
 /** Soon enough to find a short failure gone before anybody would be sent away. */
 const probeEveryMs = 3_000;
@@ -21,7 +21,7 @@ export const probeKey = (by: string): string => `${probeIntegration}:${by}`;
 /** Whether records of a key only try a topic: nobody waits for them. */
 export const isProbeKey = (key: string): boolean => integrationOfKey(key) === probeIntegration;
 
-const nameOf = (topic: string) => (eventTopics.has(topic) ? 'bus_write_failing' : 'topic_write_failing');
+const nameOf = (topic: string) => (eventTopics.includes(topic) ? 'bus_write_failing' : 'topic_write_failing');
 
 /** No device's key: what it tells of is the topic. */
 const ownKey = probeKey('probe');
@@ -82,7 +82,7 @@ export const watchBusWrites = <B extends Bus>(
     const known = of(topic);
     known.badSince = undefined;
     const { failedKeys } = known;
-    if (oneFile || !eventTopics.has(topic)) failedKeys.clear();
+    if (oneFile || !eventTopics.includes(topic)) failedKeys.clear();
     for (const { key } of records) failedKeys.delete(key);
     // What another process holds is not proven wrong: it knows of other keys.
     if (failedKeys.size > 0) return;

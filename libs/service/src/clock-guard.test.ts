@@ -24,10 +24,8 @@ const setUp = async (t: ExecutionContext, harness: Partial<Harness> = {}, builtA
   const { log, lines } = recordingLogger();
   const made: Harness = { newest: 0, platform: null, told: null, down: false, hangs: false, ...harness };
   const context = testContext({ clock, log });
-  const { metrics } = context;
   const asked: number[] = [];
-  const making = createClockGuard({
-    context,
+  const making = createClockGuard(context, {
     bus: {
       async lastRecords(topic, time) {
         if (made.hangs) return new Promise(() => undefined);
@@ -36,21 +34,23 @@ const setUp = async (t: ExecutionContext, harness: Partial<Harness> = {}, builtA
         return { partitions: last.length, newer: last.filter((at) => at === null || at > time) };
       },
     },
-    async askPlatform() {
-      asked.push(clock.monotonic());
-      if (made.told === undefined) throw new RelayError('platform_unavailable', { details: { reason: 'test' } });
-      made.platform = made.told;
+    platform: {
+      time: () => made.platform,
+      async askTime() {
+        asked.push(clock.monotonic());
+        if (made.told === undefined) throw new RelayError('platform_unavailable', { details: { reason: 'test' } });
+        made.platform = made.told;
+      },
     },
     topics: ['source-events', 'emergencies'],
-    platformTime: () => made.platform,
     builtAt,
   });
   await clock.advance(made.hangs ? 5_000 : 0);
   const guard = await making;
-  t.teardown(() => guard.stop());
-  const gauge = async (): Promise<string | undefined> => /^relay_clock_stale (\d)$/m.exec(await metrics.render())?.[1];
+  t.teardown(() => context.lifecycle.stop());
+  const reason = (): string => String(context.conditions.find('clock_wrong', context.service)?.details['reason'] ?? '');
   const errors = (): readonly unknown[] => lines.filter(({ level }) => level === 'error');
-  return { clock, guard, lines, errors, asked, gauge, harness: made };
+  return { clock, guard, lines, errors, asked, reason, harness: made };
 };
 
 test('a clock that nothing contradicts is right', async (t) => {
@@ -108,6 +108,20 @@ test('a bus that cannot be asked, or never answers, stops nobody', async (t) => 
   t.is((await setUp(t, { hangs: true })).guard.problem(), null);
 });
 
+for (const [hours, words] of [
+  [3, 'it is 3 hours behind that of the platform'],
+  [-3, 'it is 3 hours ahead of that of the platform'],
+] as const)
+  test(`a clock ${Math.abs(hours)} hours ${hours > 0 ? 'behind' : 'ahead of'} the platform’s is told, with an empty bus too, and stops nobody`, async (t) => {
+    const { guard, reason, harness, clock } = await setUp(t, { told: start + hours * hour });
+    t.is(reason(), words);
+    t.is(guard.problem(), null);
+    t.is(guard.reference(), Math.max(start, start + hours * hour));
+    harness.platform = clock.now() + 9 * minute;
+    await clock.advance(minute);
+    t.is(reason(), '');
+  });
+
 test('what devices say is judged by the later of our time and the platform’s', async (t) => {
   const { guard, harness } = await setUp(t);
   harness.platform = start + 3 * hour;
@@ -121,10 +135,10 @@ for (const [what, harness, builtAt] of [
   ['a build of tomorrow', {}, start + 24 * hour],
 ] as const)
   test(`a machine that starts with ${what} asks the platform by itself, and is right at once when that confirms it`, async (t) => {
-    const { guard, asked, gauge } = await setUp(t, { ...harness, told: start }, builtAt);
+    const { guard, asked, reason } = await setUp(t, { ...harness, told: start }, builtAt);
     t.is(guard.problem(), null);
     t.is(asked.length, 1);
-    t.is(await gauge(), '0');
+    t.is(reason(), '');
   });
 
 test('while it seems wrong, the platform is asked once a minute until it confirms', async (t) => {
@@ -146,7 +160,7 @@ test('a clock that nothing contradicts asks the platform once', async (t) => {
 });
 
 test('a machine that is days behind takes nothing, however long, while the platform says so', async (t) => {
-  const { guard, clock, harness, errors, gauge } = await setUp(t, {
+  const { guard, clock, harness, errors, reason } = await setUp(t, {
     newest: start + 72 * hour,
     told: start + 72 * hour,
   });
@@ -156,7 +170,7 @@ test('a machine that is days behind takes nothing, however long, while the platf
     await clock.advance(minute);
     t.regex(guard.problem() ?? '', /ahead of it/);
   }
-  t.is(await gauge(), '1');
+  t.regex(reason(), /ahead of it/);
   t.true(errors().length >= 59);
   clock.jump(72 * hour);
   await clock.advance(5_000);
@@ -165,7 +179,7 @@ test('a machine that is days behind takes nothing, however long, while the platf
 
 for (const told of [null, undefined])
   test(`where the platform ${told === null ? 'tells no time' : 'is away'}, webhooks are taken after 10 minutes, with an error line a minute`, async (t) => {
-    const { guard, clock, harness, errors, gauge } = await setUp(t, { newest: start + 72 * hour, told });
+    const { guard, clock, harness, errors, reason } = await setUp(t, { newest: start + 72 * hour, told });
     await clock.advance(10 * minute - 5_000);
     t.not(guard.problem(), null);
     await clock.advance(5_000);
@@ -175,7 +189,7 @@ for (const told of [null, undefined])
     await clock.advance(hour);
     t.is(guard.problem(), null);
     t.true(errors().length - before >= 59);
-    t.is(await gauge(), '1');
+    t.regex(reason(), /ahead of it/);
     harness.told = clock.now() + 72 * hour;
     await clock.advance(2 * minute);
     t.regex(guard.problem() ?? '', /ahead of it/);

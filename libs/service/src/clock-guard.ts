@@ -1,5 +1,6 @@
 import type { Bus } from '@ranger-relay/bus';
-import { type Context, createRateLimitedLog, endsWithin, repeat, shareFlight } from '@ranger-relay/runtime';
+import type { Platform } from '@ranger-relay/platform';
+import { buildTime, type Context, createRateLimitedLog, endsWithin, repeat, shareFlight } from '@ranger-relay/runtime';
 
 /** Compares the local clock with the platform, the bus and the build date. */
 export interface ClockGuard {
@@ -7,21 +8,16 @@ export interface ClockGuard {
   problem(): string | null;
   /** The latest time that has certainly passed, ms since 1970; the ingester checks the times of devices against it. */
   reference(): number;
-  /** Stops the checks. */
-  stop(): void;
 }
 
-export interface ClockGuardDependencies {
-  readonly context: Pick<Context, 'service' | 'clock' | 'log' | 'metrics' | 'conditions'>;
+/** Dependencies of the guard. */
+interface ClockGuardDependencies {
   readonly bus: Pick<Bus, 'lastRecords'>;
-  /** Topics whose last records are compared with the local clock. */
-  readonly topics: readonly string[];
-  /** The platform's time, ms since 1970; null while it is not known. */
-  readonly platformTime: () => number | null;
-  /** Makes one call to the platform, whose response contains its time. */
-  readonly askPlatform: () => Promise<unknown>;
+  /** Topics of a process that refuses requests by a wrong clock: their last records are compared with it, too. */
+  readonly topics?: readonly string[];
+  readonly platform: Pick<Platform, 'time' | 'askTime'>;
   /** ms since 1970. */
-  readonly builtAt: number;
+  readonly builtAt?: number;
 }
 
 /**
@@ -29,6 +25,8 @@ export interface ClockGuardDependencies {
  * stop harmless machines; an hour, the smallest time zone error, is more.
  */
 const toleranceMs = 30 * 60_000;
+/** From this difference to the platform on, events count as too old or in the future. */
+const toldMs = 10 * 60_000;
 const checkEveryMs = 60_000;
 const recheckMs = 5_000;
 const maxWaitMs = 5_000;
@@ -36,10 +34,25 @@ const askEveryMs = 60_000;
 /** Without the platform's time the local clock may be right; refusing SOS events for longer would be the greater harm. */
 const undecidedMs = 10 * 60_000;
 
-/** Creates the guard; resolves after the first check, or after at most 10 s. */
-export const createClockGuard = async (parts: ClockGuardDependencies): Promise<ClockGuard> => {
-  const { bus, topics, platformTime, builtAt } = parts;
-  const { service, clock, log, metrics, conditions } = parts.context;
+const spanText = (ms: number): string => {
+  const minutes = Math.round(ms / 60_000);
+  return minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
+};
+
+/**
+ * Creates the guard of a process: it sets and clears `clock_wrong`. Resolves after the first check, or after at most 10 s; its checks end with the
+ * process.
+ */
+export const createClockGuard = async (
+  {
+    service,
+    clock,
+    log,
+    conditions,
+    lifecycle,
+  }: Pick<Context, 'service' | 'clock' | 'log' | 'conditions' | 'lifecycle'>,
+  { bus, topics = [], platform, builtAt = buildTime }: ClockGuardDependencies,
+): Promise<ClockGuard> => {
   let seen = { wall: clock.now(), monotonic: clock.monotonic() };
   /** True when most last records on the bus are ahead of the local clock; `busTime` is the newest readable one. */
   let isBusAhead = false;
@@ -51,7 +64,7 @@ export const createClockGuard = async (parts: ClockGuardDependencies): Promise<C
   let stopped = false;
 
   const isConfirmed = (): boolean => {
-    const theirs = platformTime();
+    const theirs = platform.time();
     return theirs !== null && theirs - clock.now() <= toleranceMs;
   };
   const wasSetBack = (): boolean => clock.now() < seen.wall + (clock.monotonic() - seen.monotonic) - toleranceMs;
@@ -64,16 +77,25 @@ export const createClockGuard = async (parts: ClockGuardDependencies): Promise<C
     return wasSetBack() ? 'it was set back by more than 30 minutes' : null;
   };
   const isUndecided = (): boolean =>
-    platformTime() === null && wrongSince !== null && clock.monotonic() - wrongSince >= undecidedMs;
+    platform.time() === null && wrongSince !== null && clock.monotonic() - wrongSince >= undecidedMs;
   const problem = (): string | null => (isUndecided() ? null : suspicion());
 
+  /** How far the platform's clock is from ours; devices are then judged by the later one, so nothing is refused for it. */
+  const difference = (): string | null => {
+    const ahead = clock.now() - (platform.time() ?? clock.now());
+    if (Math.abs(ahead) < toldMs) return null;
+    return `it is ${spanText(Math.abs(ahead))} ${ahead > 0 ? 'ahead of' : 'behind'} that of the platform`;
+  };
+  const effect = (): string => {
+    if (topics.length === 0) return '';
+    return problem() === null ? 'accepts events all the same' : 'refuses all requests';
+  };
   const report = (): void => {
-    const found = suspicion();
-    metrics.set('relay_clock_stale', found === null ? 0 : 1);
-    wrongSince = found === null ? null : (wrongSince ?? clock.monotonic());
-    if (found === null) return conditions.clear('clock_behind', service);
-    const effect = isUndecided() ? 'accepts events all the same' : 'refuses all requests';
-    conditions.set('clock_behind', service, { reason: found, effect });
+    const doubt = suspicion();
+    wrongSince = doubt === null ? null : (wrongSince ?? clock.monotonic());
+    const reason = doubt ?? difference();
+    if (reason === null) conditions.clear('clock_wrong', service);
+    else conditions.set('clock_wrong', service, { reason, effect: effect() });
   };
 
   /** A machine whose clock was ahead for a while leaves few last records that are ahead; on a machine that is behind, most of them are. */
@@ -94,7 +116,7 @@ export const createClockGuard = async (parts: ClockGuardDependencies): Promise<C
   const askPlatform = shareFlight(async (): Promise<void> => {
     askedAt = clock.monotonic();
     try {
-      await parts.askPlatform();
+      await platform.askTime();
     } catch (error) {
       if (suspicion() !== null)
         limitedLog.warn('platform', { err: error }, 'the time of the platform could not be read');
@@ -115,13 +137,13 @@ export const createClockGuard = async (parts: ClockGuardDependencies): Promise<C
   void ask();
   await check();
   const stopChecking = repeat({ clock, everyMs: () => (problem() === null ? checkEveryMs : recheckMs) }, check);
+  lifecycle.onStop('clock guard', () => {
+    stopped = true;
+    void stopChecking();
+  });
 
   return {
     problem,
-    reference: () => Math.max(clock.now(), platformTime() ?? Math.max(builtAt, busTime)),
-    stop() {
-      stopped = true;
-      void stopChecking();
-    },
+    reference: () => Math.max(clock.now(), platform.time() ?? Math.max(builtAt, busTime)),
   };
 };

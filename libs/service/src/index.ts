@@ -1,4 +1,12 @@
-export { isProbeKey, probeKey, watchBusWrites, type WatchedBus, watchTopics, writeProbe } from './bus-conditions.ts';
+export {
+  eventTopics,
+  isProbeKey,
+  probeKey,
+  watchBusWrites,
+  type WatchedBus,
+  watchTopics,
+  writeProbe,
+} from './bus-conditions.ts';
 export { createClockGuard, type ClockGuard } from './clock-guard.ts';
 export { aloneEnv } from './platform.ts';
 export { connectPlatform } from './platform.ts';

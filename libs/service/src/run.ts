@@ -21,6 +21,7 @@ import {
   type TracingConfig,
 } from '@ranger-relay/runtime';
 import type { WatchedBus } from './bus-conditions.ts';
+import { type ClockGuard, createClockGuard } from './clock-guard.ts';
 import { aloneEnv, type ConnectEnv, connectPlatform } from './platform.ts';
 import { shareConditions } from './share-conditions.ts';
 import { connectBus, connectKv, storeProblems, withStore } from './stores.ts';
@@ -30,6 +31,7 @@ export interface Connections {
   readonly bus: WatchedBus;
   readonly kv: KeyValue;
   readonly platform: Platform;
+  readonly clockGuard: ClockGuard;
 }
 
 /** A service that can run alone. */
@@ -39,6 +41,8 @@ export interface ServiceSpec<Table extends EnvTable> {
   readonly env: Table;
   /** Rules between its variables. */
   readonly rules?: (config: Env<Table>) => readonly EnvProblem[];
+  /** Topics of events that it takes; of a wrong clock it takes none. */
+  readonly takes?: (config: Env<Table>) => readonly string[];
   /** Topics in addition to those of every installation. */
   readonly topics?: (config: Env<Table>) => readonly TopicSpec[];
   readonly start: (context: Context, connections: Connections, config: Env<Table>) => Promise<Started>;
@@ -135,7 +139,7 @@ const callOf = <Table extends EnvTable>({ argv }: NodeJS.Process, name: string, 
  */
 export const runService = async <Table extends EnvTable>(
   host: NodeJS.Process,
-  { name, topics, start, ...spec }: ServiceSpec<Table>,
+  { name, topics, takes, start, ...spec }: ServiceSpec<Table>,
 ): Promise<0 | 1 | 2> =>
   runProcess(host, callOf(host, name, spec), async () => {
     const { config, ports } = await prepareService(spec, host.env);
@@ -156,7 +160,8 @@ export const runService = async <Table extends EnvTable>(
         const platform = connectPlatform(context, { bus, kv }, config, settings);
         const { activity } = platform;
         await shareConditions(context, { state: kv.state, activity, instance: context.random.uuid() });
-        const started = await start(context, { bus, kv, platform }, config);
+        const clockGuard = await createClockGuard(context, { bus, platform, topics: takes?.(config) ?? [] });
+        const started = await start(context, { bus, kv, platform, clockGuard }, config);
         context.log.info({ port: started.port }, 'started');
         return started;
       },

@@ -65,7 +65,7 @@ test('a process that starts goes on from what the last one knew, and its good re
   const since = clock.now();
   for (let n = 0; n < 2; n += 1) one.conditions.set('webhook_token_refused', 'a');
   one.conditions.set('webhook_token_refused', 'b');
-  one.conditions.set('clock_behind', one.service, { reason: 'x', effect: 'y' });
+  one.conditions.set('clock_wrong', one.service, { reason: 'x', effect: 'y' });
   await clock.advance(quarter);
   await one.lifecycle.stop();
   const { conditions } = await start('1');
@@ -85,7 +85,7 @@ test('what an ended process has left is taken over once, by its service; of what
   const { clock, start, seen } = setUp(t);
   const one = await start('1');
   one.conditions.set('api_key_refused', 'a');
-  one.conditions.set('clock_behind', one.service, { reason: 'x', effect: 'y' });
+  one.conditions.set('clock_wrong', one.service, { reason: 'x', effect: 'y' });
   await clock.advance(quarter);
   await one.lifecycle.stop();
   const runner = await start('runner', 'action-runner');
@@ -161,7 +161,7 @@ test('a condition of an integration is an entry of its activity log, once an hou
   for (const instance of ['1', '2']) {
     const { conditions } = await start(instance);
     conditions.set('api_key_refused', 'a');
-    conditions.set('clock_behind', 'x', { reason: 'y', effect: 'z' });
+    conditions.set('clock_wrong', 'x', { reason: 'y', effect: 'z' });
     conditions.set('action_failing', 'a/pull_events', { reason: 'it has a Failed entry' });
   }
   await clock.advance(10 * 60_000);
@@ -175,14 +175,14 @@ test('a fault of one machine holds while the same service works on another machi
   const { clock, start, seen } = setUp(t);
   const [one, two] = [await start('1'), await start('2')];
   for (let n = 0; n < 4; n += 1) {
-    one.conditions.set('clock_behind', one.service, { reason: 'x', effect: 'y' });
+    one.conditions.set('clock_wrong', one.service, { reason: 'x', effect: 'y' });
     await clock.advance(quarter);
-    two.conditions.clear('clock_behind', two.service);
+    two.conditions.clear('clock_wrong', two.service);
     await clock.advance(quarter);
-    t.deepEqual(await seen(), ['clock_behind observation-forwarder@1']);
-    t.is(one.conditions.find('clock_behind', one.service)?.count, n + 1, 'it is the same condition all the time');
+    t.deepEqual(await seen(), ['clock_wrong observation-forwarder@1']);
+    t.is(one.conditions.find('clock_wrong', one.service)?.count, n + 1, 'it is the same condition all the time');
   }
-  one.conditions.clear('clock_behind', one.service);
+  one.conditions.clear('clock_wrong', one.service);
   await clock.advance(quarter);
   t.deepEqual(await seen(), []);
 });

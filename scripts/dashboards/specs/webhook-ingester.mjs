@@ -15,7 +15,7 @@ export const ingester = {
         number('SOS dropped', grown('relay_sos_events_total', 'outcome="dropped_disabled"')),
         number('Failed (5xx)', grown('relay_webhook_requests_total', 'status=~"5.."')),
         number('Refused (4xx)', grown('relay_webhook_requests_total', 'status=~"4.."'), { bad: 10 }),
-        number('Tokens file stale', maxBy('', 'relay_webhook_tokens_stale')),
+        number('Tokens file stale', maxBy('', 'relay_active_conditions', 'condition="webhook_tokens_stale"')),
       ],
     },
     {

@@ -52,15 +52,13 @@ test('an ingester is ready while events can be written, whatever other topics la
   }
 });
 
-test('an ingester that starts with the bus ahead of its clock asks the platform, and is ready when that confirms the clock', async (t) => {
+test('an ingester whose clock is wrong is not ready', async (t) => {
   const w = harness(t);
-  const ahead = w.clock.now() + 72 * 3_600_000;
-  w.bus.lastRecords = async () => ({ partitions: 1, newer: [ahead] });
-  let platform: number | null = null;
-  w.dependencies.platformTime = () => platform;
-  w.dependencies.askPlatform = async () => void (platform = w.clock.now());
   const port = await start(t, w);
-  t.is((await fetch(`http://127.0.0.1:${port}/readyz`)).status, 200);
+  const status = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
+  t.is(await status(), 200);
+  w.clockGuard.problem = () => 'it is before the build date of this program';
+  t.is(await status(), 503);
 });
 
 test('after the end nothing listens', async (t) => {

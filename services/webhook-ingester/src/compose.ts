@@ -2,8 +2,8 @@ import { createDeadLetters, requireTopics } from '@ranger-relay/bus';
 import { topics } from '@ranger-relay/contracts';
 import { readSettings, type ReadSettings } from '@ranger-relay/device';
 import type { KeyValue } from '@ranger-relay/kv';
-import { baseApp, buildTime, type Context, createRateLimitedLog, serveService } from '@ranger-relay/runtime';
-import { createClockGuard, createSosLog, type WatchedBus } from '@ranger-relay/service';
+import { baseApp, type Context, createRateLimitedLog, serveService } from '@ranger-relay/runtime';
+import { createSosLog, type WatchedBus } from '@ranger-relay/service';
 import type { Hono } from 'hono';
 import { type ActivitySink, createActivityReporter } from './activity-reporter.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
@@ -20,16 +20,18 @@ export const createApp = (parts: WebhookDependencies): Hono => {
   return app;
 };
 
+/** Topics that the ingester writes events to. */
+export const takenTopics = ({ EMERGENCIES_TOPIC }: Pick<IngesterConfig, 'EMERGENCIES_TOPIC'>): readonly string[] => [
+  ...new Set([topics.sourceEvents.name, EMERGENCIES_TOPIC]),
+];
+
 /** Dependencies of the ingester besides its configuration. */
 export interface IngesterDependencies {
   readonly bus: WatchedBus;
   readonly kv: KeyValue;
   readonly loadIntegration: LoadIntegration;
   readonly activity: ActivitySink;
-  /** The platform's time, ms since 1970; null while it is not known. */
-  readonly platformTime: () => number | null;
-  /** Makes one call to the platform; its response can contain the platform's time. */
-  readonly askPlatform: () => Promise<unknown>;
+  readonly clockGuard: WebhookDependencies['clockGuard'];
 }
 
 /** Creates a reader of webhook settings that reads each object once. */
@@ -48,9 +50,8 @@ const createSettingsReader = (): ((raw: unknown) => ReadSettings) => {
 /** Builds the dependencies of the app. @throws RelayError `config_invalid` */
 export const buildParts = (
   context: WebhookDependencies['context'],
-  { bus, kv, loadIntegration, activity }: IngesterDependencies,
+  { bus, kv, loadIntegration, activity, clockGuard }: IngesterDependencies,
   config: IngesterConfig,
-  clockGuard: WebhookDependencies['clockGuard'],
 ): WebhookDependencies => {
   // The largest body must fit, otherwise it would be deferred forever.
   const maxBytesPerMinute = Math.max(config.WEBHOOK_MAX_BYTES_PER_MINUTE, config.WEBHOOK_MAX_BODY_BYTES);
@@ -95,13 +96,10 @@ export const compose = async (
   // Initializes the counters at zero, so that the first increment is visible.
   for (const outcome of ['stored', 'rejected', 'dropped_disabled'])
     context.metrics.count('relay_sos_events_total', { outcome }, 0);
-  const { bus, platformTime, askPlatform } = dependencies;
+  const { bus, clockGuard } = dependencies;
   const { health, lifecycle } = context;
-  const written = [...new Set([topics.sourceEvents.name, config.EMERGENCIES_TOPIC])];
-  const guarded = { context, bus, topics: written, platformTime, askPlatform, builtAt: buildTime };
-  const clockGuard = await createClockGuard(guarded);
-  lifecycle.onStop('looks at the clock', () => clockGuard.stop());
-  const parts = buildParts(context, dependencies, config, clockGuard);
+  const written = takenTopics(config);
+  const parts = buildParts(context, dependencies, config);
   lifecycle.onStop('webhook entries', () => parts.reporter.flush());
   endWithCause(context);
   const app = createApp(parts);

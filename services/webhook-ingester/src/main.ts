@@ -1,11 +1,12 @@
 import { runService } from '@ranger-relay/service';
-import { compose, ingesterEnv, ingesterProblems } from './index.ts';
+import { compose, ingesterEnv, ingesterProblems, takenTopics } from './index.ts';
 
 const code = await runService(process, {
   name: 'webhook-ingester',
   env: ingesterEnv,
   rules: ingesterProblems,
-  start: (context, { bus, kv, platform }, config) =>
+  takes: takenTopics,
+  start: (context, { bus, kv, platform, clockGuard }, config) =>
     compose(
       context,
       {
@@ -13,8 +14,7 @@ const code = await runService(process, {
         kv,
         activity: platform.activity,
         loadIntegration: platform.integrations.loadIntegration,
-        platformTime: platform.time,
-        askPlatform: platform.askTime,
+        clockGuard,
       },
       config,
     ),

@@ -69,7 +69,7 @@ export const doctorChecks = (parts: CheckDependencies): readonly Check[] => {
     accountsCheck(facts, env.PUSHER_TYPE_SLUG, 'vendor account', vendorAccount(http, ping)),
     accountsCheck(facts, env.RUNNER_TYPE_SLUG, 'site account', sites),
     ...(stopped ? [] : ofRunning),
-    clockCheck(http, clock, placesOnce, parts.openBus),
+    clockCheck(http, clock, placesOnce),
     networkCheck(env.HTTP_ALLOWED_NETWORKS, resolve, placesOnce, shell.env),
   ];
 };

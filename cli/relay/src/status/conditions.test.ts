@@ -152,11 +152,11 @@ const scenarios: Readonly<Record<ConditionName, (x: Installation) => Scenario>> 
   },
   volume_full: volume(10),
   volume_low: volume(90),
-  clock_behind(x) {
+  clock_wrong(x) {
     const ahead = async () => ({ partitions: 1, newer: [x.clock.now() + 7_200_000] });
     const { lastRecords } = x.memory;
     return {
-      subject: 'webhook-ingester',
+      subject: 'up',
       fault: async () => ((x.memory.lastRecords = ahead), x.pass(61)),
       mend: async () => void (x.memory.lastRecords = lastRecords),
       unready: ['webhook-ingester'],

@@ -4,6 +4,8 @@ import {
   connectBus,
   connectKv,
   connectPlatform,
+  createClockGuard,
+  eventTopics,
   isElsewhere,
   shareConditions,
   topicsOf,
@@ -179,7 +181,8 @@ const startAll = async (
   for (const change of simulation?.changes ?? []) await platform.applyConfigEvent(change);
   // Before any request: a good one ends what the last process has left.
   await shareConditions(base, { state: stores.kv.state, activity: platform.activity, instance: 'up' });
-  const running = await startServices(contexts, { ...stores, platform }, settings);
+  const clockGuard = await createClockGuard(base, { ...stores, platform, topics: eventTopics });
+  const running = await startServices(contexts, { ...stores, platform, clockGuard }, settings);
   if (!running.actionPorts) base.log.warn(actionsOff);
   const recent = followActivity(stores.bus, config.INTEGRATION_EVENTS_TOPIC, base);
   const collect = collectStatus({

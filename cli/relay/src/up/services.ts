@@ -3,7 +3,7 @@ import { compose as composePusher } from '@ranger-relay/message-pusher';
 import { compose as composeForwarder } from '@ranger-relay/observation-forwarder';
 import type { Platform } from '@ranger-relay/platform';
 import type { Context } from '@ranger-relay/runtime';
-import type { WatchedBus } from '@ranger-relay/service';
+import type { ClockGuard, WatchedBus } from '@ranger-relay/service';
 import { compose as composeIngester } from '@ranger-relay/webhook-ingester';
 import type { Stores } from '../data-dir/index.ts';
 import type { ServiceStatus } from '../status/index.ts';
@@ -14,7 +14,7 @@ import { serviceSettings, type Settings } from './settings.ts';
 /** Stores whose failed writes are conditions. */
 export type WatchedStores = Stores & { readonly bus: WatchedBus };
 
-type Connected = WatchedStores & { readonly platform: Platform };
+type Connected = WatchedStores & { readonly platform: Platform; readonly clockGuard: ClockGuard };
 
 /** Where the services with actions listen. */
 export interface ActionPorts {
@@ -32,8 +32,8 @@ export interface Running {
   readonly ownsLeak: (reason: unknown) => boolean;
 }
 
-const startEvents = async (contexts: Contexts, { bus, kv, platform }: Connected, settings: Settings) => {
-  const { activity, sensors, integrations, time, askTime } = platform;
+const startEvents = async (contexts: Contexts, { bus, kv, platform, clockGuard }: Connected, settings: Settings) => {
+  const { activity, sensors, integrations } = platform;
   // With the embedded bus this name is unique; on Kafka other processes exist.
   const owner = settings.KAFKA_BROKERS ? contexts.of('names').random.uuid() : 'up';
   const slug = settings.PUSHER_TYPE_SLUG;
@@ -52,8 +52,7 @@ const startEvents = async (contexts: Contexts, { bus, kv, platform }: Connected,
       kv,
       activity,
       loadIntegration: integrations.loadIntegration,
-      platformTime: time,
-      askPlatform: askTime,
+      clockGuard,
     },
     serviceSettings(settings, { slug, port: settings.INGESTER_PORT }),
     'INGESTER_PORT',

@@ -55,12 +55,14 @@ test('the volume of the data directory shows its size and its free space', async
   t.regex(await metrics.render(), /^relay_volume_size_bytes\{volume="data"\} [1-9]\d*$/m);
 });
 
+/** A volume of 1 GiB at /data, with so many MiB free. */
+const volume = (free: number) =>
+  (async (path: string) => {
+    if (path !== '/data') throw new Error('ENOENT');
+    return { bavail: free, blocks: 1_024, bsize: MiB };
+  }) as unknown as typeof statfs;
+
 test('a start that fails on a full volume names the volume, its free space and what to do, whatever failed first', async (t) => {
-  const volume = (free: number) =>
-    (async (path: string) => {
-      if (path !== '/data') throw new Error('ENOENT');
-      return { bavail: free, blocks: 1_024, bsize: MiB };
-    }) as unknown as typeof statfs;
   const failures = [
     Object.assign(new Error('write failed'), { code: 'ENOSPC' }),
     new RelayError('store_full', { details: { path: '/data/relay/kv.sqlite' } }),

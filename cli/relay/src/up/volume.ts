@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { type ErrorCode, RelayError, toRelayError } from '@ranger-relay/errors';
+import { RelayError, toRelayError } from '@ranger-relay/errors';
 import { type Context, type Details, repeat } from '@ranger-relay/runtime';
 
 const everyMs = 10_000;
@@ -59,8 +59,9 @@ export const watchVolume = (
   lifecycle.onStop('volume', () => void stop());
 };
 
-/** Errors of a start that a full volume explains. */
-const ofVolume: ReadonlySet<ErrorCode | 'ENOSPC'> = new Set(['ENOSPC', 'store_full', 'data_dir_unusable']);
+/** Whether a full volume explains an error of a start; a small volume has some room left after what did not fit. */
+const explains = (space: Space, code: string): boolean =>
+  code === 'data_dir_unusable' ? isFull(space) : ['ENOSPC', 'store_full'].includes(code) && space.free < fullBytes;
 
 /** The first folder at or above a path that is there: the path itself may be what could not be created. */
 const nearestSpace = async (path: string, read: typeof statfs): Promise<Space | undefined> => {
@@ -74,10 +75,10 @@ export const startFailure = async (
   dataDir: string,
   read: typeof statfs = statfs,
 ): Promise<RelayError> => {
-  const { code } = thrown as { readonly code: ErrorCode };
+  const { code = '' } = thrown as { readonly code?: string };
   const path = resolve(dataDir);
-  const space = ofVolume.has(code) ? await nearestSpace(path, read) : undefined;
-  if (space && isFull(space))
+  const space = await nearestSpace(path, read);
+  if (space && explains(space, code))
     return new RelayError('volume_full', { details: { path, free: Math.round(space.free / MiB) }, cause: thrown });
   return toRelayError(thrown);
 };

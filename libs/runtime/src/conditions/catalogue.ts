@@ -68,7 +68,7 @@ const requestCauses: Readonly<Record<string, readonly string[]>> = {
       busCauses,
     ]),
   ),
-  clock_behind: ['clock_behind'],
+  clock_behind: ['clock_wrong'],
 };
 
 /** Every condition by its name. */
@@ -135,13 +135,16 @@ export const conditionList = {
     remedy: 'Free space on it, or enlarge it, before it is full.',
     runbook: 'RelayVolumeFilling',
   },
-  clock_behind: {
+  clock_wrong: {
     subject: 'process',
     severity: 'critical',
-    sentence: (facts) =>
-      `The clock of ${facts.subject} is wrong, and it ${facts.details['effect']}: ${reasonOf(facts)}`,
-    remedy: 'Set the clock, and synchronize it with a time service.',
-    runbook: 'RelayWebhookUnavailable',
+    sentence: (facts) => {
+      const { effect = '' } = facts.details;
+      return `The clock of ${facts.subject} is wrong${effect === '' ? '' : `, and it ${effect}`}: ${reasonOf(facts)}`;
+    },
+    remedy:
+      'Synchronize the clock of this machine with a time service. If it is right, tell the operator of the platform.',
+    runbook: 'RelayClockWrong',
   },
   service_not_ready: {
     subject: 'process',
@@ -150,7 +153,7 @@ export const conditionList = {
     remedy: 'Run `ranger-relay doctor`, and read the log of the service.',
     runbook: 'RelayNotReady',
     follows: {
-      from: () => [...busCauses, 'clock_behind'],
+      from: () => [...busCauses, 'clock_wrong'],
       text: (services) => `${named(services)} ${services.length === 1 ? 'is' : 'are'} not ready`,
     },
   },

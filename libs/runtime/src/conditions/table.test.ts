@@ -152,7 +152,7 @@ test('a probe sets and clears by itself; one that cannot be asked changes nothin
   let answer: { reason: string } | null | undefined = { reason: 'x' };
   const stop = runProbe(
     { clock, conditions },
-    { name: 'clock_behind', subject: 'up', everyMs: 1_000, ask: () => answer },
+    { name: 'clock_wrong', subject: 'up', everyMs: 1_000, ask: () => answer },
   );
   await clock.advance(1_000);
   t.is(conditions.active().length, 1);

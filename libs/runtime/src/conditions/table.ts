@@ -135,8 +135,7 @@ export const createConditions = ({ clock, log, metrics, host }: ConditionsDepend
 
   const remind = (): void => {
     const held = inOrder();
-    const lasts = ({ since }: ConditionState) => clock.now() - since >= remindMs / 2;
-    const all = held.filter((state) => lasts(state) && !causeOf(state, held));
+    const all = held.filter((state) => clock.now() - state.since >= remindMs / 2 && !causeOf(state, held));
     const worstFirst = [...all.filter(isCritical), ...all.filter((state) => !isCritical(state))];
     for (const state of worstFirst.slice(0, maxReminders)) {
       const follows = followersText(state, held);

@@ -136,7 +136,7 @@ export const tokensFileWarning = (path: string): string | undefined => {
 
 /**
  * Opens the tokens file, and reads it again when it changes, until the end of the process. When a later version of the file cannot be used,
- * the last good one stays in force; the log, `relay_webhook_tokens_stale` and a condition report it.
+ * the last good one stays in force, and `webhook_tokens_stale` says so.
  * @throws RelayError `config_invalid` when the file cannot be used at the start
  */
 export const openTokensFile = (
@@ -145,10 +145,9 @@ export const openTokensFile = (
     service,
     clock,
     log,
-    metrics,
     conditions,
     lifecycle,
-  }: Pick<Context, 'service' | 'clock' | 'log' | 'metrics' | 'conditions' | 'lifecycle'>,
+  }: Pick<Context, 'service' | 'clock' | 'log' | 'conditions' | 'lifecycle'>,
 ): TokensFile => {
   const read = readAtStart(path);
   if ('problem' in read) throw new RelayError('config_invalid', { details: { ...read } });
@@ -160,11 +159,8 @@ export const openTokensFile = (
   };
 
   const fail = (seen: string, error: unknown): void => {
-    if (seen !== signature)
-      log.error({ problem: problemOf(error) }, 'the tokens file is invalid; the last valid one stays in use');
     signature = seen;
     conditions.set('webhook_tokens_stale', service, { reason: problemOf(error) });
-    metrics.set('relay_webhook_tokens_stale', 1);
   };
 
   const look = async (): Promise<void> => {
@@ -177,7 +173,6 @@ export const openTokensFile = (
       table = parseTokenTable(await readFile(path, 'utf8'));
       signature = seen;
       conditions.clear('webhook_tokens_stale', service);
-      metrics.set('relay_webhook_tokens_stale', 0);
       log.info({ integrations: table.size }, 'the tokens file was reloaded');
       warn();
     } catch (error) {

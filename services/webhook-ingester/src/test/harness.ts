@@ -68,14 +68,14 @@ export const harness = (t: WithTeardown, env: NodeJS.ProcessEnv = {}, clock: Man
     lastRecords: (...args) => bus.lastRecords(...args),
   };
   const stores: Pick<IngesterDependencies, 'bus' | 'kv'> = { bus: watchBusWrites(context, late), kv };
+  const clockGuard = { problem: (): string | null => null, reference: () => clock.now() };
   const dependencies = {
     ...stores,
     loadIntegration: async (id: string) => {
       loads.push(id);
       return integrations.get(id) ?? null;
     },
-    platformTime: (): number | null => null,
-    askPlatform: async (): Promise<void> => undefined,
+    clockGuard,
     activity: {
       webhook: (type: string, integrationId: string, payload: object) =>
         void entries.push({ type, integrationId, payload: payload as Entry['payload'] }),
@@ -87,7 +87,6 @@ export const harness = (t: WithTeardown, env: NodeJS.ProcessEnv = {}, clock: Man
     WEBHOOK_TOKENS_FILE: tokensPath,
     ...env,
   });
-  const clockGuard = { problem: (): string | null => null, reference: () => clock.now() };
   return {
     clock,
     clockGuard,
@@ -110,7 +109,7 @@ export const harness = (t: WithTeardown, env: NodeJS.ProcessEnv = {}, clock: Man
 export type Harness = ReturnType<typeof harness>;
 
 /** The app of a world, called without a server. */
-export const appOf = (w: Harness): Hono => createApp(buildParts(w.context, w.dependencies, w.config, w.clockGuard));
+export const appOf = (w: Harness): Hono => createApp(buildParts(w.context, w.dependencies, w.config));
 
 /** How a request differs from a good one. */
 export interface PostOptions {

@@ -1,5 +1,3 @@
-import type { Bus } from '@ranger-relay/bus';
-import { topics } from '@ranger-relay/contracts';
 import type { HttpClient } from '@ranger-relay/http';
 import { type Clock, parseHttpDate } from '@ranger-relay/runtime';
 import { humanSpan } from '@ranger-relay/terminal';
@@ -70,45 +68,15 @@ const judged = (skews: readonly Skew[]): readonly Finding[] => {
   ];
 };
 
-/** A record later than our time was written by a machine whose clock is ahead. */
-const behindTheBus = async (open: () => Promise<Bus>, clock: Clock): Promise<readonly Finding[]> => {
-  const bus = await open().catch(() => null);
-  if (bus === null) return [];
-  try {
-    const soon = clock.now() + maxSkewMs;
-    const written = [topics.sourceEvents.name, topics.emergencies.name];
-    const newer = await Promise.all(
-      written.map(async (topic) => (await bus.lastRecords(topic, soon).catch(() => null))?.newer ?? []),
-    );
-    if (newer.flat().length === 0) return [];
-    return [
-      warning(
-        name,
-        'records on the bus have timestamps more than a minute ahead of our clock',
-        'Synchronize the clocks of all machines with a time service: while most of the bus is half an hour ahead of its clock, the ingester refuses events until the platform confirms that clock, or for 10 minutes if the platform reports no time.',
-      ),
-    ];
-  } finally {
-    await bus.close();
-  }
-};
-
-/** Compares the clock of this machine with those of platform and sites, and with the records on the bus. */
-export const clockCheck = (
-  http: HttpClient,
-  clock: Clock,
-  places: () => Promise<readonly Place[]>,
-  openBus: () => Promise<Bus>,
-): Check => ({
+/** Compares the clock of this machine with those of platform and sites; a running process compares its own all the time (`clock_wrong`). */
+export const clockCheck = (http: HttpClient, clock: Clock, places: () => Promise<readonly Place[]>): Check => ({
   name,
   async ask(signal) {
-    const behind = await behindTheBus(openBus, clock);
     const asked = (await places()).filter(({ kind }) => kind !== 'vendor').slice(0, maxPlaces);
-    if (asked.length === 0)
-      return behind.length > 0 ? behind : [skipped(name, 'no platform and no site is configured')];
+    if (asked.length === 0) return [skipped(name, 'no platform and no site is configured')];
     const skews = await Promise.all(
       asked.map(async (place) => ({ place, skew: await skewOf(http, clock, place, signal) })),
     );
-    return [...behind, ...judged(skews.flatMap(({ place, skew }) => (skew === null ? [] : [{ place, skew }])))];
+    return judged(skews.flatMap(({ place, skew }) => (skew === null ? [] : [{ place, skew }])));
   },
 });

@@ -12,6 +12,8 @@ import { type Context, createConditions, createMetrics, metricList, repeatAtRate
 import { manualClock, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
 import {
   connectPlatform,
+  createClockGuard,
+  eventTopics,
   parseServiceEnv,
   shareConditions,
   watchBusWrites,
@@ -165,16 +167,13 @@ const startProcess = async (
   watchTopics(base, bus);
   const config = parseServiceEnv({ env: ingesterEnv, rules: ingesterProblems }, env);
   const platform = connectPlatform(contextOf('platform'), { bus, kv }, config, platformSettings(config), () => client);
-  const { activity, sensors, integrations, time: platformTime, askTime: askPlatform } = platform;
+  const { activity, sensors, integrations } = platform;
   const { loadIntegration } = integrations;
   await shareConditions(base, { state: kv.state, activity, instance: 'up' });
   for (const watch of watches) await watch(base);
   const late = { ...bus, lastRecords: (...args: Parameters<typeof bus.lastRecords>) => memory.lastRecords(...args) };
-  await composeIngester(
-    contextOf('webhook-ingester'),
-    { bus: late, kv, activity, loadIntegration, platformTime, askPlatform },
-    config,
-  );
+  const clockGuard = await createClockGuard(base, { bus: late, platform, topics: eventTopics });
+  await composeIngester(contextOf('webhook-ingester'), { bus, kv, activity, loadIntegration, clockGuard }, config);
   await composeForwarder(
     contextOf('observation-forwarder'),
     { bus, kv, sensors, activity, owner: 'up' },
