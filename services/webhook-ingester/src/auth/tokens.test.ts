@@ -19,7 +19,7 @@ const setUp = (t: { teardown(end: () => void): void }, content: string) => {
   const context = testContext({ clock, log });
   const stale = (): boolean => context.conditions.find('webhook_tokens_stale', context.service) !== undefined;
   const told = (): number => lines.filter(({ remedy }) => remedy !== undefined).length;
-  return { path, clock, context, stale, told };
+  return { path, clock, context, lines, stale, told };
 };
 
 const [parkA, parkB] = ['aaaaaaaa-0000-4000-8000-000000000001', 'bbbbbbbb-0000-4000-8000-000000000002'] as const;
