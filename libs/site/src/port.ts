@@ -151,7 +151,7 @@ export interface Site {
   teams(): Promise<readonly Team[] | null>;
   /** Ids of the subjects that a patrol may name, as the site resolves its configuration; null when it does not tell. */
   patrolMembers(): Promise<readonly string[] | null>;
-  /** Ids of direct members, active and inactive. */
+  /** Ids of direct members, active and inactive. @throws RelayError `site_too_old` when the site lists the group and lacks this call */
   groupMembers(groupId: string): Promise<readonly string[]>;
   /** Sends at most 100 ids per call, one call at a time; adding a member again is not an error. */
   addToGroup(groupId: string, subjectIds: readonly string[]): Promise<void>;

@@ -162,25 +162,23 @@ const permissionItems = (failures: ItemSources['failures']): Item[] => {
   ];
 };
 
-/** What must be configured on the site before a failed step can succeed. */
-const setupItems = (failures: ItemSources['failures']): Item[] => {
-  const steps = new Map([...failures].map(([step, { code }]) => [code, step]));
-  const items: readonly (readonly [ErrorCode, Actor, string])[] = [
-    ['subject_not_visible', 'site_admin', 'Let the token view the default subject group, then run again'],
-    [
-      'subjects_hidden',
-      'site_admin',
-      'Let the token view the groups of the subjects that earlier runs made, then run again; if they were deleted, run with --recreate-missing',
-    ],
-    ['subject_subtype_unknown', 'site_admin', `Create the subject subtype "${subtype}", then run again`],
-    ['default_group_missing', 'site_admin', 'Set a default subject group, then run again'],
-    ['site_too_old', 'operator', 'Update the site: it is too old to let its patrol types be written; then run again'],
-  ];
-  return items.flatMap(([code, who, text]) => {
-    const step = steps.get(code);
-    return step ? [open(`setup.${step}.${code}`, who, text, true)] : [];
+/** What must be done on the site before a failed step can succeed, by the code of its failure. */
+const setupOf = (step: SyncStep): Partial<Record<ErrorCode, readonly [Actor, string]>> => ({
+  subject_not_visible: ['site_admin', 'Let the token view the default subject group, then run again'],
+  subjects_hidden: [
+    'site_admin',
+    'Let the token view the groups of the subjects that earlier runs made, then run again; if they were deleted, run with --recreate-missing',
+  ],
+  subject_subtype_unknown: ['site_admin', `Create the subject subtype "${subtype}", then run again`],
+  default_group_missing: ['site_admin', 'Set a default subject group, then run again'],
+  site_too_old: ['operator', `Update the site: it is too old for the step "${stepNames[step]}"; then run again`],
+});
+
+const setupItems = (failures: ItemSources['failures']): Item[] =>
+  [...failures].flatMap(([step, { code }]) => {
+    const [who, text] = setupOf(step)[code] ?? [];
+    return who && text ? [open(`setup.${step}.${code}`, who, text, true)] : [];
   });
-};
 
 /** Id of the line that says that a step failed. */
 export const failedId = (step: SyncStep): string => `failed.${step}`;

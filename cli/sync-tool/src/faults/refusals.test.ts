@@ -175,6 +175,19 @@ test('types that cannot be written mean a site that is too old: no plan promises
   t.regex(here.read('checklist.md'), /too old/);
 });
 
+test('a site without the calls for members of a group is too old for the roster, in doctor, plan, run and checklist', async (t) => {
+  const here = await sample(t, { switches: { member_calls: 'not_found' } });
+  t.regex((await here.run('doctor', ...here.onSite)).out, /roster group .*too old/);
+  for (const more of [[], ['--roster-group', 'Rangers']])
+    for (const call of [here.dry, here.sync]) {
+      const { code, err } = await call(...more);
+      t.is(code, 1);
+      t.regex(err, /^Roster: GET .*subjectgroup\/.* too old/m);
+      t.notRegex(err, /check the address/);
+      t.regex(here.read('checklist.md'), /^- \[ \] Update the site: it is too old for the step "Roster"/m);
+    }
+});
+
 test('a token that may not view the default group stops after one subject, counted as created; the next run makes no second', async (t) => {
   const here = await sample(t);
   const { tokens, ordinaryToken } = here.site;

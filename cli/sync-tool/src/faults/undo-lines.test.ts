@@ -21,3 +21,12 @@ test('each line of an undo names the object as the site has it and what is put b
   ])
     t.regex(out, line);
 });
+
+test('an undo leaves nobody to take out of a roster group that is gone', async (t) => {
+  const here = await openHarness(t, (folder) => writeContractSample(folder));
+  await here.sync();
+  here.site.seed({ groups: here.site.state().groups.filter(({ name }) => name !== 'Rangers'), member_groups: [] });
+  const { code, out } = await here.run('undo', here.recordPath(), ...here.onSite);
+  t.is(code, 0, out);
+  t.regex(out, /^was already: roster group "Rangers" \(the group is gone\)$/m);
+});

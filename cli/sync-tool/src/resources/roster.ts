@@ -150,19 +150,18 @@ export const roster: Resource<'roster'> = {
     return subject_ids.some((id) => members.has(id)) ? happened(null) : notHappened;
   },
   async undo({ site, dryRun, others }, { group_id, subject_ids }) {
-    const members = new Set(await site.groupMembers(group_id));
+    const listed = await site.groupMembers(group_id).catch((error: unknown) => {
+      if (isRelayError(error, 'site_not_found')) return null;
+      throw error;
+    });
+    if (listed === null) return already('the group is gone');
+    const members = new Set(listed);
     const there = subject_ids.filter((id) => members.has(id));
     if (there.length === 0) return already('none of them is a member');
     const needed = new Set(others.flatMap(({ needs }) => Object.values(needs.subjects)));
     const ours = there.filter((id) => !needed.has(id));
-    const known = await site.subjectsById(ours.slice(0, maxNamed));
-    const detail =
-      ours.length === 0
-        ? null
-        : `taken out: ${firstNames(
-            known.map(({ name }) => quoted(name)),
-            ours.length,
-          )}`;
+    const names = (await site.subjectsById(ours.slice(0, maxNamed))).map(({ name }) => quoted(name));
+    const detail = ours.length === 0 ? null : `taken out: ${firstNames(names, ours.length)}`;
     if (!dryRun && ours.length > 0) await site.removeFromGroup(group_id, ours);
     if (ours.length === there.length) return undone(detail);
     return left(`other areas need ${there.length - ours.length} of its members`, detail);

@@ -21,6 +21,7 @@
  * - `form_permission` (8): permissions of its own, or those of types
  * - `duplicate_subjects` (6): others than superusers get a subject once for each group of theirs that it is in
  * - `groups_flat`, `group_name_filter` (7): whether `flat` counts, and how `group_name` matches
+ * - `member_calls` (7): whether there are calls for the members of a group, which older sites lack
  * - `config`, `config_key`, `config_items` (7): whether there is a patrol configuration, and its shape
  * - `paging`: what `next` of observations and events carries; a cursor only for those who ask with `use_cursor=true`
  * - `bounds`: whether what was recorded at `since` and at `until` is part of the answer
@@ -54,6 +55,7 @@ export const switchValues = {
   duplicate_subjects: [true, false],
   groups_flat: ['honoured', 'ignored'],
   group_name_filter: ['contains', 'exact', 'ignored'],
+  member_calls: ['found', 'not_found'],
   config: ['found', 'empty', 'not_found'],
   config_key: ['members', 'member_groups', 'members_groups', 'subject_groups'],
   config_items: ['objects', 'ids', 'names'],

@@ -64,6 +64,19 @@ test('teams and the members whom a patrol may name are those of the configuratio
 });
 
 const group = (name: string, more: object = {}) => ({ id: `id-${name}`, name, subjects: [], subgroups: [], ...more });
+test('members that cannot be found mean a site that is too old where it lists the group, else that the group is gone', async (t) => {
+  const { site } = await fakeSite(t, [
+    plain(404),
+    data([group('Rangers')]),
+    plain(404),
+    data([]),
+    plain(404),
+    plain(403),
+  ]);
+  t.true(isRelayError(await t.throwsAsync(site.groupMembers('id-Rangers')), 'site_too_old'));
+  for (const _ of [1, 2]) t.true(isRelayError(await t.throwsAsync(site.groupMembers('id-Rangers')), 'site_not_found'));
+});
+
 const members = 'subjectgroup/g/subjects/';
 
 test('a group is found by its name, also inside of others', async (t) => {

@@ -116,10 +116,21 @@ const memberSchema = z.union([z.object({ id: idText }), idText.transform((id) =>
 
 const membersPath = (groupId: string): string => `subjectgroup/${encodeURIComponent(groupId)}/subjects/`;
 
+/** The error of a group whose members cannot be read: where the site lists the group, it lacks the call. */
+const withoutMembers = async (client: SiteClient, groupId: string, error: RelayError): Promise<RelayError> => {
+  const { rows } = await listGroups(client).catch(() => ({ rows: [] }));
+  const isListed = rows.some((row) => plainId(groupSchema.safeParse(row).data?.id ?? '') === plainId(groupId));
+  return isListed ? new RelayError('site_too_old', { details: error.details, cause: error }) : error;
+};
+
 const members = async (client: SiteClient, groupId: string): Promise<readonly string[]> => {
-  const { rows } = await readAll(client, { path: membersPath(groupId), query: { page_size: '4000' } });
-  // A row without an id is no member that the sync knows.
-  return [...new Set(rows.flatMap((row) => memberSchema.safeParse(row).data?.id ?? []))];
+  try {
+    const { rows } = await readAll(client, { path: membersPath(groupId), query: { page_size: '4000' } });
+    // A row without an id is no member that the sync knows.
+    return [...new Set(rows.flatMap((row) => memberSchema.safeParse(row).data?.id ?? []))];
+  } catch (error) {
+    throw isRelayError(error, 'site_not_found') ? await withoutMembers(client, groupId, error) : error;
+  }
 };
 
 /** Adding and removing members are idempotent, so both are retried like a PUT. */

@@ -3,6 +3,7 @@ import { failed, ok, refused, refusedItems } from '../answers/envelope.ts';
 import { isObject } from '../answers/fields.ts';
 import { groupsUnder, permissions, visibleGroups } from '../permissions.ts';
 import type { Group } from '../state/records.ts';
+import type { SiteSwitches } from '../switches.ts';
 import { wholeList } from '../answers/paging.ts';
 import { asks, type Call, pageOf, type Route, type Run } from './call.ts';
 import { showSubject } from './subjects.ts';
@@ -91,12 +92,14 @@ const change =
     return ok(members(call).map(showSubject));
   };
 
+const isThere = ({ member_calls: calls }: SiteSwitches): boolean => calls === 'found';
+
 const one = /^subjectgroup\/([^/]+)\/subjects\/$/;
 
 /** Subject groups and their direct members (site contract, section 7); adding and removing give the full member list. */
 export const groupRoutes: readonly Route[] = [
   { method: 'GET', path: /^subjectgroups\/$/, run: listGroups },
-  { method: 'GET', path: one, run: list },
-  { method: 'POST', path: one, needs: permissions.changeGroup, run: change('join') },
-  { method: 'DELETE', path: one, needs: permissions.changeGroup, run: change('leave') },
+  { method: 'GET', path: one, isThere, run: list },
+  { method: 'POST', path: one, isThere, needs: permissions.changeGroup, run: change('join') },
+  { method: 'DELETE', path: one, isThere, needs: permissions.changeGroup, run: change('leave') },
 ];
