@@ -25,14 +25,25 @@ export const runnerType = ({ ACTION_SCHEDULES }: Pick<RunnerConfig, 'ACTION_SCHE
 export const runnerSchedules = ({ catalogue, schedules }: RunnerType): readonly Schedule[] =>
   schedulesOf(catalogue, schedules);
 
-const scheduleProblems = (config: Pick<RunnerConfig, 'ACTION_SCHEDULES'>): readonly EnvProblem[] => {
+/** What is wrong with overrides; empty when they can be used together. */
+const faultsOf = (type: RunnerType, schedules: readonly string[]): readonly string[] => {
   try {
-    runnerSchedules(runnerType(config));
+    runnerSchedules({ ...type, schedules });
     return [];
   } catch (error) {
-    if (isRelayError(error, 'crontab_invalid')) return [{ variable: 'ACTION_SCHEDULES', problem: error.message }];
+    if (isRelayError(error, 'crontab_invalid'))
+      return [`"${String(error.details['crontab'])}": ${String(error.details['reason'])}`];
     throw error;
   }
+};
+
+const scheduleProblems = (config: Pick<RunnerConfig, 'ACTION_SCHEDULES'>): readonly EnvProblem[] => {
+  const type = runnerType(config);
+  const { schedules = [] } = type;
+  const alone = schedules.flatMap((override) => faultsOf(type, [override]));
+  const faults = alone.length > 0 ? alone : faultsOf(type, schedules);
+  if (faults.length === 0) return [];
+  return [{ variable: 'ACTION_SCHEDULES', problem: `cannot be used: ${faults.join('; ')}` }];
 };
 
 /** Rules between the variables of the action runner. */

@@ -68,7 +68,21 @@ for (const [component, more, problem] of [
   ['message-pusher', { AUTH_MODE: 'oidc' }, /INTEGRATION_SERVICE_URL is not set/],
   ['action-runner', { AUTH_MODE: 'oidc' }, /AUTH_OIDC_SERVICE_ACCOUNT is not set/],
   ['action-runner', { ACTION_SCHEDULES: 'pull_nothing:0 * * * *' }, /pull_nothing/],
-  ['action-runner', { ACTION_SCHEDULES: 'pull_events:0 0 31 2 *' }, /"0 0 31 2 \*" cannot be used: it never fires/],
+  [
+    'action-runner',
+    { ACTION_SCHEDULES: 'pull_nothing:0 * * * *; pull_events:99 * * * *; pull_observations:* 24 * * *' },
+    /pull_nothing.*; "99 \* \* \* \*": minute.*; "\* 24 \* \* \*": hour/,
+  ],
+  [
+    'action-runner',
+    { ACTION_SCHEDULES: 'pull_events:0 * * * *; pull_events:5 * * * *' },
+    /ACTION_SCHEDULES cannot be used: "pull_events:5 \* \* \* \*": pull_events already has a schedule/,
+  ],
+  [
+    'action-runner',
+    { ACTION_SCHEDULES: 'pull_events:0 0 31 2 *' },
+    /^ACTION_SCHEDULES cannot be used: "0 0 31 2 \*": it never fires/,
+  ],
   ['ranger-relay', { ACTION_SCHEDULES: 'pull_events:0 0 31 2 *' }, /never fires/],
   ['action-runner', { KAFKA_BROKERS: '' }, /KAFKA_BROKERS is not set/],
   ['action-runner', { KAFKA_TLS_CA_FILE: '/dev/null' }, /KAFKA_TLS is not true/],

@@ -40,7 +40,7 @@ type KafkaEnv = Env<typeof kafkaEnv>;
 const brokerProblems = ({ KAFKA_BROKERS: brokers }: KafkaEnv): readonly EnvProblem[] => {
   const variable = 'KAFKA_BROKERS';
   if (brokers === undefined)
-    return [{ variable, problem: 'is not set; a single service needs it, `ranger-relay up` runs without' }];
+    return [{ variable, problem: 'is not set; only `ranger-relay up` and its commands work without Kafka' }];
   const six = brokers.find(({ host }) => host.includes(':'));
   return six ? [{ variable, problem: `names ${six.host}, but must hold names or IPv4 addresses of brokers` }] : [];
 };
