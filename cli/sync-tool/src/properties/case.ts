@@ -32,6 +32,7 @@ export const smallCounts = {
   logins: 2,
   patrols: 4,
   membersPerLeg: 2,
+  waypointsPerLeg: 2,
 } as const;
 
 /** A bundle on the disk with what it asks for. */

@@ -3,6 +3,7 @@ import { RelayError } from '@ranger-relay/errors';
 import { plural, printable, type Shell, wholeOption } from '@ranger-relay/terminal';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import {
+  type BundleFormat,
   type EdgeCase,
   edgeCases,
   type Preset,
@@ -58,17 +59,23 @@ interface Flags extends Partial<SampleCounts> {
   readonly edgeCase?: readonly EdgeCase[];
   readonly area: string;
   readonly timezone: string;
-  readonly formatVersion: '1.0' | '1.1';
+  readonly format: BundleFormat;
+  readonly formatVersion?: '1.0' | '1.1';
   readonly output: Output;
 }
 
 const write = async (path: string, flags: Flags): Promise<Result> => {
-  const { contract, preset, seed, edgeCase, area, timezone, formatVersion } = flags;
+  const { contract, preset, seed, edgeCase, area, timezone, format, formatVersion = '1.1' } = flags;
+  if (format === 'exported' && (edgeCase ?? flags.formatVersion) !== undefined)
+    throw new RelayError('usage', {
+      details: { problem: '--edge-case and --format-version are for the format own only; leave them out, or --format' },
+    });
   const counts = countsOf(preset, flags);
   await checkEmpty(path);
   const files = await (contract
-    ? writeContractSample(path, { formatVersion })
+    ? writeContractSample(path, { format, formatVersion })
     : writeSampleBundle(path, {
+        format,
         seed,
         preset,
         counts,
@@ -95,7 +102,8 @@ const notWithContract = ['preset', 'seed', 'edgeCase', 'area', 'timezone'];
 const example = `
 Examples:
   $ sync-tool bundle sample export
-  $ sync-tool bundle sample export --preset very-large --seed 7 --edge-case crlf --edge-case reserved-keys`;
+  $ sync-tool bundle sample export --preset very-large --seed 7 --edge-case crlf --edge-case reserved-keys
+  $ sync-tool bundle sample export --format exported --patrols 20000`;
 
 const options = (command: Command): Command =>
   command
@@ -118,9 +126,15 @@ const options = (command: Command): Command =>
     .addOption(new Option('--area <code>', 'code of the conservation area').argParser(areaOption).default('051600'))
     .addOption(new Option('--timezone <name>', 'zone of its timestamps').argParser(zoneOption).default('Asia/Manila'))
     .addOption(
-      new Option('--format-version <version>', 'form of the bundle; 1.0 does not flag logins')
-        .choices(['1.0', '1.1'])
-        .default('1.1'),
+      new Option('--format <name>', 'format of the bundle: ours, or that of the exporter of the external system')
+        .choices(['own', 'exported'] satisfies BundleFormat[])
+        .default('own' satisfies BundleFormat),
+    )
+    .addOption(
+      new Option(
+        '--format-version <version>',
+        'version of the format own, 1.1 if not given; 1.0 does not flag logins',
+      ).choices(['1.0', '1.1']),
     );
 
 /** `bundle sample`: creates a sample bundle for trying out the tool. */

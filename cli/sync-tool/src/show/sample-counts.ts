@@ -22,6 +22,7 @@ const counted: Readonly<Record<keyof SampleCounts, readonly [what: string, min: 
   logins: ['employees that are logins', 0, maxCount],
   patrols: ['patrols', 0, maxCount],
   membersPerLeg: ['members of each leg', 0, 1_000],
+  waypointsPerLeg: ['waypoints of each leg (exported format)', 0, 10_000],
 };
 
 const names = Object.keys(counted) as readonly (keyof SampleCounts)[];

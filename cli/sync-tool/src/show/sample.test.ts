@@ -49,6 +49,21 @@ test('the sample of the contract has its four employees and one patrol, of eithe
   }
 });
 
+test('the sample of the contract is written in the format of the exporter too', async (t) => {
+  const path = freshPath(t);
+  await call('bundle', 'sample', path, '--contract', '--format', 'exported');
+  t.deepEqual(readdirSync(path).sort(), [
+    'attachments',
+    'manifest.json',
+    'patrols.json',
+    'reference.json',
+    'tracks.json',
+  ]);
+  const { code, json } = await call('bundle', 'validate', path, '--output', 'json');
+  t.is(code, 0);
+  t.like(json(), { patrols: 1, warnings: [] });
+});
+
 test('a folder that holds anything is left alone', async (t) => {
   const path = freshPath(t);
   mkdirSync(path);
@@ -74,6 +89,9 @@ for (const wrong of [
   ['--languages', '0'],
   ['--languages', '11'],
   ['--edge-case', 'none-such'],
+  ['--format', 'other'],
+  ['--format', 'exported', '--edge-case', 'crlf'],
+  ['--format', 'exported', '--format-version', '1.1'],
   ['--timezone', '+08:00'],
   ['--area', 'far too long'],
   ['--contract', '--patrols', '3'],

@@ -1,4 +1,6 @@
-import { type FileEntry, type SampleRecord, writeBundle } from './write-bundle.ts';
+import type { BundleFormat } from '../model.ts';
+import { writeContents } from './sample-bundle.ts';
+import type { FileEntry, SampleRecord } from './write-bundle.ts';
 
 const id = (pair: string): string => pair.repeat(16);
 
@@ -82,33 +84,37 @@ const withoutFlag = (employee: SampleRecord): SampleRecord => ({ ...employee, ha
 /** Writes the sample bundle of the contract (section 8) into a folder; in format 1.0 it has no login flags. */
 export const writeContractSample = (
   folder: string,
-  { formatVersion = '1.1' }: { readonly formatVersion?: '1.0' | '1.1' } = {},
+  { formatVersion = '1.1', format }: { readonly formatVersion?: '1.0' | '1.1'; readonly format?: BundleFormat } = {},
 ): Promise<readonly FileEntry[]> =>
-  writeBundle(folder, {
-    head: {
-      format: 'ext-migration-bundle',
-      format_version: formatVersion,
-      exported_at: '2026-01-31T00:00:00+00:00',
-      conservation_area: { uuid: id('aa'), id: '051', name: 'Sample Area' },
-      timezone: 'UTC',
-      timezone_source: 'configured',
-    },
-    languages: [{ code: 'en', name: 'English', is_default: true }],
-    kinds: new Map<string, readonly SampleRecord[]>([
-      ['transports', [transport('b1', 'foot', 'Foot'), { ...transport('b2', 'boat', 'Boat'), is_active: false }]],
-      ['patrol_classes', [{ key: 'ground', ...named('Ground') }]],
-      ['mandates', [{ uuid: id('d1'), key: 'routine', ...named('Routine') }]],
-      [
-        'stations',
+  writeContents(
+    folder,
+    {
+      head: {
+        format: 'ext-migration-bundle',
+        format_version: formatVersion,
+        exported_at: '2026-01-31T00:00:00+00:00',
+        conservation_area: { uuid: id('aa'), id: '051', name: 'Sample Area' },
+        timezone: 'UTC',
+        timezone_source: 'configured',
+      },
+      languages: [{ code: 'en', name: 'English', is_default: true }],
+      kinds: new Map<string, readonly SampleRecord[]>([
+        ['transports', [transport('b1', 'foot', 'Foot'), { ...transport('b2', 'boat', 'Boat'), is_active: false }]],
+        ['patrol_classes', [{ key: 'ground', ...named('Ground') }]],
+        ['mandates', [{ uuid: id('d1'), key: 'routine', ...named('Routine') }]],
         [
-          { uuid: id('c1'), ...named('Post One') },
-          { uuid: id('c2'), is_active: true, names: {} },
-          { uuid: id('c3'), is_active: true, names: {} },
+          'stations',
+          [
+            { uuid: id('c1'), ...named('Post One') },
+            { uuid: id('c2'), is_active: true, names: {} },
+            { uuid: id('c3'), is_active: true, names: {} },
+          ],
         ],
-      ],
-      ['patrol_attributes', attributes],
-      ['employees', formatVersion === '1.0' ? employees.map(withoutFlag) : employees],
-      ['teams', [{ uuid: id('ab'), key: 'alpha', mandate_uuid: null, ...named('Team Alpha') }]],
-      ['patrols', [patrol]],
-    ]),
-  });
+        ['patrol_attributes', attributes],
+        ['employees', formatVersion === '1.0' ? employees.map(withoutFlag) : employees],
+        ['teams', [{ uuid: id('ab'), key: 'alpha', mandate_uuid: null, ...named('Team Alpha') }]],
+        ['patrols', [patrol]],
+      ]),
+    },
+    format,
+  );

@@ -16,6 +16,8 @@ export interface SampleCounts {
   readonly logins: number;
   readonly patrols: number;
   readonly membersPerLeg: number;
+  /** Only of exported bundles. */
+  readonly waypointsPerLeg: number;
 }
 
 /** Name of a set of counts. */
@@ -37,6 +39,7 @@ export const presets: Readonly<Record<Preset, SampleCounts>> = {
     logins: 10,
     patrols: 2_000,
     membersPerLeg: 5,
+    waypointsPerLeg: 10,
   },
   'very-large': {
     languages: 4,
@@ -52,6 +55,7 @@ export const presets: Readonly<Record<Preset, SampleCounts>> = {
     logins: 100,
     patrols: 50_000,
     membersPerLeg: 5,
+    waypointsPerLeg: 10,
   },
   stress: {
     languages: 10,
@@ -67,5 +71,6 @@ export const presets: Readonly<Record<Preset, SampleCounts>> = {
     logins: 1_000,
     patrols: 100_000,
     membersPerLeg: 5,
+    waypointsPerLeg: 10,
   },
 };

@@ -1,3 +1,4 @@
+import type { BundleFormat } from '../model.ts';
 import { type Preset, presets, type SampleCounts } from './counts.ts';
 import { type EdgeCase, odditiesOf, type Oddity } from './edge-cases.ts';
 import { localTimes, patrols } from './patrols.ts';
@@ -12,10 +13,19 @@ import {
   transports,
   type SampleContext,
 } from './vocabulary.ts';
-import { type FileEntry, type ManifestHead, type SampleRecord, writeBundle } from './write-bundle.ts';
+import {
+  type BundleContents,
+  type FileEntry,
+  type ManifestHead,
+  type SampleRecord,
+  writeBundle,
+} from './write-bundle.ts';
+import { writeExportedBundle } from './write-exported.ts';
 
-/** The options of a sample bundle. The same options produce the same bytes. */
+/** The options of a sample bundle. The same options produce the same bytes, and in both formats the same content. */
 export interface SampleOptions {
+  /** Defaults to `own`. */
+  readonly format?: BundleFormat;
   /** Defaults to 1. */
   readonly seed?: number;
   /** The base counts; defaults to `typical`. */
@@ -64,11 +74,8 @@ const headOf = (seed: number, areaId: string, zone: string, formatVersion: strin
   timezone_source: 'configured',
 });
 
-/**
- * Writes a valid, realistic bundle into a folder and creates the folder if needed. Patrols are written one at a time, so that their number
- * does not affect memory use (bundle contract, 2 and 6).
- */
-export const writeSampleBundle = (folder: string, options: SampleOptions = {}): Promise<readonly FileEntry[]> => {
+/** The content of a valid, realistic bundle. Its records are generated as they are read, once and in the order of the kinds. */
+export const sampleContents = (options: SampleOptions): BundleContents => {
   const { seed = 1, preset = 'typical', formatVersion = '1.1', timezone = 'Asia/Manila', areaId = '051600' } = options;
   const counts = { ...presets[preset], ...options.counts };
   const context: SampleContext = { seed, random: seededRandom(seed), counts };
@@ -76,7 +83,8 @@ export const writeSampleBundle = (folder: string, options: SampleOptions = {}): 
   const kinds = kindsOf(context, formatVersion === '1.1', areaId, timezone);
   for (const { extra } of oddities)
     for (const kind of Object.keys(extra ?? {})) if (!kinds.has(kind)) kinds.set(kind, []);
-  return writeBundle(folder, {
+  return {
+    waypointsPerLeg: counts.waypointsPerLeg,
     head: oddities.reduce(
       (head, { head: change }) => change?.(head) ?? head,
       headOf(seed, areaId, timezone, formatVersion),
@@ -86,5 +94,20 @@ export const writeSampleBundle = (folder: string, options: SampleOptions = {}): 
     style: Object.assign({}, ...oddities.map(({ style }) => style ?? {})),
     lineOf: (kind, record, position) =>
       oddities.reduce((line, oddity) => oddity.line?.(kind, line, position) ?? line, JSON.stringify(record)),
-  });
+  };
 };
+
+/** Writes a content in one of the formats. */
+export const writeContents = (
+  folder: string,
+  contents: BundleContents,
+  format: BundleFormat = 'own',
+): Promise<readonly FileEntry[]> =>
+  format === 'own' ? writeBundle(folder, contents) : writeExportedBundle(folder, contents);
+
+/**
+ * Writes a valid, realistic bundle into a folder and creates the folder if needed. Patrols are written one at a time, so that their number
+ * does not affect memory use (bundle contract, 2 and 6).
+ */
+export const writeSampleBundle = (folder: string, options: SampleOptions = {}): Promise<readonly FileEntry[]> =>
+  writeContents(folder, sampleContents(options), options.format);

@@ -35,12 +35,14 @@ const anyCounts: fc.Arbitrary<SampleCounts> = fc.record({
   logins: count(12),
   patrols: count(20),
   membersPerLeg: count(6),
+  waypointsPerLeg: count(3),
 });
 
 testProp(
   'a sample of any options is a valid bundle',
   [
     fc.record({
+      format: fc.constantFrom('own', 'exported'),
       seed: fc.nat(),
       counts: anyCounts,
       edgeCases: fc.subarray([...edgeCases]),
@@ -49,26 +51,37 @@ testProp(
     }),
   ],
   async (t, options) => {
-    const { bundle } = await sample(t, options);
-    t.true(bundle.usage.patrols === options.counts.patrols);
+    const { bundle } = await sample(t, options.format === 'own' ? options : { ...options, edgeCases: [] });
+    t.is(bundle.manifest.format, options.format);
+    t.is(bundle.usage.patrols, options.counts.patrols);
   },
   { numRuns: 40 },
 );
 
-test('a sample without oddities has no warnings and the counts that were asked for', async (t) => {
-  const { bundle } = await sample(t, { preset: 'typical' });
-  const { counts } = { counts: presets.typical };
-  t.deepEqual(bundle.warnings, []);
-  t.is(bundle.manifest.languages.length, counts.languages);
-  t.is(bundle.transports.length, counts.transports);
-  t.is(bundle.mandates.length, counts.mandates);
-  t.is(bundle.stations.length, counts.stations);
-  t.is(bundle.stations.filter(({ names }) => names.size === 0).length, counts.unnamedStations);
-  t.is(bundle.teams.length, counts.teams);
-  t.is(bundle.attributes.length, counts.attributes);
-  t.is(bundle.employees.length, counts.employees);
-  t.is(bundle.employees.filter(({ hasExtLogin }) => hasExtLogin === true).length, counts.logins);
-  t.is(bundle.usage.patrols, counts.patrols);
+for (const format of ['own', 'exported'] as const)
+  test(`a sample of the format ${format} without oddities has no warnings and the counts that were asked for`, async (t) => {
+    const { bundle } = await sample(t, { preset: 'typical', format });
+    const counts = presets.typical;
+    t.deepEqual(bundle.warnings, []);
+    t.is(bundle.manifest.languages.length, counts.languages);
+    t.is(bundle.transports.length, counts.transports);
+    t.is(bundle.mandates.length, counts.mandates);
+    t.is(bundle.stations.length, counts.stations);
+    t.is(bundle.stations.filter(({ names }) => names.size === 0).length, counts.unnamedStations);
+    t.is(bundle.teams.length, counts.teams);
+    t.is(bundle.attributes.length, counts.attributes);
+    t.is(bundle.employees.length, counts.employees);
+    t.is(bundle.employees.filter(({ hasExtLogin }) => hasExtLogin === true).length, counts.logins);
+    t.is(bundle.usage.patrols, counts.patrols);
+  });
+
+test('an exported sample has the waypoints that were asked for, and says so', async (t) => {
+  const { folder } = await sample(t, { format: 'exported', counts: { ...few, waypointsPerLeg: 3 } });
+  const read = async (name: string) =>
+    JSON.parse(await readFile(join(folder, name), 'utf8')) as Record<string, unknown>;
+  const { patrols } = (await read('patrols.json')) as { patrols: { legs: { waypoints: unknown[] }[] }[] };
+  t.is(patrols.flatMap(({ legs }) => legs.flatMap(({ waypoints }) => waypoints)).length, 90);
+  t.like((await read('manifest.json'))['counts'], { patrols: 30, legs: 30, waypoints: 90, employees: 20 });
 });
 
 test('the same options give the same bytes, another seed other ones', async (t) => {

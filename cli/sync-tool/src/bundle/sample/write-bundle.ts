@@ -69,7 +69,7 @@ class RecordFile {
 }
 
 /** Writes lines to a new file without holding all of them in memory. */
-const writeRecordFile = async (path: string, lines: Iterable<string>, style: FileStyle) => {
+export const writeRecordFile = async (path: string, lines: Iterable<string>, style: FileStyle) => {
   const handle = await disk.open(path, 'w');
   try {
     const file = new RecordFile(handle, style);
@@ -80,13 +80,15 @@ const writeRecordFile = async (path: string, lines: Iterable<string>, style: Fil
   }
 };
 
-/** The input of writing a bundle. */
-interface BundleContents {
+/** What a bundle holds, in the records of our format, and how it is written. */
+export interface BundleContents {
   readonly head: ManifestHead;
   readonly languages: readonly SampleLanguage[];
   /** Records by kind, in the order of the files in the manifest; consumed one at a time. */
   readonly kinds: ReadonlyMap<string, Iterable<SampleRecord>>;
   readonly style?: FileStyle;
+  /** Only exported bundles have waypoints. */
+  readonly waypointsPerLeg?: number;
   /** Formats the line of a record; defaults to JSON. */
   readonly lineOf?: (kind: string, record: SampleRecord, position: number) => string;
 }
