@@ -73,22 +73,19 @@ export class ExportedRecords {
   });
 
   readonly transport = (record: SampleRecord): SampleRecord => ({
-    ...this.#vocabulary(record),
-    key: record['key'],
+    ...this.#keyed(record),
     patrol_type: typeof record['class_key'] === 'string' ? record['class_key'].toUpperCase() : null,
   });
 
-  readonly mandate = (record: SampleRecord): SampleRecord => ({ ...this.#vocabulary(record), key: record['key'] });
+  readonly mandate = (record: SampleRecord): SampleRecord => this.#keyed(record);
 
   readonly station = (record: SampleRecord): SampleRecord => this.#vocabulary(record);
 
   readonly attribute = (record: SampleRecord): SampleRecord => {
-    const { key, type } = record;
-    this.#attributes.set(String(key), dashed(record['uuid']));
-    const options = records(record['options'])
-      .toSorted((a, b) => Number(a['order']) - Number(b['order']))
-      .map((option) => ({ ...this.#vocabulary(option), key: option['path'] ?? option['key'] }));
-    return { ...this.#vocabulary(record), key, type, options };
+    const { type } = record;
+    this.#attributes.set(String(record['key']), dashed(record['uuid']));
+    const ordered = records(record['options']).toSorted((a, b) => Number(a['order']) - Number(b['order']));
+    return { ...this.#keyed(record), type, options: ordered.map((option) => this.#keyed(option)) };
   };
 
   readonly employee = (record: SampleRecord): SampleRecord => {
@@ -182,6 +179,11 @@ export class ExportedRecords {
 
   #vocabulary({ uuid, names, is_active }: SampleRecord): SampleRecord {
     return { uuid: dashed(uuid), ...this.#labels(names as Names | undefined), active: is_active };
+  }
+
+  /** The key of a node of a tree is its path. */
+  #keyed(record: SampleRecord): SampleRecord {
+    return { ...this.#vocabulary(record), key: record['path'] ?? record['key'] };
   }
 
   #shared(known: Map<string, SampleRecord>, identity: string, members: SampleRecord): unknown {
