@@ -47,7 +47,7 @@ const valuesOf = (names: readonly string[]): NodeJS.ProcessEnv =>
   );
 
 interface Options {
-  readonly assumeSet: string;
+  readonly assumeSet?: string;
   readonly connect?: true;
 }
 
@@ -55,10 +55,10 @@ const checkCommand = (shell: Shell, counterparts: Counterparts): Command =>
   new Command('check')
     .description('Do the first half of a component’s start: variables, files and ports; start nothing')
     .addArgument(new Argument('<component>', 'the component').choices(Object.keys(checks)))
-    .option('--assume-set <names>', 'variables that count as set, such as secrets that are mounted later', '')
+    .option('--assume-set <names>', 'variables that count as set, such as secrets that are mounted later')
     .option('--connect', 'ask the platform, bus, store, sites and vendor too')
     .addHelpText('after', '\nExample:\n  $ ranger-relay config check webhook-ingester --assume-set WEBHOOK_TOKENS_FILE')
-    .action(async (component: string, { assumeSet, connect }: Options) => {
+    .action(async (component: string, { assumeSet = '', connect }: Options) => {
       const assumed = assumeSet.split(',').filter(Boolean);
       const env = { ...shell.env, ...valuesOf(assumed) };
       const warnings = await checks[component]?.({ ...shell, env }, assumed);

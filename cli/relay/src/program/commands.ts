@@ -51,7 +51,7 @@ const counterpartsFor = (parts: Parts) => async (): Promise<boolean> => {
 
 const entries: Readonly<Record<string, LazyCommand<Parts>>> = {
   up: {
-    description: 'Runs the whole system in one process; with simulators while no platform is configured.',
+    description: 'Run the whole system in one process, with simulators while no platform is configured',
     async load() {
       const { upCommand } = await import('../up/command.ts');
       return (parts) => upCommand({ shell: parts.shell, process: parts.process, counterparts: counterpartsFor(parts) });
@@ -65,7 +65,7 @@ const entries: Readonly<Record<string, LazyCommand<Parts>>> = {
     },
   },
   status: {
-    description: 'Print what was sent and what is waiting',
+    description: 'Print what is wrong, the SOS calls, and what was sent and waits',
     async load() {
       const { statusCommand } = await import('../status/command.ts');
       const { runningUp } = await import('../data-dir/index.ts');

@@ -38,7 +38,7 @@ export const typeOf = (service: TypeService, source: NodeJS.ProcessEnv, schedule
 
 interface Options {
   readonly service: TypeService;
-  readonly schedule: readonly string[];
+  readonly schedule?: readonly string[];
   readonly dryRun?: true;
   readonly output: string;
 }
@@ -46,7 +46,7 @@ interface Options {
 const { INTEGRATION_TYPE_SLUG, INTEGRATION_SERVICE_URL, ACTION_SCHEDULES } = runnerEnv;
 const registerEnv = { INTEGRATION_TYPE_SLUG, INTEGRATION_SERVICE_URL, ACTION_SCHEDULES, ...platformCallEnv } as const;
 
-const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
 const send = async (shell: Shell, open: () => OpenedPlatform, body: TypeRegistration): Promise<RegisteredType> => {
   const platform = open();
@@ -71,14 +71,14 @@ export const registerCommand = (shell: Shell, open: () => OpenedPlatform = () =>
   new Command('register')
     .description('Register the integration type of a service at the platform')
     .addOption(new Option('--service <name>', 'whose type').choices([...typeServices]).default('action-runner'))
-    .option('--schedule <action:crontab>', 'schedule of a pull action, instead of its default; repeatable', collect, [])
+    .option('--schedule <action:crontab>', 'schedule of a pull action, instead of its default; repeatable', collect)
     .option('--dry-run', 'print what would be sent, and send nothing')
     .addOption(new Option('--output <form>', 'what is printed').choices(['text', 'json']).default('text'))
     .addHelpText(
       'after',
       `\nEnvironment:\n${envHelp(registerEnv)}\n\nExample:\n  $ ranger-relay register --schedule 'pull_events:0 */4 * * * -5'`,
     )
-    .action(async ({ service, schedule, dryRun, output }: Options) => {
+    .action(async ({ service, schedule = [], dryRun, output }: Options) => {
       const spec = typeOf(service, shell.env, schedule);
       const body = registrationBody(spec);
       for (const warning of registrationWarnings(spec)) shell.err(`${warning}.`);
