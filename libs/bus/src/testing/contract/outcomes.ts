@@ -84,6 +84,25 @@ export const outcomeCases: readonly ContractCase[] = [
     },
   },
   {
+    name: 'a key that waits apart holds no other key of its lane, beyond the bound of the lane, and comes again in order in batches of its own',
+    async run(t, { bus }) {
+      await bus.publish('single', [...letters('a', 'a1'), ...letters('b', 'b1'), ...letters('a', 'a2')]);
+      let open = false;
+      const { inbox, subscription } = await consume(bus, { topic: 'single', maxAhead: 3 }, (text) =>
+        text === 'a1' && !open ? { ...wait, apart: true } : undefined,
+      );
+      await inbox.count(3);
+      await bus.publish('single', [...letters('a', 'a3'), ...letters('b', 'b2', 'b3', 'b4', 'b5')]);
+      await inbox.seen('b5');
+      t.deepEqual(inbox.texts.slice(3), ['b2', 'b3', 'b4', 'b5']);
+      open = true;
+      subscription.wake();
+      await inbox.count(10);
+      t.deepEqual(inbox.texts.slice(7), ['a1', 'a2', 'a3']);
+      for (const { apart, records } of inbox.batches) t.is(apart, open && records.every(({ key }) => key === 'a'));
+    },
+  },
+  {
     name: 'batches hold one lane of one partition, within their bounds',
     async run(t, { bus }) {
       await bus.publish(
