@@ -102,21 +102,13 @@ test('an unexpected failure is 500, logged, and says nothing of itself', async (
   t.is(w.lines.filter(({ msg }) => msg === 'a webhook request failed unexpectedly').length, 1);
 });
 
-test('failures reach the activity log once an hour', async (t) => {
+test('a failed request is told of by its condition, and by no entry of its own', async (t) => {
   const w = harness(t);
   w.bus.before = down;
-  const app = appOf(w);
-  const send = (): Response | Promise<Response> =>
-    app.request('/webhooks', { method: 'POST', headers: headersOf({}), body: body([wire()]) });
-  for (let n = 0; n < 5; n++) await send();
+  await post(w, body([wire()]));
   await w.clock.advance(1);
-  t.deepEqual(
-    w.entries.map(({ type, integrationId }) => [type, integrationId]),
-    [
-      ['Started', parkA],
-      ['Failed', parkA],
-    ],
-  );
+  t.deepEqual(w.entries, []);
+  t.like(w.context.conditions.find('webhook_failing', parkA), { count: 1, details: { status: 503 } });
 });
 
 test('an integration that brings more than its bytes of a minute is 503 before its body is read, others pass', async (t) => {

@@ -1,5 +1,4 @@
 import { type ActivityKind, activityLevel, type ActivityPayloads } from '@ranger-relay/contracts';
-import type { RelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
 import { BoundedMap, type Clock } from '@ranger-relay/runtime';
 import type { IngestResult } from './ingest/ingest.ts';
@@ -38,11 +37,6 @@ export interface ActivitySink {
 export interface ActivityReporter {
   /** Reports a POST that was handled and stored. The POSTs of an integration within a second are one pair of entries, with their sums. */
   handled(integrationId: string, config: unknown, result: IngestResult): void;
-  /**
-   * Reports a POST that could not be handled, at most hourly: the vendor repeats it, and three errors an hour would
-   * alarm the integration's owner.
-   */
-  failed(integrationId: string, config: unknown, error: RelayError): void;
   /** Reports webhook settings with wrong values, at most hourly. */
   settingsIgnored(integrationId: string, keys: readonly string[]): void;
   /** Writes the entries of the current second. */
@@ -97,13 +91,6 @@ export const createActivityReporter = (activity: ActivitySink, state: KvSpace, c
         );
       if (result.rejectedSos > 0)
         warn(integrationId, 'An SOS event could not be read; it is in the dead letters', { count: result.rejectedSos });
-    },
-
-    failed(integrationId, config, error) {
-      hourly.run(`webhook-failed.${integrationId}`, () => {
-        activity.webhook('Started', integrationId, { config_data: config });
-        activity.webhook('Failed', integrationId, { config_data: config, error: error.message });
-      });
     },
 
     settingsIgnored(integrationId, keys) {

@@ -184,30 +184,25 @@ const accept = async (
   const { clock, random, metrics, tracing } = context;
   const { settings, ignored } = parts.readSettings(integration.settings);
   if (ignored.length > 0) reporter.settingsIgnored(integration.id, ignored);
-  try {
-    const traced = { parent: exchange.header('traceparent'), attributes: { integration_id: integration.id } };
-    const result = await tracing.span('webhook', traced, ({ traceparent }) =>
-      ingestBody(
-        { bus, emergenciesTopic, clock, metrics, deadLetters, sosLog: parts.sosLog },
-        {
-          integrationId: integration.id,
-          settings,
-          bytes,
-          receivedAt: clock.now(),
-          reference: clockGuard.reference(),
-          traceparent: traceparentOf(traceparent, random),
-          headers: () => exchange.headers(),
-        },
-        rest,
-      ),
-    );
-    parts.conditions.enabled(integration.id);
-    reportResult(parts, integration, result);
-    return Response.json(resultBody(result), { status: result.badBody ? parts.badBodyStatus : 200 });
-  } catch (error) {
-    reporter.failed(integration.id, integration.settings, toRelayError(error));
-    throw error;
-  }
+  const traced = { parent: exchange.header('traceparent'), attributes: { integration_id: integration.id } };
+  const result = await tracing.span('webhook', traced, ({ traceparent }) =>
+    ingestBody(
+      { bus, emergenciesTopic, clock, metrics, deadLetters, sosLog: parts.sosLog },
+      {
+        integrationId: integration.id,
+        settings,
+        bytes,
+        receivedAt: clock.now(),
+        reference: clockGuard.reference(),
+        traceparent: traceparentOf(traceparent, random),
+        headers: () => exchange.headers(),
+      },
+      rest,
+    ),
+  );
+  parts.conditions.enabled(integration.id);
+  reportResult(parts, integration, result);
+  return Response.json(resultBody(result), { status: result.badBody ? parts.badBodyStatus : 200 });
 };
 
 const handle = async (parts: WebhookDependencies, exchange: Exchange, progress: Progress): Promise<Response> => {

@@ -340,17 +340,20 @@ const seenEverywhere = async (t: ExecutionContext, x: Installation, name: Condit
   const view = { overview, activity: [], simulated: undefined, now: x.clock.now(), settings: [] };
   const flow = { posts: 0, stored: 0, duplicates: 0 };
   const page = String(await partsOf({ ...view, flow } as unknown as Parameters<typeof partsOf>[0]));
-  t.true(page.includes(problem.remedy.slice(0, 12)), 'on the page');
+  // What follows from another fault is told with it.
+  const shown = verdict.problems.find(({ condition }) => condition === problem.follows_from) ?? problem;
+  const told = problem.follows_from === null ? '' : '; follows from it: ';
+  t.true(page.includes(shown.remedy.slice(0, 12)) && page.includes(told), 'on the page');
   const findings = await runningCheck(false, async () => ({ verdict, dataDir: '/data' })).ask(
     new AbortController().signal,
   );
   t.true(
-    findings.some(({ detail }) => detail === problem.text),
+    findings.some(({ detail }) => detail === shown.text && detail.includes(told)),
     'in doctor',
   );
   t.true((await gaugeOf(x, name)) >= 1, 'in the metrics');
   t.true(
-    x.lines.some((line) => line['condition'] === name && line['remedy'] === problem.remedy),
+    x.lines.some(({ condition, remedy }) => condition === shown.condition && remedy === shown.remedy),
     'in the log',
   );
   for (const service of scenario.unready ?? [])

@@ -31,7 +31,12 @@ const verdictOn = (
 const cases: readonly (readonly [what: string, facts: Partial<Facts>, level: string, text: RegExp])[] = [
   ['nothing wrong', {}, 'ok', /^Everything works, nothing waits$/],
   ['events on their way', { totals: { ...well.totals, waiting: 3 } }, 'ok', /^Everything works, 3 events on the way$/],
-  ['an SOS on its way', { sos: [call(2, 'waiting'), call(60, 'accepted')] }, 'ok', /^Everything works/],
+  [
+    'an SOS on its way',
+    { integrations: [blank('a', { waiting: 1, sos: 1 })], sos: [call(2, 'waiting'), call(60, 'accepted')] },
+    'warning',
+    /^1 SOS is on the way to the platform$/,
+  ],
   [
     'an SOS that waits',
     { sos: [call(35, 'waiting')] },

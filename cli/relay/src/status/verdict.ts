@@ -156,9 +156,31 @@ export const listedProblems = (problems: readonly Problem[]): readonly Problem[]
   });
 };
 
+/** An SOS that came a moment ago: not late, but nobody is told that all is well while a call for help is on its way. */
+const sosOnTheWay = ({ integrations, now }: VerdictFacts): Problem[] => {
+  const waiting = integrations.filter(({ sos }) => sos > 0);
+  const [first] = waiting;
+  if (!first) return [];
+  const { remedy, runbook } = conditionSpec('sos_waiting');
+  const count = waiting.reduce((sum, { sos }) => sum + sos, 0);
+  return [
+    {
+      level: 'warning',
+      condition: 'sos_waiting',
+      subject: first.id,
+      since: new Date(now).toISOString(),
+      text: `${plural(count, 'SOS', 'SOS')} ${count === 1 ? 'is' : 'are'} on the way to the platform`,
+      remedy: `If it is not accepted within ten seconds: ${remedy}`,
+      runbook,
+      follows_from: null,
+    },
+  ];
+};
+
 /** State of the whole chain: a view of the conditions, the worst first. */
 export const verdictOf = (facts: VerdictFacts): Verdict => {
-  const found = withoutRepeats(facts.conditions).map((state) => problemOf(state, facts));
+  const known = withoutRepeats(facts.conditions).map((state) => problemOf(state, facts));
+  const found = known.length > 0 ? known : sosOnTheWay(facts);
   const problems = [
     ...found.filter(({ level }) => level === 'critical'),
     ...found.filter(({ level }) => level === 'warning'),

@@ -271,6 +271,10 @@ export const conditionList = {
       `${subject}: ${many(Number(details['events']), 'event')} ${Number(details['events']) === 1 ? 'waits' : 'wait'}${Number(details['parked']) > 0 ? ` (${details['parked']} parked)` : ''}`,
     remedy: 'Run `ranger-relay status`: another condition of the integration or of the platform says why.',
     runbook: 'RelayEventsWaiting',
+    follows: {
+      from: () => ['platform_unavailable', 'platform_credentials_refused'],
+      text: (parks) => `events of ${named(parks)} wait`,
+    },
   },
   texts_undecided: {
     subject: 'installation',

@@ -4,11 +4,11 @@ import type { Bus } from '@ranger-relay/bus';
 import type { BrokerFacts, TopicAdmin, TopicState } from '@ranger-relay/bus/kafka';
 import { topics } from '@ranger-relay/contracts';
 import type { EncryptedSpace, KeyValue, StoreServer } from '@ranger-relay/kv';
-import { forwarderGroup } from '@ranger-relay/observation-forwarder';
 import type { Clock } from '@ranger-relay/runtime';
 import { probeKey, writeProbe } from '@ranger-relay/service';
 import { humanSpan, plural, type Shell } from '@ranger-relay/terminal';
 import { readOnly } from '../../actions/read-only.ts';
+import { waitingEvents } from '../../status/index.ts';
 import type { PlatformFacts } from '../facts.ts';
 import { type Check, failed, type Finding, ok, skipped, warning } from '../finding.ts';
 
@@ -122,13 +122,14 @@ export const busFileCheck = (open: () => Promise<Bus>, clock: Pick<Clock, 'now'>
   async ask() {
     const bus = await open();
     try {
-      const pending = await bus.pending(topics.sourceEvents.name, forwarderGroup);
-      const waiting = pending.reduce((sum, { count }) => sum + count, 0);
+      const waiting = [...(await waitingEvents(bus)).values()];
+      const sum = (of: 'count' | 'parked' | 'sos') => waiting.reduce((total, each) => total + each[of], 0);
+      const sos = sum('sos');
       await bus.publish(topics.sourceEvents.name, [writeProbe(probeKey('doctor'), clock.now())]);
       return [
         ok(
           'bus',
-          `the file of this machine takes and returns records; ${plural(waiting, 'event')} on the way to the platform`,
+          `the file of this machine takes and returns records; ${plural(sum('count') + sum('parked'), 'event')} on the way to the platform${sos > 0 ? `, ${plural(sos, 'SOS', 'SOS')} among them` : ''}`,
         ),
       ];
     } finally {
