@@ -218,6 +218,8 @@ export const dropCommand = ({ shell, openStores }: DlqDependencies): Command =>
         }
         reportUnknown(shell, unknown);
         shell.out(`${plural(heads.length, 'dead letter')} ${isDry ? 'to drop; nothing was dropped' : 'dropped'}.`);
+        if (heads.some(({ sos }) => sos))
+          shell.out('An SOS stays in `ranger-relay sos` as dropped by a person, and open until its device cancels it.');
       }),
     );
 
