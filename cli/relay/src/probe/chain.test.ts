@@ -141,7 +141,7 @@ test('dead letters that take too long to read end the step', async (t) => {
 });
 
 const late: readonly (readonly [string, (here: Harness) => Promise<void>, RegExp])[] = [
-  ['waits on the bus', ({ lay }) => lay(), /waits on the bus, 1 event/],
+  ['waits on the bus', ({ lay }) => lay(), /waits on the bus, 1 device/],
   ['was parked', ({ park }) => park(), /was parked/],
   ['was refused', ({ deadLetter }) => deadLetter(), /refused the test event/],
   ['left no trace', async () => undefined, /left the bus, but the store has no mark/],

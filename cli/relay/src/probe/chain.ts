@@ -1,7 +1,8 @@
+import { sourceEventKey, topics } from '@ranger-relay/contracts';
 import { entryOf, isRelayError, toRelayError } from '@ranger-relay/errors';
-import { eventKey } from '@ranger-relay/observation-forwarder';
+import { eventKey, forwarderGroup } from '@ranger-relay/observation-forwarder';
 import { pause, runWithin } from '@ranger-relay/runtime';
-import { humanSpan } from '@ranger-relay/terminal';
+import { humanSpan, plural } from '@ranger-relay/terminal';
 import { z } from 'zod';
 import { failed, type Finding, ok } from '../doctor/finding.ts';
 import { type OpenStores, withStores } from '../program/stores.ts';
@@ -16,7 +17,6 @@ import {
   type Sight,
   type StepDependencies,
 } from './parts.ts';
-import { platformName, refused, whereabouts } from './whereabouts.ts';
 
 const betweenMs = 250;
 /** Time limit of the final checks after the deadline, ms. */
@@ -41,15 +41,42 @@ const untilMarked = async ({ clock, signal }: StepDependencies, { state }: Sight
   return { marked: false, storeProblem };
 };
 
-/** A mark alone does not tell acceptance from refusal; the dead letter, which is stored before it, does. */
-const judged = async (sight: Sight, sent: Sent, span: string, signal: AbortSignal): Promise<Finding> => {
-  try {
-    const letter = await letterOfEvent(sight.bus, sent, signal);
-    return letter ? refused(letter) : ok(platformName, `accepted the test event ${span} later`);
-  } catch (error) {
-    const { message } = toRelayError(error);
-    return failed(platformName, `it is unknown whether it accepted the test event: ${message}`, 'The bus.');
-  }
+const platform = 'platform';
+
+/** Keys of events that wait for the forwarder. */
+const waitingAt = async ({ bus }: Sight, topic: string): Promise<readonly string[]> =>
+  (await bus.pending(topic, forwarderGroup)).map(({ key }) => key);
+
+/**
+ * What has become of the event. A mark alone does not tell acceptance from refusal; the dead letter, which is stored before it, does. Why an event
+ * waits is a condition.
+ */
+const outcome = async (sight: Sight, sent: Sent, asked: Asked, span: string, signal: AbortSignal): Promise<Finding> => {
+  const letter = await letterOfEvent(sight.bus, sent, signal);
+  if (letter)
+    return failed(
+      platform,
+      `it refused the test event: ${letter.reason}${letter.detail === '' ? '' : ` (${letter.detail})`}`,
+      `\`ranger-relay dlq show ${letter.id}\` prints it, \`ranger-relay dlq drop ${letter.id}\` removes it.`,
+    );
+  if (asked.marked) return ok(platform, `accepted the test event ${span} later`);
+  const status = 'Run `ranger-relay status`: its conditions say why. With many events waiting, repeat later.';
+  const onBus = await waitingAt(sight, topics.sourceEvents.name);
+  if (onBus.includes(sourceEventKey(sent.integration, probeDevice)))
+    return failed(platform, `the test event waits on the bus, ${plural(onBus.length, 'device')} with it`, status);
+  if ((await waitingAt(sight, topics.sourceEventsParked.name)).includes(sent.integration))
+    return failed(
+      platform,
+      'the test event was parked: sending for this integration fails while others succeed',
+      status,
+    );
+  return failed(
+    platform,
+    asked.storeProblem === null
+      ? 'the test event has left the bus, but the store has no mark of it'
+      : `the state of the test event is unknown: ${asked.storeProblem}`,
+    'Check whether the forwarder and this command use the same store (KV_HOST, KV_STATE_DB), and whether it has lost data.',
+  );
 };
 
 /** Waits until the platform has accepted the event; otherwise reports where it is. */
@@ -57,10 +84,16 @@ export const awaitAcceptance = async (parts: StepDependencies, sight: Sight, sen
   const { clock, tell } = parts;
   const began = clock.monotonic();
   tell('the event is stored; waiting for the platform');
-  const { marked, storeProblem } = await untilMarked(parts, sight, sent);
+  const asked = await untilMarked(parts, sight, sent);
   const span = humanSpan((clock.monotonic() - began) / 1_000);
   return runWithin({ clock, ms: lastLookMs, what: 'reading the dead letters' }, (signal) =>
-    marked ? judged(sight, sent, span, signal) : whereabouts(sight, sent, storeProblem, signal),
+    outcome(sight, sent, asked, span, signal),
+  ).catch((error: unknown) =>
+    failed(
+      platform,
+      `it is unknown whether it accepted the test event: ${toRelayError(error).message}`,
+      'Check the bus with `ranger-relay doctor`.',
+    ),
   );
 };
 
