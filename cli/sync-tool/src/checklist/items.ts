@@ -218,7 +218,7 @@ export const itemsOf = (sources: ItemSources): readonly Item[] => {
     ...desired.types.map(iconItem),
     ...bundle.attributes.flatMap(renamedItem),
     ...stationItems(sources),
-    ...kept.map((text) => open(keptId(text), 'site_admin', text)),
+    ...kept.map((text) => open(keptId(text), 'site_admin', text, true)),
     ...equalNames(desired.choices.get(coreFields.station) ?? []),
     ...(bundle.employees.length === 0
       ? [open('employees', 'ext_admin', 'The bundle has no employees: nobody becomes a subject. Check the export')]

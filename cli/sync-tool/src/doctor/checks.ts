@@ -1,8 +1,9 @@
 import { type SyncStep, syncSteps } from '@ranger-relay/contracts';
 import { isRelayError, type ErrorCode } from '@ranger-relay/errors';
 import { lacksPermission, type Site, type SiteUser } from '@ranger-relay/site';
+import { plural } from '@ranger-relay/terminal';
 import { coreFields } from '../resources/choice.ts';
-import { permissionsOf } from '../resources/index.ts';
+import { permissionsOf, stepNames } from '../resources/index.ts';
 
 /** The result of one check of the site. `unknown`: only a write would show it. */
 export interface Check {
@@ -33,10 +34,10 @@ const members = async (site: Site, named: string | undefined): Promise<string> =
   const group = named === undefined ? await site.firstMemberGroup() : await site.groupByName(named);
   if (!group)
     throw new Error(named === undefined ? 'none is configured; pass --roster-group' : `there is no group "${named}"`);
-  return `"${group.name}" with ${(await site.groupMembers(group.id)).length} members`;
+  return `"${group.name}" with ${plural((await site.groupMembers(group.id)).length, 'member')}`;
 };
 
-const count = (items: readonly unknown[]): string => String(items.length);
+const count = ({ length }: readonly unknown[]): string => (length === 0 ? 'none yet' : `${length} there`);
 
 const unknown = (name: string, detail: string): Check => ({ name, status: 'unknown', detail });
 
@@ -68,7 +69,8 @@ const shownFor: Partial<Record<SyncStep, readonly (readonly [model: string, acti
 
 /** Whether the token may write what a step writes, as far as the site shows it. */
 const writing = (step: SyncStep, user: SiteUser | undefined): Check => {
-  const name = `writing ${step}`;
+  const name = `writing: ${stepNames[step]}`;
+  if (user?.isSuperuser) return { name, status: 'ok', detail: 'the token is that of a superuser' };
   const needed = shownFor[step];
   const missing = (needed ?? []).filter(([model, action]) => user && lacksPermission(user, model, action));
   if (missing.length === 0) return unknown(name, `the token needs ${permissionsOf[step]}`);

@@ -77,6 +77,21 @@ test('retired people whom an import made active are nobody’s edit: plan and ve
   );
 });
 
+test('a plan names by its text what it only switches on, and verify says what writes it', async (t) => {
+  const here = await prepared(t);
+  const routine = here.site.state().choices.find(({ value }) => value === 'routine');
+  here.site.edit('choices', routine?.id ?? '', { is_active: false });
+  const line = /^~ choice patrol_mandate routine "Routine": is_active false → true$/m;
+  t.regex((await here.dry()).out, line);
+  const { code, out } = await here.run('verify', '--bundle', here.bundle, ...here.onSite);
+  t.is(code, 1);
+  t.regex(out, line);
+  t.regex(
+    out,
+    /^The site differs from the bundle \(differences: 1\)\.\nCheck: .* a run of patrol-datamodel writes them\.$/m,
+  );
+});
+
 test('what an undo or a clean-up took back counts as nobody’s change', async (t) => {
   const here = await prepared(t);
   t.is((await here.run('undo', here.recordPath(), ...here.onSite)).code, 0);

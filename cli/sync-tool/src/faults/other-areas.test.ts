@@ -278,7 +278,7 @@ test('an area that gives a shared value another text names the area that gave it
     t.regex(
       warnings[0] ?? '',
       new RegExp(
-        `^Warning: Values change that area ${other.id} .* \\(2\\): .*title of ext_zone "${before} zone" → "${after} zone", .*routine: display "${before}" → "${after}"$`,
+        `^Warning: Texts change that area ${other.id} .* \\(2\\): .*title of ext_zone "${before} zone" → "${after} zone", .*routine: display "${before}" → "${after}"$`,
       ),
     );
     t.is(here.choice('routine')?.display, after);

@@ -153,8 +153,9 @@ test('a plan promises neither types nor a form that the token visibly may not wr
   t.notRegex(out, /universal patrol fields/);
   t.regex(err, /^Patrol fields: PUT .*\(change_segmenttype\).*activity\.change_segmenttype/m);
   const doctor = await here.run('doctor', ...here.onSite, '--site-token', token);
-  t.regex(doctor.out, /writing patrol_types.*lacks activity\.add_patroltype/);
-  t.regex(doctor.out, /writing universal_patrol_fields.*lacks activity\.change_segmenttype/);
+  t.regex(doctor.out, /writing: Patrol types.*lacks activity\.add_patroltype/);
+  t.regex(doctor.out, /writing: Patrol fields.*lacks activity\.change_segmenttype/);
+  t.regex((await here.run('doctor', ...here.onSite)).out, /^ok +writing: Subjects +the token is that of a superuser$/m);
 });
 
 test('a run that failed for a permission and is resumed with it ends as one that did not fail, in the same record', async (t) => {

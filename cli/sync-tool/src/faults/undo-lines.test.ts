@@ -28,5 +28,5 @@ test('an undo leaves nobody to take out of a roster group that is gone', async (
   here.site.seed({ groups: here.site.state().groups.filter(({ name }) => name !== 'Rangers'), member_groups: [] });
   const { code, out } = await here.run('undo', here.recordPath(), ...here.onSite);
   t.is(code, 0, out);
-  t.regex(out, /^was already: roster group "Rangers" \(the group is gone\)$/m);
+  t.regex(out, /^already undone: roster group "Rangers" \(the group is gone\)$/m);
 });

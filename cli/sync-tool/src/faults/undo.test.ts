@@ -181,7 +181,7 @@ test('what somebody does after an undo stays when the undo is repeated, though i
   change(here, 'types', isFoot as never, { display: 'Foot' });
   change(here, 'choices', isStation as never, { is_active: true });
   const again = await undo(here);
-  t.regex(again.out, /^was already: patrol type patrol_foot \(an earlier undo took it back\)/m);
+  t.regex(again.out, /^already undone: patrol type patrol_foot \(an earlier undo took it back\)/m);
   t.is(rowOf(here, 'types', isFoot)?.display, 'Foot');
   t.true(rowOf(here, 'choices', isStation)?.is_active);
   await undo(here, '--force', 'patrol_type');

@@ -26,8 +26,9 @@ const causeOf = (change: PlannedChange, value: Replaced, lastValues: LastValues,
     const isActivated = change.kind === 'subject' && value.name === 'is_active' && value.before === true;
     return isActivated ? importing : edited;
   }
-  if (!isShared(change) || last.area.uuid === area) return undefined;
-  return `Values change that area ${last.area.id} has written, whose next run changes them back, until both bundles say the same`;
+  // What one area has in use, no other area takes out of use: only texts go back and forth.
+  if (!isShared(change) || last.area.uuid === area || typeof value.written !== 'string') return undefined;
+  return `Texts change that area ${last.area.id} has written, whose next run changes them back, until both bundles say the same`;
 };
 
 /** Warns of the values that a plan replaces and that somebody else has given: one warning for each cause. */

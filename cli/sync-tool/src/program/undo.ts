@@ -55,7 +55,7 @@ const factsOf = ({ report, path }: UndoResult): Facts => {
 };
 
 /** Words for the outcomes, and for the expected ones in a dry run. */
-const words = { undone: 'undone', already: 'was already', left: 'left', failed: 'failed' } as const;
+const words = { undone: 'undone', already: 'already undone', left: 'left', failed: 'failed' } as const;
 const plannedWords = { ...words, undone: 'to undo', left: 'to leave', failed: 'cannot be looked at' } as const;
 
 const countLines = ({ undone, already, left, failed }: Counts, path: string | null): string[] => {

@@ -1,4 +1,5 @@
 import { type SyncPlan, syncSteps } from '@ranger-relay/contracts';
+import { entryOf, RelayError } from '@ranger-relay/errors';
 import { printable } from '@ranger-relay/terminal';
 import { Command } from 'commander';
 import { labelFor } from '../bundle/labels/label.ts';
@@ -37,6 +38,11 @@ const sameLine = ({ steps }: SyncPlan, unlisted: readonly string[] = []): string
   return seen.length === syncSteps.length
     ? 'The site has everything that the bundle asks for.'
     : `The site has everything that the bundle asks for of: ${seen.map((step) => stepNames[step]).join(', ')}.`;
+};
+
+const differLines = (differences: number): string[] => {
+  const { code, message } = new RelayError('site_differs', { details: { differences } });
+  return [`${message}.`, `Check: ${entryOf(code).check}`];
 };
 
 const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Result> => {
@@ -99,6 +105,7 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
         ...(same ? [sameLine(plan, unlisted)] : describePlan(plan, shell.paint)),
         ...unseenLines(plan),
         ...heldBack.map((sentence) => printable(sentence)),
+        ...(differences > 0 ? differLines(differences) : []),
         ...[...failures].map(([step, error]) => printable(failureText(step, error))),
         `Checklist: ${checklist}`,
       ],

@@ -20,6 +20,7 @@ import {
   compareUpdated,
   createdChanged,
   describeUpdate,
+  displayOf,
   inactive,
   isInUse,
   quoted,
@@ -250,7 +251,7 @@ const updateOf = (
   { display, isActive }: Pick<DesiredChoice, 'display' | 'isActive'>,
 ): ChoiceUpdate | undefined => {
   const found = differences(present, { display, is_active: isActive });
-  return found && { kind: 'choice', action: 'updated', field, value, id, ...found };
+  return found && { kind: 'choice', action: 'updated', field, value, id, display: present.display, ...found };
 };
 
 const changeOf = (there: Choice | undefined, desired: DesiredChoice): PlannedChange | undefined => {
@@ -356,7 +357,7 @@ export const choice: Resource<'choice'> = {
     return [
       change.action === 'created'
         ? `${paint.green('+')} ${name} ${quoted(change.written.display)}${activityOf(change.written)}`
-        : `${paint.yellow('~')} ${name}: ${describeUpdate(change)}`,
+        : `${paint.yellow('~')} ${name}${displayOf(change)}: ${describeUpdate(change)}`,
     ];
   },
   async compare(change, { choices }) {

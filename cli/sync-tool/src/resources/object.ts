@@ -118,6 +118,10 @@ export const describeUpdate = (change: Replacement): string =>
     .map((each) => valueText(each))
     .join(', ');
 
+/** The text of an updated object behind its name, unless the update itself names it. */
+export const displayOf = ({ display, before }: { readonly display: string; readonly before: object }): string =>
+  'display' in before ? '' : ` ${quoted(display)}`;
+
 /** Suffix that marks an object created inactive. */
 export const activityOf = ({ is_active: active }: { readonly is_active: boolean }): string =>
   active ? '' : ' (inactive)';

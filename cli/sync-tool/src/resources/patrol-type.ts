@@ -26,6 +26,7 @@ import {
   compareUpdated,
   createdChanged,
   describeUpdate,
+  displayOf,
   inactive,
   isInUse,
   quoted,
@@ -67,7 +68,7 @@ const changeOf = (
     display,
     ...(isActive ? { is_active: true } : {}),
   });
-  return found && { kind: 'patrol_type', action: 'updated', value, id: present.id, ...found };
+  return found && { kind: 'patrol_type', action: 'updated', value, id: present.id, display: present.display, ...found };
 };
 
 const nameOf = ({ value }: { readonly value: string }): string => `patrol type ${value}`;
@@ -179,7 +180,7 @@ export const patrolType: Resource<'patrol_type'> = {
   describe: (change, paint) => [
     change.action === 'created'
       ? `${paint.green('+')} ${nameOf(change)} ${quoted(change.written.display)}${activityOf(change.written)}`
-      : `${paint.yellow('~')} ${nameOf(change)}: ${describeUpdate(change)}`,
+      : `${paint.yellow('~')} ${nameOf(change)}${displayOf(change)}: ${describeUpdate(change)}`,
   ],
   async compare(change, { types }) {
     const there = types.find(({ value }) => value === change.value);

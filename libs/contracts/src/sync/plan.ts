@@ -19,6 +19,8 @@ const typeUpdated = z.object({
   action: z.literal('updated'),
   value: z.string(),
   id: z.string(),
+  /** The text on the site, for operators. */
+  display: z.string(),
   before: typeValues.partial(),
   written: typeValues.partial(),
 });
@@ -46,6 +48,8 @@ const choiceUpdated = z.object({
   field: z.string(),
   value: z.string(),
   id: z.string(),
+  /** The text on the site, for operators. */
+  display: z.string(),
   before: choiceValues.partial(),
   written: choiceValues.partial(),
 });

@@ -55,7 +55,7 @@ export const syncErrors = entries({
   subjects_hidden: {
     next: 'alert',
     status: 403,
-    text: 'The token cannot see {count} subjects that earlier runs created or found; no subject was created again',
+    text: 'The token cannot see all subjects that earlier runs created or found (missing: {count}); none was created again',
     check:
       'The groups that the token may view. Where the subjects were deleted, pass --recreate-missing, or use the token of a superuser.',
   },
@@ -80,14 +80,14 @@ export const syncErrors = entries({
   entries_left: {
     next: 'alert',
     status: 409,
-    text: 'The undo left {left} entries as they are',
+    text: 'The undo left entries as they are ({left})',
     check:
-      'The reason of each in the list; --force undoes those that were changed since, --dry-run shows what it would do.',
+      'The line of each entry: the reason, and where it was changed since, the --force that undoes it all the same; --dry-run shows what that would do.',
   },
   site_differs: {
     next: 'alert',
     status: 409,
-    text: 'The site differs from the bundle in {differences} places',
+    text: 'The site differs from the bundle (differences: {differences})',
     check: 'The differences above; a run of patrol-datamodel writes them.',
   },
   plan_outdated: {
@@ -124,9 +124,9 @@ export const syncErrors = entries({
   too_many_deactivations: {
     next: 'alert',
     status: 409,
-    text: 'The run would deactivate {planned} subjects; {limit} are allowed',
+    text: 'The run would deactivate more subjects than are allowed ({planned}; at most {limit})',
     check:
-      'Nothing was written. Look at the people in the plan (--dry-run); if they are right, pass --max-deactivations.',
+      'Nothing was written. Look at the people in the plan (--dry-run); if they are right, pass their number with --max-deactivations.',
   },
   locked: {
     next: 'alert',
