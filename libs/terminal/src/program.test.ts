@@ -8,7 +8,7 @@ const entry = (name: string, loaded: string[]) => ({
   description: `What ${name} does`,
   load: async () => {
     loaded.push(name);
-    return (by: string) => new Command(name).description(`What ${name} does`).option(`--${by}`);
+    return (by: string) => new Command(name).option(`--${by}`);
   },
 });
 

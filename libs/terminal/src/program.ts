@@ -4,7 +4,7 @@ import type { Shell } from './shell.ts';
 
 /** A command in the list of commands; `load` imports its implementation. */
 export interface LazyCommand<Context> {
-  /** Must equal the description of the loaded command. */
+  /** Of the command, which has none itself. */
   readonly description: string;
   readonly load: () => Promise<(context: Context) => Command>;
 }
@@ -21,7 +21,7 @@ export const loadCommands = <Context>(
 ): Promise<Command[]> =>
   Promise.all(
     Object.entries(entries).map(async ([name, { description, load }]) =>
-      wanted.includes(name) ? (await load())(context) : new Command(name).description(description),
+      (wanted.includes(name) ? (await load())(context) : new Command(name)).description(description),
     ),
   );
 

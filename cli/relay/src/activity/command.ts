@@ -78,7 +78,6 @@ const print = async (dependencies: ActivityDependencies, options: Options): Prom
 /** `activity`: the activity log in time order, from the bus itself; beside a running `up` or without one. */
 export const activityCommand = (dependencies: ActivityDependencies): Command =>
   new Command('activity')
-    .description('Print the activity log: one line or JSON object per event, in time order')
     .option('--follow', 'print new events until interrupted')
     .option('--integration <id>', `only of this integration: ${integrationHelp}`, integrationArgument)
     .option(

@@ -69,6 +69,4 @@ const checkCommand = (shell: Shell, counterparts: Counterparts): Command =>
 
 /** `ranger-relay config`: the configuration of the components, as the chart's hook checks it before an installation. */
 export const configCommand = (shell: Shell, counterparts: Counterparts): Command =>
-  new Command('config')
-    .description('Check the configuration of a component')
-    .addCommand(checkCommand(shell, counterparts));
+  new Command('config').addCommand(checkCommand(shell, counterparts));

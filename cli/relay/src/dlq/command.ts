@@ -248,7 +248,6 @@ export const allowCommand = ({ shell, openStores }: DlqDependencies): Command =>
 /** `dlq`: lists, shows, replays and drops dead letters. Works beside a running `up` and without one. */
 export const dlqCommand = (dependencies: DlqDependencies): Command =>
   new Command('dlq')
-    .description('List, show, replay or drop dead letters (records that could not be processed)')
     .addCommand(listCommand(dependencies))
     .addCommand(showCommand(dependencies))
     .addCommand(replayCommand(dependencies))

@@ -1,8 +1,8 @@
-import { envHelp } from '@ranger-relay/runtime';
 import { alignColumns, printable, jsonDocument, type Shell } from '@ranger-relay/terminal';
 import { Command } from 'commander';
 import { actionsCliEnv } from '../actions/env.ts';
 import { type Output, outputOption } from '../actions/options.ts';
+import { storesHelp } from '../program/open-stores.ts';
 import type { ExamineOptions } from './all-checks.ts';
 import { type DoctorDependencies, examine } from './examine.ts';
 import type { Finding } from './finding.ts';
@@ -45,13 +45,9 @@ const doctor = async (dependencies: DoctorDependencies, { output, ...options }: 
 /** `doctor`: checks everything that the system needs. */
 export const doctorCommand = (dependencies: DoctorDependencies): Command =>
   new Command('doctor')
-    .description('Check that bus, store, platform, sites and vendor are reachable and accept our credentials')
     .option('--ping', 'call the vendor too, which causes an event at a device of each integration')
     .option('--allow-single-copies', 'warn of topics with one copy of each record instead of failing')
     .addOption(outputOption())
-    .addHelpText(
-      'after',
-      `\nEnvironment (the others of Kafka and Redis: \`ranger-relay up --help\`):\n${envHelp(actionsCliEnv)}`,
-    )
+    .addHelpText('after', storesHelp(actionsCliEnv))
     .addHelpText('after', '\nExample:\n  $ ranger-relay doctor')
     .action((options: Options) => doctor(dependencies, options));

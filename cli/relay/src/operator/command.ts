@@ -12,7 +12,6 @@ interface OperatorOptions {
 /** `ranger-relay operator`: the operator outside of its cluster, as one more replica of those in it. */
 export const operatorCommand = (shell: Shell, host: NodeJS.Process): Command =>
   new Command('operator')
-    .description('Run the operator of PatrolSync outside of its cluster, by a kubeconfig')
     .requiredOption('--kubeconfig <file>', 'how to reach the cluster')
     .option('--context <name>', 'context of the kubeconfig; its current one when left out')
     .option('--namespace <name>', 'namespace of the Leases; OPERATOR_NAMESPACE or that of the context when left out')

@@ -1,5 +1,5 @@
 import { isRelayError, RelayError } from '@ranger-relay/errors';
-import { envHelp, parseEnv, pause, repeatAtRate, runWithin } from '@ranger-relay/runtime';
+import { parseEnv, pause, repeatAtRate, runWithin } from '@ranger-relay/runtime';
 import { addressOption, durationOption, humanSpan, printable, jsonDocument, type Shell } from '@ranger-relay/terminal';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { openClient } from '../actions/http.ts';
@@ -8,6 +8,7 @@ import { addressHere } from '../actions/services.ts';
 import { findingLines, isWell } from '../doctor/command.ts';
 import { type DoctorDependencies, examine } from '../doctor/examine.ts';
 import { failed, type Finding, ok } from '../doctor/finding.ts';
+import { storesHelp } from '../program/open-stores.ts';
 import type { OpenStores } from '../program/stores.ts';
 import { createPoster } from '../simulate/post.ts';
 import { callerOf } from './caller.ts';
@@ -171,7 +172,6 @@ const probe = async (dependencies: ProbeDependencies, options: Options): Promise
 /** `probe`: sends a marked test event through the whole chain and waits for its acceptance. */
 export const probeCommand = (dependencies: ProbeDependencies): Command =>
   new Command('probe')
-    .description('Send a marked test event through the whole chain and wait until the platform has accepted it')
     .option('--url <address>', 'of the webhook (default: PROBE_URL, else that of the `up` of DATA_DIR)', addressOption)
     .option('--integration <id>', 'integration of the event (default: PROBE_INTEGRATION)', integrationArgument)
     .addOption(new Option('--until <goal>', 'how far to follow the event').choices(goals).default('accepted'))
@@ -186,9 +186,6 @@ export const probeCommand = (dependencies: ProbeDependencies): Command =>
     .option('--no-doctor', 'skip the checks of `ranger-relay doctor`')
     .option('--allow-single-copies', 'warn of topics with one copy of each record instead of failing')
     .addOption(outputOption())
-    .addHelpText(
-      'after',
-      `\nEnvironment (the others of Kafka and Redis: \`ranger-relay up --help\`):\n${envHelp(probeEnv)}`,
-    )
+    .addHelpText('after', storesHelp(probeEnv))
     .addHelpText('after', '\nExample:\n  $ ranger-relay probe --no-doctor')
     .action((options: Options) => probe(dependencies, options));

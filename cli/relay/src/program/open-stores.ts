@@ -10,6 +10,7 @@ import {
   createMetrics,
   type Env,
   envHelp,
+  type EnvTable,
   kafkaEnv,
   kinds,
   kvEnv,
@@ -63,12 +64,15 @@ const storesEnv = {
 
 type StoresEnv = Env<typeof storesEnv>;
 
-/** Adds the variables that name bus and store to the help of a command that opens them, and of those below it. */
-export const withStoresHelp = (command: Command): Command => {
+/** Help about the variables that name bus and store, and about those that a command reads besides. */
+export const storesHelp = (more: EnvTable = {}): string => {
   const { DATA_DIR, KAFKA_BROKERS, KV_HOST } = storesEnv;
-  const help = envHelp({ DATA_DIR, KAFKA_BROKERS, KV_HOST });
-  for (const each of [command, ...command.commands])
-    each.addHelpText('after', `\nEnvironment (the others of Kafka and Redis: \`ranger-relay up --help\`):\n${help}`);
+  return `\nEnvironment (the others of Kafka and Redis: \`ranger-relay up --help\`):\n${envHelp({ DATA_DIR, KAFKA_BROKERS, KV_HOST, ...more })}`;
+};
+
+/** Adds it to a command that opens bus and store, and to those below it. */
+export const withStoresHelp = (command: Command): Command => {
+  for (const each of [command, ...command.commands]) each.addHelpText('after', storesHelp());
   return command;
 };
 

@@ -69,7 +69,6 @@ const print = (shell: Shell, output: string, sent: TypeRegistration, answer: Reg
 /** `register`: registers the integration type of a service at the platform. */
 export const registerCommand = (shell: Shell, open: () => OpenedPlatform = () => openPlatform(shell)): Command =>
   new Command('register')
-    .description('Register the integration type of a service at the platform')
     .addOption(new Option('--service <name>', 'whose type').choices([...typeServices]).default('action-runner'))
     .option('--schedule <action:crontab>', 'schedule of a pull action, instead of its default; repeatable', collect)
     .option('--dry-run', 'print what would be sent, and send nothing')

@@ -1,5 +1,5 @@
 import { RelayError } from '@ranger-relay/errors';
-import { closestTo, envHelp, parseEnv } from '@ranger-relay/runtime';
+import { closestTo, parseEnv } from '@ranger-relay/runtime';
 import { addressOption, printable, jsonDocument, type Shell } from '@ranger-relay/terminal';
 import { Command } from 'commander';
 import { actionsCliEnv, type ActionsCliEnv } from '../actions/env.ts';
@@ -15,6 +15,7 @@ import {
 import { remedyOf } from '../actions/remedies.ts';
 import { type ActionService, serviceOfType, servicesOf } from '../actions/services.ts';
 import { type ActionsDependencies, atWorkbench } from '../actions/workbench.ts';
+import { storesHelp } from '../program/open-stores.ts';
 import { dryRun, dryRunLines } from './dry-run.ts';
 import { executeAction, type ExecuteBody, type Ran } from './execute.ts';
 import { overrideOption, type Overrides, type Place, placeOf } from './place.ts';
@@ -140,7 +141,6 @@ const showOnly = ({ shell, ...rest }: ActionsDependencies, action: string, optio
 /** `run`: lets the service of an integration run an action now. */
 export const runCommand = (dependencies: ActionsDependencies): Command =>
   new Command('run')
-    .description('Run an action of an integration now, and print its result')
     .argument('<action>', 'name of the action', actionArgument)
     .requiredOption('--integration <id>', integrationHelp, integrationArgument)
     .option(
@@ -156,10 +156,7 @@ export const runCommand = (dependencies: ActionsDependencies): Command =>
       addressOption,
     )
     .addOption(outputOption())
-    .addHelpText(
-      'after',
-      `\nEnvironment (the others of Kafka and Redis: \`ranger-relay up --help\`):\n${envHelp(actionsCliEnv)}`,
-    )
+    .addHelpText('after', storesHelp(actionsCliEnv))
     .addHelpText(
       'after',
       '\nExample:\n  $ ranger-relay run pull_events --integration 3f1c2a01-6f0b-4a53-9a61-0f3d4f1c2a01 --dry-run',

@@ -1,11 +1,12 @@
 import { nextFire, type Schedule, typeSlug } from '@ranger-relay/actions';
-import { envHelp, parseEnv } from '@ranger-relay/runtime';
+import { parseEnv } from '@ranger-relay/runtime';
 import { alignColumns, printable, jsonDocument, type Shell, wholeOption } from '@ranger-relay/terminal';
 import { Command, Option } from 'commander';
 import { cataloguesOf } from '../actions/catalogues.ts';
 import { actionsCliEnv } from '../actions/env.ts';
 import { integrationArgument, integrationHelp } from '../actions/options.ts';
 import { type OpenedPlatform, openPlatform } from '../register/open-platform.ts';
+import { storesHelp } from '../program/open-stores.ts';
 import { type Runs, type OpenKv, readRunning, type Running, runsOf } from './running.ts';
 
 /** One instant of a schedule. */
@@ -95,8 +96,8 @@ interface Options {
   readonly output: string;
 }
 
-const { DATA_DIR, RUNNER_TYPE_SLUG, SCHEDULER, ACTION_SCHEDULES, KAFKA_BROKERS } = actionsCliEnv;
-const schedulesEnv = { DATA_DIR, RUNNER_TYPE_SLUG, SCHEDULER, ACTION_SCHEDULES, KAFKA_BROKERS } as const;
+const { RUNNER_TYPE_SLUG, SCHEDULER, ACTION_SCHEDULES } = actionsCliEnv;
+const schedulesEnv = { RUNNER_TYPE_SLUG, SCHEDULER, ACTION_SCHEDULES };
 
 const askPlatform = async (open: () => OpenedPlatform, id: string): Promise<Awaited<ReturnType<typeof runsOf>>> => {
   const platform = open();
@@ -128,7 +129,6 @@ const collect = async (
 /** `schedules`: when the pull actions run next, and which process starts them. */
 export const schedulesCommand = (dependencies: SchedulesDependencies): Command =>
   new Command('schedules')
-    .description('Print when the pull actions run next, and which process starts them')
     .option(
       '--integration <id>',
       `ask the platform whether the schedules are in effect there: ${integrationHelp}`,
@@ -136,7 +136,7 @@ export const schedulesCommand = (dependencies: SchedulesDependencies): Command =
     )
     .option('--count <n>', 'instants of each action', wholeOption(1, 100), 3)
     .addOption(new Option('--output <form>', 'what is printed').choices(['table', 'json']).default('table'))
-    .addHelpText('after', `\nEnvironment:\n${envHelp(schedulesEnv)}\n\nExample:\n  $ ranger-relay schedules --count 5`)
+    .addHelpText('after', `${storesHelp(schedulesEnv)}\n\nExample:\n  $ ranger-relay schedules --count 5`)
     .action(async (options: Options) => {
       const { shell } = dependencies;
       const found = await collect(dependencies, options);

@@ -88,7 +88,6 @@ Example:
 /** `simulate`: sends the traffic of a fleet to an ingester. */
 export const simulateCommand = (dependencies: SimulateDependencies): Command =>
   new Command('simulate')
-    .description('Send the traffic of a fleet to an ingester and summarize the responses')
     .addCommand(textCommand(dependencies.shell))
     .option('--url <address>', 'webhook address of the ingester (required)', addressOption)
     .option('--token <token>', 'token of the integration (required)')

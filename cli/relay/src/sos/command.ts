@@ -76,7 +76,6 @@ const nothing = ({ length }: readonly SosCall[]): string =>
 /** `sos`: every SOS of the last 30 days with its steps, from the bus itself; beside a running `up` or without one. */
 export const sosCommand = (dependencies: SosDependencies): Command =>
   new Command('sos')
-    .description('Print every SOS of the last 30 days with its steps; exit with 1 while one is open')
     .option(
       '--open',
       'only those that the device has not cancelled, or that are not known to have reached the platform',

@@ -163,7 +163,6 @@ export const rollbackCommand = (dependencies: StateDependencies): Command =>
 /** `state`: what actions remember from run to run, and changes of it by hand. */
 export const stateCommand = (dependencies: StateDependencies): Command =>
   new Command('state')
-    .description('Print or change the state of actions, such as watermarks')
     .addCommand(listCommand(dependencies))
     .addCommand(getCommand(dependencies))
     .addCommand(setCommand(dependencies))

@@ -99,7 +99,6 @@ const ownerOf = ({ up: answered }: Status, up: RunningUp | undefined, url: strin
 /** `status`: what was sent and what waits, read from a running `up` or computed on a cluster. */
 export const statusCommand = (shell: Shell, source: StatusSource): Command =>
   new Command('status')
-    .description('Print what is wrong, the SOS calls, and what was sent and waits')
     .addOption(new Option('--output <form>', 'what is printed').choices(['table', 'json']).default('table'))
     .option('--url <address>', 'address of the status (default: that of the `up` of DATA_DIR)', addressOption)
     .option('--exit-code', 'exit with 1 unless everything works')

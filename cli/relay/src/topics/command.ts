@@ -284,7 +284,6 @@ export const strimziCommand = (shell: Shell): Command =>
 /** `topics`: manages the topics of an installation on Kafka. */
 export const topicsCommand = (shell: Shell, open: OpenTopicAdmin = () => topicAdminOf(shell)): Command =>
   new Command('topics')
-    .description('Create or check the topics of an installation on Kafka')
     .addCommand(listCommand(shell))
     .addCommand(checkCommand(shell, open))
     .addCommand(createCommand(shell, open))

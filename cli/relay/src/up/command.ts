@@ -42,7 +42,6 @@ const check = async ({ shell, counterparts }: UpDependencies, allowed: UpOptions
 /** `ranger-relay up`: the whole system in one process on one machine. */
 export const upCommand = (dependencies: UpDependencies): Command =>
   new Command('up')
-    .description('Run the whole system in one process, with simulators while no platform is configured')
     .option('--accept-empty-bus', 'start with an empty bus when its file is lost')
     .option('--salvage-bus', 'keep the readable records of a damaged bus file')
     .option('--check', 'do the first half of a start: variables, files, directory and ports; start nothing')

@@ -1,23 +1,19 @@
-import { envHelp } from '@ranger-relay/runtime';
 import { jsonDocument } from '@ranger-relay/terminal';
 import { Command } from 'commander';
 import { actionsCliEnv } from '../actions/env.ts';
 import { actionArgument, integrationArgument, integrationHelp, outputOption, type Output } from '../actions/options.ts';
 import { atWorkbench, type ActionsDependencies } from '../actions/workbench.ts';
+import { storesHelp } from '../program/open-stores.ts';
 import { collectWhy } from './collect.ts';
 import { whyLines } from './format.ts';
 
 /** `why`: whether the next tick of an action runs it, and if not, why. */
 export const whyCommand = (dependencies: ActionsDependencies): Command =>
   new Command('why')
-    .description('Print whether the next scheduled run of an action starts, and if not, why and what to do')
     .argument('<integration>', integrationHelp, integrationArgument)
     .argument('<action>', 'name of the action', actionArgument)
     .addOption(outputOption())
-    .addHelpText(
-      'after',
-      `\nEnvironment (the others of Kafka and Redis: \`ranger-relay up --help\`):\n${envHelp(actionsCliEnv)}`,
-    )
+    .addHelpText('after', storesHelp(actionsCliEnv))
     .addHelpText('after', '\nExample:\n  $ ranger-relay why 3f1c2a01-6f0b-4a53-9a61-0f3d4f1c2a01 pull_observations')
     .action((integration: string, action: string, { output }: { readonly output: Output }) =>
       atWorkbench(dependencies, async (bench) => {

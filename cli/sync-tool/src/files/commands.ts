@@ -109,7 +109,6 @@ export const pruneCommand = (shell: Shell): Command =>
 /** `files`: manages the files of runs where no other tool can. */
 export const filesCommand = (shell: Shell): Command =>
   new Command('files')
-    .description('List, print, pack and prune the files of earlier runs.')
     .addCommand(listCommand(shell))
     .addCommand(printCommand(shell))
     .addCommand(packCommand(shell))

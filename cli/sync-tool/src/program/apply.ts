@@ -151,7 +151,6 @@ export const hashOption = (text: string): string => {
 /** `apply`: carries out exactly one approved plan. */
 export const applyCommand = (shell: SyncShell): Command => {
   const command = new Command('apply')
-    .description('Carry out an existing plan; stop before the first write when the site has changed since.')
     .requiredOption('--plan <file>', 'plan, as --plan-out of patrol-datamodel wrote it')
     .option('--approved <hash>', 'hash of the plan that was approved; another plan is refused', hashOption)
     .option('--checklist <path>', 'its folder takes the run record; beside the folder of the bundle when left out')

@@ -17,7 +17,6 @@ Examples:
 /** `completion`: prints the completion script for a shell. Requires a program with all commands fully loaded. */
 export const completionCommand = (shell: Shell): Command => {
   const command = new Command('completion')
-    .description('Print a script that lets a shell complete commands and options.')
     .addArgument(
       new Argument('<shell>', 'shell that is to read it; json: the same as data').choices([
         ...Object.keys(scripts),

@@ -12,7 +12,6 @@ interface Flags {
 /** `dev-site`: runs a simulated site for trying out the tool, until it is interrupted. */
 export const devSiteCommand = (shell: Shell): Command =>
   new Command('dev-site')
-    .description('Run a simulated site on this machine, to try the tool on.')
     .option('--port <n>', 'port on 127.0.0.1; a free one when 0', wholeOption(0, 65_535), 8090)
     .option('--state <file>', 'keep what it holds in a file; in memory when left out')
     .option('--latency <ms>', 'time that every request takes at least', wholeOption(0, 60_000))

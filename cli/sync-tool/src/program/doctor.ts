@@ -30,9 +30,7 @@ const doctorFacts = (checks: readonly Check[]): Facts => {
 
 /** `doctor`: checks a site before the first run; writes nothing. */
 export const doctorCommand = (shell: SyncShell): Command => {
-  const command = new Command('doctor')
-    .description('Check whether a run would succeed, without writing anything.')
-    .option('--roster-group <name>', 'subject group that subjects would join');
+  const command = new Command('doctor').option('--roster-group <name>', 'subject group that subjects would join');
   outputFlag(siteFlags(command)).addHelpText(
     'after',
     '\nExample:\n  $ sync-tool doctor --site-endpoint site.example --site-token-file token.txt',

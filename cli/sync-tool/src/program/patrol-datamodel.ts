@@ -53,9 +53,7 @@ const options = (command: Command): Command =>
 
 /** `patrol-datamodel`: prepares a site for the import of patrols. */
 export const patrolDatamodelCommand = (shell: SyncShell): Command => {
-  const command = new Command('patrol-datamodel').description(
-    'Create or update on the site everything that the import of patrols needs.',
-  );
+  const command = new Command('patrol-datamodel');
   outputFlag(siteFlags(waitFlag(recreateFlag(options(command))))).addHelpText('after', example);
   return command.action((flags: Flags) =>
     act({ shell, command, output: flags.output }, async (note) => {

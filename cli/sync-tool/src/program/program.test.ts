@@ -2,13 +2,6 @@ import test from 'ava';
 import { commandNames, syncProgram } from './program.ts';
 import { testShell } from '../test/shell.ts';
 
-const described = async (args: readonly string[]): Promise<readonly string[]> =>
-  (await syncProgram(testShell(), args)).commands.map((command) => `${command.name()}: ${command.description()}`);
-
-test('the list of commands says of each what the command says of itself', async (t) => {
-  t.deepEqual(await described([]), await described(commandNames));
-});
-
 test('a command that is named in a call comes whole, with its own help', async (t) => {
   for (const name of commandNames) {
     const whole = (await syncProgram(testShell())).commands.find((command) => command.name() === name);

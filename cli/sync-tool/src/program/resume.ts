@@ -154,7 +154,6 @@ const resume = async (
 /** `resume`: finishes an interrupted run. */
 export const resumeCommand = (shell: SyncShell): Command => {
   const command = new Command('resume')
-    .description('Finish a run that was interrupted or failed, in the same record.')
     .argument('<record>', 'run record, or a folder for its newest one')
     .option('--plan <file>', 'plan that the run carries out, when it has moved; a run of apply writes nothing else')
     .option('--approved <hash>', 'hash of the plan that was approved; another plan is refused', hashOption)

@@ -139,7 +139,6 @@ const undo = async (
 /** `undo`: undoes runs. */
 export const undoCommand = (shell: SyncShell): Command => {
   const command = new Command('undo')
-    .description('Undo runs, newest first; objects that have changed since stay as they are and are listed.')
     .argument('<record...>', 'run records, or a folder for its newest one')
     .option(
       '--approved <hash>',

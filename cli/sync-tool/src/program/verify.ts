@@ -125,9 +125,6 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
 /** `verify`: checks that the site has everything, and which items of the checklist are done. */
 export const verifyCommand = (shell: SyncShell): Command => {
   const command = new Command('verify')
-    .description(
-      'Check whether the site has everything that the bundle requires, and bring the checklist up to date. Writes nothing to the site.',
-    )
     .option('--bundle <dir>', 'folder of the bundle; config key bundle.path')
     .option('--ext-language <code>', 'language of the run')
     .option('--timezone <name>', 'timezone of the bundle; config key ext.timezone')

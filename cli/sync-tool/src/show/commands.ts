@@ -207,7 +207,6 @@ export const validateCommand = (shell: Shell): Command =>
 /** `bundle`: inspects bundles and creates sample bundles. */
 export const bundleCommand = (shell: Shell): Command =>
   new Command('bundle')
-    .description('Check, show and make bundles.')
     .addCommand(validateCommand(shell))
     .addCommand(showCommand(shell))
     .addCommand(sampleCommand(shell));
