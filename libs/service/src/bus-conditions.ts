@@ -15,16 +15,13 @@ const tolerateMs = 5_000;
 
 const probeIntegration = 'write';
 
-/** Key of a record that only tries a topic. @param by whoever tries */
-export const probeKey = (by: string): string => `${probeIntegration}:${by}`;
+/** Key of a record that only tries a topic. No device's key: what it tells of is the topic. */
+export const probeKey = `${probeIntegration}:probe`;
 
 /** Whether records of a key only try a topic: nobody waits for them. */
 export const isProbeKey = (key: string): boolean => integrationOfKey(key) === probeIntegration;
 
 const nameOf = (topic: string) => (eventTopics.includes(topic) ? 'bus_write_failing' : 'topic_write_failing');
-
-/** No device's key: what it tells of is the topic. */
-const ownKey = probeKey('probe');
 
 /** An event with nothing to send: whoever reads it is done with it. @param at ms since 1970 */
 export const writeProbe = (key: string, at: number): OutgoingRecord => ({
@@ -111,7 +108,7 @@ export const watchBusWrites = <B extends Bus>(
 
   /** The second key tells a partition that fails from a topic that fails. What is written sets or clears. */
   const tryWriting = async (topic: string): Promise<undefined> => {
-    const tried = [...new Set([...of(topic).failedKeys, ownKey])].map((key) =>
+    const tried = [...new Set([...of(topic).failedKeys, probeKey])].map((key) =>
       publish(topic, [writeProbe(key, clock.now())]),
     );
     await Promise.allSettled(tried);

@@ -34,16 +34,14 @@ export interface CheckDependencies extends Omit<DoctorDependencies, 'catalogues'
   readonly known: Catalogues;
 }
 
+/** The file of a store on this machine is written all the time by the process that has it open. */
 const storeChecks = (parts: CheckDependencies): Check[] => {
   const { env, shell, isRemote, openBus, openKv, openTopicAdmin, allowSingleCopies = false, stopped = false } = parts;
   const isFile = env.KV_HOST === undefined && env.KV_SENTINELS === undefined;
-  const spaces = isFile
-    ? 'two spaces in the file of this machine'
-    : `databases ${env.KV_STATE_DB} and ${env.KV_CONFIGS_DB}`;
   const bus = isRemote() ? topicsCheck(openTopicAdmin, allowSingleCopies) : busFileCheck(openBus, shell.clock);
   return [
     ...(stopped && !isRemote() ? [] : [bus]),
-    ...(stopped && isFile ? [] : [storeCheck({ open: openKv, spaces }, shell)]),
+    ...(isFile ? [] : [storeCheck(openKv, `databases ${env.KV_STATE_DB} and ${env.KV_CONFIGS_DB}`, shell)]),
   ];
 };
 

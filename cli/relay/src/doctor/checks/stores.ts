@@ -116,7 +116,7 @@ export const topicsCheck = (open: () => TopicAdmin, allowSingleCopies: boolean):
   },
 });
 
-/** Whether the bus file of this machine can be read, and takes an event with nothing to send. */
+/** Whether the bus file of this machine can be read, and takes an event with nothing to send: without traffic nobody has tried since. */
 export const busFileCheck = (open: () => Promise<Bus>, clock: Pick<Clock, 'now'>): Check => ({
   name: 'bus',
   async ask() {
@@ -125,7 +125,7 @@ export const busFileCheck = (open: () => Promise<Bus>, clock: Pick<Clock, 'now'>
       const waiting = [...(await waitingEvents(bus)).values()];
       const sum = (of: 'count' | 'parked' | 'sos') => waiting.reduce((total, each) => total + each[of], 0);
       const sos = sum('sos');
-      await bus.publish(topics.sourceEvents.name, [writeProbe(probeKey('doctor'), clock.now())]);
+      await bus.publish(topics.sourceEvents.name, [writeProbe(probeKey, clock.now())]);
       return [
         ok(
           'bus',
@@ -137,13 +137,6 @@ export const busFileCheck = (open: () => Promise<Bus>, clock: Pick<Clock, 'now'>
     }
   },
 });
-
-/** A store with the display names of its two spaces. */
-interface NamedStore {
-  readonly open: () => Promise<KeyValue>;
-  /** Such as `databases 0 and 1`. */
-  readonly spaces: string;
-}
 
 const roundTripMs = 30_000;
 
@@ -196,7 +189,9 @@ const serverFindings = ({ now, maxMemoryBytes, evictionPolicy, appendOnly }: Sto
 
 /** Writes, reads and removes a value, and checks that the two spaces are distinct. */
 export const storeCheck = (
-  { open, spaces }: NamedStore,
+  open: () => Promise<KeyValue>,
+  /** Such as `databases 0 and 1`. */
+  spaces: string,
   { random, clock }: Pick<Shell, 'random' | 'clock'>,
 ): Check => ({
   name: 'key-value store',
