@@ -266,6 +266,15 @@ test('doctor fails with its reason for a token that is not taken', async (t) => 
   const { code, json } = await here.run('doctor', ...here.onSite, '--output', 'json');
   t.is(code, 1);
   t.is(json()['reason'], 'site_unauthorized');
+  const checks = json()['checks'] as { name: string; status: string }[];
+  t.deepEqual(
+    checks.map(({ name, status }) => [name, status]),
+    [
+      ['token', 'failed'],
+      ['preview feature patrol_schemas', 'ok'],
+      ['everything else', 'unknown'],
+    ],
+  );
 });
 
 test('doctor says that a form cannot be seen while the feature is off', async (t) => {

@@ -296,11 +296,11 @@ test('state: a type whose transport became inactive stays, with a warning and an
     t.is(code, 0);
     t.regex(
       err,
-      /^Warning: The patrol type patrol_foot "foot" stays active although its transport is inactive: .* on the site$/m,
+      /^Warning: The patrol type patrol_foot stays active although its transport is inactive: .* on the site \("foot"\)$/m,
     );
   }
   t.deepEqual(here.writes(), []);
-  const item = /^- \[ \] The patrol type patrol_foot "foot" stays active/m;
+  const item = /^- \[ \] The patrol type patrol_foot stays active/m;
   t.regex(here.read('checklist.md').replaceAll('\\', ''), item);
   here.site.edit('types', here.site.state().types[0]?.id ?? '', { is_active: false });
   t.notRegex((await here.sync()).err, /Warning/);

@@ -4,6 +4,7 @@ import type { Choice, Site } from '@ranger-relay/site';
 import { isOurs, type Matches, subjectsByMember } from '../plan/match.ts';
 import { hashOf } from '../plan/plan.ts';
 import type { Disk } from '../run/machine.ts';
+import { reasonOf } from '../bundle/files/read-lines.ts';
 import { planOutdated, type PresentState, resourceOf } from '../resources/index.ts';
 
 const bad = (path: string, reason: string): RelayError => new RelayError('plan_invalid', { details: { path, reason } });
@@ -23,7 +24,7 @@ const parse = (path: string, content: string): SyncPlan => {
  */
 export const loadPlan = async (disk: Disk, path: string, site: string, approved?: string): Promise<SyncPlan> => {
   const content = await disk.readFile(path, 'utf8').catch((error: unknown) => {
-    throw bad(path, (error as Error).message);
+    throw bad(path, `it ${reasonOf(error)}`);
   });
   const plan = parse(path, content);
   if (hashOf(plan) !== plan.hash) throw bad(path, 'it was changed after it was made: its hash does not fit');

@@ -45,7 +45,7 @@ const unknown = (name: string, detail: string): Check => ({ name, status: 'unkno
 const form = async (site: Site, { status }: Check): Promise<Check> =>
   status === 'ok'
     ? ask('universal patrol fields', async () => ((await site.form()) === null ? 'none yet' : 'there'))
-    : unknown('universal patrol fields', 'they cannot be seen while the preview feature is off');
+    : unknown('universal patrol fields', 'they cannot be seen until the preview feature is on');
 
 /** Checks that no read can answer. */
 const unknowns: readonly Check[] = [
@@ -86,6 +86,9 @@ export const runChecks = async (site: Site, rosterGroup: string | undefined): Pr
     return 'accepted';
   });
   const featureFlag = await ask('preview feature patrol_schemas', () => flag(site));
+  // Every further question would fail for the same reason.
+  if (token.status === 'failed')
+    return [token, featureFlag, unknown('everything else', 'not looked at before the site accepts the token')];
   const checks = [
     token,
     featureFlag,

@@ -166,4 +166,23 @@ test('a dry run speaks of what it would do', async (t) => {
   t.regex(out, /to create +to update +unchanged +to deactivate/);
   t.notRegex(out, /created|failed/);
   t.regex(out, /Nothing was written to the site\./);
+  t.regex(out, /a dry run adds nobody to the roster group\.$/m);
+});
+
+test('a file that is missing is said in words, whatever it was to hold', async (t) => {
+  const here = await sample(t);
+  const none = join(here.folder, 'none.json');
+  for (const args of [
+    ['undo', none, ...here.onSite],
+    ['resume', none, ...here.onSite],
+    ['apply', '--plan', none, ...here.onSite],
+    ['doctor', '--config', none],
+    ['doctor', '--site-endpoint', here.site.url, '--site-token-file', none],
+    ['files', 'list', none],
+  ]) {
+    const { code, err } = await here.run(...args);
+    t.is(code, 1, args.join(' '));
+    t.true(err.includes(`${none} `) && err.includes(': it is missing'), err);
+    t.notRegex(err, /ENOENT/);
+  }
 });

@@ -110,7 +110,7 @@ test('an undo says what it left and why, without the names of people', async (t)
   t.like(ended, { outcome: 'done', exit: 3, reason: 'entries_left' });
   t.true((ended.counts.left ?? 0) > 0);
   t.is(ended.problems.items.length, 1);
-  t.regex(ended.problems.items[0] ?? '', /^\d × left: subject: changed since the run; --force subject/);
+  t.regex(ended.problems.items[0] ?? '', /^\d × left: Subjects: changed since the run; --force subject/);
   const { call: _, ...said } = ended;
   t.false(JSON.stringify(said).includes('Ranger One'));
 });

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RelayError } from '@ranger-relay/errors';
+import { reasonOf } from '../bundle/files/read-lines.ts';
 import { isChecklist } from '../checklist/document.ts';
 import { isPlanText, isRunFileName } from '../run/files.ts';
 
@@ -16,8 +17,6 @@ export interface LeftFile {
 
 const refused = (path: string, reason: string): RelayError =>
   new RelayError('config_file_invalid', { details: { path, reason } });
-
-const reasonOf = (error: unknown): string => (error as Error).message;
 
 /** Checklists and plans have the names that the caller gave them, so they are told by their content. */
 const maxReadBytes = 64 * 1024 * 1024;
@@ -35,7 +34,7 @@ const isOfRun = async ({ name, path, bytes }: LeftFile): Promise<boolean> => {
  */
 export const filesIn = async (folder: string): Promise<readonly LeftFile[]> => {
   const names = await readdir(folder).catch((error: unknown) => {
-    throw refused(folder, reasonOf(error));
+    throw refused(folder, `it ${reasonOf(error)}`);
   });
   const files: LeftFile[] = [];
   for (const name of names.toSorted()) {

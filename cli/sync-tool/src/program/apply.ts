@@ -2,7 +2,7 @@ import { basename, dirname, resolve } from 'node:path';
 import type { SyncPlan } from '@ranger-relay/contracts';
 import { isRelayError } from '@ranger-relay/errors';
 import type { Site } from '@ranger-relay/site';
-import { wholeOption } from '@ranger-relay/terminal';
+import { wholeOption, plural } from '@ranger-relay/terminal';
 import { Command, InvalidArgumentError } from 'commander';
 import { type Due, dueOf, loadPlan } from '../apply/apply.ts';
 import { describePlan } from '../plan/describe.ts';
@@ -89,7 +89,7 @@ const resultOf = (parts: ApprovedRun, { plan, already }: Due, ran: Ran): Result 
       ...(dryRun ? [...describePlan(plan, shell.paint), ''] : []),
       ...summaryLines(plan, ran.tally, { paint: shell.paint, dryRun }),
       '',
-      `${already} of ${approved.changes.length} changes were there already.`,
+      ...(already > 0 ? [`Already there: ${already} of ${plural(approved.changes.length, 'change')}.`] : []),
       ...(ran.record === null ? [] : [`Run record: ${ran.record}`]),
       ...(dryRun ? ['Nothing was written to the site.'] : []),
       ...goOnLines(ran, isOutdated ? new Map() : ran.failed, goOnHint(parts, ran)),

@@ -3,6 +3,7 @@ import { RelayError } from '@ranger-relay/errors';
 import { closestTo } from '@ranger-relay/runtime';
 import { type Document, isMap, isScalar, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
+import { reasonOf } from '../bundle/files/read-lines.ts';
 import type { Disk } from '../run/machine.ts';
 
 const text = z.string().trim().min(1);
@@ -99,7 +100,7 @@ const explain = (keys: readonly Key[]): string | undefined => {
  */
 const readConfig = async (disk: Disk, path: string): Promise<FileSettings> => {
   const content = await disk.readFile(path, 'utf8').catch((error: unknown) => {
-    throw bad(path, (error as Error).message);
+    throw bad(path, `it ${reasonOf(error)}`);
   });
   const lines = new LineCounter();
   const document = parsed(path, content, lines);

@@ -11,6 +11,7 @@ import type { LockOptions } from '../run/lock.ts';
 import type { Disk, SyncShell } from '../run/machine.ts';
 import type { Note } from '../summary/write.ts';
 import type { FileSettings } from './config-file.ts';
+import { reasonOf } from '../bundle/files/read-lines.ts';
 import { version } from './flags.ts';
 
 /** Options of every command that calls a site, as given on the command line. */
@@ -43,7 +44,7 @@ const readText = async (disk: Disk, path: string): Promise<string> => {
   try {
     return await disk.readFile(path, 'utf8');
   } catch (error) {
-    throw new RelayError('config_file_invalid', { details: { path, reason: (error as Error).message }, cause: error });
+    throw new RelayError('config_file_invalid', { details: { path, reason: `it ${reasonOf(error)}` }, cause: error });
   }
 };
 

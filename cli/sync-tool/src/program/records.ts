@@ -5,6 +5,7 @@ import { printable } from '@ranger-relay/terminal';
 import { filesOf, isRecordName } from '../run/files.ts';
 import type { Disk, SyncShell } from '../run/machine.ts';
 import { readRecord } from '../run/record.ts';
+import { reasonOf } from '../bundle/files/read-lines.ts';
 import type { Note } from '../summary/write.ts';
 
 /** The newest record of a folder. */
@@ -20,7 +21,7 @@ const isFolder = async (disk: Disk, path: string): Promise<boolean> =>
 
 const namesIn = async (disk: Disk, folder: string): Promise<string[]> => {
   const names = await disk.readdir(folder).catch((error: unknown) => {
-    throw new RelayError('record_invalid', { details: { path: folder, reason: (error as Error).message } });
+    throw new RelayError('record_invalid', { details: { path: folder, reason: `it ${reasonOf(error)}` } });
   });
   // Record names contain the time, so they sort by time.
   return names.filter(isRecordName).toSorted().toReversed();

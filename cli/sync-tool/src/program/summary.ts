@@ -89,13 +89,16 @@ export const summaryLines = (
     return [stepNames[step]].concat(counts, skippedText(plan.steps[step]?.skipped));
   });
   const others = plan.steps.choices?.others ?? 0;
+  const added = dryRun
+    ? 'a dry run adds nobody to the roster group'
+    : `${plural(tally.roster.created, 'subject')} added to the roster group`;
   return [
     ...alignColumns(
       [['', ...counted.map((column) => shown[column] ?? column), ''].map((cell) => paint.bold(cell)), ...rows],
       ['left', ...counted.map(() => 'right' as const), 'left'],
     ),
     '',
-    `${plural(others, 'option')} not in the bundle left unchanged; ${plural(plan.logins_left_out, 'login')} left out; ${plural(tally.roster.created, 'subject')} added to the roster group.`,
+    `${plural(others, 'option')} not in the bundle left unchanged; ${plural(plan.logins_left_out, 'login')} left out; ${added}.`,
   ];
 };
 

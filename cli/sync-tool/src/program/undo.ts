@@ -1,10 +1,11 @@
 import { basename, dirname } from 'node:path';
-import { type SyncKind, syncKinds, type UndoReport } from '@ranger-relay/contracts';
+import { stepOf, type SyncKind, syncKinds, type UndoReport } from '@ranger-relay/contracts';
 import { type ErrorCode, RelayError } from '@ranger-relay/errors';
 import { printable } from '@ranger-relay/terminal';
 import { Command, Option } from 'commander';
 import type { Facts, Note } from '../summary/write.ts';
 import type { SyncShell } from '../run/machine.ts';
+import { stepNames } from '../resources/index.ts';
 import { undoPlanHash } from '../undo/report.ts';
 import { type UndoResult, undoRuns } from '../undo/undo.ts';
 import { fileSettings } from './config-file.ts';
@@ -42,11 +43,17 @@ const countsOf = (entries: Entries): Counts => {
   return { undone: count('undone'), already: count('already'), left: count('left'), failed: count('failed') };
 };
 
+/** The step that writes a kind, as shown to people. */
+const stepNameOf = (kind: string): string => stepNames[stepOf({ kind: kind as SyncKind })];
+
 /** Summary facts of an undo, without the names of people: many readers may see the summary, the names stay in the report. */
 const factsOf = ({ report, path }: UndoResult): Facts => {
   const { already: already_there, ...counts } = countsOf(report.entries);
   const rest = report.entries.filter(({ outcome }) => outcome === 'left' || outcome === 'failed');
-  const alike = Map.groupBy(rest, ({ outcome, kind, reason }) => `${outcome}: ${kind}: ${reason ?? 'no reason'}`);
+  const alike = Map.groupBy(
+    rest,
+    ({ outcome, kind, reason }) => `${outcome}: ${stepNameOf(kind)}: ${reason ?? 'no reason'}`,
+  );
   return {
     counts: { ...counts, already_there },
     report: path === null ? null : basename(path),

@@ -236,7 +236,9 @@ export const choicesBeside = (
           (needs) => needs.choices[field]?.some((value) => choiceKey(field, value) === key) ?? false,
         );
         if (area === undefined) return option;
-        kept.push(`The option ${option.value} of ${field} stays active: area ${area} uses it`);
+        kept.push(
+          `The option ${option.value} of ${field} stays active: area ${area} uses it (${quoted(option.display)})`,
+        );
         return { ...option, isActive: true };
       });
       return [field, beside] as const;

@@ -78,7 +78,9 @@ const remarkOn = (present: PatrolType | undefined, type: DesiredType, others: re
   if (!present?.is_active || type.isActive) return [];
   const area = areaThat(others, (needs) => needs.patrol_types.includes(type.value));
   const why = area === undefined ? 'a run never makes a type inactive; do that on the site' : `area ${area} uses it`;
-  return [`The patrol type ${type.value} "${present.display}" stays active although its transport is inactive: ${why}`];
+  return [
+    `The patrol type ${type.value} stays active although its transport is inactive: ${why} (${quoted(present.display)})`,
+  ];
 };
 
 /** Plans the patrol types, matched by value. */

@@ -5,6 +5,7 @@ import { RelayError, parseExactJson } from '@ranger-relay/errors';
 import type { FormDocument } from '@ranger-relay/site';
 import type { Disk } from './machine.ts';
 import { createDurably, filesOf, newRunFiles, replaceDurably, type RunFiles } from './files.ts';
+import { reasonOf } from '../bundle/files/read-lines.ts';
 import { changesOf, type Entry, journalText, readJournal } from './journal.ts';
 
 const parsed = (content: string): unknown => {
@@ -119,7 +120,7 @@ const read = async (disk: Disk, path: string): Promise<string> => {
   try {
     return await disk.readFile(path, 'utf8');
   } catch (error) {
-    throw invalid(path, (error as Error).message, error);
+    throw invalid(path, `it ${reasonOf(error)}`, error);
   }
 };
 
@@ -147,7 +148,7 @@ export const readRecord = async (disk: Disk, path: string): Promise<RunRecord> =
 /** Reads the writes of a run. The journal is the only source for an unfinished run: without it the run cannot be undone. */
 const readEntries = async (files: RunFiles, record: RunRecord): Promise<readonly Entry[]> => {
   const journal = await files.disk.readFile(files.journal, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw invalid(files.journal, error.message, error);
+    if (error.code !== 'ENOENT') throw invalid(files.journal, `it ${reasonOf(error)}`, error);
     return undefined;
   });
   if (journal !== undefined) return readJournal(journal);
