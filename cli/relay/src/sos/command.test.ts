@@ -155,3 +155,15 @@ test('an SOS that was dropped is open, in words that say why, until its device c
     'closed: dropped by a person',
   ]);
 });
+
+test('integrations of equal names are told apart in the list', async (t) => {
+  const run = await harness([
+    step('a', 1),
+    step('b', 2, { integration_id: 'park-b' }),
+    step('c', 3, { integration_id: 'park-c' }),
+  ]);
+  await run.kv.config.set('integration.park-b', JSON.stringify({ value: { name: 'North park' } }));
+  const { out } = await run();
+  const shown = ['North park (park-a)', 'North park (park-b)', 'park-c'];
+  for (const label of shown) t.true(out.includes(`  ${label}  `), label);
+});

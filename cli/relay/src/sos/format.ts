@@ -24,12 +24,18 @@ export const deliveryWords = (call: SosCall): string => {
   return accepted ? `${words} after ${humanSpan(accepted.seconds)}` : words;
 };
 
-const cells = (call: SosCall, now: number, paint: Paint): string[] => {
+/** What an integration is called among these SOS: its name, with the id where two have that name. */
+export const labelIn = (calls: readonly SosCall[], { name, integration_id: id }: SosCall): string => {
+  if (name === null) return id;
+  return calls.some((other) => other.name === name && other.integration_id !== id) ? `${name} (${id})` : name;
+};
+
+const cells = (calls: readonly SosCall[], call: SosCall, now: number, paint: Paint): string[] => {
   const style = call.delivery === 'accepted' ? paint.green : paint.red;
   return [
     call.open ? paint.red(`SOS ${call.state}`) : `SOS ${call.state}`,
     printable(call.source || '–'),
-    printable(call.name ?? call.integration_id),
+    printable(labelIn(calls, call)),
     humanAgo(call.received_at, now),
     call.open ? paint.red('open') : 'closed',
     style(printable(deliveryWords(call))),
@@ -41,7 +47,7 @@ export const sosTable = (calls: readonly SosCall[], now: number, paint: Paint): 
   alignColumns(
     [
       ['SOS', 'device', 'integration', 'called', 'state', 'delivery'].map(paint.bold),
-      ...calls.map((call) => cells(call, now, paint)),
+      ...calls.map((call) => cells(calls, call, now, paint)),
     ],
     ['left', 'left', 'left', 'right', 'left', 'left'],
   );

@@ -1,7 +1,7 @@
 import { humanAgo, humanCount, humanSpan, plural } from '@ranger-relay/terminal';
 import { html } from 'hono/html';
 import type { ActivityEntry } from '../../activity/format.ts';
-import { briefly, stepText } from '../../sos/format.ts';
+import { briefly, labelIn, stepText } from '../../sos/format.ts';
 import type { Delivery, SosCall, Step } from '../../sos/model.ts';
 import type { Overview, ServiceStatus, Status } from '../model.ts';
 import type { FlowCounters } from '../server/counters.ts';
@@ -68,7 +68,7 @@ const sosRow = (view: PageView, call: SosCall): Html =>
   html`<li class="${call.open ? 'open' : 'taken'}">
     <p><strong>SOS ${call.state}</strong> by device ${call.source || '–'}, ${humanAgo(call.received_at, view.now)}</p>
     <p class="more">
-      ${call.name ?? call.integration_id} · ${deliveries[call.delivery]}
+      ${labelIn(view.overview.status.sos, call)} · ${deliveries[call.delivery]}
       ${call.dead_letter === null ? '' : showLetter(view, call.dead_letter)}
     </p>
     <p class="more">
