@@ -122,6 +122,21 @@ for (const [hours, words] of [
     t.is(reason(), '');
   });
 
+test('a machine that slept tells nothing of its clock before the platform has told the time again', async (t) => {
+  const { clock, reason, harness } = await setUp(t, { told: start });
+  clock.jump(3 * hour);
+  harness.told = undefined;
+  await clock.advance(3 * minute);
+  t.is(reason(), '');
+  harness.told = clock.now() + minute;
+  await clock.advance(minute);
+  t.is(reason(), '');
+  harness.told = clock.now() - 3 * hour;
+  clock.jump(3 * hour);
+  await clock.advance(minute);
+  t.regex(reason(), /ahead of that of the platform/);
+});
+
 test('what devices say is judged by the later of our time and the platform’s', async (t) => {
   const { guard, harness } = await setUp(t);
   harness.platform = start + 3 * hour;
@@ -149,7 +164,7 @@ test('while it seems wrong, the platform is asked once a minute until it confirm
   harness.told = clock.now();
   await clock.advance(minute + 5_000);
   t.is(guard.problem(), null);
-  await clock.advance(hour);
+  await clock.advance(5 * minute);
   t.is(asked.length, 5);
 });
 

@@ -61,6 +61,8 @@ export const createClockGuard = async (
   const limitedLog = createRateLimitedLog({ log, clock });
   let askedAt = -Infinity;
   let asking: Promise<void> | undefined;
+  /** Whether the platform answered when it was asked last. */
+  let isAnswered = false;
   let stopped = false;
 
   const isConfirmed = (): boolean => {
@@ -94,6 +96,8 @@ export const createClockGuard = async (
     const doubt = suspicion();
     wrongSince = doubt === null ? null : (wrongSince ?? clock.monotonic());
     const reason = doubt ?? difference();
+    // A machine that slept has an old time of the platform: without a new one nothing is known.
+    if (doubt === null && reason !== null && !isAnswered) return;
     if (reason === null) conditions.clear('clock_wrong', service);
     else conditions.set('clock_wrong', service, { reason, effect: effect() });
   };
@@ -115,8 +119,10 @@ export const createClockGuard = async (
 
   const askPlatform = shareFlight(async (): Promise<void> => {
     askedAt = clock.monotonic();
+    isAnswered = false;
     try {
       await platform.askTime();
+      isAnswered = true;
     } catch (error) {
       if (suspicion() !== null)
         limitedLog.warn('platform', { err: error }, 'the time of the platform could not be read');
@@ -132,6 +138,7 @@ export const createClockGuard = async (
   const check = async (): Promise<void> => {
     await endsWithin(limit, compare());
     if (suspicion() !== null) await endsWithin(limit, ask());
+    else if (difference() !== null) await endsWithin(limit, askPlatform());
     if (!stopped) report();
   };
   void ask();

@@ -1,5 +1,5 @@
 import { activityLevel, conditionDocumentSchema } from '@ranger-relay/contracts';
-import { toRelayError } from '@ranger-relay/errors';
+import { RelayError, toRelayError } from '@ranger-relay/errors';
 import { type KvSpace, storeKey } from '@ranger-relay/kv';
 import type { Activity } from '@ranger-relay/platform';
 import {
@@ -117,7 +117,7 @@ const dismissalLeadMs = 2 * shareEveryMs;
  * @throws RelayError `kv_unavailable`
  */
 export const dismissCondition = async (state: DocumentSpace, key: ConditionKey, now: number): Promise<void> => {
-  await update(state, (before) => {
+  const wrote = await update(state, (before) => {
     const seen = [...before.values()].flatMap(({ states }) => states).filter((each) => keyOf(each) === keyOf(key));
     const newest = Math.max(...seen.filter(({ active }) => active).map(({ lastAt }) => lastAt));
     const lastAt = Number.isFinite(newest) ? Math.min(Math.max(now, newest), newest + dismissalLeadMs) : now;
@@ -125,6 +125,7 @@ export const dismissCondition = async (state: DocumentSpace, key: ConditionKey, 
     const states = [...(before.get(person)?.states ?? []).slice(1 - maxStates), ended];
     return new Map(before).set(person, { service: person, at: now, states });
   });
+  if (!wrote) throw new RelayError('kv_unavailable', { details: { reason: 'other processes write the same value' } });
 };
 
 /** Who shares its conditions, and where. */
