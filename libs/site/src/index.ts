@@ -9,7 +9,17 @@ export type {
   Team,
   UnreadableRow,
 } from './port.ts';
-export { maxIdsPerCall } from './records/ids.ts';
+export {
+  dashedId,
+  defaultWord,
+  managedBy,
+  matchedBy,
+  plainId,
+  subjectKeys,
+  type SubjectKeys,
+  wordForm,
+} from './records/identity.ts';
+export { bySuitability, maxIdsPerCall } from './records/ids.ts';
 export type { SiteCredentials, SitePage, SiteQuery, SiteReader } from './pull/port.ts';
 export { openSiteReader } from './pull/reader.ts';
 export { lacksPermission, openSite } from './site.ts';

@@ -1,3 +1,4 @@
+import type { SubjectIdentity } from './records/identity.ts';
 /** The site's data, as far as the sync reads and writes it (site contract). Members that the contract does not name are ignored. */
 
 /** A patrol type. */
@@ -25,6 +26,8 @@ export interface Subject {
   readonly subject_subtype: string;
   readonly is_active: boolean;
   readonly additional: Readonly<Record<string, unknown>>;
+  /** Read from `additional`. */
+  readonly identity: SubjectIdentity;
 }
 
 /** A subject group without its members, which are read separately. */
@@ -82,10 +85,10 @@ export type OnUnreadable = (row: UnreadableRow) => void;
 /** The data of a new record; the site assigns the id. */
 export type NewPatrolType = Omit<PatrolType, 'id'>;
 export type NewChoice = Omit<Choice, 'id'> & { readonly ordernum: number };
-export type NewSubject = Omit<Subject, 'id'>;
+export type NewSubject = Omit<Subject, 'id' | 'identity'>;
 
 /** The members that a patch changes. */
-export type Changes<T> = { readonly [Name in Exclude<keyof T, 'id'>]?: T[Name] | undefined };
+export type Changes<T> = { readonly [Name in Exclude<keyof T, 'id' | 'identity'>]?: T[Name] | undefined };
 
 /**
  * A site, accessed through its REST API. Calls are retried as the contract requires. A patch receives the object as it was read
@@ -137,7 +140,7 @@ export interface Site {
   subjects(progress?: Progress, onUnreadable?: OnUnreadable): Promise<readonly Subject[]>;
   subjectsById(ids: readonly string[]): Promise<readonly Subject[]>;
   createSubject(subject: NewSubject): Promise<CreatedSubject>;
-  patchSubject(present: Subject, changes: Changes<Subject>, readAt?: number): Promise<void>;
+  patchSubject(present: Omit<Subject, 'identity'>, changes: Changes<Subject>, readAt?: number): Promise<void>;
   deleteSubject(id: string): Promise<void>;
 
   /**

@@ -11,6 +11,7 @@ import { choiceCalls } from './records/choices.ts';
 import { formCalls } from './records/form.ts';
 import { groupCalls } from './records/groups.ts';
 import { patrolTypeCalls } from './records/patrol-types.ts';
+import { defaultWord, subjectKeys } from './records/identity.ts';
 import { subjectCalls } from './records/subjects.ts';
 
 const flagSchema = z.object({ preview_features: z.object({ patrol_schemas: z.literal(true) }) });
@@ -61,6 +62,8 @@ export interface SiteOptions {
   /** As the operator writes it: `host`, `host:port`, `https://host`, `https://host/api/v1.0/`; http only if `http://` is written out. */
   readonly address: string;
   readonly token: string;
+  /** The word that stands for the external system in the members of `additional`; default `ext`. */
+  readonly word?: string;
   readonly clock: Clock;
   readonly log: Pick<Logger, 'debug' | 'warn'>;
   /** Identifies the caller to the site, as `name/1.0`. */
@@ -116,6 +119,7 @@ export const openSite = (options: SiteOptions): Site => {
     userAgent,
     ca,
     env,
+    word = defaultWord,
     timeouts = {},
     inFlight = 4,
     patienceMs = 120_000,
@@ -156,7 +160,7 @@ export const openSite = (options: SiteOptions): Site => {
     ...patrolTypeCalls(client, knownUser),
     ...choiceCalls(client),
     ...formCalls(client),
-    ...subjectCalls(client),
+    ...subjectCalls(client, subjectKeys(word)),
     ...groupCalls(client),
     close: () => http.close(),
   };

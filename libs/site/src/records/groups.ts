@@ -4,7 +4,8 @@ import type { Site, SubjectGroup } from '../port.ts';
 import { isObject, notForbidden, unreadable } from '../client/failure.ts';
 import { activeFlag, idText, read, readAll, type Rows } from './list.ts';
 import { type Reply, send, type SiteClient, type SiteRequest, write } from '../client/client.ts';
-import { chunksOf, plainId } from './ids.ts';
+import { plainId } from './identity.ts';
+import { chunksOf } from './ids.ts';
 
 /** Names of the member groups in the configuration, in lookup order. */
 const keys = ['member_groups', 'members_groups', 'subject_groups', 'members'] as const;
