@@ -231,6 +231,7 @@ test('the record says with what it was made: tool, bundle, site, area and option
     language: 'en',
     subject_name_suffix: true,
     roster_group: 'Rangers',
+    word: 'ext',
     replace_segment_schema: false,
     modernize_form: false,
   });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { FreshSiteOptions } from '@ranger-relay/simulators';
-import { employee, id, named, patrol, transport, writeTestBundle, type TestBundle } from './test/bundle.ts';
+import { dashed, employee, id, named, patrol, transport, writeTestBundle, type TestBundle } from './test/bundle.ts';
 import { openHarness, type Harness } from './test/harness.ts';
 
 const harness = (t: ExecutionContext, bundle: TestBundle = {}, options: FreshSiteOptions = {}): Promise<Harness> =>
@@ -98,10 +98,18 @@ for (const [what, additional, matched] of [
   });
 
 test('rule 5: a subject is patched when its name, activity or identity differs, and only then', async (t) => {
-  const right = { ext_member_id: id('f1'), ext_employee_id: 'staff-f1' };
+  const right = {
+    ext_member_id: dashed('f1'),
+    ext_employee_id: 'staff-f1',
+    ext_ca_uuid: dashed('aa'),
+    ...marks,
+  };
   for (const [subject, patched] of [
     [{ name: 'Ranger f1', additional: right }, 0],
-    [{ name: 'Ranger f1', additional: { ...right, ext_member_id: id('f1').toUpperCase() } }, 0],
+    [{ name: 'Ranger f1', additional: { ...right, ext_member_id: id('f1') } }, 1],
+    [{ name: 'Ranger f1', additional: { ...right, ext_member_id: dashed('f1').toUpperCase() } }, 1],
+    [{ name: 'Ranger f1', additional: { ...right, ext_ca_uuid: id('aa') } }, 1],
+    [{ name: 'Ranger f1', additional: { ...right, ext_conservation_area: dashed('aa') } }, 0],
     [{ name: 'Other', additional: right }, 1],
     [{ name: 'Ranger f1', is_active: false, additional: right }, 1],
     [{ name: 'Ranger f1', additional: { ...right, ext_employee_id: 'x' } }, 1],

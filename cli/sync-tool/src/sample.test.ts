@@ -1,3 +1,4 @@
+import { dashed } from './test/bundle.ts';
 import { join } from 'node:path';
 import test from 'ava';
 import { runRecordSchema } from '@ranger-relay/contracts';
@@ -69,7 +70,11 @@ test('subjects of the sample carry who they are and who made them; the login tha
   const subjects = writes()
     .filter(({ path }) => path === 'subjects/')
     .map(({ body }) => body as { additional: Record<string, unknown> });
-  t.deepEqual(subjects.map(({ additional }) => additional['ext_member_id']).sort(), [id('f1'), id('f3'), id('f4')]);
+  t.deepEqual(subjects.map(({ additional }) => additional['ext_member_id']).sort(), [
+    dashed('f1'),
+    dashed('f3'),
+    dashed('f4'),
+  ]);
   for (const { additional } of subjects) {
     t.is(additional['ext_managed_by'], 'patrol-datamodel');
     t.is(additional['ext_conservation_area'], id('aa'));

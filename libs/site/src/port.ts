@@ -105,6 +105,8 @@ export interface Site {
   readonly identity: string;
   /** `https://host[:port][/prefix]`, for links to pages of the site. */
   readonly origin: string;
+  /** The same site, where another word stands for the external system in the members of `additional`; the word at first is `ext`. */
+  withWord(word: string): Site;
   /** Returns the owner of the token. */
   probe(): Promise<SiteUser>;
   /** Whether the preview feature `patrol_schemas` is on; needs no token. */

@@ -62,8 +62,6 @@ export interface SiteOptions {
   /** As the operator writes it: `host`, `host:port`, `https://host`, `https://host/api/v1.0/`; http only if `http://` is written out. */
   readonly address: string;
   readonly token: string;
-  /** The word that stands for the external system in the members of `additional`; default `ext`. */
-  readonly word?: string;
   readonly clock: Clock;
   readonly log: Pick<Logger, 'debug' | 'warn'>;
   /** Identifies the caller to the site, as `name/1.0`. */
@@ -119,7 +117,6 @@ export const openSite = (options: SiteOptions): Site => {
     userAgent,
     ca,
     env,
-    word = defaultWord,
     timeouts = {},
     inFlight = 4,
     patienceMs = 120_000,
@@ -152,7 +149,7 @@ export const openSite = (options: SiteOptions): Site => {
   });
   let user: SiteUser | undefined;
   const knownUser = async (): Promise<SiteUser> => (user ??= await readUser(client));
-  return {
+  const calls = {
     identity: address.identity,
     origin: address.origin,
     probe: async () => (user = await readUser(client)),
@@ -160,8 +157,9 @@ export const openSite = (options: SiteOptions): Site => {
     ...patrolTypeCalls(client, knownUser),
     ...choiceCalls(client),
     ...formCalls(client),
-    ...subjectCalls(client, subjectKeys(word)),
     ...groupCalls(client),
     close: () => http.close(),
   };
+  const withWord = (word: string): Site => ({ ...calls, ...subjectCalls(client, subjectKeys(word)), withWord });
+  return withWord(defaultWord);
 };

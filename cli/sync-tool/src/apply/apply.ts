@@ -1,7 +1,7 @@
 import { type PlannedChange, type SyncKind, type SyncPlan, syncPlanSchema } from '@ranger-relay/contracts';
 import { RelayError, parseExactJson } from '@ranger-relay/errors';
 import type { Choice, Site } from '@ranger-relay/site';
-import { isOurs, type Matches, subjectsByMember } from '../plan/match.ts';
+import { type Matches, subjectsByMember } from '../plan/match.ts';
 import { hashOf } from '../plan/plan.ts';
 import type { Disk } from '../run/machine.ts';
 import { reasonOf } from '../bundle/files/read-lines.ts';
@@ -74,6 +74,8 @@ export const dueOf = async (site: Site, plan: SyncPlan): Promise<Due> => {
     else changes.push(...due);
   }
   if (outdated.length > 0) throw planOutdated(outdated);
-  const ours = present.subjects.filter((each) => each.is_active && isOurs(each, plan.conservation_area)).length;
+  const ours = present.subjects.filter(
+    (each) => each.is_active && each.identity.madeFor === plan.conservation_area.uuid,
+  ).length;
   return { plan: { ...plan, changes }, matches, already: plan.changes.length - changes.length, ours };
 };

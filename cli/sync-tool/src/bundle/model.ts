@@ -160,6 +160,8 @@ export interface BundleWarning {
 /** A bundle that is valid for planning. Records are in the order of their files. */
 export interface Bundle {
   readonly manifest: Manifest;
+  /** The word of the external system that its login flags have; undefined without flags, and in our own format. */
+  readonly word?: string | undefined;
   readonly transports: readonly Transport[];
   readonly patrolClasses: readonly PatrolClass[];
   readonly mandates: readonly Mandate[];

@@ -44,7 +44,8 @@ test('an over-long value keeps its first characters and ends in a digest of all 
 test('each target has its form', (t) => {
   t.is(patrolTypeValue('Foot'), 'patrol_foot');
   t.is(choiceValue('North.River'), 'north_river');
-  t.is(attributeProperty('Weather'), 'ext_weather');
+  t.is(attributeProperty('Weather', 'ext'), 'ext_weather');
+  t.is(attributeProperty('Weather', 'word'), 'word_weather');
   t.is(attributeChoiceField('Weather'), 'patrol_weather');
 });
 
@@ -56,7 +57,7 @@ test('attributes called like a core field get a choice field of their own', (t) 
 testProp('whatever the key, values are plain and within their limits', [fc.string({ unit: 'grapheme' })], (t, key) => {
   t.regex(patrolTypeValue(key), /^[a-z0-9_]{8,50}$/);
   t.regex(choiceValue(key), /^[a-z0-9_]{1,100}$/);
-  t.regex(attributeProperty(key), /^[a-z0-9_]{5,40}$/);
+  t.regex(attributeProperty(key, 'ext'), /^[a-z0-9_]{5,40}$/);
   t.regex(attributeChoiceField(key), /^[a-z0-9_]{8,40}$/);
   t.is(normaliseKey(normaliseKey(key)), normaliseKey(key));
 });
@@ -69,7 +70,12 @@ testProp(
     ),
   ],
   (t, keys) => {
-    for (const valueOf of [patrolTypeValue, choiceValue, attributeProperty, attributeChoiceField])
+    for (const valueOf of [
+      patrolTypeValue,
+      choiceValue,
+      (key: string) => attributeProperty(key, 'ext'),
+      attributeChoiceField,
+    ])
       t.is(new Set(keys.map(valueOf)).size, keys.length);
   },
 );

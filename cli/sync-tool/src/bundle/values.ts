@@ -59,8 +59,9 @@ export const patrolTypeValue = (key: string): string => shorten(`patrol_${normal
 /** `value` of the choice of an option, mandate or class key; for a TREE node, of its path. */
 export const choiceValue = (key: string): string => shorten(normaliseKey(key), valueLimits.choice);
 
-/** Form property of an attribute key. */
-export const attributeProperty = (key: string): string => shorten(`ext_${normaliseKey(key)}`, valueLimits.attribute);
+/** Form property of an attribute key, under the word of the external system. */
+export const attributeProperty = (key: string, word: string): string =>
+  shorten(`${word}_${normaliseKey(key)}`, valueLimits.attribute);
 
 /** Choice field for the options of an attribute key; keys of core fields get a separate field. */
 export const attributeChoiceField = (key: string): string => {

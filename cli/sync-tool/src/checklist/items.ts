@@ -2,6 +2,7 @@ import type { SyncStep } from '@ranger-relay/contracts';
 import type { ErrorCode, RelayError } from '@ranger-relay/errors';
 import type { Team } from '@ranger-relay/site';
 import { type Attribute, type Bundle, hasOptions } from '../bundle/model.ts';
+import { reservedKeys } from '../bundle/values.ts';
 import { coreFields, type DesiredChoice, unnamedStation } from '../resources/choice.ts';
 import type { DesiredType } from '../resources/patrol-type.ts';
 import { type Label, labelLimits } from '../bundle/labels/label.ts';
@@ -91,13 +92,14 @@ const equalNames = (choices: readonly DesiredChoice[]): Item[] => {
 /** An attribute whose key is that of a core field has its options in a field of another name (bundle contract, 3). */
 const renamedItem = (attribute: Attribute): Item[] => {
   const { property, choiceField } = attribute;
-  if (!hasOptions(attribute) || property === null || choiceField !== `patrol_${property}`) return [];
-  const taken = choiceField.replace('patrol_ext_', 'patrol_');
+  // A word has no `_`.
+  const name = property?.replace(/^[^_]+_/, '') ?? '';
+  if (!hasOptions(attribute) || property === null || choiceField === null || !reservedKeys.has(name)) return [];
   return [
     open(
       `renamed.${choiceField}`,
       'site_admin',
-      `The options of "${property}" are in the choice field ${choiceField}: the name ${taken} is taken by a field of the tool`,
+      `The options of "${property}" are in the choice field ${choiceField}: the name patrol_${name} is taken by a field of the tool`,
     ),
   ];
 };

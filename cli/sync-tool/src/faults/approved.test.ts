@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { employee, id, named, writeTestBundle } from '../test/bundle.ts';
+import { dashed, employee, id, named, writeTestBundle } from '../test/bundle.ts';
 import { openHarness, type Call, type Harness } from '../test/harness.ts';
 
 const marks = { ext_managed_by: 'patrol-datamodel', ext_conservation_area: id('aa') };
@@ -9,7 +9,7 @@ const marks = { ext_managed_by: 'patrol-datamodel', ext_conservation_area: id('a
 /** A ranger of an earlier run, whom the plan leaves as it is. */
 const known = {
   name: 'Ranger f1',
-  additional: { ext_member_id: id('f1'), ext_employee_id: 'staff-f1', ...marks },
+  additional: { ext_member_id: dashed('f1'), ext_employee_id: 'staff-f1', ext_ca_uuid: dashed('aa'), ...marks },
 };
 
 const planOf = ({ folder }: Harness): string => join(folder, 'plan.json');

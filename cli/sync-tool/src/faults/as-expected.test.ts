@@ -57,7 +57,13 @@ test('numbers beyond 2^53 keep every digit, in subjects and in the form, through
   const here = await openHarness(t, (folder) =>
     writeTestBundle(folder, { employees: [employee('f1', { rank: { names: { en: 'Sergeant' } } })] }),
   );
-  const additional = { ext_member_id: id('f1'), ext_employee_id: 'staff-f1', phone: big(digits) };
+  const additional = {
+    ext_member_id: id('f1'),
+    ext_employee_id: 'staff-f1',
+    ext_managed_by: 'patrol-datamodel',
+    ext_conservation_area: id('aa'),
+    phone: big(digits),
+  };
   const form = plannedForm([{ property: 'ext_other', title: 'Other', kind: 'number', deprecated: false, core: false }]);
   Object.assign((form.json['properties'] as Record<string, object>)['ext_other'] ?? {}, { maximum: big(digits) });
   here.site.seed({ subjects: [{ name: 'Ranger f1', additional }], form });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { siteFaults, type Seed } from '@ranger-relay/simulators';
 import { plannedForm } from '../form/planned.ts';
-import { employee, id, writeTestBundle } from '../test/bundle.ts';
+import { dashed, employee, id, writeTestBundle } from '../test/bundle.ts';
 import { openFront, type FrontRequest } from '../test/front.ts';
 import { testShell, virtualClock } from '../test/shell.ts';
 import { openHarness, runTool, type Call, type Harness } from '../test/harness.ts';
@@ -220,7 +220,7 @@ test('a subject that the site makes behind a gateway that gave up is there once,
   here.site.faults.set({ ...siteFaults.late(5_000), path: 'subjects/', method: 'POST', count: 1 });
   t.is((await sync()).code, 0);
   t.is(here.site.state().subjects.length, 3);
-  t.deepEqual(activeOf(here), [id('f1'), id('f2')]);
+  t.deepEqual(activeOf(here), [dashed('f1'), dashed('f2')]);
   here.writes();
   t.is((await sync()).code, 0);
   t.deepEqual(here.writes(), []);
@@ -232,13 +232,13 @@ test('a subject that the site makes much later is made inactive by the next run,
   const { here, sync } = await timeless(t);
   here.site.faults.set({ ...siteFaults.late(600_000), path: 'subjects/', method: 'POST', count: 1 });
   t.is((await sync()).code, 0);
-  t.deepEqual(activeOf(here), [id('f1'), id('f2')]);
+  t.deepEqual(activeOf(here), [dashed('f1'), dashed('f2')]);
   const [twice] = here.site.state().subjects;
   here.site.seed({ subjects: [...here.site.state().subjects, { ...twice, name: 'Again', id: id('99') }] });
   t.is(activeOf(here).length, 3);
   const { code, out } = await sync('--max-deactivations', '0', '--output', 'json');
   t.is(code, 0, out);
-  t.deepEqual(activeOf(here), [id('f1'), id('f2')]);
+  t.deepEqual(activeOf(here), [dashed('f1'), dashed('f2')]);
 });
 
 test('a change that the site carries out after the last attempt was given up is in the record, and undo takes it back', async (t) => {

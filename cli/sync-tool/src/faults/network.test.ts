@@ -124,6 +124,7 @@ test('a socket that stalls after the site has done its work is given up; nothing
     roster_group: null,
     replace_segment_schema: false,
     modernize_form: false,
+    word: 'ext',
   };
   const bundle = await readBundle(here.bundle);
   const { code } = await syncRun({
@@ -134,6 +135,7 @@ test('a socket that stalls after the site has done its work is given up; nothing
     options,
     checklist: join(here.folder, 'checklist.md'),
     dryRun: false,
+    isWordSet: false,
     note: () => undefined,
   });
   t.is(code, 0, shell.errors.join('\n'));

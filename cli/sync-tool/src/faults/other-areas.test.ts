@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import type { SampleRecord } from '../bundle/sample/write-bundle.ts';
 import type { FormDocument } from '@ranger-relay/site';
 import { propertiesOf } from '../form/merge.ts';
-import { employee, id, named, transport, writeTestBundle, type TestBundle } from '../test/bundle.ts';
+import { dashed, employee, id, named, transport, writeTestBundle, type TestBundle } from '../test/bundle.ts';
 import { openHarness, type Call, type Harness } from '../test/harness.ts';
 
 const north = { uuid: id('aa'), id: '051', name: 'North' };
@@ -56,7 +56,7 @@ const areas = async (t: ExecutionContext): Promise<Areas> => {
     bundleOf: ({ id: code }) => bundles.get(code) ?? '',
     undoOf: (area) => here.run('undo', join(here.folder, recordOf(area)), ...here.onSite),
     subject(pair) {
-      const found = here.site.state().subjects.find(({ additional }) => additional['ext_member_id'] === id(pair));
+      const found = here.site.state().subjects.find(({ additional }) => additional['ext_member_id'] === dashed(pair));
       if (!found) throw new Error(`the site has no subject of ${pair}`);
       return found;
     },

@@ -1,3 +1,4 @@
+import { plainId } from '@ranger-relay/site';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { undoReportSchema } from '@ranger-relay/contracts';
@@ -38,7 +39,7 @@ const rowOf = <T extends Table>({ site }: Harness, table: T, is: (row: SiteState
 const isFoot = ({ value }: { value: string }): boolean => value === 'patrol_foot';
 const isRoutine = ({ value }: { value: string }): boolean => value === 'routine';
 const isFirst = ({ additional }: { additional: object }): boolean =>
-  (additional as { ext_member_id?: string }).ext_member_id === 'f1'.repeat(16);
+  plainId((additional as { ext_member_id?: string }).ext_member_id ?? '') === 'f1'.repeat(16);
 
 const isStation = ({ field }: { field: string }): boolean => field === 'patrol_station';
 

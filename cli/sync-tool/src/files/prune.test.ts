@@ -80,6 +80,7 @@ const record = (status: string): string =>
       roster_group: null,
       replace_segment_schema: false,
       modernize_form: false,
+      word: 'ext',
     },
     plan_hash: 'a'.repeat(64),
     changes: [],

@@ -1,49 +1,15 @@
-import type { Area } from '../bundle/model.ts';
-import type { Subject } from '@ranger-relay/site';
-import { managedBy, type DesiredSubject } from '../resources/employees.ts';
-import { bareUuid } from '../resources/choice.ts';
-
-const textOf = ({ additional }: Subject, key: string): string | undefined => {
-  const value = additional[key];
-  return typeof value === 'string' && value !== '' ? value : undefined;
-};
-
-/** Uuid of the employee that a subject stands for. */
-export const memberOf = (subject: Subject): string | undefined => {
-  const member = textOf(subject, 'ext_member_id');
-  return member === undefined ? undefined : bareUuid(member);
-};
-
-/** Whether the subject names the area, in the current or the older key. */
-const records = (subject: Subject, { uuid }: Area): boolean =>
-  ['ext_conservation_area', 'ca_uuid'].some((key) => bareUuid(textOf(subject, key) ?? '') === uuid);
-
-/** The area for which an earlier run created the subject; undefined when no run created it. */
-export const markedArea = (subject: Subject): string | undefined => {
-  if (textOf(subject, 'ext_managed_by') !== managedBy) return undefined;
-  const area = textOf(subject, 'ext_conservation_area');
-  return area === undefined ? undefined : bareUuid(area);
-};
-
-/** Whether an earlier run created the subject for this area, according to both marker keys. */
-export const isOurs = (subject: Subject, { uuid }: Area): boolean => markedArea(subject) === uuid;
-
-const isMarked = (subject: Subject): boolean => markedArea(subject) !== undefined;
-
-/**
- * Orders the subjects of one employee: those created by a run first, then active ones, then the lowest id. All areas use the same order, so
- * that they choose the same subject.
- */
-const better = (a: Subject, b: Subject): number =>
-  Number(isMarked(b)) - Number(isMarked(a)) || Number(b.is_active) - Number(a.is_active) || (a.id < b.id ? -1 : 1);
+import { RelayError } from '@ranger-relay/errors';
+import { bySuitability, plainId, type Subject } from '@ranger-relay/site';
+import type { Area, Bundle } from '../bundle/model.ts';
+import type { DesiredPeople, DesiredSubject } from '../resources/employees.ts';
 
 const grouped = (
   subjects: readonly Subject[],
-  keyOf: (subject: Subject) => string | undefined,
+  keyOf: (identity: Subject['identity']) => string | undefined,
 ): ReadonlyMap<string, Subject[]> => {
   const groups = new Map<string, Subject[]>();
   for (const subject of subjects) {
-    const key = keyOf(subject);
+    const key = keyOf(subject.identity);
     if (key === undefined) continue;
     const group = groups.get(key);
     if (group) group.push(subject);
@@ -55,8 +21,8 @@ const grouped = (
 /** The subject of each employee; if there are several, the one that {@link matchSubjects} chooses. */
 export const subjectsByMember = (present: readonly Subject[]): ReadonlyMap<string, Subject> => {
   const best = new Map<string, Subject>();
-  for (const [member, subjects] of grouped(present, memberOf)) {
-    const [taken] = subjects.toSorted(better);
+  for (const [member, subjects] of grouped(present, (identity) => identity.member)) {
+    const [taken] = subjects.toSorted(bySuitability);
     if (taken) best.set(member, taken);
   }
   return best;
@@ -70,18 +36,71 @@ export interface Matches {
   readonly ambiguous: readonly { readonly member: string; readonly taken: Subject; readonly others: number }[];
 }
 
+const identityKey = /^([a-z][a-z0-9]{0,15})_(?:member_id|ca_uuid)$/;
+
+/**
+ * Another word under which subjects of the site carry this area or employees of the bundle; undefined when there is none. A run would make
+ * all of them a second time (contract of the exported bundle, 2).
+ */
+const otherWordOf = (
+  present: readonly Subject[],
+  { known }: Pick<DesiredPeople, 'known'>,
+  area: Area,
+  word: string,
+): string | undefined => {
+  for (const { additional } of present)
+    for (const [key, value] of Object.entries(additional)) {
+      const found = identityKey.exec(key)?.[1];
+      if (found === undefined || found === word || typeof value !== 'string') continue;
+      const uuid = plainId(value);
+      if (uuid === area.uuid || known.has(uuid)) return found;
+    }
+  return undefined;
+};
+
+/** What the word of a run is compared with. */
+interface WordSources {
+  readonly bundle: Bundle;
+  readonly people: DesiredPeople;
+  readonly present: readonly Subject[];
+  readonly options: { readonly word: string };
+  readonly isWordSet: boolean;
+}
+
+/**
+ * Compares the word of the run with those of the bundle and the site; returns a warning where somebody set the word.
+ * @throws RelayError `word_differs` where nobody did
+ */
+export const checkWord = ({
+  bundle,
+  people,
+  present,
+  options: { word },
+  isWordSet,
+}: WordSources): readonly string[] => {
+  const isInBundle = bundle.word !== undefined && bundle.word !== word;
+  const found = isInBundle ? bundle.word : otherWordOf(present, people, bundle.manifest.area, word);
+  if (found === undefined) return [];
+  const where = isInBundle ? 'The bundle' : 'The site';
+  if (!isWordSet) throw new RelayError('word_differs', { details: { where, word: found } });
+  return [
+    `${where} names the external system "${found}", and this run "${word}"; set ext.word: ${found} where it is the same system`,
+  ];
+};
+
 /**
  * Matches subjects in any area by the uuid of the employee. A subject without a uuid that names this area matches by staff id, if the staff
  * id is unique on both sides (site contract, 6).
  */
 export const matchSubjects = (present: readonly Subject[], desired: readonly DesiredSubject[], area: Area): Matches => {
-  const byUuid = grouped(present, memberOf);
-  const unclaimed = present.filter((subject) => memberOf(subject) === undefined && records(subject, area));
-  const byStaffId = grouped(unclaimed, (subject) => textOf(subject, 'ext_employee_id'));
+  const byUuid = grouped(present, ({ member }) => member);
+  const byStaffId = grouped(present, (identity) =>
+    identity.member === undefined && identity.area === area.uuid ? identity.employeeId : undefined,
+  );
   const byMember = new Map<string, Subject>();
   const ambiguous: Matches['ambiguous'][number][] = [];
   for (const { member, employeeId, isEmployeeIdUnique } of desired) {
-    const [taken, ...others] = (byUuid.get(member) ?? []).toSorted(better);
+    const [taken, ...others] = (byUuid.get(member) ?? []).toSorted(bySuitability);
     if (taken && others.length > 0) ambiguous.push({ member, taken, others: others.length });
     const sameStaffId = employeeId === null ? [] : (byStaffId.get(employeeId) ?? []);
     const found = taken ?? (isEmployeeIdUnique && sameStaffId.length === 1 ? sameStaffId[0] : undefined);

@@ -17,6 +17,7 @@ import {
   type Site,
   type SiteUser,
   type Subject,
+  subjectKeys,
   type Team,
   type UnreadableRow,
 } from '@ranger-relay/site';
@@ -31,7 +32,7 @@ import { listsFor, modernizeForm } from '../form/modernize.ts';
 import { fieldsBeside, neededFields, planForm } from '../resources/form.ts';
 import { planTypes } from '../resources/patrol-type.ts';
 import { planRoster, readRoster, type Roster } from '../resources/roster.ts';
-import type { Matches } from './match.ts';
+import { checkWord, type Matches } from './match.ts';
 import { overwriteWarnings } from './overwrites.ts';
 import { type OnRead, skippedStep, type StepPlan } from '../resources/resource.ts';
 import { describeUnreadable } from '../resources/unreadable.ts';
@@ -148,6 +149,8 @@ export interface PlanSources {
   readonly desired: Desired;
   readonly state: SiteState;
   readonly options: SyncOptions;
+  /** Whether somebody set the word of the run; one by default is refused where the site or the bundle has another. */
+  readonly isWordSet: boolean;
   readonly beside: SubjectsBeside;
   readonly site: string;
   readonly tool: string;
@@ -250,9 +253,10 @@ const planRun = (sources: PlanSources): PlannedRun => {
   const from = <T, P extends StepPlan>(step: SyncStep, read: Read<T>, plan: (value: T) => P): P | StepPlan =>
     'failure' in read ? failed(step, read.failure, failures) : orFailed(step, failures, () => plan(read.value));
 
-  const subjects: SubjectsPlan | StepPlan = from('subjects', state.subjects, (present) =>
-    planSubjects(present, desired.people, bundle.manifest.area, beside, unreadable.subjects),
-  );
+  const subjects: SubjectsPlan | StepPlan = from('subjects', state.subjects, (present) => {
+    warnings.push(...checkWord({ ...sources, people: desired.people, present }));
+    return planSubjects(present, desired.people, bundle.manifest.area, beside, unreadable.subjects);
+  });
   const matches = 'matches' in subjects ? subjects.matches : noMatches;
   for (const { member, taken, others } of matches.ambiguous)
     warnings.push(`${others + 1} subjects stand for employee ${member}; "${taken.name}" (${taken.id}) is taken`);
@@ -330,6 +334,8 @@ export interface PrepareOptions {
   readonly known: KnownRecords;
   /** Whether the run creates again the subjects that records list and the site does not show. */
   readonly recreateMissing?: boolean | undefined;
+  /** Whether somebody set the word. */
+  readonly isWordSet?: boolean | undefined;
   readonly onRead?: OnRead;
 }
 
@@ -358,7 +364,7 @@ const writableTypes = (
 
 /** Reads the site and plans the run. Writes nothing. @throws RelayError `site_unauthorized`, `site_unavailable`, … */
 export const prepare = async (parts: PrepareOptions): Promise<Prepared> => {
-  const { bundle, label, options, site, tool, now, known, recreateMissing = false, onRead } = parts;
+  const { bundle, label, options, site, tool, now, known, recreateMissing = false, isWordSet = false, onRead } = parts;
   const asked = desiredOf(bundle, label, options.subject_name_suffix);
   const read = await readSite(site, {
     choiceFields: [...asked.choices.keys()],
@@ -369,8 +375,9 @@ export const prepare = async (parts: PrepareOptions): Promise<Prepared> => {
   const state = { ...read, types: await writableTypes(site, read, asked) };
   const { desired, kept } = besideOthers(withOptionsOfForm(asked, state, options, label), state, known.others);
   const mayRecreate = state.user.isSuperuser || recreateMissing;
-  const beside = { ...known, exportedAt: bundle.manifest.exportedAt, mayRecreate };
-  const planned = planRun({ bundle, desired, state, options, beside, site: site.identity, tool, now });
+  const keys = subjectKeys(options.word);
+  const beside = { ...known, keys, exportedAt: bundle.manifest.exportedAt, mayRecreate };
+  const planned = planRun({ bundle, desired, state, options, isWordSet, beside, site: site.identity, tool, now });
   const remarks = [...kept, ...planned.remarks];
   const warnings = [...planned.warnings, ...remarks, ...overwriteWarnings(planned.plan, known.lastValues)];
   return { desired, state, beside, kept: remarks, planned: { ...planned, warnings } };

@@ -1,16 +1,17 @@
 import type { Deactivation, PlannedChange } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
-import type { Subject, UnreadableRow } from '@ranger-relay/site';
+import { dashedId, managedBy, matchedBy, type Subject, type SubjectKeys, type UnreadableRow } from '@ranger-relay/site';
 import type { Area } from '../bundle/model.ts';
-import { type DesiredPeople, type DesiredSubject, type Identity, managedBy, subtype } from '../resources/employees.ts';
-import { bareUuid } from '../resources/choice.ts';
-import { isOurs, markedArea, type Matches, matchSubjects, memberOf } from './match.ts';
+import { type DesiredPeople, type DesiredSubject, subtype } from '../resources/employees.ts';
+import { type Matches, matchSubjects } from './match.ts';
 import { differences, type StepPlan } from '../resources/resource.ts';
 import { heldBackBy, membersIn } from '../resources/unreadable.ts';
 import type { KnownRecords } from '../run/known-records.ts';
 
 /** The input of planning subjects, in addition to the bundle and the site. */
 export interface SubjectsBeside extends KnownRecords {
+  /** The members of `additional` under the word of the run. */
+  readonly keys: SubjectKeys;
   /** When this bundle was exported. */
   readonly exportedAt: string;
   /**
@@ -20,20 +21,15 @@ export interface SubjectsBeside extends KnownRecords {
   readonly mayRecreate: boolean;
 }
 
-const uuidKeys: ReadonlySet<string> = new Set(['ext_member_id', 'ext_conservation_area']);
-
-const sameValue = (key: string, a: unknown, b: string): boolean =>
-  typeof a === 'string' && (uuidKeys.has(key) ? bareUuid(a) === bareUuid(b) : a === b);
-
-/** Merges our keys into the stored `additional`; undefined when nothing differs. Two spellings of one uuid are equal. */
+/** Merges our keys into the stored `additional`; undefined when nothing differs. Null and absent are equal. */
 export const mergedAdditional = (
   present: Subject['additional'],
-  ours: Identity & { readonly ext_conservation_area?: string },
+  ours: Readonly<Record<string, string | null>>,
 ): Record<string, unknown> | undefined => {
   const merged: Record<string, unknown> = { ...present };
   let changed = false;
   for (const [key, value] of Object.entries(ours)) {
-    if (value === null ? !Object.hasOwn(present, key) : sameValue(key, present[key], value)) continue;
+    if ((present[key] ?? null) === value) continue;
     changed = true;
     if (value === null) delete merged[key];
     else merged[key] = value;
@@ -51,14 +47,35 @@ const takesOver = (
   area: Area,
   { others, exportedAt }: SubjectsBeside,
 ): boolean => {
-  const owner = markedArea(present);
+  const owner = present.identity.madeFor;
   if (owner === undefined || owner === area.uuid) return false;
   if (desired.isActive && !present.is_active) return true;
   const other = others.find(({ uuid }) => uuid === owner);
   return other !== undefined && isLater(exportedAt, other.exportedAt);
 };
 
-/** The update that an existing subject needs. A subject that was only matched never gets markers. */
+/**
+ * The members of `additional` that an existing subject needs: the identity as the import compares it, the area unless it names another one,
+ * the marker where it moves to this area, and agency and rank where a run created the subject (contract of the exported bundle, 8 and 11).
+ */
+const identityWanted = (
+  { identity }: Subject,
+  { member, employeeId, details }: DesiredSubject,
+  { area, isTakenOver, keys }: { readonly area: Area; readonly isTakenOver: boolean; readonly keys: SubjectKeys },
+): Record<string, string | null> => {
+  const isMarked = identity.markedArea !== undefined;
+  const namesAnother = identity.area !== undefined && identity.area !== area.uuid && !isTakenOver;
+  return {
+    [keys.member]: dashedId(member),
+    [keys.employee]: employeeId,
+    ...(namesAnother ? {} : { [keys.area]: dashedId(area.uuid) }),
+    ...(isTakenOver && isMarked ? { ext_conservation_area: area.uuid } : {}),
+    ...(isMarked ? details : {}),
+    ...(identity.area === undefined && !isMarked ? { ext_managed_by: matchedBy } : {}),
+  };
+};
+
+/** The update that an existing subject needs. */
 const subjectChange = (
   present: Subject,
   desired: DesiredSubject,
@@ -66,12 +83,12 @@ const subjectChange = (
   beside: SubjectsBeside,
 ): PlannedChange | undefined => {
   const { id, name, is_active, additional } = present;
-  const owner = markedArea(present);
+  const owner = present.identity.madeFor;
   const isTakenOver = takesOver(present, desired, area, beside);
   // Only the area that owns an active subject may deactivate it, unless this bundle is known to be the later one.
   const isElsewhere = owner !== undefined && owner !== area.uuid && !isTakenOver;
-  const marker = isTakenOver ? { ext_conservation_area: area.uuid } : {};
-  const merged = mergedAdditional(additional, { ...desired.identity, ...marker });
+  const { keys } = beside;
+  const merged = mergedAdditional(additional, identityWanted(present, desired, { area, isTakenOver, keys }));
   const isActive = desired.isActive || (isElsewhere && is_active);
   const found = differences<Pick<Subject, 'name' | 'is_active' | 'additional'>>(
     { name, is_active, additional },
@@ -80,22 +97,27 @@ const subjectChange = (
   return found && { kind: 'subject', action: 'updated', member: desired.member, id, name: desired.name, ...found };
 };
 
-/** The members of a new subject, in alphabetical order, so that the plan can be hashed without copying thousands of subjects. */
-const creation = ({ member, name, isActive, identity }: DesiredSubject, area: Area): PlannedChange => {
-  const { ext_agency, ext_employee_id, ext_member_id, ext_rank } = identity;
-  const additional = {
-    ...(ext_agency ? { ext_agency } : {}),
+/** A new subject; the members are in alphabetical order, so that the plan can be hashed without copying thousands of subjects. */
+const creation = (desired: DesiredSubject, area: Area, keys: SubjectKeys): PlannedChange => {
+  const { member, name, isActive, employeeId, details } = desired;
+  const additional: Record<string, unknown> = {
     ext_conservation_area: area.uuid,
-    ext_employee_id,
     ext_managed_by: managedBy,
-    ext_member_id,
-    ...(ext_rank ? { ext_rank } : {}),
+    [keys.area]: dashedId(area.uuid),
+    [keys.employee]: employeeId,
+    [keys.member]: dashedId(member),
   };
+  for (const [key, value] of Object.entries(details)) if (value !== null) additional[key] = value;
   return {
     action: 'created',
     kind: 'subject',
     member,
-    written: { additional, is_active: isActive, name, subject_subtype: subtype },
+    written: {
+      additional: Object.fromEntries(Object.entries(additional).toSorted(([a], [b]) => (a < b ? -1 : 1))),
+      is_active: isActive,
+      name,
+      subject_subtype: subtype,
+    },
   };
 };
 
@@ -122,9 +144,11 @@ const deactivations = (present: readonly Subject[], parts: DeactivationScope): P
   const kept = new Set([...parts.matches.byMember.values()].map(({ id }) => id));
   const planned = new Set(people.subjects.map(({ member }) => member));
   return present.flatMap((subject): PlannedChange[] => {
-    const member = memberOf(subject);
-    if (!subject.is_active || kept.has(subject.id) || !isOurs(subject, area)) return [];
+    const { member, madeFor, markedArea } = subject.identity;
+    if (!subject.is_active || kept.has(subject.id) || madeFor !== area.uuid) return [];
     const isSecond = member !== undefined && planned.has(member);
+    // A second subject without our mark is somebody's; it is left and named.
+    if (isSecond && markedArea === undefined) return [];
     if (!isSecond && member !== undefined && elsewhere.has(member)) return [];
     return [
       {
@@ -185,7 +209,7 @@ export const planSubjects = (
   const changes = people.subjects.flatMap((desired): PlannedChange[] => {
     const there = matches.byMember.get(desired.member);
     if (membersHeldBack.has(desired.member)) return [];
-    if (!there) return [creation(desired, area)];
+    if (!there) return [creation(desired, area, beside.keys)];
     if (elsewhere.has(desired.member)) return [];
     return [subjectChange(there, desired, area, beside) ?? []].flat();
   });
@@ -200,6 +224,6 @@ export const planSubjects = (
     others: 0,
     skipped: null,
     matches,
-    ours: present.filter((subject) => subject.is_active && isOurs(subject, area)).length,
+    ours: present.filter((subject) => subject.is_active && subject.identity.madeFor === area.uuid).length,
   };
 };

@@ -1,7 +1,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import type { SyncPlan } from '@ranger-relay/contracts';
 import { isRelayError } from '@ranger-relay/errors';
-import type { Site } from '@ranger-relay/site';
+import { type Site, subjectKeys } from '@ranger-relay/site';
 import { wholeOption, plural } from '@ranger-relay/terminal';
 import { Command, InvalidArgumentError } from 'commander';
 import { type Due, dueOf, loadPlan } from '../apply/apply.ts';
@@ -117,7 +117,12 @@ export const carryOutApproved = async (parts: ApprovedRun): Promise<Result> => {
   const { conservation_area: area, bundle } = approved;
   const known = await readKnownRecords(shell.machine.disk, folder, site.identity, area.uuid);
   const mayRecreate = user.isSuperuser || flags.recreateMissing === true;
-  const ran = await run(parts, due, { ...known, exportedAt: bundle.exported_at, mayRecreate });
+  const ran = await run(parts, due, {
+    ...known,
+    keys: subjectKeys(approved.options.word),
+    exportedAt: bundle.exported_at,
+    mayRecreate,
+  });
   const facts = runFacts(ran, ran.failed);
   note({ ...facts, counts: { ...facts.counts, already_there: due.already } });
   if (ran.interrupted) note(interruptedFacts(goOnHint(parts, ran)));
@@ -134,7 +139,16 @@ const applyPlan = async (shell: SyncShell, flags: Flags, dryRun: boolean, note: 
     const folder = folderOf(output);
     const locks = await siteLocks({ shell, site, folders: [folder], patient: flags.waitForLock });
     return await underLocks(dryRun ? [] : locks, (lost) =>
-      carryOutApproved({ shell, site, approved, flags, folder, dryRun, lost, note }),
+      carryOutApproved({
+        shell,
+        site: site.withWord(approved.options.word),
+        approved,
+        flags,
+        folder,
+        dryRun,
+        lost,
+        note,
+      }),
     );
   });
 };

@@ -1,5 +1,6 @@
 import { type Shell, wholeOption } from '@ranger-relay/terminal';
-import { type Command, Option } from 'commander';
+import { wordForm } from '@ranger-relay/site';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 
 /** Version of the tool, from its package. */
 export const version = '0.1.0';
@@ -48,6 +49,7 @@ const path = '/[A-Za-z0-9_~-][A-Za-z0-9._~-]*';
 const forms: Readonly<Record<string, string>> = {
   '--site-endpoint': `^(https?://)?${host}(:${port})?(/|(${path})*/api(${path})*/?)?$`,
   '--approved': '^[0-9A-Fa-f]{64}$',
+  '--ext-word': wordForm.source,
   '--timezone': '^([Uu][Tt][Cc]|[A-Za-z0-9_+-]+/[A-Za-z0-9_+/-]+)$',
 };
 
@@ -56,6 +58,14 @@ const forms: Readonly<Record<string, string>> = {
  * be valid. The operator uses it to refuse invalid values early.
  */
 export const formOf = (option: string): string | undefined => forms[option];
+
+/** Parses a word. @throws InvalidArgumentError */
+export const wordOption = (text: string): string => {
+  if (wordForm.test(text) && text !== 'patrol') return text;
+  throw new InvalidArgumentError(
+    'It takes 1 to 16 lower-case letters and digits that begin with a letter; not "patrol".',
+  );
+};
 
 /** Adds the options for connecting to the site. */
 export const siteFlags = (command: Command): Command =>
@@ -73,7 +83,19 @@ export const siteFlags = (command: Command): Command =>
       wholeOption(0, 86_400),
       120,
     )
-    .option('--config <file>', 'configuration file (YAML): bundle.path, site.endpoint, site.token, ext.timezone');
+    .option(
+      '--config <file>',
+      'configuration file (YAML): bundle.path, site.endpoint, site.token, ext.timezone, ext.word',
+    );
+
+/** Adds the option for the word that stands for the external system in identifiers on the site. */
+export const wordFlag = (command: Command): Command =>
+  command.addOption(
+    new Option(
+      '--ext-word <word>',
+      'word that stands for the external system in identifiers on the site, as in <word>_member_id; config key ext.word; default: ext',
+    ).argParser(wordOption),
+  );
 
 /** Adds the option for a call that finds a lock. */
 export const waitFlag = (command: Command): Command =>

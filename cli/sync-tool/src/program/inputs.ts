@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { RelayError } from '@ranger-relay/errors';
-import { openSite, type Site } from '@ranger-relay/site';
+import { defaultWord, openSite, type Site, wordForm } from '@ranger-relay/site';
 import { humanSpan, printable } from '@ranger-relay/terminal';
 import { chooseLanguage } from '../bundle/labels/label.ts';
 import type { Bundle } from '../bundle/model.ts';
@@ -191,11 +191,27 @@ export interface Wanted {
   readonly path: string;
   readonly language?: string | undefined;
   readonly timezone?: string | undefined;
+  /** The word that stands for the external system in identifiers. */
+  readonly word: string;
 }
 
+/** The word of a call: from its flag, then from the configuration file. @throws RelayError `config_file_invalid` */
+export const wordOf = (
+  { extWord, config = '' }: { readonly extWord?: string; readonly config?: string },
+  file: FileSettings,
+): string => {
+  const word = extWord ?? file.word;
+  if (word === undefined || wordForm.test(word)) return word ?? defaultWord;
+  const reason = 'ext.word must be 1 to 16 lower-case letters and digits that begin with a letter; not "patrol"';
+  throw new RelayError('config_file_invalid', { details: { path: config, reason } });
+};
+
 /** Reads and checks a bundle and prints its warnings. @throws RelayError `bundle_invalid`, `language_unknown`, `timezone_mismatch` */
-export const loadBundle = async (shell: SyncShell, { path, language: wanted, timezone }: Wanted): Promise<Loaded> => {
-  const bundle = await readBundle(path, { disk: shell.machine.disk });
+export const loadBundle = async (
+  shell: SyncShell,
+  { path, language: wanted, timezone, word }: Wanted,
+): Promise<Loaded> => {
+  const bundle = await readBundle(path, { disk: shell.machine.disk, word });
   shell.progress('');
   const { language, infos, warnings } = chooseLanguage(bundle.manifest.languages, wanted);
   const odd = bundle.warnings.map(({ text }) => text);

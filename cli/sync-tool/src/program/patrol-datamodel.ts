@@ -4,13 +4,14 @@ import { checklistPath } from '../run/files.ts';
 import type { SyncShell } from '../run/machine.ts';
 import { fileSettings } from './config-file.ts';
 import { act } from './action.ts';
-import { isDryRun, type Output, outputFlag, recreateFlag, siteFlags, waitFlag } from './flags.ts';
-import { withSite, loadBundle, bundlePath, type SiteFlags } from './inputs.ts';
+import { isDryRun, type Output, outputFlag, recreateFlag, siteFlags, waitFlag, wordFlag } from './flags.ts';
+import { withSite, loadBundle, bundlePath, type SiteFlags, wordOf } from './inputs.ts';
 import { syncRun } from './sync.ts';
 
 interface Flags extends SiteFlags {
   readonly bundle?: string;
   readonly extLanguage?: string;
+  readonly extWord?: string;
   readonly timezone?: string;
   readonly replaceSegmentSchema?: true;
   readonly modernizeForm?: true;
@@ -54,14 +55,16 @@ const options = (command: Command): Command =>
 /** `patrol-datamodel`: prepares a site for the import of patrols. */
 export const patrolDatamodelCommand = (shell: SyncShell): Command => {
   const command = new Command('patrol-datamodel');
-  outputFlag(siteFlags(waitFlag(recreateFlag(options(command))))).addHelpText('after', example);
+  outputFlag(siteFlags(waitFlag(recreateFlag(wordFlag(options(command)))))).addHelpText('after', example);
   return command.action((flags: Flags) =>
     act({ shell, command, output: flags.output }, async (note) => {
       const file = await fileSettings(shell.machine.disk, flags);
       const path = bundlePath(flags.bundle, file);
-      return withSite({ shell, flags, file, note }, async (site) => {
+      const word = wordOf(flags, file);
+      return withSite({ shell, flags, file, note }, async (opened) => {
+        const site = opened.withWord(word);
         const timezone = flags.timezone ?? file.timezone;
-        const { bundle, language } = await loadBundle(shell, { path, language: flags.extLanguage, timezone });
+        const { bundle, language } = await loadBundle(shell, { path, language: flags.extLanguage, timezone, word });
         return await syncRun({
           shell,
           site,
@@ -73,12 +76,14 @@ export const patrolDatamodelCommand = (shell: SyncShell): Command => {
             roster_group: flags.rosterGroup ?? null,
             replace_segment_schema: flags.replaceSegmentSchema ?? false,
             modernize_form: flags.modernizeForm ?? false,
+            word,
           },
           checklist: checklistPath(path, flags.checklist),
           dryRun: isDryRun(command),
           planOut: flags.planOut,
           maxDeactivations: flags.maxDeactivations,
           recreateMissing: flags.recreateMissing,
+          isWordSet: (flags.extWord ?? file.word) !== undefined,
           waitForLock: flags.waitForLock,
           note,
         });

@@ -89,7 +89,7 @@ const goOnWithBundle = async (resumed: Resumed): Promise<Result> => {
   const { record, files } = loaded;
   const { options } = record;
   const path = flags.bundle ?? record.bundle.path;
-  const { bundle } = await loadBundle(shell, { path, language: options.language });
+  const { bundle } = await loadBundle(shell, { path, language: options.language, word: options.word });
   if (bundle.manifest.sha256 !== record.bundle.sha256)
     throw refuse(loaded, 'the bundle is not the one that the run began with; run the new one, or undo the old');
   await site.probe();
@@ -103,6 +103,7 @@ const goOnWithBundle = async (resumed: Resumed): Promise<Result> => {
     dryRun: false,
     maxDeactivations: flags.maxDeactivations,
     recreateMissing: flags.recreateMissing,
+    isWordSet: true,
     earlier: { ...(await reopen(resumed)), lost },
     note,
   });
@@ -127,7 +128,7 @@ export const resumeRun = async (
     if (undone) throw refuse(loaded, `the run was taken back, wholly or in part, at ${undone.at}; run again instead`);
     note({ plan_hash });
     if (status === 'complete') return finished(loaded);
-    const resumed = { shell, site, loaded, flags, lost, note };
+    const resumed = { shell, site: site.withWord(loaded.record.options.word), loaded, flags, lost, note };
     const approved = flags.plan ?? plan;
     if (approved === undefined && flags.approved !== undefined)
       throw refuse(loaded, 'it names no plan that could have been approved; give it with --plan');

@@ -50,6 +50,8 @@ interface SyncDependencies {
   readonly planOut?: string | undefined;
   readonly maxDeactivations?: number | undefined;
   readonly recreateMissing?: boolean | undefined;
+  /** Whether somebody set the word. */
+  readonly isWordSet: boolean;
   readonly waitForLock?: boolean | undefined;
   readonly note: Note;
   /** The earlier part of the run, when it is resumed; the caller holds the lock and signals its loss. */
@@ -78,6 +80,8 @@ const refusalOf = (parts: SyncDependencies, prepared: Prepared): Refusal | undef
   const { plan, failures } = prepared.planned;
   const roster = failures.get('roster');
   if (isRelayError(roster, 'roster_group_unknown', 'roster_group_ambiguous')) return { step: 'roster', error: roster };
+  const subjects = failures.get('subjects');
+  if (isRelayError(subjects, 'word_differs')) return { step: 'subjects', error: subjects };
   const error = deactivationsRefused(plan.changes, limitOf(parts, prepared));
   return error && { step: 'subjects', error };
 };
@@ -145,6 +149,7 @@ const readAndPlan = async (parts: SyncDependencies, label: Label): Promise<Prepa
     now,
     known: await readKnownRecords(shell.machine.disk, folderOf(checklist), site.identity, bundle.manifest.area.uuid),
     recreateMissing,
+    isWordSet: parts.isWordSet,
     onRead: (what, done, total) => shell.progress(`Reading ${what}: ${done}${total === null ? '' : `/${total}`}`),
   });
   shell.progress('');

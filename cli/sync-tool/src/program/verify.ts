@@ -16,13 +16,14 @@ import { fileSettings } from './config-file.ts';
 import { act, interruption, type Result } from './action.ts';
 import { checklistFacts, planFacts, verifyFacts } from './facts.ts';
 import { endOf, failuresJson, failureText } from './failures.ts';
-import { type Output, outputFlag, siteFlags, version } from './flags.ts';
-import { withSite, loadBundle, bundlePath, type SiteFlags } from './inputs.ts';
+import { type Output, outputFlag, siteFlags, version, wordFlag } from './flags.ts';
+import { withSite, loadBundle, bundlePath, type SiteFlags, wordOf } from './inputs.ts';
 import { itemLine, skippedJson, unseenLines } from './summary.ts';
 
 interface Flags extends SiteFlags {
   readonly bundle?: string;
   readonly extLanguage?: string;
+  readonly extWord?: string;
   readonly timezone?: string;
   readonly rosterGroup?: string;
   readonly subjectNameSuffix?: true;
@@ -49,8 +50,10 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
   const { disk } = shell.machine;
   const file = await fileSettings(disk, flags);
   const path = bundlePath(flags.bundle, file);
-  return withSite({ shell, flags, file, note }, async (site) => {
-    const wanted = { path, language: flags.extLanguage, timezone: flags.timezone ?? file.timezone };
+  const word = wordOf(flags, file);
+  return withSite({ shell, flags, file, note }, async (opened) => {
+    const site = opened.withWord(word);
+    const wanted = { path, language: flags.extLanguage, timezone: flags.timezone ?? file.timezone, word };
     const { bundle, language } = await loadBundle(shell, wanted);
     const checklist = checklistPath(path, flags.checklist);
     await checkOutput(disk, checklist);
@@ -61,11 +64,21 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
       roster_group: flags.rosterGroup ?? null,
       replace_segment_schema: false,
       modernize_form: false,
+      word,
     };
     const label = labelFor(bundle.manifest, language);
     const now = new Date(shell.clock.now()).toISOString();
     const known = await readKnownRecords(disk, folderOf(checklist), site.identity, bundle.manifest.area.uuid);
-    const prepared = await prepare({ bundle, label, options, site, tool: `sync-tool ${version}`, now, known });
+    const prepared = await prepare({
+      bundle,
+      label,
+      options,
+      site,
+      tool: `sync-tool ${version}`,
+      now,
+      known,
+      isWordSet: (flags.extWord ?? file.word) !== undefined,
+    });
     if (shell.interrupted().aborted) throw interruption();
     const { plan, failures, heldBack, warnings } = prepared.planned;
     for (const warning of warnings) shell.err(printable(`Warning: ${warning}`));
@@ -131,7 +144,7 @@ export const verifyCommand = (shell: SyncShell): Command => {
     .option('--roster-group <name>', 'subject group of the run')
     .option('--subject-name-suffix', 'as in the run')
     .option('--checklist <path>', 'where the checklist goes');
-  outputFlag(siteFlags(command)).addHelpText('after', '\nExample:\n  $ sync-tool verify --config sync.yaml');
+  outputFlag(siteFlags(wordFlag(command))).addHelpText('after', '\nExample:\n  $ sync-tool verify --config sync.yaml');
   return command.action((flags: Flags) =>
     act({ shell, command, output: flags.output }, (note) => verify(shell, flags, note)),
   );

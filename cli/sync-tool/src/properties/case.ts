@@ -66,6 +66,7 @@ const options = {
   roster_group: null,
   replace_segment_schema: false,
   modernize_form: false,
+  word: 'ext',
 };
 const freeHand = 1_000;
 const note = (): void => undefined;
@@ -82,6 +83,7 @@ const run = (on: Site, { bundle, folder }: Pick<CaseBundle, 'bundle' | 'folder'>
     bundle,
     flags: { patience: 120 },
     options,
+    isWordSet: false,
     checklist: join(folder, 'checklist.md'),
     dryRun,
     maxDeactivations: freeHand,
@@ -132,6 +134,7 @@ const isWrite: Readonly<Record<keyof Site, boolean>> = {
   teams: false,
   patrolMembers: false,
   origin: false,
+  withWord: false,
   probe: false,
   patrolSchemas: false,
   patrolTypes: false,
@@ -171,7 +174,7 @@ export const killedAt = (site: Site, n: number, moment: Moment, from: string, to
     dead = true;
     throw new Error('killed');
   };
-  const client = Object.fromEntries(
+  const client: Site = Object.fromEntries(
     Object.entries(site).map(([name, member]: [string, unknown]) => {
       if (typeof member !== 'function') return [name, member];
       const call = async (...args: unknown[]): Promise<unknown> => {
@@ -182,6 +185,7 @@ export const killedAt = (site: Site, n: number, moment: Moment, from: string, to
         if (isLast) die();
         return answer;
       };
+      if (name === 'withWord') return [name, () => client];
       return [name, name === 'close' ? member : call];
     }),
   ) as unknown as Site;

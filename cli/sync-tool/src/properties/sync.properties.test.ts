@@ -1,3 +1,4 @@
+import { plainId } from '@ranger-relay/site';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -206,7 +207,7 @@ test.serial(
         );
       const members = new Set(other.desired.people.subjects.map(({ member }) => member));
       for (const subject of before.subjects)
-        if (!members.has(String(subject.additional['ext_member_id'])))
+        if (!members.has(plainId(String(subject.additional['ext_member_id']))))
           t.deepEqual(
             after.subjects.find(({ id }) => id === subject.id),
             subject,

@@ -1,17 +1,11 @@
 import { cleanLabel, type Label, labelLimits } from '../bundle/labels/label.ts';
 import type { Area, Employee, Names, Usage } from '../bundle/model.ts';
 
-/** Value of `ext_managed_by` in subjects created by a run. */
-export const managedBy = 'patrol-datamodel';
-
 /** Subtype of the subjects that a run creates. */
 export const subtype = 'ranger';
 
-/** The members of `additional` that identify a subject; null members are removed, absent members stay as on the site. */
-export interface Identity {
-  readonly ext_member_id: string;
-  /** Null where the person has no staff id. */
-  readonly ext_employee_id: string | null;
+/** Members of `additional` of subjects that a run created; null members are removed, absent members stay as on the site. */
+export interface ServiceDetails {
   readonly ext_agency?: string | null;
   readonly ext_rank?: string | null;
 }
@@ -25,7 +19,7 @@ export interface DesiredSubject {
   /** Staff id, used for matching only when it is unique in the bundle. */
   readonly employeeId: string | null;
   readonly isEmployeeIdUnique: boolean;
-  readonly identity: Identity;
+  readonly details: ServiceDetails;
 }
 
 /** The employees that become subjects, and those that do not. */
@@ -46,16 +40,16 @@ const displayOf = (names: Names, fallback: string, label: Label): string | null 
   return text === '' ? null : text;
 };
 
-const identityOf = ({ uuid, id, agency, rank }: Employee, label: Label): Identity => ({
-  ext_member_id: uuid,
-  ext_employee_id: id === null ? null : cleanLabel(id),
+const detailsOf = ({ agency, rank }: Employee, label: Label): ServiceDetails => ({
   ...(agency === undefined ? {} : { ext_agency: agency && displayOf(agency.names, agency.key ?? '', label) }),
   ...(rank === undefined ? {} : { ext_rank: rank && displayOf(rank, '', label) }),
 });
 
-const countsOf = (employees: readonly Employee[]): ReadonlyMap<string, number> => {
-  const counts = new Map<string, number>();
-  for (const { id } of employees) if (id !== null) counts.set(cleanLabel(id), (counts.get(cleanLabel(id)) ?? 0) + 1);
+const staffIdOf = ({ id }: Employee): string | null => (id === null ? null : cleanLabel(id));
+
+const countsOf = (employees: readonly Employee[]): ReadonlyMap<string | null, number> => {
+  const counts = new Map<string | null, number>();
+  for (const id of employees.map(staffIdOf)) counts.set(id, (counts.get(id) ?? 0) + 1);
   return counts;
 };
 
@@ -77,7 +71,8 @@ export const desiredPeople = (sources: PeopleSources, label: Label): DesiredPeop
   const staffIds = countsOf(employees);
   const logins = new Set<string>();
   const subjects = employees.flatMap((employee): DesiredSubject[] => {
-    const { uuid, id, isActive, hasExtLogin } = employee;
+    const { uuid, isActive, hasExtLogin } = employee;
+    const employeeId = staffIdOf(employee);
     const isMember = usage.members.has(uuid);
     if (!isMember && isActive && hasExtLogin === true) logins.add(uuid);
     if (!isMember && (!isActive || hasExtLogin === true)) return [];
@@ -86,9 +81,9 @@ export const desiredPeople = (sources: PeopleSources, label: Label): DesiredPeop
         member: uuid,
         name: nameOf(employee, suffix, label),
         isActive,
-        employeeId: id,
-        isEmployeeIdUnique: id !== null && staffIds.get(id) === 1,
-        identity: identityOf(employee, label),
+        employeeId,
+        isEmployeeIdUnique: employeeId !== null && staffIds.get(employeeId) === 1,
+        details: detailsOf(employee, label),
       },
     ];
   });

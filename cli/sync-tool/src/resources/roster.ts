@@ -2,7 +2,7 @@ import type { PlannedChange } from '@ranger-relay/contracts';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { maxIdsPerCall, type Site, type Subject, type SubjectGroup } from '@ranger-relay/site';
 import type { DesiredSubject } from './employees.ts';
-import { type Matches, memberOf } from '../plan/match.ts';
+import type { Matches } from '../plan/match.ts';
 import {
   already,
   type ApplyContext,
@@ -86,7 +86,7 @@ export const unlistedMembers = (
 
 /** Whether an id of the plan belongs to the employee that the plan names; the hash of a plan does not cover ids. */
 const standsFor = (there: Subject | undefined, member: string): boolean =>
-  there !== undefined && (memberOf(there) ?? member) === member;
+  there !== undefined && (there.identity.member ?? member) === member;
 
 /** Returns `outdated` when a run would now choose another group, or when an id of the plan belongs to another employee. */
 const compare = async (
@@ -100,7 +100,7 @@ const compare = async (
   if (group?.id !== change.group_id) return 'outdated';
   const byId = new Map(present.map((each) => [each.id, each]));
   if (change.subjects.some(({ member, id }) => id !== null && !standsFor(byId.get(id), member))) return 'outdated';
-  const byMember = new Map(present.map((each) => [memberOf(each), each.id]));
+  const byMember = new Map(present.map((each) => [each.identity.member, each.id]));
   const members = new Set(await site.groupMembers(change.group_id));
   const subjects = change.subjects.filter(({ member, id }) => {
     const known = id ?? byMember.get(member);

@@ -1,10 +1,10 @@
 import type { PlannedChange } from '@ranger-relay/contracts';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { pause } from '@ranger-relay/runtime';
-import type { Subject, UnreadableRow } from '@ranger-relay/site';
+import { type Subject, subjectKeys, type SubjectKeys, type UnreadableRow } from '@ranger-relay/site';
 import type { Area } from '../bundle/model.ts';
-import { type DesiredPeople, managedBy } from './employees.ts';
-import { memberOf, subjectsByMember } from '../plan/match.ts';
+import type { DesiredPeople } from './employees.ts';
+import { subjectsByMember } from '../plan/match.ts';
 import { checkShown, planSubjects, type SubjectsBeside } from '../plan/subjects.ts';
 import {
   activityOf,
@@ -85,23 +85,26 @@ const nameOf = (change: SubjectChange | EntryOf<'subject'>): string => {
 /**
  * Whether the update is about this subject: by employee, for a subject without one by the staff id that the plan saw, otherwise by name.
  */
-const isMeant = (subject: Subject, { member, name, before }: SubjectUpdate): boolean => {
-  const known = memberOf(subject);
-  if (known !== undefined && known === member) return true;
-  const staffId = before.additional?.['ext_employee_id'];
-  if (known === undefined && staffId !== undefined) return subject.additional['ext_employee_id'] === staffId;
-  return member === null && subject.name === name;
+const isMeant = (
+  { identity, name: ownName }: Subject,
+  { member, name, before }: SubjectUpdate,
+  { employee }: SubjectKeys,
+): boolean => {
+  if (identity.member !== undefined && identity.member === member) return true;
+  const staffId = before.additional?.[employee];
+  if (identity.member === undefined && staffId !== undefined) return identity.employeeId === staffId;
+  return member === null && ownName === name;
 };
 
 /** Compares a change of a subject with the subjects on the site and returns what is still due. */
-const compareSubject = (change: SubjectChange, subjects: readonly Subject[]): Drift<'subject'> => {
+const compareSubject = (change: SubjectChange, subjects: readonly Subject[], keys: SubjectKeys): Drift<'subject'> => {
   if (change.action === 'created')
     return compareCreated(
-      subjects.find((each) => memberOf(each) === change.member),
+      subjects.find((each) => each.identity.member === change.member),
       change,
     );
   const there = subjects.find(({ id }) => id === change.id);
-  return compareUpdated(there && isMeant(there, change) ? there : undefined, change);
+  return compareUpdated(there && isMeant(there, change, keys) ? there : undefined, change);
 };
 
 /** Plans the subjects anew from the subjects on the site. */
@@ -124,7 +127,7 @@ export const approvedSubjectCourse = (beside: SubjectsBeside): Pick<Course, 'sub
     const outdated: string[] = [];
     const hidden = membersIn(unreadable);
     const due = changes.flatMap((change) => {
-      const left = compareSubject(change, present);
+      const left = compareSubject(change, present, beside.keys);
       const isHidden =
         left !== 'outdated' && left.some(({ action, member }) => action === 'created' && hidden.has(member));
       if (left !== 'outdated' && !isHidden) return left;
@@ -218,10 +221,10 @@ const deactivateSecond = async ({ context }: StepRun<'subject'>, before: Readonl
   const now = await site.subjects();
   const active = new Set(now.flatMap(({ id, is_active }) => (is_active ? [id] : [])));
   for (const second of now) {
-    const { id, name, subject_subtype, is_active, additional } = second;
-    const member = memberOf(second) ?? '';
+    const { id, name, subject_subtype, is_active, additional, identity } = second;
+    const { member = '' } = identity;
     const kept = maybeTwice.has(member) ? subjects.get(member) : undefined;
-    if (kept === undefined || id === kept || before.has(id) || additional['ext_managed_by'] !== managedBy) continue;
+    if (kept === undefined || id === kept || before.has(id) || identity.markedArea === undefined) continue;
     if (!active.has(id) || !active.has(kept)) continue;
     const made = { kind: 'subject', id: '', member, action: 'created' } as const;
     await writes.write({ ...made, written: { name, subject_subtype, is_active, additional } }, async () => id);
@@ -291,7 +294,7 @@ export const subject: Resource<'subject'> = {
       ? `${paint.green('+')} subject ${quoted(change.written.name)}${activityOf(change.written)}`
       : `${paint.yellow('~')} subject ${quoted(change.name)}: ${describeUpdate(change)}`,
   ],
-  compare: async (change, { subjects }) => compareSubject(change, subjects),
+  compare: async (change, { subjects }, { plan }) => compareSubject(change, subjects, subjectKeys(plan.options.word)),
   apply,
   applyAll,
   async reconcile(site, entry) {

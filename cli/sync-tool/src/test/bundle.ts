@@ -3,6 +3,9 @@ import { type SampleRecord, writeBundle } from '../bundle/sample/write-bundle.ts
 /** A uuid from two hex digits. */
 export const id = (pair: string): string => pair.repeat(16);
 
+/** The same as it stands in `additional`, with dashes. */
+export const dashed = (pair: string): string => [8, 4, 4, 4, 12].map((digits) => pair.repeat(digits / 2)).join('-');
+
 /** A vocabulary record's common members. */
 export const named = (label: string | null, isActive = true) => ({
   is_active: isActive,

@@ -109,7 +109,8 @@ type SharedContext = Omit<UndoContext, 'readAt' | 'nameObject'>;
 type RecordContext = Omit<SharedContext, 'choiceFieldsLeft' | 'planned' | 'keepBefore'>;
 
 const contextOf = async (options: UndoOptions, { files, record }: LoadedRecord): Promise<RecordContext> => {
-  const { site, clock, records, force, deleteSubjects, dryRun } = options;
+  const { clock, records, force, deleteSubjects, dryRun } = options;
+  const site = options.site.withWord(record.options.word);
   const formBefore = (file: string): Promise<FormDocument> => readFormBefore<FormDocument>(files, file);
   const { uuid } = record.conservation_area;
   const leaving = new Set(records.map((path) => resolve(path)));
@@ -142,9 +143,9 @@ const undoRecord = async (
   context: SharedContext,
   reporting: Reporting,
 ): Promise<void> => {
-  const { site, clock, dryRun, signal, deleteSubjects, onEntry } = options;
+  const { clock, dryRun, signal, deleteSubjects, onEntry } = options;
   const { files, record, entries } = loaded;
-  const resolved = await resolvePendingWrites(site, entries, files);
+  const resolved = await resolvePendingWrites(context.site, entries, files);
   const writes = resolved.flatMap((entry) => changesOf([entry]).map((change) => ({ number: entry.number, change })));
   const changes = writes.map(({ change }) => change);
   const ids = changes

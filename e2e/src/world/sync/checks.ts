@@ -6,6 +6,7 @@ import type { Violation } from '../truth.ts';
 import { areaNames, bundleFolder } from './bundles.ts';
 import type { CallEnd } from './operator.ts';
 import { type Table, tables } from './person.ts';
+import { memberIn } from './records.ts';
 import type { SyncWorld } from './world.ts';
 
 type Row = { readonly id: string; readonly is_active: boolean };
@@ -20,7 +21,7 @@ const stuck = (what: string, { code, err }: CallEnd): Violation => ({
 const membersTwice = ({ subjects }: SiteState): string[] => {
   const members = subjects
     .filter(({ is_active }) => is_active)
-    .map(({ additional }) => String(additional['ext_member_id'] ?? ''))
+    .map(({ additional }) => memberIn(additional))
     .filter((member) => member !== '');
   return members.filter((member, index) => members.indexOf(member) !== index);
 };

@@ -44,12 +44,16 @@ const kinds = { types: 'patrol_type', choices: 'choice', subjects: 'subject' } a
 const membersOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
+/** The uuid of the employee of a subject, in one spelling; '' without one. */
+export const memberIn = (additional: Readonly<Record<string, unknown>>): string =>
+  String(additional['ext_member_id'] ?? '').replaceAll('-', '');
+
 /** Whether a change of a plan or a record is about a row. */
 export const isAbout = (change: PlannedChange | RecordedChange, table: Table, row: Row): change is Written => {
   if (change.kind !== kinds[table]) return false;
   if ('id' in change && change.id === row.id) return true;
   if (change.kind === 'subject')
-    return change.member !== null && change.member === membersOf(Reflect.get(row, 'additional'))['ext_member_id'];
+    return change.member !== null && change.member === memberIn(membersOf(Reflect.get(row, 'additional')));
   return (
     change.value === Reflect.get(row, 'value') &&
     (change.kind !== 'choice' || change.field === Reflect.get(row, 'field'))

@@ -6,7 +6,7 @@ import type { Violation } from '../truth.ts';
 import type { ObservedRequest, SyncCall } from './operator.ts';
 import { type Cell, nameOfCell, type Person, type StoredForm, type Table, tables, valueOf } from './person.ts';
 import { createReadings, type Place } from './readings.ts';
-import { isAbout, type Records, valueIn } from './records.ts';
+import { isAbout, memberIn, type Records, valueIn } from './records.ts';
 
 /** A request that has arrived at the site. */
 export interface Arrived {
@@ -61,7 +61,8 @@ const rowsOf = (state: SiteState, table: Table): readonly Row[] => state[table] 
 
 const keysOf = (row: Row): Record<string, unknown> => (row['additional'] ?? {}) as Record<string, unknown>;
 
-const memberOf = (row: Row): string => String(keysOf(row)['ext_member_id'] ?? '');
+/** A run writes the uuid of an employee with dashes, whatever spelling it found. */
+const memberOf = (row: Row): string => memberIn(keysOf(row));
 
 const changesOf = (table: Table, before: Row, after: Row): Change[] => {
   const { id } = before;

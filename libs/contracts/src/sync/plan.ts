@@ -188,6 +188,8 @@ export const syncOptionsSchema = z.object({
   roster_group: z.string().nullable(),
   replace_segment_schema: z.boolean(),
   modernize_form: z.boolean(),
+  /** The word that stands for the external system in identifiers on the site. */
+  word: z.string(),
 });
 
 /** What a step leaves unchanged, and why it is skipped. */

@@ -52,6 +52,13 @@ export const syncErrors = entries({
     text: 'The subject {id} was created, and the token cannot see it',
     check: 'Let the token view the default subject group; until then every run would create all subjects again.',
   },
+  word_differs: {
+    next: 'alert',
+    status: 422,
+    text: '{where} names the external system "{word}", so a run would make everybody twice; nothing was written',
+    check:
+      'The word: set the named one (ext.word, --ext-word), or the present one explicitly where both are meant to stand side by side.',
+  },
   subjects_hidden: {
     next: 'alert',
     status: 403,

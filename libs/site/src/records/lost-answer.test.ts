@@ -75,7 +75,7 @@ test('a subject whose answer was lost is recognised by its member id in any spel
 
 test('a subject that is not in the list is sent again, and may be there twice', async (t) => {
   const { site, asked } = await loopbackSite(t, [cut, page([]), data(stored, 201)]);
-  t.deepEqual(await site.createSubject(fresh), { record: { id: 's1', ...fresh }, maybeTwice: true });
+  t.like(await site.createSubject(fresh), { record: { id: 's1', ...fresh }, maybeTwice: true });
   t.is(asked.length, 3);
 });
 

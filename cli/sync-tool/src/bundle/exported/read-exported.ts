@@ -1,3 +1,4 @@
+import { dashedId } from '@ranger-relay/site';
 import { createHash } from 'node:crypto';
 import { type BundleFolder, readPieces, withFile } from '../files/read-lines.ts';
 import { FileFindings, type Findings } from '../findings.ts';
@@ -9,7 +10,6 @@ import { readExportedManifest, type PromisedCounts } from './manifest.ts';
 import { DocumentFault } from './nested-lists.ts';
 import { ExportedPatrols } from './patrols.ts';
 import { readReference, type Reference } from './reference.ts';
-import { dashedUuid } from './values.ts';
 
 const referenceName = 'reference.json';
 const patrolsName = 'patrols.json';
@@ -87,7 +87,7 @@ const offered = (station: Station, { stations }: Usage): Station => ({
 const unlistedEmployee = (uuid: string): Employee => ({
   uuid,
   id: null,
-  name: dashedUuid(uuid),
+  name: dashedId(uuid),
   isActive: false,
   agency: undefined,
   rank: undefined,
@@ -132,8 +132,9 @@ export const readExported = async (source: ExportedSource): Promise<Bundle | nul
   const facts: BundleFacts = {
     languages: new Set(manifest.languages.map(({ code }) => code)),
     referenceDate: manifest.exportedAt.slice(0, 10),
+    word,
   };
-  const reference = readReference({ members: read.members, where: '' }, at, facts, word);
+  const reference = readReference({ members: read.members, where: '' }, at, facts);
   const hash = createHash('sha256').update(document.bytes).update(read.bytes);
   const patrols = await readPatrols(source, reference, (piece) => void hash.update(piece));
   await checkTracks(source);

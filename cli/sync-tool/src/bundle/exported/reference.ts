@@ -1,3 +1,4 @@
+import { dashedId } from '@ranger-relay/site';
 import { describe, type FileFindings, quote } from '../findings.ts';
 import { isObject } from '../json/parse-line.ts';
 import { isBlankLabel } from '../labels/label.ts';
@@ -28,7 +29,6 @@ import {
   uuidOrNull,
 } from '../records/members.ts';
 import {
-  dashedUuid,
   exportedChoice,
   exportedChoiceField,
   exportedClassDisplay,
@@ -46,7 +46,7 @@ const labelsOf = (part: Part, context: RecordContext): Names => {
 
 /** Warns of a uuid that is not written as the exporter writes it; it is read all the same (contract of the exported bundle, 10). */
 const checkSpelling = (part: Part, name: string, uuid: string, at: FileFindings): void => {
-  if (uuid !== '' && part.members[name] !== dashedUuid(uuid))
+  if (uuid !== '' && part.members[name] !== dashedId(uuid))
     at.warn('spelling', `${part.where}${name} is not written in lower case with dashes`);
 };
 
@@ -142,7 +142,7 @@ const readTransport = (part: Part, context: RecordContext): Transport => ({
 const withValues = (transports: readonly Transport[]): readonly Transport[] => {
   const taken = new Set<string>();
   return transports.map((transport) => {
-    const value = exportedPatrolType(transport.key ?? dashedUuid(transport.uuid), (other) => taken.has(other));
+    const value = exportedPatrolType(transport.key ?? dashedId(transport.uuid), (other) => taken.has(other));
     taken.add(value);
     return { ...transport, value };
   });
@@ -244,10 +244,11 @@ const loginFlag = /^has_([a-z][a-z0-9]{0,15})_login$/;
 const forbidden = /^(?:[a-z][a-z0-9]{0,15}(?:userid|password)|birthdate|gender)$/;
 
 /** The login flag under the word that the record has, which need not be the one that is set. */
-const loginOf = (part: Part, word: string, at: FileFindings): boolean | undefined => {
+const loginOf = (part: Part, word: string, words: Set<string>, at: FileFindings): boolean | undefined => {
   const name = Object.keys(part.members).find((member) => loginFlag.test(member));
   if (name === undefined) return undefined;
   const found = loginFlag.exec(name)?.[1] ?? word;
+  words.add(found);
   if (found !== word)
     at.warn('word', `has ${name}: the word of this bundle is ${quote(found)}; set ext.word: ${found}`);
   return flagOf(part, name, at);
@@ -257,10 +258,12 @@ const loginOf = (part: Part, word: string, at: FileFindings): boolean | undefine
 interface Employers {
   readonly agencies: ReadonlyMap<string, string | null>;
   readonly ranks: ReadonlyMap<string, Names>;
+  /** Collects the words of the login flags. */
+  readonly words: Set<string>;
 }
 
 const employeeReader =
-  (word: string, { agencies, ranks }: Employers) =>
+  (word: string, { agencies, ranks, words }: Employers) =>
   (part: Part, context: RecordContext): Employee => {
     const { at } = context;
     for (const name of Object.keys(part.members))
@@ -273,16 +276,17 @@ const employeeReader =
     return {
       uuid,
       id,
-      name: names.filter((name) => !isBlankLabel(name)).join(' ') || id || dashedUuid(uuid),
+      name: names.filter((name) => !isBlankLabel(name)).join(' ') || id || dashedId(uuid),
       isActive: flagOf(part, 'active', at),
       agency: agency === null ? null : { key: agency, names: noNames },
       rank: rank === undefined || rank.size === 0 ? null : rank,
-      hasExtLogin: loginOf(part, word, at),
+      hasExtLogin: loginOf(part, word, words, at),
     };
   };
 
 /** The vocabulary and the people of an exported bundle. */
 export interface Reference {
+  readonly word: string | undefined;
   readonly transports: readonly Transport[];
   readonly patrolClasses: readonly PatrolClass[];
   readonly mandates: readonly Mandate[];
@@ -296,14 +300,9 @@ const uuidIdentity = ({ uuid }: { readonly uuid: string }): string => uuid;
 
 /**
  * Reads `reference.json` (contract of the exported bundle, 5 and 7). Lists are in their order, which is that of the options.
- * @param word the word of the external system in identifiers, such as `ext`
  */
-export const readReference = (
-  document: Part,
-  at: FileFindings,
-  facts: RecordContext['facts'],
-  word: string,
-): Reference => {
+export const readReference = (document: Part, at: FileFindings, facts: RecordContext['facts']): Reference => {
+  const { word } = facts;
   const lists = new ListReader(document, recordContext(at, facts));
   const classes = lists.read('patrol_types', readClass, ({ value }) => value ?? '');
   const agencies = lists.read(
@@ -319,6 +318,7 @@ export const readReference = (
   const employers: Employers = {
     agencies: new Map(agencies.map(({ uuid, key }) => [uuid, key])),
     ranks: new Map(ranks.map(({ uuid, names }) => [uuid, names])),
+    words: new Set(),
   };
   const mandates = lists.read('mandates', readMandate, uuidIdentity);
   const attributes = lists.read('patrol_attributes', attributeReader(word), uuidIdentity);
@@ -333,7 +333,7 @@ export const readReference = (
   };
   at.list = '';
   checkProperties(attributes, at);
-  return reference;
+  return { ...reference, word: [...employers.words].find((found) => found !== word) ?? [...employers.words][0] };
 };
 
 /** Two attributes of one key would share their field. */

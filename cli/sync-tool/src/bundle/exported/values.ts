@@ -13,9 +13,6 @@ export const normaliseExportedKey = (key: string): string =>
     .replaceAll(/^_|_$/g, '')
     .toLowerCase() || '_';
 
-/** A uuid of 32 digits with dashes. */
-export const dashedUuid = (uuid: string): string => uuid.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-
 /** `value` of a patrol type; one that an earlier transport has ends in `_2`, `_3` and so on. */
 export const exportedPatrolType = (key: string, isTaken: (value: string) => boolean): string => {
   const whole = `patrol_${normaliseExportedKey(key)}`;

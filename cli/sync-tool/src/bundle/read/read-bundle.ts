@@ -1,3 +1,4 @@
+import { defaultWord } from '@ranger-relay/site';
 import * as machineDisk from 'node:fs/promises';
 import {
   checkAttributeClashes,
@@ -260,9 +261,6 @@ const readExportedInside = (
   return readExported({ folder, path, manifest, findings, word, onBytes });
 };
 
-/** The word that stands for the external system in identifiers. */
-export const defaultWord = 'ext';
-
 const readInside = async (
   folder: BundleFolder,
   path: string,
@@ -275,7 +273,8 @@ const readInside = async (
   const read = readManifest(path, document);
   // The list of files in an invalid manifest is not trusted.
   if (findings.total > 0) return null;
-  return readFiles(new Source(folder, read.files, findings, options.onProgress), read, findings);
+  const source = new Source(folder, read.files, findings, options.onProgress);
+  return readFiles(source, read, findings, options.word ?? defaultWord);
 };
 
 /** A station that patrols use is always offered; another one only when it has a name and is active (bundle contract, 3). */
@@ -288,10 +287,12 @@ const readFiles = async (
   source: Source,
   { manifest, timestamps }: ReadManifest,
   findings: Findings,
+  word: string,
 ): Promise<Bundle | null> => {
   const facts: BundleFacts = {
     languages: new Set(manifest.languages.map(({ code }) => code)),
     referenceDate: manifest.exportedAt.slice(0, 10),
+    word,
   };
   const transports = await source.records('transports', readTransport, facts);
   const patrolClasses = await source.records('patrol_classes', readPatrolClass, facts);

@@ -21,6 +21,8 @@ export interface BundleFacts {
   readonly languages: ReadonlySet<string>;
   /** Date of the export such as `2026-01-31`. */
   readonly referenceDate: string;
+  /** The word that stands for the external system in identifiers. */
+  readonly word: string;
 }
 
 /** Shared state of reading the records of one file. */

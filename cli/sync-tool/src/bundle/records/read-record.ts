@@ -122,7 +122,7 @@ export const readAttribute = (part: Part, context: RecordContext): Attribute => 
     key,
     type: isKnown(type) ? type : null,
     hasField: true,
-    property: valueOf(key, attributeProperty),
+    property: valueOf(key, (name) => attributeProperty(name, context.facts.word)),
     choiceField: valueOf(key, attributeChoiceField),
     options: hasOptions ? optionsOf(part, type, context) : [],
     isActive: flagOf(part, 'is_active', at),

@@ -1,0 +1,122 @@
+import test, { type ExecutionContext } from 'ava';
+import type { FreshSiteOptions } from '@ranger-relay/simulators';
+import { dashed, employee, id, writeTestBundle, type TestBundle } from './test/bundle.ts';
+import { openHarness, type Harness } from './test/harness.ts';
+
+const attribute = { uuid: id('e1'), key: 'weather', type: 'TEXT', is_active: true, names: { en: 'Weather' } };
+const content: TestBundle = { employees: [employee('f1')], patrol_attributes: [attribute] };
+
+const harness = (t: ExecutionContext, bundle: TestBundle = content, options: FreshSiteOptions = {}): Promise<Harness> =>
+  openHarness(t, (folder) => writeTestBundle(folder, bundle), options);
+
+const marks = { ext_managed_by: 'patrol-datamodel', ext_conservation_area: id('aa') };
+const additionalOf = ({ site }: Harness, name = 'Ranger f1'): Record<string, unknown> | undefined =>
+  site.state().subjects.find((subject) => subject.name === name)?.additional;
+const additional = (of: Record<string, unknown>, name = 'Ranger f1', is_active = true) => ({
+  state: { subjects: [{ name, is_active, additional: of }] },
+});
+
+test('under a word of its own a run, its second run and its undo find what they made', async (t) => {
+  const here = await harness(t);
+  t.is((await here.sync('--ext-word', 'word')).code, 0);
+  t.deepEqual(additionalOf(here), {
+    ext_conservation_area: id('aa'),
+    ext_managed_by: 'patrol-datamodel',
+    word_ca_uuid: dashed('aa'),
+    word_employee_id: 'staff-f1',
+    word_member_id: dashed('f1'),
+  });
+  const { json } = here.site.state().form as unknown as { json: { properties: object } };
+  t.true(Object.hasOwn(json.properties, 'word_weather'));
+  t.is(here.record().options.word, 'word');
+  here.writes();
+  t.is((await here.sync('--ext-word', 'word')).code, 0);
+  t.deepEqual(here.writes(), []);
+  const { code, out } = await here.run('undo', here.recordPath(), ...here.onSite, '--delete-subjects');
+  t.is(code, 0, out);
+  t.deepEqual(here.site.state().subjects, []);
+});
+
+for (const [what, members] of [
+  ['an employee', { other_member_id: dashed('f1') }],
+  ['the area', { other_ca_uuid: dashed('aa'), other_member_id: dashed('f9') }],
+] as const)
+  test(`a site that names ${what} under another word is refused before the first write, unless somebody set the word`, async (t) => {
+    const here = await harness(t, content, additional(members));
+    const { code, err } = await here.sync();
+    t.is(code, 1);
+    t.regex(err, /The site names the external system "other"/);
+    t.regex(err, /ext\.word/);
+    t.deepEqual(here.writes(), []);
+    t.is((await here.dry()).code, 1);
+    const set = await here.sync('--ext-word', 'ext');
+    t.is(set.code, 0);
+    t.regex(set.err, /Warning: The site names the external system "other", and this run "ext"/);
+  });
+
+test('a word that is none is refused by the option and by the file', async (t) => {
+  const here = await harness(t);
+  for (const word of ['patrol', 'A', '1a', 'a-b', 'a'.repeat(17)]) t.is((await here.sync('--ext-word', word)).code, 2);
+  t.deepEqual(here.writes(), []);
+});
+
+test('a uuid that is not spelled as the import compares it is patched once, and undo restores the spelling', async (t) => {
+  const before = { ext_member_id: id('f1'), ext_employee_id: 'staff-f1', ...marks };
+  const here = await harness(t, content, additional(before));
+  t.is((await here.sync()).code, 0);
+  t.deepEqual(additionalOf(here), { ...before, ext_member_id: dashed('f1'), ext_ca_uuid: dashed('aa') });
+  const patches = here.writes().filter(({ path }) => path.startsWith('subject/'));
+  t.deepEqual(
+    patches.map(({ body }) => Object.keys(body as object)),
+    [['additional']],
+  );
+  t.is((await here.sync()).code, 0);
+  t.deepEqual(here.writes(), []);
+  await here.run('undo', here.recordPath(), ...here.onSite);
+  t.deepEqual(additionalOf(here), before);
+});
+
+test('a subject as the importer made it is left as it is, and deactivated when its person is gone', async (t) => {
+  const made = { ext_member_id: dashed('f1'), ext_employee_id: 'staff-f1', ext_ca_uuid: dashed('aa') };
+  const here = await harness(t, content, additional(made));
+  await here.sync();
+  t.deepEqual(additionalOf(here), made);
+  const gone = await harness(t, { employees: [] }, additional(made));
+  t.is((await gone.sync()).code, 0);
+  t.is(gone.site.state().subjects[0]?.is_active, false);
+});
+
+test('a subject that a run only matched says so, and is never deactivated', async (t) => {
+  const here = await harness(t, content, additional({ ext_member_id: dashed('f1'), colour: 'red' }));
+  await here.sync();
+  t.like(additionalOf(here), { ext_managed_by: 'matched', ext_ca_uuid: dashed('aa'), colour: 'red' });
+  const gone = await harness(t, { employees: [] }, additional(additionalOf(here) ?? {}));
+  t.is((await gone.sync()).code, 0);
+  t.is(gone.site.state().subjects[0]?.is_active, true);
+});
+
+test('a subject that names another area keeps it', async (t) => {
+  const other = { ext_member_id: dashed('f1'), ext_employee_id: 'staff-f1', ext_ca_uuid: dashed('bb') };
+  const here = await harness(t, content, additional(other));
+  await here.sync();
+  t.deepEqual(additionalOf(here), other);
+});
+
+test('of two subjects of one employee the one that the import finds is taken; one of ours is deactivated, another one is left', async (t) => {
+  const exact = { name: 'Exact', additional: { ext_member_id: dashed('f1'), ext_employee_id: 'staff-f1' } };
+  const marked = { name: 'Marked', additional: { ext_member_id: id('f1'), ...marks } };
+  const foreign = { name: 'Foreign', additional: { ext_member_id: id('f1') } };
+  const here = await harness(t, content, { state: { subjects: [marked, exact, foreign] } });
+  const { code, err } = await here.sync();
+  t.is(code, 0);
+  t.regex(err, /3 subjects stand for employee/);
+  t.deepEqual(
+    here.site.state().subjects.map(({ name, is_active }) => [name, is_active]),
+    [
+      ['Marked', false],
+      ['Ranger f1', true],
+      ['Foreign', true],
+    ],
+  );
+  t.is(additionalOf(here, 'Marked')?.['ext_member_id'], id('f1'));
+});
