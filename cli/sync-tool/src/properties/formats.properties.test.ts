@@ -98,6 +98,7 @@ test.serial('one content in the two formats gives plans of the same changes and 
       roster_group: null,
       replace_segment_schema: false,
       modernize_form: false,
+      word: 'ext',
     };
     const planOf = async (bundle: typeof own): Promise<SyncPlan> => {
       const known = await readKnownRecords(disk, folder, site.identity, bundle.manifest.area.uuid);

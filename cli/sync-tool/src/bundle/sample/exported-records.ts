@@ -1,4 +1,4 @@
-import { dashedUuid } from '../exported/values.ts';
+import { dashedId } from '@ranger-relay/site';
 import { uuidAt } from './random.ts';
 import type { SampleRecord } from './write-bundle.ts';
 
@@ -22,7 +22,7 @@ interface Employment {
   readonly end: string | null;
 }
 
-const dashed = (uuid: unknown): string | null => (typeof uuid === 'string' ? dashedUuid(uuid) : null);
+const dashed = (uuid: unknown): string | null => (typeof uuid === 'string' ? dashedId(uuid) : null);
 const records = (value: unknown): readonly SampleRecord[] => (Array.isArray(value) ? (value as SampleRecord[]) : []);
 const dateOf = (time: unknown): unknown => (typeof time === 'string' ? time.slice(0, 10) : null);
 const timeOf = (time: unknown): unknown => (typeof time === 'string' ? time.slice(11, 19) : null);
@@ -138,7 +138,7 @@ export class ExportedRecords {
   #leg(record: SampleRecord): SampleRecord {
     const { starts_at: from, ends_at: to } = record;
     const uuid = String(record['uuid']);
-    const day = dashedUuid(uuidAt(0, `day ${uuid}`, 0));
+    const day = dashedId(uuidAt(0, `day ${uuid}`, 0));
     const { waypointsPerLeg } = this.#options;
     this.counts.legs += 1;
     this.counts.leg_days += 1;
@@ -187,7 +187,7 @@ export class ExportedRecords {
   }
 
   #shared(known: Map<string, SampleRecord>, identity: string, members: SampleRecord): unknown {
-    const uuid = dashedUuid(uuidAt(0, `shared ${identity}`, 0));
+    const uuid = dashedId(uuidAt(0, `shared ${identity}`, 0));
     if (!known.has(identity)) known.set(identity, { uuid, ...members });
     return uuid;
   }
@@ -200,7 +200,7 @@ const waypoint = (leg: string, day: string, time: unknown, at: number): SampleRe
   const name = `waypoint ${leg}`;
   const kind = species[at % species.length] ?? '';
   return {
-    uuid: dashedUuid(uuidAt(0, name, at)),
+    uuid: dashedId(uuidAt(0, name, at)),
     id: String(at + 1),
     leg_day_uuid: day,
     time,
@@ -211,10 +211,10 @@ const waypoint = (leg: string, day: string, time: unknown, at: number): SampleRe
     attachments: [],
     observation_groups: [
       {
-        uuid: dashedUuid(uuidAt(1, name, at)),
+        uuid: dashedId(uuidAt(1, name, at)),
         observations: [
           {
-            uuid: dashedUuid(uuidAt(2, name, at)),
+            uuid: dashedId(uuidAt(2, name, at)),
             category_key: 'sighting',
             category_hkey: 'wildlife.sighting.',
             employee_uuid: null,

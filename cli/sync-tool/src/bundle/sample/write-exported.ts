@@ -1,7 +1,7 @@
 import * as disk from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../../run/files.ts';
-import { dashedUuid } from '../exported/values.ts';
+import { dashedId } from '@ranger-relay/site';
 import { CoverageCount } from './coverage.ts';
 import { ExportedRecords } from './exported-records.ts';
 import { type BundleContents, type FileEntry, type SampleRecord, writeRecordFile } from './write-bundle.ts';
@@ -65,7 +65,7 @@ const manifestOf = (
     source: { kind: 'backup', file: null, ext_version: '7.5.7' },
     conservation_area: {
       ...area,
-      uuid: dashedUuid(area.uuid),
+      uuid: dashedId(area.uuid),
       designation: '',
       country: null,
       organization: null,
