@@ -12,6 +12,7 @@ import {
   isMembers,
   member,
   type Members,
+  type NewSection,
   ourSection,
 } from './model.ts';
 import { emptyEnvelope, itemOf, plannedJson, plannedUi, sectionWith } from './planned.ts';
@@ -90,6 +91,8 @@ export const rightUi = (field: FormField, stored: unknown, parent: string): Memb
 
 /** A modifiable copy of a form, with a list of the changes made to it. */
 export interface Draft {
+  /** The section for fields of ours that the form lacks. */
+  readonly home: NewSection;
   readonly document: FormDocument;
   readonly properties: Members;
   readonly branches: readonly Branch[];
@@ -105,8 +108,33 @@ export interface Draft {
 const orEnvelope = (half: unknown, envelope: Members): Members =>
   isMembers(half) && Object.keys(half).length > 0 ? half : copyJson(envelope);
 
+/**
+ * The section that shows most of our fields, the first in order of several; where none shows one, ours, which a new form may name otherwise
+ * (contract of the exported bundle, 11).
+ */
+const homeIn = (
+  sections: Members,
+  order: readonly unknown[],
+  fields: readonly FormField[],
+  fallback: NewSection,
+): NewSection => {
+  const ours = new Set(fields.map(({ property }) => property));
+  const count = (id: string): number =>
+    columnsOf(sections[id]).filter((item) => member(item, 'type') === 'field' && ours.has(String(member(item, 'name'))))
+      .length;
+  const ids = [...new Set([...order.map(String), ...Object.keys(sections)])].filter((id) =>
+    Object.hasOwn(sections, id),
+  );
+  const [largest] = ids.toSorted((a, b) => count(b) - count(a));
+  return largest === undefined || count(largest) === 0 ? fallback : { id: largest, label: '' };
+};
+
 /** Creates a copy; never modifies the form itself. */
-export const openDraft = (stored: FormDocument | null): Draft => {
+export const openDraft = (
+  stored: FormDocument | null,
+  fields: readonly FormField[] = [],
+  newSection: NewSection = ourSection,
+): Draft => {
   const envelope = emptyEnvelope();
   const copy = copyJson(stored ?? envelope);
   const json = orEnvelope(copy.json, envelope.json);
@@ -120,13 +148,16 @@ export const openDraft = (stored: FormDocument | null): Draft => {
   };
   const order = (ui['order'] ??= []);
   if (!Array.isArray(order)) faults.push(fault(['ui', 'order'], 'This is no list, so nothing can be added to it.'));
+  const sections = membersAt(ui, 'ui', 'sections');
+  const shown: unknown[] = Array.isArray(order) ? order : [];
   return {
+    home: homeIn(sections, shown, fields, Object.keys(sections).length === 0 ? newSection : ourSection),
     document: { json, ui },
     properties: membersAt(json, 'json', 'properties'),
     branches: branchesOf(json),
     fields: membersAt(ui, 'ui', 'fields'),
-    sections: membersAt(ui, 'ui', 'sections'),
-    order: Array.isArray(order) ? (order as unknown[]) : [],
+    sections,
+    order: shown,
     changes: [],
     faults,
   };
@@ -144,9 +175,9 @@ export const sectionOf = ({ sections }: Draft, name: string): string | undefined
     columnsOf(sections[id]).some((item) => member(item, 'name') === name && member(item, 'type') === 'field'),
   );
 
-const ensureSection = ({ sections, order, changes }: Draft, id: string): void => {
+const ensureSection = ({ home, sections, order, changes }: Draft, id: string): void => {
   if (!Object.hasOwn(sections, id)) {
-    sections[id] = sectionWith([]);
+    sections[id] = sectionWith([], id === home.id ? home.label : '');
     changes.push({ change: 'section-added', section: id });
     if (!order.includes(id)) order.push(id);
   } else showSection({ order, changes }, id);
@@ -160,8 +191,8 @@ const showSection = ({ order, changes }: Pick<Draft, 'order' | 'changes'>, id: s
 };
 
 /** Adds our section to the order if the form has the section but does not show it. */
-export const showOurSection = ({ sections, order, changes }: Draft): void => {
-  if (columnsOf(sections[ourSection]).length > 0) showSection({ order, changes }, ourSection);
+export const showOurSection = ({ home, sections, order, changes }: Draft): void => {
+  if (columnsOf(sections[home.id]).length > 0) showSection({ order, changes }, home.id);
 };
 
 /** Adds a field at the end of a section's left column; creates the section, and adds it to the order, if necessary. */

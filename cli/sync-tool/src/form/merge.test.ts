@@ -57,6 +57,82 @@ test('the planned form is what the site makes of each kind', (t) => {
   t.deepEqual(planned.json['required'], []);
 });
 
+const section1 = { id: 'section-1', label: 'Patrol details' };
+const sectionsOf = ({ ui }: FormDocument) =>
+  Object.entries(ui['sections'] as Record<string, { label: string; leftColumn: readonly { name: string }[] }>).map(
+    ([id, { label, leftColumn }]) => [id, label, leftColumn.map(({ name }) => name)],
+  );
+const mergeNew = (stored: FormDocument | null, fields: readonly FormField[] = ourFields) =>
+  mergeForm(stored, fields, { replace: false, keep: new Set(), modernize: false, newSection: section1 });
+
+test('a new form may have a section of another name, which a second run leaves as it is', (t) => {
+  const names = ourFields.map(({ property }) => property);
+  for (const stored of [null, emptyEnvelope()]) {
+    const { document } = mergeNew(stored);
+    t.deepEqual(sectionsOf(document), [['section-1', 'Patrol details', names]]);
+    t.false(mergeNew(document).changed);
+    t.false(merge(document).changed);
+  }
+});
+
+const listedItem = (name = '') => ({ name, type: 'field' });
+
+/** An admin's section with these fields. */
+const adminSection = (...names: (string | undefined)[]) => ({
+  label: 'Admin',
+  columns: 1,
+  isActive: true,
+  leftColumn: names.map(listedItem),
+  rightColumn: [],
+});
+
+/** The first three of our fields, in these sections. */
+const inSections = (sections: Record<string, object>): FormDocument => {
+  const form = structuredClone(plannedForm(ourFields.slice(0, 3))) as unknown as Open;
+  return { ...form, ui: { ...form.ui, sections, order: Object.keys(sections) } };
+};
+
+test('new fields go into the section that shows most of ours, the first of several; one without ours is not touched', (t) => {
+  const [first, second, third, ...rest] = ourFields.map(({ property }) => property);
+  const largest = inSections({
+    'section-1': adminSection(),
+    'section-a': adminSection(third),
+    'section-b': adminSection(first, second),
+  });
+  t.deepEqual(sectionsOf(mergeNew(largest).document), [
+    ['section-1', 'Admin', []],
+    ['section-a', 'Admin', [third]],
+    ['section-b', 'Admin', [first, second, ...rest]],
+  ]);
+  const equal = inSections({ 'section-a': adminSection(first), 'section-b': adminSection(second) });
+  t.deepEqual(sectionsOf(mergeNew(equal).document)[0], ['section-a', 'Admin', [first, ...rest]]);
+  const none = {
+    ...emptyEnvelope(),
+    ui: { ...emptyEnvelope().ui, sections: { 'section-1': adminSection() }, order: ['section-1'] },
+  };
+  t.deepEqual(
+    sectionsOf(mergeNew(none).document).map(([id]) => id),
+    ['section-1', 'section-ext'],
+  );
+});
+
+test('a retired field is deprecated where it is, and added nowhere', (t) => {
+  const retired: FormField = {
+    property: 'ext_old',
+    title: 'Old',
+    kind: 'number',
+    deprecated: true,
+    core: false,
+    retired: true,
+  };
+  t.false(merge(planned, [...ourFields, retired]).changed);
+  const { retired: _, ...field } = retired;
+  const { document } = merge(null, [...ourFields, { ...field, title: 'As it was', deprecated: false }]);
+  const merged = merge(document, [...ourFields, retired]);
+  t.deepEqual(merged.changes, [{ change: 'deprecated-changed', property: 'ext_old', to: true }]);
+  t.like(part(merged.document, 'json', 'properties', 'ext_old'), { title: 'As it was', deprecated: true });
+});
+
 test('what is there already changes nothing, whatever the order of its members', (t) => {
   const turned = { ui: planned.ui, json: Object.fromEntries(Object.entries(planned.json).toReversed()) };
   t.deepEqual(merge(turned).changes, []);

@@ -21,6 +21,7 @@ import {
   member,
   type Members,
   optionsText,
+  type NewSection,
   ourSection,
   uiHalvesOf,
 } from './model.ts';
@@ -33,9 +34,9 @@ const groupsWith = ({ properties, branches }: Draft, name: string): Members[] =>
   [properties, ...branches.map((branch) => branch.properties)].filter((group) => Object.hasOwn(group, name));
 
 /** The section for a field that no section lists: the conditional section of its JSON half, otherwise ours. */
-const homeOf = ({ branches, sections }: Draft, name: string): string => {
+const homeOf = ({ branches, sections, home }: Draft, name: string): string => {
   const branch = branches.find(({ properties }) => Object.hasOwn(properties, name));
-  return branch?.section !== undefined && Object.hasOwn(sections, branch.section) ? branch.section : ourSection;
+  return branch?.section !== undefined && Object.hasOwn(sections, branch.section) ? branch.section : home.id;
 };
 
 /** The section that shows a field; a field that no section lists is added to its home section. */
@@ -90,7 +91,7 @@ const fixJson = (draft: Draft, field: FormField, group: Members): void => {
 const fixUi = (draft: Draft, field: FormField): void => {
   const { property } = field;
   const stored = draft.fields[property];
-  const right = rightUi(field, stored, sectionOf(draft, property) ?? ourSection);
+  const right = rightUi(field, stored, sectionOf(draft, property) ?? draft.home.id);
   draft.fields[property] = right;
   const told = draft.changes.some((change) => change.change === 'kind-fixed' && change.property === property);
   if (right === stored || told) return;
@@ -98,13 +99,24 @@ const fixUi = (draft: Draft, field: FormField): void => {
   draft.changes.push({ change: 'kind-fixed', property, from, to });
 };
 
+/** Marks a field that is there as deprecated; all else of it stays. */
+const retire = ({ changes }: Draft, { property }: FormField, groups: readonly Members[]): void => {
+  for (const group of groups) {
+    const stored = group[property];
+    if (!isMembers(stored) || stored['deprecated'] === true) continue;
+    group[property] = { ...stored, deprecated: true };
+    changes.push({ change: 'deprecated-changed', property, to: true });
+  }
+};
+
 /**
  * Merges one of our fields into a draft: adds a missing field, completes a field with one half, and fixes a wrong kind or reference.
  * Everything else of the field stays as on the site (site contract, 5.3, rules 2 and 3).
  */
 const mergeField = (draft: Draft, field: FormField): void => {
-  const { property } = field;
+  const { property, retired } = field;
   const groups = groupsWith(draft, property);
+  if (retired) return retire(draft, field, groups);
   const hasUi = Object.hasOwn(draft.fields, property);
   if (groups.length === 0 && !hasUi) return addField(draft, field);
   for (const group of groups) fixJson(draft, field, group);
@@ -160,19 +172,26 @@ export interface MergeOptions {
   readonly modernize: boolean;
   /** Options on the site, to which choices of a form of 2025 may refer. */
   readonly options?: SiteOptions;
+  /** The section of our fields in a new form; default: that of our own format. */
+  readonly newSection?: NewSection | undefined;
 }
 
 /** Ours alone, with the fields to keep behind them. */
-const replaceForm = (stored: FormDocument | null, fields: readonly FormField[], keep: MergeOptions['keep']): Draft => {
-  const draft = openDraft(plannedForm(fields));
+const replaceForm = (
+  stored: FormDocument | null,
+  wanted: readonly FormField[],
+  { keep, newSection = ourSection }: MergeOptions,
+): Draft => {
+  const fields = wanted.filter(({ retired }) => !retired);
+  const draft = openDraft(plannedForm(fields, newSection), fields);
   const before = propertiesOf(stored);
   const ours = new Set(fields.map(({ property }) => property));
   const isKept = (name: string): boolean => keep.has(name) && !ours.has(name);
   for (const name of before.filter(isKept)) {
     draft.properties[name] = jsonHalvesOf(stored?.json, name)[0];
     for (const [key, half] of uiHalvesOf(stored?.ui, name))
-      draft.fields[key] = key === name && isMembers(half) ? { ...half, parent: ourSection } : half;
-    listInSection(draft, ourSection, name);
+      draft.fields[key] = key === name && isMembers(half) ? { ...half, parent: draft.home.id } : half;
+    listInSection(draft, draft.home.id, name);
   }
   const added = fields.filter(({ property }) => !before.includes(property));
   if (stored)
@@ -187,8 +206,12 @@ const replaceForm = (stored: FormDocument | null, fields: readonly FormField[], 
   return draft;
 };
 
-const mergeFields = (stored: FormDocument | null, fields: readonly FormField[]): Draft => {
-  const draft = openDraft(stored);
+const mergeFields = (
+  stored: FormDocument | null,
+  fields: readonly FormField[],
+  newSection: NewSection | undefined,
+): Draft => {
+  const draft = openDraft(stored, fields, newSection);
   if (draft.faults.length > 0) return draft;
   for (const field of fields) mergeField(draft, field);
   showOurSection(draft);
@@ -204,12 +227,13 @@ const sameFault = (a: Fault, b: Fault): boolean => a.path === b.path && a.text =
 export const mergeForm = (
   stored: FormDocument | null,
   fields: readonly FormField[],
-  { replace, keep, modernize, options = new Map() }: MergeOptions,
+  merge: MergeOptions,
 ): MergedForm => {
+  const { replace, modernize, options = new Map(), newSection } = merge;
   const modern = stored && modernizeForm(stored, options);
   const base = modern && (modernize || replace) ? modern.document : stored;
   const before = base ? validateForm(base) : [];
-  const draft = replace ? replaceForm(base, fields, keep) : mergeFields(base, fields);
+  const draft = replace ? replaceForm(base, fields, merge) : mergeFields(base, fields, newSection);
   const unchanged = { changed: false, changes: [], repaired: [], outdated: [] };
   const lacking = replace ? [] : (modern?.lacking ?? []);
   const due = replace ? [] : [...(modern?.modernized ?? []), ...lacking.map(({ path, text }) => `${path}: ${text}`)];

@@ -115,6 +115,8 @@ export interface FormField {
   /** For a choice: the choice field that provides its options. */
   readonly choiceField?: string;
   readonly deprecated: boolean;
+  /** It is only marked as deprecated where the form has it, and never added. */
+  readonly retired?: true;
   /** Whether the site's title and `deprecated` are kept; for other fields they follow the plan. */
   readonly core: boolean;
 }
@@ -138,5 +140,11 @@ export type FormChange =
   /** The whole content was replaced by our form; `dropped` lists the removed properties. */
   | { readonly change: 'replaced'; readonly dropped: readonly string[] };
 
-/** The section for our fields. */
-export const ourSection = 'section-ext';
+/** A section for our fields, as it is made. */
+export interface NewSection {
+  readonly id: string;
+  readonly label: string;
+}
+
+/** The section for our fields in a form that shows none of them. */
+export const ourSection: NewSection = { id: 'section-ext', label: '' };

@@ -1,5 +1,5 @@
 import type { FormDocument } from '@ranger-relay/site';
-import { type FormField, type FormKind, type Members, optionsOf, ourSection } from './model.ts';
+import { type FormField, type FormKind, type Members, type NewSection, optionsOf, ourSection } from './model.ts';
 
 /** An empty form that the site accepts (site contract, 5.1). */
 export const emptyEnvelope = (): FormDocument => ({
@@ -59,8 +59,8 @@ export const plannedUi = ({ kind }: FormField, parent: string): Members => ({ ..
 export const itemOf = (name: string): Members => ({ name, type: 'field' });
 
 /** A section with these items. */
-export const sectionWith = (items: readonly Members[]): Members => ({
-  label: '',
+export const sectionWith = (items: readonly Members[], label: string): Members => ({
+  label,
   columns: 1,
   isActive: true,
   leftColumn: items,
@@ -68,7 +68,10 @@ export const sectionWith = (items: readonly Members[]): Members => ({
 });
 
 /** A form with only our fields, in their order, in one section (site contract, 5.2). */
-export const plannedForm = (fields: readonly FormField[], section: string = ourSection): FormDocument => {
+export const plannedForm = (
+  fields: readonly FormField[],
+  { id: section, label }: NewSection = ourSection,
+): FormDocument => {
   const { json, ui } = emptyEnvelope();
   const items = fields.map(({ property }) => itemOf(property));
   return {
@@ -77,7 +80,7 @@ export const plannedForm = (fields: readonly FormField[], section: string = ourS
       ...ui,
       fields: Object.fromEntries(fields.map((field) => [field.property, plannedUi(field, section)])),
       order: [section],
-      sections: { [section]: sectionWith(items) },
+      sections: { [section]: sectionWith(items, label) },
     },
   };
 };

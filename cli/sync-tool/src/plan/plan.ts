@@ -236,6 +236,7 @@ const formStep = (
     modernize: options.modernize_form,
     options: optionsIn(state),
     others: beside.others,
+    newSection: desired.newSection,
   });
   for (const { path, text } of planned.faultsBefore) warn(`The site's form had a fault before: ${text} at ${path}`);
   if (planned.failure) return failed('universal_patrol_fields', planned.failure, failures);

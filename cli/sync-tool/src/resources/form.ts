@@ -3,11 +3,11 @@ import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { FormDocument } from '@ranger-relay/site';
 import { printable } from '@ranger-relay/terminal';
 import { type Label, labelLimits } from '../bundle/labels/label.ts';
-import { type Attribute, type AttributeType, hasOptions } from '../bundle/model.ts';
+import { type Attribute, type AttributeType, type BundleFormat, hasOptions } from '../bundle/model.ts';
 import { equalForms, kindsIn, type MergedForm, mergeForm, propertiesOf } from '../form/merge.ts';
 import { jsonKindOf } from '../form/draft.ts';
 import type { SiteOptions } from '../form/modernize.ts';
-import { type Fault, type FormChange, type FormField, jsonHalvesOf, member } from '../form/model.ts';
+import { type Fault, type FormChange, type FormField, jsonHalvesOf, member, type NewSection } from '../form/model.ts';
 import type { OtherArea } from '../run/known-records.ts';
 import {
   type ApplyContext,
@@ -63,13 +63,31 @@ const attributeField = (attribute: Attribute, label: Label): FormField[] => {
     kind: kinds[type],
     deprecated: !isActive,
     core: false,
+    ...(attribute.hasField ? {} : { retired: true as const }),
   };
   return [choiceField !== null && hasOptions(attribute) ? { ...field, choiceField } : field];
 };
 
+/** The section of our fields in a new form, as the importer makes it (contract of the exported bundle, 9). */
+const importerSection: NewSection = { id: 'section-1', label: 'Patrol details' };
+
+/** The section of our fields in a new form; undefined for that of our own format. */
+export const newSectionOf = (format: BundleFormat): NewSection | undefined =>
+  format === 'exported' ? importerSection : undefined;
+
+/** The importer asks for the objective in one line. */
+const coreFieldsOf = (format: BundleFormat): readonly FormField[] =>
+  coreFormFields.map((field) =>
+    format === 'exported' && field.property === 'objective' ? core('objective', 'Objective', 'text-short') : field,
+  );
+
 /** The universal patrol fields: six of our own, then one per custom attribute (site contract, 5.2). */
-export const desiredFields = (attributes: readonly Attribute[], label: Label): readonly FormField[] => [
-  ...coreFormFields,
+export const desiredFields = (
+  attributes: readonly Attribute[],
+  label: Label,
+  format: BundleFormat = 'own',
+): readonly FormField[] => [
+  ...coreFieldsOf(format),
   ...attributes.flatMap((attribute) => attributeField(attribute, label)),
 ];
 
@@ -153,6 +171,7 @@ interface FormScope {
   readonly modernize: boolean;
   readonly options: SiteOptions;
   readonly others: readonly OtherArea[];
+  readonly newSection: NewSection | undefined;
 }
 
 const fieldsOf = (others: readonly OtherArea[]): ReadonlySet<string> =>
@@ -179,8 +198,8 @@ const remarksOnRebuilt = (changes: readonly FormChange[]): string[] =>
 
 /** Merges the fields of the bundle into the stored form, or replaces the form. */
 export const planForm = (stored: FormDocument | null, fields: readonly FormField[], scope: FormScope): FormPlan => {
-  const { replace, modernize, options, others } = scope;
-  const merged = mergeForm(stored, fields, { replace, modernize, options, keep: fieldsOf(others) });
+  const { replace, modernize, options, others, newSection } = scope;
+  const merged = mergeForm(stored, fields, { replace, modernize, options, newSection, keep: fieldsOf(others) });
   const { document, changed, changes, repaired, faultsBefore } = merged;
   const remarks = [...(replace ? remarksOnKept(document, fields, scope) : []), ...remarksOnRebuilt(changes)];
   const outlook = { remarks, others: 0, skipped: null, faultsBefore, failure: failureOf(merged) };
@@ -249,7 +268,7 @@ export const freeFormCourse = (fields: readonly FormField[], scope: FormScope): 
     if (failure) throw failure;
     return changes.find(isForm);
   };
-  const ours = fields.map(({ property }) => property);
+  const ours = fields.flatMap(({ property, retired }) => (retired ? [] : [property]));
   return {
     form: (_, stored) => merged(stored, scope.replace),
     formAfter: (_, stored) => (hasFields(stored, ours) ? undefined : merged(stored, false)),

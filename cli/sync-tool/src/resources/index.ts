@@ -2,12 +2,12 @@ import { type PlannedChange, stepOf, type SyncKind, type SyncOptions, type SyncS
 import { createPaint } from '@ranger-relay/terminal';
 import type { Label } from '../bundle/labels/label.ts';
 import type { Area, Bundle } from '../bundle/model.ts';
-import type { FormField } from '../form/model.ts';
+import type { FormField, NewSection } from '../form/model.ts';
 import type { SubjectsBeside } from '../plan/subjects.ts';
 import { choice, type DesiredChoice, desiredChoices } from './choice.ts';
 import { desiredPeople, type DesiredPeople } from './employees.ts';
 import type { SiteOptions } from '../form/modernize.ts';
-import { approvedFormCourse, desiredFields, form, freeFormCourse } from './form.ts';
+import { approvedFormCourse, desiredFields, form, freeFormCourse, newSectionOf } from './form.ts';
 import { type DesiredType, desiredTypes, patrolType } from './patrol-type.ts';
 import type { Course, Resource } from './resource.ts';
 import { roster } from './roster.ts';
@@ -45,6 +45,8 @@ export const permissionsOf = byStep('permissions');
 export interface Desired {
   readonly types: readonly DesiredType[];
   readonly fields: readonly FormField[];
+  /** The section of our fields in a new form. */
+  readonly newSection: NewSection | undefined;
   readonly choices: ReadonlyMap<string, readonly DesiredChoice[]>;
   readonly people: DesiredPeople;
 }
@@ -52,7 +54,8 @@ export interface Desired {
 /** Computes the desired state. */
 export const desiredOf = (bundle: Bundle, label: Label, nameSuffix: boolean): Desired => ({
   types: desiredTypes(bundle.transports, label),
-  fields: desiredFields(bundle.attributes, label),
+  fields: desiredFields(bundle.attributes, label, bundle.manifest.format),
+  newSection: newSectionOf(bundle.manifest.format),
   choices: desiredChoices(bundle, label),
   people: desiredPeople(
     {
@@ -86,6 +89,7 @@ export const freeCourse = (parts: FreeCourse): Course => {
       modernize: options.modernize_form,
       options: siteOptions,
       others: beside.others,
+      newSection: desired.newSection,
     }),
     ...freeSubjectCourse(desired.people, area, beside, maxDeactivations),
   };
