@@ -187,7 +187,8 @@ export const createPlatform = (options: PlatformOptions): Platform => {
   const api = createApi(settings.apiBaseUrl, http, tokens);
   const onStale = (): void => metrics.count('relay_config_stale_total');
   const onLoaded: LoadListener = (id, snapshot) => {
-    if (!snapshot || snapshot.integration.enabled) conditions.endSubject(id, snapshot ? 'enabled' : 'deleted');
+    if (snapshot) conditions.endSubject(id, snapshot.integration.enabled ? 'enabled' : 'disabled');
+    else conditions.endSubject(id, 'deleted');
   };
   const { clientSecret, previousSecret } = settings;
   const onUnreadable = warnOfUnreadable({ clock, log });

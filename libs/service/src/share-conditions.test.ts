@@ -23,7 +23,8 @@ const setUp = (t: ExecutionContext) => {
     const context = { ...made, conditions: createConditions({ ...made, host: instance }) };
     t.teardown(() => context.lifecycle.stop());
     const activity = { webhook: (...entry: unknown[]) => void entries.push(entry) };
-    await shareConditions(context, { state, activity, instance });
+    const platform = { activity, integrations: { reload: async () => true } };
+    await shareConditions(context, { state, platform, instance });
     return context;
   };
   const seen = async () =>

@@ -1,7 +1,7 @@
 import { activityLevel, conditionDocumentSchema } from '@ranger-relay/contracts';
 import { RelayError, toRelayError } from '@ranger-relay/errors';
 import { type KvSpace, storeKey } from '@ranger-relay/kv';
-import type { Activity } from '@ranger-relay/platform';
+import type { Activity, Integrations } from '@ranger-relay/platform';
 import {
   type ConditionKey,
   conditionSpec,
@@ -128,7 +128,10 @@ export const dismissCondition = async (state: DocumentSpace, key: ConditionKey, 
 /** Who shares its conditions, and where. */
 interface Sharing {
   readonly state: DocumentSpace;
-  readonly activity: Pick<Activity, 'webhook'>;
+  readonly platform: {
+    readonly activity: Pick<Activity, 'webhook'>;
+    readonly integrations: Pick<Integrations, 'reload'>;
+  };
   /** Unique among the processes of the service that run at the same time. One that starts under it goes on from what the last one knew. */
   readonly instance: string;
 }
@@ -141,7 +144,7 @@ interface Sharing {
  */
 export const shareConditions = async (
   { service, clock, conditions, lifecycle }: Pick<Context, 'service' | 'clock' | 'conditions' | 'lifecycle'>,
-  { state, activity, instance }: Sharing,
+  { state, platform: { activity, integrations }, instance }: Sharing,
 ): Promise<void> => {
   /** When another process was first seen to have written last. */
   let seen = new Map<string, { readonly at: number; readonly since: number }>();
@@ -196,6 +199,12 @@ export const shareConditions = async (
     });
   };
 
+  /** An integration may have been disabled or deleted while no process heard of it. */
+  const reload = async (states: readonly ConditionState[]): Promise<void> => {
+    const ids = states.map(({ name, subject }) => integrationOfCondition(name, subject));
+    for (const id of new Set(ids)) if (id !== null) await integrations.reload(id);
+  };
+
   const share = async (): Promise<void> => {
     let left: readonly ConditionState[] = [];
     try {
@@ -207,6 +216,7 @@ export const shareConditions = async (
       if (!wrote) return;
       isFirst = false;
       conditions.takeOver(left);
+      void reload(left);
       conditions.clear('store_write_failing', service);
       for (const condition of conditions.active()) await report(condition);
     } catch (error) {

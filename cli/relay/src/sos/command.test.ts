@@ -120,7 +120,8 @@ test('while requests are refused, the list names the park whose SOS it may lack'
   t.teardown(() => ingester.lifecycle.stop());
   ingester.conditions.set('webhook_token_refused', 'park-a');
   ingester.conditions.set('webhook_request_refused', '', { status: 401 });
-  await shareConditions(ingester, { state: run.kv.state, activity: { webhook: () => undefined }, instance: '1' });
+  const platform = { activity: { webhook: () => undefined }, integrations: { reload: async () => true } };
+  await shareConditions(ingester, { state: run.kv.state, platform, instance: '1' });
   t.deepEqual((await run()).err.toSorted(), [
     '1 request of no integration was refused (401); SOS among them are not listed.',
     'North park: 1 request with a wrong token; SOS among them are not listed.',

@@ -32,6 +32,21 @@ test('an account that lacks a permission is told of until the action that needs 
   t.is(refused(), undefined);
 });
 
+test('of an integration that was disabled while no process ran, nothing is wrong after the start', async (t) => {
+  const x = await startInstallation(t);
+  x.enabled.closed = true;
+  await x.webhook(parks.closed, {}, { 'content-encoding': 'gzip' });
+  await x.webhook(parks.a, {}, { 'content-encoding': 'gzip' });
+  await x.pass(16);
+  x.enabled.closed = false;
+  await x.restart();
+  await x.pass(2);
+  t.deepEqual(
+    x.process.conditions.active().map(({ name, subject }) => [name, subject]),
+    [['webhook_failing', parks.a]],
+  );
+});
+
 test('a full disk is one line that names the parks to call, and the refused requests end with it: the vendor may come hours later', async (t) => {
   const x = await startInstallation(t);
   await x.webhook(parks.a);
