@@ -89,12 +89,13 @@ const begin = (log: RequestLog, { method, path, query, headers }: SimRequest): L
   });
 
 const read = async ({ tokens }: HandleDependencies, request: SimRequest, ticket: LogTicket): Promise<Incoming> => {
-  const text = (await request.body()).toString();
+  const bytes = await request.body();
+  const text = bytes.toString();
   const bearer = /^Bearer (.+)$/.exec(request.headers['authorization'] ?? '')?.[1];
   const token = bearer === undefined ? undefined : tokens.get(bearer);
   const body = request.path === loginPath ? null : loggedBody(text);
   ticket.note({ body, username: token?.username ?? null });
-  return { request, text, token };
+  return { request, text, bytes, token };
 };
 
 const run = async (

@@ -50,6 +50,8 @@ export const permissions = {
   changeType: typePermissions.change,
   deleteType: ['activity.delete_patroltype'],
   viewPatrols: ['activity.view_patrol'],
+  addPatrol: ['activity.add_patrol'],
+  changePatrol: ['activity.change_patrol'],
   viewForm: ({ form_permission }) => (form_permission === 'own' ? ['activity.view_segmenttype'] : typePermissions.view),
   changeForm: ({ form_permission }) =>
     form_permission === 'own' ? ['activity.change_segmenttype'] : typePermissions.change,
@@ -63,6 +65,7 @@ export const permissions = {
   deleteSubject: ['observations.delete_subject'],
   changeGroup: ['observations.change_subjectgroup'],
   viewObservations: ['observations.view_observation'],
+  addObservation: ['observations.add_observation'],
   viewEvents: ['activity.view_event'],
 } as const satisfies Readonly<Record<string, Needs>>;
 
@@ -88,17 +91,26 @@ export const allPermissions: readonly string[] = [
 const has = (token: Token, permission: string): boolean =>
   (token.is_superuser || token.permissions.includes(permission)) && !token.revoked.includes(permission);
 
+/** What may be done with the events of a category: by a permission of its own, or as with all events, unless it was taken away. */
+export const allowsCategory = (token: Token, action: string, category: string): boolean =>
+  has(token, `activity.${action}_${category}`) ||
+  (has(token, `activity.${action}_event`) && !token.revoked.includes(`activity.${action}_${category}`));
+
+/** Whether a token may relate events to segments of patrols. */
+export const allowsRelating = (token: Token): boolean => has(token, 'activity.add_eventrelatedsegments');
+
 /** Permissions of a token, by name. */
 export const heldPermissions = (token: Token): readonly string[] =>
   allPermissions.filter((permission) => has(token, permission));
 
 /** The actions of a token by model, without models of which it may do nothing, as `user/me` shows them. */
 export const permissionsByModel = (store: SiteStore, token: Token): Readonly<Record<string, readonly string[]>> => {
-  const categories = [...store.categories.values()].map(({ value }) => value);
-  const held = [...shownModels, ...categories].map((model): [string, string[]] => [
+  const held = shownModels.map((model): [string, string[]] => [
     model,
     actions.filter((action) => has(token, `activity.${action}_${model}`)),
   ]);
+  for (const { value } of store.categories.values())
+    held.push([value, actions.filter((action) => allowsCategory(token, action, value))]);
   return Object.fromEntries(held.filter(([, may]) => may.length > 0));
 };
 

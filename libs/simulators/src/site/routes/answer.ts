@@ -8,11 +8,14 @@ import type { SiteSwitches } from '../switches.ts';
 import type { Call, Route, Run, SiteDependencies } from './call.ts';
 import { choiceRoutes } from './choices.ts';
 import { configRoutes } from './config.ts';
+import { eventTypeRoutes } from './event-types.ts';
+import { eventWriteRoutes } from './event-writes.ts';
 import { eventRoutes } from './events.ts';
 import { formRoutes } from './form.ts';
 import { groupRoutes } from './groups.ts';
 import { observationRoutes } from './observations.ts';
 import { patrolRoutes } from './patrols.ts';
+import { patrolWriteRoutes } from './patrol-writes.ts';
 import { sourceRoutes } from './sources.ts';
 import { subjectRoutes } from './subjects.ts';
 import { typeRoutes } from './types.ts';
@@ -58,12 +61,15 @@ const routes: readonly Route[] = [
   ...basicRoutes,
   ...typeRoutes,
   ...patrolRoutes,
+  ...patrolWriteRoutes,
   ...formRoutes,
   ...choiceRoutes,
   ...subjectRoutes,
   ...groupRoutes,
   ...configRoutes,
   ...eventRoutes,
+  ...eventWriteRoutes,
+  ...eventTypeRoutes,
   ...observationRoutes,
   ...sourceRoutes,
 ];
@@ -97,6 +103,7 @@ const optionsAt = (here: readonly { readonly route: Route }[]): SimulatedRespons
 export interface Incoming {
   readonly request: SimRequest;
   readonly text: string;
+  readonly bytes: Buffer;
   readonly token: Token | undefined;
 }
 
@@ -133,9 +140,15 @@ export const answerSite = (parts: SiteDependencies, incoming: Incoming): Simulat
     return switches.missing_permission === 'empty_list'
       ? ok([])
       : failed(403, 'You do not have permission to perform this action.');
-  const body = jsonOf(incoming);
-  if (!('value' in body)) return body;
   const host = request.headers['host'] ?? 'localhost';
   const { query } = request;
-  return route.run({ ...parts, switches, token, path: request.path, key, query, host, body: body.value });
+  const call = { ...parts, switches, token, path: request.path, key, query, host, body: undefined };
+  if (route.takesFiles) {
+    const type = request.headers['content-type'] ?? '';
+    return /^multipart\/form-data\b/i.test(type)
+      ? route.run({ ...call, upload: { type, bytes: incoming.bytes } })
+      : failed(415);
+  }
+  const body = jsonOf(incoming);
+  return 'value' in body ? route.run({ ...call, body: body.value }) : body;
 };

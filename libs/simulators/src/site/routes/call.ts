@@ -8,6 +8,7 @@ import type { Needs } from '../permissions.ts';
 import type { Token } from '../state/records.ts';
 import type { SiteStore } from '../state/store.ts';
 import type { SiteSwitches } from '../switches.ts';
+import type { Upload } from './multipart.ts';
 
 /** Dependencies of all routes. */
 export interface SiteDependencies {
@@ -31,6 +32,8 @@ export interface Call extends SiteDependencies {
   readonly host: string;
   /** The JSON of the body; undefined when there is none. */
   readonly body: unknown;
+  /** A body of parts, on routes that take files. */
+  readonly upload?: Upload;
 }
 
 /** Answers a call; whatever it changes is changed when it returns. */
@@ -46,6 +49,8 @@ export interface Route {
   readonly needs?: Needs;
   /** Whether the site has the method there; default: it has. */
   readonly isThere?: (switches: SiteSwitches) => boolean;
+  /** Whether its body has parts; else it is JSON. */
+  readonly takesFiles?: boolean;
   readonly run: Run;
 }
 

@@ -1,6 +1,8 @@
 import { failed, ok } from '../answers/envelope.ts';
 import { permissions, withSubgroups } from '../permissions.ts';
 import type { Subject } from '../state/records.ts';
+import type { SiteStore } from '../state/store.ts';
+import type { SiteSwitches } from '../switches.ts';
 import type { Call, Route, Run } from './call.ts';
 import { showSubject } from './subjects.ts';
 
@@ -13,8 +15,22 @@ const item = ({ store, switches }: Call, id: string): unknown => {
   return switches.config_items === 'names' ? { name } : { id, name };
 };
 
-const memberGroups = ({ switches, store }: Call): readonly string[] =>
-  switches.config === 'empty' ? [] : store.settings.member_groups;
+const memberGroups = ({ settings }: SiteStore, { config }: SiteSwitches): readonly string[] =>
+  config === 'empty' ? [] : settings.member_groups;
+
+/** Whoever a segment may take: active subjects of the member groups and their subgroups. */
+const resolvedSubjects = (store: SiteStore, switches: SiteSwitches): readonly Subject[] => {
+  const listed = memberGroups(store, switches);
+  const groups = withSubgroups(store, listed);
+  const ids = new Set([...listed, ...[...groups].flatMap((group) => Array.from(store.members(group)))]);
+  return [...ids].flatMap((id) => store.subjects.get(id) ?? []).filter(({ is_active }) => is_active);
+};
+
+const isPerson = ({ subject_type: type }: Subject): boolean => type === 'person';
+
+/** The persons among them. */
+export const resolvedMembers = (store: SiteStore, switches: SiteSwitches): readonly Subject[] =>
+  resolvedSubjects(store, switches).filter(isPerson);
 
 const unlessHidden =
   (run: Run): Run =>
@@ -24,24 +40,18 @@ const unlessHidden =
 const show: Run = (call) =>
   ok({
     name: 'default',
-    [call.switches.config_key]: memberGroups(call).map((id) => item(call, id)),
+    [call.switches.config_key]: memberGroups(call.store, call.switches).map((id) => item(call, id)),
     teams: [...call.store.teams.values()],
   });
 
-const isPerson = ({ subject_type: type }: Subject): boolean => type === 'person';
-
-/** Whoever a segment may take: active subjects of the member groups and their subgroups. */
-const resolved: Run = (call) => {
-  const { store } = call;
-  const groups = withSubgroups(store, memberGroups(call));
-  const ids = new Set([...memberGroups(call), ...[...groups].flatMap((group) => Array.from(store.members(group)))]);
-  const active = [...ids].flatMap((id) => store.subjects.get(id) ?? []).filter(({ is_active }) => is_active);
-  return ok({
-    members: active.filter(isPerson).map(showSubject),
-    assets: active.filter((subject) => !isPerson(subject)).map(showSubject),
+const resolved: Run = ({ store, switches }) =>
+  ok({
+    members: resolvedMembers(store, switches).map(showSubject),
+    assets: resolvedSubjects(store, switches)
+      .filter((subject) => !isPerson(subject))
+      .map(showSubject),
     teams: [...store.teams.values()].filter(({ is_active }) => is_active),
   });
-};
 
 const needs = permissions.viewPatrols;
 

@@ -1,11 +1,11 @@
 import type { SimulatedResponse } from '../../http/answer.ts';
 import { failed, refused } from '../answers/envelope.ts';
 import { isObject } from '../answers/fields.ts';
-import { pageOfRows, type Place, rowsOf, wholeList } from '../answers/paging.ts';
+import { pageOfRows, type Place, rowsOf } from '../answers/paging.ts';
 import { permissions } from '../permissions.ts';
 import type { Event } from '../state/records.ts';
-import type { SiteStore } from '../state/store.ts';
 import { asks, type Call, instantOf, isId, type Route, type Run, timeOf, withParameters } from './call.ts';
+import { categoryOf, typeOf } from './event-types.ts';
 
 /** Member of an event that each date of a filter is about. */
 const dates = { update_date: 'updated_at', create_date: 'created_at', date_range: 'time' } as const;
@@ -33,17 +33,11 @@ const idsTest = (ids: unknown, idOf: (event: Event) => string | undefined): Test
   return (event) => wanted.has(idOf(event) ?? '');
 };
 
-const categoryOf = ({ categories }: SiteStore, value: string | undefined) =>
-  [...categories.values()].find((category) => category.value === value) ?? null;
-
-const typeOf = ({ eventTypes, newEventTypes }: SiteStore, { event_type: slug }: Event) =>
-  [...eventTypes.values(), ...newEventTypes.values()].find(({ value }) => value === slug);
-
 const testOf = (call: Call, name: string, value: unknown): Test | undefined => {
   if (isDate(name)) return dateTest(name, value, call);
-  if (name === 'event_type') return idsTest(value, (event) => typeOf(call.store, event)?.id);
+  if (name === 'event_type') return idsTest(value, (event) => typeOf(call.store, event.event_type)?.id);
   return name === 'event_category'
-    ? idsTest(value, (event) => categoryOf(call.store, typeOf(call.store, event)?.category)?.id)
+    ? idsTest(value, (event) => categoryOf(call.store, typeOf(call.store, event.event_type)?.category)?.id)
     : undefined;
 };
 
@@ -69,7 +63,8 @@ const filterOf = (call: Call): Test | SimulatedResponse => {
   return (event) => tests.every((test) => test(event));
 };
 
-const shown = ({ notes = [], files = [], ...event }: Event, call: Call): object => ({
+/** An event as lists show it; notes and files only on request. */
+export const showEvent = ({ notes = [], files = [], ...event }: Event, call: Call): object => ({
   ...event,
   ...(asks(call, 'include_notes') ? { notes } : {}),
   ...(asks(call, 'include_files') ? { files } : {}),
@@ -110,22 +105,10 @@ const events: Run = (call) => {
     const [[at, id], [otherAt, otherId]] = [placeOf(a), placeOf(b)];
     return sign * (at - otherAt || (id < otherId ? -1 : 1));
   });
-  const page = pageOfRows({ rows: rowsOf(rows), placeOf, descending }, call, (event) => shown(event, call));
+  const page = pageOfRows({ rows: rowsOf(rows), placeOf, descending }, call, (event) => showEvent(event, call));
   if (page.body?.includes('"next":"')) arrivals.editSome(switches.edits_per_page);
   return page;
 };
-
-const oldEventTypes: Run = ({ store, switches }) =>
-  wholeList(
-    [...store.eventTypes.values()].map((type) =>
-      Object.assign({}, type, { category: categoryOf(store, type.category) }),
-    ),
-    switches,
-  );
-
-const newEventTypes: Run = ({ store, switches }) => wholeList([...store.newEventTypes.values()], switches);
-
-const categories: Run = ({ store, switches }) => wholeList([...store.categories.values()], switches);
 
 const file: Run = ({ store, path }) => {
   const found = store.files.get(path);
@@ -136,7 +119,7 @@ const file: Run = ({ store, path }) => {
 
 const parameters = ['filter', 'sort_by', 'include_notes', 'include_files'];
 
-/** Events, their types of the old and the new kind, categories and files (platform contract, site pull actions). */
+/** Events as they are read, and their files (platform contract, site pull actions). */
 export const eventRoutes: readonly Route[] = [
   {
     method: 'GET',
@@ -144,8 +127,5 @@ export const eventRoutes: readonly Route[] = [
     needs: permissions.viewEvents,
     run: withParameters(parameters, true, events),
   },
-  { method: 'GET', path: /^activity\/events\/eventtypes$/, run: oldEventTypes },
-  { method: 'GET', path: /^\/api\/v2\.0\/activity\/eventtypes$/, run: newEventTypes },
-  { method: 'GET', path: /^activity\/events\/categories$/, run: categories },
   { method: 'GET', path: /^activity\/event\/[^/]+\/file\/[^/]+\/.*$/, run: file },
 ];

@@ -72,3 +72,20 @@ test('subjects have no largest page', async (t) => {
   const { get } = await startSiteHarness(t, { state: { subjects } });
   t.is(rowsOf(await get('subjects/?page_size=9000')).length, 4_500);
 });
+
+test('the last slash and `Accept` may be left out, and booleans have any spelling', async (t) => {
+  const { site, get } = await startSiteHarness(t);
+  site.seed({
+    types: [{ value: 'foot' }],
+    subjects: [{ id: 's1', name: 'S', is_active: false }],
+    choices: [{ field: 'f', value: 'v' }],
+  });
+  const paths = ['status', 'choices', 'subjects', 'activity/patrols/types', 'activity/patrols/types/foot', 'user/me'];
+  const further = ['activity/patrols/segments/types/default', 'activity/patrols/config/default', 'subjectgroups'];
+  for (const path of [...paths, ...further]) {
+    const bare = await get(path, { headers: { accept: '' } });
+    t.deepEqual([bare.status, bare.text], [200, (await get(`${path}/`)).text], path);
+  }
+  for (const value of ['true', 'True']) t.is(rowsOf(await get(`subjects?include_inactive=${value}`)).length, 1);
+  t.is(rowsOf(await get('subjects?include_inactive=False')).length, 0);
+});

@@ -1,4 +1,5 @@
-import { refused } from '../answers/envelope.ts';
+import { clash, created, refused, refusedItems } from '../answers/envelope.ts';
+import { isObject } from '../answers/fields.ts';
 import { pageOfRows, type Place, type Rows, rowsOf } from '../answers/paging.ts';
 import { offsetOf } from '../arrivals.ts';
 import { permissions } from '../permissions.ts';
@@ -74,6 +75,42 @@ const list: Run = (call) => {
   return pageOfRows({ rows: found(call, wanted), placeOf }, call, (row) => shown(row, details));
 };
 
+const maxObservations = 1_000;
+
+const itemProblem = ({ store }: Call, item: unknown): object => {
+  if (!isObject(item)) return { non_field_errors: ['Invalid data. Expected a dictionary.'] };
+  const { recorded_at: at, source } = item;
+  if (instantOf(at) === undefined) return { recorded_at: ['Datetime has wrong format.'] };
+  return store.sources.has(String(source))
+    ? {}
+    : { source: [`Invalid pk "${String(source)}" - object does not exist.`] };
+};
+
+/** What an observation is unique on. */
+const keyOf = ({ source, recorded_at: at }: Pick<Observation, 'source' | 'recorded_at'>): string =>
+  `${source} ${timeOf(at)}`;
+
+/** Takes a list; what the site has by source and time is passed over, and 409 when nothing else is in it. */
+const addList: Run = (call) => {
+  const { body, store, newId, clock } = call;
+  if (!Array.isArray(body)) return refused({ non_field_errors: ['Expected a list of items.'] });
+  if (body.length > maxObservations)
+    return refused({ non_field_errors: [`Ensure this field has no more than ${maxObservations} elements.`] });
+  const problems = body.map((item) => itemProblem(call, item));
+  if (problems.some((problem) => Object.keys(problem).length > 0)) return refusedItems(problems);
+  const there = new Set(Array.from(store.observations.values(), keyOf));
+  const fresh = (body as readonly Observation[]).filter((row) => {
+    const isNew = !there.has(keyOf(row));
+    there.add(keyOf(row));
+    return isNew;
+  });
+  if (fresh.length === 0 && body.length > 0) return clash('All observations exist.');
+  const created_at = new Date(clock.now() + offsetOf(store)).toISOString();
+  const records = fresh.map((row): Observation => Object.assign({ location: null }, row, { id: newId(), created_at }));
+  store.apply(...records.map((record) => ({ put: 'observations', record }) as const));
+  return created(records);
+};
+
 /** Observations: recorded between two instants, saved since one, of one source or of all (platform contract, site pull actions). */
 export const observationRoutes: readonly Route[] = [
   {
@@ -82,4 +119,5 @@ export const observationRoutes: readonly Route[] = [
     needs: permissions.viewObservations,
     run: withParameters(names, true, list),
   },
+  { method: 'POST', path: /^observations$/, needs: permissions.addObservation, run: addList },
 ];

@@ -18,16 +18,18 @@ const wantedTypes = (text: string | null): readonly unknown[] | null | undefined
   }
 };
 
-const shown =
-  ({ switches, store }: Call) =>
-  (patrol: Patrol): object => ({
-    ...patrol,
-    patrol_segments: patrol.patrol_segments.map((segment) => {
-      const type = segment.patrol_type === null ? undefined : store.types.get(segment.patrol_type);
-      const value = type?.value ?? null;
-      return { ...segment, patrol_type: switches.patrol_type_shown === 'value' ? value : segment.patrol_type };
-    }),
-  });
+/** A patrol with the types of its segments by id or value, and with the events of each. */
+export const showPatrol = ({ switches, store }: Call, patrol: Patrol): object => ({
+  ...patrol,
+  patrol_segments: patrol.patrol_segments.map((segment) => {
+    const type = segment.patrol_type === null ? undefined : store.types.get(segment.patrol_type);
+    const shownType = switches.patrol_type_shown === 'value' ? (type?.value ?? null) : segment.patrol_type;
+    const events = [...store.events.values()].filter(({ patrol_segments: ids }) =>
+      Array.isArray(ids) ? ids.includes(segment.id) : false,
+    );
+    return Object.assign({}, segment, { patrol_type: shownType, events });
+  }),
+});
 
 const list: Run = (call) => {
   const honoured = call.switches.patrol_filter === 'honoured';
@@ -38,7 +40,7 @@ const list: Run = (call) => {
       wanted === null ||
       patrol_segments.some(({ patrol_type }) => patrol_type !== null && wanted.includes(patrol_type)),
   );
-  return pageOf(call, rows, shown(call));
+  return pageOf(call, rows, (patrol) => showPatrol(call, patrol));
 };
 
 /** Patrols, by type: `filter={"patrol_type":["<id>"]}` (site contract, section 3). Always paged. */

@@ -1,7 +1,9 @@
 import type { SimulatedResponse } from '../../http/answer.ts';
-import { failed, ok } from '../answers/envelope.ts';
+import { created, failed, ok, refused } from '../answers/envelope.ts';
+import { type Body, isObject, object, refusal, text } from '../answers/fields.ts';
 import { wholeList } from '../answers/paging.ts';
-import { type Call, isId, type Route, type Run, withParameters } from './call.ts';
+import type { Source, SourceProvider, SubjectSource } from '../state/records.ts';
+import { type Call, isId, type Route, type Run, withObject, withParameters } from './call.ts';
 
 const maxIds = 25;
 
@@ -27,6 +29,63 @@ const subjectSources: Run = (call) => {
   );
 };
 
+/** Providers, unique on their keys. */
+const providers: Run = ({ store, switches }) => wholeList([...store.sourceProviders.values()], switches);
+
+const addProvider = ({ store, newId }: Call, body: Body): SimulatedResponse => {
+  const bad = refusal(body, { provider_key: text, display_name: text, additional: object }, [
+    'provider_key',
+    'display_name',
+    'additional',
+  ]);
+  if (bad) return bad;
+  if ([...store.sourceProviders.values()].some(({ provider_key: key }) => key === body['provider_key']))
+    return refused({ provider_key: ['source provider with this provider_key already exists.'] });
+  const record = { ...body, id: newId() } as unknown as SourceProvider;
+  store.apply({ put: 'sourceProviders', record });
+  return created(record);
+};
+
+/** Sources by manufacturer id and key of the provider. */
+const sources: Run = ({ store, query, switches }) => {
+  const matches = (name: 'manufacturer_id' | 'provider', row: Source): boolean =>
+    !query.has(name) || query.get(name) === row[name];
+  const rows = [...store.sources.values()].filter((row) => matches('manufacturer_id', row) && matches('provider', row));
+  return wholeList(rows, switches);
+};
+
+const addSource = ({ store, newId }: Call, body: Body): SimulatedResponse => {
+  const bad = refusal(body, { manufacturer_id: text, provider: text, additional: object }, [
+    'manufacturer_id',
+    'additional',
+  ]);
+  if (bad) return bad;
+  const { provider } = body;
+  if (provider !== undefined && ![...store.sourceProviders.values()].some(({ provider_key: key }) => key === provider))
+    return refused({ provider: [`Object with provider_key=${String(provider)} does not exist.`] });
+  const record = { ...body, id: newId() } as unknown as Source;
+  store.apply({ put: 'sources', record });
+  return created(record);
+};
+
+/** Gives a source to a subject for a time; the same range is the same assignment. */
+const assign = ({ store, newId, key }: Call, body: Body): SimulatedResponse => {
+  const { source: id, assigned_range: range = { lower: null, upper: null } } = body;
+  if (!store.subjects.has(key)) return failed(404);
+  if (!store.sources.has(String(id)))
+    return refused({ source: [`Invalid pk "${String(id)}" - object does not exist.`] });
+  if (!isObject(range)) return refused({ assigned_range: ['Not a valid range.'] });
+  const { lower = null, upper = null } = range;
+  const same = [...store.subjectSources.values()].find(
+    ({ subject, source, assigned_range: other }) =>
+      subject === key && source === id && other.lower === lower && other.upper === upper,
+  );
+  if (same) return ok(same);
+  const record = { id: newId(), source: id, subject: key, assigned_range: { lower, upper } } as SubjectSource;
+  store.apply({ put: 'subjectSources', record });
+  return created(record);
+};
+
 const source: Run = ({ key, store }) => {
   const found = isId(key) ? store.sources.get(key) : undefined;
   return found ? ok({ ...found, source_type: 'gps-radio', provider: 'default', subject: null }) : failed(404);
@@ -39,13 +98,18 @@ const sourceSubjects: Run = ({ key, store, switches }) => {
   return wholeList(subjects, switches);
 };
 
-/** Sources and their assignments to subjects (platform contract, site pull actions). */
+/** Providers, sources and their assignments to subjects (platform contract, site pull actions; contract of the site, additions, 7). */
 export const sourceRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: /^subjectsources$/,
     run: withParameters(['subjects', 'sources', 'page'], false, subjectSources),
   },
+  { method: 'GET', path: /^sourceproviders$/, run: providers },
+  { method: 'POST', path: /^sourceproviders$/, run: withObject(addProvider) },
+  { method: 'GET', path: /^sources$/, run: sources },
+  { method: 'POST', path: /^sources$/, run: withObject(addSource) },
+  { method: 'POST', path: /^subject\/([^/]+)\/sources$/, run: withObject(assign) },
   { method: 'GET', path: /^source\/([^/]+)\/$/, run: source },
   { method: 'GET', path: /^source\/([^/]+)\/subjects$/, run: sourceSubjects },
 ];

@@ -12,10 +12,18 @@ export interface PatrolType {
   readonly is_active: boolean;
 }
 
-/** A patrol, as far as it uses types: each segment names the id of its type, or null once that type is gone. */
+/** A segment of a patrol. It names the id of its type, or null once that type is gone. */
+export interface Segment {
+  readonly id: string;
+  readonly patrol_type: string | null;
+  readonly [name: string]: unknown;
+}
+
+/** A patrol. */
 export interface Patrol {
   readonly id: string;
-  readonly patrol_segments: readonly { readonly id: string; readonly patrol_type: string | null }[];
+  readonly patrol_segments: readonly Segment[];
+  readonly [name: string]: unknown;
 }
 
 /** One option of a choice field (section 4). Unique on model, field and value. */
@@ -91,6 +99,11 @@ export interface Category {
 /** A type of events; `category` is the value of its category. */
 export interface EventType extends Category {
   readonly category: string;
+  /** Default: it is. */
+  readonly is_active?: boolean;
+  /** Whether its events hold other events; default: not. */
+  readonly is_collection?: boolean;
+  readonly schema?: unknown;
 }
 
 /** An event. Notes and files are shown only to those who ask for them. */
@@ -113,10 +126,21 @@ export interface Event {
   readonly [name: string]: unknown;
 }
 
+/** Who makes sources known to the site, unique on `provider_key`. */
+export interface SourceProvider {
+  readonly id: string;
+  readonly provider_key: string;
+  readonly display_name: string;
+  readonly additional: Readonly<Record<string, unknown>>;
+}
+
 /** A device. */
 export interface Source {
   readonly id: string;
   readonly manufacturer_id: string | null;
+  /** Key of its provider. */
+  readonly provider?: string;
+  readonly [name: string]: unknown;
 }
 
 /** Which subject wore a source, and when: from `lower` to before `upper`. */
@@ -156,6 +180,7 @@ export interface Tables {
   readonly eventTypes: EventType;
   readonly newEventTypes: EventType;
   readonly events: Event;
+  readonly sourceProviders: SourceProvider;
   readonly sources: Source;
   readonly subjectSources: SubjectSource;
   readonly observations: Observation;
@@ -174,6 +199,7 @@ export const pulledTables = [
   'eventTypes',
   'newEventTypes',
   'events',
+  'sourceProviders',
   'sources',
   'subjectSources',
   'observations',

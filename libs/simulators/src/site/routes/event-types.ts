@@ -1,0 +1,58 @@
+import { ok } from '../answers/envelope.ts';
+import { isObject } from '../answers/fields.ts';
+import { wholeList } from '../answers/paging.ts';
+import { allowsCategory } from '../permissions.ts';
+import type { Category, EventType } from '../state/records.ts';
+import type { SiteStore } from '../state/store.ts';
+import { asks, type Call, type Route, type Run } from './call.ts';
+
+/** The category of this value; null when there is none. */
+export const categoryOf = ({ categories }: SiteStore, value: string | undefined): Category | null =>
+  [...categories.values()].find((category) => category.value === value) ?? null;
+
+/** The type of this value, of the old or the new kind. */
+export const typeOf = ({ eventTypes, newEventTypes }: SiteStore, value: unknown): EventType | undefined =>
+  [...eventTypes.values(), ...newEventTypes.values()].find((type) => type.value === value);
+
+/** Types of the categories that the token may view; inactive ones and schemas are asked for, schemas by default. */
+const shown = (call: Call, types: Iterable<EventType>): EventType[] =>
+  [...types]
+    .filter(({ category }) => allowsCategory(call.token, 'view', category))
+    .filter(({ is_active = true }) => is_active || asks(call, 'include_inactive'))
+    .map(({ schema, ...type }) => {
+      const withoutSchema = schema === undefined || call.query.get('include_schema')?.toLowerCase() === 'false';
+      const flags = { is_active: true, is_collection: false };
+      return withoutSchema ? Object.assign(flags, type) : Object.assign(flags, type, { schema });
+    });
+
+const oldTypes: Run = (call) => {
+  const types = shown(call, call.store.eventTypes.values());
+  const whole = types.map((type) => Object.assign({}, type, { category: categoryOf(call.store, type.category) }));
+  return wholeList(whole, call.switches);
+};
+
+const newTypes: Run = (call) => wholeList(shown(call, call.store.newEventTypes.values()), call.switches);
+
+const categories: Run = ({ store, switches }) => wholeList([...store.categories.values()], switches);
+
+/** Moves types of the old kind to the new one, all or those that are named; only when the caller says `dry_run` false. */
+const migrate: Run = ({ store, body }) => {
+  const { dry_run: dryRun = true, event_types: named } = isObject(body) ? body : {};
+  const moved = [...store.eventTypes.values()].filter(({ value }) => !Array.isArray(named) || named.includes(value));
+  if (dryRun === false)
+    store.apply(
+      ...moved.flatMap((record) => [
+        { remove: 'eventTypes', id: record.id } as const,
+        { put: 'newEventTypes', record } as const,
+      ]),
+    );
+  return ok({ dry_run: dryRun !== false, event_types: moved.map(({ value }) => value) });
+};
+
+/** Types of events, of the old and the new kind, and their categories. */
+export const eventTypeRoutes: readonly Route[] = [
+  { method: 'GET', path: /^activity\/events\/eventtypes$/, run: oldTypes },
+  { method: 'GET', path: /^\/api\/v2\.0\/activity\/eventtypes$/, run: newTypes },
+  { method: 'POST', path: /^\/api\/v2\.0\/activity\/eventtypes\/migrate$/, run: migrate },
+  { method: 'GET', path: /^activity\/events\/categories$/, run: categories },
+];
