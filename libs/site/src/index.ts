@@ -1,5 +1,6 @@
 export type {
   Choice,
+  EventType,
   FormDocument,
   PatrolType,
   Site,

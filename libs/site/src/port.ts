@@ -38,8 +38,18 @@ export interface SubjectGroup {
 
 /** A team of the patrol configuration. */
 export interface Team {
+  readonly value: string;
   readonly display: string;
   readonly is_active: boolean;
+}
+
+/** A type of events. `category` is the value of its category, whose name its permissions carry. */
+export interface EventType {
+  readonly value: string;
+  readonly category: string;
+  readonly is_active: boolean;
+  /** Whether its events hold other events. */
+  readonly is_collection: boolean;
 }
 
 /** The form: a JSON Schema and its UI schema. It may contain anything; the sync validates the parts that it relies on. */
@@ -141,6 +151,8 @@ export interface Site {
   /** Returns all subjects that the token may see, including inactive ones, each once. */
   subjects(progress?: Progress, onUnreadable?: OnUnreadable): Promise<readonly Subject[]>;
   subjectsById(ids: readonly string[]): Promise<readonly Subject[]>;
+  /** Subjects of a group, including inactive ones. */
+  subjectsOfGroup(groupId: string): Promise<readonly Subject[]>;
   createSubject(subject: NewSubject): Promise<CreatedSubject>;
   patchSubject(present: Omit<Subject, 'identity'>, changes: Changes<Subject>, readAt?: number): Promise<void>;
   deleteSubject(id: string): Promise<void>;
@@ -152,6 +164,8 @@ export interface Site {
   groupByName(name: string): Promise<SubjectGroup | null>;
   /** Returns the first usable member group of the patrol configuration; null when there is none. */
   firstMemberGroup(): Promise<SubjectGroup | null>;
+  /** Returns all member groups of the patrol configuration with the groups nested in them; null when the site does not show them. */
+  memberGroups(): Promise<readonly SubjectGroup[] | null>;
   /** Teams of the patrol configuration, active and inactive; null when the site does not show them. */
   teams(): Promise<readonly Team[] | null>;
   /** Ids of the subjects that a patrol may name, as the site resolves its configuration; null when it does not tell. */
@@ -161,6 +175,9 @@ export interface Site {
   /** Sends at most 100 ids per call, one call at a time; adding a member again is not an error. */
   addToGroup(groupId: string, subjectIds: readonly string[]): Promise<void>;
   removeFromGroup(groupId: string, subjectIds: readonly string[]): Promise<void>;
+
+  /** Types of events of both kinds, including inactive ones, as far as the token may see their categories. */
+  eventTypes(): Promise<readonly EventType[]>;
 
   /** Closes idle connections. */
   close(): void;

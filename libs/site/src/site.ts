@@ -8,6 +8,7 @@ import { createClient, fixedToken, send, type SiteClient } from './client/client
 import { createPacer, type SiteWait } from './client/pacer.ts';
 import type { Site, SiteUser } from './port.ts';
 import { choiceCalls } from './records/choices.ts';
+import { eventTypeCalls } from './records/event-types.ts';
 import { formCalls } from './records/form.ts';
 import { groupCalls } from './records/groups.ts';
 import { patrolTypeCalls } from './records/patrol-types.ts';
@@ -158,6 +159,7 @@ export const openSite = (options: SiteOptions): Site => {
     ...choiceCalls(client),
     ...formCalls(client),
     ...groupCalls(client),
+    ...eventTypeCalls(client),
     close: () => http.close(),
   };
   const withWord = (word: string): Site => ({ ...calls, ...subjectCalls(client, subjectKeys(word)), withWord });

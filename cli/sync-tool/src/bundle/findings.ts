@@ -133,6 +133,11 @@ export class FileFindings implements Noting {
     this.#all.warn(kind, this.file, this.#spot(line), text);
   }
 
+  /** The current place, as findings name it. */
+  get spot(): string {
+    return placeOf(this.file, this.#spot(this.line));
+  }
+
   #spot(line: number): Spot {
     if (this.list === null) return line;
     return this.list === '' ? '' : `${this.list}[${line}]`;

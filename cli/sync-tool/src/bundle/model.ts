@@ -1,3 +1,5 @@
+import type { PatrolRequirements } from './patrols/requirements.ts';
+
 /** A migration bundle after reading and validation (bundle contract, 2). Uuids are 32 lower-case hex digits; texts are as in the files. */
 
 /** Labels by language code, without missing, null and blank labels. */
@@ -44,6 +46,8 @@ export interface Manifest extends BundleIdentity {
   /** The name as in the manifest, and its canonical name according to `Intl`. */
   readonly timezone: { readonly name: string; readonly canonical: string; readonly source: TimezoneSource };
   readonly languages: readonly Language[];
+  /** Days of legs, and those of which only the date is known; null where the manifest does not say. */
+  readonly timeCoverage: { readonly days: number; readonly dateOnly: number } | null;
 }
 
 interface Vocabulary {
@@ -170,5 +174,7 @@ export interface Bundle {
   readonly employees: readonly Employee[];
   readonly teams: readonly Team[];
   readonly usage: Usage;
+  /** Null unless the reader was asked for it. */
+  readonly requirements: PatrolRequirements | null;
   readonly warnings: readonly BundleWarning[];
 }

@@ -124,7 +124,8 @@ const rosterItem = ({ asked, found }: ItemSources['roster']): Item => {
   return open(`roster.check.${found}`, 'site_admin', text);
 };
 
-const foldedName = (name: string): string => name.normalize('NFC').trim().toLowerCase();
+/** A name as the site compares names: case and surrounding spaces do not matter. */
+export const foldedName = (name: string): string => name.normalize('NFC').trim().toLowerCase();
 
 const teamItems = ({ bundle, label, teams }: ItemSources): Item[] =>
   bundle.teams

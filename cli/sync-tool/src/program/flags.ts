@@ -12,7 +12,9 @@ export const about = {
   version,
   example:
     'sync-tool --dry-run patrol-datamodel --bundle export --site-endpoint site.example --site-token-file token.txt',
-  exitCodes: ['    3  undo has left entries as they are, and says why'],
+  exitCodes: [
+    '    3  undo has left entries as they are, and says why; rehearse has found something that blocks the import',
+  ],
 } as const;
 
 interface GlobalOptions {

@@ -25,6 +25,11 @@ const entries: Readonly<Record<string, LazyCommand<SyncShell>>> = {
       'Check whether the site has everything that the bundle requires, and bring the checklist up to date. Writes nothing to the site.',
     load: async () => (await import('./verify.ts')).verifyCommand,
   },
+  rehearse: {
+    description:
+      'Check whether the patrols of a bundle would import on the site as it is now, without writing anything.',
+    load: async () => (await import('./rehearse.ts')).rehearseCommand,
+  },
   doctor: {
     description: 'Check whether a run would succeed, without writing anything.',
     load: async () => (await import('./doctor.ts')).doctorCommand,

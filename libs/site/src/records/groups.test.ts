@@ -51,7 +51,7 @@ test('teams and the members whom a patrol may name are those of the configuratio
     data({ members: [{ ...subject, id: 7 }], assets: [] }),
     plain(404),
   ]);
-  t.deepEqual(await site.teams(), [{ display: 'Alpha', is_active: false }]);
+  t.deepEqual(await site.teams(), [{ value: 'alpha', display: 'Alpha', is_active: false }]);
   t.is(await site.teams(), null);
   t.is(await site.teams(), null);
   t.deepEqual(await site.patrolMembers(), ['7']);
@@ -136,4 +136,20 @@ test('an unknown id is a refusal', async (t) => {
     t.true(isRelayError(error, 'site_refused'));
     t.regex(error?.message ?? '', /do not exist/);
   }
+});
+
+test('the member groups of the configuration come with the groups nested in them, each once', async (t) => {
+  const nested = { id: 'g3', name: 'Three', subgroups: [] };
+  const { site } = await fakeSite(t, [
+    data({ members: [{ id: 'g1', name: 'One' }, { name: 'Two' }, { id: 'gone', name: 'Gone' }, subject] }),
+    data([
+      { id: 'g1', name: 'One', subgroups: [nested] },
+      { id: 'g2', name: 'Two', subgroups: [nested] },
+      { id: 'g4', name: 'Four' },
+    ]),
+    plain(404, {}),
+  ]);
+  const groups = await site.memberGroups();
+  t.deepEqual(groups?.map(({ id }) => id).toSorted(), ['g1', 'g2', 'g3', 'gone']);
+  t.is(await site.memberGroups(), null);
 });

@@ -2,7 +2,7 @@ import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { z } from 'zod';
 import type { Site, SubjectGroup } from '../port.ts';
 import { isObject, notForbidden, unreadable } from '../client/failure.ts';
-import { activeFlag, idText, read, readAll, type Rows } from './list.ts';
+import { activeFlag, idText, looseText, read, readAll, type Rows } from './list.ts';
 import { type Reply, send, type SiteClient, type SiteRequest, write } from '../client/client.ts';
 import { plainId } from './identity.ts';
 import { chunksOf } from './ids.ts';
@@ -36,6 +36,10 @@ const readConfiguration = async (client: SiteClient, part: '' | 'resolved/' = ''
   return { payload, target: reply.target };
 };
 
+/** The items of a configuration that may be member groups. */
+const groupItems = (payload: Readonly<Record<string, unknown>>): readonly unknown[] =>
+  keys.flatMap((key) => (Array.isArray(payload[key]) ? (payload[key] as unknown[]) : []));
+
 /**
  * The first member group of the patrol configuration: the first usable item, in the order of the array. A group given only by its id uses
  * the id as its name. Null when there is no usable item, or no configuration (site contract, 7).
@@ -46,8 +50,7 @@ const firstMemberGroup = async (
   byName: (name: string) => Promise<SubjectGroup | null>,
 ): Promise<SubjectGroup | null> => {
   const { payload = {} } = (await readConfiguration(client)) ?? {};
-  const items = keys.flatMap((key) => (Array.isArray(payload[key]) ? (payload[key] as unknown[]) : []));
-  for (const item of items) {
+  for (const item of groupItems(payload)) {
     const mention = mentionOf(item);
     const group = mention && (mention.id === null ? await byName(mention.name) : mention);
     if (group) return group;
@@ -55,7 +58,7 @@ const firstMemberGroup = async (
   return null;
 };
 
-const teamSchema = z.object({ display: z.string(), is_active: activeFlag });
+const teamSchema = z.object({ value: looseText, display: z.string(), is_active: activeFlag });
 
 /** Reads a list of the configuration; null when the site does not show it. */
 const listIn = async <T>(client: SiteClient, part: '' | 'resolved/', name: string, schema: z.ZodType<T>) => {
@@ -113,6 +116,26 @@ const withName = async (client: SiteClient, group: SubjectGroup | null): Promise
   }
 };
 
+/**
+ * All member groups of the patrol configuration, with the groups nested in them. A group that the list of groups does not show is known by
+ * the configuration alone.
+ */
+const memberGroups = async (client: SiteClient): Promise<readonly SubjectGroup[] | null> => {
+  const found = await readConfiguration(client);
+  if (found === undefined) return null;
+  const mentions = groupItems(found.payload).flatMap((item) => mentionOf(item) ?? []);
+  const { rows } = await listGroups(client);
+  const isMentioned = (row: unknown): boolean => {
+    const known = groupSchema.safeParse(row).data;
+    return mentions.some(({ id, name }) =>
+      id === null ? name === known?.name : plainId(id) === plainId(known?.id ?? ''),
+    );
+  };
+  const nested = withNested(rows.filter(isMentioned)).flatMap((row) => groupSchema.safeParse(row).data ?? []);
+  const groups = [...mentions.flatMap((group) => (group.id === null ? [] : [group])), ...nested];
+  return [...new Map(groups.map((group) => [plainId(group.id), group])).values()];
+};
+
 const memberSchema = z.union([z.object({ id: idText }), idText.transform((id) => ({ id }))]);
 
 const membersPath = (groupId: string): string => `subjectgroup/${encodeURIComponent(groupId)}/subjects/`;
@@ -156,10 +179,18 @@ export const groupCalls = (
   client: SiteClient,
 ): Pick<
   Site,
-  'groupByName' | 'firstMemberGroup' | 'teams' | 'patrolMembers' | 'groupMembers' | 'addToGroup' | 'removeFromGroup'
+  | 'groupByName'
+  | 'firstMemberGroup'
+  | 'memberGroups'
+  | 'teams'
+  | 'patrolMembers'
+  | 'groupMembers'
+  | 'addToGroup'
+  | 'removeFromGroup'
 > => ({
   groupByName: (name) => byName(client, name),
   firstMemberGroup: async () => withName(client, await firstMemberGroup(client, (name) => byName(client, name))),
+  memberGroups: () => memberGroups(client),
   teams: () => listIn(client, '', 'teams', teamSchema),
   async patrolMembers() {
     const rows = await listIn(client, 'resolved/', 'members', z.object({ id: idText }));

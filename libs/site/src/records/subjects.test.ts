@@ -56,3 +56,10 @@ test('changes and deletions go to the path of one subject', async (t) => {
   t.deepEqual(calls(asked), ['PATCH subject/s1/', 'DELETE subject/s1/', 'DELETE subject/s1/']);
   t.deepEqual(asked[0]?.body, { additional: { a: 1 } });
 });
+
+test('the subjects of a group are asked for by its id, inactive ones too', async (t) => {
+  const { site, asked } = await fakeSite(t, page([{ id: 's1', ...fresh }]));
+  t.is((await site.subjectsOfGroup('g 1'))[0]?.id, 's1');
+  t.is(asked[0]?.query.get('subject_group'), 'g 1');
+  t.is(asked[0]?.query.get('include_inactive'), 'true');
+});

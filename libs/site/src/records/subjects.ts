@@ -83,11 +83,12 @@ const pathOf = (id: string): string => `subject/${encodeURIComponent(id)}/`;
 export const subjectCalls = (
   client: SiteClient,
   keys: SubjectKeys,
-): Pick<Site, 'subjects' | 'subjectsById' | 'createSubject' | 'patchSubject' | 'deleteSubject'> => {
+): Pick<Site, 'subjects' | 'subjectsById' | 'subjectsOfGroup' | 'createSubject' | 'patchSubject' | 'deleteSubject'> => {
   const schema = subjectWith(keys);
   return {
     subjects: (progress, onUnreadable) => list(client, schema, {}, progress, onUnreadable),
     subjectsById: (ids) => listById(client, schema, ids),
+    subjectsOfGroup: (groupId) => list(client, schema, { subject_group: groupId }),
     createSubject: (subject) => create(client, creationOf(client, schema, keys, subject)),
     async patchSubject(present, changes, readAt) {
       const { id } = present;

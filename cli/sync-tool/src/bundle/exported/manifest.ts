@@ -74,13 +74,19 @@ export interface PromisedCounts {
   readonly employees: number | undefined;
 }
 
+const integerIn = (value: unknown, name: string): number | undefined => {
+  const found = (value as Readonly<Record<string, unknown>> | null | undefined)?.[name];
+  return typeof found === 'number' ? found : undefined;
+};
+
 const readCounts = (manifest: Part): PromisedCounts => {
-  const { counts } = manifest.members;
-  const of = (name: string): number | undefined => {
-    const count = (counts as Readonly<Record<string, unknown>> | null | undefined)?.[name];
-    return typeof count === 'number' ? count : undefined;
-  };
+  const of = (name: string): number | undefined => integerIn(manifest.members['counts'], name);
   return { patrols: of('patrols'), legs: of('legs'), employees: of('employees') };
+};
+
+const readTimeCoverage = ({ members }: Part): Manifest['timeCoverage'] => {
+  const [days, dateOnly] = ['leg_days', 'date_only'].map((name) => integerIn(members['time_coverage'], name));
+  return days === undefined || dateOnly === undefined ? null : { days, dateOnly };
 };
 
 /** The manifest of an exported bundle; the hash is known when all documents are read. */
@@ -114,6 +120,7 @@ export const readExportedManifest = (path: string, { members, point }: ReadDocum
           : { uuid: uuidOf(area, 'uuid', at), id: textOf(area, 'id', at), name: textOf(area, 'name', at) },
       timezone,
       languages: readLanguages(manifest, point),
+      timeCoverage: readTimeCoverage(manifest),
     },
     counts: readCounts(manifest),
   };

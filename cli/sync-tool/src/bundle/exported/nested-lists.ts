@@ -41,12 +41,21 @@ class Capture {
       this.#bytes.copy(larger, 0, 0, this.length);
       this.#bytes = larger;
     }
-    piece.copy(this.#bytes, this.length, from, to);
+    // Most pieces are names, for which a loop is faster.
+    if (to - from > 32) piece.copy(this.#bytes, this.length, from, to);
+    else for (let at = from; at < to; at += 1) this.#bytes[this.length + at - from] = piece[at] as number;
     this.length = length;
   }
 
-  text(from = 0, to = this.length): string {
-    const bytes = this.#bytes.subarray(from, to);
+  /** Whether the bytes from one place to another are these. */
+  holds(bytes: Buffer, from: number, to: number): boolean {
+    if (to - from !== bytes.length) return false;
+    for (let at = 0; at < bytes.length; at += 1) if (this.#bytes[from + at] !== bytes[at]) return false;
+    return true;
+  }
+
+  text(): string {
+    const bytes = this.#bytes.subarray(0, this.length);
     if (!isUtf8(bytes)) throw new DocumentFault('is not UTF-8');
     return bytes.toString('utf8');
   }
@@ -62,15 +71,35 @@ const listBytes = Buffer.from('[]');
  */
 type Mode = 'start' | 'members' | 'skip' | 'value' | 'list' | 'end';
 
+/** A level with its names as bytes, for names are compared often. */
+interface LevelBytes {
+  readonly list: Buffer | undefined;
+  /** Members of the objects around the list. */
+  readonly members: readonly Buffer[];
+}
+
+/** What is read of the objects at each depth, from the outermost one. */
+const bytesOf = (levels: readonly ListLevel[]): readonly LevelBytes[] =>
+  [undefined, ...levels].map((level, depth) => {
+    const list = levels[depth]?.list;
+    return {
+      list: list === undefined ? undefined : Buffer.from(list),
+      members: [...(level?.members ?? [])].map((name) => Buffer.from(name)),
+    };
+  });
+
 /**
  * Reads a document of nested lists piece by piece: memory use depends on what is read of its largest object, not on the document. Of what is
  * not read only quotes and brackets are looked at; what is read is parsed by the receiver, which finds its errors.
  */
 export class NestedLists {
   readonly #levels: readonly ListLevel[];
+  readonly #bytes: readonly LevelBytes[];
   readonly #onObject: OnObject;
-  /** One for each open object of a level, the outermost first. */
-  readonly #captures: Capture[] = [];
+  /** One for the open object of each level, the outermost first; used again by the next object of the level. */
+  readonly #captures: readonly Capture[];
+  /** Number of open objects. */
+  #depth = 0;
   /** The open brackets: whether each is an object's. */
   readonly #open: boolean[] = [];
   #mode: Mode = 'start';
@@ -86,6 +115,8 @@ export class NestedLists {
 
   constructor(levels: readonly ListLevel[], onObject: OnObject) {
     this.#levels = levels;
+    this.#bytes = bytesOf(levels);
+    this.#captures = this.#bytes.map(() => new Capture());
     this.#onObject = onObject;
   }
 
@@ -112,16 +143,16 @@ export class NestedLists {
 
   /** Depth of the members of the current object: lists and objects take turns. */
   get #memberDepth(): number {
-    return this.#captures.length * 2 - 1;
+    return this.#depth * 2 - 1;
   }
 
-  get #listName(): string {
-    return this.#levels[this.#captures.length - 1]?.list ?? '';
+  get #capture(): Capture {
+    return this.#captures[this.#depth - 1] as Capture;
   }
 
   /** Reads members up to the end of the object, of a name or of the piece; returns where to go on. */
   #members(piece: Buffer, start: number): number {
-    const capture = this.#captures.at(-1) as Capture;
+    const capture = this.#capture;
     const depth = this.#memberDepth;
     let at = start;
     while (at < piece.length) {
@@ -159,9 +190,10 @@ export class NestedLists {
 
   /** Decides what becomes of the value behind a name. */
   #beginValue(capture: Capture): void {
-    const name = capture.text(this.#nameFrom, this.#nameTo);
-    if (name === this.#listName) this.#mode = 'value';
-    else if (!this.#levels[this.#captures.length - 2]?.members.has(name)) {
+    const { list, members } = this.#bytes[this.#depth - 1] as LevelBytes;
+    const [from, to] = [this.#nameFrom, this.#nameTo];
+    if (list && capture.holds(list, from, to)) this.#mode = 'value';
+    else if (!members.some((name) => capture.holds(name, from, to))) {
       capture.add(nullBytes);
       this.#mode = 'skip';
     }
@@ -200,7 +232,10 @@ export class NestedLists {
     else if (byte === closeList && this.#mayEnd) {
       this.#pop(false);
       this.#mode = 'members';
-    } else throw new DocumentFault(`is not JSON, or ${this.#listName} holds something other than objects`);
+    } else
+      throw new DocumentFault(
+        `is not JSON, or ${this.#levels[this.#depth - 1]?.list ?? ''} holds something other than objects`,
+      );
     return at + 1;
   }
 
@@ -210,24 +245,24 @@ export class NestedLists {
     this.#mode = 'list';
     [this.#mayBegin, this.#mayEnd] = [true, true];
     this.#push(false);
-    this.#captures.at(-1)?.add(listBytes);
+    this.#capture.add(listBytes);
     return at + 1;
   }
 
   #beginObject(): void {
-    const capture = new Capture();
-    capture.add(openBytes);
-    this.#captures.push(capture);
+    this.#depth += 1;
+    this.#capture.length = 0;
+    this.#capture.add(openBytes);
     this.#push(true);
     this.#mode = 'members';
     this.#nameState = 'next';
   }
 
   #endObject(capture: Capture): void {
-    this.#captures.pop();
-    this.#mode = this.#captures.length === 0 ? 'end' : 'list';
+    this.#depth -= 1;
+    this.#mode = this.#depth === 0 ? 'end' : 'list';
     [this.#mayBegin, this.#mayEnd] = [false, true];
-    this.#onObject(this.#captures.length - 1, capture.text());
+    this.#onObject(this.#depth - 1, capture.text());
   }
 
   #push(isObject: boolean): void {

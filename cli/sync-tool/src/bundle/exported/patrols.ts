@@ -1,10 +1,12 @@
 import { describe, type FileFindings, quote } from '../findings.ts';
 import { isObject, type Members, parseLine } from '../json/parse-line.ts';
 import type { Usage } from '../model.ts';
-import type { References } from '../patrols/usage-reader.ts';
+import { AttributeValues } from '../patrols/attribute-values.ts';
+import { type RequirementCollector, type RequirementKind, spanFault } from '../patrols/requirements.ts';
+import type { References, RequirementSources } from '../patrols/usage-reader.ts';
 import { canonicalUuid } from '../values.ts';
 import { isWide, markBytes, wideProblem } from '../files/read-lines.ts';
-import { DocumentFault, NestedLists } from './nested-lists.ts';
+import { DocumentFault, type ListLevel, NestedLists } from './nested-lists.ts';
 
 /** The objects that patrols and legs refer to. Members that the employees lack are collected, because they become subjects too. */
 export interface ExportedReferences {
@@ -18,9 +20,36 @@ export interface ExportedReferences {
 const patrolMembers = ['patrol_type', 'station_uuid', 'team_uuid'] as const;
 const legMembers = ['transport_uuid', 'mandate_uuid', 'members'] as const;
 
+const noMembers: ReadonlySet<string> = new Set();
+
+/** The lists of the document that are read for what patrols use. */
+const usageLevels: readonly ListLevel[] = [
+  { list: 'patrols', members: new Set<string>(patrolMembers) },
+  { list: 'legs', members: new Set<string>(legMembers) },
+];
+
+const dates = ['start_date', 'end_date'] as const;
+
+/** The same, and those that are read for what patrols need on the site. */
+const requirementLevels: readonly ListLevel[] = [
+  { list: 'patrols', members: new Set<string>([...patrolMembers, ...dates, 'attributes']) },
+  { list: 'legs', members: new Set<string>([...legMembers, ...dates, 'placeholder_dates']) },
+  { list: 'waypoints', members: noMembers },
+  { list: 'observation_groups', members: noMembers },
+  { list: 'observations', members: new Set(['category_hkey']) },
+];
+const [waypointLevel, observationLevel] = [2, 4];
+
+const textIn = (object: Members, name: string): string | null => {
+  const value = object[name];
+  return typeof value === 'string' ? value : null;
+};
+
+const spanOf = (object: Members) => ({ start: textIn(object, 'start_date'), end: textIn(object, 'end_date') });
+
 /**
- * Streams `patrols.json` and keeps which records the patrols use. Days and waypoints, nearly all of the document, are not looked at (contract
- * of the exported bundle, 6).
+ * Streams `patrols.json` and keeps which records the patrols use. Days, and waypoints unless somebody asks what patrols need, are not looked
+ * at: they are nearly all of the document (contract of the exported bundle, 6).
  */
 export class ExportedPatrols {
   readonly #known: ExportedReferences;
@@ -33,16 +62,20 @@ export class ExportedPatrols {
   #legCount = 0;
   #hasList = false;
   #isBegun = false;
+  readonly #collector: RequirementCollector | undefined;
+  readonly #values: AttributeValues | undefined;
+  /** Observations of the current waypoint so far. */
+  #observations = 0;
 
-  constructor(known: ExportedReferences, at: FileFindings) {
+  /** @param requirements where to collect what the patrols need; undefined when nobody asks */
+  constructor(known: ExportedReferences, at: FileFindings, requirements?: RequirementSources) {
     this.#known = known;
     this.#at = at;
     at.list = 'patrols';
     at.line = 0;
-    const levels = [
-      { list: 'patrols', members: new Set<string>(patrolMembers) },
-      { list: 'legs', members: new Set<string>(legMembers) },
-    ];
+    this.#collector = requirements?.collector;
+    this.#values = requirements && new AttributeValues(requirements.attributes, requirements.collector);
+    const levels = requirements === undefined ? usageLevels : requirementLevels;
     this.#lists = new NestedLists(levels, (level, json) => this.#take(level, json));
   }
 
@@ -71,10 +104,27 @@ export class ExportedPatrols {
   }
 
   #take(level: number, json: string): void {
+    if (level >= waypointLevel) return this.#waypointPart(level, json);
     const members = parseLine(json, this.#at);
     if (level === 1) this.#legs.push(members);
     else if (level === 0) this.#patrol(members);
     else if (members !== null) this.#hasList = Array.isArray(members['patrols']);
+  }
+
+  /** Takes a waypoint or a part of one; parts come first. */
+  #waypointPart(level: number, json: string): void {
+    if (level === observationLevel) {
+      const category = parseLine(json, this.#at)?.['category_hkey'];
+      if (typeof category === 'string') this.#need('event_type', category);
+      this.#observations += 1;
+    } else if (level === waypointLevel) {
+      if (this.#observations > 1) this.#need('collection', '');
+      this.#observations = 0;
+    }
+  }
+
+  #need(kind: RequirementKind, key: string | null): void {
+    if (key !== null) this.#collector?.need(kind, key);
   }
 
   #patrol(patrol: Members | null): void {
@@ -85,20 +135,43 @@ export class ExportedPatrols {
       if (patrol['legs'] !== undefined && !Array.isArray(patrol['legs']))
         this.#at.problem(`legs must be a list, it is ${describe(patrol['legs'])}`);
       this.#class(patrol['patrol_type']);
-      this.#use(patrol['station_uuid'], 'station_uuid', 'station', this.#known.stations);
+      this.#need('station', this.#use(patrol['station_uuid'], 'station_uuid', 'station', this.#known.stations));
       const team = this.#uuid(patrol['team_uuid'], 'team_uuid');
       if (team !== null) this.#teams.set(team, (this.#teams.get(team) ?? 0) + 1);
+      this.#need('team', team);
+      this.#attributes(patrol['attributes']);
     }
-    for (const [index, leg] of legs.entries()) if (leg !== null) this.#leg(leg, `legs[${index}].`);
+    for (const [index, leg] of legs.entries())
+      if (leg !== null) {
+        this.#leg(leg, `legs[${index}].`);
+        this.#span(leg, patrol);
+      }
+    this.#collector?.end(this.#at);
     this.#patrolCount += 1;
     this.#at.line += 1;
+  }
+
+  /** Looks at the values of custom attributes; what is no list of them belongs to the import. */
+  #attributes(values: unknown): void {
+    if (this.#values === undefined || !Array.isArray(values)) return;
+    for (const each of values as unknown[]) {
+      const key = isObject(each) ? each['key'] : undefined;
+      if (isObject(each) && typeof key === 'string') this.#values.take(key, each['value'], this.#at);
+    }
+  }
+
+  #span(leg: Members, patrol: Members | null): void {
+    const isKnown = this.#collector !== undefined && patrol !== null && leg['placeholder_dates'] !== true;
+    const text = isKnown ? spanFault(spanOf(leg), spanOf(patrol)) : null;
+    if (text !== null) this.#collector?.fault('leg_span', text, this.#at);
   }
 
   #leg(leg: Members, where: string): void {
     this.#legCount += 1;
     this.#require(leg, legMembers, where);
-    this.#use(leg['transport_uuid'], `${where}transport_uuid`, 'transport', this.#known.transports);
-    this.#use(leg['mandate_uuid'], `${where}mandate_uuid`, 'mandate', this.#known.mandates);
+    const { transports, mandates } = this.#known;
+    this.#need('transport', this.#use(leg['transport_uuid'], `${where}transport_uuid`, 'transport', transports));
+    this.#need('mandate', this.#use(leg['mandate_uuid'], `${where}mandate_uuid`, 'mandate', mandates));
     const { members } = leg;
     if (members === undefined) return;
     if (!Array.isArray(members)) return this.#at.problem(`${where}members must be a list, it is ${describe(members)}`);
@@ -111,7 +184,10 @@ export class ExportedPatrols {
     if (uuid === null) {
       if (member['employee_uuid'] === undefined || member['employee_uuid'] === null)
         this.#at.problem(`${where}.employee_uuid is missing`);
-    } else if (!this.#known.employees.use(uuid)) {
+      return;
+    }
+    this.#collector?.member(uuid, member['leader'] === true);
+    if (!this.#known.employees.use(uuid)) {
       this.#unlisted.add(uuid);
       this.#at.warn(
         'unlisted member',
@@ -127,15 +203,20 @@ export class ExportedPatrols {
   #class(key: unknown): void {
     if (key === null || key === undefined) return;
     if (typeof key !== 'string') this.#at.problem(`patrol_type must be a text or null, it is ${describe(key)}`);
-    else if (!this.#known.classes.has(key.toLowerCase()))
+    else {
+      this.#need('class', key);
+      if (this.#known.classes.has(key.toLowerCase())) return;
       this.#at.warn('unknown class', `patrol_type ${quote(key)} names no class of the bundle`);
+    }
   }
 
-  #use(value: unknown, member: string, what: string, known: References): void {
-    if (typeof value === 'string' && known.use(value)) return;
+  /** Registers a use; returns the canonical uuid. */
+  #use(value: unknown, member: string, what: string, known: References): string | null {
+    if (typeof value === 'string' && known.use(value)) return value;
     const uuid = this.#uuid(value, member);
     if (uuid !== null && !known.use(uuid))
       this.#at.warn(`unknown ${what}`, `${member} ${uuid} names no ${what} of the bundle; this use is ignored`);
+    return uuid;
   }
 
   /** The canonical uuid; null for null, and with a problem for anything else. */

@@ -4,6 +4,7 @@ import { type BundleFolder, readPieces, withFile } from '../files/read-lines.ts'
 import { FileFindings, type Findings } from '../findings.ts';
 import { readDocument, type ReadDocument } from '../json/document.ts';
 import type { Bundle, Employee, Station, Usage } from '../model.ts';
+import type { RequirementCollector } from '../patrols/requirements.ts';
 import { References } from '../patrols/usage-reader.ts';
 import type { BundleFacts } from '../records/members.ts';
 import { readExportedManifest, type PromisedCounts } from './manifest.ts';
@@ -26,6 +27,8 @@ export interface ExportedSource {
   readonly findings: Findings;
   /** The word of the external system in identifiers. */
   readonly word: string;
+  /** Where to collect what the patrols need; undefined when nobody asks. */
+  readonly collector: RequirementCollector | undefined;
   /** Called with the bytes of each piece of the patrols, by far the largest file, and its size. */
   readonly onBytes: (file: string, count: number, total: number) => void;
 }
@@ -34,7 +37,7 @@ const referencesTo = (records: readonly { readonly uuid: string }[]): References
   new References(records.map(({ uuid }) => uuid));
 
 const readPatrols = async (source: ExportedSource, reference: Reference, onPiece: (piece: Buffer) => void) => {
-  const { folder, findings, onBytes } = source;
+  const { folder, findings, onBytes, collector } = source;
   const at = new FileFindings(findings, patrolsName);
   const known = {
     stations: referencesTo(reference.stations),
@@ -43,7 +46,8 @@ const readPatrols = async (source: ExportedSource, reference: Reference, onPiece
     employees: referencesTo(reference.employees),
     classes: new Set(reference.patrolClasses.flatMap(({ value }) => value ?? [])),
   };
-  const patrols = new ExportedPatrols(known, at);
+  const { attributes } = reference;
+  const patrols = new ExportedPatrols(known, at, collector && { collector, attributes });
   let isRead = false;
   const onProblem = (problem: string): void => {
     at.list = '';
@@ -148,6 +152,7 @@ export const readExported = async (source: ExportedSource): Promise<Bundle | nul
     stations: reference.stations.map((station) => offered(station, usage)),
     employees: [...reference.employees, ...Array.from(unlisted, unlistedEmployee)],
     usage,
+    requirements: source.collector?.requirements() ?? null,
     warnings: findings.warnings,
   };
 };

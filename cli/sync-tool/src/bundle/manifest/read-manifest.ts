@@ -230,6 +230,7 @@ export const readManifest = (path: string, { bytes, members, point }: ReadDocume
       area: readArea(manifest, point),
       timezone,
       languages: readLanguages(manifest, point),
+      timeCoverage: null,
     },
     files: readFileList(manifest, point),
     timestamps,

@@ -1,8 +1,10 @@
 import { describe, type FileFindings, type Noting, quote } from '../findings.ts';
 import { canonicalUuid } from '../values.ts';
 import { isObject, type Members } from '../json/parse-line.ts';
-import type { Usage } from '../model.ts';
+import type { Attribute, Usage } from '../model.ts';
 import { isDate, type ZoneTimestamps } from '../time/time.ts';
+import { AttributeValues } from './attribute-values.ts';
+import { legEnds, type RequirementCollector, type RequirementKind, spanFault } from './requirements.ts';
 
 /** Findings of the current patrol. Its parts are identified by number, so that names are built only for problems. */
 class PatrolPlace implements Noting {
@@ -78,13 +80,20 @@ const checkOwnUuid = (value: unknown, member: string, lines: Map<string, number>
   else at.problem(`${member} ${uuid} stands in the file twice, first in line ${first}`);
 };
 
-/** Checks a reference by uuid and registers its use. A missing record is a warning, and the use does not count. */
-const checkReference = (value: unknown, member: string, what: string, known: References, at: Noting): void => {
+/** Checks a reference by uuid and registers its use. A missing record is a warning, and the use does not count. Returns the uuid. */
+const checkReference = (
+  value: unknown,
+  member: string,
+  what: string,
+  known: References,
+  at: Noting,
+): string | undefined => {
   // Nearly every reference is to a known record, in the canonical spelling.
-  if (typeof value === 'string' && known.use(value)) return;
+  if (typeof value === 'string' && known.use(value)) return value;
   const uuid = uuidOf(value, member, at);
-  if (uuid === undefined || known.use(uuid)) return;
-  at.warn(`unknown ${what}`, `${member} ${uuid} names no ${what} of the bundle; this use is ignored`);
+  if (uuid !== undefined && !known.use(uuid))
+    at.warn(`unknown ${what}`, `${member} ${uuid} names no ${what} of the bundle; this use is ignored`);
+  return uuid;
 };
 
 /** Checks the key of a class. A missing class is a warning. */
@@ -128,6 +137,12 @@ export interface KnownRecords {
 
 const noItems: readonly unknown[] = [];
 
+/** Where to collect what patrols need, and the attributes that the bundle defines. */
+export interface RequirementSources {
+  readonly collector: RequirementCollector;
+  readonly attributes: readonly Attribute[];
+}
+
 /** Checks patrols one at a time and keeps only which records they use (bundle contract, 2 and 6). */
 export class UsageReader {
   readonly #known: KnownRecords;
@@ -137,12 +152,20 @@ export class UsageReader {
   readonly #patrols = new Map<string, number>();
   readonly #legs = new Map<string, number>();
   readonly #teams = new Map<string, number>();
+  readonly #collector: RequirementCollector | undefined;
+  readonly #values: AttributeValues | undefined;
+  readonly #at: FileFindings;
   #count = 0;
+  #dates = { start: '', end: '' };
 
-  constructor(known: KnownRecords, timestamps: ZoneTimestamps, at: FileFindings) {
+  /** @param requirements where to collect what the patrols need; undefined when nobody asks */
+  constructor(known: KnownRecords, timestamps: ZoneTimestamps, at: FileFindings, requirements?: RequirementSources) {
     this.#known = known;
     this.#timestamps = timestamps;
     this.#place = new PatrolPlace(at);
+    this.#at = at;
+    this.#collector = requirements?.collector;
+    this.#values = requirements && new AttributeValues(requirements.attributes, requirements.collector);
   }
 
   /** Checks one record of `patrols`. */
@@ -158,6 +181,7 @@ export class UsageReader {
       this.#leg(item);
       place.leg = -1;
     }
+    this.#collector?.end(this.#at);
   }
 
   /** The records that all patrols use. */
@@ -179,27 +203,39 @@ export class UsageReader {
     checkOwnUuid(patrol['uuid'], 'uuid', this.#patrols, place);
     checkText(patrol['id'], 'id', place);
     checkClass(patrol['class_key'], this.#known.classes, place);
+    if (typeof patrol['class_key'] === 'string') this.#need('class', patrol['class_key']);
     if (station !== null && station !== undefined)
-      checkReference(station, 'station_uuid', 'station', this.#known.stations, place);
+      this.#need('station', checkReference(station, 'station_uuid', 'station', this.#known.stations, place));
     const team = uuidIfAny(patrol['team_uuid'], 'team_uuid', place);
+    this.#need('team', team);
     if (team !== undefined) this.#teams.set(team, (this.#teams.get(team) ?? 0) + 1);
     checkFlag(patrol['is_armed'], 'is_armed', place);
     checkText(patrol['objective'], 'objective', place, true);
     checkText(patrol['comment'], 'comment', place, true);
     if (!isObject(attributes)) place.problem(`attributes must be an object, it is ${describe(attributes)}`);
-    if (checkDate(start, 'start_date', place) && checkDate(end, 'end_date', place) && end < start)
-      place.warn('patrol ended', `end_date ${end} is before start_date ${start}`);
+    else if (this.#values) for (const key of Object.keys(attributes)) this.#values.take(key, attributes[key], this.#at);
+    if (!checkDate(start, 'start_date', place) || !checkDate(end, 'end_date', place)) return;
+    if (end < start) place.warn('patrol ended', `end_date ${end} is before start_date ${start}`);
+    this.#dates = { start, end };
+  }
+
+  #need(kind: RequirementKind, key: string | undefined): void {
+    if (key !== undefined) this.#collector?.need(kind, key);
   }
 
   #leg(leg: Members): void {
     const place = this.#place;
     checkOwnUuid(leg['uuid'], 'uuid', this.#legs, place);
     checkText(leg['id'], 'id', place);
-    checkReference(leg['transport_uuid'], 'transport_uuid', 'transport', this.#known.transports, place);
-    checkReference(leg['mandate_uuid'], 'mandate_uuid', 'mandate', this.#known.mandates, place);
-    const from = this.#time(leg['starts_at'], 'starts_at');
-    const to = this.#time(leg['ends_at'], 'ends_at');
+    const { transports, mandates } = this.#known;
+    this.#need('transport', checkReference(leg['transport_uuid'], 'transport_uuid', 'transport', transports, place));
+    this.#need('mandate', checkReference(leg['mandate_uuid'], 'mandate_uuid', 'mandate', mandates, place));
+    const { starts_at: start, ends_at: end } = leg;
+    const from = this.#time(start, 'starts_at');
+    const to = this.#time(end, 'ends_at');
     if (to < from) place.warn('leg ended', 'ends_at is before starts_at');
+    this.#collector?.leg(!Number.isNaN(from) && !Number.isNaN(to));
+    this.#span(start, end, to < from);
     const members = this.#list(leg['members'], 'members');
     for (let member = 0; member < members.length; member += 1) {
       const item = members[member];
@@ -210,9 +246,18 @@ export class UsageReader {
     }
   }
 
+  /** Looks whether a leg, by its local dates, lies within its patrol. */
+  #span(start: unknown, end: unknown, isReversed: boolean): void {
+    if (this.#collector === undefined) return;
+    const [from, to] = [start, end].map((time) => (typeof time === 'string' ? time.slice(0, 10) : null));
+    const text = isReversed ? legEnds : spanFault({ start: from, end: to }, this.#dates);
+    if (text !== null) this.#collector.fault('leg_span', text, this.#at);
+  }
+
   #member(member: Members): void {
     const place = this.#place;
-    checkReference(member['employee_uuid'], 'employee_uuid', 'employee', this.#known.employees, place);
+    const uuid = checkReference(member['employee_uuid'], 'employee_uuid', 'employee', this.#known.employees, place);
+    if (uuid !== undefined) this.#collector?.member(uuid, member['is_leader'] === true);
     checkFlag(member['is_leader'], 'is_leader', place);
     checkFlag(member['is_pilot'], 'is_pilot', place);
   }

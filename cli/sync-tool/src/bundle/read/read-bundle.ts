@@ -29,7 +29,8 @@ import {
   type ReadManifest,
 } from '../manifest/read-manifest.ts';
 import type { Bundle, Employee, Mandate, PatrolClass, Station, Transport, Usage } from '../model.ts';
-import { type KnownRecords, References, UsageReader } from '../patrols/usage-reader.ts';
+import { RequirementCollector } from '../patrols/requirements.ts';
+import { type KnownRecords, References, type RequirementSources, UsageReader } from '../patrols/usage-reader.ts';
 import {
   type BundleFacts,
   type Kept,
@@ -212,10 +213,15 @@ const knownOf = ({ transports, patrolClasses, mandates, stations, employees }: R
 });
 
 /** Streams the patrols and keeps which records they use; null when their file could not be opened. */
-const readUsage = async (source: Source, records: Referable, timestamps: ZoneTimestamps): Promise<Usage | null> => {
+const readUsage = async (
+  source: Source,
+  records: Referable,
+  timestamps: ZoneTimestamps,
+  requirements: RequirementSources | undefined,
+): Promise<Usage | null> => {
   let reader: UsageReader | undefined;
   await source.lines('patrols', (at) => {
-    const usage = new UsageReader(knownOf(records), timestamps, at);
+    const usage = new UsageReader(knownOf(records), timestamps, at, requirements);
     reader = usage;
     return (line) => {
       const patrol = parseLine(line, at);
@@ -231,6 +237,8 @@ export interface ReadOptions {
   readonly disk?: Disk;
   /** The word of the external system in identifiers; default: `ext`. */
   readonly word?: string;
+  /** Whether to collect what the patrols need on the site, for which their observations are read too. */
+  readonly requirements?: boolean;
   /** Called after each piece of a file. */
   readonly onProgress?: (progress: ReadProgress) => void;
 }
@@ -251,14 +259,15 @@ const readExportedInside = (
   path: string,
   manifest: ReadDocument,
   findings: Findings,
-  { word = defaultWord, onProgress }: ReadOptions,
+  { word = defaultWord, requirements = false, onProgress }: ReadOptions,
 ): Promise<Bundle | null> => {
   let bytes = 0;
   const onBytes = (file: string, count: number, totalBytes: number): void => {
     bytes += count;
     onProgress?.({ file, bytes, totalBytes });
   };
-  return readExported({ folder, path, manifest, findings, word, onBytes });
+  const collector = requirements ? new RequirementCollector() : undefined;
+  return readExported({ folder, path, manifest, findings, word, collector, onBytes });
 };
 
 const readInside = async (
@@ -273,8 +282,9 @@ const readInside = async (
   const read = readManifest(path, document);
   // The list of files in an invalid manifest is not trusted.
   if (findings.total > 0) return null;
+  const collector = options.requirements ? new RequirementCollector() : undefined;
   const source = new Source(folder, read.files, findings, options.onProgress);
-  return readFiles(source, read, findings, options.word ?? defaultWord);
+  return readFiles(source, read, findings, options.word ?? defaultWord, collector);
 };
 
 /** A station that patrols use is always offered; another one only when it has a name and is active (bundle contract, 3). */
@@ -288,6 +298,7 @@ const readFiles = async (
   { manifest, timestamps }: ReadManifest,
   findings: Findings,
   word: string,
+  collector: RequirementCollector | undefined,
 ): Promise<Bundle | null> => {
   const facts: BundleFacts = {
     languages: new Set(manifest.languages.map(({ code }) => code)),
@@ -305,7 +316,8 @@ const readFiles = async (
   checkAttributeClashes(findings, attributes);
   checkTransportClasses(findings, transports, patrolClasses);
   const referable = { transports, patrolClasses, mandates, stations, employees };
-  const usage = await readUsage(source, referable, timestamps);
+  const requirements = collector && { collector, attributes: attributes.records };
+  const usage = await readUsage(source, referable, timestamps, requirements);
   if (usage === null) return null;
   checkUsedKeys(findings, usage, transports, patrolClasses, mandates);
   return {
@@ -318,6 +330,7 @@ const readFiles = async (
     employees: employees.records,
     teams: teams.records,
     usage,
+    requirements: collector?.requirements() ?? null,
     warnings: findings.warnings,
   };
 };

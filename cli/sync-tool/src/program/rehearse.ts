@@ -1,0 +1,85 @@
+import { plural, printable } from '@ranger-relay/terminal';
+import { Command } from 'commander';
+import { chooseLanguage, labelFor } from '../bundle/labels/label.ts';
+import { readBundle } from '../bundle/read/read-bundle.ts';
+import { affectedPatrols, type Finding } from '../rehearse/finding.ts';
+import { findingsJson, isBlocked, rehearseOn, type Sources, type Verdict } from '../rehearse/rehearse.ts';
+import { desiredOf } from '../resources/index.ts';
+import type { SyncShell } from '../run/machine.ts';
+import type { Facts } from '../summary/write.ts';
+import { act, interruption } from './action.ts';
+import { fileSettings } from './config-file.ts';
+import { type Output, outputFlag, siteFlags, wordFlag } from './flags.ts';
+import { bundlePath, type SiteFlags, type Wanted, withSite, wordOf } from './inputs.ts';
+
+interface Flags extends SiteFlags {
+  readonly bundle?: string;
+  readonly extLanguage?: string;
+  readonly extWord?: string;
+  readonly timezone?: string;
+  readonly output: Output;
+}
+
+const readSources = async (shell: SyncShell, { path, language: wanted, timezone, word }: Wanted): Promise<Sources> => {
+  const bundle = await readBundle(path, { disk: shell.machine.disk, word, requirements: true });
+  const { requirements } = bundle;
+  if (requirements === null) throw new Error('the reader collected no requirements');
+  const { language } = chooseLanguage(bundle.manifest.languages, wanted);
+  const label = labelFor(bundle.manifest, language);
+  const desired = desiredOf(bundle, label, false);
+  return { bundle, requirements, desired, label, language, timezone, word };
+};
+
+const findingLines = ({ paint }: SyncShell, finding: Finding, sources: Sources): readonly string[] => {
+  const { level, code, message, examples, count, remedy } = finding;
+  const affected = affectedPatrols(finding, sources.requirements);
+  const rest = count > examples.length && examples.length > 0 ? [`and ${count - examples.length} more`] : [];
+  const patrols = affected === 0 ? '' : ` (${plural(affected, 'patrol')})`;
+  return [
+    `${level === 'blocks' ? paint.red(level) : paint.yellow(level)} ${code}: ${printable(message)}${patrols}.`,
+    ...[...examples, ...rest].map((text) => `  ${printable(text)}`),
+    `  ${paint.dim(`${remedy}.`)}`,
+  ];
+};
+
+const factsOf = ({ findings, sentence }: Verdict): Facts => ({
+  message: sentence,
+  problems: { items: findings.map(({ code, message }) => `${code}: ${message}`), left_out: 0 },
+});
+
+/** `rehearse`: checks whether the patrols of a bundle would import; writes nothing. */
+export const rehearseCommand = (shell: SyncShell): Command => {
+  const command = new Command('rehearse')
+    .option('--bundle <dir>', 'folder of the bundle; config key bundle.path')
+    .option('--ext-language <code>', 'language of the run')
+    .option('--timezone <name>', 'expected timezone of the bundle; config key ext.timezone');
+  outputFlag(siteFlags(wordFlag(command))).addHelpText(
+    'after',
+    '\nExample:\n  $ sync-tool rehearse --config sync.yaml',
+  );
+  return command.action((flags: Flags) =>
+    act({ shell, command, output: flags.output }, async (note) => {
+      const file = await fileSettings(shell.machine.disk, flags);
+      const path = bundlePath(flags.bundle, file);
+      const word = wordOf(flags, file);
+      return withSite({ shell, flags, file, note }, async (site) => {
+        const timezone = flags.timezone ?? file.timezone;
+        const sources = await readSources(shell, { path, language: flags.extLanguage, timezone, word });
+        const verdict = await rehearseOn(site.withWord(word), sources);
+        if (shell.interrupted().aborted) throw interruption();
+        note(factsOf(verdict));
+        const { patrols, blocked, findings, sentence } = verdict;
+        return {
+          code: isBlocked(verdict) ? 3 : 0,
+          lines: [...findings.flatMap((finding) => findingLines(shell, finding, sources)), '', sentence],
+          json: {
+            site: site.identity,
+            verdict: sentence,
+            patrols: { total: patrols, would_import: patrols - blocked, would_not: blocked },
+            findings: findingsJson(verdict, sources.requirements),
+          },
+        };
+      });
+    }),
+  );
+};

@@ -1,0 +1,72 @@
+import type { RelayError } from '@ranger-relay/errors';
+import type { Choice, EventType, FormDocument, PatrolType, Site, SiteUser, Subject, Team } from '@ranger-relay/site';
+import { attempt } from '../plan/plan.ts';
+import { readChoices } from '../resources/choice.ts';
+
+/** What was read, or why it could not be. */
+export type Fact<T> = { readonly value: T } | { readonly failure: RelayError };
+
+/** The state of a site, as far as the import of patrols needs it. Null: the site does not show it. */
+export interface SiteFacts {
+  readonly user: Fact<SiteUser>;
+  readonly types: Fact<readonly PatrolType[]>;
+  readonly form: Fact<FormDocument | null>;
+  /** By choice field. */
+  readonly choices: Fact<ReadonlyMap<string, readonly Choice[]>>;
+  readonly subjects: Fact<readonly Subject[]>;
+  /** Ids of subjects in the member groups, active or not. */
+  readonly grouped: Fact<ReadonlySet<string> | null>;
+  /** Ids of the subjects that a patrol may name. */
+  readonly resolved: Fact<ReadonlySet<string> | null>;
+  readonly teams: Fact<readonly Team[] | null>;
+  readonly eventTypes: Fact<readonly EventType[]>;
+}
+
+/** The facts of a site. With the feature flag off nothing else is read: the import could not begin. */
+export interface Facts {
+  readonly patrolSchemas: Fact<boolean>;
+  readonly site: SiteFacts | null;
+}
+
+/** The value of a fact. @throws RelayError why it could not be read */
+export const valueOf = <T>(fact: Fact<T>): T => {
+  if ('failure' in fact) throw fact.failure;
+  return fact.value;
+};
+
+const readGrouped = async (site: Site): Promise<ReadonlySet<string> | null> => {
+  const groups = await site.memberGroups();
+  if (groups === null) return null;
+  const ids = new Set<string>();
+  for (const group of groups) for (const { id } of await site.subjectsOfGroup(group.id)) ids.add(id);
+  return ids;
+};
+
+const readResolved = async (site: Site): Promise<ReadonlySet<string> | null> => {
+  const ids = await site.patrolMembers();
+  return ids && new Set(ids);
+};
+
+/**
+ * Reads what the import of patrols needs, one list after another; what cannot be read is a fact too.
+ * @throws RelayError those that end every call, as `site_unauthorized`
+ */
+export const readFacts = async (site: Site, choiceFields: readonly string[]): Promise<Facts> => {
+  const user = await attempt(() => site.probe());
+  const patrolSchemas = await attempt(() => site.patrolSchemas());
+  if ('value' in patrolSchemas && !patrolSchemas.value) return { patrolSchemas, site: null };
+  return {
+    patrolSchemas,
+    site: {
+      user,
+      types: await attempt(() => site.patrolTypes()),
+      form: await attempt(() => site.form()),
+      choices: await attempt(() => readChoices(site, choiceFields)),
+      subjects: await attempt(() => site.subjects()),
+      grouped: await attempt(() => readGrouped(site)),
+      resolved: await attempt(() => readResolved(site)),
+      teams: await attempt(() => site.teams()),
+      eventTypes: await attempt(() => site.eventTypes()),
+    },
+  };
+};

@@ -1,0 +1,155 @@
+import { toRelayError } from '@ranger-relay/errors';
+import type { Site } from '@ranger-relay/site';
+import { humanCount, plural } from '@ranger-relay/terminal';
+import type { Label } from '../bundle/labels/label.ts';
+import type { Bundle } from '../bundle/model.ts';
+import type { PatrolRequirements } from '../bundle/patrols/requirements.ts';
+import type { Desired } from '../resources/index.ts';
+import {
+  checkAttributeValues,
+  checkBundleWarnings,
+  checkLanguage,
+  checkLegSpan,
+  checkTimeCoverage,
+  checkTimezone,
+} from './bundle-checks.ts';
+import { checkCollectionType, checkEventTypes } from './event-checks.ts';
+import { type Facts, readFacts, type SiteFacts, valueOf } from './facts.ts';
+import { affectedPatrols, type Finding, type FindingCode } from './finding.ts';
+import { checkInactiveMembers, checkPermissions, checkSubjects } from './people-checks.ts';
+import { checkChoices, checkForm, checkPatrolTypes, checkTeams } from './vocabulary-checks.ts';
+
+/** What the checks know of the bundle and of the call. */
+export interface Sources {
+  readonly bundle: Bundle;
+  readonly requirements: PatrolRequirements;
+  readonly desired: Desired;
+  readonly label: Label;
+  readonly language: string;
+  /** The timezone that the caller expects. */
+  readonly timezone: string | undefined;
+  /** The word of the external system in identifiers. */
+  readonly word: string;
+}
+
+/** Looks at one thing; throws what kept it from reading the site. */
+export type SiteCheck = (sources: Sources, facts: SiteFacts) => readonly Finding[];
+export type BundleCheck = (sources: Sources) => readonly Finding[];
+
+/** In the order in which somebody would mend them. */
+const siteChecks: readonly (readonly [code: FindingCode, check: SiteCheck])[] = [
+  ['permissions', checkPermissions],
+  ['patrol_types', checkPatrolTypes],
+  ['segment_schema', checkForm],
+  ['subjects', checkSubjects],
+  ['inactive_members', checkInactiveMembers],
+  ['teams', checkTeams],
+  ['event_types', checkEventTypes],
+  ['collection_type', checkCollectionType],
+  ['choices', checkChoices],
+];
+
+const bundleChecks: readonly (readonly [code: FindingCode, check: BundleCheck])[] = [
+  ['timezone', checkTimezone],
+  ['attribute_values', checkAttributeValues],
+  ['leg_span', checkLegSpan],
+  ['time_coverage', checkTimeCoverage],
+  ['language', checkLanguage],
+  ['bundle_warnings', checkBundleWarnings],
+];
+
+const checkFlag = ({ patrolSchemas }: Facts): readonly Finding[] =>
+  valueOf(patrolSchemas)
+    ? []
+    : [
+        {
+          code: 'feature_flag',
+          level: 'blocks',
+          who: 'operator',
+          message: 'The preview feature patrol_schemas of the site is off; nothing else of the site was looked at',
+          remedy: 'Have it switched on by the operator of the site or the vendor',
+          count: 1,
+          examples: ['patrol_schemas'],
+          affects: 'all',
+        },
+      ];
+
+/** Runs a check; one that fails is a finding, and the others go on. */
+const run = (code: FindingCode, check: () => readonly Finding[]): readonly Finding[] => {
+  try {
+    return check();
+  } catch (error) {
+    const { message } = toRelayError(error);
+    return [
+      {
+        code: 'check_failed',
+        level: 'blocks',
+        who: 'site_admin',
+        message: `The check ${code} could not run: ${message}`,
+        remedy: 'Let the token read what the check needs, then rehearse again',
+        count: 1,
+        examples: [code],
+        affects: 'all',
+      },
+    ];
+  }
+};
+
+/** Whether the patrols of a bundle would import. */
+export interface Verdict {
+  readonly patrols: number;
+  /** Patrols that something stands in the way of. */
+  readonly blocked: number;
+  readonly findings: readonly Finding[];
+  readonly sentence: string;
+}
+
+const blockingIn = (findings: readonly Finding[]): readonly Finding[] =>
+  findings.filter(({ level }) => level === 'blocks');
+
+/** Whether something stands in the way of an import. */
+export const isBlocked = ({ findings }: Pick<Verdict, 'findings'>): boolean => blockingIn(findings).length > 0;
+
+const blockedIn = (blocking: readonly Finding[], requirements: PatrolRequirements): number => {
+  if (blocking.some(({ affects }) => affects === 'all')) return requirements.patrols;
+  return requirements.affectedBy(blocking.flatMap(({ affects }) => (typeof affects === 'string' ? [] : affects)));
+};
+
+const sentenceOf = (blocking: readonly Finding[], blocked: number, requirements: PatrolRequirements): string => {
+  const { patrols, isComplete } = requirements;
+  const codes = [...new Set(blocking.map(({ code }) => code))].join(', ');
+  if (blocking.length === 0)
+    return patrols === 0 ? 'No patrols to import.' : `${plural(patrols, 'patrol')} would import.`;
+  const atLeast = isComplete || blocked === patrols ? '' : 'at least ';
+  return `${plural(patrols - blocked, 'patrol')} would import, ${atLeast}${humanCount(blocked)} would not: ${codes}.`;
+};
+
+/** Looks whether the patrols of a bundle would import on a site (contract of the exported bundle, 12). */
+export const rehearse = (sources: Sources, facts: Facts): Verdict => {
+  const { site } = facts;
+  const findings = [
+    ...run('feature_flag', () => checkFlag(facts)),
+    ...(site === null ? [] : siteChecks.flatMap(([code, check]) => run(code, () => check(sources, site)))),
+    ...bundleChecks.flatMap(([code, check]) => run(code, () => check(sources))),
+  ];
+  const { requirements } = sources;
+  const blocking = blockingIn(findings);
+  const blocked = blockedIn(blocking, requirements);
+  return {
+    patrols: requirements.patrols,
+    blocked,
+    findings: findings.toSorted((a, b) => Number(b.level === 'blocks') - Number(a.level === 'blocks')),
+    sentence: sentenceOf(blocking, blocked, requirements),
+  };
+};
+
+/** Findings as JSON data. */
+export const findingsJson = ({ findings }: Verdict, requirements: PatrolRequirements): readonly object[] =>
+  findings.map((finding) => {
+    const { code, level, who, message, remedy, count, examples } = finding;
+    return { code, level, who, message, remedy, count, examples, patrols: affectedPatrols(finding, requirements) };
+  });
+
+/** Reads the site and rehearses the import of the patrols. @throws RelayError as {@link readFacts} */
+export const rehearseOn = async (site: Site, sources: Sources): Promise<Verdict> =>
+  rehearse(sources, await readFacts(site, [...sources.desired.choices.keys()]));
