@@ -108,19 +108,16 @@ export const conditionViews = async (
     Math.abs(now - at) < surelyGoneMs ? states : lasting(states),
   );
 
-/** Clocks of two machines differ: a dismissal may be this much newer than the last view of what it ends, ms. */
-const dismissalLeadMs = 2 * shareEveryMs;
-
 /**
- * Dismisses a condition by a person's word: it is over unless the fault is seen again. Processes hear of it within 15 s.
- * @param now ms since 1970
+ * Dismisses a condition by a person's word: it is over unless the fault is seen again, a share later than the one that is known. Processes hear
+ * of it within 15 s.
+ * @param now ms since 1970; the clocks of the processes count where one of them holds it
  * @throws RelayError `kv_unavailable`
  */
 export const dismissCondition = async (state: DocumentSpace, key: ConditionKey, now: number): Promise<void> => {
   const wrote = await update(state, (before) => {
-    const seen = [...before.values()].flatMap(({ states }) => states).filter((each) => keyOf(each) === keyOf(key));
-    const newest = Math.max(...seen.filter(({ active }) => active).map(({ lastAt }) => lastAt));
-    const lastAt = Number.isFinite(newest) ? Math.min(Math.max(now, newest), newest + dismissalLeadMs) : now;
+    const held = [...before.values()].flatMap(({ states }) => states).filter((each) => keyOf(each) === keyOf(key));
+    const lastAt = held.length > 0 ? Math.max(...held.map((each) => each.lastAt)) + shareEveryMs : now;
     const ended: ConditionState = { ...key, active: false, since: lastAt, lastAt, count: 0, details: {} };
     const states = [...(before.get(person)?.states ?? []).slice(1 - maxStates), ended];
     return new Map(before).set(person, { service: person, at: now, states });

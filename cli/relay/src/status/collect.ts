@@ -1,6 +1,12 @@
 import type { Bus } from '@ranger-relay/bus';
 import type { KeyValue, KvSpace } from '@ranger-relay/kv';
-import { type Clock, type Conditions, integrationOfCondition, mergeConditions } from '@ranger-relay/runtime';
+import {
+  type Clock,
+  type Conditions,
+  integrationOfCondition,
+  mergeConditions,
+  shareFlight,
+} from '@ranger-relay/runtime';
 import { conditionViews, outstandingLetters } from '@ranger-relay/service';
 import { z } from 'zod';
 import { createLetterIndex, type LetterHead } from '../dlq/letters.ts';
@@ -54,26 +60,14 @@ const rest = 10;
 
 /** Shares one result among all calls within a second (longer when computing it took long), and computes one at a time. Failures are not kept. */
 export const cached = <T>(make: () => Promise<T>, clock: Clock): (() => Promise<T>) => {
-  let current: Promise<T> | undefined;
-  let freshUntil = Infinity;
-
-  const renew = async (): Promise<T> => {
+  let last: { readonly made: T; readonly until: number } | undefined;
+  const renew = shareFlight(async (): Promise<T> => {
     const start = clock.monotonic();
-    freshUntil = Infinity;
-    try {
-      const made = await make();
-      freshUntil = clock.monotonic() + Math.max(leastMs, (clock.monotonic() - start) * rest);
-      return made;
-    } catch (error) {
-      current = undefined;
-      throw error;
-    }
-  };
-
-  return () => {
-    if (!current || clock.monotonic() >= freshUntil) current = renew();
-    return current;
-  };
+    const made = await make();
+    last = { made, until: clock.monotonic() + Math.max(leastMs, (clock.monotonic() - start) * rest) };
+    return made;
+  });
+  return async () => (last && clock.monotonic() < last.until ? last.made : renew());
 };
 
 /** Sources of the status. */

@@ -160,8 +160,9 @@ export const roster: Resource<'roster'> = {
     if (there.length === 0) return already('none of them is a member');
     const needed = new Set(others.flatMap(({ needs }) => Object.values(needs.subjects)));
     const ours = there.filter((id) => !needed.has(id));
-    const names = (await site.subjectsById(ours.slice(0, maxNamed))).map(({ name }) => quoted(name));
-    const detail = ours.length === 0 ? null : `taken out: ${firstNames(names, ours.length)}`;
+    const known = new Map((await site.subjectsById(ours.slice(0, maxNamed))).map(({ id, name }) => [id, quoted(name)]));
+    const names = ours.map((id) => known.get(id) ?? id);
+    const detail = ours.length === 0 ? null : `taken out: ${firstNames(names)}`;
     if (!dryRun && ours.length > 0) await site.removeFromGroup(group_id, ours);
     if (ours.length === there.length) return undone(detail);
     return left(`other areas need ${there.length - ours.length} of its members`, detail);

@@ -30,42 +30,21 @@ interface Skew {
   readonly skew: number;
 }
 
-const isOff = ({ skew }: Skew): boolean => Math.abs(skew) > maxSkewMs;
+const hostOf = ({ place }: Skew): string => new URL(place.origin).host;
+const textOf = ({ skew }: Skew): string => humanSpan(Math.round(Math.abs(skew) / 1_000));
 
-const finding = (skew: number, detail: string, remedy: string): Finding =>
-  (Math.abs(skew) > badSkewMs ? failed : warning)(name, detail, remedy);
-
-const worstOf = (skews: readonly Skew[]): Skew | undefined =>
-  skews.toSorted((a, b) => Math.abs(b.skew) - Math.abs(a.skew))[0];
-
-/** If the platform agrees with our clock, the clock of a differing site is wrong. */
 const judged = (skews: readonly Skew[]): readonly Finding[] => {
-  const worst = worstOf(skews);
+  const [worst] = skews.toSorted((a, b) => Math.abs(b.skew) - Math.abs(a.skew));
   if (!worst) return [skipped(name, 'no server reports its time')];
-  const words = ({ place, skew }: Skew) => ({
-    host: new URL(place.origin).host,
-    span: humanSpan(Math.round(Math.abs(skew) / 1_000)),
-  });
-  if (!isOff(worst)) return [ok(name, `${words(worst).span} from that of ${words(worst).host} at most`)];
-  const platform = worstOf(skews.filter(({ place }) => place.kind === 'platform'));
-  if (platform && !isOff(platform))
-    return skews.filter(isOff).map((each) => {
-      const { host, span } = words(each);
-      return finding(
-        each.skew,
-        `that of ${host} is ${span} ${each.skew > 0 ? 'ahead of' : 'behind'} ours and the platform's`,
-        `Ask the operator of ${host} to synchronize its clock with a time service: it writes wrong times.`,
-      );
-    });
-  const ours = platform ?? worst;
-  const { host, span } = words(ours);
-  return [
-    finding(
-      ours.skew,
-      `ours is ${span} ${ours.skew > 0 ? 'behind' : 'ahead of'} that of ${host}`,
-      'Synchronize the clock of this machine with a time service: until then events may be refused as too old or in the future.',
+  const off = skews.filter(({ skew }) => Math.abs(skew) > maxSkewMs);
+  if (off.length === 0) return [ok(name, `${textOf(worst)} from that of ${hostOf(worst)} at most`)];
+  return off.map((each) =>
+    (Math.abs(each.skew) > badSkewMs ? failed : warning)(
+      name,
+      `that of ${hostOf(each)} is ${textOf(each)} ${each.skew > 0 ? 'ahead of' : 'behind'} ours`,
+      'Synchronize both with a time service; where all differ alike, the clock of this machine is the wrong one.',
     ),
-  ];
+  );
 };
 
 /** Compares the clock of this machine with those of platform and sites; a running process compares its own all the time (`clock_wrong`). */
