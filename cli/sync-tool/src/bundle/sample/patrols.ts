@@ -1,3 +1,4 @@
+import type { SampleCounts } from './counts.ts';
 import { ZoneOffsets } from '../time/time.ts';
 import type { SampleRecord } from './write-bundle.ts';
 import { uuidAt, uuidsOf } from './random.ts';
@@ -28,12 +29,14 @@ export const localTimes = (zone: string): ((instant: number) => string) => {
   };
 };
 
-const answer = (position: number, number: number): unknown => {
+/** Answers of lists and trees are among their first options. */
+const answer = (position: number, number: number, { options, treeNodes }: SampleCounts): unknown => {
+  const among = (count: number): number => number % Math.max(1, Math.min(4, count));
   switch (attributeType(position)) {
     case 'LIST':
-      return `option_${number % 4}`;
+      return `option_${among(options)}`;
     case 'TREE':
-      return nodePath(number % 4);
+      return nodePath(among(treeNodes));
     case 'NUMERIC':
       return number;
     case 'BOOLEAN':
@@ -49,7 +52,7 @@ const answers = ({ counts }: SampleContext, number: number): SampleRecord =>
   Object.fromEntries(
     Array.from({ length: Math.min(counts.attributes, attributesFilled) }, (_, position) => [
       attributeKey(position),
-      answer(position, number),
+      answer(position, number, counts),
     ]),
   );
 
