@@ -86,7 +86,7 @@ const coverageRow = (
   totals: LanguageCoverage['labelled'],
   paint: Paint,
 ): readonly string[] => [
-  `${printable(language.code)} ${printable(language.name)}${language.isDefault ? ' (default)' : ''}`,
+  printable([...new Set([language.code, language.name])].join(' ')) + (language.isDefault ? ' (default)' : ''),
   `${(language.coverage * 100).toFixed(1)} %`,
   ...labelledKinds.map((kind) => cell(labelled[kind], totals[kind], paint)),
 ];
