@@ -82,6 +82,14 @@ test('a process that starts goes on from what the last one knew, and its good re
   t.deepEqual(await seen(), []);
 });
 
+test('what was seen just before an orderly end is not lost', async (t) => {
+  const { start } = setUp(t);
+  const one = await start('1');
+  one.conditions.set('webhook_token_refused', 'a');
+  await one.lifecycle.stop();
+  t.is((await start('1')).conditions.active().length, 1);
+});
+
 test('what an ended process has left is taken over once, by its service; of what was wrong with it alone nothing stays', async (t) => {
   const { clock, start, seen } = setUp(t);
   const one = await start('1');

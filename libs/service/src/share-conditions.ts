@@ -137,7 +137,7 @@ interface Sharing {
 }
 
 /**
- * Every 15 s, and once before it resolves: writes the view of this process to the document in the store, where `status` merges it with others;
+ * Every 15 s, at the end of the process, and once before it resolves: writes the view of this process to the document in the store, where `status` merges it with others;
  * ends what others saw to be gone or people dismissed; takes over what an ended process of the service has left, so that its probe or the next
  * good request ends it; and reports conditions of integrations to the activity log, hourly. The write is the probe of the store
  * (`store_write_failing`).
@@ -226,5 +226,8 @@ export const shareConditions = async (
 
   await share();
   const stop = repeat({ clock, everyMs: shareEveryMs }, share);
-  lifecycle.onStop('shared conditions', () => void stop());
+  lifecycle.onStop('shared conditions', async () => {
+    await stop();
+    await share();
+  });
 };
