@@ -64,7 +64,10 @@ test('verify says that the site has everything only of the steps that it looked 
   const verify = ['verify', '--bundle', here.bundle, ...here.onSite];
   const seen = await here.run(...verify);
   t.is(seen.code, 0);
-  t.regex(seen.out, /^The site has everything that the bundle asks for of: Patrol types, Choices, Subjects\.$/m);
+  t.regex(
+    seen.out,
+    /^In these steps the site has everything that the bundle asks for: Patrol types, Choices, Subjects\.$/m,
+  );
   t.regex(seen.out, /^Patrol fields: not looked at, because .* is off\. Have the preview feature .*$/m);
   t.regex(seen.out, /^Roster: not looked at, because .*\. Choose the roster group .*$/m);
   const { json } = await here.run(...verify, '--output', 'json');

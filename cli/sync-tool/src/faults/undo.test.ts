@@ -56,7 +56,7 @@ const cases: readonly Case[] = [
   {
     kind: 'patrol_type',
     named:
-      /^left: patrol type patrol_foot "Edited": display is "Edited", the run wrote "Foot" \(.*--force patrol_type /m,
+      /^left: patrol type patrol_foot "Edited": display is "Edited", the run wrote "Foot"; by force: .* \(.*--force patrol_type /m,
     edit: (here) => change(here, 'types', isFoot as never, { display: 'Edited' }),
     now: (here) => rowOf(here, 'types', isFoot)?.display,
     forced: [undefined, 'Walk'],
@@ -64,7 +64,7 @@ const cases: readonly Case[] = [
   {
     kind: 'choice',
     named:
-      /^left: choice patrol_mandate routine "Edited": display is "Edited", the run wrote "Routine" \(.*--force choice /m,
+      /^left: choice patrol_mandate routine "Edited": display is "Edited", the run wrote "Routine"; by force: .* → .* \(.*--force choice /m,
     edit: (here) => change(here, 'choices', isRoutine as never, { display: 'Edited' }),
     now: (here) => {
       const { display, is_active } = rowOf(here, 'choices', isRoutine) ?? {};
@@ -74,7 +74,8 @@ const cases: readonly Case[] = [
   },
   {
     kind: 'subject',
-    named: /^left: subject "Edited": name is "Edited", the run wrote "Ranger One" \(.*--force subject /m,
+    named:
+      /^left: subject "Edited": name is "Edited", the run wrote "Ranger One"; by force: .* → .* \(.*--force subject /m,
     edit: (here) => change(here, 'subjects', isFirst as never, { name: 'Edited' }),
     now: (here) => {
       const { name, is_active } = rowOf(here, 'subjects', isFirst) ?? {};
@@ -314,7 +315,7 @@ test('undo --dry-run sends nothing, leaves no report, and says what it would do'
   const files = here.files();
   const { code, out } = await here.run('--dry-run', 'undo', here.recordPath(), ...here.onSite, '--delete-subjects');
   t.is(code, 0);
-  t.regex(out, /^14 to undo, 0 to leave as they are/m);
+  t.regex(out, /^14 to undo, 0 to leave unchanged/m);
   t.regex(out, /Nothing was written/);
   t.deepEqual(here.writes(), []);
   t.deepEqual(here.files(), files);
@@ -366,12 +367,12 @@ test('an undo ends with 0 when all is undone, also when it was before, and count
   await here.sync();
   const first = await undo(here);
   t.is(first.code, 0);
-  t.regex(first.out, /^14 undone, 0 left as they are, 0 failed$/m);
+  t.regex(first.out, /^14 undone, 0 left unchanged, 0 failed$/m);
   t.is(first.out.match(/^undone: /gm)?.length, 14);
   t.is(first.err, '');
   const second = await undo(here);
   t.is(second.code, 0);
-  t.regex(second.out, /^0 undone, 14 were already, 0 left as they are, 0 failed$/m);
+  t.regex(second.out, /^0 undone, 14 were already, 0 left unchanged, 0 failed$/m);
   const { json } = await undo(here, '--output', 'json');
   t.like(json(), { ok: true, undone: 0, already: 14, left: 0, failed: 0 });
 });

@@ -81,10 +81,7 @@ interface Flags {
 
 const run = async (folder: string, { keep, spare = [] }: Flags): Promise<Result> => {
   const { deleted, left } = await prune(folder, { keep, spare: new Set(spare.map(Number)) });
-  const lines = [
-    ...deleted.map((number) => `deleted: ${number}`),
-    `${deleted.length} deleted, ${left} left as they are`,
-  ];
+  const lines = [...deleted.map((number) => `deleted: ${number}`), `${deleted.length} deleted, ${left} left unchanged`];
   return { code: 0, lines, json: { folder, deleted, left } };
 };
 

@@ -38,7 +38,7 @@ const sameLine = ({ steps }: SyncPlan, unlisted: readonly string[] = []): string
   const seen = syncSteps.filter((step) => !steps[step]?.skipped);
   return seen.length === syncSteps.length
     ? 'The site has everything that the bundle asks for.'
-    : `The site has everything that the bundle asks for of: ${seen.map((step) => stepNames[step]).join(', ')}.`;
+    : `In these steps the site has everything that the bundle asks for: ${seen.map((step) => stepNames[step]).join(', ')}.`;
 };
 
 const differLines = (differences: number): string[] => {

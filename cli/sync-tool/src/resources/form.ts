@@ -14,6 +14,7 @@ import {
   areaThat,
   type ChangeOf,
   type Course,
+  firstNames,
   namesField,
   planOutdated,
   type Resource,
@@ -156,12 +157,9 @@ export interface FormPlan extends StepPlan {
   readonly failure?: RelayError | undefined;
 }
 
-const maxNamed = 5;
-
 const failureOf = ({ outdated, faultsBrought: [fault] }: MergedForm): RelayError | undefined => {
-  const more = outdated.length > maxNamed ? ` and ${outdated.length - maxNamed} more` : '';
   if (outdated.length > 0)
-    return new RelayError('form_outdated', { details: { changes: outdated.slice(0, maxNamed).join('; ') + more } });
+    return new RelayError('form_outdated', { details: { changes: firstNames(outdated, outdated.length, '; ') } });
   return fault && new RelayError('form_invalid', { details: { reason: fault.text, path: fault.path } });
 };
 

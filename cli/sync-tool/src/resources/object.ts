@@ -257,6 +257,8 @@ export const differencesText = (present: object, { before, written }: Replacemen
 export const isAsWritten = (present: object, written: Members): boolean =>
   sameMembers({ ...present, is_active: true }, { ...written, is_active: true });
 
+const goesInactive = 'is_active true → false';
+
 /** The outcome for an object that a run created and that is no longer so; undefined for one that is. An inactive object counts as undone. */
 export const createdChanged = (
   present: { readonly is_active: boolean },
@@ -264,7 +266,8 @@ export const createdChanged = (
 ): Undone | undefined => {
   if (sameMembers(present, written)) return undefined;
   if (!present.is_active) return already('it is inactive');
-  return changedSince({ kind }, differencesText(present, { written }));
+  const forced = kind === 'patrol_type' ? 'deleted, or inactive while patrols use it' : goesInactive;
+  return changedSince({ kind }, differencesText(present, { written }), forced);
 };
 
 /** Deactivates an object that a run created. */
@@ -274,7 +277,7 @@ export const undoCreated = async (
   deactivate: () => Promise<void>,
 ): Promise<Undone> => {
   if (!dryRun) await deactivate();
-  return undone(present.is_active ? 'is_active true → false' : 'stays inactive');
+  return undone(present.is_active ? goesInactive : 'stays inactive');
 };
 
 /** Restores the values that a run replaced, unless they have changed since. Other changes of the object stay. */
@@ -285,10 +288,10 @@ export const undoUpdated = async (
   restore: (before: Members) => Promise<void>,
 ): Promise<Undone> => {
   if (!present) return left('it is gone');
-  if (standingOf(present, change) === 'changed' && !force.has(change.kind))
-    return changedSince(change, differencesText(present, change));
   const due = towards(present, change, 'before');
   if (!due) return already('it was as before already');
+  if (standingOf(present, change) === 'changed' && !force.has(change.kind))
+    return changedSince(change, differencesText(present, change), describeUpdate(due));
   if (!dryRun) await restore(due.written);
   return undone(describeUpdate(due));
 };

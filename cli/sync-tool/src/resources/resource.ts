@@ -179,9 +179,13 @@ export const undone = (detail: string | null, reason: string | null = null): Und
 export const already = (reason: string): Undone => ({ outcome: 'already', detail: null, reason });
 export const left = (reason: string, detail: string | null = null): Undone => ({ outcome: 'left', detail, reason });
 
-/** The object has changed since the run. @param detail what differs from what the run wrote */
-export const changedSince = ({ kind }: { readonly kind: SyncKind }, detail: string): Undone =>
-  left(`changed since the run; --force ${kind} undoes it all the same`, detail);
+/**
+ * The object has changed since the run.
+ * @param differences from what the run wrote
+ * @param forced what a forced undo does
+ */
+export const changedSince = ({ kind }: { readonly kind: SyncKind }, differences: string, forced: string): Undone =>
+  left(`changed since the run; --force ${kind} undoes it all the same`, `${differences}; by force: ${forced}`);
 
 /** Another area relies on the object. */
 export const neededBy = (area: string): Undone => left(`area ${area} needs it`);
@@ -200,9 +204,9 @@ export const areaThat = (
 export const maxNamed = 5;
 
 /** Names the first objects, and says how many more there are. */
-export const firstNames = (names: readonly string[], total = names.length): string => {
+export const firstNames = (names: readonly string[], total = names.length, between = ', '): string => {
   const more = total > maxNamed ? ` and ${total - maxNamed} more` : '';
-  return `${names.slice(0, maxNamed).join(', ')}${more}`;
+  return `${names.slice(0, maxNamed).join(between)}${more}`;
 };
 
 /** Creates `plan_outdated`, naming the objects that match neither the state that the plan saw nor the state that it writes. */

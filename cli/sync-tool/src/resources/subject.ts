@@ -263,7 +263,7 @@ const undoNew = async (context: UndoContext, present: Subject, entry: EntryOf<'s
     (isSame ? undefined : createdChanged(present, entry)) ?? (await undoCreated(context, present, deactivate));
   if (outcome.outcome === 'left' || !deleteSubjects) return outcome;
   if (!force.has(kind) && !isAsWritten(present, written))
-    return changedSince(entry, differencesText(present, { written }));
+    return changedSince(entry, differencesText(present, { written }), 'deleted');
   if (!dryRun) await site.deleteSubject(present.id);
   return undone('deleted');
 };

@@ -1,3 +1,4 @@
+import { firstNames } from './resource.ts';
 import type { UnreadableRow } from '@ranger-relay/site';
 import { bareUuid } from './choice.ts';
 
@@ -22,12 +23,9 @@ export const rowWithValue = (
 export const heldBackBy = (object: string, { name, problem }: UnreadableRow): string =>
   `${object} is not created: the site's ${name} stands for it and cannot be read (${problem})`;
 
-const maxNamed = 5;
-
 /** One sentence on rows that a run leaves as they are; none without rows. */
 export const describeUnreadable = (rows: readonly UnreadableRow[]): string[] => {
   if (rows.length === 0) return [];
-  const named = rows.slice(0, maxNamed).map(({ name, problem }) => `${name}: ${problem}`);
-  const more = rows.length > maxNamed ? ` and ${rows.length - maxNamed} more` : '';
-  return [`Rows of the site that cannot be read are left as they are: ${named.join('; ')}${more}`];
+  const named = rows.map(({ name, problem }) => `${name}: ${problem}`);
+  return [`Rows of the site that cannot be read are left as they are: ${firstNames(named, named.length, '; ')}`];
 };
