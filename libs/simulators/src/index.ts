@@ -18,6 +18,7 @@ export { configEvents } from './platform/config-events.ts';
 export { activityProblems, commandProblems } from './platform/records.ts';
 export { freshSite, startSite, type FreshSiteOptions, type SiteSimulator } from './site/start.ts';
 export { siteFaults } from './site/faults.ts';
+export { switchValues as siteSwitchValues } from './site/switches.ts';
 export type { LogEntry } from './site/log.ts';
 export type { Seed } from './site/seed.ts';
 export type { Event as SiteEvent } from './site/state/records.ts';

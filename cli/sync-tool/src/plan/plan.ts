@@ -35,7 +35,7 @@ import { planRoster, readRoster, type Roster } from '../resources/roster.ts';
 import { checkWord, type Matches } from './match.ts';
 import { overwriteWarnings } from './overwrites.ts';
 import { type OnRead, skippedStep, type StepPlan } from '../resources/resource.ts';
-import { describeUnreadable } from '../resources/unreadable.ts';
+import { describeUnreadable, rowWithValue } from '../resources/unreadable.ts';
 import { planSubjects, type SubjectsBeside, type SubjectsPlan } from './subjects.ts';
 
 /** The data read for one step, or the reason why reading failed. */
@@ -350,16 +350,27 @@ export interface Prepared {
   readonly planned: PlannedRun;
 }
 
-/** The types of the site, or the reason why those that the bundle asks for cannot be written. */
-const writableTypes = (
+/**
+ * The types of the site, or the reason why those that the bundle asks for cannot be written. A site may list no inactive type at all; so where
+ * it lists none, each type that seems missing is asked for by its value.
+ */
+const typesOf = async (
   site: Site,
-  { types }: SiteState,
-  desired: Desired,
-): Promise<SiteState['types']> | SiteState['types'] => {
-  if ('failure' in types || planTypes(types.value, desired.types).changes.length === 0) return types;
+  { types, unreadable }: SiteState,
+  { types: desired }: Desired,
+): Promise<SiteState['types']> => {
+  if ('failure' in types) return types;
+  const { value: listed } = types;
   return attempt(async () => {
-    await site.checkPatrolTypesWritable();
-    return types.value;
+    const isListed = (wanted: string): boolean =>
+      listed.some(({ value }) => value === wanted) ||
+      rowWithValue(unreadable.types, (value) => value === wanted) !== undefined;
+    const missing = desired.filter(({ value }) => !isListed(value));
+    const mayHide = listed.every(({ is_active }) => is_active);
+    const hidden = await Promise.all(mayHide ? missing.map(({ value }) => site.patrolType(value)) : []);
+    const present = [...listed, ...hidden.flatMap((type) => type ?? [])];
+    if (planTypes(present, desired).changes.length > 0) await site.checkPatrolTypesWritable();
+    return present;
   });
 };
 
@@ -373,7 +384,7 @@ export const prepare = async (parts: PrepareOptions): Promise<Prepared> => {
     readsTeams: bundle.teams.length > 0,
     ...(onRead ? { onRead } : {}),
   });
-  const state = { ...read, types: await writableTypes(site, read, asked) };
+  const state = { ...read, types: await typesOf(site, read, asked) };
   const { desired, kept } = besideOthers(withOptionsOfForm(asked, state, options, label), state, known.others);
   const mayRecreate = state.user.isSuperuser || recreateMissing;
   const keys = subjectKeys(options.word);

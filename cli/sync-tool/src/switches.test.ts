@@ -1,0 +1,25 @@
+import test from 'ava';
+import { siteSwitchValues } from '@ranger-relay/simulators';
+import { writeSampleBundle } from './bundle/index.ts';
+import { smallCounts } from './properties/case.ts';
+import { openHarness } from './test/harness.ts';
+
+const all = Object.entries(siteSwitchValues).flatMap(([name, values]) => values.map((value) => [name, value] as const));
+
+for (const format of ['own', 'exported'] as const)
+  test(`where a first run ends with 0, a second one writes nothing, however the site answers: ${format}`, async (t) => {
+    let ended = 0;
+    for (const [name, value] of all) {
+      const here = await openHarness(t, (folder) => writeSampleBundle(folder, { format, counts: smallCounts }), {
+        switches: { [name]: value },
+      });
+      if ((await here.sync()).code !== 0) continue;
+      ended += 1;
+      here.writes();
+      const { code, err } = await here.sync();
+      t.is(code, 0, `${name} ${value}: ${err}`);
+      t.deepEqual(here.writes(), [], `${name} ${value}`);
+    }
+    t.log(`${ended} of ${all.length} sites`);
+    t.true(ended > all.length / 2);
+  });
