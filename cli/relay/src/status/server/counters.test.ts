@@ -1,18 +1,6 @@
 import { testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
-import { countsBy, flowCounters } from './counters.ts';
-
-test('values are summed by a label, of those that the other labels pick', async (t) => {
-  const { metrics } = testContext();
-  metrics.count('relay_http_calls_total', { upstream: 'platform', outcome: '2xx' }, 3);
-  metrics.count('relay_http_calls_total', { upstream: 'sensors', outcome: '2xx' }, 4);
-  metrics.count('relay_http_calls_total', { upstream: 'sensors', outcome: '5xx' });
-  const sums = async (...how: [string, Record<string, string>?]) =>
-    Object.fromEntries(await countsBy(metrics, 'relay_http_calls_total', ...how));
-  t.deepEqual(await sums('outcome'), { '2xx': 7, '5xx': 1 });
-  t.deepEqual(await sums('outcome', { upstream: 'sensors' }), { '2xx': 4, '5xx': 1 });
-  t.deepEqual(await sums('outcome', { upstream: 'vendor' }), {});
-});
+import { flowCounters } from './counters.ts';
 
 test('the page’s counters are those of the process', async (t) => {
   const { metrics } = testContext();

@@ -12,31 +12,16 @@ export interface FlowCounters {
   readonly duplicates: number | null;
 }
 
-/** Sums of a metric by the value of one label, of its values with all of the given labels. */
-export const countsBy = async (
-  metrics: Pick<Metrics, 'values'>,
-  name: MetricName,
-  label: string,
-  wanted: Readonly<Record<string, string>> = {},
-): Promise<Map<string, number>> => {
-  const sums = new Map<string, number>();
-  for (const { labels, value } of await metrics.values(name)) {
-    const key = labels[label];
-    if (key === undefined || Object.entries(wanted).some(([other, held]) => labels[other] !== held)) continue;
-    sums.set(key, (sums.get(key) ?? 0) + value);
-  }
-  return sums;
-};
-
 /** The page's counters, from the metrics of the process. */
 export const flowCounters = async (metrics: Pick<Metrics, 'values'>): Promise<FlowCounters> => {
-  const requests = await countsBy(metrics, 'relay_webhook_requests_total', 'status');
-  const events = await countsBy(metrics, 'relay_webhook_events_total', 'outcome');
-  const duplicates = await metrics.values('relay_events_duplicate_total');
-  const stored = [events.get('observation'), events.get('message')].filter((count) => count !== undefined);
+  /** Null as long as nothing was counted. */
+  const sum = async (name: MetricName, label: string, wanted: readonly string[]): Promise<number | null> => {
+    const found = (await metrics.values(name)).filter(({ labels }) => wanted.includes(labels[label] ?? ''));
+    return found.length === 0 ? null : found.reduce((total, { value }) => total + value, 0);
+  };
   return {
-    posts: requests.get('200') ?? null,
-    stored: stored.length === 0 ? null : stored.reduce((sum, count) => sum + count, 0),
-    duplicates: duplicates[0]?.value ?? null,
+    posts: await sum('relay_webhook_requests_total', 'status', ['200']),
+    stored: await sum('relay_webhook_events_total', 'outcome', ['observation', 'message']),
+    duplicates: await sum('relay_events_duplicate_total', '', ['']),
   };
 };
