@@ -1,3 +1,4 @@
+export { readAddress } from './address.ts';
 export type {
   Choice,
   EventType,

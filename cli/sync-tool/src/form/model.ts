@@ -106,6 +106,9 @@ export type FormKind =
   | 'choices'
   | 'attachment';
 
+/** Properties of the fields that every form of ours has. */
+export const coreProperties = ['objective', 'mandate', 'station', 'patrol_class', 'armed', 'comment'] as const;
+
 /** One of our fields. */
 export interface FormField {
   /** `objective`, `ext_<key>` */

@@ -31,6 +31,8 @@ export interface WithdrawOptions {
   readonly keep?: ReadonlySet<string>;
   /** Whether fields of the run are taken back although they were changed since. */
   readonly forced?: boolean;
+  /** Whether the run can have written a field; others stay as they are. Default: all. */
+  readonly isOfRun?: ((name: string) => boolean) | undefined;
 }
 
 const objectAt = (value: unknown, name: string): Members => {
@@ -190,7 +192,7 @@ const restoreMember = (draft: Members, name: string, before: unknown, written: u
  */
 export const withdrawForm = (
   states: FormStates,
-  { keep = new Set(), forced = false }: WithdrawOptions = {},
+  { keep = new Set(), forced = false, isOfRun = () => true }: WithdrawOptions = {},
 ): WithdrawnForm => {
   const { before, written, stored } = states;
   const draft = copyJson(stored) as { json: Members; ui: Members };
@@ -200,7 +202,7 @@ export const withdrawForm = (
   const names = { left: [] as string[], used: [] as string[], removed: [] as string[], restored: [] as string[] };
   const overridden: string[] = [];
   const known = new Set(namesIn(before));
-  for (const name of new Set([before, written].flatMap((form) => namesIn(form)))) {
+  for (const name of new Set([before, written].flatMap((form) => namesIn(form)).filter((each) => isOfRun(each)))) {
     const [then, was, now] = [before, written, stored].map((form) => fieldIn(form, name));
     if (equalJson(then, was) || equalJson(now, then)) continue;
     const [isNew, isChanged] = [!known.has(name), !equalJson(now, was)];

@@ -1,10 +1,10 @@
 import { basename, join, resolve } from 'node:path';
-import type { RunRecord } from '@ranger-relay/contracts';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { printable } from '@ranger-relay/terminal';
-import { filesOf, isRecordName } from '../run/files.ts';
+import { filesOf, isUndoableName, recordOrder } from '../run/files.ts';
 import type { Disk, SyncShell } from '../run/machine.ts';
-import { readRecord } from '../run/record.ts';
+import type { RecordHead } from '../run/importer-record.ts';
+import { readRecordHead } from '../run/undoable.ts';
 import { reasonOf } from '../bundle/files/read-lines.ts';
 import type { Note } from '../summary/write.ts';
 
@@ -23,19 +23,18 @@ const namesIn = async (disk: Disk, folder: string): Promise<string[]> => {
   const names = await disk.readdir(folder).catch((error: unknown) => {
     throw new RelayError('record_invalid', { details: { path: folder, reason: `it ${reasonOf(error)}` } });
   });
-  // Record names contain the time, so they sort by time.
-  return names.filter(isRecordName).toSorted().toReversed();
+  return names.filter(isUndoableName).toSorted((a, b) => (recordOrder(a) < recordOrder(b) ? 1 : -1));
 };
 
 /** Whether the run was interrupted before its record was complete, and so before its first write. */
 const beganNothing = async (disk: Disk, path: string): Promise<boolean> =>
   (await disk.readFile(filesOf(disk, path).journal, 'utf8').catch(() => undefined)) === '';
 
-const recordsIn = async (disk: Disk, folder: string, host: string): Promise<{ path: string; record: RunRecord }[]> => {
-  const found: { path: string; record: RunRecord }[] = [];
+const recordsIn = async (disk: Disk, folder: string, host: string): Promise<{ path: string; record: RecordHead }[]> => {
+  const found: { path: string; record: RecordHead }[] = [];
   for (const name of await namesIn(disk, folder)) {
     const path = join(folder, name);
-    const record = await readRecord(disk, path).catch(async (error: unknown) => {
+    const record = await readRecordHead(disk, path).catch(async (error: unknown) => {
       if (isRelayError(error) && (found.length > 0 || (await beganNothing(disk, path)))) return undefined;
       throw error;
     });

@@ -12,12 +12,13 @@ import { fileSettings } from './config-file.ts';
 import { act, type Result } from './action.ts';
 import { hashOption } from './apply.ts';
 import { callHint } from './failures.ts';
-import { isDryRun, type Output, outputFlag, siteFlags, waitFlag, version } from './flags.ts';
-import { siteLocks, withSite, type SiteFlags } from './inputs.ts';
+import { isDryRun, type Output, outputFlag, siteFlags, waitFlag, wordFlag, version } from './flags.ts';
+import { siteLocks, withSite, type SiteFlags, wordOf } from './inputs.ts';
 import { namedRecords } from './records.ts';
 
 interface Flags extends SiteFlags {
   readonly approved?: string;
+  readonly extWord?: string;
   readonly deleteSubjects?: true;
   readonly force?: readonly SyncKind[];
   readonly waitForLock?: true;
@@ -107,7 +108,8 @@ const undo = async (
   { dryRun, note }: { readonly dryRun: boolean; readonly note: Note },
 ): Promise<Result> => {
   const signal = shell.interrupted();
-  return withSite({ shell, flags, file: await fileSettings(shell.machine.disk, flags), note }, async (site) => {
+  const file = await fileSettings(shell.machine.disk, flags);
+  return withSite({ shell, flags, file, note }, async (site) => {
     const [force, deleteSubjects] = [new Set(flags.force), flags.deleteSubjects ?? false];
     const records = await namedRecords(shell, named, site.identity, note);
     const undone = await undoRuns({
@@ -122,6 +124,7 @@ const undo = async (
         patient: flags.waitForLock,
       }),
       records,
+      word: wordOf(flags, file),
       force,
       deleteSubjects,
       dryRun,
@@ -158,7 +161,7 @@ export const undoCommand = (shell: SyncShell): Command => {
         syncKinds,
       ),
     );
-  outputFlag(siteFlags(waitFlag(command))).addHelpText('after', example);
+  outputFlag(siteFlags(waitFlag(wordFlag(command)))).addHelpText('after', example);
   return command.action((records: readonly string[], flags: Flags) =>
     act({ shell, command, output: flags.output }, (note) =>
       undo(shell, records, flags, { dryRun: isDryRun(command), note }),

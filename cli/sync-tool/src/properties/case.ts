@@ -117,6 +117,7 @@ export const startCases = async () => {
         clock: systemClock,
         locks: [],
         records: recordsOf(folder),
+        word: 'ext',
         force: new Set(),
         deleteSubjects: false,
         dryRun: false,

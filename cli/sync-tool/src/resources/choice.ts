@@ -23,6 +23,7 @@ import {
   displayOf,
   inactive,
   isInUse,
+  isRecorded,
   quoted,
   reconcileCreated,
   reconcileUpdated,
@@ -340,7 +341,7 @@ const undo = async (context: UndoContext, entry: EntryOf<'choice'>): Promise<Und
   const forced = force.has('choice');
   const patch = async (changes: object): Promise<void> => present && site.patchChoice(present, changes, readAt);
   const goesOut = entry.action === 'created' || entry.before?.['is_active'] === false;
-  if (goesOut && !forced && present?.is_active && context.choiceFieldsLeft.has(field))
+  if (goesOut && !forced && isRecorded(written) && present?.is_active && context.choiceFieldsLeft.has(field))
     return left('the form still offers these options, and a required list without options lets nobody save a patrol');
   if (entry.action === 'updated') return undoUpdated(context, present, entry, patch);
   if (!present) return already('it is gone');

@@ -1,7 +1,7 @@
 import { toRelayError } from '@ranger-relay/errors';
 import type { FormDocument, Site } from '@ranger-relay/site';
 import { equalForms, propertiesOf } from '../form/merge.ts';
-import { jsonHalvesOf, optionsText } from '../form/model.ts';
+import { coreProperties, jsonHalvesOf, member, optionsText } from '../form/model.ts';
 import { listsFor, modernizeForm, type SiteOptions } from '../form/modernize.ts';
 import { emptyEnvelope } from '../form/planned.ts';
 import { repairForm } from '../form/repair.ts';
@@ -10,7 +10,17 @@ import { type WithdrawnForm, withdrawForm } from '../form/withdraw.ts';
 import type { OtherArea } from '../run/known-records.ts';
 import { endsRun } from '../run/tally.ts';
 import { readChoices } from './choice.ts';
-import { already, type EntryOf, left, namesField, type UndoContext, undone, type Undone } from './resource.ts';
+import { isRecorded } from './object.ts';
+import {
+  already,
+  changedSince,
+  type EntryOf,
+  left,
+  namesField,
+  type UndoContext,
+  undone,
+  type Undone,
+} from './resource.ts';
 
 type FormEntry = EntryOf<'universal_patrol_fields'>;
 
@@ -19,6 +29,8 @@ interface FormRun {
   /** Null when there was none. */
   readonly before: FormDocument | null;
   readonly written: FormDocument;
+  /** Whether the run can have written a field; undefined when its record tells what it wrote. */
+  readonly isOfRun: ((name: string) => boolean) | undefined;
   /** Options on the site, to which choices of a form of 2025 refer when it comes back. */
   readonly options: SiteOptions;
   /** Whether fields of the run are taken back although they were changed since. */
@@ -75,10 +87,10 @@ const takenText = ({ removed, restored, overridden }: WithdrawnForm): string =>
 const withdraw = (
   stored: FormDocument,
   before: FormDocument,
-  { written, forced }: FormRun,
+  { written, forced, isOfRun }: FormRun,
   needed: ReadonlyMap<string, string>,
 ): Omit<FormUndo, 'needed'> => {
-  const withdrawn = withdrawForm({ before, written, stored }, { keep: new Set(needed.keys()), forced });
+  const withdrawn = withdrawForm({ before, written, stored }, { keep: new Set(needed.keys()), forced, isOfRun });
   const { document } = withdrawn;
   const old = new Set(validateForm(stored).map(({ path }) => path));
   const fault = validateForm(document).find(({ path }) => !old.has(path));
@@ -94,14 +106,24 @@ const withdraw = (
 
 const takenAway = left('somebody took the whole form away since, and what was in it with it');
 
+/** What the importer can have written at most: it touches neither conditions nor headers. */
+const withBranchesOf = ({ json, ui }: FormDocument, stored: FormDocument): FormDocument => ({
+  json: { ...stored.json, allOf: member(json, 'allOf') },
+  ui: { ...stored.ui, headers: member(ui, 'headers') },
+});
+
 /** Plans the undo of a run: a form that nobody has changed since becomes the form of before, another one loses what the run put in. */
 const planUndo = (stored: FormDocument | null, run: FormRun): FormUndo => {
-  const { before, written, others } = run;
+  const { before, written, others, forced, isOfRun } = run;
   // The site takes back no form of 2025 as it was.
   const { document: modern, modernized, missing, lacking } = modernizeForm(before ?? emptyEnvelope(), run.options);
   const { document: target, repaired } = repairForm(modern);
   const none = new Set<string>();
   if (equalForms(stored, before) || equalForms(stored, target)) return { outcome: asBefore, needed: none };
+  if (isOfRun && !forced) {
+    const byForce = 'fields that the importer may have put in are taken out, the others stay';
+    return { outcome: changedSince({ kind: 'universal_patrol_fields' }, null, byForce), needed: none };
+  }
   const [lack] = lacking;
   if (lack) return { outcome: left(`${lack.text} (${lack.path})`), needed: none };
   if (missing.length > 0) {
@@ -113,7 +135,7 @@ const planUndo = (stored: FormDocument | null, run: FormRun): FormUndo => {
     propertiesOf(stored).filter((name) => !kept.has(name)),
     others,
   );
-  if (needed.size === 0 && equalForms(stored, written)) {
+  if (!isOfRun && needed.size === 0 && equalForms(stored, written)) {
     const changes = [...modernized, ...repaired];
     const how = changes.length > 0 ? `with what the site needs today: ${changes.join('; ')}` : null;
     const removed = propertiesOf(stored).filter((name) => !kept.has(name));
@@ -121,18 +143,25 @@ const planUndo = (stored: FormDocument | null, run: FormRun): FormUndo => {
     return { outcome: undone(`${rest}as before the run`, how), write: target, needed: none };
   }
   if (stored === null) return { outcome: takenAway, needed: none };
-  return { ...withdraw(stored, target, run, needed), needed: new Set(needed.keys()) };
+  const assumed = isOfRun ? { ...run, written: withBranchesOf(target, stored) } : run;
+  return { ...withdraw(stored, target, assumed, needed), needed: new Set(needed.keys()) };
 };
 
 const hidden = left('the preview feature patrol_schemas is off, so nobody can reach it; undo again when it is on');
 
-type FormUndoContext = Pick<UndoContext, 'site' | 'force' | 'others' | 'formBefore'>;
+type FormUndoContext = Pick<UndoContext, 'site' | 'word' | 'force' | 'others' | 'formBefore'>;
+
+const isOwnField =
+  (word: string) =>
+  (name: string): boolean =>
+    name.startsWith(`${word}_`) || coreProperties.some((core) => core === name);
 
 const runOf = async (context: FormUndoContext, { before_file, written }: FormEntry): Promise<FormRun> => {
   const before = before_file === null ? null : await context.formBefore(before_file);
   return {
     before,
     written: written as unknown as FormDocument,
+    isOfRun: isRecorded(written) ? undefined : isOwnField(context.word),
     options: await readChoices(context.site, listsFor(before)),
     forced: context.force.has('universal_patrol_fields'),
     others: context.others,

@@ -7,7 +7,15 @@ import { type Attribute, type AttributeType, type BundleFormat, hasOptions } fro
 import { equalForms, kindsIn, type MergedForm, mergeForm, propertiesOf } from '../form/merge.ts';
 import { jsonKindOf } from '../form/draft.ts';
 import type { SiteOptions } from '../form/modernize.ts';
-import { type Fault, type FormChange, type FormField, jsonHalvesOf, member, type NewSection } from '../form/model.ts';
+import {
+  type coreProperties,
+  type Fault,
+  type FormChange,
+  type FormField,
+  jsonHalvesOf,
+  member,
+  type NewSection,
+} from '../form/model.ts';
 import type { OtherArea } from '../run/known-records.ts';
 import {
   type ApplyContext,
@@ -24,7 +32,12 @@ import { coreFields } from './choice.ts';
 import { undoForm } from './form-undo.ts';
 import { happened, notHappened, type Replaced } from './object.ts';
 
-const core = (property: string, title: string, kind: FormField['kind'], choiceField?: string): FormField => ({
+const core = (
+  property: (typeof coreProperties)[number],
+  title: string,
+  kind: FormField['kind'],
+  choiceField?: string,
+): FormField => ({
   property,
   title,
   kind,

@@ -18,6 +18,8 @@ import {
 
 type Members = Readonly<Record<string, unknown>>;
 
+const membersOf = (value: unknown): Members => (typeof value === 'object' && value !== null ? (value as Members) : {});
+
 /**
  * One value that an update replaces: a member, or a key of `additional`. Other writers also store keys in `additional`, which is sent as a
  * whole; an update covers only the keys that it changes.
@@ -30,6 +32,13 @@ export interface Replaced {
   readonly written: unknown;
 }
 
+/** A value that a record does not tell: what the importer wrote. No value of the site equals it. */
+export const notRecorded = Symbol('not recorded');
+
+/** Whether a record tells all that a run wrote. */
+export const isRecorded = (written: unknown): boolean =>
+  written !== notRecorded && Object.values(membersOf(written)).every((value) => isRecorded(value));
+
 /** The values that an update replaces, as a plan or a record stores them. */
 export interface Replacement {
   readonly before?: Members | undefined;
@@ -39,8 +48,6 @@ export interface Replacement {
 /** Whether an object has all of these members with these values; the order of members does not matter. */
 export const sameMembers = (present: object, members: Members): boolean =>
   Object.entries(members).every(([name, value]) => isDeepStrictEqual((present as Members)[name], value));
-
-const membersOf = (value: unknown): Members => (typeof value === 'object' && value !== null ? (value as Members) : {});
 
 const replacedKeys = (before: Members, written: Members): Replaced[] =>
   [...new Set([...Object.keys(before), ...Object.keys(written)])]
@@ -240,8 +247,9 @@ export const reconcileUpdated = (present: object | undefined, change: Replacemen
     ? notHappened
     : happened(null);
 
-/** The values of an object that are neither what a run wrote nor what it replaced: `display is "B", the run wrote "A"`. */
-export const differencesText = (present: object, { before, written }: Replacement): string => {
+/** The values of an object that are neither what a run wrote nor what it replaced: `display is "B", the run wrote "A"`; null where the record does not tell. */
+export const differencesText = (present: object, { before, written }: Replacement): string | null => {
+  if (!isRecorded(written)) return null;
   const now = Object.fromEntries(Object.keys(written).map((name) => [name, (present as Members)[name]]));
   return replacedBy({ before: before ?? now, written })
     .flatMap((each) => {

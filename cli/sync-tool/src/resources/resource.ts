@@ -145,6 +145,8 @@ export type ReadFormBefore = (file: string) => Promise<FormDocument>;
 /** The dependencies of undoing an entry. */
 export interface UndoContext {
   readonly site: Site;
+  /** The word that stands for the external system on the site. */
+  readonly word: string;
   readonly fresh: Fresh;
   /** Kinds whose entries are undone even if the object has changed since the run. */
   readonly force: ReadonlySet<SyncKind>;
@@ -180,12 +182,25 @@ export const already = (reason: string): Undone => ({ outcome: 'already', detail
 export const left = (reason: string, detail: string | null = null): Undone => ({ outcome: 'left', detail, reason });
 
 /**
- * The object has changed since the run.
- * @param differences from what the run wrote
+ * The object has changed since the run, or may have.
+ * @param differences from what the run wrote; null for a record of the importer, which does not tell that
  * @param forced what a forced undo does
  */
-export const changedSince = ({ kind }: { readonly kind: SyncKind }, differences: string, forced: string): Undone =>
-  left(`changed since the run; --force ${kind} undoes it all the same`, `${differences}; by force: ${forced}`);
+export const changedSince = (
+  { kind }: { readonly kind: SyncKind },
+  differences: string | null,
+  forced: string,
+): Undone => {
+  const reason =
+    differences === null
+      ? "the importer's record does not tell what it wrote, so this may have changed since"
+      : 'changed since the run';
+  const detail = `by force: ${forced}`;
+  return left(
+    `${reason}; --force ${kind} undoes it all the same`,
+    differences === null ? detail : `${differences}; ${detail}`,
+  );
+};
 
 /** Another area relies on the object. */
 export const neededBy = (area: string): Undone => left(`area ${area} needs it`);

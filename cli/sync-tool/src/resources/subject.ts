@@ -303,7 +303,8 @@ export const subject: Resource<'subject'> = {
   },
   undo,
   values: valuesOf,
-  isNeeded: ({ member }, needs) => member !== null && Object.hasOwn(needs.subjects, member),
+  isNeeded: ({ id, member }, { subjects }) =>
+    member === null ? Object.values(subjects).includes(id) : Object.hasOwn(subjects, member),
   addNeeds(entry, needs) {
     if (entry.member !== null && isInUse(entry)) needs.subjects[entry.member] = entry.id;
   },

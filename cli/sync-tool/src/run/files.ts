@@ -147,6 +147,17 @@ export const stampOf = (ms: number): string =>
 /** Whether a file of this name is the record of a run. */
 export const isRecordName = (name: string): boolean => /^patrol-datamodel-run-\d{8}T\d{6}Z\.json$/.test(name);
 
+const importerName = /^patrol-datamodel-run-\d{8}T\d{12}Z(-\d+)?\.json$/;
+
+/** Whether a file of this name is a record that can be undone: of a run, or of the importer, whose time has microseconds. */
+export const isUndoableName = (name: string): boolean => isRecordName(name) || importerName.test(name);
+
+/** A text by which names of records sort by time: theirs has seconds or microseconds, then a number for one in use already. */
+export const recordOrder = (name: string): string => {
+  const [, day = name, time = '', number = ''] = /(\d{8})T(\d+)Z(?:-(\d+))?\.json$/.exec(name) ?? [];
+  return `${day} ${time.padEnd(12, '0')} ${number.padStart(9, '0')}`;
+};
+
 /** Whether a folder of this name is that of a plan, where each plan has one. */
 export const isPlanFolder = (name: string): boolean => /^[1-9]\d{0,8}$/.test(name);
 

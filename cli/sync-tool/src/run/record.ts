@@ -1,11 +1,12 @@
 import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { type RunRecord, runRecordSchema, type SyncPlan } from '@ranger-relay/contracts';
+import { type RecordedChange, type RunRecord, runRecordSchema, type SyncPlan } from '@ranger-relay/contracts';
 import { RelayError, parseExactJson } from '@ranger-relay/errors';
 import type { FormDocument } from '@ranger-relay/site';
 import type { Disk } from './machine.ts';
 import { createDurably, filesOf, newRunFiles, replaceDurably, type RunFiles } from './files.ts';
 import { reasonOf } from '../bundle/files/read-lines.ts';
+import { isImporterRecord } from './importer-record.ts';
 import { changesOf, type Entry, journalText, readJournal } from './journal.ts';
 
 const parsed = (content: string): unknown => {
@@ -97,8 +98,9 @@ export interface LoadedRecord extends Begun {
   readonly entries: readonly Entry[];
 }
 
-const done = (record: RunRecord): Entry[] =>
-  record.changes.map((change, number) => ({
+/** The entries of a finished run: every write is done. */
+export const doneEntries = (changes: readonly RecordedChange[]): Entry[] =>
+  changes.map((change, number) => ({
     number,
     change,
     outcome: { outcome: 'done', id: 'id' in change ? change.id : null },
@@ -109,14 +111,18 @@ const invalid = (path: string, reason: string, cause?: unknown): RelayError =>
 
 const parse = (path: string, content: string): RunRecord => {
   try {
-    return runRecordSchema.parse(parseExactJson(content));
+    const value = parseExactJson(content);
+    if (isImporterRecord(value)) throw invalid(path, 'it is a run record of the importer: only undo takes it');
+    return runRecordSchema.parse(value);
   } catch (error) {
+    if (error instanceof RelayError) throw error;
     const why = error instanceof SyntaxError ? 'no JSON' : 'members are missing or wrong';
     throw invalid(path, `it is not a valid run record (${why})`, error);
   }
 };
 
-const read = async (disk: Disk, path: string): Promise<string> => {
+/** Reads the text of a record or of a file beside it. @throws RelayError `record_invalid` */
+export const readText = async (disk: Disk, path: string): Promise<string> => {
   try {
     return await disk.readFile(path, 'utf8');
   } catch (error) {
@@ -128,13 +134,16 @@ const read = async (disk: Disk, path: string): Promise<string> => {
  * Explains a site mismatch. Records of older versions lack the path prefix of the site, so only the operator can tell whether the record
  * belongs to this site.
  */
-const foreign = ({ site }: RunRecord, identity: string): string => {
+const foreign = ({ site }: Pick<RunRecord, 'site'>, identity: string): string => {
   const reason = `it is of the site ${site}, not of ${identity}`;
   return identity.startsWith(`${site}/`) ? `${reason}; if it is, write ${identity} into its "site"` : reason;
 };
 
 /** @throws RelayError `record_invalid` when the record is of another site */
-export const checkSite = ({ files, record }: Begun, identity: string): void => {
+export const checkSite = (
+  { files, record }: { readonly files: RunFiles; readonly record: Pick<RunRecord, 'site'> },
+  identity: string,
+): void => {
   if (record.site !== identity) throw invalid(files.record, foreign(record, identity));
 };
 
@@ -143,7 +152,8 @@ export const markUndone = ({ files, record }: Begun, undone: NonNullable<RunReco
   replaceDurably(files.disk, files.record, text({ ...record, undone }));
 
 /** Reads a record without its journal. @throws RelayError `record_invalid` */
-export const readRecord = async (disk: Disk, path: string): Promise<RunRecord> => parse(path, await read(disk, path));
+export const readRecord = async (disk: Disk, path: string): Promise<RunRecord> =>
+  parse(path, await readText(disk, path));
 
 /** Reads the writes of a run. The journal is the only source for an unfinished run: without it the run cannot be undone. */
 const readEntries = async (files: RunFiles, record: RunRecord): Promise<readonly Entry[]> => {
@@ -152,7 +162,7 @@ const readEntries = async (files: RunFiles, record: RunRecord): Promise<readonly
     return undefined;
   });
   if (journal !== undefined) return readJournal(journal);
-  if (record.finished_at !== null) return done(record);
+  if (record.finished_at !== null) return doneEntries(record.changes);
   throw invalid(files.record, `its run was not finished, and ${basename(files.journal)} is not beside it; move both`);
 };
 
@@ -163,15 +173,18 @@ export const loadRecord = async (disk: Disk, path: string): Promise<LoadedRecord
   return { files, record, entries: await readEntries(files, record) };
 };
 
-/** Reads a form document that a run saved beside its record. @throws RelayError `record_invalid` */
-export const readFormBefore = async <T>({ disk, record }: RunFiles, file: string): Promise<T> => {
-  const path = join(dirname(record), basename(file));
+/** Reads a form document that a run saved. @throws RelayError `record_invalid` */
+export const readFormAt = async (disk: Disk, path: string): Promise<FormDocument> => {
   try {
-    return parseExactJson(await read(disk, path)) as T;
+    return parseExactJson(await readText(disk, path)) as FormDocument;
   } catch (error) {
     throw error instanceof RelayError ? error : invalid(path, 'it is no JSON', error);
   }
 };
+
+/** Reads a form document that a run saved beside its record. @throws RelayError `record_invalid` */
+export const readFormBefore = ({ disk, record }: RunFiles, file: string): Promise<FormDocument> =>
+  readFormAt(disk, join(dirname(record), basename(file)));
 
 /** Writes a journal with the known entries of a run, so that the run can continue. @returns the first free number */
 export const reopenJournal = async (files: RunFiles, entries: readonly Entry[]): Promise<number> => {

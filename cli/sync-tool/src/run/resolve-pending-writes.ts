@@ -1,6 +1,6 @@
 import type { RecordedChange } from '@ranger-relay/contracts';
 import { isRelayError } from '@ranger-relay/errors';
-import type { FormDocument, Site } from '@ranger-relay/site';
+import type { Site } from '@ranger-relay/site';
 import { resourceOf } from '../resources/index.ts';
 import type { RunFiles } from './files.ts';
 import type { Entry, Outcome } from './journal.ts';
@@ -12,7 +12,7 @@ export const isPending = ({ outcome }: Entry): boolean => outcome === undefined 
 /** A list that cannot be read leaves its own entries unresolved; all other entries are resolved. */
 const tryToAsk = async (site: Site, change: RecordedChange, files: RunFiles): Promise<Outcome | undefined> => {
   try {
-    return await resourceOf(change).reconcile(site, change, (file) => readFormBefore<FormDocument>(files, file));
+    return await resourceOf(change).reconcile(site, change, (file) => readFormBefore(files, file));
   } catch (error) {
     if (!isRelayError(error) || isRelayError(error, 'site_unauthorized', 'site_redirected', 'internal')) throw error;
     return undefined;

@@ -5,7 +5,8 @@ import type { Clock } from '@ranger-relay/runtime';
 import type { FormDocument } from '@ranger-relay/site';
 import { freeName, replaceDurably } from '../run/files.ts';
 import type { Disk } from '../run/machine.ts';
-import { keepFormBefore, type LoadedRecord } from '../run/record.ts';
+import { keepFormBefore } from '../run/record.ts';
+import type { UndoableRecord } from '../run/undoable.ts';
 
 /** Writes the report while an undo runs; the file on disk is at most one second behind. */
 export interface Reporting {
@@ -25,7 +26,7 @@ export interface ReportOptions {
   readonly clock: Clock;
   readonly tool: string;
   readonly site: string;
-  readonly loaded: readonly LoadedRecord[];
+  readonly loaded: readonly UndoableRecord[];
   readonly dryRun: boolean;
 }
 

@@ -2,14 +2,16 @@ import { basename, dirname, resolve } from 'node:path';
 import type { RecordedChange, UndoneEntry, UndoReport } from '@ranger-relay/contracts';
 import { isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
-import type { FormDocument, Site } from '@ranger-relay/site';
+import type { Site } from '@ranger-relay/site';
 import { changesOf } from '../run/journal.ts';
+import { recordOrder } from '../run/files.ts';
 import { underLocks, type LockOptions } from '../run/lock.ts';
 import { freshOf } from '../run/fresh.ts';
 import type { Disk } from '../run/machine.ts';
 import { readKnownRecords } from '../run/known-records.ts';
-import { checkSite, loadRecord, markUndone, readFormBefore, type LoadedRecord } from '../run/record.ts';
+import { checkSite } from '../run/record.ts';
 import { resolvePendingWrites } from '../run/resolve-pending-writes.ts';
+import { loadUndoable, type UndoableRecord } from '../run/undoable.ts';
 import { endsRun } from '../run/tally.ts';
 import {
   already,
@@ -32,6 +34,8 @@ export interface UndoOptions {
   /** Locks to hold while entries are undone, because a run of the records may still be in progress. */
   readonly locks: readonly LockOptions[];
   readonly records: readonly string[];
+  /** The word for a record of the importer that does not tell its own. */
+  readonly word: string;
   readonly force: ReadonlySet<RecordedChange['kind']>;
   readonly deleteSubjects: boolean;
   readonly dryRun: boolean;
@@ -49,17 +53,18 @@ export interface UndoResult {
   readonly unsaved: RelayError | undefined;
 }
 
-const ageOf = ({ record, files }: LoadedRecord): string => `${record.started_at} ${files.record}`;
+const ageOf = ({ record, files }: UndoableRecord): string =>
+  `${record.started_at} ${recordOrder(basename(files.record))} ${files.record}`;
 
-const newestFirst = (a: LoadedRecord, b: LoadedRecord): number => (ageOf(a) < ageOf(b) ? 1 : -1);
+const newestFirst = (a: UndoableRecord, b: UndoableRecord): number => (ageOf(a) < ageOf(b) ? 1 : -1);
 
 /** Loads the records of one site, each once, newest first. @throws RelayError `record_invalid` */
 const loadRecords = async (
-  { site: { identity }, disk }: UndoOptions,
+  { site: { identity }, disk, word }: UndoOptions,
   paths: readonly string[],
-): Promise<readonly LoadedRecord[]> => {
+): Promise<readonly UndoableRecord[]> => {
   const whole = new Set(paths.map((path) => resolve(path)));
-  const loaded = await Promise.all([...whole].map((path) => loadRecord(disk, path)));
+  const loaded = await Promise.all([...whole].map((path) => loadUndoable(disk, path, word)));
   for (const each of loaded) checkSite(each, identity);
   return loaded.toSorted(newestFirst);
 };
@@ -108,25 +113,27 @@ const undoEntry = async (
 type SharedContext = Omit<UndoContext, 'readAt' | 'nameObject'>;
 type RecordContext = Omit<SharedContext, 'choiceFieldsLeft' | 'planned' | 'keepBefore'>;
 
-const contextOf = async (options: UndoOptions, { files, record }: LoadedRecord): Promise<RecordContext> => {
+const contextOf = async (
+  options: UndoOptions,
+  { files, record, word, formBefore }: UndoableRecord,
+): Promise<RecordContext> => {
   const { clock, records, force, deleteSubjects, dryRun } = options;
-  const site = options.site.withWord(record.options.word);
-  const formBefore = (file: string): Promise<FormDocument> => readFormBefore<FormDocument>(files, file);
+  const site = options.site.withWord(word);
   const { uuid } = record.conservation_area;
   const leaving = new Set(records.map((path) => resolve(path)));
   const { others } = await readKnownRecords(files.disk, dirname(files.record), record.site, uuid, leaving);
-  return { site, fresh: freshOf(site, clock), force, deleteSubjects, others, dryRun, formBefore };
+  return { site, word, fresh: freshOf(site, clock), force, deleteSubjects, others, dryRun, formBefore };
 };
 
 /** Whether an earlier undo took an entry back, and this one leaves it alone. */
-const isDone = ({ record }: LoadedRecord, { force, deleteSubjects }: UndoOptions) => {
+const isDone = ({ record }: UndoableRecord, { force, deleteSubjects }: UndoOptions) => {
   const done = new Set(record.undone?.entries);
   return (number: number, kind: RecordedChange['kind']): boolean =>
     done.has(number) && !force.has(kind) && !deleteSubjects;
 };
 
 /** The writes of the form that this undo takes back, in its order. */
-const formEntriesOf = (options: UndoOptions, loaded: LoadedRecord, context: RecordContext): FormEntryToUndo[] =>
+const formEntriesOf = (options: UndoOptions, loaded: UndoableRecord, context: RecordContext): FormEntryToUndo[] =>
   loaded.entries.toReversed().flatMap((written) =>
     changesOf([written]).flatMap((entry) => {
       if (entry.kind !== 'universal_patrol_fields' || isDone(loaded, options)(written.number, entry.kind)) return [];
@@ -139,7 +146,7 @@ const undoneBefore = already('an earlier undo took it back');
 
 const undoRecord = async (
   options: UndoOptions,
-  loaded: LoadedRecord,
+  loaded: UndoableRecord,
   context: SharedContext,
   reporting: Reporting,
 ): Promise<void> => {
@@ -158,7 +165,7 @@ const undoRecord = async (
   let markedAt = 0;
   const markNow = async (): Promise<void> => {
     markedAt = clock.monotonic();
-    await markUndone(loaded, { ...mark, entries: [...done] });
+    await loaded.markUndone({ ...mark, entries: [...done] });
   };
   if (!dryRun) await markNow();
   const touched = new Set<string>();
