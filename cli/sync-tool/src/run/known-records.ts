@@ -81,27 +81,31 @@ const idsIn = ({ needs }: RunRecord, changes: readonly RecordedChange[]): Map<st
   return ids;
 };
 
-/** What runs have left, from their records, oldest first. */
-const lastValuesOf = (records: readonly LoadedRecord[]): KnownRecords['lastValues'] => {
+/** Collects what runs have left from their records, which come one by one, newest first. */
+const collectLastValues = () => {
   const objects = new Map<string, Map<string, LastValue>>();
-  for (const { record, entries } of records) {
+  const settled = new WeakSet<object>();
+  const add = ({ record, entries }: LoadedRecord): void => {
     const { conservation_area: area, undone } = record;
-    for (const entry of entries)
+    const taken = undone?.entries && new Set(undone.entries);
+    for (const entry of entries.toReversed())
       for (const change of changesOf([entry])) {
-        const isUndone = undone && (undone.entries?.includes(entry.number) ?? true);
+        const isUndone = undone && (taken?.has(entry.number) ?? true);
         const isKnown = entry.outcome?.outcome === 'done' && !isUndone;
         const key = resourceOf(change).key(change);
         const values = objects.get(key) ?? new Map<string, LastValue>();
         objects.set(key, values);
         for (const each of resourceOf(change).values(change)) {
-          const before = values.get(valueName(each));
+          const name = valueName(each);
+          const newer = values.get(name);
           // The form is written whole: a value that a run only carries along stays that of the area that gave it.
-          if (isKnown && before && isDeepStrictEqual(before.value, each.written)) continue;
-          values.set(valueName(each), isKnown ? { value: each.written, area } : null);
+          const isCarried = newer && !settled.has(newer) && isKnown && isDeepStrictEqual(newer.value, each.written);
+          if (newer === undefined || isCarried) values.set(name, isKnown ? { value: each.written, area } : null);
+          else if (newer) settled.add(newer);
         }
       }
-  }
-  return objects;
+  };
+  return { objects, add };
 };
 
 /**
@@ -118,14 +122,14 @@ export const readKnownRecords = async (
 ): Promise<KnownRecords> => {
   const subjects = new Map<string, string>();
   const others = new Map<string, OtherArea>();
-  const records: LoadedRecord[] = [];
+  const lastValues = collectLastValues();
   for (const path of await recordsAround(disk, folder)) {
     const loaded = await loadRecord(disk, path).catch(() => undefined);
     if (loaded?.record.site !== site) continue;
     const { record, entries } = loaded;
     const { uuid, id } = record.conservation_area;
     const changes = changesOf(entries);
-    records.unshift(loaded);
+    lastValues.add(loaded);
     if (uuid === area) {
       const ids = record.undone?.deleted_subjects ? [] : idsIn(record, changes);
       for (const [member, each] of ids) if (!subjects.has(member)) subjects.set(member, each);
@@ -134,5 +138,5 @@ export const readKnownRecords = async (
       others.set(uuid, { uuid, id, exportedAt: record.bundle.exported_at, needs });
     }
   }
-  return { subjects, others: [...others.values()], lastValues: lastValuesOf(records) };
+  return { subjects, others: [...others.values()], lastValues: lastValues.objects };
 };
