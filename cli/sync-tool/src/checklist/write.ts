@@ -8,6 +8,7 @@ import type { Label } from '../bundle/labels/label.ts';
 import { isPlanFolder, onDisk, replaceDurably } from '../run/files.ts';
 import type { Disk } from '../run/machine.ts';
 import type { Prepared, SiteState } from '../plan/plan.ts';
+import { findingItems, type Verdict } from '../rehearse/rehearse.ts';
 import {
   encodeId,
   isChecklist,
@@ -27,6 +28,7 @@ interface ChecklistHead {
   readonly dryRun: boolean;
   /** Descriptions of the failed steps. */
   readonly failures: ReadonlyMap<SyncStep, string>;
+  readonly verdict: Verdict | undefined;
 }
 
 const headings: Readonly<Record<Actor, string>> = {
@@ -57,7 +59,7 @@ const groupOf = (who: Actor, items: readonly Item[]): OwnLine[] => {
 const dryRunId = 'about.dry-run';
 
 /** Formats the list of one area of one site, grouped by the person who must act. */
-const sectionOf = (items: readonly Item[], { area, site, dryRun, failures }: ChecklistHead): Section => {
+const sectionOf = (items: readonly Item[], { area, site, dryRun, failures, verdict }: ChecklistHead): Section => {
   const about = dryRun
     ? { id: dryRunId, text: `A dry run: nothing was written to [the site](<${site.origin}/>).` }
     : { id: 'about.run', text: `The rest of preparing [the site](<${site.origin}/>).` };
@@ -67,6 +69,7 @@ const sectionOf = (items: readonly Item[], { area, site, dryRun, failures }: Che
     title: `# Patrol import: what is left to do for ${escapeMarkdown(area.name)} (${escapeMarkdown(area.id)})`,
     lines: [
       about,
+      ...(verdict ? [{ id: 'import', text: `Import of the patrols: ${escapeMarkdown(verdict.sentence)}` }] : []),
       ...[...failures].map(([step, text]) => ({ id: failedId(step), text: `> **Failed:** ${escapeMarkdown(text)}` })),
       ...(body.length > 0 ? body : [{ id: 'nothing', text: 'Nothing is left to do.' }]),
       { id: 'notes', text: '*Later runs keep your ticks and whatever you write, here or behind an item.*' },
@@ -151,6 +154,8 @@ interface ChecklistOptions {
   /** Names of active members whom a patrol cannot name; only a check looks. */
   readonly unlisted?: readonly string[] | undefined;
   readonly failures: ReadonlyMap<SyncStep, RelayError>;
+  /** Whether the patrols would import; undefined when nobody looked. */
+  readonly verdict: Verdict | undefined;
   /** Describes a failed step; absent for a check, which leaves the failures of the last run as long as something of the step is missing. */
   readonly failureText?: (step: SyncStep, error: RelayError) => string;
 }
@@ -171,9 +176,10 @@ const missingSteps = ({ plan, failures }: Prepared['planned']): readonly SyncSte
 
 /** Brings the checklist up to date; a dry run leaves that of a run as it is. */
 export const writeChecklist = async (parts: ChecklistOptions): Promise<Checklist> => {
-  const { disk, path, bundle, label, options, site, dryRun, prepared, unlisted, failures, failureText } = parts;
+  const { disk, path, bundle, label, options, site, dryRun, prepared, unlisted, failures, verdict } = parts;
+  const { failureText } = parts;
   const { desired, state, kept } = prepared;
-  const items = itemsOf({
+  const manual = itemsOf({
     bundle,
     desired,
     label,
@@ -184,11 +190,12 @@ export const writeChecklist = async (parts: ChecklistOptions): Promise<Checklist
     kept,
     failures,
   });
+  const items = [...manual, ...(verdict ? findingItems(verdict) : [])];
   const failed = new Map(failureText && [...failures].map(([step, error]) => [step, failureText(step, error)]));
   const missing = failureText ? [] : missingSteps(prepared.planned);
   const isUnread = [state.types, state.choices, state.form].some((read) => 'failure' in read);
   const section = {
-    ...sectionOf(items, { area: bundle.manifest.area, site, dryRun, failures: failed }),
+    ...sectionOf(items, { area: bundle.manifest.area, site, dryRun, failures: failed, verdict }),
     // What other areas rely on was not looked at, or a check does not try what failed.
     isUnknown: (id: string) =>
       (isUnread && isKept(id)) ||

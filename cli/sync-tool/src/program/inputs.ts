@@ -193,6 +193,8 @@ export interface Wanted {
   readonly timezone?: string | undefined;
   /** The word that stands for the external system in identifiers. */
   readonly word: string;
+  /** Whether to collect what the patrols need on the site. */
+  readonly requirements?: boolean | undefined;
 }
 
 /** The word of a call: from its flag, then from the configuration file. @throws RelayError `config_file_invalid` */
@@ -209,9 +211,9 @@ export const wordOf = (
 /** Reads and checks a bundle and prints its warnings. @throws RelayError `bundle_invalid`, `language_unknown`, `timezone_mismatch` */
 export const loadBundle = async (
   shell: SyncShell,
-  { path, language: wanted, timezone, word }: Wanted,
+  { path, language: wanted, timezone, word, requirements = false }: Wanted,
 ): Promise<Loaded> => {
-  const bundle = await readBundle(path, { disk: shell.machine.disk, word });
+  const bundle = await readBundle(path, { disk: shell.machine.disk, word, requirements });
   shell.progress('');
   const { language, infos, warnings } = chooseLanguage(bundle.manifest.languages, wanted);
   const odd = bundle.warnings.map(({ text }) => text);

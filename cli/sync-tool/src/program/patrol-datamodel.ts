@@ -64,7 +64,13 @@ export const patrolDatamodelCommand = (shell: SyncShell): Command => {
       return withSite({ shell, flags, file, note }, async (opened) => {
         const site = opened.withWord(word);
         const timezone = flags.timezone ?? file.timezone;
-        const { bundle, language } = await loadBundle(shell, { path, language: flags.extLanguage, timezone, word });
+        const { bundle, language } = await loadBundle(shell, {
+          path,
+          language: flags.extLanguage,
+          timezone,
+          word,
+          requirements: !isDryRun(command),
+        });
         return await syncRun({
           shell,
           site,

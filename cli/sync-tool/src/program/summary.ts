@@ -1,6 +1,10 @@
 import { alignColumns, humanSpan, type Paint, plural, printable, type Shell } from '@ranger-relay/terminal';
-import { type SyncPlan, syncSteps } from '@ranger-relay/contracts';
+import { type SyncOptions, type SyncPlan, syncSteps } from '@ranger-relay/contracts';
+import { labelFor } from '../bundle/labels/label.ts';
+import type { Bundle } from '../bundle/model.ts';
 import type { Item } from '../checklist/items.ts';
+import type { Prepared } from '../plan/plan.ts';
+import { isBlocked, type Verdict, type verdictAfter } from '../rehearse/rehearse.ts';
 import type { RunListener } from '../run/run.ts';
 import { failureText } from './failures.ts';
 import { type Tally } from '../run/tally.ts';
@@ -110,3 +114,26 @@ export const summaryJson = (plan: SyncPlan, tally: Tally): object => ({
   logins_left_out: plan.logins_left_out,
   roster_added: tally.roster.created,
 });
+
+/** What a rehearsal after a run or a comparison needs. */
+export const verdictSources = (
+  { desired }: Pick<Prepared, 'desired'>,
+  bundle: Bundle,
+  { language, word }: Pick<SyncOptions, 'language' | 'word'>,
+): Parameters<typeof verdictAfter>[1] => ({
+  bundle,
+  requirements: bundle.requirements,
+  desired,
+  label: labelFor(bundle.manifest, language),
+  language,
+  timezone: undefined,
+  word,
+});
+
+/** Whether the patrols would import. */
+export const verdictLines = (verdict: Verdict | undefined): string[] =>
+  verdict === undefined
+    ? []
+    : [
+        `Import of the patrols: ${printable(verdict.sentence)}${isBlocked(verdict) ? ' Details: sync-tool rehearse' : ''}`,
+      ];

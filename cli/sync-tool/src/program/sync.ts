@@ -15,12 +15,13 @@ import type { Disk, SyncShell } from '../run/machine.ts';
 import { optionsIn, prepare, type Prepared } from '../plan/plan.ts';
 import { allFailures, carryOut, type Earlier, type Ran } from '../run/run.ts';
 import { plannedTally, type Tally, untriedTally } from '../run/tally.ts';
+import { type Verdict, verdictAfter } from '../rehearse/rehearse.ts';
 import type { Note } from '../summary/write.ts';
 import { interruption, type Result } from './action.ts';
 import { checklistFacts, interruptedFacts, planFacts, runFacts } from './facts.ts';
 import { endOf, errorJson, type Failures, failuresJson, failureText, goOnLines, resumeHint } from './failures.ts';
 import { endSignal, siteLocks, type SiteFlags } from './inputs.ts';
-import { itemLine, showProgress, summaryJson, summaryLines } from './summary.ts';
+import { itemLine, showProgress, summaryJson, summaryLines, verdictLines, verdictSources } from './summary.ts';
 import { version } from './flags.ts';
 import { deactivationsRefused, defaultMaxDeactivations } from '../resources/subject.ts';
 
@@ -123,7 +124,7 @@ const linesOf = (
   parts: SyncDependencies,
   plan: SyncPlan,
   ran: Ran,
-  { list, failed }: { readonly list: Checklist; readonly failed: Failures },
+  { list, failed, verdict }: Pick<Ending, 'list' | 'failed' | 'verdict'>,
 ): string[] => {
   const { shell, dryRun, flags } = parts;
   return [
@@ -134,6 +135,7 @@ const linesOf = (
     ...(ran.record === null ? [] : [`Run record: ${ran.record}`]),
     ...(dryRun ? ['Nothing was written to the site.'] : []),
     ...(ran.record === null ? [] : goOnLines(ran, failed, resumeHint(ran.record, flags))),
+    ...verdictLines(verdict),
   ];
 };
 
@@ -163,9 +165,10 @@ interface Ending {
   readonly ran: Ran;
   readonly failed: Failures;
   readonly list: Checklist;
+  readonly verdict: Verdict | undefined;
 }
 
-const jsonOf = (parts: SyncDependencies, { prepared, refusal, ran, failed, list }: Ending): object => {
+const jsonOf = (parts: SyncDependencies, { prepared, refusal, ran, failed, list, verdict }: Ending): object => {
   const { bundle, checklist, dryRun } = parts;
   const { plan, warnings } = prepared.planned;
   return {
@@ -176,6 +179,7 @@ const jsonOf = (parts: SyncDependencies, { prepared, refusal, ran, failed, list 
     failures: failuresJson(failed, ran.failures),
     checklist: { path: checklist, open: openItems(list.items) },
     record: ran.record,
+    verdict: verdict?.sentence ?? null,
     warnings: [...bundle.warnings.map(({ text }) => text), ...warnings],
   };
 };
@@ -216,6 +220,9 @@ const lockedRun = async (parts: SyncDependencies, lost: AbortSignal): Promise<Re
   const failed = allFailures(failures, ran.failed);
   note(runFacts(ran, failed, dryRun ? plan.changes.length : undefined));
   if (ran.interrupted && ran.record !== null) note(interruptedFacts(resumeHint(ran.record, flags)));
+  const isOver = !dryRun && refusal === undefined && !ran.interrupted && !shell.interrupted().aborted;
+  const verdict = isOver ? await verdictAfter(site, verdictSources(prepared, bundle, options)) : undefined;
+  note({ verdict: verdict?.sentence ?? null });
   const list = await writeChecklist({
     disk: shell.machine.disk,
     path: checklist,
@@ -226,15 +233,16 @@ const lockedRun = async (parts: SyncDependencies, lost: AbortSignal): Promise<Re
     dryRun,
     prepared,
     failures: failed,
+    verdict,
     failureText: (step, error) => failureText(step, error, ran.failures.get(step)),
   });
   note(checklistFacts(checklist, list.items));
-  const ending = { prepared, refusal, ran, failed, list };
+  const ending = { prepared, refusal, ran, failed, list, verdict };
   return {
     ...endOfRun(parts, ending),
     // The plan is formatted only for text output, because it may have thousands of changes.
     get lines() {
-      return linesOf(parts, plan, ran, { list, failed });
+      return linesOf(parts, plan, ran, { list, failed, verdict });
     },
     json: jsonOf(parts, ending),
   };

@@ -11,6 +11,7 @@ import type { SyncShell } from '../run/machine.ts';
 import { attempt, prepare } from '../plan/plan.ts';
 import { stepNames } from '../resources/index.ts';
 import { unlistedMembers } from '../resources/roster.ts';
+import { findingItems, type Verdict, verdictAfter } from '../rehearse/rehearse.ts';
 import type { Note } from '../summary/write.ts';
 import { fileSettings } from './config-file.ts';
 import { act, interruption, type Result } from './action.ts';
@@ -18,7 +19,7 @@ import { checklistFacts, planFacts, verifyFacts } from './facts.ts';
 import { endOf, failuresJson, failureText } from './failures.ts';
 import { type Output, outputFlag, siteFlags, version, wordFlag } from './flags.ts';
 import { withSite, loadBundle, bundlePath, type SiteFlags, wordOf } from './inputs.ts';
-import { itemLine, skippedJson, unseenLines } from './summary.ts';
+import { itemLine, skippedJson, unseenLines, verdictLines, verdictSources } from './summary.ts';
 
 interface Flags extends SiteFlags {
   readonly bundle?: string;
@@ -32,9 +33,11 @@ interface Flags extends SiteFlags {
 }
 
 /** What the check found when nothing differs: it speaks only of the steps that it could look at. */
-const sameLine = ({ steps }: SyncPlan, unlisted: readonly string[] = []): string => {
+const sameLine = ({ steps }: SyncPlan, unlisted: readonly string[] = [], verdict?: Verdict): string => {
   if (unlisted.length > 0)
     return `The site has what a run writes, but patrols cannot name all active members: ${unlisted.length} left, see above.`;
+  if (verdict && findingItems(verdict).length > 0)
+    return 'The site has what a run writes, but something is in the way of the import of the patrols, or lost by it; see above.';
   const seen = syncSteps.filter((step) => !steps[step]?.skipped);
   return seen.length === syncSteps.length
     ? 'The site has everything that the bundle asks for.'
@@ -53,7 +56,13 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
   const word = wordOf(flags, file);
   return withSite({ shell, flags, file, note }, async (opened) => {
     const site = opened.withWord(word);
-    const wanted = { path, language: flags.extLanguage, timezone: flags.timezone ?? file.timezone, word };
+    const wanted = {
+      path,
+      language: flags.extLanguage,
+      timezone: flags.timezone ?? file.timezone,
+      word,
+      requirements: true,
+    };
     const { bundle, language } = await loadBundle(shell, wanted);
     const checklist = checklistPath(path, flags.checklist);
     await checkOutput(disk, checklist);
@@ -89,6 +98,7 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
       'value' in listed && listed.value !== null && !plan.steps.roster?.skipped
         ? unlistedMembers(listed.value, desired.people.subjects, planned.matches, plan.changes)
         : undefined;
+    const verdict = await verdictAfter(site, verdictSources(prepared, bundle, options));
     const { items, failure } = await writeChecklist({
       disk,
       path: checklist,
@@ -100,6 +110,7 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
       prepared,
       unlisted,
       failures,
+      verdict,
     });
     if (failure) throw failure;
     const differences = plan.changes.length + heldBack.length;
@@ -108,6 +119,7 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
       ...planFacts(plan),
       ...checklistFacts(checklist, items),
       ...verifyFacts(differences, failures),
+      verdict: verdict?.sentence ?? null,
     });
     return {
       code: same ? 0 : 1,
@@ -115,18 +127,20 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
       lines: [
         ...items.map((item) => itemLine(shell, item)),
         '',
-        ...(same ? [sameLine(plan, unlisted)] : describePlan(plan, shell.paint)),
+        ...(same ? [sameLine(plan, unlisted, verdict)] : describePlan(plan, shell.paint)),
         ...unseenLines(plan),
         ...heldBack.map((sentence) => printable(sentence)),
         ...(differences > 0 ? differLines(differences) : []),
         ...[...failures].map(([step, error]) => printable(failureText(step, error))),
         `Checklist: ${checklist}`,
+        ...verdictLines(verdict),
       ],
       json: {
         differences,
         held_back: heldBack,
         skipped: skippedJson(plan),
         unlisted_members: unlisted ?? null,
+        verdict: verdict?.sentence ?? null,
         warnings,
         failures: failuresJson(failures),
         checklist: { path: checklist, open: openItems(items) },

@@ -43,9 +43,6 @@ interface Fault {
 }
 
 const ordinary = ['--site-token', 'ordinary-token'];
-const grant = ({ tokens, ordinaryToken }: SiteSimulator): void =>
-  tokens.grant(ordinaryToken, 'activity.add_monitoring');
-
 const faults: readonly Fault[] = [
   {
     what: 'the preview feature is off',
@@ -63,10 +60,7 @@ const faults: readonly Fault[] = [
     patrols: 2,
     example: /add_eventrelatedsegments is missing/,
     args: ordinary,
-    site: (site) => {
-      grant(site);
-      site.tokens.revoke(site.ordinaryToken, 'activity.add_eventrelatedsegments');
-    },
+    site: (site) => site.tokens.revoke(site.ordinaryToken, 'activity.add_eventrelatedsegments'),
   },
   {
     what: 'the token may not create events of a category',
@@ -76,6 +70,7 @@ const faults: readonly Fault[] = [
     patrols: 1,
     example: /add_monitoring, for animals\./,
     args: ordinary,
+    site: (site) => site.tokens.revoke(site.ordinaryToken, 'activity.add_monitoring'),
   },
   {
     what: 'the site shows no permissions',
@@ -314,10 +309,7 @@ const faults: readonly Fault[] = [
     patrols: 2,
     example: /^choices$/,
     args: ordinary,
-    site: (site) => {
-      grant(site);
-      site.tokens.revoke(site.ordinaryToken, 'choices.view_choice');
-    },
+    site: (site) => site.tokens.revoke(site.ordinaryToken, 'choices.view_choice'),
   },
 ];
 

@@ -4,7 +4,8 @@ import { humanCount, plural } from '@ranger-relay/terminal';
 import type { Label } from '../bundle/labels/label.ts';
 import type { Bundle } from '../bundle/model.ts';
 import type { PatrolRequirements } from '../bundle/patrols/requirements.ts';
-import type { Desired } from '../resources/index.ts';
+import type { Item } from '../checklist/items.ts';
+import { type Desired, firstNames } from '../resources/index.ts';
 import {
   checkAttributeValues,
   checkBundleWarnings,
@@ -74,24 +75,23 @@ const checkFlag = ({ patrolSchemas }: Facts): readonly Finding[] =>
         },
       ];
 
+const failedCheck = (check: string, error: unknown): Finding => ({
+  code: 'check_failed',
+  level: 'blocks',
+  who: 'site_admin',
+  message: `The check ${check} could not run: ${toRelayError(error).message}`,
+  remedy: 'Let the token read what the check needs, then rehearse again',
+  count: 1,
+  examples: [check],
+  affects: 'all',
+});
+
 /** Runs a check; one that fails is a finding, and the others go on. */
 const run = (code: FindingCode, check: () => readonly Finding[]): readonly Finding[] => {
   try {
     return check();
   } catch (error) {
-    const { message } = toRelayError(error);
-    return [
-      {
-        code: 'check_failed',
-        level: 'blocks',
-        who: 'site_admin',
-        message: `The check ${code} could not run: ${message}`,
-        remedy: 'Let the token read what the check needs, then rehearse again',
-        count: 1,
-        examples: [code],
-        affects: 'all',
-      },
-    ];
+    return [failedCheck(code, error)];
   }
 };
 
@@ -153,3 +153,34 @@ export const findingsJson = ({ findings }: Verdict, requirements: PatrolRequirem
 /** Reads the site and rehearses the import of the patrols. @throws RelayError as {@link readFacts} */
 export const rehearseOn = async (site: Site, sources: Sources): Promise<Verdict> =>
   rehearse(sources, await readFacts(site, [...sources.desired.choices.keys()]));
+
+/** The verdict after a run or a comparison, whose outcome it never changes: what keeps it from being known is a finding. */
+export const verdictAfter = async (
+  site: Site,
+  { requirements, ...sources }: Omit<Sources, 'requirements'> & { readonly requirements: PatrolRequirements | null },
+): Promise<Verdict | undefined> => {
+  if (requirements === null) return undefined;
+  try {
+    return await rehearseOn(site, { ...sources, requirements });
+  } catch (error) {
+    const finding = failedCheck('the whole rehearsal', error);
+    const { patrols } = requirements;
+    return { patrols, blocked: patrols, findings: [finding], sentence: `Not known: ${toRelayError(error).message}.` };
+  }
+};
+
+/** What the checklist says beside the verdict: what its other items do not. */
+const ownItems: ReadonlySet<FindingCode> = new Set(['feature_flag', 'teams', 'check_failed']);
+const worthItems: ReadonlySet<FindingCode> = new Set(['choices', 'attribute_values']);
+
+/** The findings that somebody has to act on, as items of a checklist. */
+export const findingItems = ({ findings }: Verdict): readonly Item[] =>
+  findings
+    .filter(({ code, level }) => (level === 'blocks' ? !ownItems.has(code) : worthItems.has(code)))
+    .map(({ code, who, message, remedy, examples, count }) => ({
+      id: `import.${code}.${who}`,
+      who,
+      text: `${message} (${count}): ${firstNames(examples, count)}. ${remedy}`,
+      visible: true,
+      done: false,
+    }));

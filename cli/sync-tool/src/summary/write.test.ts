@@ -53,6 +53,7 @@ const summaries: fc.Arbitrary<SyncSummary> = fc.record({
   steps: nullable(each(syncSteps, stepCount)),
   failures: fc.array(fc.record({ step: fc.constantFrom(...syncSteps), reason }), { maxLength: 5 }),
   people_deactivated: nullable(count),
+  verdict: nullable(text),
   record: nullable(text),
   checklist: nullable(text),
   plan: nullable(text),

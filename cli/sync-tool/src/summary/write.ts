@@ -22,6 +22,7 @@ export const newSummary = (command: string | null, dryRun: boolean): SyncSummary
   steps: null,
   failures: [],
   people_deactivated: null,
+  verdict: null,
   record: null,
   checklist: null,
   plan: null,
@@ -68,7 +69,7 @@ const firstOf = <Item>(list: { items: Item[]; left_out: number }, n: number): { 
 });
 
 /** Members in the order of removal: those that are also available elsewhere go first. */
-const dispensable = ['message', 'site', 'plan', 'checklist', 'report', 'record'] as const;
+const dispensable = ['message', 'verdict', 'site', 'plan', 'checklist', 'report', 'record'] as const;
 
 const without = (summary: SyncSummary, name: (typeof dispensable)[number]): SyncSummary => ({
   ...summary,

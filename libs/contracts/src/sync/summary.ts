@@ -70,6 +70,8 @@ export const syncSummarySchema = z.object({
    * Number of subjects that stay on the site but are no longer shown, or would be in a dry run. Null when the command does not concern people.
    */
   people_deactivated: count.nullable(),
+  /** Whether the patrols would import after a run or a comparison; null when nobody looked. */
+  verdict: z.string().nullable().default(null),
   /** Names of files in the folder of the checklist. */
   record: z.string().nullable(),
   checklist: z.string().nullable(),

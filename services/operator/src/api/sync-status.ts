@@ -30,6 +30,7 @@ const drift = z
     number: count('Number of the check of this object.'),
     differences: count('Number of objects of the site that differ from the bundle.').optional(),
     bundle: word('Bundle that the site was compared with: SHA-256 of its manifest.json.').optional(),
+    verdict: word('Whether the patrols of the bundle would import.').optional(),
     message: word('Why the check itself failed.').optional(),
     lastRun: word('Job of the last run before the check; a later run is not checked yet.').optional(),
     checkedAt: moment('When the operator saw its end.'),

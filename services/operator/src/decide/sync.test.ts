@@ -209,6 +209,20 @@ test('what is applied is compared with the bundle before it is ready, and again 
   t.is(stepOf(sight({ ...approved, driftCheckInterval: '0s' }, { ...status, drift }, { now: now + 9e9 })), 'Idle');
 });
 
+test('a comparison tells whether the patrols would import, and the verdict alone changes nothing', (t) => {
+  const verify = { name: 'north-verify-1', command: 'verify' as const };
+  const verdict = '1 patrol would import, 2 would not: teams.';
+  const ended = view({
+    ...verify,
+    ended: true,
+    summary: summary({ command: 'verify', counts: { differences: 0 }, verdict }),
+  });
+  const status: SyncStatus = { plans: 1, plan: plan(), approval: used, lastRun: run(), job: job(verify) };
+  const { facts } = decideSync(sight(approved, status, { jobs: [ended] }));
+  t.like(facts.drift, { differences: 0, verdict });
+  t.like(sayOf(sight(approved, { ...facts, job: undefined })), { ready: true, reason: 'Applied' });
+});
+
 test('drift is said and nothing is done; a comparison that failed is not taken for one that found nothing', (t) => {
   const status: SyncStatus = { plans: 1, plan: plan(), approval: used, lastRun: run() };
   t.like(decideSync(sight(approved, { ...status, drift: { ...drift, differences: 4 } })), {

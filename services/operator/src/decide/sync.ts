@@ -21,6 +21,7 @@ const checked = (facts: SyncFacts, job: JobStatus, now: number, summary: SyncSum
       number: job.command === 'verify' ? job.number : (facts.drift?.number ?? 0),
       ...(differences === undefined ? { message: cutText(unknown, 300) } : { differences }),
       ...(summary?.bundle ? { bundle: summary.bundle } : {}),
+      ...(summary?.verdict ? { verdict: cutText(summary.verdict, 300) } : {}),
       ...(facts.lastRun ? { lastRun: facts.lastRun.job } : {}),
       checkedAt: new Date(now).toISOString(),
     },

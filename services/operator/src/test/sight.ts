@@ -108,6 +108,7 @@ export const summary = (more: Partial<SyncSummary> = {}): SyncSummary => ({
   counts: {},
   steps: null,
   failures: [],
+  verdict: null,
   people_deactivated: null,
   record: null,
   checklist: null,

@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { syncSummarySchema } from '@ranger-relay/contracts';
+import { RelayError } from '@ranger-relay/errors';
+import type { Site } from '@ranger-relay/site';
+import test from 'ava';
+import { readBundle } from '../bundle/read/read-bundle.ts';
+import { employee, id, named, patrol, type TestBundle, writeTestBundle } from '../test/bundle.ts';
+import { openHarness } from '../test/harness.ts';
+import { isBlocked, verdictAfter } from './rehearse.ts';
+
+const attributes = [
+  {
+    uuid: id('e1'),
+    key: 'weather',
+    type: 'LIST',
+    ...named('Weather'),
+    options: [
+      { uuid: id('e2'), key: 'dry', order: 1, ...named('Dry') },
+      { uuid: id('e3'), key: 'rain', order: 2, ...named('Rain', false) },
+    ],
+  },
+  { uuid: id('e4'), key: 'crew', type: 'NUMERIC', ...named('Crew'), options: [] },
+];
+
+const withAttributes = (attributes: object, more: object = {}) =>
+  patrol(['f1'], { attributes, legs: patrol(['f1'])['legs'], ...more });
+
+const clean: TestBundle = {
+  patrol_attributes: attributes,
+  patrols: [withAttributes({ weather: 'dry', crew: 4 })],
+};
+
+const odd: TestBundle = {
+  ...clean,
+  mandates: [{ uuid: id('d1'), key: 'routine', ...named('Routine', false) }],
+  patrols: [
+    withAttributes({ weather: 'hail', mood: 1 }),
+    withAttributes(
+      { crew: 'many', weather: 'rain' },
+      {
+        uuid: id('a3'),
+        class_key: 'camel',
+        legs: [Object.assign({}, (patrol(['f9'])['legs'] as object[])[0], { uuid: id('a4') })],
+      },
+    ),
+  ],
+  employees: [employee('f1')],
+};
+
+test('a run ends with the verdict; summary, checklist and JSON carry it', async (t) => {
+  const here = await openHarness(t, (folder) => writeTestBundle(folder, clean));
+  const file = join(here.folder, 'summary.json');
+  const { code, out } = await here.run(
+    '--summary-file',
+    file,
+    'patrol-datamodel',
+    '--bundle',
+    here.bundle,
+    ...here.onSite,
+  );
+  t.is(code, 0);
+  t.is(out.split('\n').at(-1), 'Import of the patrols: 1 patrol would import.');
+  t.is(syncSummarySchema.parse(JSON.parse(readFileSync(file, 'utf8'))).verdict, '1 patrol would import.');
+  t.regex(here.read('checklist.md'), /Import of the patrols: 1 patrol would import\./);
+  t.is((await here.sync('--output', 'json')).json()['verdict'], '1 patrol would import.');
+  t.is((await here.dry('--output', 'json')).json()['verdict'], null);
+});
+
+test('what is in the way of the import never changes the exit of a run, and stands in the checklist with its place', async (t) => {
+  const here = await openHarness(t, (folder) => writeTestBundle(folder, odd));
+  const { code, out } = await here.sync();
+  t.is(code, 0);
+  t.is(
+    out.split('\n').at(-1),
+    'Import of the patrols: 1 patrol would import, 1 would not: subjects. Details: sync-tool rehearse',
+  );
+  const checklist = here.read('checklist.md').replaceAll('\\', '');
+  const admin = checklist.slice(checklist.indexOf('Admin of the external system'));
+  for (const words of [
+    /mandate "Routine" \[routine\] is inactive: 2 patrols, first patrols\.jsonl:1/,
+    /class camel is not in the bundle: 1 patrol, first patrols\.jsonl:2/,
+    /option of patrol_weather "Rain" \[rain\] is inactive: 1 patrol, first patrols\.jsonl:2/,
+    /has no option for the text "hail" \(patrols\.jsonl:1\)/,
+    /the attribute "mood" does not exist \(patrols\.jsonl:1\)/,
+    /the attribute "crew" takes numbers, not a text \(patrols\.jsonl:2\)/,
+  ])
+    t.regex(admin, words);
+  t.regex(checklist, new RegExp(`employee ${id('f9')}, whom the bundle lacks is missing: 1 patrol`));
+});
+
+test('verify says "everything" only where the patrols would import with all that they have', async (t) => {
+  const everything = /The site has everything that the bundle asks for/;
+  for (const [bundle, isClean] of [
+    [clean, true],
+    [odd, false],
+  ] as const) {
+    const here = await openHarness(t, (folder) => writeTestBundle(folder, bundle));
+    await here.sync();
+    const { code, out } = await here.run('verify', '--bundle', here.bundle, ...here.onSite);
+    t.is(code, 0, out);
+    t.is(everything.test(out), isClean, out);
+    t.regex(out, /\nImport of the patrols: 1 patrol would import/);
+  }
+});
+
+const refuse = (): never => {
+  throw new RelayError('site_unauthorized', { details: { target: 'GET site/user/me' } });
+};
+
+test('a site that fails after a run leaves the verdict unknown, and fails nothing', async (t) => {
+  const here = await openHarness(t, (folder) => writeTestBundle(folder, clean));
+  const bundle = await readBundle(here.bundle, { requirements: true });
+  const site = { probe: refuse, patrolSchemas: refuse } as unknown as Site;
+  const desired = {
+    types: [],
+    fields: [],
+    choices: new Map(),
+    people: { subjects: [], logins: new Set(), known: new Set() },
+  };
+  const sources = { bundle, desired, label: () => '', language: 'en', timezone: undefined, word: 'ext' };
+  const verdict = await verdictAfter(site, { ...sources, requirements: bundle.requirements } as never);
+  t.regex(verdict?.sentence ?? '', /^Not known: /);
+  t.true(verdict && isBlocked(verdict));
+});
