@@ -78,6 +78,15 @@ test('an outage is said once when it begins and once when it ends', async (t) =>
   file.answer = works;
   await clock.advance(1_000);
   t.deepEqual(messages('info'), ['the key-value store works again']);
+  fail(new Error('away'));
+  await t.throwsAsync(link.carry(unit));
+  t.is(messages('warn').length, 1, 'one that comes and goes is a line a minute');
+  await clock.advance(60_000);
+  file.answer = works;
+  await clock.advance(1_000);
+  fail(new Error('away'));
+  await t.throwsAsync(link.carry(unit));
+  t.is(messages('warn').length, 2);
 });
 
 for (const [what, lose] of [

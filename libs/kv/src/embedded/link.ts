@@ -24,6 +24,7 @@ export interface Link {
 }
 
 const probeMs = 1_000;
+const logEveryMs = 60_000;
 
 const reasonOf = (error: unknown): string => {
   if (!isRelayError(error, 'internal')) return error instanceof Error ? error.message : String(error);
@@ -37,6 +38,8 @@ const probeUnit: readonly SqlWrite[] = [{ sql: statements.set, params: [[-1, 'pr
 export const createLink = async ({ open, clock, log, deadlineMs }: LinkOptions): Promise<Link> => {
   let file = await open();
   let failing = false;
+  /** When an outage was last logged: on a disk that is nearly full some writes succeed, so that one may begin each second. */
+  let loggedAt = -Infinity;
   let damaged = false;
   let closed = false;
   let generation = 0;
@@ -53,7 +56,10 @@ export const createLink = async ({ open, clock, log, deadlineMs }: LinkOptions):
     damaged ||= isRelayError(error, 'store_damaged');
     if (!failing && !closed) {
       failing = true;
-      log.warn({ err: error }, 'the key-value store does not answer; events are sent without deduplication');
+      if (clock.monotonic() - loggedAt >= logEveryMs) {
+        loggedAt = clock.monotonic();
+        log.warn({ err: error }, 'the key-value store does not answer; events are sent without deduplication');
+      }
       scheduleProbe();
     }
     return new RelayError('kv_unavailable', { details: { reason: reasonOf(error) }, cause: error });
