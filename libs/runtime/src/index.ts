@@ -19,7 +19,7 @@ export {
   isConditionName,
   type Severity,
 } from './conditions/catalogue.ts';
-export { causeOf, followersText } from './conditions/causes.ts';
+export { type Causes, findCauses } from './conditions/causes.ts';
 export {
   type ConditionKey,
   type Conditions,

@@ -10,6 +10,7 @@ export const eventTopics: readonly string[] = [topics.sourceEvents.name, topics.
 
 /** Soon enough to find a short failure gone before anybody would be sent away. */
 const probeEveryMs = 3_000;
+const catalogue = Object.values(topics).map(({ name }) => name);
 /** A broker that changes its leader fails for a moment; after this time nothing can be promised to the vendor. */
 const tolerateMs = 5_000;
 
@@ -83,8 +84,8 @@ export const watchBusWrites = <B extends Bus>(
     for (const { key } of records) failedKeys.delete(key);
     // What another process holds is not proven wrong: it knows of other keys.
     if (failedKeys.size > 0) return;
-    for (const { name, subject } of conditions.active())
-      if (name === nameOf(subject) && (oneFile || subject === topic)) conditions.clear(name, subject);
+    for (const each of oneFile ? new Set([...catalogue, ...writes.keys()]) : [topic])
+      if (conditions.find(nameOf(each), each)) conditions.clear(nameOf(each), each);
   };
 
   const failed = (topic: string, records: readonly OutgoingRecord[], error: unknown): void => {

@@ -1,11 +1,11 @@
 import {
-  causeOf,
+  type Causes,
   conditionSpec,
   type ConditionName,
   type Conditions,
   type ConditionState,
   type Details,
-  followersText,
+  findCauses,
   integrationOfCondition,
   sentenceOf,
 } from '@ranger-relay/runtime';
@@ -119,8 +119,8 @@ const waitText = ({ sos, waiting, parked }: Status['integrations'][number]): str
   return parts.length === 0 ? '' : `; ${parts.join(' and ')} ${sos + events === 1 ? 'waits' : 'wait'}`;
 };
 
-const problemOf = (state: ConditionState, facts: VerdictFacts): Problem => {
-  const followers = followersText(state, facts.conditions, (each) => shownSubject(each, facts.nameOf));
+const problemOf = (state: ConditionState, facts: VerdictFacts, { causeOf, followersText }: Causes): Problem => {
+  const followers = followersText(state, (each) => shownSubject(each, facts.nameOf));
   const { name, subject, since, lastAt } = state;
   const { severity, remedy, runbook, tells } = conditionSpec(name);
   const integration = integrationOfCondition(name, subject);
@@ -137,7 +137,7 @@ const problemOf = (state: ConditionState, facts: VerdictFacts): Problem => {
     text: `${sentenceOf(state, shownSubject(state, facts.nameOf))}, ${age}${own ? waitText(own) : ''}${followers === '' ? '' : `; follows from it: ${followers}`}`,
     remedy,
     runbook,
-    follows_from: causeOf(state, facts.conditions)?.name ?? null,
+    follows_from: causeOf(state)?.name ?? null,
   };
 };
 
@@ -179,7 +179,8 @@ const sosOnTheWay = ({ integrations, now }: VerdictFacts): Problem[] => {
 
 /** State of the whole chain: a view of the conditions, the worst first. */
 export const verdictOf = (facts: VerdictFacts): Verdict => {
-  const known = withoutRepeats(facts.conditions).map((state) => problemOf(state, facts));
+  const causes = findCauses(facts.conditions);
+  const known = withoutRepeats(facts.conditions).map((state) => problemOf(state, facts, causes));
   const found = known.length > 0 ? known : sosOnTheWay(facts);
   const problems = [
     ...found.filter(({ level }) => level === 'critical'),

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import type { MetricName } from '../metric-list.ts';
 import type { Metrics } from '../metrics.ts';
-import { causeOf, followersText } from './causes.ts';
+import { findCauses } from './causes.ts';
 import {
   type ConditionName,
   conditionList,
@@ -122,7 +122,7 @@ export const createConditions = ({ clock, log, metrics, host }: ConditionsDepend
   /** What is not told now is told of when it lasts, at least by number, or with its cause. */
   const mayTellBeginning = (state: ConditionState): boolean => {
     const { name } = state;
-    if (causeOf(state, inOrder())) return false;
+    if (conditionSpec(name).follows && findCauses(inOrder()).causeOf(state)) return false;
     const now = clock.now();
     const known = begun.get(name);
     const window = known && Math.abs(now - known.since) < remindMs ? known : { since: now, lines: 0 };
@@ -135,10 +135,11 @@ export const createConditions = ({ clock, log, metrics, host }: ConditionsDepend
 
   const remind = (): void => {
     const held = inOrder();
-    const all = held.filter((state) => clock.now() - state.since >= remindMs / 2 && !causeOf(state, held));
+    const { causeOf, followersText } = findCauses(held);
+    const all = held.filter((state) => clock.now() - state.since >= remindMs / 2 && !causeOf(state));
     const worstFirst = [...all.filter(isCritical), ...all.filter((state) => !isCritical(state))];
     for (const state of worstFirst.slice(0, maxReminders)) {
-      const follows = followersText(state, held);
+      const follows = followersText(state);
       const lasts_seconds = Math.round((clock.now() - state.since) / 1_000);
       write(state, { lasts_seconds, ...(follows === '' ? {} : { follows }) });
     }
