@@ -37,7 +37,7 @@ test('what a person changed in objects that a run made is named in one warning b
     const warnings = warningsIn((await call()).err);
     t.is(warnings.length, 1, warnings.join('\n'));
     const [, count, names = ''] =
-      /^Warning: Values change back .* a person changed them.* \((\d)\): (.*)$/.exec(warnings[0] ?? '') ?? [];
+      /^Warning: A run changes back values that a person.* \((\d)\): (.*)$/.exec(warnings[0] ?? '') ?? [];
     t.is(count, '6');
     t.is(
       names,

@@ -251,7 +251,7 @@ test('what a run would change of another area whose record lies elsewhere is sai
   t.is(warnings.length, 1, err);
   t.regex(
     warnings[0] ?? '',
-    /^Warning: Values change that no run .* \(7\): choice patrol_mandate m0: display "M0" → "Ours", .* and 2 more$/,
+    /^Warning: A run changes values that no run .* \(7\): choice patrol_mandate m0: display "M0" → "Ours", .* and 2 more$/,
   );
   const again = await here.of(south, { mandates });
   t.notRegex(again.err, /Warning/);
@@ -278,7 +278,7 @@ test('an area that gives a shared value another text names the area that gave it
     t.regex(
       warnings[0] ?? '',
       new RegExp(
-        `^Warning: Texts change that area ${other.id} .* \\(2\\): .*title of ext_zone "${before} zone" → "${after} zone", .*routine: display "${before}" → "${after}"$`,
+        `^Warning: A run changes texts that area ${other.id} .* \\(2\\): .*title of ext_zone "${before} zone" → "${after} zone", .*routine: display "${before}" → "${after}"$`,
       ),
     );
     t.is(here.choice('routine')?.display, after);

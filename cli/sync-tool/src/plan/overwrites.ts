@@ -7,11 +7,11 @@ import { type KnownRecords, valueName } from '../run/known-records.ts';
 type LastValues = KnownRecords['lastValues'];
 
 const unrecorded =
-  'Values change that no run whose record is here has written, so another area or an admin may use them';
+  'A run changes values that no run whose record is here has written; another area or an admin may use them';
 const edited =
-  'Values change back that are not as the last run whose record is here left them: a person changed them, or an area whose records are elsewhere';
+  'A run changes back values that a person, or an area whose records are elsewhere, has changed since the last run';
 const importing =
-  'Subjects that a run made inactive are active: an import of patrols may be running, which needs them until it ends';
+  'Subjects that a run made inactive are active; an import of patrols may be running, which needs them until it ends';
 
 /** Subjects have one area at a time, and nobody leaves the roster; all other objects belong to every area that names them. */
 const isShared = ({ kind }: PlannedChange): boolean => kind !== 'subject' && kind !== 'roster';
@@ -28,7 +28,7 @@ const causeOf = (change: PlannedChange, value: Replaced, lastValues: LastValues,
   }
   // What one area has in use, no other area takes out of use: only texts go back and forth.
   if (!isShared(change) || last.area.uuid === area || typeof value.written !== 'string') return undefined;
-  return `Texts change that area ${last.area.id} has written, whose next run changes them back, until both bundles say the same`;
+  return `A run changes texts that area ${last.area.id} has written; its next run changes them back, until both bundles say the same`;
 };
 
 /** Warns of the values that a plan replaces and that somebody else has given: one warning for each cause. */
