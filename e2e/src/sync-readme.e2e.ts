@@ -10,11 +10,13 @@ import { until } from './harness/until.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const tool = join(root, 'cli/sync-tool/bin/sync-tool.mjs');
-const [[bundle, site] = [], ...others] = sessionsOf(
-  readFileSync(join(root, 'docs/sync-a-site.md'), 'utf8'),
-  'A session on a simulated site',
-);
-const steps = others.flat();
+/** The pages with a session on the simulated site, and the heading that it stands under. */
+const pages = [
+  ['sync-a-site.md', 'A session on a simulated site'],
+  ['exported-bundles.md', 'Prepare a site from an exported bundle'],
+] as const;
+const sessionOf = ([page, heading]: (typeof pages)[number]): readonly Step[] =>
+  sessionsOf(readFileSync(join(root, 'docs', page), 'utf8'), heading).flat();
 const recordName = /patrol-datamodel-run-\w+\.json/;
 
 /** What differs from one session to the next, made equal: times, ids, folders, and the port. */
@@ -46,37 +48,47 @@ const perform = (step: Step, session: Session, env: NodeJS.ProcessEnv): Promise<
     );
   });
 
-const startSite = async (t: ExecutionContext): Promise<Session> => {
+const startSite = async (t: ExecutionContext, recorded: readonly string[]): Promise<Session> => {
   const folder = mkdtempSync(join(tmpdir(), 'sync-tool-readme-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const port = await freePort();
   const started = startNode([tool, 'dev-site', '--port', String(port)]);
   t.teardown(() => started.end('SIGTERM'));
   await until('the site says where it listens', () => started.output().includes('listens on'));
-  t.true(isRecorded(site?.lines ?? [], plain(started.output(), port)), started.output());
+  t.true(isRecorded(recorded, plain(started.output(), port)), started.output());
   return { folder, port };
 };
 
-test.serial('the session of the page begins with the bundle and the simulated site', async (t) => {
-  t.is(bundle?.command, 'npm run bundle');
-  t.is(site?.command, 'npx sync-tool dev-site');
-  for (const name of ['bundle sample', '--dry-run patrol-datamodel', 'patrol-datamodel', 'verify', 'undo'])
-    t.true(
-      steps.some(({ command }) => command.startsWith(`npx sync-tool ${name} `)),
-      name,
-    );
+test.serial('the session of each page begins with the bundle and the simulated site, and shows the whole way', (t) => {
+  const ways = [
+    ['bundle sample', '--dry-run patrol-datamodel', 'patrol-datamodel', 'verify', 'undo'],
+    ['bundle sample', 'bundle validate', '--dry-run patrol-datamodel', 'patrol-datamodel', 'rehearse'],
+  ];
+  for (const [at, page] of pages.entries()) {
+    const [bundle, site, ...steps] = sessionOf(page);
+    t.is(bundle?.command, 'npm run bundle');
+    t.is(site?.command, 'npx sync-tool dev-site');
+    for (const name of ways[at] ?? [])
+      t.true(
+        steps.some(({ command }) => command.startsWith(`npx sync-tool ${name} `)),
+        name,
+      );
+  }
 });
 
-test.serial('each step of the page prints what is recorded, in order', async (t) => {
+test.serial('each step of the pages prints what is recorded, in order', async (t) => {
   t.is(await startNode(['scripts/bundle.mjs', 'sync-tool']).exited, 0);
-  const session = await startSite(t);
-  const env: NodeJS.ProcessEnv = { PATH: process.env['PATH'], HOME: session.folder };
-  for (const step of steps) {
-    const [, name, value] = /^export (\w+)=(\S+)$/.exec(step.command) ?? [];
-    if (name !== undefined) env[name] = value;
-    const { code, output } = await perform(step, session, env);
-    t.is(code, 0, `${step.command}\n${output}`);
-    const recorded = step.lines.flatMap((line) => plain(line, session.port));
-    t.true(isRecorded(recorded, output === '' ? [] : plain(output, session.port)), `${step.command}\n${output}`);
+  for (const page of pages) {
+    const [, site, ...steps] = sessionOf(page);
+    const session = await startSite(t, site?.lines ?? []);
+    const env: NodeJS.ProcessEnv = { PATH: process.env['PATH'], HOME: session.folder };
+    for (const step of steps) {
+      const [, name, value] = /^export (\w+)=(\S+)$/.exec(step.command) ?? [];
+      if (name !== undefined) env[name] = value;
+      const { code, output } = await perform(step, session, env);
+      t.is(code, 0, `${step.command}\n${output}`);
+      const recorded = step.lines.flatMap((line) => plain(line, session.port));
+      t.true(isRecorded(recorded, output === '' ? [] : plain(output, session.port)), `${step.command}\n${output}`);
+    }
   }
 });
