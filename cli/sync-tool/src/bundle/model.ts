@@ -82,7 +82,7 @@ export interface Station extends Vocabulary {
   readonly uuid: string;
 }
 
-/** A team; used only in the checklist. */
+/** A team; used only in the checklist. `isActive`: whether the site is to have it, where no patrol names it. */
 export interface Team extends Vocabulary {
   readonly uuid: string;
   readonly key: string | null;

@@ -2,7 +2,7 @@ import test from 'ava';
 import { type ItemSources, itemsOf } from './items.ts';
 
 const sources = {
-  bundle: { teams: [], attributes: [], stations: [], employees: [], usage: { stations: new Set() } },
+  bundle: { teams: [], attributes: [], stations: [], employees: [], usage: { stations: new Set(), teams: new Map() } },
   desired: { types: [], choices: new Map() },
   label: () => '',
   patrolSchemas: true,

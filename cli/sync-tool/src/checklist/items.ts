@@ -1,11 +1,13 @@
 import type { SyncStep } from '@ranger-relay/contracts';
 import type { ErrorCode, RelayError } from '@ranger-relay/errors';
 import type { Team } from '@ranger-relay/site';
+import { plural } from '@ranger-relay/terminal';
 import { type Attribute, type Bundle, hasOptions } from '../bundle/model.ts';
 import { reservedKeys } from '../bundle/values.ts';
 import { coreFields, type DesiredChoice, unnamedStation } from '../resources/choice.ts';
 import type { DesiredType } from '../resources/patrol-type.ts';
-import { type Label, labelLimits } from '../bundle/labels/label.ts';
+import type { Label } from '../bundle/labels/label.ts';
+import { type NeededTeam, neededTeams, teamState } from '../plan/teams.ts';
 import { subtype } from '../resources/employees.ts';
 import { type Desired, firstNames, permissionsOf, skips, stepNames } from '../resources/index.ts';
 
@@ -29,6 +31,8 @@ export interface ItemSources {
   readonly bundle: Bundle;
   readonly desired: Desired;
   readonly label: Label;
+  /** The word that stands for the external system. */
+  readonly word: string;
   readonly patrolSchemas: boolean;
   /** The requested group name, and the name of the group that was found; undefined when the site could not be asked. */
   readonly roster: { readonly asked: string | null; readonly found: string | null | undefined };
@@ -124,19 +128,16 @@ const rosterItem = ({ asked, found }: ItemSources['roster']): Item => {
   return open(`roster.check.${found}`, 'site_admin', text);
 };
 
-/** A name as the site compares names: case and surrounding spaces do not matter. */
-export const foldedName = (name: string): string => name.normalize('NFC').trim().toLowerCase();
-
-const teamItems = ({ bundle, label, teams }: ItemSources): Item[] =>
-  bundle.teams
-    .filter(({ isActive }) => isActive)
-    .map(({ uuid, key, names }) => {
-      const name = label(names, key ?? uuid, labelLimits.type);
-      const alike = teams?.filter(({ display }) => foldedName(display) === foldedName(name)) ?? [];
-      const done = alike.some(({ is_active }) => is_active);
-      const text = alike.length > 0 && !done ? `Make the team "${name}" active` : `Create the team "${name}"`;
-      return open(`team.${uuid}`, 'site_admin', text, teams !== null, done);
-    });
+const teamItem = ({ uuid, name, members, patrols }: NeededTeam, teams: readonly Team[] | null): Item => {
+  const state = teams && teamState(teams, name);
+  const facts = [
+    ...(members === null ? [] : [plural(members, 'member')]),
+    ...(patrols === 0 ? [] : [`named by ${plural(patrols, 'patrol')}`]),
+  ].join(', ');
+  const team = `"${name}"${facts === '' ? '' : ` (${facts})`}`;
+  const text = state === 'inactive' ? `Make the team ${team} active` : `Create the team ${team}`;
+  return open(`team.${uuid}`, 'site_admin', text, teams !== null, state === 'active');
+};
 
 /** Id of the item about members whom a patrol cannot name. */
 export const unlistedId = 'members.unlisted';
@@ -217,7 +218,7 @@ export const itemsOf = (sources: ItemSources): readonly Item[] => {
     ...setupItems(failures),
     rosterItem(roster),
     ...unlistedItems(sources),
-    ...teamItems(sources),
+    ...neededTeams(sources).map((team) => teamItem(team, sources.teams)),
     ...desired.types.map(iconItem),
     ...bundle.attributes.flatMap(renamedItem),
     ...stationItems(sources),

@@ -183,6 +183,7 @@ export const writeChecklist = async (parts: ChecklistOptions): Promise<Checklist
     bundle,
     desired,
     label,
+    word: options.word,
     patrolSchemas: state.patrolSchemas,
     roster: { asked: options.roster_group, found: foundGroup(state) },
     teams: 'value' in state.teams ? state.teams.value : null,

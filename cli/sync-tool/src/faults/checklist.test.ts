@@ -11,7 +11,13 @@ import {
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { writeContractSample } from '../bundle/sample/contract-sample.ts';
-import { employee, id, named, transport, writeTestBundle } from '../test/bundle.ts';
+import {
+  patrol as exportedPatrol,
+  reference,
+  uuid,
+  writeExportedBundle,
+} from '../bundle/exported/test/exported-bundle.ts';
+import { employee, id, named, patrol, transport, writeTestBundle } from '../test/bundle.ts';
 import { type Call, openHarness, runTool, type Harness } from '../test/harness.ts';
 import { testShell } from '../test/shell.ts';
 
@@ -141,6 +147,47 @@ test('a team that the site has is done, one that is inactive there is to be made
   here.site.tokens.revoke(here.site.token, 'activity.view_patrol');
   await here.sync('--roster-group', 'Rangers');
   t.is(here.read('checklist.md').match(/^- \[ \] Create the team .*nobody can see/gm)?.length, 3);
+});
+
+/** Lines about teams. */
+const teamLines = ({ read }: Harness) =>
+  read('checklist.md')
+    .replaceAll('\\', '')
+    .match(/^- .*? team ".*?"( \([^*]*?\))?( active)?/gm);
+
+test('teams that patrols name come first, the most used before the others, also an inactive one and one that the bundle lacks', async (t) => {
+  const teams = ['Alpha', 'Bravo', 'Charlie'].map((name, at) =>
+    Object.assign(named(name, name !== 'Bravo'), { uuid: id(`a${at}`), key: name, mandate_uuid: null }),
+  );
+  const patrols = ['a1', 'a1', 'a9', 'a9', 'a9'].map((team, at) =>
+    patrol(['f1'], { uuid: id(`7${at}`), team_uuid: id(team), legs: [] }),
+  );
+  const here = await openHarness(t, (folder) => writeTestBundle(folder, { teams, patrols }));
+  await here.sync('--ext-word', 'word');
+  t.deepEqual(teamLines(here), [
+    '- [ ] Create the team "WORD team a9a9a9a9" (named by 3 patrols)',
+    '- [ ] Create the team "Bravo" (named by 2 patrols)',
+    '- [ ] Create the team "Alpha"',
+    '- [ ] Create the team "Charlie"',
+  ]);
+});
+
+test('of an exported bundle only teams that patrols name are listed, with their members; the site has one by display or value', async (t) => {
+  const teams = ['81', '82', '83'].map((pair) =>
+    Object.assign({}, reference.teams[0], { uuid: uuid(pair), label: pair, labels: {} }),
+  );
+  const patrols = ['81', '82', '82', '84'].map((pair, at) =>
+    Object.assign({}, exportedPatrol, { uuid: uuid(`d${at}`), team_uuid: uuid(pair) }),
+  );
+  const content = { reference: { teams }, patrols: { patrols } };
+  const there = [{ value: 'EXT TEAM 00000084', display: 'Fourth' }];
+  const here = await openHarness(t, (folder) => writeExportedBundle(folder, content), { state: { teams: there } });
+  await here.sync();
+  t.deepEqual(teamLines(here), [
+    '- [ ] Create the team "82" (1 member, named by 2 patrols)',
+    '- [ ] Create the team "81" (1 member, named by 1 patrol)',
+    '- [x] Create the team "EXT team 00000084" (named by 1 patrol)',
+  ]);
 });
 
 test('verify names active members whom a patrol cannot name, until it can; runs leave that item as it stands', async (t) => {

@@ -381,7 +381,7 @@ export const prepare = async (parts: PrepareOptions): Promise<Prepared> => {
   const read = await readSite(site, {
     choiceFields: [...asked.choices.keys()],
     rosterGroup: options.roster_group ?? undefined,
-    readsTeams: bundle.teams.length > 0,
+    readsTeams: bundle.teams.length > 0 || bundle.usage.teams.size > 0,
     ...(onRead ? { onRead } : {}),
   });
   const state = { ...read, types: await typesOf(site, read, asked) };

@@ -2,7 +2,7 @@ import type { Choice } from '@ranger-relay/site';
 import { labelLimits } from '../bundle/labels/label.ts';
 import type { Names } from '../bundle/model.ts';
 import { optionKey, type Requirement, type RequirementKind } from '../bundle/patrols/requirements.ts';
-import { foldedName } from '../checklist/items.ts';
+import { neededTeams, teamState } from '../plan/teams.ts';
 import { jsonHalvesOf, member } from '../form/model.ts';
 import { choiceKey, coreFields } from '../resources/choice.ts';
 import { valueOf } from './facts.ts';
@@ -185,27 +185,17 @@ export const checkChoices: SiteCheck = (sources, facts) => {
   ];
 };
 
-/** Name of a team as the import looks for it; of one that only patrols name, one made from its uuid. */
-const teamName = ({ bundle, label, word }: Sources, uuid: string): string => {
-  const team = bundle.teams.find((each) => each.uuid === uuid);
-  return team === undefined
-    ? `${word.toUpperCase()} team ${uuid.slice(0, 8)}`
-    : label(team.names, team.key ?? uuid, labelLimits.type);
-};
-
 /** Teams that patrols name. */
 export const checkTeams: SiteCheck = (sources, facts) => {
   const used = needed(sources, 'team');
   if (used.length === 0) return [];
   const teams = valueOf(facts.teams);
+  const names = new Map(neededTeams(sources).map(({ uuid, name }) => [uuid, name]));
   const lacking = used.flatMap((requirement): Lack[] => {
-    const name = teamName(sources, requirement.key);
-    const alike = (teams ?? []).filter(({ display, value }) =>
-      [display, value].some((each) => foldedName(each) === foldedName(name)),
-    );
-    if (alike.some(({ is_active }) => is_active)) return [];
-    const state = teams === null ? 'is not visible' : stateOf(alike[0]);
-    return [{ text: `team "${name}" ${state ?? ''}`, requirement }];
+    const name = names.get(requirement.key) ?? requirement.key;
+    const state = teams && teamState(teams, name);
+    if (state === 'active') return [];
+    return [{ text: `team "${name}" is ${state ?? 'not visible'}`, requirement }];
   });
   return findingOf(
     {

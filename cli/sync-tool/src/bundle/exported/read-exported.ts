@@ -150,6 +150,8 @@ export const readExported = async (source: ExportedSource): Promise<Bundle | nul
     ...reference,
     manifest: { ...manifest, sha256: hash.digest('hex') },
     stations: reference.stations.map((station) => offered(station, usage)),
+    // The format has no flag for it.
+    teams: reference.teams.map((team) => ({ ...team, isActive: usage.teams.has(team.uuid) })),
     employees: [...reference.employees, ...Array.from(unlisted, unlistedEmployee)],
     usage,
     requirements: source.collector?.requirements() ?? null,

@@ -93,10 +93,9 @@ export interface ExportedContent {
 const whole = (valid: object, part: object | string | null | undefined): unknown =>
   typeof part === 'string' || part === null ? part : { ...valid, ...part };
 
-/** A small valid exported bundle, but for the parts. */
-export const exportedBundle = async (t: ExecutionContext, parts: ExportedContent = {}): Promise<Harness> => {
-  const folder = await temporaryFolder(t);
-  await mkdir(join(folder, 'attachments'));
+/** Writes a small valid exported bundle, but for the parts. */
+export const writeExportedBundle = async (folder: string, parts: ExportedContent = {}): Promise<void> => {
+  await mkdir(join(folder, 'attachments'), { recursive: true });
   const put = async (name: string, content: unknown): Promise<void> => {
     if (content === null) return;
     await writeFile(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content, null, 2));
@@ -105,5 +104,11 @@ export const exportedBundle = async (t: ExecutionContext, parts: ExportedContent
   await put('reference.json', whole(reference, parts.reference));
   await put('patrols.json', parts.patrols === undefined ? { patrols: [patrol] } : parts.patrols);
   await put('tracks.json', parts.tracks === undefined ? { tracks: [] } : parts.tracks);
+};
+
+/** The same in a folder of its own, with ways to read it. */
+export const exportedBundle = async (t: ExecutionContext, parts: ExportedContent = {}): Promise<Harness> => {
+  const folder = await temporaryFolder(t);
+  await writeExportedBundle(folder, parts);
   return harnessAt(folder);
 };
