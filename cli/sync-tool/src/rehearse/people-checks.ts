@@ -1,6 +1,6 @@
 import { lacksPermission, type Subject } from '@ranger-relay/site';
 import type { Requirement } from '../bundle/patrols/requirements.ts';
-import { subjectsByMember } from '../plan/match.ts';
+import { checkWord, subjectsByMember } from '../plan/match.ts';
 import { eventTypesOf } from './event-checks.ts';
 import { valueOf } from './facts.ts';
 import { type Finding, findingOf, type Lack } from './finding.ts';
@@ -23,13 +23,27 @@ const membersOf = (sources: Sources, subjects: readonly Subject[]): readonly Mem
   });
 };
 
+/** Says under which other word the members may be found. */
+const otherWord = ({ bundle, desired, word }: Sources, present: readonly Subject[]): readonly Finding[] =>
+  checkWord({ bundle, people: desired.people, present, options: { word }, isWordSet: true }).map((message) => ({
+    code: 'subjects',
+    level: 'warning',
+    who: 'operator',
+    message,
+    remedy: 'Rehearse again with this word',
+    count: 1,
+    examples: [],
+    affects: 'none',
+  }));
+
 const lacks = (of: readonly Member[], state: string): Lack[] =>
   of.map(({ name, requirement }) => ({ text: `${name} ${state}`, requirement }));
 
 /** Subjects of the members of legs: each must be there, and an active one must be one that a patrol may name. */
 export const checkSubjects: SiteCheck = (sources, facts) => {
   const resolved = valueOf(facts.resolved);
-  const members = membersOf(sources, valueOf(facts.subjects));
+  const present = valueOf(facts.subjects);
+  const members = membersOf(sources, present);
   const missing = members.filter(({ subject }) => subject === undefined);
   const misspelt = members.filter(({ subject }) => subject?.identity.isExact === false);
   const unlisted = members.filter(
@@ -63,6 +77,7 @@ export const checkSubjects: SiteCheck = (sources, facts) => {
       ],
     ),
     ...hidden,
+    ...otherWord(sources, present),
   ];
 };
 

@@ -35,6 +35,7 @@ interface Fault {
   /** Affected patrols. */
   readonly patrols: number;
   readonly example?: RegExp;
+  readonly message?: RegExp;
   readonly bundle?: ExportedContent;
   readonly site?: (site: SiteSimulator) => void;
   readonly args?: readonly string[];
@@ -226,7 +227,8 @@ const faults: readonly Fault[] = [
     level: 'warning',
     count: 1,
     patrols: 2,
-    bundle: content({}, {}, { manifest: { timezone: { name: 'Africa/Nairobi', source: 'inferred' } } }),
+    message: /Africa\/Nairobi of the bundle was chosen by nobody/,
+    bundle: content({}, {}, { manifest: { timezone: { name: 'Africa/Nairobi', source: 'default' } } }),
   },
   {
     what: 'an option is inactive on the site',
@@ -313,7 +315,7 @@ const faults: readonly Fault[] = [
   },
 ];
 
-for (const { what, code, level, count, patrols, example, bundle, site, args = [], also = [] } of faults)
+for (const { what, code, level, count, patrols, example, message, bundle, site, args = [], also = [] } of faults)
   test(`${what}: found as ${code}, which ${level === 'blocks' ? 'blocks' : 'warns'}, counted, and nothing else`, async (t) => {
     const { here, rehearse } = await prepared(t, bundle ?? content());
     site?.(here.site);
@@ -325,6 +327,7 @@ for (const { what, code, level, count, patrols, example, bundle, site, args = []
     t.deepEqual(findings.map((each) => each['code']).toSorted(), [code, ...also].toSorted());
     t.is(verdict['would_not'], level === 'blocks' ? patrols : 0);
     if (example !== undefined) t.regex(String((finding['examples'] as string[])[0]), example);
+    if (message !== undefined) t.regex(String(finding['message']), message);
     for (const text of ['message', 'remedy', 'who']) t.truthy(finding[text]);
   });
 
@@ -333,7 +336,16 @@ test('under another word the identifiers of that word are looked for', async (t)
   here.site.seed({ newEventTypes: [eventType({ value: 'word-ca-import_animals' })] });
   t.is((await rehearse('--ext-word', 'word')).code, 0);
   const { findings } = (await rehearse()).json() as { findings: Json[] };
-  t.deepEqual(findings.map(({ code }) => code).slice(0, 3), ['segment_schema', 'subjects', 'event_types']);
+  t.deepEqual(
+    findings.map(({ code, level }) => [code, level]),
+    [
+      ['segment_schema', 'blocks'],
+      ['subjects', 'blocks'],
+      ['event_types', 'blocks'],
+      ['subjects', 'warning'],
+    ],
+  );
+  t.regex(String(findings.at(-1)?.['message']), /set ext\.word: word/);
 });
 
 test('every kind of finding is planted here', (t) => {

@@ -58,7 +58,7 @@ export class ZoneOffsets {
 /**
  * Compares the timezone that the operator named with the timezone of the bundle. Different names of one zone are equal; zones that only
  * share an offset are not (bundle contract, 1, and the timezone rules of the command).
- * @returns warnings: that the zone was inferred and the operator has not confirmed it
+ * @returns warnings: that the zone was inferred, or chosen by nobody, and the operator has not confirmed it
  * @throws RelayError `timezone_mismatch` when they differ; the remedy is an export with EXT_TIMEZONE set
  */
 export const assertTimezone = ({ timezone }: Pick<Manifest, 'timezone'>, wanted?: string): readonly string[] => {
@@ -69,8 +69,9 @@ export const assertTimezone = ({ timezone }: Pick<Manifest, 'timezone'>, wanted?
     throw new RelayError('timezone_mismatch', { details: { timezone: timezone.name, wanted: named } });
   }
   if (timezone.source === 'configured') return [];
+  const origin = timezone.source === 'default' ? 'chosen by nobody' : 'inferred from waypoint positions';
   return [
-    `the timezone ${timezone.name} of the bundle was inferred from waypoint positions; say --timezone ${timezone.name} if it is right, ` +
+    `the timezone ${timezone.name} of the bundle was ${origin}; say --timezone ${timezone.name} if it is right, ` +
       'otherwise re-export with the environment variable EXT_TIMEZONE set',
   ];
 };
