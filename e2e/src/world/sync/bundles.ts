@@ -96,26 +96,87 @@ const recordsOf = (random: Random, area: AreaName, version: number): Readonly<Re
   };
 };
 
-/** Writes a version of an area's export to the disk, drawn from the seed of the world. */
-export const writeExport = (disk: WorldDisk, seed: number, area: AreaName, version: number): void => {
-  const records = recordsOf(seededRandom(seed + area.charCodeAt(0)), area, version);
-  const folder = bundleFolder(area);
-  const files = Object.entries(records).map(([kind, lines]) => {
-    const path = `${kind}.jsonl`;
-    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-    disk.put(`${folder}/${path}`, text);
-    const sha256 = createHash('sha256').update(text).digest('hex');
-    return { path, kind, records: lines.length, bytes: Buffer.byteLength(text), sha256 };
-  });
+type Records = ReturnType<typeof recordsOf>;
+
+interface Head {
+  readonly exportedAt: string;
+  readonly area: { readonly uuid: string; readonly id: string; readonly name: string };
+}
+
+/** The files of a bundle in our own format. */
+const ownFiles = (records: Records, { exportedAt, area }: Head): Map<string, string> => {
+  const texts = Object.entries(records).map(
+    ([kind, lines]) => [kind, lines.map((line) => `${JSON.stringify(line)}\n`).join('')] as const,
+  );
   const manifest = {
     format: 'ext-migration-bundle',
     format_version: '1.1',
-    exported_at: `2025-0${version}-0${area === 'a' ? 1 : 2}T00:00:00+00:00`,
-    conservation_area: { uuid: areaIds[area], id: area === 'a' ? '051' : '052', name: `Area ${area}` },
+    exported_at: exportedAt,
+    conservation_area: area,
     timezone: 'UTC',
     timezone_source: 'configured',
     languages: [{ code: 'en', name: 'English', is_default: true, labelled: 1, total: 1, coverage: 1 }],
-    files,
+    files: texts.map(([kind, text]) => ({
+      path: `${kind}.jsonl`,
+      kind,
+      records: records[kind]?.length,
+      bytes: Buffer.byteLength(text),
+      sha256: createHash('sha256').update(text).digest('hex'),
+    })),
   };
-  disk.put(`${folder}/manifest.json`, JSON.stringify(manifest));
+  const files = texts.map(([kind, text]) => [`${kind}.jsonl`, text] as const);
+  return new Map([...files, ['manifest.json', JSON.stringify(manifest)]]);
+};
+
+const dashed = (bare: string): string => bare.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+
+/** A record of ours as an object of an exported bundle. */
+const objectOf = ({ uuid: bare, names, is_active: active, options, ...members }: Line): Line => ({
+  ...members,
+  uuid: dashed(String(bare)),
+  ...(names === undefined ? {} : { labels: names, label: (names as { en: string }).en }),
+  active,
+  ...(Array.isArray(options) ? { options: options.map((each) => objectOf(each as Line)) } : {}),
+});
+
+/** The files of the same content as the exporter writes it. */
+const exportedFiles = (records: Records, { exportedAt, area }: Head): Map<string, string> => {
+  const { transports = [], mandates = [], stations = [], patrol_attributes: attributes = [], employees = [] } = records;
+  const reference = {
+    patrol_types: [{ key: 'GROUND', active: true }],
+    transports: transports.map((each) => Object.assign(objectOf(each), { patrol_type: 'GROUND' })),
+    mandates: mandates.map(objectOf),
+    stations: stations.map(objectOf),
+    patrol_attributes: attributes.map(objectOf),
+    employees: employees.map((each) =>
+      Object.assign(objectOf(each), { active: true, agency_uuid: null, rank_uuid: null }),
+    ),
+    agencies: [],
+    ranks: [],
+    teams: [],
+  };
+  const manifest = {
+    bundle_schema_version: 1,
+    generated_at: exportedAt,
+    conservation_area: { ...area, uuid: dashed(area.uuid) },
+    timezone: { name: 'UTC', source: 'configured' },
+    default_language: 'en',
+    languages: [{ code: 'en', default: true, labels: 1, missing: 0 }],
+    counts: { patrols: 0, legs: 0, employees: employees.length },
+    warnings: [],
+  };
+  const documents = { manifest, reference, patrols: { patrols: [] }, tracks: { tracks: [] } };
+  return new Map(Object.entries(documents).map(([name, document]) => [`${name}.json`, JSON.stringify(document)]));
+};
+
+/** Writes a version of an area's export to the disk, drawn from the seed of the world, in one of the two formats. */
+export const writeExport = (disk: WorldDisk, seed: number, area: AreaName, version: number): void => {
+  const records = recordsOf(seededRandom(seed + area.charCodeAt(0)), area, version);
+  const head = {
+    exportedAt: `2025-0${version}-0${area === 'a' ? 1 : 2}T00:00:00+00:00`,
+    area: { uuid: areaIds[area], id: area === 'a' ? '051' : '052', name: `Area ${area}` },
+  };
+  const isExported = seededRandom(seed * 7 + version * 2 + area.charCodeAt(0)).next() < 0.5;
+  const files = isExported ? exportedFiles(records, head) : ownFiles(records, head);
+  for (const [name, text] of files) disk.put(`${bundleFolder(area)}/${name}`, text);
 };
