@@ -111,16 +111,18 @@ const prepareChoices = async (run: Run): Promise<void> => {
   }
 };
 
+/** Whatever the word of its flag. */
+const isLogin = (employee: Employee): boolean =>
+  Object.entries(employee).some(([name, value]) => /^has_\w+_login$/.test(name) && value === true);
+
 /** Who becomes a subject: active employees, and every member of a leg; not a flagged login that was on no patrol. */
-const plannedPeople = ({ bundle, word }: Run): readonly Employee[] => {
+const plannedPeople = ({ bundle }: Run): readonly Employee[] => {
   const { employees } = bundle.reference;
   const { members } = usedBy(bundle);
   const listed = new Set(employees.map(({ uuid }) => uuid));
   const unlisted = [...members].filter((uuid) => !listed.has(uuid));
   return [
-    ...employees.filter(
-      (employee) => members.has(employee.uuid) || (employee.active && employee[`has_${word}_login`] !== true),
-    ),
+    ...employees.filter((employee) => members.has(employee.uuid) || (employee.active && !isLogin(employee))),
     ...unlisted.map((uuid) => ({ uuid, id: null, given_name: null, family_name: null, active: false })),
   ];
 };
