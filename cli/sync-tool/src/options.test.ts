@@ -55,6 +55,17 @@ test('the timezone of the configuration file is an assertion too', async (t) => 
   t.regex(err, /EXT_TIMEZONE/);
 });
 
+test('ext.timezone_variable names the variable of the exporter in messages', async (t) => {
+  const here = await sample(t);
+  const { err } = await withConfig(
+    here,
+    `ext:\n  timezone: Asia/Manila\n  timezone_variable: W_ZONE\n${siteSection(here)}`,
+    '--bundle',
+    here.bundle,
+  );
+  t.regex(err, /the environment variable W_ZONE set/);
+});
+
 test('--timezone other than the bundle’s stops with its reason before the site is asked', async (t) => {
   const here = await sample(t);
   const { code, json } = await here.sync('--timezone', 'Asia/Manila', '--output', 'json');

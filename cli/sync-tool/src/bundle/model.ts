@@ -46,6 +46,8 @@ export interface Manifest extends BundleIdentity {
   /** The name as in the manifest, and its canonical name according to `Intl`. */
   readonly timezone: { readonly name: string; readonly canonical: string; readonly source: TimezoneSource };
   readonly languages: readonly Language[];
+  /** Code of the language without `--ext-language`; an exported bundle may name one that it does not list. */
+  readonly defaultLanguage: string;
   /** Days of legs, and those of which only the date is known; null where the manifest does not say. */
   readonly timeCoverage: { readonly days: number; readonly dateOnly: number } | null;
 }

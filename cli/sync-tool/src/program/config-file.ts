@@ -11,7 +11,7 @@ const text = z.string().trim().min(1);
 const fileSchema = z.object({
   bundle: z.object({ path: text.optional() }).optional(),
   site: z.object({ endpoint: text.optional(), token: text.optional() }).optional(),
-  ext: z.object({ timezone: text.optional(), word: text.optional() }).optional(),
+  ext: z.object({ timezone: text.optional(), timezone_variable: text.optional(), word: text.optional() }).optional(),
 });
 
 const sections: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
@@ -25,6 +25,7 @@ export interface FileSettings {
   readonly endpoint?: string;
   readonly token?: string;
   readonly timezone?: string;
+  readonly timezoneVariable?: string;
   readonly word?: string;
 }
 
@@ -116,6 +117,7 @@ const readConfig = async (disk: Disk, path: string): Promise<FileSettings> => {
     ...(site?.endpoint === undefined ? {} : { endpoint: site.endpoint }),
     ...(site?.token === undefined ? {} : { token: site.token }),
     ...(ext?.timezone === undefined ? {} : { timezone: ext.timezone }),
+    ...(ext?.timezone_variable === undefined ? {} : { timezoneVariable: ext.timezone_variable }),
     ...(ext?.word === undefined ? {} : { word: ext.word }),
   };
 };

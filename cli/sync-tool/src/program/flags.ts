@@ -87,7 +87,7 @@ export const siteFlags = (command: Command): Command =>
     )
     .option(
       '--config <file>',
-      'configuration file (YAML): bundle.path, site.endpoint, site.token, ext.timezone, ext.word',
+      'configuration file (YAML): bundle.path, site.endpoint, site.token, ext.timezone, ext.timezone_variable, ext.word',
     );
 
 /** Adds the option for the word that stands for the external system in identifiers on the site. */

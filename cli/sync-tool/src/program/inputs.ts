@@ -191,6 +191,8 @@ export interface Wanted {
   readonly path: string;
   readonly language?: string | undefined;
   readonly timezone?: string | undefined;
+  /** The environment variable of the exporter for the timezone, in messages. */
+  readonly timezoneVariable?: string | undefined;
   /** The word that stands for the external system in identifiers. */
   readonly word: string;
   /** Whether to collect what the patrols need on the site. */
@@ -211,13 +213,16 @@ export const wordOf = (
 /** Reads and checks a bundle and prints its warnings. @throws RelayError `bundle_invalid`, `language_unknown`, `timezone_mismatch` */
 export const loadBundle = async (
   shell: SyncShell,
-  { path, language: wanted, timezone, word, requirements = false }: Wanted,
+  { path, language: wanted, timezone, timezoneVariable, word, requirements = false }: Wanted,
 ): Promise<Loaded> => {
-  const bundle = await readBundle(path, { disk: shell.machine.disk, word, requirements });
+  const bundle = await readBundle(path, { disk: shell.machine.disk, word, requirements, timezoneVariable });
   shell.progress('');
-  const { language, infos, warnings } = chooseLanguage(bundle.manifest.languages, wanted);
+  const { language, infos, warnings } = chooseLanguage(
+    bundle.manifest.languages,
+    wanted ?? bundle.manifest.defaultLanguage,
+  );
   const odd = bundle.warnings.map(({ text }) => text);
-  for (const text of [...odd, ...warnings, ...assertTimezone(bundle.manifest, timezone)])
+  for (const text of [...odd, ...warnings, ...assertTimezone(bundle.manifest, timezone, timezoneVariable)])
     shell.err(printable(`Warning: ${text}`));
   for (const text of infos) shell.err(printable(text));
   return { bundle, language };

@@ -68,6 +68,7 @@ export const patrolDatamodelCommand = (shell: SyncShell): Command => {
           path,
           language: flags.extLanguage,
           timezone,
+          timezoneVariable: file.timezoneVariable,
           word,
           requirements: !isDryRun(command),
         });

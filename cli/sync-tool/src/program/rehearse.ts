@@ -20,14 +20,17 @@ interface Flags extends SiteFlags {
   readonly output: Output;
 }
 
-const readSources = async (shell: SyncShell, { path, language: wanted, timezone, word }: Wanted): Promise<Sources> => {
-  const bundle = await readBundle(path, { disk: shell.machine.disk, word, requirements: true });
+const readSources = async (
+  shell: SyncShell,
+  { path, language: wanted, timezone, timezoneVariable, word }: Wanted,
+): Promise<Sources> => {
+  const bundle = await readBundle(path, { disk: shell.machine.disk, word, requirements: true, timezoneVariable });
   const { requirements } = bundle;
   if (requirements === null) throw new Error('the reader collected no requirements');
-  const { language } = chooseLanguage(bundle.manifest.languages, wanted);
+  const { language } = chooseLanguage(bundle.manifest.languages, wanted ?? bundle.manifest.defaultLanguage);
   const label = labelFor(bundle.manifest, language);
   const desired = desiredOf(bundle, label, false);
-  return { bundle, requirements, desired, label, language, timezone, word };
+  return { bundle, requirements, desired, label, language, timezone, timezoneVariable, word };
 };
 
 const findingLines = ({ paint }: SyncShell, finding: Finding, sources: Sources): readonly string[] => {
@@ -64,7 +67,13 @@ export const rehearseCommand = (shell: SyncShell): Command => {
       const word = wordOf(flags, file);
       return withSite({ shell, flags, file, note }, async (site) => {
         const timezone = flags.timezone ?? file.timezone;
-        const sources = await readSources(shell, { path, language: flags.extLanguage, timezone, word });
+        const sources = await readSources(shell, {
+          path,
+          language: flags.extLanguage,
+          timezone,
+          timezoneVariable: file.timezoneVariable,
+          word,
+        });
         const verdict = await rehearseOn(site.withWord(word), sources);
         if (shell.interrupted().aborted) throw interruption();
         note(factsOf(verdict));

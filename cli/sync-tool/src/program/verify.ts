@@ -60,6 +60,7 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
       path,
       language: flags.extLanguage,
       timezone: flags.timezone ?? file.timezone,
+      timezoneVariable: file.timezoneVariable,
       word,
       requirements: true,
     };

@@ -18,9 +18,9 @@ const timezoneFinding = (level: Finding['level'], message: string, remedy: strin
 });
 
 /** The timezone that timestamps are in. */
-export const checkTimezone: BundleCheck = ({ bundle, timezone }) => {
+export const checkTimezone: BundleCheck = ({ bundle, timezone, timezoneVariable }) => {
   try {
-    return assertTimezone(bundle.manifest, timezone).map((message) =>
+    return assertTimezone(bundle.manifest, timezone, timezoneVariable).map((message) =>
       timezoneFinding(
         'warning',
         message,

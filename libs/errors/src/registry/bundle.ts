@@ -12,12 +12,13 @@ export const bundleErrors = entries({
     next: 'alert',
     status: 400,
     text: 'The bundle has {found} language "{wanted}"; choose one of {languages}{hint}',
-    check: 'The code given with --ext-language; case and - or _ do not count.',
+    check:
+      'The code given with --ext-language, else the default language of the manifest; case and - or _ do not count.',
   },
   timezone_mismatch: {
     next: 'alert',
     status: 409,
-    text: 'The timezone of the bundle is {timezone}, not {wanted}; re-export with the environment variable EXT_TIMEZONE set',
+    text: 'The timezone of the bundle is {timezone}, not {wanted}; re-export with the environment variable {variable} set',
     check: '--timezone, and whether the bundle was exported with the zone that its patrols were recorded in.',
   },
 });

@@ -119,6 +119,15 @@ for (const [what, parts, place, words] of problems)
     t.notRegex(found[0] ?? '', /1990/);
   });
 
+test('a zone that is none names the variable of the exporter', async (t) => {
+  const { problems } = await exportedBundle(t, { manifest: { timezone: { name: 'EST', source: 'configured' } } });
+  t.regex(
+    (await problems()).join(),
+    /timezone\.name must be .*, it is the text "EST"; re-export with EXT_TIMEZONE set/,
+  );
+  t.regex((await problems({ timezoneVariable: 'W_ZONE' })).join(), /re-export with W_ZONE set/);
+});
+
 test('a manifest of no format names both', async (t) => {
   const [problem = ''] = await (await exportedBundle(t, { manifest: '{}' })).problems();
   t.regex(problem, /ext-migration-bundle/);

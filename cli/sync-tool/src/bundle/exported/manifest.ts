@@ -14,14 +14,14 @@ export const isExported = ({ members }: ReadDocument): boolean =>
 
 const zoneSources: ReadonlySet<unknown> = new Set<TimezoneSource>(['configured', 'inferred', 'default']);
 
-const readTimezone = (manifest: Part, point: PointAt): Manifest['timezone'] => {
+const readTimezone = (manifest: Part, point: PointAt, variable: string): Manifest['timezone'] => {
   const zone = objectOf(manifest, 'timezone', point('timezone'));
   const name = zone?.members['name'];
   const canonical = typeof name === 'string' ? canonicalZone(name) : null;
   if (typeof name !== 'string' || canonical === null) {
     if (zone !== null)
       point('timezone', 'name').problem(
-        `timezone.name must be UTC or the name of a zone as Asia/Manila, it is ${describe(name)}; re-export with EXT_TIMEZONE set`,
+        `timezone.name must be UTC or the name of a zone as Asia/Manila, it is ${describe(name)}; re-export with ${variable} set`,
       );
     return { name: 'UTC', canonical: 'UTC', source: 'default' };
   }
@@ -42,7 +42,7 @@ const readLanguage = (part: Part, defaultCode: string, at: FileFindings): Langua
   return { code, name: code, isDefault, labelled, total, coverage: coverageOf(labelled, total) };
 };
 
-const readLanguages = (manifest: Part, point: PointAt): readonly Language[] => {
+const readLanguages = (manifest: Part, point: PointAt): Pick<Manifest, 'languages' | 'defaultLanguage'> => {
   const defaultCode = textOf(manifest, 'default_language', point('default_language')).trim();
   const parts = partsOf(manifest, 'languages', point('languages'));
   const languages = parts.map((part, index) => readLanguage(part, defaultCode, point('languages', index, 'code')));
@@ -52,7 +52,7 @@ const readLanguages = (manifest: Part, point: PointAt): readonly Language[] => {
     codes.add(code);
   }
   if (languages.length === 0) point('languages').problem('languages must list at least one language');
-  return languages;
+  return { languages, defaultLanguage: defaultCode };
 };
 
 const warningsShown = 20;
@@ -96,14 +96,18 @@ export interface ExportedManifest {
 }
 
 /** Reads the content of the manifest; what is invalid is reported and replaced (contract of the exported bundle, 4). */
-export const readExportedManifest = (path: string, { members, point }: ReadDocument): ExportedManifest => {
+export const readExportedManifest = (
+  path: string,
+  { members, point }: ReadDocument,
+  timezoneVariable: string,
+): ExportedManifest => {
   const manifest: Part = { members, where: '' };
   const { bundle_schema_version: found, generated_at: exportedAt } = members;
   if (found !== version)
     point('bundle_schema_version').problem(
       `bundle_schema_version is ${describe(found)}; this tool reads version ${version}`,
     );
-  const timezone = readTimezone(manifest, point);
+  const timezone = readTimezone(manifest, point, timezoneVariable);
   new ZoneTimestamps(timezone).read(exportedAt, 'generated_at', point('generated_at'));
   const at = point('conservation_area');
   const area = objectOf(manifest, 'conservation_area', at);
@@ -119,7 +123,7 @@ export const readExportedManifest = (path: string, { members, point }: ReadDocum
           ? { uuid: '', id: '', name: '' }
           : { uuid: uuidOf(area, 'uuid', at), id: textOf(area, 'id', at), name: textOf(area, 'name', at) },
       timezone,
-      languages: readLanguages(manifest, point),
+      ...readLanguages(manifest, point),
       timeCoverage: readTimeCoverage(manifest),
     },
     counts: readCounts(manifest),

@@ -27,6 +27,8 @@ export interface ExportedSource {
   readonly findings: Findings;
   /** The word of the external system in identifiers. */
   readonly word: string;
+  /** The environment variable of the exporter for the timezone, in messages. */
+  readonly timezoneVariable: string;
   /** Where to collect what the patrols need; undefined when nobody asks. */
   readonly collector: RequirementCollector | undefined;
   /** Called with the bytes of each piece of the patrols, by far the largest file, and its size. */
@@ -126,7 +128,7 @@ const checkTracks = async ({ folder, findings }: ExportedSource): Promise<void> 
  */
 export const readExported = async (source: ExportedSource): Promise<Bundle | null> => {
   const { folder, path, manifest: document, findings, word } = source;
-  const { manifest, counts } = readExportedManifest(path, document);
+  const { manifest, counts } = readExportedManifest(path, document, source.timezoneVariable);
   const at = new FileFindings(findings, referenceName);
   at.list = '';
   const duplicate = (name: string, line: number): void =>

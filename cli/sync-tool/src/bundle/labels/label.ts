@@ -146,12 +146,11 @@ const notesOn = ({ code, coverage }: Language, languages: readonly Language[]): 
 };
 
 /**
- * Chooses the language of the display texts: the requested one, matched exactly or ignoring case and treating `_` as `-`; by default the
- * default language of the bundle (bundle contract, 1).
+ * Chooses the language of the display texts: the requested one, or the default language of the bundle, matched exactly or
+ * ignoring case and treating `_` as `-` (bundle contract, 1).
  * @throws RelayError `language_unknown` with all codes and their coverage, when no language or more than one matches
  */
-export const chooseLanguage = (languages: readonly Language[], wanted?: string): ChosenLanguage => {
-  const byDefault = languages.find(({ isDefault }) => isDefault)?.code ?? '';
-  const language = find(languages, wanted?.trim() ?? byDefault);
+export const chooseLanguage = (languages: readonly Language[], wanted: string): ChosenLanguage => {
+  const language = find(languages, wanted.trim());
   return { language: language.code, ...notesOn(language, languages) };
 };

@@ -156,13 +156,13 @@ const readFileList = (manifest: Part, point: PointAt): readonly ListedFile[] => 
 };
 
 /** Reads the timezone of a manifest. Any source other than `configured` counts as inferred (bundle contract, 2). */
-const readTimezone = ({ members }: Part, point: PointAt): Manifest['timezone'] => {
+const readTimezone = ({ members }: Part, point: PointAt, variable: string): Manifest['timezone'] => {
   const { timezone: name, timezone_source: source } = members;
   const canonical = typeof name === 'string' ? canonicalZone(name) : null;
   if (typeof name === 'string' && canonical !== null)
     return { name, canonical, source: source === 'configured' ? 'configured' : 'inferred' };
   point('timezone').problem(
-    `timezone must be UTC or the name of a zone as Asia/Manila, it is ${describe(name)}; re-export with EXT_TIMEZONE set`,
+    `timezone must be UTC or the name of a zone as Asia/Manila, it is ${describe(name)}; re-export with ${variable} set`,
   );
   return { name: 'UTC', canonical: 'UTC', source: 'inferred' };
 };
@@ -213,10 +213,15 @@ export const readManifestDocument = (folder: BundleFolder, at: FileFindings): Pr
   readDocument(folder, at, sizeLimit, (name, line) => at.problem(`has the member ${name} twice in one object`, line));
 
 /** Reads the content of a manifest; what is invalid is reported and replaced (bundle contract, 2). */
-export const readManifest = (path: string, { bytes, members, point }: ReadDocument): ReadManifest => {
+export const readManifest = (
+  path: string,
+  { bytes, members, point }: ReadDocument,
+  timezoneVariable: string,
+): ReadManifest => {
   const manifest: Part = { members, where: '' };
   const formatVersion = readFormat(manifest, point);
-  const timezone = readTimezone(manifest, point);
+  const timezone = readTimezone(manifest, point, timezoneVariable);
+  const languages = readLanguages(manifest, point);
   const timestamps = new ZoneTimestamps(timezone);
   const { exported_at: exportedAt } = manifest.members;
   timestamps.read(exportedAt, 'exported_at', point('exported_at'));
@@ -229,7 +234,8 @@ export const readManifest = (path: string, { bytes, members, point }: ReadDocume
       formatVersion,
       area: readArea(manifest, point),
       timezone,
-      languages: readLanguages(manifest, point),
+      languages,
+      defaultLanguage: languages.find(({ isDefault }) => isDefault)?.code ?? '',
       timeCoverage: null,
     },
     files: readFileList(manifest, point),

@@ -48,7 +48,7 @@ import {
   readTeam,
   readTransport,
 } from '../records/read-record.ts';
-import type { ZoneTimestamps } from '../time/time.ts';
+import { defaultTimezoneVariable, type ZoneTimestamps } from '../time/time.ts';
 
 /** The input of reading one file. */
 interface FileReading {
@@ -237,6 +237,8 @@ export interface ReadOptions {
   readonly disk?: Disk;
   /** The word of the external system in identifiers; default: `ext`. */
   readonly word?: string;
+  /** The environment variable of the exporter for the timezone, in messages; default: `EXT_TIMEZONE`. */
+  readonly timezoneVariable?: string | undefined;
   /** Whether to collect what the patrols need on the site, for which their observations are read too. */
   readonly requirements?: boolean;
   /** Called after each piece of a file. */
@@ -259,7 +261,7 @@ const readExportedInside = (
   path: string,
   manifest: ReadDocument,
   findings: Findings,
-  { word = defaultWord, requirements = false, onProgress }: ReadOptions,
+  { word = defaultWord, timezoneVariable = defaultTimezoneVariable, requirements = false, onProgress }: ReadOptions,
 ): Promise<Bundle | null> => {
   let bytes = 0;
   const onBytes = (file: string, count: number, totalBytes: number): void => {
@@ -267,7 +269,7 @@ const readExportedInside = (
     onProgress?.({ file, bytes, totalBytes });
   };
   const collector = requirements ? new RequirementCollector() : undefined;
-  return readExported({ folder, path, manifest, findings, word, collector, onBytes });
+  return readExported({ folder, path, manifest, findings, word, timezoneVariable, collector, onBytes });
 };
 
 const readInside = async (
@@ -279,7 +281,7 @@ const readInside = async (
   const document = await readManifestDocument(folder, new FileFindings(findings, manifestName));
   if (document === null) return null;
   if (isExported(document)) return readExportedInside(folder, path, document, findings, options);
-  const read = readManifest(path, document);
+  const read = readManifest(path, document, options.timezoneVariable ?? defaultTimezoneVariable);
   // The list of files in an invalid manifest is not trusted.
   if (findings.total > 0) return null;
   const collector = options.requirements ? new RequirementCollector() : undefined;

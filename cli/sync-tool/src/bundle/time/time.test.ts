@@ -1,7 +1,7 @@
 import test from 'ava';
 import { fc, testProp } from '@fast-check/ava';
 import { isRelayError } from '@ranger-relay/errors';
-import type { Manifest } from '../model.ts';
+import type { Manifest, TimezoneSource } from '../model.ts';
 import { assertTimezone, canonicalZone, dayOf, isDate, TimestampReader, ZoneOffsets } from './time.ts';
 
 const dayMs = 86_400_000;
@@ -86,7 +86,7 @@ for (const [zone, at, hours] of [
     t.is(new ZoneOffsets(zone).at(Date.parse(at)), hours * 3_600_000);
   });
 
-const manifest = (name: string, source: 'configured' | 'inferred' = 'configured'): Pick<Manifest, 'timezone'> => ({
+const manifest = (name: string, source: TimezoneSource = 'configured'): Pick<Manifest, 'timezone'> => ({
   timezone: { name, canonical: canonicalZone(name) ?? '', source },
 });
 
@@ -114,6 +114,17 @@ for (const [zone, wanted] of [
     t.true(isRelayError(error, 'timezone_mismatch'));
     t.regex(error?.message ?? '', new RegExp(`${zone}.*re-export with the environment variable EXT_TIMEZONE set`));
   });
+
+test('a zone that nobody chose is not called inferred', (t) => {
+  const [text = ''] = assertTimezone(manifest('Asia/Manila', 'default'));
+  t.regex(text, /Asia\/Manila .* was chosen by nobody; say --timezone Asia\/Manila/);
+  t.notRegex(text, /inferred/);
+});
+
+test('the variable of the exporter has the name that was set', (t) => {
+  t.regex(assertTimezone(manifest('Asia/Manila', 'default'), undefined, 'W_ZONE').join(), /variable W_ZONE set/);
+  t.throws(() => assertTimezone(manifest('Asia/Manila'), 'UTC', 'W_ZONE'), { message: /variable W_ZONE set/ });
+});
 
 test('a zone that was inferred and nobody named is a warning, a configured one is not', (t) => {
   t.regex(

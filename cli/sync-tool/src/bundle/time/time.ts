@@ -55,24 +55,31 @@ export class ZoneOffsets {
   }
 }
 
+/** The environment variable of the exporter that sets the timezone, unless the configuration names another. */
+export const defaultTimezoneVariable = 'EXT_TIMEZONE';
+
 /**
  * Compares the timezone that the operator named with the timezone of the bundle. Different names of one zone are equal; zones that only
  * share an offset are not (bundle contract, 1, and the timezone rules of the command).
  * @returns warnings: that the zone was inferred, or chosen by nobody, and the operator has not confirmed it
- * @throws RelayError `timezone_mismatch` when they differ; the remedy is an export with EXT_TIMEZONE set
+ * @throws RelayError `timezone_mismatch` when they differ; the remedy is an export with the environment variable set
  */
-export const assertTimezone = ({ timezone }: Pick<Manifest, 'timezone'>, wanted?: string): readonly string[] => {
+export const assertTimezone = (
+  { timezone }: Pick<Manifest, 'timezone'>,
+  wanted?: string,
+  variable: string = defaultTimezoneVariable,
+): readonly string[] => {
   if (wanted !== undefined) {
     const canonical = canonicalZone(wanted.trim());
     if (canonical === timezone.canonical) return [];
     const named = canonical === null ? `${quote(wanted)}, which is no name of a timezone` : wanted;
-    throw new RelayError('timezone_mismatch', { details: { timezone: timezone.name, wanted: named } });
+    throw new RelayError('timezone_mismatch', { details: { timezone: timezone.name, wanted: named, variable } });
   }
   if (timezone.source === 'configured') return [];
   const origin = timezone.source === 'default' ? 'chosen by nobody' : 'inferred from waypoint positions';
   return [
     `the timezone ${timezone.name} of the bundle was ${origin}; say --timezone ${timezone.name} if it is right, ` +
-      'otherwise re-export with the environment variable EXT_TIMEZONE set',
+      `otherwise re-export with the environment variable ${variable} set`,
   ];
 };
 
