@@ -5,9 +5,12 @@ import { type Site, subjectKeys } from '@ranger-relay/site';
 import { wholeOption, plural } from '@ranger-relay/terminal';
 import { Command, InvalidArgumentError } from 'commander';
 import { type Due, dueOf, loadPlan } from '../apply/apply.ts';
+import { labelFor } from '../bundle/labels/label.ts';
+import { readBundle } from '../bundle/read/read-bundle.ts';
 import { describePlan } from '../plan/describe.ts';
 import type { SubjectsBeside } from '../plan/subjects.ts';
-import { approvedCourse } from '../resources/index.ts';
+import { type Verdict, verdictAfter } from '../rehearse/rehearse.ts';
+import { approvedCourse, desiredOf } from '../resources/index.ts';
 import { checklistPath, checkOutput, folderOf } from '../run/files.ts';
 import { readKnownRecords } from '../run/known-records.ts';
 import { underLocks } from '../run/lock.ts';
@@ -21,7 +24,7 @@ import { interruptedFacts, planFacts, runFacts } from './facts.ts';
 import { callHint, endOf, failuresJson, goOnLines, resumeHint } from './failures.ts';
 import { formOf, isDryRun, type Output, outputFlag, recreateFlag, siteFlags, waitFlag } from './flags.ts';
 import { endSignal, siteLocks, withSite, type SiteFlags } from './inputs.ts';
-import { showProgress, summaryJson, summaryLines } from './summary.ts';
+import { showProgress, summaryJson, summaryLines, verdictLines, verdictSources } from './summary.ts';
 import { defaultMaxDeactivations, guardDeactivations } from '../resources/subject.ts';
 
 interface Flags extends SiteFlags {
@@ -78,7 +81,21 @@ const run = async (parts: ApprovedRun, { plan, matches }: Due, beside: SubjectsB
 const goOnHint = ({ flags }: ApprovedRun, { record }: Pick<Ran, 'record'>): string =>
   record === null ? callHint(['apply', '--plan', resolve(flags.plan)], flags) : resumeHint(record, flags);
 
-const resultOf = (parts: ApprovedRun, { plan, already }: Due, ran: Ran): Result => {
+/** Whether the patrols would import, where the bundle of the plan still lies unchanged where the plan was made. */
+const verdictOf = async (
+  { shell, site, approved: { bundle: planned, options }, dryRun }: ApprovedRun,
+  { interrupted }: Ran,
+): Promise<Verdict | undefined> => {
+  if (dryRun || interrupted || shell.interrupted().aborted) return undefined;
+  const reading = { disk: shell.machine.disk, word: options.word, requirements: true };
+  const bundle = await readBundle(planned.path, reading).catch(() => undefined);
+  if (bundle?.manifest.sha256 !== planned.sha256) return undefined;
+  const label = labelFor(bundle.manifest, options.language);
+  const desired = desiredOf(bundle, label, options.subject_name_suffix);
+  return verdictAfter(site, verdictSources({ desired }, bundle, options));
+};
+
+const resultOf = (parts: ApprovedRun, { plan, already }: Due, ran: Ran, verdict: Verdict | undefined): Result => {
   const { shell, approved, dryRun } = parts;
   const { code, reason } = endOf(ran, ran.failed);
   const isOutdated = [...ran.failed.values()].some((error) => isRelayError(error, 'plan_outdated'));
@@ -93,6 +110,7 @@ const resultOf = (parts: ApprovedRun, { plan, already }: Due, ran: Ran): Result 
       ...(ran.record === null ? [] : [`Run record: ${ran.record}`]),
       ...(dryRun ? ['Nothing was written to the site.'] : []),
       ...goOnLines(ran, isOutdated ? new Map() : ran.failed, goOnHint(parts, ran)),
+      ...verdictLines(verdict),
     ],
     json: {
       dry_run: dryRun,
@@ -101,6 +119,7 @@ const resultOf = (parts: ApprovedRun, { plan, already }: Due, ran: Ran): Result 
       ...summaryJson(plan, ran.tally),
       failures: failuresJson(ran.failed, ran.failures),
       record: ran.record,
+      verdict: verdict?.sentence ?? null,
     },
   };
 };
@@ -126,7 +145,9 @@ export const carryOutApproved = async (parts: ApprovedRun): Promise<Result> => {
   const facts = runFacts(ran, ran.failed);
   note({ ...facts, counts: { ...facts.counts, already_there: due.already } });
   if (ran.interrupted) note(interruptedFacts(goOnHint(parts, ran)));
-  return resultOf(parts, due, ran);
+  const verdict = await verdictOf(parts, ran);
+  note({ verdict: verdict?.sentence ?? null });
+  return resultOf(parts, due, ran, verdict);
 };
 
 const applyPlan = async (shell: SyncShell, flags: Flags, dryRun: boolean, note: Note): Promise<Result> => {

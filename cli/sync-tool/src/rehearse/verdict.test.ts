@@ -67,6 +67,18 @@ test('a run ends with the verdict; summary, checklist and JSON carry it', async 
   t.is((await here.dry('--output', 'json')).json()['verdict'], null);
 });
 
+test('an approved run ends with the verdict too, where the bundle of its plan still lies', async (t) => {
+  const here = await openHarness(t, (folder) => writeTestBundle(folder, clean));
+  const plan = join(here.folder, 'plan.json');
+  const call = ['apply', '--plan', plan, ...here.onSite, '--output', 'json'];
+  await here.dry('--plan-out', plan);
+  t.is((await here.run(...call)).json()['verdict'], '1 patrol would import.');
+  await writeTestBundle(here.bundle, odd);
+  const { code, json } = await here.run(...call);
+  t.is(code, 0);
+  t.is(json()['verdict'], null);
+});
+
 test('what is in the way of the import never changes the exit of a run, and stands in the checklist with its place', async (t) => {
   const here = await openHarness(t, (folder) => writeTestBundle(folder, odd));
   const { code, out } = await here.sync();
