@@ -6,23 +6,29 @@ import { measure, startSite, syncTool, type Measured } from './sync-process.ts';
 import { benchRuns } from './sync-run.ts';
 import type { Figure } from './table.ts';
 
-const bare = fileURLToPath(new URL('sync-bare.ts', import.meta.url));
 const rounds = 5;
 
 const middle = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
 
-/** Validation and planning of a very large bundle for an empty site, beside merely reading, hashing and parsing its files. */
-const benchBundle = async (folder: string, patrols: number): Promise<Figure[]> => {
-  const bundle = join(folder, 'large');
-  const counts = ['--patrols', patrols, '--employees', patrols / 5, '--stations', patrols / 20].map(String);
-  await syncTool(['bundle', 'sample', bundle, ...counts]);
+/** A very large bundle, and the program that does the least with its files that every reader must do. */
+interface LargeBundle {
+  readonly size: string;
+  /** Arguments of `bundle sample`. */
+  readonly sample: readonly string[];
+  readonly bare: string;
+}
+
+/** Validation and planning of a very large bundle for an empty site, beside the bare program on the same files. */
+const benchBundle = async (folder: string, { size, sample, bare }: LargeBundle): Promise<Figure[]> => {
+  await syncTool(['bundle', 'sample', folder, ...sample]);
+  const program = fileURLToPath(new URL(bare, import.meta.url));
   const site = await startSite(0);
   const [planned, parsed]: [Measured[], Measured[]] = [[], []];
   try {
     // In turns, so that both meet the same machine.
     for (let round = 0; round < rounds; round += 1) {
-      parsed.push(await measure(process.execPath, [bare, bundle]));
-      planned.push(await syncTool(['--dry-run', 'patrol-datamodel', '--bundle', bundle, ...site.flags]));
+      parsed.push(await measure(process.execPath, [program, folder]));
+      planned.push(await syncTool(['--dry-run', 'patrol-datamodel', '--bundle', folder, ...site.flags]));
     }
   } finally {
     await site.end();
@@ -32,7 +38,6 @@ const benchBundle = async (folder: string, patrols: number): Promise<Figure[]> =
     number,
   ];
   const peak = Math.max(...planned.map(({ peakBytes }) => peakBytes)) / 1e6;
-  const size = `${patrols.toLocaleString('en')} patrols`;
   return [
     {
       name: `sync-tool: validating and planning ${size}`,
@@ -45,6 +50,19 @@ const benchBundle = async (folder: string, patrols: number): Promise<Figure[]> =
     { name: `sync-tool: memory at most, ${size}`, unit: 'MB', value: peak, bound: '≤ 250 MB', holds: peak <= 250 },
   ];
 };
+
+const ownBundle = (patrols: number): LargeBundle => ({
+  size: `${patrols.toLocaleString('en')} patrols`,
+  sample: ['--patrols', patrols, '--employees', patrols / 5, '--stations', patrols / 20].map(String),
+  bare: 'sync-bare.ts',
+});
+
+/** With the very large vocabulary, and ten waypoints to a patrol. */
+const exportedBundle = (patrols: number): LargeBundle => ({
+  size: `an exported bundle of ${patrols.toLocaleString('en')} patrols, ${(patrols * 10).toLocaleString('en')} waypoints`,
+  sample: ['--format', 'exported', '--preset', 'very-large', '--patrols', String(patrols)],
+  bare: 'sync-bare-exported.ts',
+});
 
 const startRounds = 15;
 const boundMs = 300;
@@ -86,7 +104,8 @@ export const benchSync = async (isQuick: boolean): Promise<Figure[]> => {
   try {
     return [
       ...(await benchStart()),
-      ...(await benchBundle(folder, isQuick ? 2_000 : 100_000)),
+      ...(await benchBundle(join(folder, 'own'), ownBundle(isQuick ? 2_000 : 100_000))),
+      ...(await benchBundle(join(folder, 'exported'), exportedBundle(isQuick ? 500 : 20_000))),
       ...(await benchRuns(folder, isQuick ? 200 : 5_000, isQuick ? 100 : 2_000)),
     ];
   } finally {
