@@ -46,6 +46,8 @@ const prepareTypes = async (run: Run): Promise<void> => {
 const prepareForm = async (run: Run, beforePath: string): Promise<void> => {
   const { calls, bundle, word, language, changes } = run;
   const path = 'activity/patrols/segments/types/default';
+  const status = (await calls.call('GET', 'status')).data as { preview_features?: Row } | null;
+  if (status?.preview_features?.['patrol_schemas'] !== true) return;
   const { data } = await calls.call('GET', `${path}?include_schema=true`);
   const schema = (data as { schema?: Form | null } | null)?.schema ?? null;
   const found = schema !== null && 'json' in schema ? schema : null;
