@@ -1,6 +1,7 @@
+import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { FreshSiteOptions } from '@ranger-relay/simulators';
-import { dashed, employee, id, writeTestBundle, type TestBundle } from './test/bundle.ts';
+import { dashed, employee, id, named, writeTestBundle, type TestBundle } from './test/bundle.ts';
 import { openHarness, type Harness } from './test/harness.ts';
 
 const attribute = { uuid: id('e1'), key: 'weather', type: 'TEXT', is_active: true, names: { en: 'Weather' } };
@@ -119,4 +120,71 @@ test('of two subjects of one employee the one that the import finds is taken; on
     ],
   );
   t.is(additionalOf(here, 'Marked')?.['ext_member_id'], id('f1'));
+});
+
+test('the spelling of the marks and of a station is never a difference', async (t) => {
+  const identity = { ext_member_id: dashed('f1'), ext_employee_id: 'staff-f1', ext_ca_uuid: dashed('aa') };
+  const marked = { ...identity, ...marks, ext_conservation_area: dashed('aa').toUpperCase() };
+  const station = { field: 'patrol_station', value: dashed('c1').toUpperCase(), display: 'Post' };
+  const here = await harness(
+    t,
+    { ...content, stations: [{ uuid: id('c1'), ...named('Post') }] },
+    { state: { subjects: [{ name: 'Ranger f1', additional: marked }], choices: [station] } },
+  );
+  t.is((await here.sync()).code, 0);
+  t.deepEqual(additionalOf(here), marked);
+  const stations = here.site.state().choices.filter(({ field }) => field === 'patrol_station');
+  t.deepEqual(
+    stations.map(({ value }) => value),
+    [station.value],
+  );
+});
+
+test('ids of a run before are respelled whatever the limit of deactivations, counted as updates, and a plan that would make the subject is outdated', async (t) => {
+  const here = await harness(t);
+  const plan = join(here.folder, 'plan.json');
+  t.is((await here.dry('--plan-out', plan)).code, 0);
+  here.site.seed({
+    subjects: [{ name: 'Ranger f1', additional: { ext_member_id: id('f1'), ext_employee_id: 'staff-f1', ...marks } }],
+  });
+  const outdated = await here.run('apply', '--plan', plan, ...here.onSite, '--output', 'json');
+  t.is(outdated.json()['reason'], 'plan_outdated');
+  t.deepEqual(here.writes(), []);
+  const { code, json } = await here.sync('--max-deactivations', '0', '--output', 'json');
+  t.is(code, 0);
+  t.like(json(), { steps: { subjects: { created: 0, updated: 1, deactivated: 0 } } });
+});
+
+test('a subject that names no area, or this one in another way, gets the area as the import reads it', async (t) => {
+  for (const area of [{}, { ca_uuid: dashed('aa') }, { ext_ca_uuid: id('aa').toUpperCase() }, marks]) {
+    const here = await harness(t, content, additional({ ext_member_id: dashed('f1'), ...area }));
+    await here.sync();
+    t.is(additionalOf(here)?.['ext_ca_uuid'], dashed('aa'), JSON.stringify(area));
+  }
+});
+
+test('the area of a subject moves with the marker', async (t) => {
+  const theirs = { ...marks, ext_conservation_area: id('bb'), ext_ca_uuid: dashed('bb') };
+  const here = await harness(t, content, additional({ ext_member_id: dashed('f1'), ...theirs }, 'Ranger f1', false));
+  await here.sync();
+  t.like(additionalOf(here), { ext_conservation_area: id('aa'), ext_ca_uuid: dashed('aa') });
+});
+
+test('agency and rank stand only on subjects that a run of ours made', async (t) => {
+  const agency = { key: 'parks', names: { en: 'Parks' } };
+  const ranked = { employees: [employee('f1', { agency, rank: { names: { en: 'Chief' } } })] };
+  const imported = { ext_member_id: dashed('f1'), ext_employee_id: 'staff-f1', ext_ca_uuid: dashed('aa') };
+  const theirs = await harness(t, ranked, additional(imported));
+  await theirs.sync();
+  t.deepEqual(additionalOf(theirs), imported);
+  const ours = await harness(t, ranked);
+  await ours.sync('--ext-word', 'word');
+  t.like(additionalOf(ours), { ext_agency: 'Parks', ext_rank: 'Chief' });
+});
+
+test('the choice field of an attribute with a reserved key does not follow the word', async (t) => {
+  const reserved = { ...attribute, key: 'station', type: 'LIST', options: [] };
+  const here = await harness(t, { ...content, patrol_attributes: [reserved] });
+  await here.sync('--ext-word', 'word');
+  t.regex(JSON.stringify(here.site.state().form), /"word_station":.*choices\.json\?field=patrol_ext_station"/);
 });

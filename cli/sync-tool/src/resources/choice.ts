@@ -79,12 +79,14 @@ const keyed = (
   records: readonly (Mandate | PatrolClass)[],
   label: Label,
   fallbackOf: (key: string) => string,
-): DesiredChoice[] =>
-  records.flatMap(({ key, value, names, isActive }, ordernum) =>
-    key === null || value === null
-      ? []
-      : [{ field, value, display: label(names, fallbackOf(key), labelLimits.choice), isActive, ordernum }],
-  );
+): DesiredChoice[] => {
+  const taken = new Set<string>();
+  return records.flatMap(({ key, value, names, isActive }, ordernum) => {
+    if (key === null || value === null || taken.has(value)) return [];
+    taken.add(value);
+    return [{ field, value, display: label(names, fallbackOf(key), labelLimits.choice), isActive, ordernum }];
+  });
+};
 
 /** The external system lists its classes in no order of their own. */
 const byValue = (classes: readonly PatrolClass[]): readonly PatrolClass[] =>

@@ -71,6 +71,17 @@ const problems: readonly (readonly [string, ExportedContent, string, RegExp])[] 
     /active must be true or false/,
   ],
   [
+    'a flag as a number',
+    { reference: { employees: [{ ...employee, active: 1 }] } },
+    'reference.json: employees[0]',
+    /active must be true or false/,
+  ],
+  ['a vocabulary that is no object', { reference: '[]' }, 'reference.json', /must be an object|is not an object/],
+  ['patrols that are no object', { patrols: '[]' }, 'patrols.json', /object/],
+  ['patrols that are no JSON', { patrols: '{"patrols":[}' }, 'patrols.json', /./],
+  ['half of a surrogate pair', { reference: '{"ranks":"\\ud800"}' }, 'reference.json', /surrogate/],
+  ['65 levels of nesting', { patrols: `{"patrols":[{"odd":${'['.repeat(70)}` }, 'patrols.json', /64/],
+  [
     'no labels',
     { reference: { stations: [station, { ...station, uuid: uuid('c2'), labels: 1 }] } },
     'reference.json: stations[1]',
@@ -156,6 +167,16 @@ const warnings: readonly (readonly [string, ExportedContent, RegExp])[] = [
     'a uuid in capitals',
     { reference: { stations: [{ ...station, uuid: uuid('c1').toUpperCase() }] } },
     /stations\[0\]: uuid is not written in lower case/,
+  ],
+  [
+    'a uuid without dashes',
+    { reference: { stations: [{ ...station, uuid: uuid('c1').replaceAll('-', '') }] } },
+    /stations\[0\]: uuid is not written in lower case with dashes/,
+  ],
+  [
+    'a member that stands twice',
+    { reference: JSON.stringify(reference).replace('"ranks":[]', '"ranks":[],"ranks":[]') },
+    /has the member "ranks" twice in one object/,
   ],
   [
     'an object twice',

@@ -148,8 +148,8 @@ const withValues = (transports: readonly Transport[]): readonly Transport[] => {
   });
 };
 
-/** Of several that become the same option the first counts; one without a key has its uuid as its value. */
-const withoutDoubles = <T extends { readonly key: string | null; readonly value: string | null }>(
+/** Warns of several that become the same option and returns those that count: the first of each value. */
+const checkDoubles = <T extends { readonly key: string | null; readonly value: string | null }>(
   options: readonly T[],
   at: FileFindings,
 ): T[] => {
@@ -224,7 +224,7 @@ const attributeReader =
       hasField: isActive,
       property: exportedProperty(key, word),
       choiceField: exportedChoiceField(key),
-      options: withoutDoubles(options, at),
+      options: checkDoubles(options, at),
       isActive,
       names: labelsOf(part, context),
     };
@@ -321,11 +321,13 @@ export const readReference = (document: Part, at: FileFindings, facts: RecordCon
     words: new Set(),
   };
   const mandates = lists.read('mandates', readMandate, uuidIdentity);
+  checkDoubles(mandates, at);
   const attributes = lists.read('patrol_attributes', attributeReader(word), uuidIdentity);
   const reference = {
     transports: withValues(lists.read('transports', readTransport, uuidIdentity)),
     patrolClasses: withKnownClasses(classes),
-    mandates: withoutDoubles(mandates, at),
+    // Legs also name those that share the value of an earlier one.
+    mandates,
     stations: lists.read('stations', readStation, uuidIdentity),
     attributes,
     employees: lists.read('employees', employeeReader(word, employers), uuidIdentity),

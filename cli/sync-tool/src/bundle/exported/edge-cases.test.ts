@@ -1,0 +1,64 @@
+import test from 'ava';
+import { exportedBundle, leg, manifest, patrol, reference, uuid } from './test/exported-bundle.ts';
+
+const bare = (pair: string): string => uuid(pair).replaceAll('-', '');
+const [station] = reference.stations;
+
+test('of an object that stands twice the first counts', async (t) => {
+  const stations = ['First', 'Second'].map((label) => ({ uuid: uuid('c1'), labels: {}, label, active: true }));
+  const { stations: read } = await (await exportedBundle(t, { reference: { stations } })).read();
+  t.deepEqual(
+    read.map(({ uuid, names }) => [uuid, [...names.values()]]),
+    [[bare('c1'), ['First']]],
+  );
+});
+
+test('a uuid in capitals or without dashes is that of the lower-case one with dashes', async (t) => {
+  const stations = [{ ...station, uuid: uuid('c1').toUpperCase() }];
+  const patrols = [{ ...patrol, station_uuid: uuid('c1').replaceAll('-', '') }];
+  const bundle = await (await exportedBundle(t, { reference: { stations }, patrols: { patrols } })).read();
+  t.deepEqual(
+    bundle.stations.map((each) => each.uuid),
+    [bare('c1')],
+  );
+  t.deepEqual([...bundle.usage.stations], [bare('c1')]);
+});
+
+test('a byte order mark, lines of any length and 64 levels make no difference', async (t) => {
+  const mark = '\uFEFF';
+  const odd = {
+    ...patrol,
+    comment: 'x'.repeat(5 * 1024 * 1024),
+    odd: JSON.parse('['.repeat(60) + ']'.repeat(60)) as unknown,
+  };
+  const parts = {
+    manifest: mark + JSON.stringify(manifest),
+    reference: mark + JSON.stringify(reference),
+    patrols: mark + JSON.stringify({ patrols: [odd] }),
+  };
+  const bundle = await (await exportedBundle(t, parts)).read();
+  t.is(bundle.usage.patrols, 1);
+  t.deepEqual(bundle.warnings, []);
+});
+
+test('mandates of one value are warned of, and a leg may name each of them', async (t) => {
+  const mandates = ['A.b', 'a__B'].map((key, at) => ({
+    uuid: uuid(`b${at}`),
+    key,
+    labels: {},
+    label: key,
+    active: true,
+  }));
+  const legs = [{ ...leg, mandate_uuid: uuid('b1') }];
+  const parts = { reference: { mandates }, patrols: { patrols: [{ ...patrol, legs }] } };
+  const read = await (await exportedBundle(t, parts)).read();
+  t.deepEqual(
+    read.mandates.map(({ value }) => value),
+    ['a_b', 'a_b'],
+  );
+  t.deepEqual([...read.usage.mandates], [bare('b1')]);
+  t.deepEqual(
+    read.warnings.map(({ text }) => text),
+    ['reference.json: mandates[1]: the keys "A.b" and "a__B" both become a_b; the first counts'],
+  );
+});
