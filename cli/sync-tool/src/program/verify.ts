@@ -99,7 +99,7 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
       'value' in listed && listed.value !== null && !plan.steps.roster?.skipped
         ? unlistedMembers(listed.value, desired.people.subjects, planned.matches, plan.changes)
         : undefined;
-    const verdict = await verdictAfter(site, verdictSources(prepared, bundle, options));
+    const verdict = await verdictAfter(site, verdictSources(prepared, bundle, options), prepared.state);
     const { items, failure } = await writeChecklist({
       disk,
       path: checklist,

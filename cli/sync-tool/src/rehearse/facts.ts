@@ -1,6 +1,6 @@
 import type { RelayError } from '@ranger-relay/errors';
 import type { Choice, EventType, FormDocument, PatrolType, Site, SiteUser, Subject, Team } from '@ranger-relay/site';
-import { attempt } from '../plan/plan.ts';
+import { attempt, type SiteState } from '../plan/plan.ts';
 import { readChoices } from '../resources/choice.ts';
 
 /** What was read, or why it could not be. */
@@ -47,25 +47,35 @@ const readResolved = async (site: Site): Promise<ReadonlySet<string> | null> => 
   return ids && new Set(ids);
 };
 
+/** What a plan has read of the site, on which nothing was written since. */
+export type KnownState = Pick<
+  SiteState,
+  'user' | 'patrolSchemas' | 'types' | 'form' | 'choices' | 'subjects' | 'teams'
+>;
+
+/** What a plan could not read, or not use, is read again. */
+const reuse = async <T>(known: Fact<T> | undefined, read: () => Promise<T>): Promise<Fact<T>> =>
+  known && 'value' in known ? known : attempt(read);
+
 /**
  * Reads what the import of patrols needs, one list after another; what cannot be read is a fact too.
  * @throws RelayError those that end every call, as `site_unauthorized`
  */
-export const readFacts = async (site: Site, choiceFields: readonly string[]): Promise<Facts> => {
-  const user = await attempt(() => site.probe());
-  const patrolSchemas = await attempt(() => site.patrolSchemas());
+export const readFacts = async (site: Site, choiceFields: readonly string[], known?: KnownState): Promise<Facts> => {
+  const user = known ? { value: known.user } : await attempt(() => site.probe());
+  const patrolSchemas = known ? { value: known.patrolSchemas } : await attempt(() => site.patrolSchemas());
   if ('value' in patrolSchemas && !patrolSchemas.value) return { patrolSchemas, site: null };
   return {
     patrolSchemas,
     site: {
       user,
-      types: await attempt(() => site.patrolTypes()),
-      form: await attempt(() => site.form()),
-      choices: await attempt(() => readChoices(site, choiceFields)),
-      subjects: await attempt(() => site.subjects()),
+      types: await reuse(known?.types, () => site.patrolTypes()),
+      form: await reuse(known?.form, () => site.form()),
+      choices: await reuse(known?.choices, () => readChoices(site, choiceFields)),
+      subjects: await reuse(known?.subjects, () => site.subjects()),
       grouped: await attempt(() => readGrouped(site)),
       resolved: await attempt(() => readResolved(site)),
-      teams: await attempt(() => site.teams()),
+      teams: await reuse(known?.teams, () => site.teams()),
       eventTypes: await attempt(() => site.eventTypes()),
     },
   };

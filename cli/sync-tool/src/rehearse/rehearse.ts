@@ -15,7 +15,7 @@ import {
   checkTimezone,
 } from './bundle-checks.ts';
 import { checkCollectionType, checkEventTypes } from './event-checks.ts';
-import { type Facts, readFacts, type SiteFacts, valueOf } from './facts.ts';
+import { type Facts, type KnownState, readFacts, type SiteFacts, valueOf } from './facts.ts';
 import { affectedPatrols, type Finding, type FindingCode } from './finding.ts';
 import { checkInactiveMembers, checkPermissions, checkSubjects } from './people-checks.ts';
 import { checkChoices, checkForm, checkPatrolTypes, checkTeams } from './vocabulary-checks.ts';
@@ -153,17 +153,21 @@ export const findingsJson = ({ findings }: Verdict, requirements: PatrolRequirem
   });
 
 /** Reads the site and rehearses the import of the patrols. @throws RelayError as {@link readFacts} */
-export const rehearseOn = async (site: Site, sources: Sources): Promise<Verdict> =>
-  rehearse(sources, await readFacts(site, [...sources.desired.choices.keys()]));
+export const rehearseOn = async (site: Site, sources: Sources, known?: KnownState): Promise<Verdict> =>
+  rehearse(sources, await readFacts(site, [...sources.desired.choices.keys()], known));
 
-/** The verdict after a run or a comparison, whose outcome it never changes: what keeps it from being known is a finding. */
+/**
+ * The verdict after a run or a comparison, whose outcome it never changes: what keeps it from being known is a finding.
+ * @param known what was read before, where nothing was written since
+ */
 export const verdictAfter = async (
   site: Site,
   { requirements, ...sources }: Omit<Sources, 'requirements'> & { readonly requirements: PatrolRequirements | null },
+  known?: KnownState,
 ): Promise<Verdict | undefined> => {
   if (requirements === null) return undefined;
   try {
-    return await rehearseOn(site, { ...sources, requirements });
+    return await rehearseOn(site, { ...sources, requirements }, known);
   } catch (error) {
     const finding = failedCheck('the whole rehearsal', error);
     const { patrols } = requirements;

@@ -120,6 +120,20 @@ const refuse = (): never => {
   throw new RelayError('site_unauthorized', { details: { target: 'GET site/user/me' } });
 };
 
+test('a run that writes nothing, and verify, read no list a second time for the verdict', async (t) => {
+  const here = await openHarness(t, (folder) => writeTestBundle(folder, clean));
+  await here.sync();
+  for (const call of [() => here.sync(), () => here.run('verify', '--bundle', here.bundle, ...here.onSite)]) {
+    const before = here.site.log.entries().length;
+    t.regex((await call()).out, /1 patrol would import/);
+    const reads = here.site.log.entries().slice(before);
+    for (const list of ['subjects/', 'choices/', 'types/', 'user/me']) {
+      const paths = reads.map(({ path, query }) => `${path}?${query}`).filter((path) => path.includes(list));
+      t.is(new Set(paths).size, paths.length, paths.join('\n'));
+    }
+  }
+});
+
 test('a site that fails after a run leaves the verdict unknown, and fails nothing', async (t) => {
   const here = await openHarness(t, (folder) => writeTestBundle(folder, clean));
   const bundle = await readBundle(here.bundle, { requirements: true });
