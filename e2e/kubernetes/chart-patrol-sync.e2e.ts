@@ -100,7 +100,7 @@ const tool = JSON.parse(readFileSync(new URL('../../cli/sync-tool/options.json',
 /** Options that a CronJob does not pass, by the end of its name, and why. */
 const withheld: readonly (readonly [suffix: RegExp, option: string, why: string])[] = [
   [/./, '--site-token', 'a token does not stand in the arguments of a pod'],
-  [/./, '--config', 'everything that the file may say has a value'],
+  [/./, '--config', 'everything that the file may say has a value, but for a name in messages'],
   [/./, '--modernize-form', 'a person rewrites a form of an older site once, by hand'],
   [/^patrol-sync$/, '--plan-out', 'a run makes no plan'],
   [/-resume$/, '--plan', 'a record names the plan of its run'],

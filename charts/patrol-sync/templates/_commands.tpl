@@ -27,6 +27,7 @@
 {{- define "patrol-sync.bundleOptions" -}}
 {{- include "patrol-sync.option" (list "--bundle" (list "/bundle" .Values.bundle.claim.path | compact | join "/")) }}
 {{- include "patrol-sync.option" (list "--ext-language" .Values.options.extLanguage) }}
+{{- include "patrol-sync.option" (list "--ext-word" .Values.options.extWord) }}
 {{- include "patrol-sync.option" (list "--timezone" .Values.options.timezone) }}
 {{- include "patrol-sync.option" (list "--roster-group" .Values.options.rosterGroup) }}
 {{- include "patrol-sync.option" (list "--subject-name-suffix" .Values.options.subjectNameSuffix) }}
@@ -40,6 +41,7 @@
 
 {{- define "patrol-sync.undoOptions" -}}
 {{- include "patrol-sync.option" (list "--approved" .Values.options.approved) }}
+{{- include "patrol-sync.option" (list "--ext-word" .Values.options.extWord) }}
 {{- include "patrol-sync.option" (list "--delete-subjects" .Values.options.deleteSubjects) }}
 {{- include "patrol-sync.option" (list "--force" .Values.options.force) }}
 {{- end -}}

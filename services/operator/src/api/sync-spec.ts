@@ -71,6 +71,16 @@ export const syncSpecSchema = z
       35,
       'Language of texts written to the site, one of the bundle’s languages. Default: that of the bundle.',
     ).optional(),
+    word: z
+      .string()
+      .max(16)
+      .regex(/^[a-z][a-z0-9]{0,15}$/)
+      .optional()
+      .meta({
+        description:
+          'Word that stands for the external system in identifiers on the site, as in ext_member_id; the same for all areas of a site. Default: ext.',
+        ...rules({ rule: "self != 'patrol'", message: 'the word patrol is taken' }),
+      }),
     timezone: z
       .string()
       .max(64)

@@ -57,6 +57,7 @@ test('a field that the plan follows from voids it', (t) => {
   const status = planned(approved);
   for (const more of [
     { language: 'fr' },
+    { word: 'w' },
     { subjectNameSuffix: true },
     { approve: 'auto' },
     { rosterGroup: 'x' },

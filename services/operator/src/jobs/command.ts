@@ -44,8 +44,9 @@ const site = ({ site }: SyncSpec): string[] => [
 
 const bundleOf = ({ bundle }: SyncSpec): string => [places.bundle, bundle.claim?.path].filter(Boolean).join('/');
 
-const wording = ({ language, timezone, rosterGroup, subjectNameSuffix }: SyncSpec): string[] => [
+const wording = ({ language, word, timezone, rosterGroup, subjectNameSuffix }: SyncSpec): string[] => [
   ...option('--ext-language', language),
+  ...option('--ext-word', word),
   ...option('--timezone', timezone),
   ...option('--roster-group', rosterGroup),
   ...option('--subject-name-suffix', subjectNameSuffix),
@@ -58,6 +59,7 @@ const undo = ({ job, sync, undo: spec }: CommandOptions): string[] => [
   'undo',
   ...option('--approved', job.planHash),
   ...option('--delete-subjects', spec?.deleteSubjects),
+  ...option('--ext-word', sync.word),
   ...(spec?.force ?? []).map((kind) => `--force=${kind}`),
   ...option('--wait-for-lock', job.command === 'undo'),
   ...site(sync),

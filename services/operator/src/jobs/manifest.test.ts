@@ -56,8 +56,8 @@ test('each command gets the arguments that the tool knows', (t) => {
   const site = '--site-endpoint=site.example --site-token-file=/etc/patrol-sync/token --patience=900';
   const checklist = '--checklist=/output/f/7/checklist.md';
   t.is(
-    args('plan', { language: 'de', replaceSegmentSchema: true, maxDeactivations: 7 }),
-    `--dry-run patrol-datamodel --bundle=/bundle/north/2026 --ext-language=de --replace-segment-schema --plan-out=/output/f/7/plan.json ${checklist} --max-deactivations=7 ${site}`,
+    args('plan', { language: 'de', word: 'w', replaceSegmentSchema: true, maxDeactivations: 7 }),
+    `--dry-run patrol-datamodel --bundle=/bundle/north/2026 --ext-language=de --ext-word=w --replace-segment-schema --plan-out=/output/f/7/plan.json ${checklist} --max-deactivations=7 ${site}`,
   );
   t.is(
     args('apply', { maxDeactivations: 0 }),
@@ -67,7 +67,10 @@ test('each command gets the arguments that the tool knows', (t) => {
     args('resume'),
     `resume --plan=/output/f/7/plan.json --approved=${'a'.repeat(64)} --wait-for-lock ${site} /output/f/7`,
   );
-  t.is(args('verify', { bundle: { configMap: 'b' } }), `verify --bundle=/bundle ${checklist} ${site}`);
+  t.is(
+    args('verify', { bundle: { configMap: 'b' }, word: 'w' }),
+    `verify --bundle=/bundle --ext-word=w ${checklist} ${site}`,
+  );
 });
 
 test('a dollar reaches the tool as somebody wrote it: the kubelet finds nothing to expand', (t) => {
@@ -103,6 +106,7 @@ test('an undo names its records; only its plan is dry', (t) => {
     args('undo'),
     /^undo --approved=b{64} --delete-subjects --force=choice --wait-for-lock .* \/output\/f\/7\/r\.json$/,
   );
+  t.regex(argumentsOf({ sync: spec({ word: 'w' }), job: job('undo'), folder: 'f', undo }).join(' '), / --ext-word=w /);
   t.regex(args('undo-plan'), /^--dry-run undo --delete-subjects --force=choice --site-endpoint/);
 });
 
