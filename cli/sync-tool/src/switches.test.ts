@@ -3,6 +3,7 @@ import { siteSwitchValues } from '@ranger-relay/simulators';
 import { writeSampleBundle } from './bundle/index.ts';
 import { smallCounts } from './properties/case.ts';
 import { openHarness } from './test/harness.ts';
+import { prepareAsImporter } from './test/importer/prepare.ts';
 
 const all = Object.entries(siteSwitchValues).flatMap(([name, values]) => values.map((value) => [name, value] as const));
 
@@ -23,3 +24,19 @@ for (const format of ['own', 'exported'] as const)
     t.log(`${ended} of ${all.length} sites`);
     t.true(ended > all.length / 2);
   });
+
+test('a site that the importer prepared gets no write for the same bundle, however it answers', async (t) => {
+  let ended = 0;
+  for (const [name, value] of all) {
+    const here = await openHarness(t, (folder) =>
+      writeSampleBundle(folder, { format: 'exported', counts: smallCounts }),
+    );
+    await prepareAsImporter(here.site, here.bundle, 'ext', here.folder);
+    here.site.set({ [name]: value });
+    here.writes();
+    if ((await here.sync()).code === 0) ended += 1;
+    t.deepEqual(here.writes(), [], `${name} ${value}`);
+  }
+  t.log(`${ended} of ${all.length} sites`);
+  t.true(ended > all.length / 2);
+});
