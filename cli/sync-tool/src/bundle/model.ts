@@ -38,6 +38,15 @@ export type TimezoneSource = 'configured' | 'inferred' | 'default';
 /** `own`: the bundle contract; `exported`: what the exporter of the external system writes. */
 export type BundleFormat = 'own' | 'exported';
 
+/** Numbers of days of legs: all, and those whose times are of a track, entered, of waypoints, or not known beyond the date. */
+export interface TimeCoverage {
+  readonly days: number;
+  readonly track: number;
+  readonly entered: number;
+  readonly waypoints: number;
+  readonly dateOnly: number;
+}
+
 /** The content of `manifest.json` that concerns the whole bundle. */
 export interface Manifest extends BundleIdentity {
   readonly format: BundleFormat;
@@ -48,8 +57,8 @@ export interface Manifest extends BundleIdentity {
   readonly languages: readonly Language[];
   /** Code of the language without `--ext-language`; an exported bundle may name one that it does not list. */
   readonly defaultLanguage: string;
-  /** Days of legs, and those of which only the date is known; null where the manifest does not say. */
-  readonly timeCoverage: { readonly days: number; readonly dateOnly: number } | null;
+  /** Where the times of the days of legs come from; null where the manifest does not say. */
+  readonly timeCoverage: TimeCoverage | null;
 }
 
 interface Vocabulary {

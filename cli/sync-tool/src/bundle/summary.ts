@@ -13,6 +13,7 @@ export interface BundleSummary {
   readonly formatVersion: string;
   readonly area: Area;
   readonly timezone: Manifest['timezone'];
+  readonly timeCoverage: Manifest['timeCoverage'];
   /** In the order of the manifest. */
   readonly languages: readonly Language[];
   readonly counts: {
@@ -38,7 +39,7 @@ const loginsOf = ({ employees }: Bundle): number | null =>
 /** Summarises the content of a bundle as data for printing. */
 export const summariseBundle = (bundle: Bundle): BundleSummary => {
   const { manifest, stations, usage, attributes } = bundle;
-  const { path, exportedAt, formatVersion, area, timezone, languages } = manifest;
+  const { path, exportedAt, formatVersion, area, timezone, timeCoverage, languages } = manifest;
   const unnamed = stations.filter(({ names }) => names.size === 0);
   return {
     path,
@@ -46,6 +47,7 @@ export const summariseBundle = (bundle: Bundle): BundleSummary => {
     formatVersion,
     area,
     timezone,
+    timeCoverage,
     languages,
     counts: {
       transports: { all: bundle.transports.length, used: usage.transports.size },

@@ -1,6 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import { reference, writeExportedBundle } from '../bundle/exported/test/exported-bundle.ts';
 import { call, freshPath } from './test/call.ts';
 
 const contractSample = async (t: ExecutionContext): Promise<string> => {
@@ -94,4 +95,18 @@ test('the coverage table counts labels by language and kind', async (t) => {
   const { languages, labelled_of } = (await call('bundle', 'show', path, '--output', 'json')).json();
   t.like(languages, { 0: { code: 'en', labelled: { stations: 1, options: 2 } } });
   t.like(labelled_of, { stations: 3, options: 2 });
+});
+
+test('of an exported bundle the summary tells where times come from, and what is wrong is named by list and index', async (t) => {
+  const path = freshPath(t);
+  const coverage = { leg_days: 7, track: 1, leg_day_times: 2, waypoints: 3, date_only: 1 };
+  await writeExportedBundle(path, { manifest: { time_coverage: coverage } });
+  const { out } = await call('bundle', 'show', path);
+  t.regex(out, /^Times +7 days of legs: 1 by track, 2 entered, 3 by waypoints, 1 with the date alone$/m);
+  t.deepEqual((await call('bundle', 'show', path, '--output', 'json')).json()['time_coverage'], coverage);
+  t.regex((await call('bundle', 'validate', path)).out, /^The bundle of Sample Area \(SAMPLE\) is valid: 1 patrol/m);
+  await writeExportedBundle(path, { reference: { stations: [{ ...reference.stations[0], labels: 1 }] } });
+  const { code, err } = await call('bundle', 'validate', path);
+  t.is(code, 1);
+  t.regex(err, /^reference\.json: stations\[0\]: labels must be an object/m);
 });

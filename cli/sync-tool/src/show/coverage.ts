@@ -23,7 +23,8 @@ interface Labelled {
 
 const labelledOf = (bundle: Bundle): Readonly<Record<(typeof labelledKinds)[number], readonly Labelled[]>> => ({
   transports: bundle.transports,
-  patrol_classes: bundle.patrolClasses,
+  // The exporter gives classes no labels.
+  patrol_classes: bundle.manifest.format === 'exported' ? [] : bundle.patrolClasses,
   mandates: bundle.mandates,
   stations: bundle.stations,
   teams: bundle.teams,

@@ -1,10 +1,10 @@
 import { alignColumns, humanCount, type Paint, plural, printable, type Shell } from '@ranger-relay/terminal';
-import { type Bundle, type BundleSummary, readBundle, summariseBundle } from '../bundle/index.ts';
+import { type Bundle, type BundleSummary, readBundle, summariseBundle, type TimeCoverage } from '../bundle/index.ts';
 import { coverageOf, labelledKinds, type LanguageCoverage, totalsOf } from './coverage.ts';
 
 /** A bundle's summary as JSON data. */
 export const bundleJson = (bundle: Bundle): object => {
-  const { path, exportedAt, formatVersion, area, timezone, counts, warnings } = summariseBundle(bundle);
+  const { path, exportedAt, formatVersion, area, timezone, timeCoverage, counts, warnings } = summariseBundle(bundle);
   const { transports, patrolClasses, mandates, stations, teams, attributes, options, employees, patrols } = counts;
   const { unnamed, unnamedUsed, all, used } = stations;
   return {
@@ -13,6 +13,13 @@ export const bundleJson = (bundle: Bundle): object => {
     exported_at: exportedAt,
     format_version: formatVersion,
     timezone,
+    time_coverage: timeCoverage && {
+      leg_days: timeCoverage.days,
+      track: timeCoverage.track,
+      leg_day_times: timeCoverage.entered,
+      waypoints: timeCoverage.waypoints,
+      date_only: timeCoverage.dateOnly,
+    },
     counts: {
       transports,
       patrol_classes: patrolClasses,
@@ -105,9 +112,13 @@ export const coverageLines = (
     ['left', 'right', ...labelledKinds.map(() => 'right' as const)],
   );
 
+const timesText = ({ days, track, entered, waypoints, dateOnly }: TimeCoverage): string =>
+  `${plural(days, 'day')} of legs: ${humanCount(track)} by track, ${humanCount(entered)} entered, ` +
+  `${humanCount(waypoints)} by waypoints, ${humanCount(dateOnly)} with the date alone`;
+
 /** Formats the identity and the counts of a bundle. */
 export const summaryLines = (summary: BundleSummary, paint: Paint): readonly string[] => {
-  const { area, timezone, formatVersion, exportedAt, path } = summary;
+  const { area, timezone, timeCoverage, formatVersion, exportedAt, path } = summary;
   return [
     ...alignColumns(
       [
@@ -115,6 +126,7 @@ export const summaryLines = (summary: BundleSummary, paint: Paint): readonly str
         ['Area', `${area.name} (${area.id}), ${area.uuid}`],
         ['Exported', `${exportedAt}, format ${formatVersion}`],
         ['Timezone', `${timezone.name} (${timezone.source})`],
+        ...(timeCoverage ? [['Times', timesText(timeCoverage)]] : []),
       ].map(([title = '', text = '']) => [title, printable(text)]),
       ['left', 'left'],
     ),

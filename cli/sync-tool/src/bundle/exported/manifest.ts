@@ -85,8 +85,11 @@ const readCounts = (manifest: Part): PromisedCounts => {
 };
 
 const readTimeCoverage = ({ members }: Part): Manifest['timeCoverage'] => {
-  const [days, dateOnly] = ['leg_days', 'date_only'].map((name) => integerIn(members['time_coverage'], name));
-  return days === undefined || dateOnly === undefined ? null : { days, dateOnly };
+  const of = (name: string): number | undefined => integerIn(members['time_coverage'], name);
+  const [days, dateOnly] = [of('leg_days'), of('date_only')];
+  if (days === undefined || dateOnly === undefined) return null;
+  const [track = 0, entered = 0, waypoints = 0] = [of('track'), of('leg_day_times'), of('waypoints')];
+  return { days, track, entered, waypoints, dateOnly };
 };
 
 /** The manifest of an exported bundle; the hash is known when all documents are read. */

@@ -84,7 +84,7 @@ const manifestOf = (
       leg_days: counts.leg_days,
       track: 0,
       leg_day_times: counts.leg_days,
-      waypoints: counts.waypoints,
+      waypoints: 0,
       date_only: 0,
     },
     warnings: [],
