@@ -4,12 +4,15 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { seededRandom } from '@ranger-relay/runtime/testing';
 import { freshSite } from '@ranger-relay/simulators';
-import { type SampleOptions, writeSampleBundle } from '../bundle/index.ts';
+import { labelFor, readBundle, type SampleOptions, writeSampleBundle } from '../bundle/index.ts';
+import { desiredOf } from '../resources/index.ts';
 import { runTool } from '../test/harness.ts';
 import { prepareAsImporter } from '../test/importer/prepare.ts';
 import { rehearseImport } from '../test/importer/rehearse.ts';
 import { testShell } from '../test/shell.ts';
 import { smallCounts } from './case.ts';
+import { seedSite } from './seeded-site.ts';
+import { presentState, undoneFrom } from './states.ts';
 
 /** SYNC_CASES makes the run long. */
 const cases = Number(process.env['SYNC_CASES'] ?? 6);
@@ -91,3 +94,24 @@ test.serial('on a site that we prepared the importer finds all it looks for', as
     t.deepEqual([left, refused], [[], []], `seed ${seed}`);
   }
 });
+
+test.serial(
+  'undo of the record of the importer leaves the site as it was, but for what cannot be taken away',
+  async (t) => {
+    t.timeout(60_000 + cases * 3_000);
+    for (const seed of seeds) {
+      const here = await harness(t, seed);
+      const bundle = await readBundle(here.bundle);
+      seedSite(here.site, bundle, desiredOf(bundle, labelFor(bundle.manifest, 'en'), false), seededRandom(seed));
+      const before = here.site.state();
+      const record = await prepareAsImporter(here.site, here.bundle, 'ext', here.folder);
+      const after = here.site.state();
+      if (record === null) continue;
+      const force = ['--force', 'patrol_type', 'universal_patrol_fields', 'choice', 'subject'];
+      const on = ['--site-endpoint', here.site.url, '--site-token', here.site.token];
+      const { code, out, err } = await runTool(testShell(), ['undo', record, ...on, ...force]);
+      t.is(code, 0, `seed ${seed}: ${out}${err}`);
+      t.deepEqual(presentState(here.site.state()), undoneFrom(before, after), `seed ${seed}`);
+    }
+  },
+);
