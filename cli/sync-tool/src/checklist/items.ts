@@ -209,17 +209,31 @@ const withUniqueIds = (items: readonly Item[]): readonly Item[] => {
   });
 };
 
+const schemasItem = (isOn: boolean): Item =>
+  isOn
+    ? open('patrol_schemas', 'operator', 'The preview feature patrol_schemas is on', true, true)
+    : open('patrol_schemas', 'operator', skips.feature_off.remedy, true);
+
+/** A kind of task always stands on the list, so that nobody has to ask whether it was looked at. */
+const orNothing = (items: readonly Item[], nothing: Item): readonly Item[] => (items.length > 0 ? items : [nothing]);
+
 /** All manual tasks that remain after a run, or would remain after a dry run (bundle contract, 1). */
 export const itemsOf = (sources: ItemSources): readonly Item[] => {
   const { bundle, desired, patrolSchemas, roster, kept, failures } = sources;
   return withUniqueIds([
-    ...(patrolSchemas ? [] : [open('patrol_schemas', 'operator', skips.feature_off.remedy, true)]),
+    schemasItem(patrolSchemas),
     ...permissionItems(failures),
     ...setupItems(failures),
     rosterItem(roster),
     ...unlistedItems(sources),
-    ...neededTeams(sources).map((team) => teamItem(team, sources.teams)),
-    ...desired.types.map(iconItem),
+    ...orNothing(
+      neededTeams(sources).map((team) => teamItem(team, sources.teams)),
+      open('teams.none', 'site_admin', 'Create teams: the bundle needs none', true, true),
+    ),
+    ...orNothing(
+      desired.types.map(iconItem),
+      open('icons.none', 'site_admin', 'Pick icons for patrol types: the bundle has none', true, true),
+    ),
     ...bundle.attributes.flatMap(renamedItem),
     ...stationItems(sources),
     ...kept.map((text) => open(keptId(text), 'site_admin', text, true)),
