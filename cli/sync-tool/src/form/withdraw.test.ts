@@ -101,3 +101,18 @@ testProp(
     t.deepEqual(document, withField(form, 'added_since', required));
   },
 );
+
+testProp(
+  'fields that a run took off their sections are shown again where they stood',
+  [fc.oneof(adminForm, usedForm), fc.infiniteStream(fc.boolean())],
+  (t, form, chance) => {
+    const written = copyJson(form) as { json: Members; ui: { sections: Record<string, Record<string, unknown[]>> } };
+    for (const section of Object.values(written.ui.sections))
+      for (const column of ['leftColumn', 'rightColumn'])
+        section[column] = section[column]!.filter(
+          (item) => (item as Members)['type'] !== 'field' || chance.next().value,
+        );
+    const { document } = withdrawForm({ before: form, written, stored: written });
+    t.deepEqual(document, form);
+  },
+);

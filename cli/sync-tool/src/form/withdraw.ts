@@ -159,13 +159,30 @@ const removeSections = (ui: Members, { before, written }: FormStates): void => {
   }
 };
 
-/** Lists fields that no section shows in the section of their parent. */
-const placeFields = (ui: Members, names: readonly string[]): void => {
+/** Where a form shows a field: a column of a section, and the items that stand before it there. */
+const placeIn = (ui: Members, name: string) => {
+  for (const [id, section] of Object.entries(objectAt(ui, 'sections')))
+    for (const column of columns) {
+      const items = listAt(section, column);
+      const index = items.findIndex(isItemOf(name));
+      if (index >= 0) return { id, column, preceding: items.slice(0, index) };
+    }
+  return undefined;
+};
+
+/** Shows fields that no section shows where they stood before the run, or else in the section of their parent. */
+const placeFields = (ui: Members, names: readonly string[], before: Members): void => {
   for (const name of names) {
-    const parent = member(objectAt(ui, 'fields')[name], 'parent');
-    const home = typeof parent === 'string' ? objectAt(ui, 'sections')[parent] : undefined;
-    const column = isMembers(home) && !isPlaced(ui, name) ? home['leftColumn'] : undefined;
-    if (Array.isArray(column)) column.push(itemOf(name));
+    if (isPlaced(ui, name)) continue;
+    const {
+      id = member(objectAt(ui, 'fields')[name], 'parent'),
+      column = 'leftColumn',
+      preceding,
+    } = placeIn(before, name) ?? {};
+    const items = member(objectAt(ui, 'sections')[String(id)], column);
+    if (!Array.isArray(items)) continue;
+    const last = items.findLastIndex((item) => preceding?.some((other) => equalJson(other, item)) ?? true);
+    items.splice(last + 1, 0, itemOf(name));
   }
 };
 
@@ -219,7 +236,11 @@ export const withdrawForm = (
   }
   addSections(draft.ui, copyJson(states), new Set(namesIn(draft)));
   removeSections(draft.ui, states);
-  placeFields(draft.ui, names.restored);
+  const isHidden = (name: string): boolean =>
+    isOfRun(name) && [written.ui, draft.ui].every((ui) => !isPlaced(ui, name)) && isPlaced(before.ui, name);
+  const done = new Set([...names.left, ...names.restored]);
+  names.restored.push(...[...new Set(namesIn(draft))].filter((name) => !done.has(name) && isHidden(name)));
+  placeFields(draft.ui, names.restored, before.ui);
   restoreOrder(draft.ui, states);
   return { document: draft, ...names, overridden };
 };
