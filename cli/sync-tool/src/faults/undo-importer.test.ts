@@ -7,7 +7,8 @@ import { smallCounts } from '../properties/case.ts';
 import { type Harness, openHarness } from '../test/harness.ts';
 import { prepareAsImporter } from '../test/importer/prepare.ts';
 
-const now = new Date('2026-11-01T08:09:10.123Z');
+/** Before every run of ours. */
+const now = new Date('2020-01-02T08:09:10.123Z');
 
 interface Prepared extends Harness {
   /** The importer's record. */
@@ -213,4 +214,16 @@ test('a subject that the record of another area needs stays active', async (t) =
   const { out } = await here.undo('--force', 'subject');
   t.regex(out, /^left: subject .*area OTHER needs it/m);
   t.true(here.site.state().subjects.some(({ is_active: active }) => active));
+});
+
+test('records of both tools are undone together, the newest first, until nothing of either is left', async (t) => {
+  const here = await prepared(t);
+  await here.run('patrol-datamodel', '--bundle', here.bundle, ...here.onSite, '--subject-name-suffix');
+  const ours = here.records().find((each) => join(here.folder, each) !== here.path) ?? '';
+  const people = here.site.state().subjects.length;
+  const { code, out } = await here.undo(join(here.folder, ours), '--force', ...kinds, '--delete-subjects');
+  t.is(code, 0, out);
+  t.is(out.match(/^undone: subject .*: name ".*\(051600\)" → /gm)?.length, people);
+  const { types, choices, subjects } = here.site.state();
+  t.deepEqual([types, choices.filter(({ is_active }) => is_active), subjects], [[], [], []]);
 });

@@ -155,7 +155,7 @@ export const isUndoableName = (name: string): boolean => isRecordName(name) || i
 /** A text by which names of records sort by time: theirs has seconds or microseconds, then a number for one in use already. */
 export const recordOrder = (name: string): string => {
   const [, day = name, time = '', number = ''] = /(\d{8})T(\d+)Z(?:-(\d+))?\.json$/.exec(name) ?? [];
-  return `${day} ${time.padEnd(12, '0')} ${number.padStart(9, '0')}`;
+  return `${day} ${time} ${number.padStart(9, '0')}`;
 };
 
 /** Whether a folder of this name is that of a plan, where each plan has one. */
