@@ -155,3 +155,11 @@ test('a folder that is not there has nothing to delete, and none is kept is no a
   t.is((await call('files', 'prune', '.', '--keep', '0')).code, 2);
   t.is((await call('files', 'prune', '.')).code, 2);
 });
+
+test('a record of the importer makes no folder one of a run, and is not deleted', async (t) => {
+  const name = 'patrol-datamodel-run-20260131T140311000000Z.json';
+  const planned = { 'plan.json': plan };
+  const path = volume(t, { '1': { ...planned, [name]: '{"run_at":"","changes":[]}' }, '2': planned, '3': whole });
+  t.regex((await call('files', 'prune', path, '--keep', '1')).out, /^deleted: 1$/m);
+  t.deepEqual(readdirSync(join(path, '1')), [name]);
+});

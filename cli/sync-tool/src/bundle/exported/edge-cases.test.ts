@@ -1,4 +1,6 @@
 import test from 'ava';
+import { desiredOf } from '../../resources/index.ts';
+import { labelFor } from '../labels/label.ts';
 import { exportedBundle, leg, manifest, patrol, reference, uuid } from './test/exported-bundle.ts';
 
 const bare = (pair: string): string => uuid(pair).replaceAll('-', '');
@@ -60,5 +62,23 @@ test('mandates of one value are warned of, and a leg may name each of them', asy
   t.deepEqual(
     read.warnings.map(({ text }) => text),
     ['reference.json: mandates[1]: the keys "A.b" and "a__B" both become a_b; the first counts'],
+  );
+});
+
+test('an agency is its key, a rank its label; what is unknown or has neither is null', async (t) => {
+  const agencies = [{ uuid: uuid('71'), key: 'parks' }, { uuid: uuid('72') }];
+  const ranks = [
+    { uuid: uuid('61'), labels: { en: 'Chief' }, label: 'Chief' },
+    { uuid: uuid('62'), labels: {}, label: null },
+  ];
+  const [employee] = reference.employees;
+  const of = (pair: string, agency: string, rank: string) =>
+    Object.assign({}, employee, { uuid: uuid(pair), agency_uuid: uuid(agency), rank_uuid: uuid(rank) });
+  const employees = [of('51', '71', '61'), of('52', '72', '62'), of('53', '79', '69')];
+  const bundle = await (await exportedBundle(t, { reference: { agencies, ranks, employees } })).read();
+  const { people } = desiredOf(bundle, labelFor(bundle.manifest, 'en'), false);
+  t.deepEqual(
+    people.subjects.map(({ details }) => details),
+    [{ ext_agency: 'parks', ext_rank: 'Chief' }, ...[2, 3].map(() => ({ ext_agency: null, ext_rank: null }))],
   );
 });
