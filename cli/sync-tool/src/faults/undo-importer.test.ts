@@ -178,6 +178,11 @@ for (const [what, members, words] of [
   ['no address', { tracker: 'north' }, /has one address of a site, and this one has 0/],
   ['two addresses', { other: 'https://other.example' }, /has one address of a site, and this one has 2/],
   ['the address of another site', { tracker: 'https://other.example/api/v1.0/' }, /of the site other\.example, not of/],
+  [
+    'an update without what it replaced',
+    { changes: [{ kind: 'subject', action: 'updated', id: 'a', before: null }] },
+    /changes\.0 is an update, and does not tell/,
+  ],
   ['a change of an unknown kind', { changes: [{ kind: 'other' }] }, /whose changes\.0\.kind is not as the importer/],
 ] as const)
   test(`a record of the importer with ${what} is refused before the first write`, async (t) => {

@@ -5,21 +5,21 @@ import { z } from 'zod';
 import { notRecorded } from '../resources/object.ts';
 
 const members = z.record(z.string(), z.unknown());
-const object = { action: z.enum(['created', 'updated']), before: members.optional() };
+const object = { action: z.enum(['created', 'updated']), before: members.nullish() };
 
 const changeSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('patrol_type'), ...object, value: z.string(), id: z.string().default('') }),
+  z.object({ kind: z.literal('patrol_type'), ...object, value: z.string(), id: z.string().nullish() }),
   z.object({
     kind: z.literal('universal_patrol_fields'),
     action: z.literal('written'),
-    before_file: z.string().nullable(),
+    before_file: z.string().nullish(),
   }),
   z.object({
     kind: z.literal('choice'),
     ...object,
     field: z.string(),
     value: z.string(),
-    id: z.string().nullable().default(null),
+    id: z.string().nullish(),
   }),
   z.object({ kind: z.literal('subject'), ...object, id: z.string() }),
   z.object({
@@ -92,10 +92,14 @@ const writtenOver = (before: Members, word: string): Members => {
 
 const changeOf = (change: ImporterChange, word: string): RecordedChange => {
   if (change.kind === 'roster') return { ...change, group_name: change.group ?? change.group_id };
-  if (change.kind === 'universal_patrol_fields') return { ...change, written: unknown };
-  const { before } = change;
-  const written = before === undefined ? unknown : writtenOver(before, word);
-  return change.kind === 'subject' ? { ...change, member: null, written } : { ...change, written };
+  if (change.kind === 'universal_patrol_fields')
+    return { ...change, before_file: change.before_file ?? null, written: unknown };
+  const { before: replaced, ...rest } = change;
+  const before = replaced ?? undefined;
+  const values = before === undefined ? { written: unknown } : { before, written: writtenOver(before, word) };
+  if (rest.kind === 'subject') return { ...rest, ...values, member: null };
+  if (rest.kind === 'choice') return { ...rest, ...values, id: rest.id ?? null };
+  return { ...rest, ...values, id: rest.id ?? '' };
 };
 
 /**
@@ -113,6 +117,8 @@ export const readImporterRecord = (path: string, value: unknown, setWord: string
   }
   const { run_at: at, conservation_area: area, changes } = record;
   if (Number.isNaN(Date.parse(at))) throw refuse(`its run_at is no time: ${at}`);
+  const bare = changes.findIndex((change) => change.action === 'updated' && !change.before);
+  if (bare >= 0) throw refuse(`changes.${bare} is an update, and does not tell what was there before`);
   const word = wordOf(changes) ?? setWord;
   return {
     head: {
