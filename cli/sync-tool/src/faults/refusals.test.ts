@@ -157,19 +157,21 @@ test('a site without a default subject group fails the step with the first subje
   t.regex(here.read('checklist.md'), /default subject group/);
 });
 
-test('types that cannot be written mean a site that is too old: no plan promises them, the step fails without a write, the others run', async (t) => {
+test('types that cannot be written mean a site that is too old, of which it is asked once a run: no plan promises them, the step fails without a write, the others run', async (t) => {
   const here = await sample(t, { switches: { types_read_only: true } });
   const dry = await here.dry();
   t.is(dry.code, 1);
   t.notRegex(dry.out, /patrol type patrol_foot "/);
   t.regex(dry.err, /^Patrol types: .*OPTIONS .*types/m);
   t.regex((await here.run('doctor', ...here.onSite)).out, /patrol types.*OPTIONS/);
+  here.site.log.clear();
   const { code, json } = await here.sync('--output', 'json');
   t.is(code, 1);
   t.deepEqual(
     failuresOf(json()).map(({ step, reason }) => [step, reason]),
     [['patrol_types', 'site_too_old']],
   );
+  t.is(here.site.log.entries().filter(({ method }) => method === 'OPTIONS').length, 1);
   t.false(here.writes().some(({ path }) => path.startsWith('activity/patrols/types/')));
   t.is(here.record().changes.length, 12);
   t.regex(here.read('checklist.md'), /too old/);
