@@ -7,6 +7,8 @@ export interface PatrolType {
   readonly value: string;
   readonly display: string;
   readonly is_active: boolean;
+  /** Key of its icon, null when it has none; absent where the site does not show it. */
+  readonly icon?: string | null | undefined;
 }
 
 /** One option of a choice field of the model `activity.event`. */
@@ -93,7 +95,7 @@ export interface UnreadableRow {
 export type OnUnreadable = (row: UnreadableRow) => void;
 
 /** The data of a new record; the site assigns the id. */
-export type NewPatrolType = Omit<PatrolType, 'id'>;
+export type NewPatrolType = Omit<PatrolType, 'id' | 'icon'>;
 export type NewChoice = Omit<Choice, 'id'> & { readonly ordernum: number };
 export type NewSubject = Omit<Subject, 'id' | 'identity'>;
 

@@ -8,6 +8,8 @@ export interface OwnLine {
   readonly text: string;
   /** Whether the box of an item is ticked; undefined for a line without a box. */
   readonly done?: boolean;
+  /** Whether what the item is about is made anew, so that a tick of before was for another object. */
+  readonly isNew?: boolean;
 }
 
 /** The lines of the tool about one area of one site; `id` tells the section from those of others. */
@@ -109,13 +111,13 @@ const formerText = ({ text, done }: StoredLine): string => (done === undefined ?
 const mergedLine = (own: OwnLine, entry: Entry | undefined): { readonly done: boolean; readonly lines: string[] } => {
   if (!entry) return { done: own.done ?? false, lines: [lineOf(own, false)] };
   const { line, notes } = entry;
-  const isTheirs = isTickedByPerson(line) && own.done !== undefined;
+  const isTheirs = isTickedByPerson(line) && own.done !== undefined && !own.isNew;
   const done = isTheirs ? line.done : own.done;
   const ticked = done === undefined ? own : { ...own, done };
   if (!isReworded(line)) return { done: done ?? false, lines: [lineOf(ticked, isTheirs), ...notes] };
   if (!wrote(line, own.text))
     return { done: done ?? false, lines: [lineOf(ticked, isTheirs), formerText(line), ...notes] };
-  const raw = done ? line.raw.replace(boxForm, '$1x$3') : line.raw;
+  const raw = done === undefined ? line.raw : line.raw.replace(boxForm, `$1${done ? 'x' : ' '}$3`);
   return { done: done ?? false, lines: [raw, ...notes] };
 };
 

@@ -7,6 +7,7 @@ const sources = {
   label: () => '',
   patrolSchemas: true,
   roster: { asked: null, found: 'Rangers' },
+  types: null,
   teams: null,
   failures: new Map(),
 } as unknown as ItemSources;

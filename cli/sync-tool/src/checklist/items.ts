@@ -1,6 +1,6 @@
 import type { SyncStep } from '@ranger-relay/contracts';
 import type { ErrorCode, RelayError } from '@ranger-relay/errors';
-import type { Team } from '@ranger-relay/site';
+import type { PatrolType, Team } from '@ranger-relay/site';
 import { plural } from '@ranger-relay/terminal';
 import { type Attribute, type Bundle, hasOptions } from '../bundle/model.ts';
 import { reservedKeys } from '../bundle/values.ts';
@@ -24,6 +24,8 @@ export interface Item {
   readonly done: boolean;
   /** Whether the site's data can show that the task is done. */
   readonly visible: boolean;
+  /** Whether what it is about is made anew: it is not done, whoever ticked it before. */
+  readonly isNew?: boolean;
 }
 
 /** The input of the list. */
@@ -36,6 +38,8 @@ export interface ItemSources {
   readonly patrolSchemas: boolean;
   /** The requested group name, and the name of the group that was found; undefined when the site could not be asked. */
   readonly roster: { readonly asked: string | null; readonly found: string | null | undefined };
+  /** Patrol types of the site before the run; null when they could not be read. */
+  readonly types: readonly PatrolType[] | null;
   /** Teams of the site; null when it does not show them. */
   readonly teams: readonly Team[] | null;
   /** Names of active members whom a patrol cannot name; undefined when that was not looked at. */
@@ -53,14 +57,21 @@ const open = (id: string, who: Actor, text: string, visible = false, done = fals
   done,
 });
 
-const iconItem = ({ value, display, transport: { iconKey, classKey, requiresPilot } }: DesiredType): Item => {
+const iconItem = (
+  { value, display, transport: { iconKey, classKey, requiresPilot } }: DesiredType,
+  types: ItemSources['types'],
+): Item => {
   const hints = [
     iconKey && `icon of the export: ${iconKey}`,
     classKey && `class: ${classKey}`,
     requiresPilot && 'needs a pilot',
   ].filter((hint) => typeof hint === 'string');
   const hint = hints.length > 0 ? ` (${hints.join(', ')})` : '';
-  return open(`icon.${value}`, 'site_admin', `Pick an icon for the patrol type "${display}" [${value}]${hint}`);
+  const text = `Pick an icon for the patrol type "${display}" [${value}]${hint}`;
+  const present = types?.find((type) => type.value === value);
+  const isNew = types !== null && !present;
+  const item = open(`icon.${value}`, 'site_admin', text, isNew || present?.icon !== undefined, Boolean(present?.icon));
+  return { ...item, isNew };
 };
 
 const stationItems = ({ bundle: { stations, usage } }: ItemSources): Item[] =>
@@ -231,7 +242,7 @@ export const itemsOf = (sources: ItemSources): readonly Item[] => {
       open('teams.none', 'site_admin', 'Create teams: the bundle needs none', true, true),
     ),
     ...orNothing(
-      desired.types.map(iconItem),
+      desired.types.map((type) => iconItem(type, sources.types)),
       open('icons.none', 'site_admin', 'Pick icons for patrol types: the bundle has none', true, true),
     ),
     ...bundle.attributes.flatMap(renamedItem),

@@ -45,10 +45,11 @@ const escapeMarkdown = (text: string): string =>
     .replaceAll('>', '&gt;')
     .replaceAll(/[\\`*_{}[\]()#+!|~]/g, '\\$&');
 
-const itemLine = ({ id, text, done, visible }: Item): OwnLine => ({
+const itemLine = ({ id, text, done, visible, isNew = false }: Item): OwnLine => ({
   id: encodeId(id),
   text: `${escapeMarkdown(text)}${visible ? '' : ' *(nobody can see from outside whether this is done)*'}`,
   done,
+  isNew,
 });
 
 const groupOf = (who: Actor, items: readonly Item[]): OwnLine[] => {
@@ -186,6 +187,7 @@ export const writeChecklist = async (parts: ChecklistOptions): Promise<Checklist
     word: options.word,
     patrolSchemas: state.patrolSchemas,
     roster: { asked: options.roster_group, found: foundGroup(state) },
+    types: 'value' in state.types ? state.types.value : null,
     teams: 'value' in state.teams ? state.teams.value : null,
     unlisted,
     kept,

@@ -128,6 +128,28 @@ test('verify leaves what failed in the last run on the checklist as long as it i
   t.notRegex(here.read(name), /Failed|Let the token do/);
 });
 
+test('an icon is done once the site shows one, and open again for a type that is made anew, whoever ticked it before', async (t) => {
+  const here = await sample(t);
+  const item = (): string | undefined =>
+    /^- \[.\] Pick an icon[^\n]*patrol_foot\]/m.exec(here.read(name).replaceAll('\\', ''))?.[0];
+  const open = '- [ ] Pick an icon for the patrol type "Foot" [patrol_foot]';
+  await here.sync();
+  t.is(item(), open);
+  t.notRegex(here.read(name), /Pick an icon.*nobody can see/);
+  const type = here.site.state().types.find(({ value }) => value === 'patrol_foot')?.id ?? '';
+  here.site.edit('types', type, { icon: 'walker' });
+  await verify(here);
+  t.is(item(), open.replace('[ ]', '[x]'));
+  edit(here, (content) => tick(content, 'Pick an icon'));
+  here.site.edit('types', type, { icon: null });
+  await verify(here);
+  t.is(item(), open);
+  edit(here, (content) => tick(content, 'Pick an icon'));
+  await here.run('undo', here.recordPath(), ...here.onSite, '--force', 'patrol_type');
+  await here.sync();
+  t.is(item(), open);
+});
+
 test('a team that the site has is done, one that is inactive there is to be made active, others are to be created', async (t) => {
   const teams = ['Alpha', 'Bravo', 'Charlie'].map((name, at) =>
     Object.assign(named(name), { uuid: id(`a${at}`), key: name, mandate_uuid: null }),

@@ -9,7 +9,7 @@ import { labelFor } from '../bundle/labels/label.ts';
 import { readBundle } from '../bundle/read/read-bundle.ts';
 import { describePlan } from '../plan/describe.ts';
 import type { SubjectsBeside } from '../plan/subjects.ts';
-import { type Verdict, verdictAfter } from '../rehearse/rehearse.ts';
+import { type Verdict, verdictAfter, verdictJson } from '../rehearse/rehearse.ts';
 import { approvedCourse, desiredOf } from '../resources/index.ts';
 import { checklistPath, checkOutput, folderOf } from '../run/files.ts';
 import { readKnownRecords } from '../run/known-records.ts';
@@ -119,7 +119,7 @@ const resultOf = (parts: ApprovedRun, { plan, already }: Due, ran: Ran, verdict:
       ...summaryJson(plan, ran.tally),
       failures: failuresJson(ran.failed, ran.failures),
       record: ran.record,
-      verdict: verdict?.sentence ?? null,
+      ...verdictJson(verdict),
     },
   };
 };

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { chooseLanguage, labelFor } from '../bundle/labels/label.ts';
 import { readBundle } from '../bundle/read/read-bundle.ts';
 import { affectedPatrols, type Finding } from '../rehearse/finding.ts';
-import { findingsJson, isBlocked, rehearseOn, type Sources, type Verdict } from '../rehearse/rehearse.ts';
+import { findingsJson, isBlocked, rehearseOn, type Sources, type Verdict, verdictJson } from '../rehearse/rehearse.ts';
 import { desiredOf } from '../resources/index.ts';
 import type { SyncShell } from '../run/machine.ts';
 import type { Facts } from '../summary/write.ts';
@@ -77,14 +77,13 @@ export const rehearseCommand = (shell: SyncShell): Command => {
         const verdict = await rehearseOn(site.withWord(word), sources);
         if (shell.interrupted().aborted) throw interruption();
         note(factsOf(verdict));
-        const { patrols, blocked, findings, sentence } = verdict;
+        const { findings, sentence } = verdict;
         return {
           code: isBlocked(verdict) ? 3 : 0,
           lines: [...findings.flatMap((finding) => findingLines(shell, finding, sources)), '', sentence],
           json: {
             site: site.identity,
-            verdict: sentence,
-            patrols: { total: patrols, would_import: patrols - blocked, would_not: blocked },
+            ...verdictJson(verdict),
             findings: findingsJson(verdict, sources.requirements),
           },
         };

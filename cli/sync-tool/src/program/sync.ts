@@ -15,7 +15,7 @@ import type { Disk, SyncShell } from '../run/machine.ts';
 import { optionsIn, prepare, type Prepared } from '../plan/plan.ts';
 import { allFailures, carryOut, type Earlier, type Ran } from '../run/run.ts';
 import { plannedTally, type Tally, untriedTally } from '../run/tally.ts';
-import { type Verdict, verdictAfter } from '../rehearse/rehearse.ts';
+import { type Verdict, verdictAfter, verdictJson } from '../rehearse/rehearse.ts';
 import type { Note } from '../summary/write.ts';
 import { interruption, type Result } from './action.ts';
 import { checklistFacts, interruptedFacts, planFacts, runFacts } from './facts.ts';
@@ -179,7 +179,7 @@ const jsonOf = (parts: SyncDependencies, { prepared, refusal, ran, failed, list,
     failures: failuresJson(failed, ran.failures),
     checklist: { path: checklist, open: openItems(list.items) },
     record: ran.record,
-    verdict: verdict?.sentence ?? null,
+    ...verdictJson(verdict),
     warnings: [...bundle.warnings.map(({ text }) => text), ...warnings],
   };
 };

@@ -11,7 +11,7 @@ import type { SyncShell } from '../run/machine.ts';
 import { attempt, prepare } from '../plan/plan.ts';
 import { stepNames } from '../resources/index.ts';
 import { unlistedMembers } from '../resources/roster.ts';
-import { findingItems, type Verdict, verdictAfter } from '../rehearse/rehearse.ts';
+import { effectsOf, type Verdict, verdictAfter, verdictJson } from '../rehearse/rehearse.ts';
 import type { Note } from '../summary/write.ts';
 import { fileSettings } from './config-file.ts';
 import { act, interruption, type Result } from './action.ts';
@@ -32,16 +32,16 @@ interface Flags extends SiteFlags {
   readonly output: Output;
 }
 
-/** What the check found when nothing differs: it speaks only of the steps that it could look at. */
-const sameLine = ({ steps }: SyncPlan, unlisted: readonly string[] = [], verdict?: Verdict): string => {
-  if (unlisted.length > 0)
-    return `The site has what a run writes, but patrols cannot name all active members: ${unlisted.length} left, see above.`;
-  if (verdict && findingItems(verdict).length > 0)
-    return 'The site has what a run writes, but something is in the way of the import of the patrols, or lost by it; see above.';
+/** What the check found when nothing differs: of the steps that it could look at, and "everything" only where patrols import with all that they have. */
+const sameLines = ({ steps }: SyncPlan, unlisted: readonly string[] = [], verdict?: Verdict): string[] => {
   const seen = syncSteps.filter((step) => !steps[step]?.skipped);
-  return seen.length === syncSteps.length
-    ? 'The site has everything that the bundle asks for.'
-    : `In these steps the site has everything that the bundle asks for: ${seen.map((step) => stepNames[step]).join(', ')}.`;
+  const hasAll = seen.length === syncSteps.length;
+  const found = verdict ? effectsOf(verdict) : [];
+  if (unlisted.length > 0) found.unshift(`Patrols cannot name all active members: ${unlisted.length} left.`);
+  if (hasAll && found.length > 0) return ['The site has what a run writes.', ...found];
+  const has = 'has everything that the bundle asks for';
+  const where = `In these steps the site ${has}: ${seen.map((step) => stepNames[step]).join(', ')}.`;
+  return [hasAll ? `The site ${has}.` : where, ...found];
 };
 
 const differLines = (differences: number): string[] => {
@@ -128,7 +128,7 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
       lines: [
         ...items.map((item) => itemLine(shell, item)),
         '',
-        ...(same ? [sameLine(plan, unlisted, verdict)] : describePlan(plan, shell.paint)),
+        ...(same ? sameLines(plan, unlisted, verdict) : describePlan(plan, shell.paint)),
         ...unseenLines(plan),
         ...heldBack.map((sentence) => printable(sentence)),
         ...(differences > 0 ? differLines(differences) : []),
@@ -141,7 +141,7 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
         held_back: heldBack,
         skipped: skippedJson(plan),
         unlisted_members: unlisted ?? null,
-        verdict: verdict?.sentence ?? null,
+        ...verdictJson(verdict),
         warnings,
         failures: failuresJson(failures),
         checklist: { path: checklist, open: openItems(items) },

@@ -112,6 +112,8 @@ const blockingIn = (findings: readonly Finding[]): readonly Finding[] =>
 /** Whether something stands in the way of an import. */
 export const isBlocked = ({ findings }: Pick<Verdict, 'findings'>): boolean => blockingIn(findings).length > 0;
 
+const codesOf = (findings: readonly Finding[]): string => [...new Set(findings.map(({ code }) => code))].join(', ');
+
 const blockedIn = (blocking: readonly Finding[], requirements: PatrolRequirements): number => {
   if (blocking.some(({ affects }) => affects === 'all')) return requirements.patrols;
   return requirements.affectedBy(blocking.flatMap(({ affects }) => (typeof affects === 'string' ? [] : affects)));
@@ -119,11 +121,10 @@ const blockedIn = (blocking: readonly Finding[], requirements: PatrolRequirement
 
 const sentenceOf = (blocking: readonly Finding[], blocked: number, requirements: PatrolRequirements): string => {
   const { patrols, isComplete } = requirements;
-  const codes = [...new Set(blocking.map(({ code }) => code))].join(', ');
   if (blocking.length === 0)
     return patrols === 0 ? 'No patrols to import.' : `${plural(patrols, 'patrol')} would import.`;
   const atLeast = isComplete || blocked === patrols ? '' : 'at least ';
-  return `${plural(patrols - blocked, 'patrol')} would import, ${atLeast}${humanCount(blocked)} would not: ${codes}.`;
+  return `${plural(patrols - blocked, 'patrol')} would import, ${atLeast}${humanCount(blocked)} would not: ${codesOf(blocking)}.`;
 };
 
 /** Looks whether the patrols of a bundle would import on a site (contract of the exported bundle, 12). */
@@ -144,6 +145,14 @@ export const rehearse = (sources: Sources, facts: Facts): Verdict => {
     sentence: sentenceOf(blocking, blocked, requirements),
   };
 };
+
+/** A verdict as JSON data; `patrols` says in numbers what the sentence says. */
+export const verdictJson = (verdict: Verdict | undefined): object => ({
+  verdict: verdict?.sentence ?? null,
+  patrols: verdict
+    ? { total: verdict.patrols, would_import: verdict.patrols - verdict.blocked, would_not: verdict.blocked }
+    : null,
+});
 
 /** Findings as JSON data. */
 export const findingsJson = ({ findings }: Verdict, requirements: PatrolRequirements): readonly object[] =>
@@ -177,12 +186,24 @@ export const verdictAfter = async (
 
 /** What the checklist says beside the verdict: what its other items do not. */
 const ownItems: ReadonlySet<FindingCode> = new Set(['feature_flag', 'teams', 'check_failed']);
-const worthItems: ReadonlySet<FindingCode> = new Set(['choices', 'attribute_values']);
+const losses: ReadonlySet<FindingCode> = new Set(['choices', 'attribute_values']);
+
+/** Whether patrols would import without something that they have. */
+const isLoss = ({ code, level }: Finding): boolean => level === 'warning' && losses.has(code);
+
+/** What the findings mean for the patrols, a sentence for what stands in the way of them and one for what they would lose. */
+export const effectsOf = ({ findings }: Verdict): string[] => {
+  const [blocking, lost] = [blockingIn(findings), findings.filter(isLoss)].map(codesOf);
+  return [
+    ...(blocking ? [`In the way of the import of patrols: ${blocking}.`] : []),
+    ...(lost ? [`Lost by the import: ${lost}.`] : []),
+  ];
+};
 
 /** The findings that somebody has to act on, as items of a checklist. */
 export const findingItems = ({ findings }: Verdict): readonly Item[] =>
   findings
-    .filter(({ code, level }) => (level === 'blocks' ? !ownItems.has(code) : worthItems.has(code)))
+    .filter((finding) => isLoss(finding) || (finding.level === 'blocks' && !ownItems.has(finding.code)))
     .map(({ code, who, message, remedy, examples, count }) => ({
       id: `import.${code}.${who}`,
       who,

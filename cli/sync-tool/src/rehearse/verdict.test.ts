@@ -116,6 +116,23 @@ test('verify says "everything" only where the patrols would import with all that
   }
 });
 
+test('verify names what keeps patrols from importing and what they would lose, in a sentence each and in numbers', async (t) => {
+  const team = { uuid: id('a1'), key: 'alpha', mandate_uuid: null, ...named('Alpha') };
+  const bundle = { ...odd, teams: [team], patrols: [withAttributes({ weather: 'hail' }, { team_uuid: id('a1') })] };
+  const here = await openHarness(t, (folder) => writeTestBundle(folder, bundle));
+  await here.sync();
+  const verify = ['verify', '--bundle', here.bundle, ...here.onSite];
+  const { code, out } = await here.run(...verify);
+  t.is(code, 0);
+  t.regex(
+    out,
+    /\nThe site has what a run writes\.\nIn the way of the import of patrols: teams\.\nLost by the import: choices, attribute_values\.\n/,
+  );
+  const patrols = { total: 1, would_import: 0, would_not: 1 };
+  for (const call of [here.run(...verify, '--output', 'json'), here.sync('--output', 'json')])
+    t.deepEqual((await call).json()['patrols'], patrols);
+});
+
 const refuse = (): never => {
   throw new RelayError('site_unauthorized', { details: { target: 'GET site/user/me' } });
 };

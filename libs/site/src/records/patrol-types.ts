@@ -36,7 +36,13 @@ const typeUse = async (client: SiteClient, id: string, user: () => Promise<SiteU
 
 const path = 'activity/patrols/types/';
 
-const typeSchema = z.object({ id: idText, value: z.string(), display: looseText, is_active: activeFlag });
+const typeSchema = z.object({
+  id: idText,
+  value: z.string(),
+  display: looseText,
+  is_active: activeFlag,
+  icon: z.string().nullish().catch(undefined),
+});
 
 type Key = Pick<PatrolType, 'id' | 'value'>;
 
