@@ -348,7 +348,7 @@ const undo = async (context: UndoContext, entry: EntryOf<'choice'>): Promise<Und
   if (entry.action === 'updated') return undoUpdated(context, present, entry, patch);
   if (!present) return already('it is gone');
   const changed = forced ? undefined : createdChanged(present, { kind: 'choice', written });
-  return changed ?? undoCreated(context, present, () => patch(inactive));
+  return changed ?? undoCreated(present, () => patch(inactive));
 };
 
 /** Options of choice fields, identified by field and value (site contract, 4). */

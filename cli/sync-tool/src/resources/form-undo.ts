@@ -170,16 +170,12 @@ const runOf = async (context: FormUndoContext, { before_file, written }: FormEnt
 
 /** Undoes the write of the form. */
 export const undoForm = async (context: UndoContext, entry: FormEntry): Promise<Undone> => {
-  const { site, dryRun, readAt, planned, keepBefore } = context;
+  const { site, readAt, keepBefore } = context;
   const run = await runOf(context, entry);
-  const stored = planned.form ?? (await site.form());
+  const stored = await site.form();
   if (stored === null && !(await site.patrolSchemas())) return hidden;
   const { outcome, write } = planUndo(stored, run);
   if (!write) return outcome;
-  if (dryRun) {
-    planned.form = write;
-    return outcome;
-  }
   const file = stored && (await keepBefore(stored));
   await site.writeForm(write, stored, readAt);
   if (file === null) return outcome;

@@ -280,17 +280,16 @@ export const createdChanged = (
 
 /** Deactivates an object that a run created. */
 export const undoCreated = async (
-  { dryRun }: UndoContext,
   present: { readonly is_active: boolean },
   deactivate: () => Promise<void>,
 ): Promise<Undone> => {
-  if (!dryRun) await deactivate();
+  await deactivate();
   return undone(present.is_active ? goesInactive : 'stays inactive');
 };
 
 /** Restores the values that a run replaced, unless they have changed since. Other changes of the object stay. */
 export const undoUpdated = async (
-  { dryRun, force }: UndoContext,
+  { force }: UndoContext,
   present: object | undefined,
   change: Replacement & { readonly kind: ObjectKind },
   restore: (before: Members) => Promise<void>,
@@ -300,7 +299,7 @@ export const undoUpdated = async (
   if (!due) return already('it was as before already');
   if (standingOf(present, change) === 'changed' && !force.has(change.kind))
     return changedSince(change, differencesText(present, change), describeUpdate(due));
-  if (!dryRun) await restore(due.written);
+  await restore(due.written);
   return undone(describeUpdate(due));
 };
 

@@ -145,7 +145,7 @@ const apply = async (context: ApplyContext, change: ChangeOf<'patrol_type'>): Pr
 };
 
 const undo = async (context: UndoContext, entry: EntryOf<'patrol_type'>): Promise<Undone> => {
-  const { site, force, dryRun, readAt } = context;
+  const { site, force, readAt } = context;
   const { id, value, written } = entry;
   const known = await current(context, value);
   // The id of another type with the same value is not the object that the run wrote.
@@ -165,10 +165,10 @@ const undo = async (context: UndoContext, entry: EntryOf<'patrol_type'>): Promis
   if (area !== undefined && !present.is_active) return left(`area ${area} names it`);
   const use = area === undefined ? await site.patrolTypeUse(present) : 'used';
   if (use === 'unused') {
-    if (!dryRun) await site.deletePatrolType(present);
+    await site.deletePatrolType(present);
     return undone('deleted');
   }
-  const outcome = await undoCreated(context, present, () => site.patchPatrolType(present, inactive, readAt));
+  const outcome = await undoCreated(present, () => site.patchPatrolType(present, inactive, readAt));
   const users = use === 'used' ? 'patrols use it' : 'patrols that the token is not shown may use it';
   return { ...outcome, reason: area === undefined ? users : `area ${area} names it` };
 };

@@ -153,14 +153,10 @@ export interface UndoContext {
   readonly deleteSubjects: boolean;
   /** Other areas; objects that they rely on are not changed. */
   readonly others: readonly OtherArea[];
-  /** Compares everything and writes nothing. */
-  readonly dryRun: boolean;
-  /** The form as it would be by now; set by a dry run, which writes nothing to the site. */
-  readonly planned: { form?: FormDocument };
   /** Reads the form document that the run replaced. */
   readonly formBefore: ReadFormBefore;
-  /** Saves the form document that this undo replaces; returns the name of its file. */
-  readonly keepBefore: (document: FormDocument) => Promise<string>;
+  /** Saves the form document that this undo replaces; returns the name of its file, null in a dry run, which writes none. */
+  readonly keepBefore: (document: FormDocument) => Promise<string | null>;
   /** Choice fields that the form still offers after the undo; their options stay in use. */
   readonly choiceFieldsLeft: ReadonlySet<string>;
   /** When the undo of this entry took its readings, monotonic ms. */

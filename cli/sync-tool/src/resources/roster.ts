@@ -149,7 +149,7 @@ export const roster: Resource<'roster'> = {
     const members = new Set(await site.groupMembers(group_id));
     return subject_ids.some((id) => members.has(id)) ? happened(null) : notHappened;
   },
-  async undo({ site, dryRun, others }, { group_id, subject_ids }) {
+  async undo({ site, others }, { group_id, subject_ids }) {
     const listed = await site.groupMembers(group_id).catch((error: unknown) => {
       if (isRelayError(error, 'site_not_found')) return null;
       throw error;
@@ -163,7 +163,7 @@ export const roster: Resource<'roster'> = {
     const known = new Map((await site.subjectsById(ours.slice(0, maxNamed))).map(({ id, name }) => [id, quoted(name)]));
     const names = ours.map((id) => known.get(id) ?? id);
     const detail = ours.length === 0 ? null : `taken out: ${firstNames(names)}`;
-    if (!dryRun && ours.length > 0) await site.removeFromGroup(group_id, ours);
+    if (ours.length > 0) await site.removeFromGroup(group_id, ours);
     if (ours.length === there.length) return undone(detail);
     return left(`other areas need ${there.length - ours.length} of its members`, detail);
   },

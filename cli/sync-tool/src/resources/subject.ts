@@ -254,17 +254,16 @@ const find = async ({ fresh, site }: UndoContext, { id, member }: EntryOf<'subje
   id === '' ? subjectsByMember(await site.subjects()).get(member ?? '') : fresh.subject(id);
 
 const undoNew = async (context: UndoContext, present: Subject, entry: EntryOf<'subject'>): Promise<Undone> => {
-  const { site, force, deleteSubjects, dryRun, readAt } = context;
+  const { site, force, deleteSubjects, readAt } = context;
   const { kind, written } = entry;
   // An import makes retired people active while it runs, so that activity alone is nobody's edit.
   const isSame = force.has(kind) || (present.is_active && isAsWritten(present, written));
   const deactivate = (): Promise<void> => site.patchSubject(present, inactive, readAt);
-  const outcome =
-    (isSame ? undefined : createdChanged(present, entry)) ?? (await undoCreated(context, present, deactivate));
+  const outcome = (isSame ? undefined : createdChanged(present, entry)) ?? (await undoCreated(present, deactivate));
   if (outcome.outcome === 'left' || !deleteSubjects) return outcome;
   if (!force.has(kind) && !isAsWritten(present, written))
     return changedSince(entry, differencesText(present, { written }), 'deleted');
-  if (!dryRun) await site.deleteSubject(present.id);
+  await site.deleteSubject(present.id);
   return undone('deleted');
 };
 

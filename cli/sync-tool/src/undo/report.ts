@@ -13,8 +13,8 @@ export interface Reporting {
   /** Null in a dry run, which writes no report file. */
   readonly path: string | null;
   readonly report: UndoReport;
-  /** Saves a form document that the undo is about to replace, beside the report; returns the name of its file. */
-  keepBefore(document: FormDocument): Promise<string>;
+  /** Saves a form document that the undo is about to replace, beside the report; returns the name of its file, null without one. */
+  keepBefore(document: FormDocument): Promise<string | null>;
   add(entry: UndoneEntry): Promise<void>;
   /** Flushes the report to disk; `finished` is false when the undo did not reach all entries. */
   end(finished: boolean): Promise<void>;
@@ -57,7 +57,8 @@ export const beginReport = async ({ disk, clock, tool, site, loaded, dryRun }: R
   return {
     path,
     report,
-    keepBefore: (document) => keepFormBefore({ disk, formBefore: `${base}.form-before.json` }, document),
+    keepBefore: async (document) =>
+      path === null ? null : keepFormBefore({ disk, formBefore: `${base}.form-before.json` }, document),
     async add(entry) {
       report.entries.push(entry);
       if (clock.monotonic() - savedAt >= saveEveryMs) await save();

@@ -23,6 +23,7 @@ import {
   type Undone,
   type UndoContext,
 } from '../resources/index.ts';
+import { dryRunSite } from './dry-run-site.ts';
 import { beginReport, saveEveryMs, undoPlanHash, type Reporting } from './report.ts';
 
 /** The input of an undo. */
@@ -111,18 +112,18 @@ const undoEntry = async (
 
 /** What the undo of each entry of a record has in common. */
 type SharedContext = Omit<UndoContext, 'readAt' | 'nameObject'>;
-type RecordContext = Omit<SharedContext, 'choiceFieldsLeft' | 'planned' | 'keepBefore'>;
+type RecordContext = Omit<SharedContext, 'choiceFieldsLeft' | 'keepBefore'>;
 
 const contextOf = async (
   options: UndoOptions,
   { files, record, word, formBefore }: UndoableRecord,
 ): Promise<RecordContext> => {
-  const { clock, records, force, deleteSubjects, dryRun } = options;
+  const { clock, records, force, deleteSubjects } = options;
   const site = options.site.withWord(word);
   const { uuid } = record.conservation_area;
   const leaving = new Set(records.map((path) => resolve(path)));
   const { others } = await readKnownRecords(files.disk, dirname(files.record), record.site, uuid, leaving);
-  return { site, word, fresh: freshOf(site, clock), force, deleteSubjects, others, dryRun, formBefore };
+  return { site, word, fresh: freshOf(site, clock), force, deleteSubjects, others, formBefore };
 };
 
 /** Whether an earlier undo took an entry back, and this one leaves it alone. */
@@ -174,7 +175,7 @@ const undoRecord = async (
     const resource = resourceOf(change);
     const object = resource.key(change);
     // Earlier readings of an object are outdated after one of its entries was undone.
-    if (touched.has(object) && !dryRun) {
+    if (touched.has(object)) {
       context.fresh.forget();
       touched.clear();
     }
@@ -198,7 +199,8 @@ const undoRecord = async (
   if (!dryRun) await markNow();
 };
 
-const undoAll = async (options: UndoOptions): Promise<UndoResult> => {
+const undoAll = async (given: UndoOptions): Promise<UndoResult> => {
+  const options = given.dryRun ? { ...given, site: dryRunSite(given.site) } : given;
   const { site, disk, tool, clock, dryRun, signal, records } = options;
   const loaded = await loadRecords(options, records);
   await site.probe();
@@ -221,7 +223,7 @@ const undoAll = async (options: UndoOptions): Promise<UndoResult> => {
       });
       const forms = records.flatMap((each) => formEntriesOf(options, each.loaded, each.context));
       const left = await choiceFieldsLeft(site, forms);
-      const shared = { choiceFieldsLeft: left, planned: {}, keepBefore: reporting.keepBefore };
+      const shared = { choiceFieldsLeft: left, keepBefore: reporting.keepBefore };
       for (const each of records) await undoRecord(options, each.loaded, { ...each.context, ...shared }, reporting);
     });
   } catch (error) {
