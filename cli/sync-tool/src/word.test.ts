@@ -52,8 +52,27 @@ for (const [what, members] of [
     t.is((await here.dry()).code, 1);
     const set = await here.sync('--ext-word', 'ext');
     t.is(set.code, 0);
-    t.regex(set.err, /Warning: The site names the external system "other", and this run "ext"/);
+    const twice = what === 'an employee' ? ', which would make 1 person of the bundle a second time' : '';
+    t.regex(set.err, new RegExp(`Warning: The site names the external system "other", and this run "ext"${twice};`));
   });
+
+test('subjects that the undo of a run with another word left inactive name no word: the right one works without being set', async (t) => {
+  const here = await harness(t);
+  t.is((await here.sync('--ext-word', 'other')).code, 0);
+  t.is((await here.run('undo', here.recordPath(), ...here.onSite)).code, 0);
+  const { code, err } = await here.sync();
+  t.is(code, 0, err);
+  t.notRegex(err, /names the external system/);
+  t.like(additionalOf(here, 'Ranger f1'), { other_member_id: dashed('f1') });
+});
+
+test('a person whom a run deactivates because the subject carries another word is not called gone from the bundle', async (t) => {
+  const here = await harness(t);
+  t.is((await here.sync()).code, 0);
+  const { out } = await here.dry('--ext-word', 'other');
+  t.regex(out, /- subject "Ranger f1": in the bundle, but found under another word than that of this run/);
+  t.notRegex(out, /no longer in the bundle/);
+});
 
 test('a word that is none is refused by the option and by the file', async (t) => {
   const here = await harness(t);

@@ -1,7 +1,7 @@
 import { type PlannedChange, type SyncKind, type SyncPlan, syncPlanSchema } from '@ranger-relay/contracts';
 import { RelayError, parseExactJson } from '@ranger-relay/errors';
 import type { Choice, Site } from '@ranger-relay/site';
-import { type Matches, subjectsByMember } from '../plan/match.ts';
+import { activeIn, type Matches, subjectsByMember } from '../plan/match.ts';
 import { hashOf } from '../plan/plan.ts';
 import type { Disk } from '../run/machine.ts';
 import { reasonOf } from '../bundle/files/read-lines.ts';
@@ -40,7 +40,7 @@ export interface Due {
   readonly matches: Matches;
   /** Number of changes that the site already has. */
   readonly already: number;
-  /** Number of active subjects that earlier runs created for the area. */
+  /** Number of active subjects of the area; the default limit of deactivations is a part of it. */
   readonly ours: number;
 }
 
@@ -74,8 +74,6 @@ export const dueOf = async (site: Site, plan: SyncPlan): Promise<Due> => {
     else changes.push(...due);
   }
   if (outdated.length > 0) throw planOutdated(outdated);
-  const ours = present.subjects.filter(
-    (each) => each.is_active && each.identity.madeFor === plan.conservation_area.uuid,
-  ).length;
+  const ours = activeIn(present.subjects, plan.conservation_area);
   return { plan: { ...plan, changes }, matches, already: plan.changes.length - changes.length, ours };
 };

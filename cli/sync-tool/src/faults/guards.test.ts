@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { employee, id, writeTestBundle } from '../test/bundle.ts';
+import { employee, id, patrol, writeTestBundle } from '../test/bundle.ts';
 import { openHarness, type Harness } from '../test/harness.ts';
 
 const marks = { ext_managed_by: 'patrol-datamodel', ext_conservation_area: id('aa') };
@@ -51,6 +51,35 @@ test('--max-deactivations allows more, or fewer', async (t) => {
   t.is(inactive(here), 0);
   t.is((await here.sync('--max-deactivations', '6')).code, 0);
   t.is(inactive(here), 6);
+});
+
+/** A site on which six people of the bundle, who have left, are active. */
+const retired = (t: ExecutionContext): Promise<Harness> => {
+  const all = Array.from({ length: 6 }, (_, i) => employee('f1', { uuid: uuid(i), id: `s${i}`, given_name: `R${i}` }));
+  const subjects = all.map((each) => ({ name: 'R', additional: { ext_member_id: each['uuid'], ...marks } }));
+  const employees = all.map((each) => ({ ...each, employment: { start: '2019-03-01', end: '2020-01-01' } }));
+  const members = all.map((each) => ({ employee_uuid: each['uuid'], is_leader: false, is_pilot: false }));
+  const [leg] = patrol([])['legs'] as readonly object[];
+  const patrols = [patrol([], { legs: [{ ...leg, members }] })];
+  return openHarness(t, (folder) => writeTestBundle(folder, { employees, patrols }), { state: { subjects } });
+};
+
+test('people of the bundle who become inactive count, are listed and are a number of their own, as those who are gone', async (t) => {
+  const here = await retired(t);
+  const { code, err } = await here.sync();
+  t.is(code, 1);
+  t.regex(err, /\(6; at most 5\)/);
+  t.is(inactive(here), 0);
+  const dry = await here.dry('--max-deactivations', '6');
+  t.is(dry.out.match(/- subject "R\d f1": inactive in the bundle; name "R" → "R\d f1"/g)?.length, 6, dry.out);
+  const { out, json } = await here.sync('--max-deactivations', '6', '--output', 'json');
+  t.like(json(), { steps: { subjects: { updated: 0, deactivated: 6 } } }, out);
+});
+
+test('a run names each person whom it deactivates', async (t) => {
+  const here = await harness(t, 0, 2);
+  const { out } = await here.sync();
+  t.regex(out, /People to deactivate \(2\):\n(- subject "Ranger f1": no longer in the bundle\n){2}/);
 });
 
 test('--max-deactivations 0 stops at the first', async (t) => {

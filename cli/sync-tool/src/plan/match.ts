@@ -1,5 +1,6 @@
 import { RelayError } from '@ranger-relay/errors';
 import { bySuitability, plainId, type Subject } from '@ranger-relay/site';
+import { plural } from '@ranger-relay/terminal';
 import type { Area, Bundle } from '../bundle/model.ts';
 import type { DesiredPeople, DesiredSubject } from '../resources/employees.ts';
 
@@ -36,26 +37,42 @@ export interface Matches {
   readonly ambiguous: readonly { readonly member: string; readonly taken: Subject; readonly others: number }[];
 }
 
-const identityKey = /^([a-z][a-z0-9]{0,15})_(?:member_id|ca_uuid)$/;
+/** Number of active subjects that name this area, or that a run made for it. */
+export const activeIn = (present: readonly Subject[], { uuid }: Pick<Area, 'uuid'>): number =>
+  present.filter(({ is_active, identity: { area, madeFor } }) => is_active && (area === uuid || madeFor === uuid))
+    .length;
+
+const identityKey = /^([a-z][a-z0-9]{0,15})_(member_id|ca_uuid)$/;
+
+/** The identities of a subject, under any word. */
+const identitiesOf = ({ additional }: Subject) =>
+  Object.entries(additional).flatMap(([key, value]) => {
+    const [, word = '', is] = identityKey.exec(key) ?? [];
+    return is !== undefined && typeof value === 'string'
+      ? [{ word, isMember: is === 'member_id', uuid: plainId(value) }]
+      : [];
+  });
+
+/** The employees for whom a subject stands, under any word. */
+export const membersUnderAnyWord = (subject: Subject): readonly string[] =>
+  identitiesOf(subject).flatMap(({ isMember, uuid }) => (isMember ? [uuid] : []));
 
 /**
- * Another word under which subjects of the site carry this area or employees of the bundle; undefined when there is none. A run would make
- * all of them a second time (contract of the exported bundle, 2).
+ * Another word under which subjects of the site carry this area or employees of the bundle; undefined when there is none. Only active
+ * subjects count: an undo leaves those of a run with the wrong word inactive.
  */
-const otherWordOf = (
-  present: readonly Subject[],
-  { known }: Pick<DesiredPeople, 'known'>,
-  area: Area,
-  word: string,
-): string | undefined => {
-  for (const { additional } of present)
-    for (const [key, value] of Object.entries(additional)) {
-      const found = identityKey.exec(key)?.[1];
-      if (found === undefined || found === word || typeof value !== 'string') continue;
-      const uuid = plainId(value);
-      if (uuid === area.uuid || known.has(uuid)) return found;
-    }
-  return undefined;
+const otherWordOf = (present: readonly Subject[], { known }: DesiredPeople, area: Area, word: string) =>
+  present
+    .filter(({ is_active }) => is_active)
+    .flatMap(identitiesOf)
+    .find((each) => each.word !== word && (each.uuid === area.uuid || known.has(each.uuid)))?.word;
+
+/** Number of people whom a run creates although the site has them, active, under another word. */
+const secondTimes = (present: readonly Subject[], { subjects }: DesiredPeople): number => {
+  const active = present.filter(({ is_active }) => is_active);
+  const there = new Set(active.flatMap(membersUnderAnyWord));
+  const found = subjectsByMember(present);
+  return subjects.filter(({ member }) => there.has(member) && !found.has(member)).length;
 };
 
 /** What the word of a run is compared with. */
@@ -83,8 +100,10 @@ export const checkWord = ({
   if (found === undefined) return [];
   const where = isInBundle ? 'The bundle' : 'The site';
   if (!isWordSet) throw new RelayError('word_differs', { details: { where, word: found } });
+  const twice = secondTimes(present, people);
+  const many = twice === 0 ? '' : `, which would make ${plural(twice, 'person', 'people')} of the bundle a second time`;
   return [
-    `${where} names the external system "${found}", and this run "${word}"; set ext.word: ${found} where it is the same system`,
+    `${where} names the external system "${found}", and this run "${word}"${many}; set ext.word: ${found} where it is the same system`,
   ];
 };
 

@@ -168,7 +168,7 @@ interface PlannedRun {
   readonly remarks: readonly string[];
   /** Those remarks that name something that the site lacks. */
   readonly heldBack: readonly string[];
-  /** Number of active subjects that earlier runs created for this area. */
+  /** Number of active subjects of the area; the default limit of deactivations is a part of it. */
   readonly ours: number;
   readonly matches: Matches;
 }

@@ -3,7 +3,7 @@ import { RelayError } from '@ranger-relay/errors';
 import { dashedId, managedBy, matchedBy, type Subject, type SubjectKeys, type UnreadableRow } from '@ranger-relay/site';
 import type { Area } from '../bundle/model.ts';
 import { type DesiredPeople, type DesiredSubject, subtype } from '../resources/employees.ts';
-import { type Matches, matchSubjects } from './match.ts';
+import { activeIn, type Matches, matchSubjects, membersUnderAnyWord } from './match.ts';
 import { differences, type StepPlan } from '../resources/resource.ts';
 import { heldBackBy, membersIn } from '../resources/unreadable.ts';
 import type { KnownRecords } from '../run/known-records.ts';
@@ -121,7 +121,9 @@ const creation = (desired: DesiredSubject, area: Area, keys: SubjectKeys): Plann
   };
 };
 
-const reasonOf = (member: string | undefined, { logins, known }: DesiredPeople): Deactivation => {
+const reasonOf = (subject: Subject, { logins, known }: DesiredPeople): Deactivation => {
+  const { member } = subject.identity;
+  if (member === undefined && membersUnderAnyWord(subject).some((each) => known.has(each))) return 'other_word';
   if (member === undefined || !known.has(member)) return 'not_in_bundle';
   return logins.has(member) ? 'login' : 'not_planned';
 };
@@ -159,7 +161,7 @@ const deactivations = (present: readonly Subject[], parts: DeactivationScope): P
         name: subject.name,
         before: { is_active: true },
         written: { is_active: false },
-        reason: isSecond ? 'duplicate' : reasonOf(member, people),
+        reason: isSecond ? 'duplicate' : reasonOf(subject, people),
       },
     ];
   });
@@ -168,7 +170,7 @@ const deactivations = (present: readonly Subject[], parts: DeactivationScope): P
 /** The plan of the step, with the data that the roster step and the guards need. */
 export interface SubjectsPlan extends StepPlan {
   readonly matches: Matches;
-  /** Number of active subjects that earlier runs created for this area. */
+  /** Number of active subjects of the area; the default limit of deactivations is a part of it. */
   readonly ours: number;
   /** Employees who get no subject because a row of the site that cannot be read names them. */
   readonly membersHeldBack: ReadonlySet<string>;
@@ -224,6 +226,6 @@ export const planSubjects = (
     others: 0,
     skipped: null,
     matches,
-    ours: present.filter((subject) => subject.is_active && subject.identity.madeFor === area.uuid).length,
+    ours: activeIn(present, area),
   };
 };

@@ -7,7 +7,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { type Due, dueOf, loadPlan } from '../apply/apply.ts';
 import { labelFor } from '../bundle/labels/label.ts';
 import { readBundle } from '../bundle/read/read-bundle.ts';
-import { describePlan } from '../plan/describe.ts';
+import { deactivationLines, describePlan } from '../plan/describe.ts';
 import type { SubjectsBeside } from '../plan/subjects.ts';
 import { type Verdict, verdictAfter, verdictJson } from '../rehearse/rehearse.ts';
 import { approvedCourse, desiredOf } from '../resources/index.ts';
@@ -103,7 +103,7 @@ const resultOf = (parts: ApprovedRun, { plan, already }: Due, ran: Ran, verdict:
     code,
     ...reason,
     lines: [
-      ...(dryRun ? [...describePlan(plan, shell.paint), ''] : []),
+      ...(dryRun ? [...describePlan(plan, shell.paint), ''] : deactivationLines(plan.changes, shell.paint)),
       ...summaryLines(plan, ran.tally, { paint: shell.paint, dryRun }),
       '',
       ...(already > 0 ? [`Already there: ${already} of ${plural(approved.changes.length, 'change')}.`] : []),

@@ -6,7 +6,7 @@ import { printable } from '@ranger-relay/terminal';
 import { type Label, labelFor } from '../bundle/labels/label.ts';
 import type { Bundle } from '../bundle/model.ts';
 import { type Checklist, openItems, readChecklist, writeChecklist } from '../checklist/write.ts';
-import { describePlan } from '../plan/describe.ts';
+import { deactivationLines, describePlan } from '../plan/describe.ts';
 import { freeCourse } from '../resources/index.ts';
 import { checkOutput, folderOf, isPlanText, onDisk } from '../run/files.ts';
 import { readKnownRecords } from '../run/known-records.ts';
@@ -128,7 +128,7 @@ const linesOf = (
 ): string[] => {
   const { shell, dryRun, flags } = parts;
   return [
-    ...(dryRun ? [...describePlan(plan, shell.paint), ''] : []),
+    ...(dryRun ? [...describePlan(plan, shell.paint), ''] : deactivationLines(plan.changes, shell.paint)),
     ...summaryLines(plan, ran.tally, { paint: shell.paint, dryRun }),
     '',
     ...checklistLines(parts, list),

@@ -47,22 +47,22 @@ import { membersIn } from './unreadable.ts';
 type SubjectChange = ChangeOf<'subject'>;
 type SubjectUpdate = Extract<SubjectChange, { action: 'updated' }>;
 
-/** Whether a change deactivates a subject that is no longer planned. */
-export const isDeactivation = (
-  change: SubjectChange,
-): change is SubjectUpdate & { reason: NonNullable<SubjectUpdate['reason']> } =>
-  change.action === 'updated' && change.reason !== undefined;
+/** Whether a change makes a subject inactive, be it planned or not. */
+export const isDeactivation = (change: PlannedChange): change is SubjectUpdate =>
+  change.kind === 'subject' &&
+  change.action === 'updated' &&
+  change.before.is_active === true &&
+  change.written.is_active === false;
 
 /**
- * Default limit of deactivations without explicit permission: a fifth of the active subjects that this tool created for the area, but at
- * least five.
+ * Default limit of deactivations without explicit permission: a fifth of the active subjects that stand for people of the area, but at least
+ * five.
  * @param active number of those subjects
  */
 export const defaultMaxDeactivations = (active: number): number => Math.max(5, Math.floor(active / 5));
 
 /** Whether the change hides an employee; deactivating a duplicate subject of an employee does not count. */
-const hides = (change: PlannedChange): boolean =>
-  change.kind === 'subject' && isDeactivation(change) && change.reason !== 'duplicate';
+const hides = (change: PlannedChange): boolean => isDeactivation(change) && change.reason !== 'duplicate';
 
 /** Returns `too_many_deactivations` when the changes exceed the limit. */
 export const deactivationsRefused = (changes: readonly PlannedChange[], limit: number): RelayError | undefined => {

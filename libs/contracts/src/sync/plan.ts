@@ -61,8 +61,11 @@ const subjectCreated = z.object({
   written: subjectValues.extend({ subject_subtype: z.string() }),
 });
 
-/** Why an earlier run's subject is deactivated; `duplicate`: another subject represents the same employee. */
-export const deactivationSchema = z.enum(['login', 'not_planned', 'not_in_bundle', 'duplicate']);
+/**
+ * Why a subject that is not planned is deactivated; `duplicate`: another subject represents the same employee; `other_word`: it stands for an
+ * employee of the bundle under another word than that of the run.
+ */
+export const deactivationSchema = z.enum(['login', 'not_planned', 'not_in_bundle', 'duplicate', 'other_word']);
 
 const subjectUpdated = z.object({
   kind: z.literal('subject'),
