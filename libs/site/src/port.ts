@@ -9,6 +9,9 @@ export interface PatrolType {
   readonly is_active: boolean;
   /** Key of its icon, null when it has none; absent where the site does not show it. */
   readonly icon?: string | null | undefined;
+  /** Set by the site and its admins alone. */
+  readonly ordernum?: number | null | undefined;
+  readonly default_priority?: number | null | undefined;
 }
 
 /** One option of a choice field of the model `activity.event`. */

@@ -106,64 +106,6 @@ for (const { kind, named, edit, now, forced } of cases)
       t.is(now(here), forced[at]);
     });
 
-test('undo leaves a field of the form that somebody changed since, takes the others back, and all with --force universal_patrol_fields', async (t) => {
-  const here = await sample(t);
-  await here.sync();
-  const edited = structuredClone(here.site.state().form) as { json: { properties: Record<string, { title: string }> } };
-  edited.json.properties['objective']!.title = 'Edited';
-  here.site.seed({ form: edited });
-  t.regex(
-    (await undo(here)).out,
-    /^left: universal patrol fields: removed: .* \(.*--force universal_patrol_fields .*: objective;/m,
-  );
-  const { objective } = edited.json.properties;
-  t.deepEqual((here.site.state().form as typeof edited).json.properties, { objective } as never);
-  await undo(here, '--force', 'universal_patrol_fields');
-  t.deepEqual((here.site.state().form as typeof edited).json.properties, {});
-});
-
-test('a forced undo takes only the fields of the run out of the form, as its dry run says field by field, and keeps the form of before in a file', async (t) => {
-  const here = await sample(t);
-  await here.sync();
-  const edited = structuredClone(here.site.state().form) as unknown as {
-    json: { properties: Record<string, object>; required: string[] };
-    ui: { fields: Record<string, object>; sections: Record<string, object>; order: string[] };
-  };
-  const own = { type: 'string', title: 'Own', deprecated: false };
-  edited.json.properties = { ...edited.json.properties, own };
-  edited.json.properties['objective'] = { ...edited.json.properties['objective'], title: 'Edited' };
-  edited.json.required.push('own');
-  edited.ui.fields['own'] = { type: 'TEXT', inputType: 'SHORT_TEXT', parent: 'section-own' };
-  const item = { name: 'own', type: 'field' };
-  const section = { label: 'Own', columns: 1, isActive: true, leftColumn: [item], rightColumn: [] };
-  edited.ui.sections['section-own'] = section;
-  edited.ui.order.unshift('section-own');
-  here.site.seed({ form: edited });
-  const forced = ['undo', here.recordPath(), ...here.onSite, '--force', 'universal_patrol_fields'];
-  const told =
-    /universal patrol fields: (removed: [^;]*objective.*; although changed since: objective; everything else of the form stays)/;
-  const planned = told.exec((await here.run('--dry-run', ...forced)).out);
-  const real = told.exec((await here.run(...forced)).out);
-  t.truthy(planned?.[1]);
-  t.is(real?.[1], planned?.[1]);
-  t.like(here.site.state().form, {
-    json: { properties: { own }, required: ['own'] },
-    ui: { fields: { own: edited.ui.fields['own'] }, sections: { 'section-own': section }, order: ['section-own'] },
-  });
-  t.deepEqual(Object.keys((here.site.state().form as typeof edited).json.properties), ['own']);
-  const file = here.files().find((name) => /^patrol-datamodel-undo-\w+\.form-before\.json$/.test(name)) ?? '';
-  t.deepEqual(JSON.parse(here.read(file)), edited);
-});
-
-test('a form that somebody took away is not brought back', async (t) => {
-  const here = await sample(t);
-  await here.sync();
-  here.site.seed({ form: null });
-  here.writes();
-  await undo(here);
-  t.false(here.writes().some(({ method }) => method === 'PUT'));
-});
-
 test('what an admin has undone by hand counts as undone and is not written again', async (t) => {
   const here = await sample(t);
   await here.sync();
@@ -235,6 +177,27 @@ test('a type that patrols use is made inactive, else it is deleted; also where t
     );
   }
 });
+
+for (const set of [{ icon: 'walker' }, { ordernum: 7 }, { default_priority: 200 }])
+  test(`a type whose ${Object.keys(set)[0]} an admin has set since the run is made inactive instead of deleted, as the dry run says, and deleted only by force`, async (t) => {
+    const here = await sample(t);
+    await here.sync();
+    change(here, 'types', isFoot as never, set);
+    const call = ['undo', here.recordPath(), ...here.onSite];
+    const line =
+      /undo(?:ne)?: (patrol type patrol_foot "Foot": is_active true → false \(set since, and kept: \w+ \S+ → \S+\))$/m;
+    const [dry, real] = [await here.run('--dry-run', ...call), await here.run(...call)];
+    t.truthy(line.exec(real.out)?.[1], real.out);
+    t.is(line.exec(dry.out)?.[1], line.exec(real.out)?.[1]);
+    t.like(rowOf(here, 'types', isFoot), { ...set, is_active: false });
+    await here.sync();
+    t.like(rowOf(here, 'types', isFoot), { ...set, is_active: true });
+    const forced = await sample(t);
+    await forced.sync();
+    change(forced, 'types', isFoot as never, set);
+    await undo(forced, '--force', 'patrol_type');
+    t.is(rowOf(forced, 'types', isFoot), undefined);
+  });
 
 test('a site that knows types by id alone is undone too', async (t) => {
   const here = await sample(t, { switches: { type_address: 'id' } });

@@ -133,7 +133,10 @@ const apply = async (context: ApplyContext, change: ChangeOf<'patrol_type'>): Pr
   return applyCreate(context, {
     name: nameOf(change),
     create: () =>
-      writes.write({ kind, action, value, id: '', written }, async () => (await site.createPatrolType(written)).id),
+      writes.write({ kind, action, value, id: '', written }, async () => {
+        const type = await site.createPatrolType(written);
+        return { id: type.id, given: givenIn(type) };
+      }),
     find: () => site.patrolType(value),
     written,
     async update(present) {
@@ -142,6 +145,21 @@ const apply = async (context: ApplyContext, change: ChangeOf<'patrol_type'>): Pr
       return needed ? update(context, needed) : 'already';
     },
   });
+};
+
+/** What of a type no run writes: the site gives it, and an admin may set it. */
+const givenIn = ({ icon = null, ordernum = null, default_priority = null }: PatrolType) => ({
+  icon,
+  ordernum,
+  default_priority,
+});
+
+/** What deleting a type would lose: the values that an admin has set since the run created it; undefined when there are none. */
+const workOn = (present: PatrolType, { given }: EntryOf<'patrol_type'>): string | undefined => {
+  const now = givenIn(present);
+  // Where the answer to the creation was lost, what the site gave is not known: no run gives an icon.
+  const set = differences<Record<string, unknown>>(given ?? { ...now, icon: null }, now);
+  return set && `set since, and kept: ${describeUpdate(set)}`;
 };
 
 const undo = async (context: UndoContext, entry: EntryOf<'patrol_type'>): Promise<Undone> => {
@@ -163,14 +181,16 @@ const undo = async (context: UndoContext, entry: EntryOf<'patrol_type'>): Promis
   if (changed) return changed;
   const area = areaThat(context.others, ({ unused }) => unused.patrol_types.includes(value));
   if (area !== undefined && !present.is_active) return left(`area ${area} names it`);
-  const use = area === undefined ? await site.patrolTypeUse(present) : 'used';
+  const work = force.has('patrol_type') ? undefined : workOn(present, entry);
+  const kept = area === undefined ? work : `area ${area} names it`;
+  const use = kept === undefined ? await site.patrolTypeUse(present) : 'used';
   if (use === 'unused') {
     await site.deletePatrolType(present);
     return undone('deleted');
   }
   const outcome = await undoCreated(present, () => site.patchPatrolType(present, inactive, readAt));
   const users = use === 'used' ? 'patrols use it' : 'patrols that the token is not shown may use it';
-  return { ...outcome, reason: area === undefined ? users : `area ${area} names it` };
+  return { ...outcome, reason: kept ?? users };
 };
 
 /** Patrol types, identified by value (site contract, 3). */

@@ -6,10 +6,16 @@ import { openLines, type RunFiles } from './files.ts';
 /** Sends each write between its intent and its result in the journal. */
 export interface Writes {
   /**
-   * @param send returns the id of the created object, or null
+   * @param send returns the created object, or its id, or null
    * @throws what `send` throws, after the journal has recorded it
    */
-  write(change: RecordedChange, send: () => Promise<string | null>): Promise<string | null>;
+  write(change: RecordedChange, send: () => Promise<Created | string | null>): Promise<string | null>;
+}
+
+/** A created object with the values that the site itself gave it. */
+export interface Created {
+  readonly id: string;
+  readonly given: Readonly<Record<string, unknown>>;
 }
 
 /** Classifies a failure. An unexpected error says nothing about the site, so the outcome is unknown and the site has to be read. */
@@ -22,24 +28,30 @@ const outcomeOf = (error: unknown): Outcome => {
 export const createWrites = (journal: Pick<Journal, 'intent' | 'result'>): Writes => ({
   async write(change, send) {
     const number = await journal.intent(change);
-    const id = await send().catch(async (error: unknown) => {
+    const sent = await send().catch(async (error: unknown) => {
       await journal.result(number, outcomeOf(error));
       throw error;
     });
-    await journal.result(number, { outcome: 'done', id });
-    return id;
+    const made = typeof sent === 'object' && sent !== null ? sent : { id: sent };
+    await journal.result(number, { outcome: 'done', ...made });
+    return made.id;
   },
 });
 
 /** The outcome of a write. `unknown`: the write was sent, and its result is not known. */
 export type Outcome =
-  | { readonly outcome: 'done'; readonly id: string | null }
+  | { readonly outcome: 'done'; readonly id: string | null; readonly given?: Created['given'] | undefined }
   | { readonly outcome: 'refused'; readonly reason: string }
   | { readonly outcome: 'unknown'; readonly reason: string };
 
 const lineSchema = z.union([
   z.object({ intent: z.number().int(), change: recordedChangeSchema }),
-  z.object({ result: z.number().int(), outcome: z.literal('done'), id: z.string().nullable() }),
+  z.object({
+    result: z.number().int(),
+    outcome: z.literal('done'),
+    id: z.string().nullable(),
+    given: z.record(z.string(), z.unknown()).optional(),
+  }),
   z.object({ result: z.number().int(), outcome: z.enum(['refused', 'unknown']), reason: z.string() }),
 ]);
 
@@ -100,16 +112,16 @@ export const readJournal = (text: string): readonly Entry[] => {
   return [...entries.values()];
 };
 
-const withId = (change: RecordedChange, id: string | null): RecordedChange => {
+const asMade = (change: RecordedChange, { id, given }: Extract<Outcome, { outcome: 'done' }>): RecordedChange => {
   if (change.action !== 'created' || id === null) return change;
-  return { ...change, id } as RecordedChange;
+  return { ...change, id, ...(given ? { given } : {}) } as RecordedChange;
 };
 
 /** The changes that a record lists: writes that succeeded, and writes that may have succeeded. */
 export const changesOf = (entries: readonly Entry[]): RecordedChange[] =>
   entries.flatMap(({ change, outcome }) => {
     if (outcome?.outcome === 'refused') return [];
-    return [outcome?.outcome === 'done' ? withId(change, outcome.id) : change];
+    return [outcome?.outcome === 'done' ? asMade(change, outcome) : change];
   });
 
 /** Formats entries as the text of a journal. */

@@ -12,6 +12,8 @@ export const recordedChangeSchema = z.discriminatedUnion('kind', [
     id: z.string(),
     before: members.optional(),
     written: members,
+    /** Values that the site gave a created type; one that has others since is not deleted. */
+    given: members.optional(),
   }),
   z.object({
     kind: z.literal('universal_patrol_fields'),

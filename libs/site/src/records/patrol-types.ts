@@ -42,6 +42,8 @@ const typeSchema = z.object({
   display: looseText,
   is_active: activeFlag,
   icon: z.string().nullish().catch(undefined),
+  ordernum: z.number().nullish().catch(undefined),
+  default_priority: z.number().nullish().catch(undefined),
 });
 
 type Key = Pick<PatrolType, 'id' | 'value'>;
