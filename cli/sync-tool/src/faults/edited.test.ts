@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { employee, id, named, patrol, writeTestBundle } from '../test/bundle.ts';
 import { openHarness, type Harness } from '../test/harness.ts';
@@ -15,7 +16,8 @@ const prepared = async (t: ExecutionContext): Promise<Harness> => {
   return here;
 };
 
-const warningsIn = (err: string): string[] => err.split('\n').filter((line) => line.startsWith('Warning: '));
+/** The warnings, with the lines of what they name. */
+const warningsIn = (err: string): string[] => err.match(/^Warning: .*(\n {2}.*)*/gm) ?? [];
 
 /** Edits by an admin, each of an object that the run made. */
 const edit = ({ site }: Harness): void => {
@@ -29,26 +31,23 @@ const edit = ({ site }: Harness): void => {
   site.seed({ form, groups: groups.map((group) => Object.assign({}, group, { subjects: [] })) });
 };
 
-test('what a person changed in objects that a run made is named in one warning before it is changed back, in plan, check and run', async (t) => {
+test('all that a person changed in objects that a run made is named in one warning before it is changed back, in plan, check and run', async (t) => {
   const here = await prepared(t);
   edit(here);
   const verify = (): Promise<{ err: string }> => here.run('verify', '--bundle', here.bundle, ...here.onSite);
   for (const call of [() => here.dry(), verify, () => here.sync()]) {
     const warnings = warningsIn((await call()).err);
     t.is(warnings.length, 1, warnings.join('\n'));
-    const [, count, names = ''] =
-      /^Warning: A run changes back values that a person.* \((\d)\): (.*)$/.exec(warnings[0] ?? '') ?? [];
-    t.is(count, '6');
-    t.is(
-      names,
-      [
-        'patrol type patrol_foot: display "On foot" → "foot"',
-        'universal patrol fields: title of ext_zone "Area" → "Zone"',
-        'choice patrol_mandate routine: display "Everyday" → "Routine"',
-        'choice patrol_mandate routine: is_active false → true',
-        'subject "Ranger f1": name "Bea" → "Ranger f1" and 1 more',
-      ].join(', '),
-    );
+    const [head = '', ...names] = warnings[0]?.split('\n  ') ?? [];
+    t.regex(head, /^Warning: A run changes back values that a person.* \(6\):$/);
+    t.deepEqual(names, [
+      'patrol type patrol_foot: display "On foot" → "foot"',
+      'universal patrol fields: title of ext_zone "Area" → "Zone"',
+      'choice patrol_mandate routine: display "Everyday" → "Routine"',
+      'choice patrol_mandate routine: is_active false → true',
+      'subject "Ranger f1": name "Bea" → "Ranger f1"',
+      'roster group "Rangers": "Bea" is no member and joins again',
+    ]);
   }
   t.deepEqual(warningsIn((await here.sync()).err), []);
 });
@@ -66,7 +65,7 @@ test('retired people whom an import made active are nobody’s edit: plan and ve
     t.is(warnings.length, 1);
     t.regex(
       warnings[0] ?? '',
-      /an import of patrols may be running.* \(1\): subject "Ranger f2": is_active true → false$/,
+      /an import of patrols may be running.* \(1\):\n {2}subject "Ranger f2": is_active true → false$/,
     );
   }
   const { code, out } = await here.run('undo', here.recordPath(), ...here.onSite);
@@ -75,6 +74,46 @@ test('retired people whom an import made active are nobody’s edit: plan and ve
     here.site.state().subjects.map(({ is_active }) => is_active),
     [false, false],
   );
+});
+
+const rank = (text: string) => ({ employees: [employee('f1', { rank: { names: { en: text } } }), employee('f2')] });
+
+test('what a person changed in people whom a run made is named by a run that has no record of them; people of others are not', async (t) => {
+  const here = await openHarness(t, (folder) => writeTestBundle(folder, rank('Chief')));
+  t.is((await here.sync()).code, 0);
+  const [first, second] = here.site.state().subjects;
+  here.site.edit('subjects', first?.id ?? '', {
+    name: 'Bea',
+    additional: { ...first?.additional, ext_rank: 'Guard', ext_employee_id: 'x' },
+  });
+  here.site.edit('subjects', second?.id ?? '', { is_active: false });
+  const elsewhere = ['--checklist', join(here.folder, 'elsewhere', 'checklist.md')];
+  const { err } = await here.dry(...elsewhere);
+  t.deepEqual(warningsIn(err), [
+    [
+      'Warning: A run changes values that no run whose record is here has written; another area or an admin may use them (3):',
+      'subject "Ranger f1": name "Bea" → "Ranger f1"',
+      'subject "Ranger f1": ext_rank "Guard" → "Chief"',
+      'subject "Ranger f2": is_active false → true',
+    ].join('\n  '),
+  ]);
+  for (const { id: subject, additional } of here.site.state().subjects) {
+    const { ext_managed_by: _, ext_conservation_area: __, ...importers } = additional;
+    here.site.edit('subjects', subject, { name: 'Importer', additional: importers });
+  }
+  t.deepEqual(warningsIn((await here.dry(...elsewhere)).err), []);
+});
+
+test('a run that replaces the form says which fields it takes out of it', async (t) => {
+  const here = await prepared(t);
+  const { form } = here.site.state();
+  const { properties } = (form as Stored).json;
+  properties['own_dog'] = { type: 'boolean', title: 'Dog', deprecated: false };
+  here.site.seed({ form });
+  for (const call of [here.dry, here.sync])
+    t.deepEqual(warningsIn((await call('--replace-segment-schema')).err), [
+      "Warning: The run replaces the site's form and takes out of it: own_dog",
+    ]);
 });
 
 test('a plan names by its text what it only switches on, and verify says what writes it', async (t) => {

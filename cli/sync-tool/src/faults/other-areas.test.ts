@@ -237,7 +237,7 @@ test('undo of an area keeps what the bundle of another one names though it is no
   t.is((await here.run('verify', '--bundle', here.bundleOf(south), ...here.onSite)).code, 0);
 });
 
-test('what a run would change of another area whose record lies elsewhere is said in one warning with its number', async (t) => {
+test('what a run would change of another area whose record lies elsewhere is said in one warning with its number, all of it', async (t) => {
   const here = await areas(t);
   const mandates = Array.from({ length: 7 }, (_, at) =>
     Object.assign(named(`M${at}`), { uuid: id(`d${at}`), key: `m${at}` }),
@@ -247,20 +247,47 @@ test('what a run would change of another area whose record lies elsewhere is sai
   const bundle = { mandates: mandates.map((each) => Object.assign({}, each, { names: { en: 'Ours' } })) };
   const { code, err } = await here.of(south, bundle);
   t.is(code, 0);
-  const warnings = err.split('\n').filter((line) => line.startsWith('Warning: '));
-  t.is(warnings.length, 1, err);
+  t.is(err.match(/^Warning: /gm)?.length, 1, err);
   t.regex(
-    warnings[0] ?? '',
-    /^Warning: A run changes values that no run .* \(7\): choice patrol_mandate m0: display "M0" → "Ours", .* and 2 more$/,
+    err,
+    /^Warning: A run changes values that no run .* \(7\):(\n {2}choice patrol_mandate m\d: display "M\d" → "Ours"){7}$/m,
   );
   const again = await here.of(south, { mandates });
   t.notRegex(again.err, /Warning/);
 });
 
 /** A bundle whose mandate and attribute have this label. */
-const labelled = (label: string): TestBundle => ({
-  mandates: [{ uuid: id('d1'), key: 'routine', ...named(label) }],
-  patrol_attributes: [{ ...zone('NUMERIC'), ...named(`${label} zone`) }],
+const labelled = (label: string, isActive = true): TestBundle => ({
+  mandates: [{ uuid: id('d1'), key: 'routine', ...named(label, isActive) }],
+  patrol_attributes: [{ ...zone('NUMERIC'), ...named(`${label} zone`, isActive) }],
+});
+
+test('what a run takes out of use without a record of who uses it has a warning of its own, with the remedy that keeps it', async (t) => {
+  const here = await areas(t);
+  const elsewhere = join(here.folder, 'elsewhere', 'checklist.md');
+  t.is((await here.of(north, labelled('North'), '--checklist', elsewhere)).code, 0);
+  const { err } = await here.of(south, labelled('South', false), '--dry-run');
+  t.is(err.match(/^Warning: /gm)?.length, 2, err);
+  t.regex(
+    err,
+    /^Warning: A run takes out of use .* --checklist in the folder .* \(2\):\n {2}.* deprecated of ext_zone false → true\n {2}.* routine: is_active true → false$/m,
+  );
+  const beside = await here.of(south, labelled('South', false), '--checklist', elsewhere);
+  t.notRegex(beside.err, /takes out of use/);
+  t.true(here.choice('routine')?.is_active);
+});
+
+test('a field that an area has out of use says so in the plan, and another area that uses it in a warning', async (t) => {
+  const here = await areas(t);
+  const retired = { patrol_attributes: [zone('NUMERIC', false)] };
+  const plan = await here.of(north, retired, '--dry-run');
+  t.regex(plan.out, /^ *\+ ext_zone "Zone" \(not in use\)$/m);
+  t.is((await here.of(north, retired)).code, 0);
+  const { err } = await here.of(south, { patrol_attributes: [zone('NUMERIC')] });
+  t.regex(
+    err,
+    /^Warning: A run puts in use again what area 051 has out of use; .* \(1\):\n {2}.* deprecated of ext_zone true → false$/m,
+  );
 });
 
 test('an area that gives a shared value another text names the area that gave it, and both texts, at each run', async (t) => {
@@ -273,12 +300,12 @@ test('an area that gives a shared value another text names the area that gave it
   ] as const) {
     const { code, err } = await here.of(area, labelled(after));
     t.is(code, 0);
-    const warnings = err.split('\n').filter((line) => line.startsWith('Warning: '));
-    t.is(warnings.length, 1, err);
+    t.is(err.match(/^Warning: /gm)?.length, 1, err);
     t.regex(
-      warnings[0] ?? '',
+      err,
       new RegExp(
-        `^Warning: A run changes texts that area ${other.id} .* \\(2\\): .*title of ext_zone "${before} zone" → "${after} zone", .*routine: display "${before}" → "${after}"$`,
+        `^Warning: A run changes texts that area ${other.id} .* \\(2\\):\n  .*title of ext_zone "${before} zone" → "${after} zone"\n  .*routine: display "${before}" → "${after}"$`,
+        'm',
       ),
     );
     t.is(here.choice('routine')?.display, after);

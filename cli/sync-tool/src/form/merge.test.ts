@@ -264,7 +264,7 @@ test('new fields go to the end of our section, which is put back into the order'
   t.deepEqual(document, plannedForm(ourFields.slice(0, 3)));
   t.deepEqual(changes, [
     { change: 'section-shown', section: 'section-ext' },
-    { change: 'field-added', property: 'station', title: 'Station' },
+    { change: 'field-added', property: 'station', title: 'Station', deprecated: false },
   ]);
 });
 
@@ -308,7 +308,7 @@ test('replacing tells what is gone', (t) => {
   });
   t.deepEqual(mergeForm(stored, ourFields, { replace: true, keep: new Set(), modernize: false }).changes, [
     { change: 'replaced', dropped: ['mine'] },
-    { change: 'field-added', property: 'armed', title: 'Armed' },
+    { change: 'field-added', property: 'armed', title: 'Armed', deprecated: false },
   ]);
 });
 

@@ -55,10 +55,10 @@ const addJson = (draft: Draft, field: FormField): void => {
 };
 
 const addField = (draft: Draft, field: FormField): void => {
-  const { property, title } = field;
+  const { property, title, deprecated } = field;
   draft.properties[property] = plannedJson(field);
   draft.fields[property] = plannedUi(field, placed(draft, property));
-  draft.changes.push({ change: 'field-added', property, title });
+  draft.changes.push({ change: 'field-added', property, title, deprecated });
 };
 
 /** Describes what was wrong with a JSON half that was replaced. */
@@ -202,7 +202,14 @@ const replaceForm = (
     if (from !== undefined && from !== to)
       draft.changes.push({ change: 'kind-fixed', property: field.property, from, to });
   }
-  draft.changes.push(...added.map(({ property, title }): FormChange => ({ change: 'field-added', property, title })));
+  draft.changes.push(
+    ...added.map(({ property, title, deprecated }): FormChange => ({
+      change: 'field-added',
+      property,
+      title,
+      deprecated,
+    })),
+  );
   return draft;
 };
 

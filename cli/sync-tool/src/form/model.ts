@@ -132,7 +132,7 @@ export interface Fault {
 
 /** One change that a merge makes to the stored document, as shown in a plan. */
 export type FormChange =
-  | { readonly change: 'field-added'; readonly property: string; readonly title: string }
+  | { readonly change: 'field-added'; readonly property: string; readonly title: string; readonly deprecated: boolean }
   | { readonly change: 'half-added'; readonly property: string; readonly half: 'json' | 'ui' }
   | { readonly change: 'kind-fixed'; readonly property: string; readonly from: string; readonly to: string }
   | { readonly change: 'options-fixed'; readonly property: string; readonly from: string; readonly to: string }

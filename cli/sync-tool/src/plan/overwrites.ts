@@ -1,13 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PlannedChange, SyncPlan } from '@ranger-relay/contracts';
-import { firstNames, resourceOf } from '../resources/index.ts';
-import { type Replaced, valueText } from '../resources/object.ts';
+import type { Subject } from '@ranger-relay/site';
+import { printable } from '@ranger-relay/terminal';
+import { resourceOf } from '../resources/index.ts';
+import { quoted, type Replaced, valueText } from '../resources/object.ts';
 import { type KnownRecords, valueName } from '../run/known-records.ts';
 
 type LastValues = KnownRecords['lastValues'];
 
+/** Subjects of the site by their ids. */
+type Present = ReadonlyMap<string, Subject>;
+
 const unrecorded =
   'A run changes values that no run whose record is here has written; another area or an admin may use them';
+const takenOut =
+  'A run takes out of use what no run whose record is here has in use; where another area uses it, run with --checklist in the folder of the checklist of that area, whose records then count';
 const edited =
   'A run changes back values that a person, or an area whose records are elsewhere, has changed since the last run';
 const importing =
@@ -16,36 +23,69 @@ const importing =
 /** Subjects have one area at a time, and nobody leaves the roster; all other objects belong to every area that names them. */
 const isShared = ({ kind }: PlannedChange): boolean => kind !== 'subject' && kind !== 'roster';
 
+const isTakenOut = ({ name, before, written }: Replaced): boolean =>
+  name === 'is_active' ? before === true && written === false : name.startsWith('deprecated of ') && written === true;
+
+/**
+ * Whether a value without a record may be somebody's: of what areas share any, of a subject that a run made what a person edits. Who becomes
+ * inactive is listed by the plan.
+ */
+const isSomebodys = (change: PlannedChange, { key, before, written }: Replaced, present: Present): boolean => {
+  if (before === undefined || change.kind === 'roster') return false;
+  if (change.kind !== 'subject') return true;
+  if (change.action === 'created' || present.get(change.id)?.identity.markedArea === undefined) return false;
+  return (key === null && written !== false) || key === 'ext_agency' || key === 'ext_rank';
+};
+
+/** What a run of this area changes of the value that another area has left: a text, or that it is not in use. */
+const besideArea = (id: string, { written }: Replaced): string =>
+  typeof written === 'string'
+    ? `A run changes texts that area ${id} has written; its next run changes them back, until both bundles say the same`
+    : `A run puts in use again what area ${id} has out of use; it stays in use while one of the areas uses it`;
+
 /** Whose value a change replaces, as a sentence; undefined for a value that the runs of this area have left. */
-const causeOf = (change: PlannedChange, value: Replaced, lastValues: LastValues, area: string): string | undefined => {
-  const resource = resourceOf(change);
-  const last = lastValues.get(resource.key(change))?.get(valueName(value));
+const causeOf = (
+  change: PlannedChange,
+  value: Replaced,
+  { lastValues, area, present }: { readonly lastValues: LastValues; readonly area: string; readonly present: Present },
+): string | undefined => {
+  const last = lastValues.get(resourceOf(change).key(change))?.get(valueName(value));
   if (last === null) return undefined;
-  if (last === undefined) return isShared(change) && value.before !== undefined ? unrecorded : undefined;
-  if (!isDeepStrictEqual(last.value, value.before)) {
+  const isOurs = last !== undefined && isDeepStrictEqual(last.value, value.before);
+  if (!isOurs && isShared(change) && isTakenOut(value)) return takenOut;
+  if (last === undefined) return isSomebodys(change, value, present) ? unrecorded : undefined;
+  if (!isOurs) {
     const isActivated = change.kind === 'subject' && value.name === 'is_active' && value.before === true;
     return isActivated ? importing : edited;
   }
-  // What one area has in use, no other area takes out of use: only texts go back and forth.
-  if (!isShared(change) || last.area.uuid === area || typeof value.written !== 'string') return undefined;
-  return `A run changes texts that area ${last.area.id} has written; its next run changes them back, until both bundles say the same`;
+  return isShared(change) && last.area.uuid !== area ? besideArea(last.area.id, value) : undefined;
 };
 
-/** Warns of the values that a plan replaces and that somebody else has given: one warning for each cause. */
-export const overwriteWarnings = ({ changes, conservation_area: area }: SyncPlan, lastValues: LastValues): string[] => {
+const textOf = (change: PlannedChange, value: Replaced, present: Present): string => {
+  const what = resourceOf(change).name(change);
+  if (change.kind !== 'roster') return `${what}: ${valueText(value)}`;
+  return `${what}: ${quoted(present.get(value.key ?? '')?.name ?? value.key)} is no member and joins again`;
+};
+
+/** Warns of the values that a plan replaces and that somebody else has given: one warning for each cause, which names all of them. */
+export const overwriteWarnings = (
+  { changes, conservation_area: area }: SyncPlan,
+  lastValues: LastValues,
+  subjects: readonly Subject[],
+): string[] => {
   const byCause = new Map<string, string[]>();
+  const present = new Map(subjects.map((subject) => [subject.id, subject]));
   for (const change of changes) {
     // What is created, or was taken away as a whole, replaces nothing.
     if (change.action === 'created' || ('before' in change && change.before === null)) continue;
-    const resource = resourceOf(change);
-    for (const value of resource.values(change)) {
+    for (const value of resourceOf(change).values(change)) {
       if (isDeepStrictEqual(value.before, value.written)) continue;
-      const cause = causeOf(change, value, lastValues, area.uuid);
+      const cause = causeOf(change, value, { lastValues, area: area.uuid, present });
       if (cause === undefined) continue;
       const names = byCause.get(cause) ?? [];
       byCause.set(cause, names);
-      names.push(`${resource.name(change)}: ${valueText(value)}`);
+      names.push(printable(textOf(change, value, present)));
     }
   }
-  return [...byCause].map(([cause, names]) => `${cause} (${names.length}): ${firstNames(names)}`);
+  return [...byCause].map(([cause, names]) => [`${cause} (${names.length}):`, ...names].join('\n  '));
 };

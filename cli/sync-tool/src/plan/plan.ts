@@ -238,7 +238,7 @@ const formStep = (
     others: beside.others,
     newSection: desired.newSection,
   });
-  for (const { path, text } of planned.faultsBefore) warn(`The site's form had a fault before: ${text} at ${path}`);
+  for (const text of planned.warnings) warn(text);
   if (planned.failure) return failed('universal_patrol_fields', planned.failure, failures);
   return orFailed('universal_patrol_fields', failures, () =>
     permitted(planned, state.user, 'segmenttype', 'PUT activity/patrols/segments/types/default/'),
@@ -391,6 +391,7 @@ export const prepare = async (parts: PrepareOptions): Promise<Prepared> => {
   const beside = { ...known, keys, exportedAt: bundle.manifest.exportedAt, mayRecreate };
   const planned = planRun({ bundle, desired, state, options, isWordSet, beside, site: site.identity, tool, now });
   const remarks = [...kept, ...planned.remarks];
-  const warnings = [...planned.warnings, ...remarks, ...overwriteWarnings(planned.plan, known.lastValues)];
+  const present = 'value' in state.subjects ? state.subjects.value : [];
+  const warnings = [...planned.warnings, ...remarks, ...overwriteWarnings(planned.plan, known.lastValues, present)];
   return { desired, state, beside, kept: remarks, planned: { ...planned, warnings } };
 };

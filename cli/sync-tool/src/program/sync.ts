@@ -2,7 +2,7 @@ import { basename, resolve } from 'node:path';
 import type { SyncOptions, SyncPlan, SyncStep } from '@ranger-relay/contracts';
 import { entryOf, isRelayError, RelayError } from '@ranger-relay/errors';
 import type { Site } from '@ranger-relay/site';
-import { printable } from '@ranger-relay/terminal';
+import { printable, printableText } from '@ranger-relay/terminal';
 import { type Label, labelFor } from '../bundle/labels/label.ts';
 import type { Bundle } from '../bundle/model.ts';
 import { type Checklist, openItems, readChecklist, writeChecklist } from '../checklist/write.ts';
@@ -208,7 +208,7 @@ const lockedRun = async (parts: SyncDependencies, lost: AbortSignal): Promise<Re
   const label = labelFor(bundle.manifest, options.language);
   const prepared = await readAndPlan(parts, label);
   const { plan, failures, warnings } = prepared.planned;
-  for (const warning of warnings) shell.err(printable(`Warning: ${warning}`));
+  for (const warning of warnings) shell.err(printableText(`Warning: ${warning}`));
   for (const [step, error] of failures) shell.err(printable(failureText(step, error)));
   note(planFacts(plan));
   if (planOut !== undefined) {

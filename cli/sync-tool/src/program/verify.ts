@@ -1,6 +1,6 @@
 import { type SyncPlan, syncSteps } from '@ranger-relay/contracts';
 import { entryOf, RelayError } from '@ranger-relay/errors';
-import { printable } from '@ranger-relay/terminal';
+import { printable, printableText } from '@ranger-relay/terminal';
 import { Command } from 'commander';
 import { labelFor } from '../bundle/labels/label.ts';
 import { openItems, readChecklist, writeChecklist } from '../checklist/write.ts';
@@ -91,7 +91,7 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
     });
     if (shell.interrupted().aborted) throw interruption();
     const { plan, failures, heldBack, warnings } = prepared.planned;
-    for (const warning of warnings) shell.err(printable(`Warning: ${warning}`));
+    for (const warning of warnings) shell.err(printableText(`Warning: ${warning}`));
     const { desired, planned } = prepared;
     const listed = await attempt(() => site.patrolMembers());
     // Without a roster group nobody can be named, which the step says by itself.

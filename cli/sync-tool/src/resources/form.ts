@@ -9,7 +9,6 @@ import { jsonKindOf } from '../form/draft.ts';
 import type { SiteOptions } from '../form/modernize.ts';
 import {
   type coreProperties,
-  type Fault,
   type FormChange,
   type FormField,
   jsonHalvesOf,
@@ -143,7 +142,7 @@ type FormCourse = Pick<Course, 'form' | 'formAfter'>;
 const describeChange = (change: FormChange): string => {
   switch (change.change) {
     case 'field-added':
-      return `+ ${change.property} "${change.title}"`;
+      return `+ ${change.property} "${change.title}"${change.deprecated ? ' (not in use)' : ''}`;
     case 'half-added':
       return `~ ${change.property}: its ${change.half} half was missing`;
     case 'kind-fixed':
@@ -159,13 +158,14 @@ const describeChange = (change: FormChange): string => {
     case 'section-shown':
       return `~ section ${change.section} is shown`;
     case 'replaced':
-      return `everything else gives way${change.dropped.length > 0 ? `: ${change.dropped.join(', ')} are gone` : ''}`;
+      return `everything else gives way${change.dropped.length > 0 ? `; taken out: ${change.dropped.join(', ')}` : ''}`;
   }
 };
 
 /** Plans the form step. If the merge would introduce faults, the run must not send anything. */
 export interface FormPlan extends StepPlan {
-  readonly faultsBefore: readonly Fault[];
+  /** Faults that the stored form had before, and the fields that a replaced form loses; a sentence each. */
+  readonly warnings: readonly string[];
   /** Why nothing of the form may be sent. */
   readonly failure?: RelayError | undefined;
 }
@@ -213,7 +213,15 @@ export const planForm = (stored: FormDocument | null, fields: readonly FormField
   const merged = mergeForm(stored, fields, { replace, modernize, options, newSection, keep: fieldsOf(others) });
   const { document, changed, changes, repaired, faultsBefore } = merged;
   const remarks = [...(replace ? remarksOnKept(document, fields, scope) : []), ...remarksOnRebuilt(changes)];
-  const outlook = { remarks, others: 0, skipped: null, faultsBefore, failure: failureOf(merged) };
+  const warnings = [
+    ...faultsBefore.map(({ path, text }) => `The site's form had a fault before: ${text} at ${path}`),
+    ...changes.flatMap((change) =>
+      change.change === 'replaced' && change.dropped.length > 0
+        ? [`The run replaces the site's form and takes out of it: ${change.dropped.join(', ')}`]
+        : [],
+    ),
+  ];
+  const outlook = { remarks, others: 0, skipped: null, warnings, failure: failureOf(merged) };
   if (!changed) return { changes: [], unchanged: 1, ...outlook };
   const write: FormWrite = {
     kind: 'universal_patrol_fields',

@@ -169,7 +169,7 @@ export const roster: Resource<'roster'> = {
   },
   values: (change) => {
     const ids = 'subject_ids' in change ? change.subject_ids : change.subjects.flatMap(({ id }) => id ?? []);
-    return ids.map((id) => ({ name: `subject ${id} is a member`, key: null, before: false, written: true }));
+    return ids.map((id) => ({ name: 'member', key: id, before: false, written: true }));
   },
   // An undo does not remove members that another area needs.
   isNeeded: () => false,
