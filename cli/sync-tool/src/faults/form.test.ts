@@ -129,7 +129,7 @@ const edited = (form: FormOptions, required: readonly string[]): FormOptions => 
 test('undo of a form that was changed since takes out what the run put in, leaves the change, and switches the options off', async (t) => {
   const here = await sample(t, { state: { form: adminDocument() } });
   await here.sync();
-  here.site.seed({ form: edited(formOf(here), ['station', 'added']) });
+  here.site.seed({ form: edited(formOf(here), ['added']) });
   const { code, err } = await here.run('undo', here.recordPath(), ...here.onSite);
   t.is(code, 0, err);
   t.deepEqual(formOf(here), edited(adminDocument(), ['added']));

@@ -69,20 +69,23 @@ testProp(
 const someOfOurs = fc.subarray(ourFields.map(({ property }) => property));
 
 testProp(
-  'a field of ours that somebody changed since stays whole and is named; so does one to keep; the form stays valid',
-  [adminForm, someOfOurs, someOfOurs],
-  (t, form, changed, kept) => {
+  'a field of ours that somebody changed or made required since stays whole and is named; so does one to keep; the form stays valid',
+  [adminForm, someOfOurs, someOfOurs, someOfOurs],
+  (t, form, changed, required, kept) => {
     const written = run(form);
     const stored = copyJson(written);
     const properties = stored.json['properties'] as Record<string, Members>;
     for (const name of changed) properties[name] = { ...properties[name], title: 'Changed since' };
+    const stillRequired = [...(written.json['required'] as string[]), ...required];
+    (stored.json as Members)['required'] = stillRequired;
     const { document, left } = withdrawForm({ before: form, written, stored }, { keep: new Set(kept) });
-    const staying = [...new Set([...changed, ...kept])];
+    const staying = [...new Set([...changed, ...required, ...kept])];
     t.deepEqual(left.toSorted(), staying.toSorted());
     t.deepEqual(propertiesOf(document).toSorted(), [...propertiesOf(form), ...staying].toSorted());
     t.deepEqual(validateForm(document), []);
     const there = document.json['properties'] as Members;
     for (const name of left) t.deepEqual(there[name], properties[name]);
+    t.deepEqual(document.json['required'], stillRequired);
   },
 );
 
@@ -95,6 +98,7 @@ testProp(
     const [then, was, now] = [form, written, stored].map(({ json }) => json['properties'] as Record<string, Members>);
     const ofTheRun = changed.filter((name) => now?.[name] && !equalJson(was?.[name], then?.[name] ?? null));
     for (const name of ofTheRun) now![name] = { ...now![name], title: 'Changed since' };
+    (stored.json['required'] as string[]).push(...ofTheRun.slice(1));
     const { document, left, overridden } = withdrawForm({ before: form, written, stored }, { forced: true });
     t.deepEqual(left, []);
     t.deepEqual(overridden.toSorted(), ofTheRun.toSorted());

@@ -45,14 +45,21 @@ const listAt = (value: unknown, name: string): readonly unknown[] => {
   return Array.isArray(found) ? (found as unknown[]) : [];
 };
 
-/** Both halves of a field without its place, which people may change freely. */
+const isRequired = (json: unknown, name: string): boolean => listAt(json, 'required').includes(name);
+
+/** Both halves of a field and whether it is required, without its place, which people may change freely. */
 const fieldIn = ({ json, ui }: FormDocument, name: string): unknown => {
   const halves = uiHalvesOf(ui, name).map(([key, half]) => {
     if (key !== name || !isMembers(half)) return [key, half] as const;
     const { parent: _, ...rest } = half;
     return [key, rest] as const;
   });
-  return { json: jsonHalvesOf(json, name)[0] ?? null, ui: Object.fromEntries(halves) };
+  const required = [json, ...listAt(json, 'allOf').map((branch) => member(branch, 'then'))];
+  return {
+    json: jsonHalvesOf(json, name)[0] ?? null,
+    ui: Object.fromEntries(halves),
+    required: required.some((part) => isRequired(part, name)),
+  };
 };
 
 const namesIn = ({ json, ui }: FormDocument): string[] => [
@@ -106,11 +113,11 @@ const removeField = ({ json, ui }: { json: Members; ui: Members }, name: string)
   }
 };
 
-/** Gives a field the halves that it had before the run; it stays where it is, or goes where it was. */
+/** Makes a field what it was before the run; it stays where it is, or goes where it was. */
 const restoreField = (
   { json, ui }: { json: Members; ui: Members },
   name: string,
-  { before, written }: FormStates,
+  { before }: Pick<FormStates, 'before'>,
 ): void => {
   const half = jsonHalvesOf(before.json, name)[0];
   const groups = [objectAt(json, 'properties'), ...branchesOf(json).map(({ properties }) => properties)];
@@ -124,9 +131,10 @@ const restoreField = (
   for (const [key] of uiHalvesOf(ui, name)) delete fields[key];
   for (const [key, each] of uiHalvesOf(before.ui, name))
     fields[key] = key === name && isMembers(each) && parent !== undefined ? { ...each, parent } : each;
-  const isNeeded = listAt(before.json, 'required').includes(name) && !listAt(written.json, 'required').includes(name);
-  const required = json['required'];
-  if (isNeeded && Array.isArray(required) && !required.includes(name)) required.push(name);
+  const wasRequired = isRequired(before.json, name);
+  if (wasRequired === isRequired(json, name)) return;
+  const others = listAt(json, 'required').filter((each) => each !== name);
+  json['required'] = wasRequired ? [...others, name] : others;
 };
 
 /** Gives sections that the run dropped back, with the items that are nowhere else. */
