@@ -118,7 +118,7 @@ test('what an admin has undone by hand counts as undone and is not written again
   t.false(here.writes().some(({ path }) => path.includes('types/patrol') || path.includes(first?.id ?? '')));
 });
 
-test('what somebody does after an undo stays when the undo is repeated, though it is what the run wrote', async (t) => {
+test('what somebody does after an undo stays when the undo is repeated, also by force, though it is what the run wrote', async (t) => {
   const here = await sample(t, used);
   await here.sync();
   t.is((await undo(here)).code, 0);
@@ -128,8 +128,9 @@ test('what somebody does after an undo stays when the undo is repeated, though i
   t.regex(again.out, /^already undone: patrol type patrol_foot \(an earlier undo took it back\)/m);
   t.is(rowOf(here, 'types', isFoot)?.display, 'Foot');
   t.true(rowOf(here, 'choices', isStation)?.is_active);
-  await undo(here, '--force', 'patrol_type');
-  t.is(rowOf(here, 'types', isFoot)?.display, 'Walk');
+  t.is((await undo(here, '--force', 'patrol_type', 'choice')).code, 0);
+  t.is(rowOf(here, 'types', isFoot)?.display, 'Foot');
+  t.true(rowOf(here, 'choices', isStation)?.is_active);
 });
 
 test('an undo says every second in the record what it has undone, so that after a kill it is not undone again', async (t) => {
@@ -225,6 +226,8 @@ test('--delete-subjects deletes those that the run created and no other, also af
     here.site.state().subjects.map(({ name }) => name),
     ['Old name'],
   );
+  t.is((await undo(here)).code, 0);
+  t.true(here.record().undone?.deleted_subjects);
 });
 
 test('--delete-subjects leaves one that somebody changed, active or not', async (t) => {
@@ -248,6 +251,19 @@ test('without the permission to delete the subject is inactive, its entry failed
   t.like(json(), { ok: false, reason: 'step_failed', failed: 3 });
   t.true(here.site.state().subjects.every(({ is_active }) => !is_active));
   t.deepEqual(here.site.state().types, []);
+});
+
+test('what a run updated and is gone since, by an undo or a person, needs no undo', async (t) => {
+  const here = await sample(t);
+  await here.sync();
+  change(here, 'types', isFoot as never, { display: 'In between' });
+  await here.sync();
+  const [one = '', other = ''] = here.records().map((name) => join(here.folder, name));
+  t.is((await here.run('undo', one, ...here.onSite)).code, 0);
+  t.is(rowOf(here, 'types', isFoot), undefined);
+  const { code, out } = await here.run('undo', one, other, ...here.onSite);
+  t.is(code, 0, out);
+  t.regex(out, /^already undone: patrol type patrol_foot \(it is gone\)$/m);
 });
 
 test('records of several runs are undone newest first, in whatever order they are given', async (t) => {

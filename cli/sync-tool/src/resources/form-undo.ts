@@ -104,7 +104,7 @@ const withdraw = (
   return { outcome, write: repairForm(document).document };
 };
 
-const takenAway = left('somebody took the whole form away since, and what was in it with it');
+const takenAway = already('somebody took the whole form away since, and what was in it with it');
 
 /** What the importer can have written at most: it touches neither conditions nor headers. */
 const withBranchesOf = ({ json, ui }: FormDocument, stored: FormDocument): FormDocument => ({

@@ -9,7 +9,6 @@ import {
   type ApplyContext,
   changedSince,
   type ChangeOf,
-  left,
   planOutdated,
   type UndoContext,
   undone,
@@ -294,7 +293,7 @@ export const undoUpdated = async (
   change: Replacement & { readonly kind: ObjectKind },
   restore: (before: Members) => Promise<void>,
 ): Promise<Undone> => {
-  if (!present) return left('it is gone');
+  if (!present) return already('it is gone');
   const due = towards(present, change, 'before');
   if (!due) return already('it was as before already');
   if (standingOf(present, change) === 'changed' && !force.has(change.kind))

@@ -126,18 +126,18 @@ const contextOf = async (
   return { site, word, fresh: freshOf(site, clock), force, deleteSubjects, others, formBefore };
 };
 
-/** Whether an earlier undo took an entry back, and this one leaves it alone. */
-const isDone = ({ record }: UndoableRecord, { force, deleteSubjects }: UndoOptions) => {
+/** Whether an earlier undo took an entry back, and this one leaves it alone; a subject that it made inactive may still be deleted. */
+const isDone = ({ record }: UndoableRecord, { deleteSubjects }: UndoOptions) => {
   const done = new Set(record.undone?.entries);
-  return (number: number, kind: RecordedChange['kind']): boolean =>
-    done.has(number) && !force.has(kind) && !deleteSubjects;
+  return (number: number, { kind, action }: RecordedChange): boolean =>
+    done.has(number) && !(deleteSubjects && kind === 'subject' && action === 'created');
 };
 
 /** The writes of the form that this undo takes back, in its order. */
 const formEntriesOf = (options: UndoOptions, loaded: UndoableRecord, context: RecordContext): FormEntryToUndo[] =>
   loaded.entries.toReversed().flatMap((written) =>
     changesOf([written]).flatMap((entry) => {
-      if (entry.kind !== 'universal_patrol_fields' || isDone(loaded, options)(written.number, entry.kind)) return [];
+      if (entry.kind !== 'universal_patrol_fields' || isDone(loaded, options)(written.number, entry)) return [];
       return [{ entry, context }];
     }),
   );
@@ -162,7 +162,8 @@ const undoRecord = async (
   context.fresh.expect(ids);
   const isUndone = isDone(loaded, options);
   const done = new Set(record.undone?.entries);
-  const mark = { at: new Date(clock.now()).toISOString(), deleted_subjects: deleteSubjects };
+  const deleted_subjects = deleteSubjects || record.undone?.deleted_subjects === true;
+  const mark = { at: new Date(clock.now()).toISOString(), deleted_subjects };
   let markedAt = 0;
   const markNow = async (): Promise<void> => {
     markedAt = clock.monotonic();
@@ -180,7 +181,7 @@ const undoRecord = async (
       touched.clear();
     }
     touched.add(object);
-    const outcome = isUndone(number, change.kind)
+    const outcome = isUndone(number, change)
       ? { object: resource.name(change), ...undoneBefore }
       : await undoEntry(context, change, clock);
     if (signal.aborted && outcome.outcome === 'failed') break;
