@@ -315,6 +315,17 @@ test('state: a type whose transport became inactive stays, with a warning and an
   t.notRegex(here.read('checklist.md').replaceAll('\\', ''), item);
 });
 
+test('state: of a type that patrols need and whose transport is inactive, checklist and verdict both say that it is active until the import has ended', async (t) => {
+  const here = await harness(t, { transports: [transport('b1', 'foot', false)], patrols: [patrol(['f1'])] });
+  await here.sync();
+  const list = (): string => here.read('checklist.md').replaceAll('\\', '');
+  t.regex(list(), /make inactive ones active on the site until the import has ended/);
+  here.site.edit('types', here.site.state().types[0]?.id ?? '', { is_active: true });
+  await here.run('verify', '--bundle', here.bundle, ...here.onSite);
+  t.regex(list(), /patrols of the bundle need it until their import has ended; make it inactive on the site then/);
+  t.notRegex(list(), /do that on the site/);
+});
+
 test('state: a subject that a run created is inactive after its undo, and stays', async (t) => {
   const here = await harness(t);
   await here.sync();

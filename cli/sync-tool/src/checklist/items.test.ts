@@ -9,10 +9,12 @@ const sources = {
   roster: { asked: null, found: 'Rangers' },
   types: null,
   teams: null,
+  remarks: [],
+  notes: [],
   failures: new Map(),
 } as unknown as ItemSources;
 
-const idsFor = (...kept: string[]): string[] => itemsOf({ ...sources, kept }).map(({ id }) => id);
+const idsFor = (...notes: string[]): string[] => itemsOf({ ...sources, notes }).map(({ id }) => id);
 
 const keptOf = (of: readonly string[]): string[] => of.filter((each) => each.startsWith('kept.'));
 
@@ -25,7 +27,7 @@ test('each item has an id of its own, which the same task has in every run', (t)
 });
 
 test('the kinds of tasks that every site has always stand on the list, done where nothing is known to be missing', (t) => {
-  const items = itemsOf({ ...sources, patrolSchemas: true, kept: [] }).map(({ id, done }) => [id, done]);
+  const items = itemsOf({ ...sources, patrolSchemas: true }).map(({ id, done }) => [id, done]);
   t.deepEqual(items.slice(0, 5), [
     ['patrol_schemas', true],
     ['permissions', false],
@@ -33,5 +35,5 @@ test('the kinds of tasks that every site has always stand on the list, done wher
     ['teams.none', true],
     ['icons.none', true],
   ]);
-  t.like(itemsOf({ ...sources, patrolSchemas: false, kept: [] })[0], { id: 'patrol_schemas', done: false });
+  t.like(itemsOf({ ...sources, patrolSchemas: false })[0], { id: 'patrol_schemas', done: false });
 });

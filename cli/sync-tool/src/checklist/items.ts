@@ -44,8 +44,10 @@ export interface ItemSources {
   readonly teams: readonly Team[] | null;
   /** Names of active members whom a patrol cannot name; undefined when that was not looked at. */
   readonly unlisted: readonly string[] | undefined;
-  /** What stays unchanged because other areas rely on it. */
-  readonly kept: readonly string[];
+  /** What a person must do on the site because the run leaves it. */
+  readonly remarks: readonly string[];
+  /** What the run leaves for other areas, or rebuilds: nothing is to do. */
+  readonly notes: readonly string[];
   readonly failures: ReadonlyMap<SyncStep, RelayError>;
 }
 
@@ -115,6 +117,8 @@ const renamedItem = (attribute: Attribute): Item[] => {
       `renamed.${choiceField}`,
       'site_admin',
       `The options of "${property}" are in the choice field ${choiceField}: the name patrol_${name} is taken by a field of the tool`,
+      true,
+      true,
     ),
   ];
 };
@@ -207,7 +211,7 @@ const keptPrefix = 'kept.';
 /** What a sentence is about stands before its first colon. */
 const keptId = (text: string): string => `${keptPrefix}${text.split(':', 1)[0] ?? text}`;
 
-/** Whether an item says what a run leaves since other areas rely on it. */
+/** Whether an item says what a run leaves or rebuilds. */
 export const isKept = (id: string): boolean => id.startsWith(keptPrefix);
 
 /** Numbers the second and later items of one id, so that each has a line of its own. */
@@ -230,7 +234,7 @@ const orNothing = (items: readonly Item[], nothing: Item): readonly Item[] => (i
 
 /** All manual tasks that remain after a run, or would remain after a dry run (bundle contract, 1). */
 export const itemsOf = (sources: ItemSources): readonly Item[] => {
-  const { bundle, desired, patrolSchemas, roster, kept, failures } = sources;
+  const { bundle, desired, patrolSchemas, roster, remarks, notes, failures } = sources;
   return withUniqueIds([
     schemasItem(patrolSchemas),
     ...permissionItems(failures),
@@ -247,7 +251,8 @@ export const itemsOf = (sources: ItemSources): readonly Item[] => {
     ),
     ...bundle.attributes.flatMap(renamedItem),
     ...stationItems(sources),
-    ...kept.map((text) => open(keptId(text), 'site_admin', text, true)),
+    ...remarks.map((text) => open(keptId(text), 'site_admin', text, true)),
+    ...notes.map((text) => open(keptId(text), 'site_admin', text, true, true)),
     ...equalNames(desired.choices.get(coreFields.station) ?? []),
     ...(bundle.employees.length === 0
       ? [open('employees', 'ext_admin', 'The bundle has no employees: nobody becomes a subject. Check the export')]

@@ -179,7 +179,7 @@ const missingSteps = ({ plan, failures }: Prepared['planned']): readonly SyncSte
 export const writeChecklist = async (parts: ChecklistOptions): Promise<Checklist> => {
   const { disk, path, bundle, label, options, site, dryRun, prepared, unlisted, failures, verdict } = parts;
   const { failureText } = parts;
-  const { desired, state, kept } = prepared;
+  const { desired, state, notes, planned } = prepared;
   const manual = itemsOf({
     bundle,
     desired,
@@ -190,7 +190,8 @@ export const writeChecklist = async (parts: ChecklistOptions): Promise<Checklist
     types: 'value' in state.types ? state.types.value : null,
     teams: 'value' in state.teams ? state.teams.value : null,
     unlisted,
-    kept,
+    remarks: planned.remarks,
+    notes,
     failures,
   });
   const items = [...manual, ...(verdict ? findingItems(verdict) : [])];

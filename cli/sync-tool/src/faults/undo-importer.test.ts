@@ -217,7 +217,7 @@ test('a subject that the record of another area needs stays active', async (t) =
     record['conservation_area'] = { uuid: 'bb'.repeat(16), id: 'OTHER', name: 'Other area' };
   });
   const { out } = await here.undo('--force', 'subject');
-  t.regex(out, /^left: subject .*area OTHER needs it/m);
+  t.regex(out, /^left: subject .*area Other area \(OTHER\) needs it/m);
   t.true(here.site.state().subjects.some(({ is_active: active }) => active));
 });
 

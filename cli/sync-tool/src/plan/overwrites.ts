@@ -58,7 +58,7 @@ const causeOf = (
     const isActivated = change.kind === 'subject' && value.name === 'is_active' && value.before === true;
     return isActivated ? importing : edited;
   }
-  return isShared(change) && last.area.uuid !== area ? besideArea(last.area.id, value) : undefined;
+  return isShared(change) && last.area.uuid !== area ? besideArea(last.area.title, value) : undefined;
 };
 
 const textOf = (change: PlannedChange, value: Replaced, present: Present): string => {

@@ -164,8 +164,10 @@ interface PlannedRun {
   /** Steps that cannot be carried out, with the reason. */
   readonly failures: ReadonlyMap<SyncStep, RelayError>;
   readonly warnings: readonly string[];
-  /** What the steps leave although the bundle asks for it, and what they rebuild. */
+  /** What a person must do on the site because the steps leave it. */
   readonly remarks: readonly string[];
+  /** What the steps leave for other areas, or rebuild. */
+  readonly notes: readonly string[];
   /** Those remarks that name something that the site lacks. */
   readonly heldBack: readonly string[];
   /** Number of active subjects of the area; the default limit of deactivations is a part of it. */
@@ -290,6 +292,7 @@ const planRun = (sources: PlanSources): PlannedRun => {
     failures,
     warnings,
     remarks,
+    notes: syncSteps.flatMap((step) => steps[step].notes ?? []),
     heldBack,
     ours: 'ours' in subjects ? subjects.ours : 0,
     matches,
@@ -345,8 +348,8 @@ export interface Prepared {
   readonly desired: Desired;
   readonly state: SiteState;
   readonly beside: SubjectsBeside;
-  /** Descriptions of what a run leaves although the bundle asks for it, and of what it rebuilds. */
-  readonly kept: readonly string[];
+  /** What a run leaves for other areas although the bundle asks for it, and what it rebuilds: nobody has to do anything. */
+  readonly notes: readonly string[];
   readonly planned: PlannedRun;
 }
 
@@ -390,8 +393,13 @@ export const prepare = async (parts: PrepareOptions): Promise<Prepared> => {
   const keys = subjectKeys(options.word);
   const beside = { ...known, keys, exportedAt: bundle.manifest.exportedAt, mayRecreate };
   const planned = planRun({ bundle, desired, state, options, isWordSet, beside, site: site.identity, tool, now });
-  const remarks = [...kept, ...planned.remarks];
+  const notes = [...kept, ...planned.notes];
   const present = 'value' in state.subjects ? state.subjects.value : [];
-  const warnings = [...planned.warnings, ...remarks, ...overwriteWarnings(planned.plan, known.lastValues, present)];
-  return { desired, state, beside, kept: remarks, planned: { ...planned, warnings } };
+  const warnings = [
+    ...planned.warnings,
+    ...notes,
+    ...planned.remarks,
+    ...overwriteWarnings(planned.plan, known.lastValues, present),
+  ];
+  return { desired, state, beside, notes, planned: { ...planned, warnings } };
 };

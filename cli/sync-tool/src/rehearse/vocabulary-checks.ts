@@ -51,7 +51,8 @@ export const checkPatrolTypes: SiteCheck = (sources, facts) => {
         level: 'blocks',
         who: 'site_admin',
         message: 'Patrol types that legs need are missing or inactive on the site',
-        remedy: 'Run sync-tool patrol-datamodel for missing types; make inactive ones active on the site',
+        remedy:
+          'Run sync-tool patrol-datamodel for missing types; make inactive ones active on the site until the import has ended',
       },
       lacking,
     ),

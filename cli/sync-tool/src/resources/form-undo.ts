@@ -53,7 +53,7 @@ const neededFields = (names: readonly string[], others: readonly OtherArea[]): R
   new Map(
     names.flatMap((name) => {
       const area = others.find(({ needs }) => namesField(needs, name));
-      return area ? [[name, area.id] as const] : [];
+      return area ? [[name, area.title] as const] : [];
     }),
   );
 

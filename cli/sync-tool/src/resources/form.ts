@@ -126,11 +126,11 @@ export const fieldsBeside = (
     const other = others.find(({ needs }) => Object.hasOwn(needs.fields, property));
     if (!other || !Object.hasOwn(stored, property)) return [field];
     if (other.needs.fields[property] !== jsonKindOf(field) && stored[property] === other.needs.fields[property]) {
-      kept.push(`The field ${property} stays a ${stored[property]}: area ${other.id} uses it as such`);
+      kept.push(`The field ${property} stays a ${stored[property]}: area ${other.title} uses it as such`);
       return [];
     }
     if (!field.deprecated) return [field];
-    kept.push(`The field ${property} stays in use: area ${other.id} uses it`);
+    kept.push(`The field ${property} stays in use: area ${other.title} uses it`);
     return [{ ...field, deprecated: false }];
   });
 };
@@ -189,7 +189,7 @@ const fieldsOf = (others: readonly OtherArea[]): ReadonlySet<string> =>
   new Set(others.flatMap(({ needs: { fields, unused } }) => [...Object.keys(fields), ...unused.fields]));
 
 /** Names the fields that a replaced form keeps. */
-const remarksOnKept = (document: FormDocument, fields: readonly FormField[], { others }: FormScope): string[] => {
+const notesOnKept = (document: FormDocument, fields: readonly FormField[], { others }: FormScope): string[] => {
   const ours = new Set(fields.map(({ property }) => property));
   return propertiesOf(document).flatMap((name) => {
     const area = ours.has(name) ? undefined : areaThat(others, (needs) => namesField(needs, name));
@@ -198,7 +198,7 @@ const remarksOnKept = (document: FormDocument, fields: readonly FormField[], { o
 };
 
 /** Names the fields that become another kind, or take other options: an admin may have made them. */
-const remarksOnRebuilt = (changes: readonly FormChange[]): string[] =>
+const notesOnRebuilt = (changes: readonly FormChange[]): string[] =>
   changes.flatMap((change) => {
     if (change.change !== 'kind-fixed' && change.change !== 'options-fixed') return [];
     const { property, from, to } = change;
@@ -212,7 +212,7 @@ export const planForm = (stored: FormDocument | null, fields: readonly FormField
   const { replace, modernize, options, others, newSection } = scope;
   const merged = mergeForm(stored, fields, { replace, modernize, options, newSection, keep: fieldsOf(others) });
   const { document, changed, changes, repaired, faultsBefore } = merged;
-  const remarks = [...(replace ? remarksOnKept(document, fields, scope) : []), ...remarksOnRebuilt(changes)];
+  const notes = [...(replace ? notesOnKept(document, fields, scope) : []), ...notesOnRebuilt(changes)];
   const warnings = [
     ...faultsBefore.map(({ path, text }) => `The site's form had a fault before: ${text} at ${path}`),
     ...changes.flatMap((change) =>
@@ -221,7 +221,7 @@ export const planForm = (stored: FormDocument | null, fields: readonly FormField
         : [],
     ),
   ];
-  const outlook = { remarks, others: 0, skipped: null, warnings, failure: failureOf(merged) };
+  const outlook = { notes, others: 0, skipped: null, warnings, failure: failureOf(merged) };
   if (!changed) return { changes: [], unchanged: 1, ...outlook };
   const write: FormWrite = {
     kind: 'universal_patrol_fields',

@@ -53,7 +53,7 @@ export interface Desired {
 
 /** Computes the desired state. */
 export const desiredOf = (bundle: Bundle, label: Label, nameSuffix: boolean): Desired => ({
-  types: desiredTypes(bundle.transports, label),
+  types: desiredTypes(bundle, label),
   fields: desiredFields(bundle.attributes, label, bundle.manifest.format),
   newSection: newSectionOf(bundle.manifest.format),
   choices: desiredChoices(bundle, label),

@@ -1,7 +1,7 @@
 import type { PlannedChange } from '@ranger-relay/contracts';
 import type { PatrolType, UnreadableRow } from '@ranger-relay/site';
 import { type Label, labelLimits } from '../bundle/labels/label.ts';
-import type { Transport } from '../bundle/model.ts';
+import type { Bundle, Transport } from '../bundle/model.ts';
 import type { OtherArea } from '../run/known-records.ts';
 import {
   already,
@@ -44,15 +44,23 @@ export interface DesiredType {
   readonly value: string;
   readonly display: string;
   readonly isActive: boolean;
+  /** Whether patrols of the bundle have it. */
+  readonly isUsed: boolean;
   /** A hint for choosing an icon. */
   readonly transport: Pick<Transport, 'iconKey' | 'classKey' | 'requiresPilot'>;
 }
 
 /** One patrol type per transport, except for a transport without a key. */
-export const desiredTypes = (transports: readonly Transport[], label: Label): DesiredType[] =>
-  transports.flatMap(({ key, value, names, isActive, ...transport }) =>
-    value === null ? [] : [{ value, display: label(names, key ?? value, labelLimits.type), isActive, transport }],
-  );
+export const desiredTypes = (
+  { transports, usage }: Pick<Bundle, 'transports' | 'usage'>,
+  label: Label,
+): DesiredType[] =>
+  transports.flatMap(({ key, value, names, isActive, ...transport }) => {
+    const isUsed = usage.transports.has(transport.uuid);
+    return value === null
+      ? []
+      : [{ value, display: label(names, key ?? value, labelLimits.type), isActive, isUsed, transport }];
+  });
 
 type TypeUpdate = Extract<ChangeOf<'patrol_type'>, { action: 'updated' }>;
 
@@ -62,7 +70,7 @@ type TypeUpdate = Extract<ChangeOf<'patrol_type'>, { action: 'updated' }>;
  */
 const changeOf = (
   present: PatrolType,
-  { value, display, isActive }: Omit<DesiredType, 'transport'>,
+  { value, display, isActive }: Omit<DesiredType, 'transport' | 'isUsed'>,
 ): TypeUpdate | undefined => {
   const found = differences<Pick<PatrolType, 'display' | 'is_active'>>(present, {
     display,
@@ -74,13 +82,12 @@ const changeOf = (
 const nameOf = ({ value }: { readonly value: string }): string => `patrol type ${value}`;
 
 /** A sentence for a type that stays in use although its transport is inactive (site contract, 3). */
-const remarkOn = (present: PatrolType | undefined, type: DesiredType, others: readonly OtherArea[]): string[] => {
-  if (!present?.is_active || type.isActive) return [];
-  const area = areaThat(others, (needs) => needs.patrol_types.includes(type.value));
-  const why = area === undefined ? 'a run never makes a type inactive; do that on the site' : `area ${area} uses it`;
-  return [
-    `The patrol type ${type.value} stays active although its transport is inactive: ${why} (${quoted(present.display)})`,
-  ];
+const staysActive = ({ display }: PatrolType, { value, isUsed }: DesiredType, area: string | undefined): string => {
+  const own = isUsed
+    ? 'patrols of the bundle need it until their import has ended; make it inactive on the site then'
+    : 'a run never makes a type inactive; do that on the site';
+  const why = area === undefined ? own : `area ${area} uses it`;
+  return `The patrol type ${value} stays active although its transport is inactive: ${why} (${quoted(display)})`;
 };
 
 /** Plans the patrol types, matched by value. */
@@ -105,8 +112,14 @@ export const planTypes = (
     return [{ kind: 'patrol_type', action: 'created', value, written: { value, display, is_active: isActive } }];
   });
   const unchanged = desired.length - changes.length - heldBack.length;
-  const remarks = desired.flatMap((type) => remarkOn(byValue.get(type.value), type, others));
-  return { changes, heldBack, remarks, unchanged, others: 0, skipped: null };
+  const [remarks, notes]: [string[], string[]] = [[], []];
+  for (const type of desired) {
+    const present = byValue.get(type.value);
+    if (!present?.is_active || type.isActive) continue;
+    const area = areaThat(others, (needs) => needs.patrol_types.includes(type.value));
+    (area === undefined ? remarks : notes).push(staysActive(present, type, area));
+  }
+  return { changes, heldBack, remarks, notes, unchanged, others: 0, skipped: null };
 };
 
 /** The type as it is now; a type that the list does not show may still show by itself. */

@@ -209,7 +209,7 @@ export const namesField = ({ fields, unused }: AreaNeeds, name: string): boolean
 export const areaThat = (
   others: readonly OtherArea[],
   has: (needs: OtherArea['needs']) => boolean,
-): string | undefined => others.find(({ needs }) => has(needs))?.id;
+): string | undefined => others.find(({ needs }) => has(needs))?.title;
 
 /** How many objects a sentence names. */
 export const maxNamed = 5;
@@ -244,8 +244,10 @@ export interface StepPlan extends StepOutlook {
   readonly changes: readonly PlannedChange[];
   /** What the site lacks and the run does not write, because a row that cannot be read may stand for it; a sentence each. */
   readonly heldBack?: readonly string[];
-  /** What the operator and the admin of the site must know: what is left although the bundle asks for it, and what is rebuilt. */
+  /** What a person must do later on the site because the run leaves it; a sentence each. */
   readonly remarks?: readonly string[];
+  /** What people must know and have nothing to do about: what is left for another area, and what is rebuilt. */
+  readonly notes?: readonly string[];
 }
 
 /** Why a run skips a step that has not failed, and what a person can do about it. */

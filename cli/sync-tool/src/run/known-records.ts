@@ -11,8 +11,8 @@ import { type LoadedRecord, loadRecord } from './record.ts';
 /** What another area relies on, according to its newest record that was not undone. */
 export interface OtherArea {
   readonly uuid: string;
-  /** Code of the area, as shown to the operator. */
-  readonly id: string;
+  /** Name and code of the area, as shown to people. */
+  readonly title: string;
   readonly exportedAt: string;
   readonly needs: AreaNeeds;
 }
@@ -27,7 +27,12 @@ export interface KnownRecords {
 }
 
 /** The value that runs left; null when they have written it and what they left is not known: it was undone, or an answer was lost. */
-export type LastValue = { readonly value: unknown; readonly area: Pick<OtherArea, 'uuid' | 'id'> } | null;
+export type LastValue = { readonly value: unknown; readonly area: Pick<OtherArea, 'uuid' | 'title'> } | null;
+
+const areaOf = ({ conservation_area: { uuid, id, name } }: RunRecord): Pick<OtherArea, 'uuid' | 'title'> => ({
+  uuid,
+  title: name === '' || name === id ? id : `${name} (${id})`,
+});
 
 /** A name that tells a value from the others of its object. */
 export const valueName = ({ name, key }: Replaced): string => (key === null ? name : `${name}.${key}`);
@@ -86,7 +91,8 @@ const collectLastValues = () => {
   const objects = new Map<string, Map<string, LastValue>>();
   const settled = new WeakSet<object>();
   const add = ({ record, entries }: LoadedRecord): void => {
-    const { conservation_area: area, undone } = record;
+    const { undone } = record;
+    const area = areaOf(record);
     const taken = undone?.entries && new Set(undone.entries);
     for (const entry of entries.toReversed())
       for (const change of changesOf([entry])) {
@@ -127,7 +133,7 @@ export const readKnownRecords = async (
     const loaded = await loadRecord(disk, path).catch(() => undefined);
     if (loaded?.record.site !== site) continue;
     const { record, entries } = loaded;
-    const { uuid, id } = record.conservation_area;
+    const { uuid, title } = areaOf(record);
     const changes = changesOf(entries);
     lastValues.add(loaded);
     if (uuid === area) {
@@ -135,7 +141,7 @@ export const readKnownRecords = async (
       for (const [member, each] of ids) if (!subjects.has(member)) subjects.set(member, each);
     } else if (!record.undone && !leaving.has(path) && !others.has(uuid)) {
       const needs = record.needs ?? needsIn(changes);
-      others.set(uuid, { uuid, id, exportedAt: record.bundle.exported_at, needs });
+      others.set(uuid, { uuid, title, exportedAt: record.bundle.exported_at, needs });
     }
   }
   return { subjects, others: [...others.values()], lastValues: lastValues.objects };
