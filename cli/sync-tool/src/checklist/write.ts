@@ -7,7 +7,8 @@ import type { Bundle } from '../bundle/model.ts';
 import type { Label } from '../bundle/labels/label.ts';
 import { isPlanFolder, onDisk, replaceDurably } from '../run/files.ts';
 import type { Disk } from '../run/machine.ts';
-import type { Prepared, SiteState } from '../plan/plan.ts';
+import type { Prepared } from '../plan/plan.ts';
+import type { SiteState } from '../plan/state.ts';
 import { findingItems, type Verdict } from '../rehearse/rehearse.ts';
 import {
   encodeId,

@@ -1,35 +1,31 @@
-import type { RelayError } from '@ranger-relay/errors';
 import type { Choice, EventType, FormDocument, PatrolType, Site, SiteUser, Subject, Team } from '@ranger-relay/site';
-import { attempt, type SiteState } from '../plan/plan.ts';
+import { attempt, type Read, type SiteState } from '../plan/state.ts';
 import { readChoices } from '../resources/choice.ts';
-
-/** What was read, or why it could not be. */
-export type Fact<T> = { readonly value: T } | { readonly failure: RelayError };
 
 /** The state of a site, as far as the import of patrols needs it. Null: the site does not show it. */
 export interface SiteFacts {
-  readonly user: Fact<SiteUser>;
-  readonly types: Fact<readonly PatrolType[]>;
-  readonly form: Fact<FormDocument | null>;
+  readonly user: Read<SiteUser>;
+  readonly types: Read<readonly PatrolType[]>;
+  readonly form: Read<FormDocument | null>;
   /** By choice field. */
-  readonly choices: Fact<ReadonlyMap<string, readonly Choice[]>>;
-  readonly subjects: Fact<readonly Subject[]>;
+  readonly choices: Read<ReadonlyMap<string, readonly Choice[]>>;
+  readonly subjects: Read<readonly Subject[]>;
   /** Ids of subjects in the member groups, active or not. */
-  readonly grouped: Fact<ReadonlySet<string> | null>;
+  readonly grouped: Read<ReadonlySet<string> | null>;
   /** Ids of the subjects that a patrol may name. */
-  readonly resolved: Fact<ReadonlySet<string> | null>;
-  readonly teams: Fact<readonly Team[] | null>;
-  readonly eventTypes: Fact<readonly EventType[]>;
+  readonly resolved: Read<ReadonlySet<string> | null>;
+  readonly teams: Read<readonly Team[] | null>;
+  readonly eventTypes: Read<readonly EventType[]>;
 }
 
 /** The facts of a site. With the feature flag off nothing else is read: the import could not begin. */
 export interface Facts {
-  readonly patrolSchemas: Fact<boolean>;
+  readonly patrolSchemas: Read<boolean>;
   readonly site: SiteFacts | null;
 }
 
 /** The value of a fact. @throws RelayError why it could not be read */
-export const valueOf = <T>(fact: Fact<T>): T => {
+export const valueOf = <T>(fact: Read<T>): T => {
   if ('failure' in fact) throw fact.failure;
   return fact.value;
 };
@@ -54,7 +50,7 @@ export type KnownState = Pick<
 >;
 
 /** What a plan could not read, or not use, is read again. */
-const reuse = async <T>(known: Fact<T> | undefined, read: () => Promise<T>): Promise<Fact<T>> =>
+const reuse = async <T>(known: Read<T> | undefined, read: () => Promise<T>): Promise<Read<T>> =>
   known && 'value' in known ? known : attempt(read);
 
 /**
