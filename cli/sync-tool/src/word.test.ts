@@ -66,6 +66,22 @@ test('subjects that the undo of a run with another word left inactive name no wo
   t.like(additionalOf(here, 'Ranger f1'), { other_member_id: dashed('f1') });
 });
 
+test('where everybody is there under both words, the one of the run works without being set, and takes back what another made', async (t) => {
+  const importers = { ext_member_id: dashed('f1'), ext_employee_id: 'staff-f1', ext_ca_uuid: dashed('aa') };
+  const here = await harness(t, content, additional(importers));
+  const wrong = await here.sync('--ext-word', 'other');
+  t.regex(wrong.err, /names the external system "ext", and this run "other", which would make 1 person/);
+  const { code, err } = await here.sync();
+  t.is(code, 0, err);
+  t.deepEqual(
+    here.site.state().subjects.map((each) => [Object.hasOwn(each.additional, 'ext_member_id'), each.is_active]),
+    [
+      [true, true],
+      [false, false],
+    ],
+  );
+});
+
 test('a person whom a run deactivates because the subject carries another word is not called gone from the bundle', async (t) => {
   const here = await harness(t);
   t.is((await here.sync()).code, 0);

@@ -113,3 +113,13 @@ for (const [kept, gone, allowed] of [
     t.is((await here.run('apply', '--plan', plan, ...here.onSite, '--max-deactivations', '11')).code, 0);
     t.is(inactive(here), 11);
   });
+
+test('apply deactivates a person who was renamed since the plan was made: only the values that it writes must be as it saw them', async (t) => {
+  const here = await harness(t, 0, 1);
+  const plan = join(here.folder, 'plan.json');
+  await here.dry('--plan-out', plan);
+  const [subject] = here.site.state().subjects;
+  here.site.edit('subjects', subject?.id ?? '', { name: 'Bea' });
+  t.is((await here.run('apply', '--plan', plan, ...here.onSite)).code, 0);
+  t.like(here.site.state().subjects[0], { name: 'Bea', is_active: false });
+});

@@ -45,11 +45,11 @@ export const activeIn = (present: readonly Subject[], { uuid }: Pick<Area, 'uuid
 const identityKey = /^([a-z][a-z0-9]{0,15})_(member_id|ca_uuid)$/;
 
 /** The identities of a subject, under any word. */
-const identitiesOf = ({ additional }: Subject) =>
+const identitiesOf = ({ additional, is_active: isActive }: Subject) =>
   Object.entries(additional).flatMap(([key, value]) => {
     const [, word = '', is] = identityKey.exec(key) ?? [];
     return is !== undefined && typeof value === 'string'
-      ? [{ word, isMember: is === 'member_id', uuid: plainId(value) }]
+      ? [{ word, isMember: is === 'member_id', uuid: plainId(value), isActive }]
       : [];
   });
 
@@ -58,21 +58,13 @@ export const membersUnderAnyWord = (subject: Subject): readonly string[] =>
   identitiesOf(subject).flatMap(({ isMember, uuid }) => (isMember ? [uuid] : []));
 
 /**
- * Another word under which subjects of the site carry this area or employees of the bundle; undefined when there is none. Only active
- * subjects count: an undo leaves those of a run with the wrong word inactive.
+ * The area and the employees of the bundle that active subjects carry under another word, and none under that of the run: a run would make
+ * them a second time. An undo leaves what a run with a wrong word made inactive.
  */
-const otherWordOf = (present: readonly Subject[], { known }: DesiredPeople, area: Area, word: string) =>
-  present
-    .filter(({ is_active }) => is_active)
-    .flatMap(identitiesOf)
-    .find((each) => each.word !== word && (each.uuid === area.uuid || known.has(each.uuid)))?.word;
-
-/** Number of people whom a run creates although the site has them, active, under another word. */
-const secondTimes = (present: readonly Subject[], { subjects }: DesiredPeople): number => {
-  const active = present.filter(({ is_active }) => is_active);
-  const there = new Set(active.flatMap(membersUnderAnyWord));
-  const found = subjectsByMember(present);
-  return subjects.filter(({ member }) => there.has(member) && !found.has(member)).length;
+const underOtherWords = (present: readonly Subject[], { known }: DesiredPeople, area: Area, word: string) => {
+  const found = present.flatMap(identitiesOf);
+  const ours = new Set(found.flatMap((each) => (each.word === word ? [each.uuid] : [])));
+  return found.filter(({ isActive, uuid }) => isActive && !ours.has(uuid) && (uuid === area.uuid || known.has(uuid)));
 };
 
 /** What the word of a run is compared with. */
@@ -96,11 +88,13 @@ export const checkWord = ({
   isWordSet,
 }: WordSources): readonly string[] => {
   const isInBundle = bundle.word !== undefined && bundle.word !== word;
-  const found = isInBundle ? bundle.word : otherWordOf(present, people, bundle.manifest.area, word);
+  const others = underOtherWords(present, people, bundle.manifest.area, word);
+  const found = isInBundle ? bundle.word : others[0]?.word;
   if (found === undefined) return [];
   const where = isInBundle ? 'The bundle' : 'The site';
   if (!isWordSet) throw new RelayError('word_differs', { details: { where, word: found } });
-  const twice = secondTimes(present, people);
+  const carried = new Set(others.map(({ uuid }) => uuid));
+  const twice = people.subjects.filter(({ member }) => carried.has(member)).length;
   const many = twice === 0 ? '' : `, which would make ${plural(twice, 'person', 'people')} of the bundle a second time`;
   return [
     `${where} names the external system "${found}", and this run "${word}"${many}; set ext.word: ${found} where it is the same system`,
