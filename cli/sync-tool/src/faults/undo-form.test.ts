@@ -7,7 +7,7 @@ const sample = (t: ExecutionContext): Promise<Harness> => openHarness(t, (folder
 const undo = (here: Harness, ...more: readonly string[]) =>
   here.run('undo', here.recordPath(), ...here.onSite, ...more);
 
-test('undo leaves a field of the form that somebody changed since, takes the others back, and all with --force universal_patrol_fields', async (t) => {
+test('undo leaves a field of the form that somebody changed since, takes the others back, calls that undone in part, and all with --force universal_patrol_fields', async (t) => {
   const here = await sample(t);
   await here.sync();
   const edited = structuredClone(here.site.state().form) as { json: { properties: Record<string, { title: string }> } };
@@ -15,7 +15,7 @@ test('undo leaves a field of the form that somebody changed since, takes the oth
   here.site.seed({ form: edited });
   t.regex(
     (await undo(here)).out,
-    /^left: universal patrol fields: removed: .* \(.*--force universal_patrol_fields .*: objective;/m,
+    /^left: universal patrol fields: undone in part: removed: .* \(.*--force universal_patrol_fields .*: objective;/m,
   );
   const { objective } = edited.json.properties;
   t.deepEqual((here.site.state().form as typeof edited).json.properties, { objective } as never);

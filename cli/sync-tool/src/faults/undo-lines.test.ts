@@ -30,3 +30,16 @@ test('an undo leaves nobody to take out of a roster group that is gone', async (
   t.is(code, 0, out);
   t.regex(out, /^already undone: roster group "Rangers" \(the group is gone\)$/m);
 });
+
+test('an undo that leaves somebody active whom it took out of the roster group says so', async (t) => {
+  const here = await openHarness(t, (folder) => writeContractSample(folder));
+  await here.sync();
+  const one = here.site.state().subjects.find(({ name }) => name === 'Ranger One');
+  here.site.edit('subjects', one?.id ?? '', { name: 'Edited' });
+  const call = ['undo', here.recordPath(), ...here.onSite];
+  for (const { code, out } of [await here.run('--dry-run', ...call), await here.run(...call)]) {
+    t.is(code, 3);
+    t.is(out.match(/but this undo took it out of the roster group/g)?.length, 1);
+    t.regex(out, /: subject "Edited": .*; stays active, but this undo took it out of the roster group\)$/m);
+  }
+});

@@ -68,8 +68,8 @@ const plannedWords = { ...words, undone: 'to undo', left: 'to leave', failed: 'c
 
 const countLines = ({ undone, already, left, failed }: Counts, path: string | null): string[] => {
   const there = already === 0 ? '' : `${already} were already, `;
-  if (path !== null) return [`${undone} undone, ${there}${left} left unchanged, ${failed} failed`, `Report: ${path}`];
-  const planned = `${undone} to undo, ${there}${left} to leave unchanged, ${failed} that cannot be looked at`;
+  if (path !== null) return [`${undone} undone, ${there}${left} left, ${failed} failed`, `Report: ${path}`];
+  const planned = `${undone} to undo, ${there}${left} to leave, ${failed} that cannot be looked at`;
   return [planned, 'Nothing was written to the site.'];
 };
 

@@ -19,6 +19,7 @@ import {
   namesField,
   type UndoContext,
   undone,
+  undoneInPart,
   type Undone,
 } from './resource.ts';
 
@@ -100,7 +101,7 @@ const withdraw = (
   const reason = leftText(withdrawn, needed);
   if (equalForms(document, stored)) return { outcome: isLeft ? left(reason) : asBefore };
   const taken = takenText(withdrawn);
-  const outcome = isLeft ? left(reason, taken) : undone(taken);
+  const outcome = isLeft ? undoneInPart(reason, taken) : undone(taken);
   return { outcome, write: repairForm(document).document };
 };
 

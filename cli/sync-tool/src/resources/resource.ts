@@ -159,6 +159,8 @@ export interface UndoContext {
   readonly keepBefore: (document: FormDocument) => Promise<string | null>;
   /** Choice fields that the form still offers after the undo; their options stay in use. */
   readonly choiceFieldsLeft: ReadonlySet<string>;
+  /** Ids of subjects that this undo has taken out of a roster group. */
+  readonly takenOut: Set<string>;
   /** When the undo of this entry took its readings, monotonic ms. */
   readonly readAt: number;
   /** Tells how the site names the object of this entry, for its line. */
@@ -176,6 +178,9 @@ export const undone = (detail: string | null, reason: string | null = null): Und
 /** The object was as before the run already. */
 export const already = (reason: string): Undone => ({ outcome: 'already', detail: null, reason });
 export const left = (reason: string, detail: string | null = null): Undone => ({ outcome: 'left', detail, reason });
+
+/** A part of what the run wrote was taken back, the rest is left. */
+export const undoneInPart = (reason: string, detail: string): Undone => left(reason, `undone in part: ${detail}`);
 
 /**
  * The object has changed since the run, or may have.

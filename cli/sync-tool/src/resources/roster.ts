@@ -17,6 +17,7 @@ import {
   skippedStep,
   type StepPlan,
   undone,
+  undoneInPart,
 } from './resource.ts';
 import { happened, notHappened, quoted } from './object.ts';
 
@@ -149,7 +150,7 @@ export const roster: Resource<'roster'> = {
     const members = new Set(await site.groupMembers(group_id));
     return subject_ids.some((id) => members.has(id)) ? happened(null) : notHappened;
   },
-  async undo({ site, others }, { group_id, subject_ids }) {
+  async undo({ site, others, takenOut }, { group_id, subject_ids }) {
     const listed = await site.groupMembers(group_id).catch((error: unknown) => {
       if (isRelayError(error, 'site_not_found')) return null;
       throw error;
@@ -162,10 +163,12 @@ export const roster: Resource<'roster'> = {
     const ours = there.filter((id) => !needed.has(id));
     const known = new Map((await site.subjectsById(ours.slice(0, maxNamed))).map(({ id, name }) => [id, quoted(name)]));
     const names = ours.map((id) => known.get(id) ?? id);
-    const detail = ours.length === 0 ? null : `taken out: ${firstNames(names)}`;
     if (ours.length > 0) await site.removeFromGroup(group_id, ours);
+    for (const id of ours) takenOut.add(id);
+    const detail = `taken out: ${firstNames(names, ours.length)}`;
     if (ours.length === there.length) return undone(detail);
-    return left(`other areas need ${there.length - ours.length} of its members`, detail);
+    const needing = `other areas need ${there.length - ours.length} of its members`;
+    return ours.length === 0 ? left(needing) : undoneInPart(needing, detail);
   },
   values: (change) => {
     const ids = 'subject_ids' in change ? change.subject_ids : change.subjects.flatMap(({ id }) => id ?? []);

@@ -272,9 +272,12 @@ const undo = async (context: UndoContext, entry: EntryOf<'subject'>): Promise<Un
   const present = await find(context, entry);
   if (!present) return left('the token does not see it: it is gone, or in a group that the token may not view');
   context.nameObject(`subject ${quoted(present.name)}`);
-  if (entry.action === 'created') return undoNew(context, present, entry);
   if (entry.reason === 'duplicate') return undone('stays inactive', 'another subject stands for the employee');
-  return undoUpdated(context, present, entry, (before) => site.patchSubject(present, before, readAt));
+  const outcome = await (entry.action === 'created'
+    ? undoNew(context, present, entry)
+    : undoUpdated(context, present, entry, (before) => site.patchSubject(present, before, readAt)));
+  if (outcome.outcome !== 'left' || !present.is_active || !context.takenOut.has(present.id)) return outcome;
+  return { ...outcome, reason: `${outcome.reason}; stays active, but this undo took it out of the roster group` };
 };
 
 /** Subjects, identified by the employee that they stand for (site contract, 6). */

@@ -112,7 +112,7 @@ const undoEntry = async (
 
 /** What the undo of each entry of a record has in common. */
 type SharedContext = Omit<UndoContext, 'readAt' | 'nameObject'>;
-type RecordContext = Omit<SharedContext, 'choiceFieldsLeft' | 'keepBefore'>;
+type RecordContext = Omit<SharedContext, 'choiceFieldsLeft' | 'takenOut' | 'keepBefore'>;
 
 const contextOf = async (
   options: UndoOptions,
@@ -224,7 +224,7 @@ const undoAll = async (given: UndoOptions): Promise<UndoResult> => {
       });
       const forms = records.flatMap((each) => formEntriesOf(options, each.loaded, each.context));
       const left = await choiceFieldsLeft(site, forms);
-      const shared = { choiceFieldsLeft: left, keepBefore: reporting.keepBefore };
+      const shared = { choiceFieldsLeft: left, takenOut: new Set<string>(), keepBefore: reporting.keepBefore };
       for (const each of records) await undoRecord(options, each.loaded, { ...each.context, ...shared }, reporting);
     });
   } catch (error) {

@@ -77,7 +77,7 @@ export const syncSummarySchema = z.object({
   checklist: z.string().nullable(),
   plan: z.string().nullable(),
   report: z.string().nullable(),
-  /** Problems of a bundle, or what an undo left unchanged. */
+  /** Problems of a bundle, or what an undo left. */
   problems: cutList(z.string()),
   /** Open items of the checklist. */
   open: cutList(z.object({ who: z.enum(['operator', 'site_admin', 'ext_admin']), text: z.string() })),

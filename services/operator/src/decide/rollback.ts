@@ -136,7 +136,7 @@ const again = (
 const outlook = (plan: PlanStatus): string => {
   const { undone = 0, already_there = 0, left = 0 } = plan.counts ?? {};
   const before = already_there === 0 ? '' : `, ${already_there} are already`;
-  return `${undone} entries would be undone${before}, ${left} left unchanged`;
+  return `${undone} entries would be undone${before}, ${left} left`;
 };
 
 /** Instructions for approving a plan and carrying it out. */
@@ -149,7 +149,7 @@ const undone = (facts: RollbackFacts, { counts, record }: RunStatus): Made => {
   return wait(
     facts,
     'Idle',
-    settled(true, 'Undone', `${undone + already_there} entries are undone, ${left} left unchanged${report}`),
+    settled(true, 'Undone', `${undone + already_there} entries are undone, ${left} left${report}`),
   );
 };
 
