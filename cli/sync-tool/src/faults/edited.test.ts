@@ -138,3 +138,19 @@ test('what an undo or a clean-up took back counts as nobody’s change', async (
   here.site.seed({ form: null });
   t.deepEqual(warningsIn((await here.sync()).err), []);
 });
+
+test('what an undo took back in part counts as nobody’s change beside what it left to an admin', async (t) => {
+  const here = await prepared(t);
+  edit(here);
+  const { form } = here.site.state();
+  t.regex(
+    (await here.run('undo', here.recordPath(), ...here.onSite)).out,
+    /^left: universal patrol fields: undone in part: removed: /m,
+  );
+  t.deepEqual(Object.keys((here.site.state().form as Stored).json.properties), ['ext_zone']);
+  t.true(Object.keys((form as Stored).json.properties).length > 1);
+  const warnings = warningsIn((await here.dry()).err);
+  t.is(warnings.length, 1, warnings.join());
+  t.regex((await here.dry()).err, /title of ext_zone "Area" → "Zone"/);
+  t.notRegex((await here.dry()).err, / null → /);
+});

@@ -50,7 +50,8 @@ const causeOf = (
   { lastValues, area, present }: { readonly lastValues: LastValues; readonly area: string; readonly present: Present },
 ): string | undefined => {
   const last = lastValues.get(resourceOf(change).key(change))?.get(valueName(value));
-  if (last === null) return undefined;
+  // An undo took the value back, perhaps with a part of its entry: of fields it leaves some, of members some.
+  if (last === null || (last?.isUndone && (value.before === undefined || change.kind === 'roster'))) return undefined;
   const isOurs = last !== undefined && isDeepStrictEqual(last.value, value.before);
   if (!isOurs && isShared(change) && isTakenOut(value)) return takenOut;
   if (last === undefined) return isSomebodys(change, value, present) ? unrecorded : undefined;

@@ -27,7 +27,12 @@ export interface KnownRecords {
 }
 
 /** The value that runs left; null when they have written it and what they left is not known: it was undone, or an answer was lost. */
-export type LastValue = { readonly value: unknown; readonly area: Pick<OtherArea, 'uuid' | 'title'> } | null;
+export type LastValue = {
+  readonly value: unknown;
+  readonly area: Pick<OtherArea, 'uuid' | 'title'>;
+  /** Whether an undo of the record went over the value, and left its entry, whole or in part. */
+  readonly isUndone: boolean;
+} | null;
 
 const areaOf = ({ conservation_area: { uuid, id, name } }: RunRecord): Pick<OtherArea, 'uuid' | 'title'> => ({
   uuid,
@@ -106,7 +111,8 @@ const collectLastValues = () => {
           const newer = values.get(name);
           // The form is written whole: a value that a run only carries along stays that of the area that gave it.
           const isCarried = newer && !settled.has(newer) && isKnown && isDeepStrictEqual(newer.value, each.written);
-          if (newer === undefined || isCarried) values.set(name, isKnown ? { value: each.written, area } : null);
+          if (newer === undefined || isCarried)
+            values.set(name, isKnown ? { value: each.written, area, isUndone: undone !== undefined } : null);
           else if (newer) settled.add(newer);
         }
       }
