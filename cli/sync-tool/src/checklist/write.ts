@@ -16,6 +16,7 @@ import {
   mergeChecklist,
   type Merged,
   type OwnLine,
+  replaceLine,
   type Section,
   storedIds,
 } from './document.ts';
@@ -59,6 +60,10 @@ const groupOf = (who: Actor, items: readonly Item[]): OwnLine[] => {
 };
 
 const dryRunId = 'about.dry-run';
+const importId = 'import';
+
+const sectionId = (area: { readonly uuid: string }, { identity }: Pick<Site, 'identity'>): string =>
+  `section.${encodeId(area.uuid)}@${encodeId(identity)}`;
 
 /** Formats the list of one area of one site, grouped by the person who must act. */
 const sectionOf = (items: readonly Item[], { area, site, dryRun, failures, verdict }: ChecklistHead): Section => {
@@ -67,11 +72,11 @@ const sectionOf = (items: readonly Item[], { area, site, dryRun, failures, verdi
     : { id: 'about.run', text: `The rest of preparing [the site](<${site.origin}/>).` };
   const body = (['operator', 'site_admin', 'ext_admin'] as const).flatMap((who) => groupOf(who, items));
   return {
-    id: `section.${encodeId(area.uuid)}@${encodeId(site.identity)}`,
+    id: sectionId(area, site),
     title: `# Patrol import: what is left to do for ${escapeMarkdown(area.name)} (${escapeMarkdown(area.id)})`,
     lines: [
       about,
-      ...(verdict ? [{ id: 'import', text: `Import of the patrols: ${escapeMarkdown(verdict.sentence)}` }] : []),
+      ...(verdict ? [{ id: importId, text: `Import of the patrols: ${escapeMarkdown(verdict.sentence)}` }] : []),
       ...[...failures].map(([step, text]) => ({ id: failedId(step), text: `> **Failed:** ${escapeMarkdown(text)}` })),
       ...(body.length > 0 ? body : [{ id: 'nothing', text: 'Nothing is left to do.' }]),
       { id: 'notes', text: '*Later runs keep your ticks and whatever you write, here or behind an item.*' },
@@ -126,15 +131,44 @@ interface Updated extends Pick<Merged, 'done'> {
   readonly isStored: boolean;
 }
 
-/** Brings the section up to date in the file, which a person may save at the same time. */
-const updateFile = async (disk: Disk, path: string, section: Section, dryRun: boolean): Promise<Updated> => {
+/** Changes the file, which a person may save at the same time. */
+const changeFile = async <T extends { readonly content: string | undefined }>(
+  disk: Disk,
+  path: string,
+  change: (before: string) => Promise<T>,
+): Promise<T> => {
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     const before = await readChecklist(disk, path);
-    const { content, done } = mergeChecklist(before || (await earlierChecklist(disk, path)), section);
-    if (dryRun && storedIds(before, section.id)?.has(dryRunId) === false) return { done, isStored: false };
-    if (content === before || (await replaceUnchanged(disk, path, before, content))) return { done, isStored: true };
+    const changed = await change(before);
+    const { content = before } = changed;
+    if (content === before || (await replaceUnchanged(disk, path, before, content))) return changed;
   }
   throw refused(path, 'another program keeps changing it');
+};
+
+/** Brings the section up to date in the file. */
+const updateFile = async (disk: Disk, path: string, section: Section, dryRun: boolean): Promise<Updated> => {
+  const { done, content } = await changeFile(disk, path, async (before) => {
+    const merged = mergeChecklist(before || (await earlierChecklist(disk, path)), section);
+    const isOfRun = dryRun && storedIds(before, section.id)?.has(dryRunId) === false;
+    return { done: merged.done, content: isOfRun ? undefined : merged.content };
+  });
+  return { done, isStored: content !== undefined };
+};
+
+/**
+ * Says in the section of an area that a run was undone, in place of whether its patrols would import.
+ * @throws RelayError `output_not_writable`
+ */
+export const noteUndone = async (
+  disk: Disk,
+  path: string,
+  of: { readonly area: { readonly uuid: string }; readonly site: Pick<Site, 'identity'>; readonly at: string },
+): Promise<void> => {
+  const text = `A run was undone at ${of.at}; the next run, or verify, brings this list up to date.`;
+  await changeFile(disk, path, async (before) => ({
+    content: replaceLine(before, sectionId(of.area, of.site), { id: importId, text }),
+  }));
 };
 
 /** Name of the roster group, null when there is none, undefined when the site could not be asked. */

@@ -128,6 +128,23 @@ test('verify leaves what failed in the last run on the checklist as long as it i
   t.notRegex(here.read(name), /Failed|Let the token do/);
 });
 
+test('an undo says on the checklist of the area that the run was undone, until a run or verify brings it up to date', async (t) => {
+  const here = await sample(t);
+  await here.sync();
+  work(here);
+  await here.dry();
+  await here.run('--dry-run', 'undo', here.folder, ...here.onSite);
+  t.regex(here.read(name), /^Import of the patrols: /m);
+  const undone = here.read(name).replace(/^Import of the patrols: .*/m, '');
+  await here.run('undo', here.folder, ...here.onSite);
+  const said = /^A run was undone at \d{4}-.*; the next run, or verify, brings this list up to date\. .*/m;
+  t.regex(here.read(name), said);
+  t.is(here.read(name).replace(said, ''), undone);
+  await verify(here);
+  t.notRegex(here.read(name), /was undone/);
+  t.regex(here.read(name), /^Import of the patrols: 0 patrols would import/m);
+});
+
 test('an icon is done once the site shows one, and open again for a type that is made anew, whoever ticked it before', async (t) => {
   const here = await sample(t);
   const item = (): string | undefined =>

@@ -1,10 +1,13 @@
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { stepOf, type SyncKind, syncKinds, type UndoReport } from '@ranger-relay/contracts';
-import { type ErrorCode, RelayError } from '@ranger-relay/errors';
+import { type ErrorCode, RelayError, toRelayError } from '@ranger-relay/errors';
+import type { Site } from '@ranger-relay/site';
 import { printable } from '@ranger-relay/terminal';
 import { Command, Option } from 'commander';
+import { noteUndone } from '../checklist/write.ts';
 import type { Facts, Note } from '../summary/write.ts';
 import type { SyncShell } from '../run/machine.ts';
+import { readRecordHead } from '../run/undoable.ts';
 import { stepNames } from '../resources/index.ts';
 import { undoPlanHash } from '../undo/report.ts';
 import { type UndoResult, undoRuns } from '../undo/undo.ts';
@@ -101,6 +104,19 @@ const againHint = (records: readonly string[], flags: Flags): string => {
   return callHint(['undo', ...records, ...more], flags);
 };
 
+/** Says on the checklists of runs that they were undone; one that cannot be written is named, and changes nothing else. */
+const noteOnChecklists = async (shell: SyncShell, records: readonly string[], site: Site): Promise<void> => {
+  const { disk } = shell.machine;
+  const at = new Date(shell.clock.now()).toISOString();
+  for (const path of records) {
+    const { conservation_area: area, checklist } = await readRecordHead(disk, path);
+    const list = checklist ?? join(dirname(path), 'checklist.md');
+    await noteUndone(disk, list, { area, site, at }).catch((error: unknown) =>
+      shell.err(printable(`Warning: ${toRelayError(error).message}`)),
+    );
+  }
+};
+
 const undo = async (
   shell: SyncShell,
   named: readonly string[],
@@ -141,6 +157,7 @@ const undo = async (
       },
     });
     const hash = dryRun ? undoPlanHash(undone.report, { force, deleteSubjects }) : (flags.approved ?? null);
+    if (!dryRun && countsOf(undone.report.entries).undone > 0) await noteOnChecklists(shell, records, site);
     note({ ...factsOf(undone), plan_hash: hash });
     return resultOf(undone, { hash, again: againHint(records, flags) }, note);
   });

@@ -41,7 +41,7 @@ type ImporterChange = z.infer<typeof changeSchema>;
 type Members = Readonly<Record<string, unknown>>;
 
 /** What an undo uses of a record. */
-export type RecordHead = Pick<RunRecord, 'started_at' | 'site' | 'conservation_area' | 'undone'>;
+export type RecordHead = Pick<RunRecord, 'started_at' | 'site' | 'conservation_area' | 'checklist' | 'undone'>;
 
 /** A run record of the importer, as an undo knows records. */
 export interface ImporterRecord {
