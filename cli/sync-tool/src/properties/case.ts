@@ -109,7 +109,7 @@ export const startCases = async () => {
         { patience: 120, bundle: path, checklist: join(folder, 'checklist.md'), maxDeactivations: freeHand },
         note,
       ),
-    undo: (on: Site, folder: string) =>
+    undo: (on: Site, folder: string, dryRun = false) =>
       undoRuns({
         site: on,
         disk,
@@ -120,7 +120,7 @@ export const startCases = async () => {
         word: 'ext',
         force: new Set(),
         deleteSubjects: false,
-        dryRun: false,
+        dryRun,
         signal: new AbortController().signal,
       }),
   };

@@ -63,14 +63,18 @@ test.serial('a run after a run writes nothing, and what a dry run planned is wha
 
 type State = ReturnType<typeof here.site.state>;
 
-/** Undoes the runs of a folder: every entry, and the site is as `before` but for what cannot be taken away. */
+/** Undoes the runs of a folder: every entry, as a dry run says, and the site is as `before` but for what cannot be taken away. */
 const undoAll = async (
   t: ExecutionContext,
   site: ReturnType<typeof here.open>,
   folder: string,
   { before, after, seed }: { readonly before: State; readonly after: State; readonly seed: number },
 ): Promise<void> => {
+  const planned = await here.undo(site, folder, true);
   const { report } = await here.undo(site, folder);
+  const told = ({ entries }: typeof report) =>
+    entries.map(({ object, outcome, detail }) => ({ object, outcome, detail }));
+  t.deepEqual(told(report), told(planned.report), `seed ${seed}`);
   t.deepEqual(
     report.entries.filter(({ outcome }) => outcome !== 'undone' && outcome !== 'already'),
     [],
@@ -79,25 +83,28 @@ const undoAll = async (
   t.deepEqual(presentState(here.site.state()), undoneFrom(before, after), `seed ${seed}`);
 };
 
-test.serial('undo after a run leaves the site as it was, but for what cannot be taken away', async (t) => {
-  t.timeout(60_000 + cases * 3_000);
-  const counts = new Map<string, number>();
-  for (const seed of seeds) {
-    const one = await caseBundle({ seed });
-    here.seed(one, seededRandom(seed));
-    const site = here.open();
-    const before = here.site.state();
-    t.is((await here.run(site, one)).code, 0);
-    const after = here.site.state();
-    here.site.log.clear();
-    if (here.recordsOf(one.folder).length > 0) await undoAll(t, site, one.folder, { before, after, seed });
-    else t.deepEqual(presentState(here.site.state()), undoneFrom(before, after), `seed ${seed}`);
-    countAll(counts, writesOf());
-    site.close();
-    one.remove();
-  }
-  t.log(`${cases} cases, writes: ${tallyOf(counts)}`);
-});
+test.serial(
+  'undo after a run does what its dry run says and leaves the site as it was, but for what cannot be taken away',
+  async (t) => {
+    t.timeout(60_000 + cases * 3_000);
+    const counts = new Map<string, number>();
+    for (const seed of seeds) {
+      const one = await caseBundle({ seed });
+      here.seed(one, seededRandom(seed));
+      const site = here.open();
+      const before = here.site.state();
+      t.is((await here.run(site, one)).code, 0);
+      const after = here.site.state();
+      here.site.log.clear();
+      if (here.recordsOf(one.folder).length > 0) await undoAll(t, site, one.folder, { before, after, seed });
+      else t.deepEqual(presentState(here.site.state()), undoneFrom(before, after), `seed ${seed}`);
+      countAll(counts, writesOf());
+      site.close();
+      one.remove();
+    }
+    t.log(`${cases} cases, writes: ${tallyOf(counts)}`);
+  },
+);
 
 /** One run that is killed; answers the folder as the kill left it, or undefined when it made fewer writes. */
 const killRun = async (one: Awaited<ReturnType<typeof caseBundle>>, n: number, moment: Moment) => {
