@@ -1,6 +1,6 @@
 import type { EventType } from '@ranger-relay/site';
 import test from 'ava';
-import { eventTypesOf } from './event-checks.ts';
+import { checkEventTypes, eventTypesOf } from './event-checks.ts';
 
 const area = '000000ca00004000800000000000ca01';
 const dashed = '000000ca-0000-4000-8000-00000000ca01';
@@ -10,14 +10,25 @@ const found = (key: string, ...values: readonly (string | EventType)[]): string 
   const types = values.map((value) =>
     typeof value === 'string' ? { value, category: '', is_active: true, is_collection: false } : value,
   );
+  return eventTypesOf(sourcesFor(key), types)[0]?.type?.value;
+};
+
+/** A bundle whose observations need one category. */
+const sourcesFor = (key: string) => {
   const requirement = { kind: 'event_type', key, patrols: 1, first: '', leads: false } as const;
-  const sources = {
+  return {
     word: 'word',
     bundle: { manifest: { area: { uuid: area } } },
     requirements: { all: [requirement] },
-  };
-  return eventTypesOf(sources as never, types)[0]?.type?.value;
+  } as never;
 };
+
+test('a category without a type names values that are found', (t) => {
+  const [finding] = checkEventTypes(sourcesFor('animals.big_mammal.'), { eventTypes: { value: [] } } as never);
+  const [, ...values] = /looked for as (\S+) or (\S+): /.exec(finding?.examples[0] ?? '') ?? [];
+  t.is(values.length, 2);
+  for (const value of values) t.is(found('animals.big_mammal.', value), value);
+});
 
 for (const value of [
   'word-ca-import_animals_big.mammal',

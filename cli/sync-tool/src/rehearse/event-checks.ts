@@ -14,6 +14,10 @@ const folded = (path: string): string =>
     .replaceAll(/[^\p{L}\p{N}]+/gu, '_')
     .replaceAll(/^_|_$/g, '');
 
+/** The values under which the type of a category is looked for, without those that name a data model by its uuid. */
+const valuesOf = (path: string, word: string, area: string): string =>
+  `${word}-ca-import_${folded(path)} or ${area}_${folded(path)}`;
+
 /** The category that a type stands for: behind the word, the uuid of a data model, or that of the area; undefined for other types. */
 const pathOf = (value: string, word: string, area: string): string | undefined => {
   const [, imported, owner, ofOwner] =
@@ -58,7 +62,9 @@ export const checkEventTypes: SiteCheck = (sources, facts) => {
   if (sources.bundle.manifest.format === 'own') return [invisible];
   const lacking = eventTypesOf(sources, valueOf(facts.eventTypes)).flatMap(({ requirement, type }): Lack[] => {
     if (type?.is_active) return [];
-    const text = type === undefined ? `${requirement.key} has none` : `${requirement.key}: ${type.value} is inactive`;
+    const { key } = requirement;
+    const wanted = valuesOf(key, sources.word, sources.bundle.manifest.area.uuid);
+    const text = type === undefined ? `${key} has none, looked for as ${wanted}` : `${key}: ${type.value} is inactive`;
     return [{ text, requirement }];
   });
   return findingOf(
