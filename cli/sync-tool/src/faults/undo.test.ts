@@ -226,6 +226,7 @@ test('--delete-subjects deletes those that the run created and no other, also af
     here.site.state().subjects.map(({ name }) => name),
     ['Old name'],
   );
+  t.is((await undo(here, '--delete-subjects')).code, 0);
   t.is((await undo(here)).code, 0);
   t.true(here.record().undone?.deleted_subjects);
 });

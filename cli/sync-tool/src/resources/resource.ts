@@ -161,6 +161,8 @@ export interface UndoContext {
   readonly choiceFieldsLeft: ReadonlySet<string>;
   /** Ids of subjects that this undo has taken out of a roster group. */
   readonly takenOut: Set<string>;
+  /** Whether an earlier undo took this entry back. */
+  readonly wasUndone: boolean;
   /** When the undo of this entry took its readings, monotonic ms. */
   readonly readAt: number;
   /** Tells how the site names the object of this entry, for its line. */

@@ -91,7 +91,7 @@ type EntryOutcome = Undone & Pick<UndoneEntry, 'object'>;
  * @throws RelayError a failure that ends the undo
  */
 const undoEntry = async (
-  context: SharedContext,
+  context: SharedContext & Pick<UndoContext, 'wasUndone'>,
   change: RecordedChange,
   clock: Pick<Clock, 'monotonic'>,
 ): Promise<EntryOutcome> => {
@@ -111,7 +111,7 @@ const undoEntry = async (
 };
 
 /** What the undo of each entry of a record has in common. */
-type SharedContext = Omit<UndoContext, 'readAt' | 'nameObject'>;
+type SharedContext = Omit<UndoContext, 'readAt' | 'nameObject' | 'wasUndone'>;
 type RecordContext = Omit<SharedContext, 'choiceFieldsLeft' | 'takenOut' | 'keepBefore'>;
 
 const contextOf = async (
@@ -183,7 +183,7 @@ const undoRecord = async (
     touched.add(object);
     const outcome = isUndone(number, change)
       ? { object: resource.name(change), ...undoneBefore }
-      : await undoEntry(context, change, clock);
+      : await undoEntry({ ...context, wasUndone: done.has(number) }, change, clock);
     if (signal.aborted && outcome.outcome === 'failed') break;
     if (outcome.outcome === 'undone' || outcome.outcome === 'already') done.add(number);
     // A repeated undo leaves alone what has changed since an interrupted one undid it.
