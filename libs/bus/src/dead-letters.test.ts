@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { fc, testProp } from '@fast-check/ava';
 import { deadLetterBodyLimit, deadLetterSchema, topics, type DeadLetter } from '@ranger-relay/contracts';
-import { RelayError } from '@ranger-relay/errors';
+import { type RelayError, toRelayError } from '@ranger-relay/errors';
 import { manualClock, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { createDeadLetters, deadLetterOf, type DeadLetterFacts, replayHeaders } from './dead-letters.ts';
@@ -112,25 +112,30 @@ test('a body whose rest was dropped has its whole size and no digest', (t) => {
 });
 
 testProp(
-  'a letter is stored whatever a broker takes: as much of its body as fits one of the steps, at last none',
+  'what the catalogue allows is stored whole or not handled; of more, what the broker takes is stored',
   [fc.integer({ min: 2_000, max: 4_000_000 }), fc.integer({ min: 0, max: 3_000_000 })],
   async (t, maxBytes, size) => {
     const body = Buffer.alloc(size, 'x');
     const { letters, kept, bus } = brokerTaking(maxBytes);
     const headers = { 'x-long': 'h'.repeat(400), 'x-longer': 'h'.repeat(500) };
-    await letters.write(facts({ body, headers, rejected: { bad_time: [1, 2] } }));
+    const written = await letters.write(facts({ body, headers, rejected: { bad_time: [1, 2] } })).catch(toRelayError);
+    if (written) {
+      t.like(written, { code: 'bus_unavailable', next: 'retry' });
+      t.deepEqual([size <= deadLetterBodyLimit, bus.published.length], [true, 0]);
+      return;
+    }
     const letter = kept();
     const start = Buffer.from(letter.body_base64, 'base64');
     t.is(Buffer.compare(start, body.subarray(0, start.length)), 0);
     t.is(bus.published.length, 1);
-    if (start.length < size) t.like(letter, { truncated: true, bytes: size, sha256: hash('sha256', body) });
-    else t.is(letter.truncated, undefined);
+    if (size > deadLetterBodyLimit) t.like(letter, { truncated: true, bytes: size, sha256: hash('sha256', body) });
+    else t.deepEqual([letter.truncated, start.length], [undefined, size]);
   },
   { numRuns: 20 },
 );
 
-test('what the topic takes no longer keeps back is the end of the body first, then its headers', async (t) => {
-  const body = Buffer.alloc(2_000_000, 'x');
+test('what is too large for any topic loses the end of its body first, then its headers', async (t) => {
+  const body = Buffer.alloc(deadLetterBodyLimit + 1, 'x');
   const keptOf = async (maxBytes: number): Promise<DeadLetter> => {
     const { letters, kept } = brokerTaking(maxBytes);
     await letters.write(facts({ body, headers: { a: 'b' } }));

@@ -56,8 +56,9 @@ export interface WriteOptions {
 /** Writes dead letters, counts them, and logs them at a bounded rate. */
 export interface DeadLetters {
   /**
-   * Resolves when the letter is durable. When the broker finds it too large, the writer stores less of the body, in the end none.
-   * @throws RelayError of the bus; `bus_unavailable` too when the topic takes not even that
+   * Resolves when the letter is durable. Only what is larger than the catalogue allows is cut, as far as the broker wants it.
+   * @throws RelayError of the bus; `bus_unavailable` too when the topic takes less than the catalogue allows: what failed is
+   *   not handled then, and whoever holds it keeps it
    */
   write(facts: DeadLetterFacts, options?: WriteOptions): Promise<void>;
 }
@@ -92,7 +93,7 @@ export const replayedLetter = (headers: BusRecord['headers']): ReplayedLetter | 
 const headersLimit = 50;
 const headerLength = 500;
 const detailLength = 1_000;
-/** Sizes of the body that the writer tries in order while the letter is too large for the topic, bytes. */
+/** Sizes of a body that cannot be kept whole, tried in order while the letter is too large for the topic, bytes. */
 const smallerBodies = [512 * 1024, 64 * 1024, 0];
 
 /** A proxy's header may contain the request line, whose query may contain a token. */
@@ -160,6 +161,10 @@ export const deadLetterOf = (facts: DeadLetterFacts, { now, random }: { now: num
   };
 };
 
+/** Whether it holds the whole of what failed, and a topic as the catalogue wants it takes it. */
+const isAllowedWhole = (letter: DeadLetter): boolean =>
+  !letter.truncated && Buffer.byteLength(cleanJson(letter)) <= topics.deadLetters.maxRecordBytes;
+
 /** The letter with at most `limit` bytes of its body. Without a body, it also drops the other members that may be long. */
 const shrunk = (letter: DeadLetter, limit: number): DeadLetter => {
   const body = Buffer.from(letter.body_base64, 'base64');
@@ -192,12 +197,12 @@ export const createDeadLetters = ({ bus, clock, random, metrics, log }: DeadLett
       const storeSmaller = async ([limit, ...less]: readonly number[], value: DeadLetter): Promise<void> =>
         store(value).catch((error: unknown) => {
           if (!isRelayError(error, 'record_too_large')) throw error;
-          // A topic that does not take even this is at fault, not the record: whoever gave it up keeps it and tries again.
+          // The topic is at fault, not the record.
           if (limit === undefined)
             throw new RelayError('bus_unavailable', { details: { reason: error.message }, cause: error });
           return storeSmaller(less, shrunk(letter, limit));
         });
-      await storeSmaller(smallerBodies, letter);
+      await storeSmaller(isAllowedWhole(letter) ? [] : smallerBodies, letter);
       const { kind, integration_id: integration, reason, id } = letter;
       metrics.count('relay_dead_letters_total', { kind, reason });
       limitedLog.warn(

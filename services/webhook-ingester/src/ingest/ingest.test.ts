@@ -198,6 +198,19 @@ test('a record that the broker finds too large becomes a dead letter, and its ne
   });
 });
 
+test('a text that neither its topic nor the dead letters take whole is not acknowledged', async (t) => {
+  const { take, bus, letters } = setUp();
+  bus.before = ({ topic, records }) => {
+    const bytes = Math.max(...records.map(({ value }) => value.length));
+    if (bytes > 20_000) throw new RelayError('record_too_large', { details: { bytes, limit: 20_000, topic } });
+  };
+  await t.throwsAsync(take(body([text('x'.repeat(30_000))])), { code: 'bus_unavailable' });
+  t.deepEqual(letters(), []);
+  bus.before = () => undefined;
+  await take(body([text('x'.repeat(30_000))]));
+  t.is(bus.values('source-events').length, 1);
+});
+
 test('an SOS is on its log once it is stored, and neither waits for that log nor fails with it', async (t) => {
   const { take, bus } = setUp();
   bus.before = ({ topic }) => (topic === 'sos-log' ? Promise.reject(new Error('forbidden')) : undefined);
