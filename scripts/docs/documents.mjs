@@ -58,6 +58,7 @@ const metricTable = () =>
 /** Values with which a sentence of the table is complete. */
 const example = {
   path: '/data',
+  files: '/data/bus.sqlite',
   free_mib: 7,
   free_percent: 4,
   status: 503,
@@ -68,8 +69,18 @@ const example = {
   texts: 2,
   letters: 2,
   days: 9,
+  takes: 1_048_588,
+  allowed: 4_194_304,
+  action: 'pull_events',
   reason: '…',
   type: '…',
+};
+
+/** @param {keyof typeof conditionList} name */
+const exampleOf = (name) => {
+  const says = sentenceOf({ name, subject: '…', active: true, since: 0, lastAt: 0, count: 3, details: example });
+  if (says.includes('undefined')) throw new Error(`the example of ${name} lacks a detail: ${says}`);
+  return says;
 };
 
 const conditionTable = () =>
@@ -81,7 +92,7 @@ const conditionTable = () =>
       code(name),
       subject,
       severity,
-      sentenceOf({ name, subject: '…', active: true, since: 0, lastAt: 0, count: 3, details: example }),
+      exampleOf(name),
       remedy,
       `[${runbook}](../k8s/runbooks/${runbook}.md)`,
     ]),

@@ -5,9 +5,10 @@ import { openEmbeddedBus } from '@ranger-relay/bus';
 import { topics } from '@ranger-relay/contracts';
 import { isRelayError, type ErrorCode } from '@ranger-relay/errors';
 import { derivedKey, encryptedSpace, openEmbeddedKv } from '@ranger-relay/kv';
-import { systemClock, type Clock } from '@ranger-relay/runtime';
+import { conditionSpec, systemClock, systemRandom, type Clock } from '@ranger-relay/runtime';
 import { manualClock, testContext } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
+import { openDataDir } from '../data-dir/index.ts';
 import { storeOpeners } from './open-stores.ts';
 import { recordingShell } from '@ranger-relay/terminal/testing';
 
@@ -92,6 +93,19 @@ test('a store that is missing beside a bus is said, and is not made', async (t) 
   await rm(join(path, 'kv.sqlite'));
   await refused(t, openers({ DATA_DIR: path }).openStores(), 'nothing_stored', /holds no kv\.sqlite/);
   t.false((await readdir(path)).includes('kv.sqlite'));
+});
+
+test('a file that is gone while `up` has it open is said with what to do, by whatever command looks for it', async (t) => {
+  const path = await folder(t);
+  const dir = await openDataDir(path, { clock: systemClock, random: systemRandom });
+  t.teardown(() => dir.release());
+  await writeFile(join(path, 'bus.sqlite'), '');
+  const open = openers({ DATA_DIR: path });
+  const { remedy } = conditionSpec('file_replaced');
+  for (const opening of [open.openBus(), open.openStores(), open.openKv()]) {
+    const error = await t.throwsAsync(opening);
+    t.true(isRelayError(error, 'store_removed') && error.message.endsWith(remedy), String(error));
+  }
 });
 
 test('a damaged bus is said and stays as it is', async (t) => {

@@ -6,6 +6,7 @@ import { type KeyValue, openEmbeddedKv } from '@ranger-relay/kv';
 import { encryptedConfig } from '@ranger-relay/platform';
 import {
   commonEnv,
+  conditionSpec,
   createLogger,
   createMetrics,
   type Env,
@@ -95,7 +96,10 @@ interface StoreOpeners {
 const mustExist = async (path: string, dataDir: string): Promise<void> => {
   const file = await stat(path).catch(() => null);
   if (file?.isFile() && file.size > 0) return;
-  throw new RelayError('nothing_stored', { details: { path: resolve(dataDir), file: basename(path) } });
+  const details = { path: resolve(dataDir), file: basename(path) };
+  if (!isLocked(details.path)) throw new RelayError('nothing_stored', { details });
+  const { remedy } = conditionSpec('file_replaced');
+  throw new RelayError('store_removed', { details: { ...details, remedy } });
 };
 
 const readyMs = 5_000;

@@ -58,6 +58,14 @@ test('every call in the runbooks and in UPGRADING.md is one that the program tak
   t.true(calls > 50, String(calls));
 });
 
+test('every runbook of what one machine can have says what to do there, where it names kubectl', (t) => {
+  const ofCluster = /Relay(?:Pod|PatrolSync|ComponentGone|ControllerNoLeader|ReconcileErrors)/;
+  for (const page of pages.filter((name) => name.includes('/Relay') && !ofCluster.test(name))) {
+    const text = readFileSync(new URL(page, root), 'utf8');
+    t.true(!text.includes('kubectl ') || /one machine/i.test(text), page);
+  }
+});
+
 for (const [what, call, problem] of [
   ['a command that is not there', 'dlq lost', 'there is no command lost'],
   ['an option that is not there', 'dlq list --what x', 'there is no option --what'],

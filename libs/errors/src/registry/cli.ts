@@ -32,6 +32,12 @@ export const cliErrors = entries({
     text: 'DATA_DIR {path} holds no {file}; start the system there with `ranger-relay up`, or set DATA_DIR to the directory that it uses',
     check: 'DATA_DIR, and the directory the command is called in when DATA_DIR is a relative path.',
   },
+  store_removed: {
+    next: 'alert',
+    status: 503,
+    text: 'The running `up` has {file} of DATA_DIR {path} open, but it is gone from there. {remedy}',
+    check: 'Who removed it, and which backup there is.',
+  },
   dead_letter_unknown: {
     next: 'alert',
     status: 404,

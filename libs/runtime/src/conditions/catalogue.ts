@@ -118,7 +118,8 @@ export const conditionList = {
     severity: 'critical',
     sentence: ({ details }) =>
       `Files of DATA_DIR were removed or replaced while they are open: ${details['files']}; what is in them is lost when the process ends`,
-    remedy: 'Move the files back to their place; do not stop `up` before all of it is sent.',
+    remedy:
+      'Moved: put the files back in their place. Deleted: do not stop `up` before `ranger-relay status` shows that nothing waits; then stop it, and restore a backup (what came after it is lost) or run `ranger-relay up --accept-empty-bus` (dead letters and the record of SOS are lost; without kv.sqlite, events and texts may be sent twice).',
     runbook: 'RelayWebhookUnavailable',
   },
   volume_full: {
@@ -182,7 +183,7 @@ export const conditionList = {
     sentence: (facts) =>
       `${facts.subject}: the last webhook request was answered ${facts.details['status']}: ${reasonOf(facts)}`,
     remedy:
-      'Remove the cause, and call the park by telephone until then. The vendor holds the events and sends them again: after two minutes, or, when it has paused, within twelve hours.',
+      'Remove the cause, and call the park by telephone until then. The vendor holds the events and sends them again: at first after 2 s, later every 128 s, or, when it has paused, within twelve hours.',
     runbook: 'RelayWebhookUnavailable',
     follows: {
       from: ({ code = '' }) => requestCauses[code] ?? [],
@@ -203,7 +204,8 @@ export const conditionList = {
     severity: 'critical',
     tells: 'last',
     whileDisabled: true,
-    sentence: ({ subject, count }) => `${subject} is disabled, and ${many(count, 'SOS', 'SOS')} of it were dropped`,
+    sentence: ({ subject, count }) =>
+      `${subject} is disabled, and ${many(count, 'SOS', 'SOS')} of it ${count === 1 ? 'was' : 'were'} dropped`,
     remedy: 'Enable the integration in the portal, or disconnect the devices from it.',
     runbook: 'RelaySosDropped',
   },
