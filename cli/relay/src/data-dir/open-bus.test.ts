@@ -85,6 +85,8 @@ const damage = async (path: string): Promise<void> => {
   await writeFile(path, bytes.fill(0xee, middle, middle + 3 * page));
 };
 
+const longAgo = '2026-02-03T04:05:06.000Z';
+
 const asideOf = async ({ dir }: Harness): Promise<string | undefined> =>
   (await readdir(dir.path)).find((name) => /^bus\.sqlite\.damaged-[\dT.-]+Z$/.test(name));
 
@@ -125,12 +127,14 @@ test('a lost bus stops the start, naming file, time and remedy, and nothing is c
 test('the loss of a bus can be accepted, aloud, and only for this once', async (t) => {
   const harness = await used(t);
   await rm(harness.dir.paths.bus);
+  await harness.dir.record({ bus_since: longAgo });
   await harness.live({ acceptEmptyBus: true }, async ({ bus, warnings }) => {
     t.is(warnings.length, 1);
     t.regex(warnings.join(), /bus\.sqlite was lost and starts empty/);
     t.deepEqual(await found(bus), []);
     await fill(bus, 3);
   });
+  t.not(harness.dir.marker().bus_since, longAgo, 'the new bus begins now');
   await harness.live({ acceptEmptyBus: true }, async ({ bus, warnings }) => {
     t.deepEqual(warnings, []);
     t.deepEqual(await found(bus), [0, 1, 2], 'the option takes nothing away from a bus that is there');
@@ -196,10 +200,12 @@ test('a bus of which nothing can be read stops the salvage too, until its loss i
     /nothing of it is readable: .*--salvage-bus --accept-empty-bus/,
   );
   t.is((await statOf(harness.dir.paths.bus))?.size, 100_000);
+  await harness.dir.record({ bus_since: longAgo });
   await harness.live({ salvageBus: true, acceptEmptyBus: true }, async ({ bus, warnings }) => {
     t.regex(warnings.join(), /unreadable; it is kept as .*damaged-.* starts empty/);
     t.deepEqual(await found(bus), []);
   });
+  t.not(harness.dir.marker().bus_since, longAgo, 'the new bus begins now');
   t.is((await statOf(`${harness.dir.path}/${await asideOf(harness)}`))?.size, 100_000);
 });
 

@@ -95,17 +95,25 @@ export const lossOf = async (dir: DataDir): Promise<RelayError | undefined> => {
   return new RelayError('store_missing', { details: { path, since, remedy: acceptRemedy } });
 };
 
+/** Sets what is left of the file aside, and forgets since when there is a bus: the next one is the first. */
+const startEmpty = async (dir: DataDir, clock: Clock): Promise<string> => {
+  const aside = await setAside(dir.paths.bus, clock);
+  await dir.record({ bus_since: null });
+  return aside;
+};
+
 const acceptLoss = async (dir: DataDir, { acceptEmptyBus, context }: OpenBusOptions): Promise<readonly string[]> => {
   const loss = await lossOf(dir);
   if (!loss) return [];
   if (!acceptEmptyBus) throw loss;
   const path = dir.paths.bus;
-  await setAside(path, context.clock);
+  await startEmpty(dir, context.clock);
   return [`${path} was lost and starts empty; its unsent records are lost.`];
 };
 
 /** Prepares the directory for a bus that opens, as far as the options allow; returns warnings for the user. */
-const repair = async (path: string, damage: RelayError, options: OpenBusOptions): Promise<string> => {
+const repair = async (dir: DataDir, damage: RelayError, options: OpenBusOptions): Promise<string> => {
+  const path = dir.paths.bus;
   const { clock } = options.context;
   if (!options.salvageBus) throw damage;
   try {
@@ -113,7 +121,7 @@ const repair = async (path: string, damage: RelayError, options: OpenBusOptions)
   } catch (error) {
     if (!isRelayError(error, 'store_damaged')) throw error;
     if (options.acceptEmptyBus) {
-      const aside = await setAside(path, clock);
+      const aside = await startEmpty(dir, clock);
       return `${path} was damaged and unreadable; it is kept as ${aside}, and the bus starts empty.`;
     }
     const problem = `nothing of it is readable: ${String(damage.details['problem'])}`;
@@ -131,7 +139,7 @@ const openWith = async (dir: DataDir, options: OpenBusOptions): Promise<Opened<E
     return { store: await open(), warnings: [] };
   } catch (error) {
     if (!isRelayError(error, 'store_damaged')) throw error;
-    const warning = await repair(path, error, options);
+    const warning = await repair(dir, error, options);
     return { store: await open(), warnings: [warning] };
   }
 };
@@ -150,8 +158,7 @@ export const openBus = async (dir: DataDir, options: OpenBusOptions): Promise<Op
   try {
     // The file's name is durable before the marker claims that it exists.
     await syncDirectory(dirname(path));
-    if (dir.marker().bus_since === null || accepted.length > 0)
-      await dir.record({ bus_since: new Date(clock.now()).toISOString() });
+    if (dir.marker().bus_since === null) await dir.record({ bus_since: new Date(clock.now()).toISOString() });
     const retired = await retireSalvage(path, clock);
     return { store, warnings: [...finished, ...accepted, ...warnings, ...retired] };
   } catch (error) {

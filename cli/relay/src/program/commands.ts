@@ -76,9 +76,19 @@ const entries: Readonly<Record<string, LazyCommand<Parts>>> = {
   sos: {
     description: 'Print every SOS of the last 30 days with its steps; exit with 1 while one is open',
     async load() {
-      const { sosCommand } = await import('../sos/command.ts');
-      return ({ shell, openers: { openBus, openKv, sender, dataDir } }) =>
-        withStoresHelp(sosCommand({ shell, openBus, openKv, sender, dataDir }));
+      const [{ sosCommand }, { readMarker }, partsOf] = await Promise.all([
+        import('../sos/command.ts'),
+        import('../data-dir/index.ts'),
+        forDoctor(),
+      ]);
+      return (parts) => {
+        const { openBus, openKv, sender, dataDir, isRemote } = parts.openers;
+        const { findRunning: ask } = partsOf(parts);
+        const findProblems = async () => (await ask().catch(() => null))?.verdict?.problems ?? null;
+        const busSince = async () => (isRemote() ? null : ((await readMarker(dataDir()))?.bus_since ?? null));
+        const { shell } = parts;
+        return withStoresHelp(sosCommand({ shell, openBus, openKv, sender, dataDir, findProblems, busSince }));
+      };
     },
   },
   activity: {

@@ -8,7 +8,7 @@ import { shareConditions } from '@ranger-relay/service';
 import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
 import test from 'ava';
 import type { Sender } from '../program/stores.ts';
-import { sosCommand } from './command.ts';
+import { sosCommand, type SosDependencies } from './command.ts';
 import { at, step } from './test/facts.ts';
 
 const accepted = (event: string, second: number, more: Partial<SosStep> = {}): SosStep[] => [
@@ -16,7 +16,12 @@ const accepted = (event: string, second: number, more: Partial<SosStep> = {}): S
   step(event, second, { step: 'accepted', at: at(second + 0.4), object_ids: ['o-1'], ...more }),
 ];
 
-const harness = async (steps: readonly SosStep[], hasStore = true, sender: Sender = 'up') => {
+const harness = async (
+  steps: readonly SosStep[],
+  hasStore = true,
+  sender: Sender = 'up',
+  more: Partial<Pick<SosDependencies, 'findProblems' | 'busSince'>> = {},
+) => {
   const shell = recordingShell();
   const { clock } = shell;
   clock.jump(Date.parse(at(60)) - clock.now());
@@ -36,6 +41,9 @@ const harness = async (steps: readonly SosStep[], hasStore = true, sender: Sende
     },
     sender: () => sender,
     dataDir: () => '/data',
+    findProblems: async () => null,
+    busSince: async () => null,
+    ...more,
   });
   const run = async (...args: string[]) => {
     const code = await runProgram(shell, createProgram(shell, testAbout, [command]), ['sos', ...args]);
@@ -120,12 +128,34 @@ test('while requests are refused, the list names the park whose SOS it may lack'
   t.teardown(() => ingester.lifecycle.stop());
   ingester.conditions.set('webhook_token_refused', 'park-a');
   ingester.conditions.set('webhook_request_refused', '', { status: 401 });
+  ingester.conditions.set('webhook_failing', 'park-a', { status: 503, reason: 'the bus is away' });
   const platform = { activity: { webhook: () => undefined }, integrations: { reload: async () => true } };
   await shareConditions(ingester, { state: run.kv.state, platform, instance: '1' });
   t.deepEqual((await run()).err.toSorted(), [
     '1 request of no integration was refused (401); SOS among them are not listed.',
     'North park: 1 request with a wrong token; SOS among them are not listed.',
+    'North park: the last webhook request was answered 503: the bus is away; SOS among them are not listed.',
   ]);
+});
+
+test('the running process is asked who is refused, because a full disk keeps the store as it was', async (t) => {
+  const text = 'South park: the last webhook request was answered 503: the disk is full, the last 3 s ago';
+  const other = { condition: 'volume_full', text: 'The volume is full' };
+  const run = await harness(several, true, 'up', {
+    findProblems: async () => [{ condition: 'webhook_failing', text }, other],
+  });
+  t.deepEqual((await run()).err, [`${text}; SOS among them are not listed.`]);
+});
+
+test('a record of SOS that is shorter than what was asked for says since when it is kept', async (t) => {
+  const short = { busSince: async () => at(30) };
+  const note = [`The record of SOS begins at ${at(30)}; earlier ones are not known.`];
+  for (const [args, expected] of [
+    [[], note],
+    [['--since', '40s'], note],
+    [['--since', '20s'], []],
+  ] as const)
+    t.deepEqual((await (await harness(several, true, 'up', short))(...args)).err, expected);
 });
 
 test('a store that cannot be read is named, because refused requests are not known then', async (t) => {

@@ -1,15 +1,19 @@
 import { toRelayError } from '@ranger-relay/errors';
 import type { KeyValue } from '@ranger-relay/kv';
-import { type ConditionName, mergeConditions, sentenceOf } from '@ranger-relay/runtime';
+import { mergeConditions, sentenceOf } from '@ranger-relay/runtime';
 import { conditionViews } from '@ranger-relay/service';
 import { momentOption, printable, jsonDocument, type Shell } from '@ranger-relay/terminal';
 import { Command, Option } from 'commander';
 import { createLetterIndex } from '../dlq/letters.ts';
 import type { OpenBus, Sender } from '../program/stores.ts';
+import type { Problem } from '../status/model.ts';
 import { createNames, named, type Names } from './names.ts';
 import { sosLines } from './format.ts';
 import type { SosCall } from './model.ts';
-import { createSosReader } from './read.ts';
+import { createSosReader, oldestShown } from './read.ts';
+
+/** A condition that holds, in words. */
+type Told = Pick<Problem, 'condition' | 'text'>;
 
 /** Dependencies of the command. */
 export interface SosDependencies {
@@ -20,6 +24,10 @@ export interface SosDependencies {
   readonly sender: () => Sender;
   /** Directory of the stores of this machine, absolute. */
   readonly dataDir: () => string;
+  /** What the running `up`, or a cluster, says is wrong; null when nobody answers, so that only the store tells. */
+  readonly findProblems: () => Promise<readonly Told[] | null>;
+  /** Since when this machine keeps its bus, ISO; null when that is not known, as on a cluster. */
+  readonly busSince: () => Promise<string | null>;
 }
 
 interface Options {
@@ -29,15 +37,16 @@ interface Options {
 }
 
 /** Conditions in which requests are refused before anything knows whether there is an SOS among them. */
-const refusing: ReadonlySet<ConditionName> = new Set(['webhook_token_refused', 'webhook_request_refused']);
+const refusing: ReadonlySet<string> = new Set(['webhook_token_refused', 'webhook_request_refused', 'webhook_failing']);
 
-/** Which SOS the list cannot have. */
-const refusalNotes = async ({ state }: KeyValue, now: number, namesOf: Names): Promise<string[]> => {
-  const refused = mergeConditions(await conditionViews(state, now)).filter(({ name }) => refusing.has(name));
-  const names = await namesOf(refused.map(({ subject }) => subject));
-  return refused.map(
-    (each) => `${sentenceOf(each, names.get(each.subject) ?? each.subject)}; SOS among them are not listed.`,
-  );
+/** The same of the store, which on a full disk is that of an earlier time. */
+const problemsIn = async ({ state }: KeyValue, now: number, namesOf: Names): Promise<readonly Told[]> => {
+  const states = mergeConditions(await conditionViews(state, now)).filter(({ name }) => refusing.has(name));
+  const names = await namesOf(states.map(({ subject }) => subject));
+  return states.map((each) => ({
+    condition: each.name,
+    text: sentenceOf(each, names.get(each.subject) ?? each.subject),
+  }));
 };
 
 interface Found {
@@ -46,22 +55,46 @@ interface Found {
   readonly notes: readonly string[];
 }
 
-const find = async ({ shell, openBus, openKv, sender, dataDir }: SosDependencies): Promise<Found> => {
+/** What is to be known about the list, whatever is in the store. */
+const notesOf = async ({ shell, sender, dataDir, busSince }: SosDependencies, since: number): Promise<string[]> => {
+  const begins = await busSince();
+  const asked = Math.max(since, oldestShown(shell.clock));
+  return [
+    ...(sender() === 'nobody'
+      ? [`No \`up\` runs on DATA_DIR ${dataDir()}: nothing is received or sent until one does.`]
+      : []),
+    ...(begins !== null && Date.parse(begins) > asked
+      ? [`The record of SOS begins at ${begins}; earlier ones are not known.`]
+      : []),
+  ];
+};
+
+const find = async (dependencies: SosDependencies, since: number): Promise<Found> => {
+  const { shell, openBus, openKv, findProblems } = dependencies;
   const bus = await openBus();
-  const idle = `No \`up\` runs on DATA_DIR ${dataDir()}: nothing is received or sent until one does.`;
-  const notes = sender() === 'nobody' ? [idle] : [];
   let kv: KeyValue | undefined;
   try {
+    const notes = await notesOf(dependencies, since);
     const { calls, problem } = await createSosReader(bus, createLetterIndex(bus, shell.clock), shell.clock).read();
     if (problem) notes.push(`The log of SOS cannot be read, so acceptances are not known: ${problem.message}`);
+    const asked = await findProblems();
+    const tell = (problems: readonly Told[]): void => {
+      for (const { condition, text } of problems)
+        if (refusing.has(condition)) notes.push(`${text}; SOS among them are not listed.`);
+    };
+    if (asked) tell(asked);
     try {
       kv = await openKv();
       const namesOf = createNames(kv.config, shell.clock);
-      notes.push(...(await refusalNotes(kv, shell.clock.now(), namesOf)));
+      if (!asked) tell(await problemsIn(kv, shell.clock.now(), namesOf));
       return { calls: await named(calls, namesOf), notes };
     } catch (error) {
       const { message } = toRelayError(error);
-      notes.push(`The store cannot be read, so it is not known whether requests are refused: ${message}`);
+      notes.push(
+        asked
+          ? `The store cannot be read, so names of integrations are not known: ${message}`
+          : `The store cannot be read, so it is not known whether requests are refused: ${message}`,
+      );
       return { calls, notes };
     }
   } finally {
@@ -89,7 +122,7 @@ export const sosCommand = (dependencies: SosDependencies): Command =>
     .addHelpText('after', '\nExamples:\n  $ ranger-relay sos --open\n  $ ranger-relay sos --since 3h --output json')
     .action(async ({ open, since = -Infinity, output }: Options) => {
       const { shell } = dependencies;
-      const { calls: all, notes } = await find(dependencies);
+      const { calls: all, notes } = await find(dependencies, since);
       const calls = all.filter((call) => (!open || call.open) && Date.parse(call.received_at) >= since);
       for (const note of notes) shell.err(printable(note));
       if (calls.some((call) => call.open)) shell.fail();

@@ -24,6 +24,9 @@ export interface SosReader {
 
 const { name: topic, retentionMs } = topics.sosLog;
 
+/** Receipt of the oldest SOS that is listed although nothing is left to do about it, ms since 1970. */
+export const oldestShown = (clock: Pick<Clock, 'now'>): number => clock.now() - retentionMs;
+
 /** The refusal of an SOS that a dead letter tells; undefined for a letter without one. */
 export const refusalOf = (head: LetterHead): SosFact | undefined => {
   const { id, attempts, integration_id, received_at, failed_at: at, sos } = head;
@@ -73,7 +76,7 @@ export const createSosReader = (
   /** From its beginning each time: a position would be wrong in a topic that was made anew. */
   const stepsOfLog = async (): Promise<SosStep[]> => {
     const steps: SosStep[] = [];
-    const oldest = clock.now() - retentionMs;
+    const oldest = oldestShown(clock);
     for await (const { value } of bus.read({ topic })) {
       const step = readSosStep(value);
       if (step && Date.parse(step.at) >= oldest) steps.push(step);
@@ -84,7 +87,7 @@ export const createSosReader = (
   const isShown = ({ events }: SosCall): boolean =>
     events.some(
       ({ received_at: at, delivery }) =>
-        Date.parse(at) >= clock.now() - retentionMs || delivery === 'waiting' || delivery === 'refused',
+        Date.parse(at) >= oldestShown(clock) || delivery === 'waiting' || delivery === 'refused',
     );
 
   return {
