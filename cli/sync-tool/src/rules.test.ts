@@ -320,7 +320,8 @@ test('state: of a type that patrols need and whose transport is inactive, checkl
   await here.sync();
   const list = (): string => here.read('checklist.md').replaceAll('\\', '');
   t.regex(list(), /make inactive ones active on the site until the import has ended/);
-  here.site.edit('types', here.site.state().types[0]?.id ?? '', { is_active: true });
+  here.site.edit('types', here.site.state().types[0]?.id ?? '', { is_active: true, display: 'Vehicle' });
+  t.notRegex((await here.sync()).err, /stays active.*Vehicle/, 'named as the run leaves it');
   await here.run('verify', '--bundle', here.bundle, ...here.onSite);
   t.regex(list(), /patrols of the bundle need it until their import has ended; make it inactive on the site then/);
   t.notRegex(list(), /do that on the site/);

@@ -129,9 +129,6 @@ const isTouched = ({ line, notes }: Entry): boolean =>
 const goneLine = ({ id, text, done, hash }: StoredLine): string =>
   `- ${done ? '[x] ' : ''}~~${text}~~ *(no longer asked)* <!-- sync-tool ${id} ${hash} -->`;
 
-/** What a person wrote at a heading or sentence that the tool no longer writes, with the line for context. */
-const keptOf = (entry: Entry): string[] => (isTouched(entry) ? ['', entry.line.text, ...entry.notes] : []);
-
 /** A line of the tool, as it goes into the file, with what a person wrote behind it. */
 interface Placed {
   readonly id: string;
@@ -205,12 +202,10 @@ const mergeSection = (stored: readonly string[], { id, title, lines, isUnknown }
     if (known.has(line.id)) return undefined;
     if (isUnknown?.(line.id))
       return { id: line.id, isItem, lines: [line.isGone ? goneLine(line) : line.raw, ...notes] };
-    return isItem && isTouched(entry) ? { id: line.id, isItem, lines: [goneLine(line), ...notes] } : undefined;
+    return isTouched(entry) ? { id: line.id, isItem: true, lines: [goneLine(line), ...notes] } : undefined;
   };
   const placed = inPlace(own, [...entries.values()], stay);
-  const out = placed.flatMap((each, at) => [...(needsGap(each, placed[at - 1]) ? [''] : []), ...each.lines]);
-  const there = new Set(placed.map((each) => each.id));
-  for (const entry of entries.values()) if (!there.has(entry.line.id)) out.push(...keptOf(entry));
+  const out = placed.flatMap((each, at) => (needsGap(each, placed[at - 1]) ? [''] : []).concat(each.lines));
   return { lines: out, done: new Map([...merged].map(([each, { done }]) => [each, done])) };
 };
 

@@ -229,9 +229,10 @@ export const writeChecklist = async (parts: ChecklistOptions): Promise<Checklist
     notes,
     failures,
   });
-  const items = [...manual, ...(verdict ? findingItems(verdict) : [])];
   const failed = new Map(failureText && [...failures].map(([step, error]) => [step, failureText(step, error)]));
   const missing = failureText ? [] : missingSteps(prepared.planned);
+  const due = new Set([...failures.keys(), ...missing]);
+  const items = [...manual, ...(verdict ? findingItems(verdict, due) : [])];
   const isUnread = [state.types, state.choices, state.form].some((read) => 'failure' in read);
   const section = {
     ...sectionOf(items, { area: bundle.manifest.area, site, dryRun, failures: failed, verdict }),

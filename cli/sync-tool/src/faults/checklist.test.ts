@@ -145,6 +145,25 @@ test('an undo says on the checklist of the area that the run was undone, until a
   t.regex(here.read(name), /^Import of the patrols: 0 patrols would import/m);
 });
 
+test('what a person wrote below a failure stays there, the failure struck through, once it is mended, and nobody is asked twice for one permission', async (t) => {
+  const here = await sample(t);
+  here.site.tokens.revoke(here.site.token, 'choices.add_choice');
+  await here.sync();
+  const list = here.read(name).replaceAll('\\', '');
+  t.regex(list, /^- \[ \] Let the token do the step "Choices"/m);
+  t.notRegex(list, /Options that patrols use are missing/);
+  edit(here, (content) => content.replace(/(\*\*Failed:\*\* .*\n)/, '$1Ben grants it\n'));
+  here.site.tokens.grant(here.site.token, 'choices.add_choice');
+  for (const call of [() => here.sync(), () => verify(here)]) {
+    await call();
+    t.regex(
+      here.read(name),
+      /\n- ~~> \*\*Failed:\*\* Choices.*~~ \*\(no longer asked\)\*.*\nBen grants it\n[^]*## Operator/,
+    );
+    t.is(here.read(name).match(/Failed/g)?.length, 1);
+  }
+});
+
 test('an icon is done once the site shows one, and open again for a type that is made anew, whoever ticked it before', async (t) => {
   const here = await sample(t);
   const item = (): string | undefined =>
@@ -165,27 +184,6 @@ test('an icon is done once the site shows one, and open again for a type that is
   await here.run('undo', here.recordPath(), ...here.onSite, '--force', 'patrol_type');
   await here.sync();
   t.is(item(), open);
-});
-
-test('a team that the site has is done, one that is inactive there is to be made active, others are to be created', async (t) => {
-  const teams = ['Alpha', 'Bravo', 'Charlie'].map((name, at) =>
-    Object.assign(named(name), { uuid: id(`a${at}`), key: name, mandate_uuid: null }),
-  );
-  const there = [
-    { value: 'alpha', display: 'alpha ' },
-    { value: 'bravo', display: 'Bravo', is_active: false },
-  ];
-  const here = await openHarness(t, (folder) => writeTestBundle(folder, { teams }), { state: { teams: there } });
-  await here.sync();
-  const lines = here.read('checklist.md').match(/^- .* team "\w+"( active)?/gm);
-  t.deepEqual(lines, [
-    '- [x] Create the team "Alpha"',
-    '- [ ] Make the team "Bravo" active',
-    '- [ ] Create the team "Charlie"',
-  ]);
-  here.site.tokens.revoke(here.site.token, 'activity.view_patrol');
-  await here.sync('--roster-group', 'Rangers');
-  t.is(here.read('checklist.md').match(/^- \[ \] Create the team .*nobody can see/gm)?.length, 3);
 });
 
 /** Lines about teams. */

@@ -70,7 +70,7 @@ export const patrolDatamodelCommand = (shell: SyncShell): Command => {
           timezone,
           timezoneVariable: file.timezoneVariable,
           word,
-          requirements: !isDryRun(command),
+          requirements: true,
         });
         return await syncRun({
           shell,

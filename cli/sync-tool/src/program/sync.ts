@@ -221,7 +221,8 @@ const lockedRun = async (parts: SyncDependencies, lost: AbortSignal): Promise<Re
   const failed = allFailures(failures, ran.failed);
   note(runFacts(ran, failed, dryRun ? plan.changes.length : undefined));
   if (ran.interrupted && ran.record !== null) note(interruptedFacts(resumeHint(ran.record, flags)));
-  const isOver = !dryRun && refusal === undefined && !ran.interrupted && !shell.interrupted().aborted;
+  const isOver =
+    (!dryRun || plan.changes.length === 0) && refusal === undefined && !ran.interrupted && !shell.interrupted().aborted;
   const known = plan.changes.length === 0 && !parts.earlier ? prepared.state : undefined;
   const verdict = isOver ? await verdictAfter(site, verdictSources(prepared, bundle, options), known) : undefined;
   note({ verdict: verdict?.sentence ?? null });

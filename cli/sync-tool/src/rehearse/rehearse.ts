@@ -1,3 +1,4 @@
+import type { SyncStep } from '@ranger-relay/contracts';
 import { toRelayError } from '@ranger-relay/errors';
 import type { Site } from '@ranger-relay/site';
 import { humanCount, plural } from '@ranger-relay/terminal';
@@ -200,10 +201,25 @@ export const effectsOf = ({ findings }: Verdict): string[] => {
   ];
 };
 
-/** The findings that somebody has to act on, as items of a checklist. */
-export const findingItems = ({ findings }: Verdict): readonly Item[] =>
+/** The step that writes what a finding misses. */
+const stepOfFinding: Partial<Record<FindingCode, SyncStep>> = {
+  patrol_types: 'patrol_types',
+  segment_schema: 'universal_patrol_fields',
+  choices: 'choices',
+  subjects: 'subjects',
+};
+
+/** Whether the next run writes what a finding misses, once what made its step fail is mended. */
+const isOfRun = ({ code, who }: Finding, due: ReadonlySet<SyncStep>): boolean => {
+  const step = stepOfFinding[code];
+  return step !== undefined && who !== 'ext_admin' && due.has(step);
+};
+
+/** The findings that somebody has to act on, as items of a checklist; `due` are the steps that the next run has to write. */
+export const findingItems = ({ findings }: Verdict, due: ReadonlySet<SyncStep>): readonly Item[] =>
   findings
     .filter((finding) => isLoss(finding) || (finding.level === 'blocks' && !ownItems.has(finding.code)))
+    .filter((finding) => !isOfRun(finding, due))
     .map(({ code, who, message, remedy, examples, count }) => ({
       id: `import.${code}.${who}`,
       who,

@@ -50,6 +50,7 @@ const odd: TestBundle = {
 
 test('a run ends with the verdict; summary, checklist and JSON carry it', async (t) => {
   const here = await openHarness(t, (folder) => writeTestBundle(folder, clean));
+  t.is((await here.dry('--output', 'json')).json()['verdict'], null);
   const file = join(here.folder, 'summary.json');
   const { code, out } = await here.run(
     '--summary-file',
@@ -64,7 +65,8 @@ test('a run ends with the verdict; summary, checklist and JSON carry it', async 
   t.is(syncSummarySchema.parse(JSON.parse(readFileSync(file, 'utf8'))).verdict, '1 patrol would import.');
   t.regex(here.read('checklist.md'), /Import of the patrols: 1 patrol would import\./);
   t.is((await here.sync('--output', 'json')).json()['verdict'], '1 patrol would import.');
-  t.is((await here.dry('--output', 'json')).json()['verdict'], null);
+  const { json } = await here.dry('--output', 'json');
+  t.is(json()['verdict'], '1 patrol would import.', 'a dry run that would write nothing');
 });
 
 test('an approved run ends with the verdict too, where the bundle of its plan still lies', async (t) => {

@@ -79,7 +79,7 @@ const fieldState = (json: unknown, property: string): 'is missing' | 'is depreca
 const formFinding = {
   code: 'segment_schema',
   level: 'blocks',
-  who: 'operator',
+  who: 'site_admin',
   message: 'Universal patrol fields that patrols fill in are missing or deprecated',
   remedy: 'Run sync-tool patrol-datamodel; make deprecated fields available again on the site',
 } as const;
@@ -168,7 +168,7 @@ export const checkChoices: SiteCheck = (sources, facts) => {
     ...findingOf(
       {
         ...about,
-        who: 'operator',
+        who: 'site_admin',
         message: 'Options that patrols use are missing or inactive on the site',
         remedy: 'Run sync-tool patrol-datamodel',
       },

@@ -82,7 +82,7 @@ const changeOf = (
 const nameOf = ({ value }: { readonly value: string }): string => `patrol type ${value}`;
 
 /** A sentence for a type that stays in use although its transport is inactive (site contract, 3). */
-const staysActive = ({ display }: PatrolType, { value, isUsed }: DesiredType, area: string | undefined): string => {
+const staysActive = ({ value, display, isUsed }: DesiredType, area: string | undefined): string => {
   const own = isUsed
     ? 'patrols of the bundle need it until their import has ended; make it inactive on the site then'
     : 'a run never makes a type inactive; do that on the site';
@@ -114,10 +114,9 @@ export const planTypes = (
   const unchanged = desired.length - changes.length - heldBack.length;
   const [remarks, notes]: [string[], string[]] = [[], []];
   for (const type of desired) {
-    const present = byValue.get(type.value);
-    if (!present?.is_active || type.isActive) continue;
+    if (!byValue.get(type.value)?.is_active || type.isActive) continue;
     const area = areaThat(others, (needs) => needs.patrol_types.includes(type.value));
-    (area === undefined ? remarks : notes).push(staysActive(present, type, area));
+    (area === undefined ? remarks : notes).push(staysActive(type, area));
   }
   return { changes, heldBack, remarks, notes, unchanged, others: 0, skipped: null };
 };
