@@ -1,4 +1,5 @@
 import { topics } from '@ranger-relay/contracts';
+import { RelayError } from '@ranger-relay/errors';
 import { forwarderGroup } from '@ranger-relay/observation-forwarder';
 import { manualClock } from '@ranger-relay/runtime/testing';
 import { markLetter } from '@ranger-relay/service';
@@ -177,6 +178,33 @@ test('accepted counts come from the store, and the newest event of either side c
   });
   t.like(status.integrations[1], { accepted_observations: 1, last_event_at: '2027-01-01T00:00:00.000Z' });
   t.like(totals, { accepted_observations: 5, accepted_messages: 2 });
+});
+
+for (const { name: missing } of [topics.emergencies, topics.sourceEventsParked, topics.deadLetters, topics.sosLog])
+  test(`without the topic ${missing} the status is whole but for what it would hold, and says so`, async (t) => {
+    const { bus, event, later } = harness();
+    const { pending, read } = bus;
+    const unknown = new RelayError('bus_topic_unknown', { details: { topic: missing } });
+    bus.pending = async (topic, group) => {
+      if (topic === missing) throw unknown;
+      return pending(topic, group);
+    };
+    bus.read = async function* (wanted) {
+      if (wanted.topic === missing) throw unknown;
+      yield* read(wanted);
+    };
+    await event('a:1');
+    const { status } = await later();
+    t.is(status.integrations[0]?.waiting, 1);
+    const [first] = status.verdict.problems;
+    t.like(first, { condition: 'topic_unavailable', subject: missing });
+    t.regex(first?.text ?? '', /it does not exist; what it holds is not shown here/);
+  });
+
+test('a bus that is away is no topic that is missing: the status is refused', async (t) => {
+  const { bus, collect } = harness();
+  bus.pending = () => Promise.reject(new RelayError('bus_unavailable', { details: { reason: 'no broker answers' } }));
+  await t.throwsAsync(collect(), { message: /no broker answers/ });
 });
 
 test('live dead letters are counted by integration, those of none apart', async (t) => {

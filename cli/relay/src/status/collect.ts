@@ -1,4 +1,5 @@
 import type { Bus } from '@ranger-relay/bus';
+import { isRelayError } from '@ranger-relay/errors';
 import type { KeyValue, KvSpace } from '@ranger-relay/kv';
 import {
   type Clock,
@@ -151,18 +152,47 @@ const countLetters = (letters: readonly LetterHead[]): Map<string | null, number
   return counts;
 };
 
+/** A bus of which each topic that cannot be used holds nothing, which its condition says: the rest of the status does not wait for it. */
+const readable = (bus: Bus, conditions: Conditions): Bus => {
+  const forgive = (topic: string, error: unknown): void => {
+    const problem = bus.topicProblems().find((each) => each.topic === topic)?.problem;
+    if (problem === undefined && !isRelayError(error, 'bus_topic_unknown')) throw error;
+    const reason = `${problem ?? 'it does not exist'}; what it holds is not shown here`;
+    conditions.set('topic_unavailable', topic, { reason });
+  };
+  return {
+    ...bus,
+    async pending(topic, group) {
+      try {
+        return await bus.pending(topic, group);
+      } catch (error) {
+        forgive(topic, error);
+        return [];
+      }
+    },
+    async *read(wanted) {
+      try {
+        yield* bus.read(wanted);
+      } catch (error) {
+        forgive(wanted.topic, error);
+      }
+    },
+  };
+};
+
 /**
  * Makes the collector of the status: one result a second at most, however many ask. Services and conditions are asked each time.
  * @throws RelayError of bus or store while one of them is away
  */
 export const collectStatus = ({
-  bus,
+  bus: given,
   kv,
   services,
   runs = () => [],
   conditions,
   clock,
 }: CollectDependencies): (() => Promise<Overview>) => {
+  const bus = readable(given, conditions);
   const index = createLetterIndex(bus, clock);
   const sosReader = createSosReader(bus, index, clock);
   const namesOf = createNames(kv.config, clock);
