@@ -75,11 +75,13 @@ test.serial(
     rmSync(filler);
     await until('the ingester finds by itself that it can write', async () => (await ready()) === 200, 30_000);
     t.notRegex((await status()).stdout, /cannot be written to source-events/);
+    t.regex((await status()).stdout, /^CRITICAL .*: the last webhook request was answered 503, .* is not here yet/m);
     await until(
       'events are taken again',
       async () => (await post(here, park, envelope(event(5_000)))).status === 200,
       20_000,
     );
+    t.notRegex((await status()).stdout, /is not here yet/);
     const arrived = async (): Promise<boolean> => {
       const there = new Set((await stored(here, park)).map(({ item }) => Number(item.additional['altitude'])));
       return [0, ...taken, 5_000].every((n) => there.has(n));

@@ -10,7 +10,7 @@ import { createAuthenticate } from './auth/authenticate.ts';
 import { createByteBudget, createByteRate } from './body/read-body.ts';
 import type { IngesterConfig } from './config.ts';
 import { createIngestLimiter } from './ingest-limiter.ts';
-import { createWebhookConditions, endWithCause } from './webhook-conditions.ts';
+import { createWebhookConditions } from './webhook-conditions.ts';
 import { exchangeOf, handleWebhook, type LoadIntegration, type WebhookDependencies } from './webhook.ts';
 
 /** The ingester's HTTP app: `POST /webhooks`, with and without a trailing slash. */
@@ -101,7 +101,6 @@ export const compose = async (
   const written = takenTopics(config);
   const parts = buildParts(context, dependencies, config);
   lifecycle.onStop('webhook entries', () => parts.reporter.flush());
-  endWithCause(context);
   const app = createApp(parts);
   health.addReadiness({ name: 'bus connected', ok: () => bus.ready() });
   requireTopics(health, bus, written);

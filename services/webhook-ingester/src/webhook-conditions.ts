@@ -1,6 +1,6 @@
 import type { RelayError } from '@ranger-relay/errors';
 import { isUuid } from '@ranger-relay/contracts';
-import { BoundedMap, conditionSpec, type Context, repeat } from '@ranger-relay/runtime';
+import { BoundedMap, type Context } from '@ranger-relay/runtime';
 import type { LoadIntegration } from './webhook.ts';
 
 /** Sets and clears the conditions of webhook requests; never throws, never delays a response. */
@@ -91,29 +91,4 @@ export const createWebhookConditions = (
       else conditions.set('webhook_failing', id, { status, code, reason: message });
     },
   };
-};
-
-const endEveryMs = 3_000;
-
-/** Ends `webhook_failing` of each park once the condition that its failure came from is gone: the vendor may send again hours later. */
-export const endWithCause = ({
-  clock,
-  conditions,
-  lifecycle,
-}: Pick<Context, 'clock' | 'conditions' | 'lifecycle'>): void => {
-  const { follows } = conditionSpec('webhook_failing');
-  const look = (): void => {
-    const held = conditions.active();
-    for (const { name, subject, details } of held) {
-      const cause = name === 'webhook_failing' ? follows?.from(details).at(-1) : undefined;
-      if (cause !== undefined && !held.some((each) => each.name === cause))
-        conditions.clear(
-          'webhook_failing',
-          subject,
-          'its cause is gone; the vendor sends again what was refused, within twelve hours',
-        );
-    }
-  };
-  const stop = repeat({ clock, everyMs: endEveryMs }, look);
-  lifecycle.onStop('failed webhooks', () => void stop());
 };

@@ -39,7 +39,7 @@ const run = async (port: number, ...args: string[]) => {
   return { code, out: shell.lines.join('\n'), err: shell.errors.join('\n') };
 };
 
-const status = { ...overview().status, up: { id, data_dir: '/data' } };
+const status = { ...overview().status, up: { id, data_dir: '/data', platform: 'real' as const } };
 const good = JSON.stringify(status);
 
 test('the status of this machine is printed as a table', async (t) => {
@@ -124,7 +124,11 @@ test('a redirect is not followed', async (t) => {
 test('it says whose state it is, and refuses the answer of another process', async (t) => {
   const own = await server(t, 200, good);
   t.regex((await run(own.port)).out, /^This is the `up` of DATA_DIR \/data \(pid 42\)\.$/m);
-  const other = await server(t, 200, JSON.stringify({ ...status, up: { id: 'another', data_dir: '/other' } }));
+  const other = await server(
+    t,
+    200,
+    JSON.stringify({ ...status, up: { ...status.up, id: 'another', data_dir: '/other' } }),
+  );
   const { code, err } = await run(other.port);
   t.is(code, 1);
   t.regex(err, /is that of another process/);

@@ -2,7 +2,7 @@ import { RelayError } from '@ranger-relay/errors';
 import { httpAnswer } from '@ranger-relay/http/testing';
 import test from 'ava';
 import { listedProblems } from './verdict.ts';
-import { parks, startInstallation } from './test/installation.ts';
+import { parks, startInstallation, unreachable } from './test/installation.ts';
 
 const noRows = () => httpAnswer(200, { data: { count: 0, next: null, results: [] } });
 
@@ -47,7 +47,7 @@ test('of an integration that was disabled while no process ran, nothing is wrong
   );
 });
 
-test('a full disk is one line that names the parks to call, and the refused requests end with it: the vendor may come hours later', async (t) => {
+test('a full disk is one line that names the parks to call, and what was refused stays a line of its own until the vendor has sent again', async (t) => {
   const x = await startInstallation(t);
   await x.webhook(parks.a);
   x.memory.before = () => {
@@ -63,7 +63,7 @@ test('a full disk is one line that names the parks to call, and the refused requ
   t.is(line?.text, verdict.text);
   t.regex(
     verdict.text,
-    /^Records cannot be written to emergencies: .*; follows from it: .*requests of Park a and Park b were refused: call these parks by telephone/,
+    /^Records cannot be written to emergencies: .*; follows from it: .*requests of Park a and Park b were refused, and what they held is not here yet: call these parks by telephone/,
   );
   t.regex(verdict.text, /webhook-ingester is not ready/);
   t.regex(line?.remedy ?? '', /call the parks by telephone/);
@@ -72,6 +72,33 @@ test('a full disk is one line that names the parks to call, and the refused requ
   x.memory.before = () => undefined;
   await x.pass(15);
   // On a cluster a topic without events is proven right by its next record only.
-  const others = x.process.conditions.active().filter(({ name }) => name !== 'topic_write_failing');
-  t.deepEqual(others, []);
+  const others = async () =>
+    listedProblems((await x.process.collect()).status.verdict.problems).filter(
+      ({ condition }) => condition !== 'topic_write_failing',
+    );
+  await x.pass(3_600);
+  t.like(await others(), [{ subject: parks.a }, { subject: parks.b }]);
+  for (const { text, remedy } of await others()) {
+    t.regex(text, /^Park [ab]: the last webhook request was answered 503, what was refused is not here yet/);
+    t.regex(remedy, /^Call the park by telephone/);
+  }
+  await x.webhook(parks.a);
+  t.like(await others(), [{ subject: parks.b }]);
+  await x.webhook(parks.b);
+  t.deepEqual(await others(), []);
+});
+
+test('a platform that is away is one line: the SOS that wait and the parks that were refused are told with it', async (t) => {
+  const x = await startInstallation(t);
+  await x.webhook(parks.a);
+  x.say.sensors = unreachable;
+  x.say.api = unreachable;
+  await x.webhook(parks.a, { messageCode: 4 });
+  await x.webhook(parks.b, { messageCode: 4 });
+  await x.pass(40);
+  const [line, ...rest] = listedProblems((await x.process.collect()).status.verdict.problems);
+  t.deepEqual(rest, []);
+  t.is(line?.condition, 'platform_unavailable');
+  t.regex(line?.text ?? '', /SOS of 300434030000001 of Park a waits: run `ranger-relay sos --open`, and call the park/);
+  t.regex(line?.text ?? '', /requests of bbbbbbbb-.* were refused, and what they held is not here yet/);
 });

@@ -62,6 +62,11 @@ test('where nothing is wrong the first line says so', (t) => {
   t.is(statusLines({ ...status, verdict }, 0, now, plain)[0], 'OK  Everything works, nothing waits');
 });
 
+test('a status of simulators begins with that', (t) => {
+  const up = { id: 'one', data_dir: '/data', platform: 'simulated' as const };
+  t.regex(statusLines({ ...status, up }, 0, now, plain)[0] ?? '', /^SIMULATED: no platform is configured/);
+});
+
 test('an SOS stands before everything but the verdict, with the command for one that was refused', (t) => {
   const lines = statusLines(
     {

@@ -1,6 +1,6 @@
 import { alignColumns, humanAgo, humanCount, humanSpan, type Paint, plural, printable } from '@ranger-relay/terminal';
 import { briefly, sosTable } from '../sos/format.ts';
-import type { IntegrationStatus, LastRun, Status } from './model.ts';
+import { type IntegrationStatus, type LastRun, simulatedText, type Status } from './model.ts';
 import { listedProblems } from './verdict.ts';
 
 const serviceLines = ({ services }: Status, paint: Paint): string[] =>
@@ -99,8 +99,9 @@ const runLines = ({ runs }: Status, now: number, paint: Paint): string[] =>
         ),
       ];
 
-/** The status as lines: verdict, SOS, services, integrations, texts to devices, last runs of actions, then dead letters of no integration. */
+/** The status as lines: whether it is simulated, verdict, SOS, services, integrations, texts to devices, last runs of actions, then dead letters of no integration. */
 export const statusLines = (status: Status, unassigned: number, now: number, paint: Paint): string[] => [
+  ...(status.up?.platform === 'simulated' ? [paint.yellow(simulatedText)] : []),
   ...verdictLines(status, paint),
   ...sosLines(status, now, paint),
   ...serviceLines(status, paint),

@@ -91,8 +91,11 @@ export const statusSchema = z.object({
   texts: textCountsSchema.default({ accepted: 0, failed: 0, pending: 0, unknown: 0, oldest_undecided_seconds: 0 }),
   runs: z.array(lastRunSchema).default([]),
   /** The process that answered; absent in a status that was computed on a cluster. */
-  up: z.object({ id: z.string(), data_dir: z.string() }).optional(),
+  up: z.object({ id: z.string(), data_dir: z.string(), platform: z.enum(['real', 'simulated']) }).optional(),
 });
+
+/** Told before all else: what works between simulators says nothing of real devices. */
+export const simulatedText = 'SIMULATED: no platform is configured, and nothing of a real device is received';
 
 export type Problem = z.infer<typeof problemSchema>;
 export type Verdict = z.infer<typeof verdictSchema>;

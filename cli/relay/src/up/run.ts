@@ -200,7 +200,7 @@ const startAll = async (
     port: config.STATUS_PORT,
     collect,
     recentActivity: recent.entries,
-    up: { id: dir.runId, data_dir: dir.path },
+    up: { id: dir.runId, data_dir: dir.path, platform: kind },
     settings: settingsToRepeat(config),
     ...(simulation ? { simulated: simulation.items } : {}),
   });

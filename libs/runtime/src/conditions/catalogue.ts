@@ -55,6 +55,7 @@ const named = (subjects: readonly string[]): string =>
 
 const diskCauses = ['volume_full', 'file_replaced'] as const;
 const busCauses = [...diskCauses, 'bus_write_failing'] as const;
+const platformCauses = ['platform_unavailable', 'platform_credentials_refused'] as const;
 const unwritten = {
   from: () => busCauses,
   text: (topics: readonly string[]) => `records cannot be written to ${named(topics)}`,
@@ -69,6 +70,7 @@ const requestCauses: Readonly<Record<string, readonly string[]>> = {
     ]),
   ),
   clock_behind: ['clock_wrong'],
+  platform_unavailable: platformCauses,
 };
 
 /** Every condition by its name. */
@@ -181,14 +183,14 @@ export const conditionList = {
     severity: 'critical',
     tells: 'last',
     sentence: (facts) =>
-      `${facts.subject}: the last webhook request was answered ${facts.details['status']}: ${reasonOf(facts)}`,
+      `${facts.subject}: the last webhook request was answered ${facts.details['status']}, what was refused is not here yet, and the vendor sends it again: ${reasonOf(facts)}`,
     remedy:
-      'Remove the cause, and call the park by telephone until then. The vendor holds the events and sends them again: at first after 2 s, later every 128 s, or, when it has paused, within twelve hours.',
+      'Call the park by telephone, and remove the cause if it lasts. The vendor sends again at first after 2 s, later every 128 s, or, when it has paused, within twelve hours; the next good request ends this.',
     runbook: 'RelayWebhookUnavailable',
     follows: {
       from: ({ code = '' }) => requestCauses[code] ?? [],
       text: (parks) =>
-        `requests of ${named(parks)} were refused: call ${parks.length === 1 ? 'this park' : 'these parks'} by telephone`,
+        `requests of ${named(parks)} were refused, and what they held is not here yet: call ${parks.length === 1 ? 'this park' : 'these parks'} by telephone`,
     },
   },
   webhook_tokens_stale: {
@@ -215,6 +217,10 @@ export const conditionList = {
     sentence: (facts) => `The ${facts.subject} does not answer as it should: ${reasonOf(facts)}`,
     remedy: 'Ask the operator of the platform; everything waits and is sent when it answers.',
     runbook: 'RelayPlatformUnavailable',
+    follows: {
+      from: () => ['platform_unavailable'],
+      text: (upstreams) => `the ${named(upstreams)} ${upstreams.length === 1 ? 'does' : 'do'} not answer either`,
+    },
   },
   platform_credentials_refused: {
     subject: 'installation',
@@ -250,6 +256,11 @@ export const conditionList = {
     sentence: ({ subject, details }) => `SOS ${details['state']} of ${subject} waits for the platform`,
     remedy: 'Run `ranger-relay sos --open`, and call the park by telephone.',
     runbook: 'RelaySosWaiting',
+    follows: {
+      from: () => platformCauses,
+      text: (devices) =>
+        `SOS of ${named(devices)} ${devices.length === 1 ? 'waits' : 'wait'}: run \`ranger-relay sos --open\`, and call the ${devices.length === 1 ? 'park' : 'parks'} by telephone`,
+    },
   },
   sos_refused: {
     subject: 'device',
@@ -274,7 +285,7 @@ export const conditionList = {
     remedy: 'Run `ranger-relay status`: another condition of the integration or of the platform says why.',
     runbook: 'RelayEventsWaiting',
     follows: {
-      from: () => ['platform_unavailable', 'platform_credentials_refused'],
+      from: () => platformCauses,
       text: (parks) => `events of ${named(parks)} wait`,
     },
   },

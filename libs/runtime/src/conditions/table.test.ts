@@ -215,7 +215,7 @@ test('what follows from another condition is told with it, in one line, and alon
   ]);
   await clock.advance(minute);
   const follows =
-    'records cannot be written to source-events; requests of a and b were refused: call these parks by telephone';
+    'records cannot be written to source-events; requests of a and b were refused, and what they held is not here yet: call these parks by telephone';
   t.deepEqual(told(), [
     ['bus_write_failing', 'emergencies', follows],
     ['webhook_failing', 'c', undefined],

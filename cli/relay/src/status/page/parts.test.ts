@@ -155,6 +155,9 @@ test('with simulators their items are listed the newest first, and an SOS stands
     /class="sos".*SOS declared.*no position.*class="message".*“Back at noon”.*position report.*-1\.2861, 36\.8172/,
   );
   t.is(part(await draw(), 'simulated'), '');
+  const verdict = (markup: string) => part(markup, 'verdict');
+  t.regex(verdict(await draw({}, { simulated })), /^[^>]*>\s*<p[^>]*><strong>SIMULATED: /);
+  t.notRegex(verdict(await draw()), /SIMULATED/);
 });
 
 test('times name their zone, and counts say since when they count', async (t) => {

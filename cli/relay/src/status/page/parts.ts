@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { ActivityEntry } from '../../activity/format.ts';
 import { briefly, labelIn, stepText } from '../../sos/format.ts';
 import type { Delivery, SosCall, Step } from '../../sos/model.ts';
-import type { Overview, ServiceStatus, Status } from '../model.ts';
+import { type Overview, type ServiceStatus, simulatedText, type Status } from '../model.ts';
 import type { FlowCounters } from '../server/counters.ts';
 import type { SimulatedItem } from '../server/simulated.ts';
 import { listedProblems } from '../verdict.ts';
@@ -30,10 +30,11 @@ const tones = { ok: 'good', warning: 'warn', critical: 'bad' } as const;
 
 const remedyOf = (remedy = ''): Html | '' => (remedy === '' ? '' : html` <small>${remedy}</small>`);
 
-const verdictPart = ({ overview: { status } }: PageView): Html => {
+const verdictPart = ({ overview: { status }, simulated }: PageView): Html => {
   const { level, text } = status.verdict;
   const problems = listedProblems(status.verdict.problems);
   return html`<div id="verdict" data-part class="${tones[level]}" role="status">
+    ${simulated ? html`<p class="warn"><strong>${simulatedText}</strong></p>` : ''}
     <p class="pill"><span class="dot"></span><span>${text}${remedyOf(problems[0]?.remedy)}</span></p>
     ${
       problems.length > 1
