@@ -319,6 +319,7 @@ for (const [what, text, line, told] of [
   ],
   ['a misspelt section', '\nexxt:\n  timezone: Asia/Manila\n', 2, /exxt is no key of sync-tool; did you mean ext\?/],
   ['a key outside of its section', 'endpoint: site.invalid\n', 1, /did you mean site\.endpoint\?/],
+  ['a text in place of a section', '\nbundle: export\n', 2, /bundle takes keys below it, no value/],
   ['a path in place of a section', 'ext.timezone: UTC\n', 1, /did you mean ext\.timezone\?/],
   ['a key of another section', 'site:\n  path: export\n', 2, /site\.path is no key .*did you mean bundle\.path\?/],
   [

@@ -59,8 +59,8 @@ for (const config of ['empty', 'not_found'] as const)
 test('verify says that the site has everything only of the steps that it looked at, and names the others with what to do', async (t) => {
   const here = await sample(t, { switches: { config: 'empty', patrol_schemas: 'off' } });
   const { out } = await here.sync();
-  t.regex(out, /^Patrol fields .* not carried out: the preview feature .* is off \(feature_off\)$/m);
-  t.regex(out, /^Roster .* not carried out: the patrol configuration names no group .* \(no_group\)$/m);
+  t.regex(out, /^Patrol fields .* not carried out: the preview feature .* is off$/m);
+  t.regex(out, /^Roster .* not carried out: the patrol configuration names no group .*$/m);
   const verify = ['verify', '--bundle', here.bundle, ...here.onSite];
   const seen = await here.run(...verify);
   t.is(seen.code, 0);

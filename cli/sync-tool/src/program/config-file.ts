@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { RelayError } from '@ranger-relay/errors';
 import { closestTo } from '@ranger-relay/runtime';
-import { type Document, isMap, isScalar, LineCounter, parseDocument } from 'yaml';
+import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { reasonOf } from '../bundle/files/read-lines.ts';
 import type { Disk } from '../run/machine.ts';
@@ -96,6 +96,15 @@ const explain = (keys: readonly Key[]): string | undefined => {
   return `line ${key.line}: ${named(key)} is no key of sync-tool${more}; ${hint}Its keys are ${known.join(', ')}`;
 };
 
+/** Explains a value that is not what its key takes. */
+const wrongValue = (document: Document, lines: LineCounter, keys: readonly string[]): string => {
+  const [section = ''] = keys;
+  const node = document.getIn(keys, true);
+  const line = isNode(node) && node.range ? `line ${lines.linePos(node.range[0]).line}: ` : '';
+  if (keys.length === 1) return `${line}${section} takes keys below it, no value; the keys are ${known.join(', ')}`;
+  return `${line}${keys.join('.') || 'it'} is no text`;
+};
+
 /**
  * Reads a configuration file; a relative bundle path is relative to the file.
  * @throws RelayError `config_file_invalid`, also for a key that the tool does not have
@@ -110,7 +119,7 @@ const readConfig = async (disk: Disk, path: string): Promise<FileSettings> => {
   const unknown = explain(unknownKeys(document, lines));
   if (unknown !== undefined) throw bad(path, unknown);
   const found = fileSchema.safeParse(value);
-  if (!found.success) throw bad(path, `${found.error.issues[0]?.path.join('.') || 'it'} is no text`);
+  if (!found.success) throw bad(path, wrongValue(document, lines, (found.error.issues[0]?.path ?? []).map(String)));
   const { bundle, site, ext } = found.data;
   return {
     ...(bundle?.path === undefined ? {} : { bundle: resolve(dirname(path), bundle.path) }),

@@ -60,7 +60,7 @@ const plannedHeadings = {
 };
 
 const skippedText = (skipped: string | null | undefined): string =>
-  skipped ? `not carried out: ${skipOf(skipped)?.reason ?? 'it failed'} (${skipped})` : '';
+  skipped ? `not carried out: ${skipOf(skipped)?.reason ?? 'it failed, as said above'}` : '';
 
 /** The steps that a check of the site could not look at, each with the reason and what to do; a line each. */
 export const unseenLines = ({ steps }: Pick<SyncPlan, 'steps'>): string[] =>
