@@ -17,6 +17,8 @@ import {
 const documentKey = 'conditions';
 const person = 'person';
 const shareEveryMs = 15_000;
+/** A new critical condition waits no longer: it must outlive its process, however that ends. */
+const checkEveryMs = 1_000;
 /** A process that has not written for so long has ended, and what was wrong with it alone is over. */
 const goneMs = 60_000;
 /** Found by a start after a long stop: clocks do not differ by as much. */
@@ -137,7 +139,7 @@ interface Sharing {
 }
 
 /**
- * Every 15 s, at the end of the process, and once before it resolves: writes the view of this process to the document in the store, where `status` merges it with others;
+ * Every 15 s, a second after a critical condition began, at the end of the process, and once before it resolves: writes the view of this process to the document in the store, where `status` merges it with others;
  * ends what others saw to be gone or people dismissed; takes over what an ended process of the service has left, so that its probe or the next
  * good request ends it; and reports conditions of integrations to the activity log, hourly. The write is the probe of the store
  * (`store_write_failing`).
@@ -149,6 +151,8 @@ export const shareConditions = async (
   /** When another process was first seen to have written last. */
   let seen = new Map<string, { readonly at: number; readonly since: number }>();
   let isFirst = true;
+  let sharedAt = -Infinity;
+  let sharedKeys: ReadonlySet<string> = new Set();
 
   const look = (others: Document): void => {
     seen = new Map(
@@ -205,7 +209,15 @@ export const shareConditions = async (
     for (const id of new Set(ids)) if (id !== null) await integrations.reload(id);
   };
 
+  const critical = (): readonly string[] =>
+    conditions
+      .active()
+      .filter(({ name }) => conditionSpec(name).severity === 'critical')
+      .map(keyOf);
+
   const share = async (): Promise<void> => {
+    sharedAt = clock.monotonic();
+    sharedKeys = new Set(critical());
     let left: readonly ConditionState[] = [];
     try {
       const wrote = await update(state, (before) => {
@@ -225,7 +237,9 @@ export const shareConditions = async (
   };
 
   await share();
-  const stop = repeat({ clock, everyMs: shareEveryMs }, share);
+  const isDue = (): boolean =>
+    clock.monotonic() - sharedAt >= shareEveryMs || critical().some((key) => !sharedKeys.has(key));
+  const stop = repeat({ clock, everyMs: checkEveryMs }, () => (isDue() ? share() : undefined));
   lifecycle.onStop('shared conditions', async () => {
     await stop();
     await share();
