@@ -61,6 +61,7 @@ test('verify says that the site has everything only of the steps that it looked 
   const { out } = await here.sync();
   t.regex(out, /^Patrol fields .* not carried out: the preview feature .* is off$/m);
   t.regex(out, /^Roster .* not carried out: the patrol configuration names no group .*$/m);
+  t.notRegex(out, /0 options not in the bundle/);
   const verify = ['verify', '--bundle', here.bundle, ...here.onSite];
   const seen = await here.run(...verify);
   t.is(seen.code, 0);

@@ -102,7 +102,11 @@ export const summaryLines = (
       ['left', ...counted.map(() => 'right' as const), 'left'],
     ),
     '',
-    `${plural(others, 'option')} not in the bundle left unchanged; ${plural(plan.logins_left_out, 'login')} left out; ${added}.`,
+    [
+      ...(others === 0 ? [] : [`${plural(others, 'option')} not in the bundle left unchanged`]),
+      ...(plan.logins_left_out === 0 ? [] : [`${plural(plan.logins_left_out, 'login')} left out`]),
+      `${added}.`,
+    ].join('; '),
   ];
 };
 
