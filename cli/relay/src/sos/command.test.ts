@@ -134,7 +134,7 @@ test('while requests are refused, the list names the park whose SOS it may lack'
   t.deepEqual((await run()).err.toSorted(), [
     '1 request of no integration was refused (401); SOS among them are not listed.',
     'North park: 1 request with a wrong token; SOS among them are not listed.',
-    'North park: the last webhook request was answered 503: the bus is away; SOS among them are not listed.',
+    'North park: the last webhook request was answered 503, what was refused is not here yet, and the vendor sends it again: the bus is away; SOS among them are not listed.',
   ]);
 });
 

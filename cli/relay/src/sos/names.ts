@@ -1,5 +1,5 @@
 import type { KvSpace } from '@ranger-relay/kv';
-import type { Clock } from '@ranger-relay/runtime';
+import { BoundedMap, type Clock } from '@ranger-relay/runtime';
 import { z } from 'zod';
 import type { SosCall } from './model.ts';
 
@@ -20,14 +20,17 @@ export const nameIn = (text: string | null): string | null => {
 /** Names of integrations by their ids; null for an unknown one. */
 export type Names = (ids: Iterable<string>) => Promise<ReadonlyMap<string, string | null>>;
 
-/** Names of integrations from the configuration cache; each is read once a minute. */
+/**
+ * Names of integrations from the configuration cache; each is read once a minute. One that is not there is read again each time, and a name
+ * that was known stays: it is that of the park to call, whatever becomes of the cache.
+ */
 export const createNames = (config: Pick<KvSpace, 'get'>, clock: Clock): Names => {
-  const known = new Map<string, { readonly name: string | null; readonly until: number }>();
+  const known = new BoundedMap<{ readonly name: string; readonly until: number }>(maxNames);
   const nameOf = async (id: string): Promise<string | null> => {
     const found = known.get(id);
     if (found && clock.monotonic() < found.until) return found.name;
-    const name = nameIn(await config.get(`integration.${id}`).catch(() => null));
-    if (known.size < maxNames || known.has(id)) known.set(id, { name, until: clock.monotonic() + keptMs });
+    const name = nameIn(await config.get(`integration.${id}`).catch(() => null)) ?? found?.name ?? null;
+    if (name !== null) known.set(id, { name, until: clock.monotonic() + keptMs });
     return name;
   };
   return async (ids) => new Map(await Promise.all([...ids].map(async (id) => [id, await nameOf(id)] as const)));
