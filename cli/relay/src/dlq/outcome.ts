@@ -1,12 +1,16 @@
+import type { Bus } from '@ranger-relay/bus';
+import { lettersSince, type StoredLetter } from '@ranger-relay/service';
 import { humanSpan, printable, type Shell } from '@ranger-relay/terminal';
 import type { Stores } from '../program/stores.ts';
-import { createLetterIndex, type LetterHead } from './letters.ts';
+import type { LetterHead } from './letters.ts';
 
 /** A dead letter that was sent again. */
 export interface Sent {
   readonly head: LetterHead;
-  /** Keys of the store that tell what becomes of it; none where only the activity log tells. */
-  readonly outcomeKeys: readonly string[];
+  /** Keys of the store that tell what becomes of it; null where only the activity log tells. */
+  readonly outcomeKeys: readonly string[] | null;
+  /** The events that it was sent as. */
+  readonly eventIds: readonly string[];
 }
 
 const lookMs = 500;
@@ -23,17 +27,47 @@ const stateIn = (text: string): unknown => {
 const isTaken = (value: string | null): boolean =>
   value === 'done' || (value !== null && stateIn(value) === 'accepted');
 
+/** Whether the vendor refuses a text for good. */
+const isFailed = (value: string | null): boolean => value !== null && stateIn(value) === 'failed';
+
+type Refusal = Pick<StoredLetter, 'id' | 'attempts' | 'reason'>;
+
+/** Of a source event, whose parts may be refused each as a letter of its own. */
+const eventIdIn = ({ kind, body_base64: body }: StoredLetter): string | undefined =>
+  kind === 'observation' || kind === 'message'
+    ? /"event_id":"([^"]+)"/.exec(Buffer.from(body, 'base64').toString('utf8'))?.[1]
+    : undefined;
+
+/** Refusals by the letter and by the event that they are about; each look reads only new letters. */
+const createRefusals = (bus: Pick<Bus, 'read'>) => {
+  const offsets = new Map<number, bigint>();
+  const known = new Map<string, Refusal[]>();
+  return async ({ head, eventIds }: Sent): Promise<Refusal | undefined> => {
+    for await (const { letter } of lettersSince(bus, offsets)) {
+      if (!letter) continue;
+      const { id, attempts, reason } = letter;
+      for (const key of new Set([id, eventIdIn(letter) ?? id]))
+        known.set(key, [...(known.get(key) ?? []), { id, attempts, reason }]);
+    }
+    return [head.id, ...eventIds]
+      .flatMap((key) => known.get(key) ?? [])
+      .find(({ id, attempts }) => id !== head.id || attempts > head.attempts);
+  };
+};
+
 /** What became of a replay; undefined while that is not known. */
 const outcomeOf = async (
   { kv }: Stores,
-  letters: () => Promise<readonly LetterHead[]>,
-  { head, outcomeKeys }: Sent,
+  refusalOf: ReturnType<typeof createRefusals>,
+  sent: Sent,
 ): Promise<{ readonly isAccepted: boolean; readonly text: string } | undefined> => {
-  const values = await Promise.all(outcomeKeys.map((key) => kv.state.get(key)));
+  const keys = sent.outcomeKeys;
+  const values = keys && (await Promise.all(keys.map((key) => kv.state.get(key))));
   // Read after the marks: a dead letter is stored before what it is about is marked as done.
-  const again = (await letters()).find(({ id, attempts }) => id === head.id && attempts > head.attempts);
+  const again = await refusalOf(sent);
   if (again) return { isAccepted: false, text: `refused again: ${again.reason}` };
-  return values.every(isTaken) ? { isAccepted: true, text: 'accepted' } : undefined;
+  if (values?.some(isFailed)) return { isAccepted: false, text: 'refused again' };
+  return values?.every(isTaken) ? { isAccepted: true, text: 'accepted' } : undefined;
 };
 
 /** Waits for what becomes of replayed letters and prints it; the command fails unless all are accepted. */
@@ -44,15 +78,12 @@ export const tellOutcomes = async (
   waitMs: number,
 ): Promise<void> => {
   const { clock } = shell;
-  const index = createLetterIndex(stores.bus, clock);
+  const refusalOf = createRefusals(stores.bus);
   const start = clock.monotonic();
-  const left = new Set(sent.filter(({ outcomeKeys }) => outcomeKeys.length > 0));
-  for (const { head, outcomeKeys } of sent)
-    if (outcomeKeys.length === 0)
-      shell.out(printable(`not known  ${head.id}  ranger-relay activity tells its outcome`));
+  const left = new Set(sent);
   for (;;) {
     for (const each of left) {
-      const outcome = await outcomeOf(stores, index.heads, each);
+      const outcome = await outcomeOf(stores, refusalOf, each);
       if (!outcome) continue;
       left.delete(each);
       if (!outcome.isAccepted) shell.fail();
@@ -65,6 +96,14 @@ export const tellOutcomes = async (
     if (left.size === 0 || clock.monotonic() - start >= waitMs) break;
     await clock.sleep(Math.min(lookMs, waitMs));
   }
-  for (const { head } of left) shell.out(printable(`waits      ${head.id}  after ${humanSpan(waitMs / 1_000)}`));
+  const waited = humanSpan(waitMs / 1_000);
+  for (const { head, outcomeKeys } of left)
+    shell.out(
+      printable(
+        outcomeKeys
+          ? `waits      ${head.id}  after ${waited}`
+          : `not known  ${head.id}  after ${waited}; ranger-relay activity tells its outcome`,
+      ),
+    );
   if (left.size > 0) shell.fail();
 };

@@ -38,7 +38,7 @@ const replayId = (eventId: string, { id, attempts }: StoredLetter): string =>
   hash('sha256', `${eventId}:replay:${id}:${attempts}`, 'hex');
 
 /** Whether a refusal of the event is one dead letter again, and not one for each part. */
-export const isOneLetter = (event: SourceEvent): boolean => partsOf(event).length === 1;
+const isOneLetter = (event: SourceEvent): boolean => partsOf(event).length === 1;
 
 /** The event of a letter as it is sent again. An event on which the handler failed keeps its id, by which its accepted parts are known. */
 export const replayedEvent = (letter: StoredLetter, event: SourceEvent): SourceEvent => {
@@ -94,29 +94,47 @@ const stillRefused = (id: string, [first, ...more]: readonly Rejected[], stored:
   return refuse(id, `it is still refused (${first?.code ?? ''}: ${first?.reason ?? ''}${others})${good}`);
 };
 
-/** Totals of stored items. */
-type Stored = Pick<IngestResult['counts'], 'observations' | 'messages'>;
+/** Totals of stored items, and their events. */
+interface Ingested {
+  readonly stored: Pick<IngestResult['counts'], 'observations' | 'messages'>;
+  readonly events: readonly SourceEvent[];
+}
 
 /**
  * Ingests a stored webhook body or event again, with its first time of receipt. Valid events are stored; deduplication drops those that were
  * stored before.
  * @throws RelayError `dead_letter_not_replayable` when any of it is still refused, and those of bus and store
  */
-export const replayWebhookLetter = async (letter: StoredLetter, parts: WebhookReplayDependencies): Promise<Stored> => {
+export const replayWebhookLetter = async (
+  letter: StoredLetter,
+  parts: WebhookReplayDependencies,
+): Promise<Ingested> => {
   const { id, integration_id: integrationId, received_at: receivedAt, headers } = letter;
   if (letter.truncated) throw refuse(id, `only the start of its ${letter.bytes ?? 'many'} bytes is stored`);
   if (integrationId === null) throw refuse(id, 'it names no integration');
   const { settings } = readSettings(await settingsOf(parts.config, integrationId));
-  const { counts, rejected } = await ingestBody(parts, {
-    integrationId,
-    settings,
-    bytes: bodyOf(letter),
-    letter: { id, attempts: letter.attempts },
-    receivedAt: Date.parse(receivedAt),
-    // A clock that was behind at that time must not reject the event again.
-    reference: Math.max(Date.parse(receivedAt), parts.clock.now()),
-    ...(headers['traceparent'] === undefined ? {} : { traceparent: headers['traceparent'] }),
-  });
+  const events: SourceEvent[] = [];
+  // Without dead letters of its own, all that it publishes are events.
+  const bus: Bus = {
+    ...parts.bus,
+    async publish(topic, records, options) {
+      await parts.bus.publish(topic, records, options);
+      for (const { value } of records) events.push(JSON.parse(String(value)) as SourceEvent);
+    },
+  };
+  const { counts, rejected } = await ingestBody(
+    { ...parts, bus },
+    {
+      integrationId,
+      settings,
+      bytes: bodyOf(letter),
+      letter: { id, attempts: letter.attempts },
+      receivedAt: Date.parse(receivedAt),
+      // A clock that was behind at that time must not reject the event again.
+      reference: Math.max(Date.parse(receivedAt), parts.clock.now()),
+      ...(headers['traceparent'] === undefined ? {} : { traceparent: headers['traceparent'] }),
+    },
+  );
   if (rejected.length > 0) throw stillRefused(id, rejected, counts.observations + counts.messages > 0);
-  return { observations: counts.observations, messages: counts.messages };
+  return { stored: { observations: counts.observations, messages: counts.messages }, events };
 };

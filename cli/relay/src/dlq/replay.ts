@@ -6,6 +6,7 @@ import {
   type DeadLetterKind,
   deadLetterKindSchema,
   sosStepOf,
+  type SourceEvent,
   topicOfEvent,
   topics,
 } from '@ranger-relay/contracts';
@@ -18,7 +19,8 @@ import type { Context } from '@ranger-relay/runtime';
 import { letterMark, markLetter, type SosLog, type StoredLetter } from '@ranger-relay/service';
 import { z } from 'zod';
 import { type LetterHead, readLetters } from './letters.ts';
-import { eventOf, eventRecordOf, isOneLetter, replayedEvent, replayWebhookLetter } from './replay-kinds.ts';
+import type { Sent as Outcome } from './outcome.ts';
+import { eventOf, eventRecordOf, replayedEvent, replayWebhookLetter } from './replay-kinds.ts';
 
 /** Groups letters, in order, so that the bodies of a group have at most this many bytes; a larger body forms its own group. */
 export const groupBySize = <Head extends Pick<LetterHead, 'kept_bytes'>>(
@@ -55,8 +57,10 @@ export type Stored = Partial<Record<'observations' | 'messages' | 'texts' | 'com
 /** What was sent again. */
 interface Sent {
   readonly stored: Stored;
-  /** Keys of the store that tell what becomes of it; none where only the activity log tells. */
+  /** Keys of the store that tell what becomes of it; left out where only the activity log tells. */
   readonly outcomeKeys?: readonly string[];
+  /** The events that it was sent as. */
+  readonly eventIds?: readonly string[];
 }
 
 type Replayer = (letter: StoredLetter, parts: ReplayDependencies) => Promise<Sent>;
@@ -65,12 +69,18 @@ const typeSchema = z.looseObject({ type: z.looseObject({ value: z.string() }) })
 
 /** Outcome of one letter. */
 export type Replayed =
-  | ({ readonly head: LetterHead; readonly ok: true } & Required<Sent>)
+  | (Outcome & { readonly ok: true; readonly stored: Stored })
   | { readonly head: LetterHead; readonly ok: false; readonly error: RelayError };
 
 const claimMs = 60_000;
 /** Bodies that are held in memory at once, bytes. */
 const groupBytes = 32 * 1_048_576;
+
+/** How what becomes of events is known. */
+const followed = (events: readonly Pick<SourceEvent, 'integration_id' | 'event_id'>[]): Omit<Sent, 'stored'> => ({
+  outcomeKeys: events.map(eventKey),
+  eventIds: events.map(({ event_id: id }) => id),
+});
 
 const sendEvent: Replayer = async (letter, { bus, sosLog, clock }) => {
   const event = eventOf(letter);
@@ -78,7 +88,7 @@ const sendEvent: Replayer = async (letter, { bus, sosLog, clock }) => {
   await bus.publish(topicOfEvent(event), [eventRecordOf(letter, again)]);
   await sosLog.write([sosStepOf(event, clock.now(), { step: 'replayed', dead_letter: letterRef(letter) })]);
   const stored = { observations: Number(event.observation !== null), messages: Number(event.message !== null) };
-  return { stored, outcomeKeys: isOneLetter(event) ? [eventKey(again)] : [] };
+  return { stored, ...followed([again]) };
 };
 
 const sendTexts: Replayer = async (letter, { bus, kv, clock, idAttribute }) => {
@@ -87,7 +97,7 @@ const sendTexts: Replayer = async (letter, { bus, kv, clock, idAttribute }) => {
   const records = texts.map(({ record }) => ({ ...record, headers: { ...record.headers, ...headers } }));
   await bus.publish(topics.outboundMessages.name, records);
   const stored = { texts: texts.length };
-  return { stored, outcomeKeys: texts.length === 1 ? texts.map(({ entryKey }) => entryKey) : [] };
+  return { stored, outcomeKeys: texts.map(({ entryKey }) => entryKey) };
 };
 
 const letterRef = ({ id, attempts }: StoredLetter) => ({ id, attempts });
@@ -130,9 +140,10 @@ const sendConfigEvent: Replayer = async (letter, { bus }) => {
   return { stored: { changes: 1 } };
 };
 
-const sendWebhook: Replayer = async (letter, parts) => ({
-  stored: await replayWebhookLetter(letter, { ...parts, config: parts.kv.config }),
-});
+const sendWebhook: Replayer = async (letter, parts) => {
+  const { stored, events } = await replayWebhookLetter(letter, { ...parts, config: parts.kv.config });
+  return { stored, ...followed(events) };
+};
 
 /** How letters of each kind are sent again. */
 const replayers: Readonly<Record<DeadLetterKind, Replayer>> = {
@@ -191,7 +202,7 @@ export async function* replayLetters(
       const letter = letters.get(head.id);
       try {
         if (!letter) throw new RelayError('dead_letter_unknown', { details: { id: head.id } });
-        yield { head, ok: true, outcomeKeys: [], ...(await replayOne(letter, parts)) };
+        yield { head, ok: true, outcomeKeys: null, eventIds: [], ...(await replayOne(letter, parts)) };
       } catch (error) {
         yield { head, ok: false, error: toRelayError(error) };
       }
