@@ -1,5 +1,15 @@
 import test from 'ava';
-import { integration, letter, refusedEvent, harness } from '../test/harness.ts';
+import {
+  entry,
+  entryKey,
+  envelope,
+  harness,
+  integration,
+  letter,
+  position,
+  refusedEvent,
+  textLetter,
+} from '../test/harness.ts';
 
 const key = `${integration}:300434030000001`;
 
@@ -102,18 +112,6 @@ test('a letter that another process works on is left alone', async (t) => {
   t.is(await kv.state.get('dlq-claim.letter-1'), 'claimed');
 });
 
-/** A position of the vendor at second `n` of the day before the letter came. */
-const position = (n: number, more: Record<string, unknown> = {}) => ({
-  imei: '300434030000001',
-  messageCode: 3,
-  freeText: `text ${n}`,
-  timeStamp: Date.UTC(2025, 11, 31) + n * 1_000,
-  point: { latitude: -1.25, longitude: 36.8, altitude: 1, gpsFix: 2, course: 0, speed: 0 },
-  ...more,
-});
-
-const envelope = (...events: object[]): string => JSON.stringify({ Version: '3.0', Events: events });
-
 test('a webhook event is mapped again as received when it first came, and the letter is done', async (t) => {
   const { run, store, events, kv } = harness();
   await store(
@@ -212,21 +210,6 @@ test('a body that names no integration cannot be replayed', async (t) => {
   t.regex((await run('replay', 'letter-1')).err, /it names no integration/);
 });
 
-const textLetter = (more: Parameters<typeof letter>[0] = {}) =>
-  letter({
-    kind: 'push_message',
-    reason: 'vendor_refused',
-    headers: { traceparent: '00-abc' },
-    body: {
-      v: 1,
-      attributes: { destination_id: integration, delivery_id: 'd1' },
-      data: { event_id: 'e1', payload: { Message: 'Back at noon', Recipients: ['300434030000001'] } },
-    },
-    ...more,
-  });
-const entryKey = `push.${integration}.d1.300434030000001`;
-const entry = (state: string): string => JSON.stringify({ state, updated_at: '2026-01-01T00:00:00.000Z', attempts: 1 });
-
 test('a text to a device goes out again, its ledger entry is reset, and the letter is done', async (t) => {
   const { run, store, outbound, kv } = harness();
   await kv.state.set(entryKey, entry('failed'));
@@ -297,108 +280,6 @@ test('where nothing runs, a replay says that it is sent once `up` runs, waits fo
   t.is(code, 1, 'nothing was accepted');
   t.regex(out, /^replayed +letter-1 +message +0 observations, 1 message on the bus$/m);
   t.regex(out, /^Nothing runs here: they are sent once `ranger-relay up` runs\.$/m);
-});
-
-/** Replays a letter and waits; the services then do something. */
-const replayAndWait = async (w: ReturnType<typeof harness>, act: () => Promise<unknown>) => {
-  const running = w.run('replay', 'letter-1', '--wait', '60s');
-  await w.clock.advance(2_000);
-  await act();
-  await w.clock.advance(60_000);
-  return running;
-};
-
-test('--wait tells that the platform accepted it', async (t) => {
-  const w = harness();
-  await w.store(letter());
-  const { code, out } = await replayAndWait(w, async () => {
-    const [sent] = await w.events();
-    await w.kv.state.set(`event.${integration}.${sent?.event.event_id}`, 'done');
-  });
-  t.is(code, 0);
-  t.regex(out, /^accepted +letter-1 +after 2/m);
-});
-
-test('--wait tells that it is refused again: the same letter, with its tries, live again and replayed with an id of its own', async (t) => {
-  const w = harness();
-  await w.store(letter());
-  const { code, out } = await replayAndWait(w, () => w.store(letter({ attempts: 2, reason: 'item_fails' })));
-  t.is(code, 1);
-  t.regex(out, /^refused again: item_fails +letter-1 +after 2/m);
-  t.regex((await w.run('list')).out, /letter-1 +message +item_fails +\S.* 2 +\S/);
-  t.regex((await w.run('replay', 'letter-1')).out, /1 dead letter replayed, 0 failed/);
-  const sent = (await w.events()).map(({ event }) => event);
-  t.is(new Set(sent.map(({ event_id: id }) => id)).size, 2);
-  t.is(new Set(sent.map(({ replay_of: original }) => original)).size, 1);
-  t.regex((await w.run('replay', 'letter-1')).out, /0 dead letters replayed, 1 failed/);
-});
-
-test('--wait ends with 1 when nothing is known in time', async (t) => {
-  const w = harness();
-  await w.store(letter());
-  const { code, out } = await replayAndWait(w, async () => undefined);
-  t.is(code, 1);
-  t.regex(out, /^waits +letter-1 +after 1 min/m);
-});
-
-test('--wait tells that the vendor accepted a text', async (t) => {
-  const w = harness();
-  await w.kv.state.set(entryKey, entry('failed'));
-  await w.store(textLetter());
-  const { code, out } = await replayAndWait(w, () => w.kv.state.set(entryKey, entry('accepted')));
-  t.is(code, 0);
-  t.regex(out, /^accepted +letter-1/m);
-});
-
-/** An event of two parts, as it is kept when no topic took it. */
-const whole = refusedEvent({
-  observation: {
-    source: '300434030000001',
-    recorded_at: '2026-01-01T00:00:00Z',
-    location: { lat: -1.25, lon: 36.8 },
-    additional: {},
-  },
-});
-
-for (const [what, kept] of [
-  ['an event of two parts', { kind: 'observation', reason: 'record_too_large', body: whole }],
-  [
-    'a body of several events',
-    { kind: 'webhook_body', reason: 'invalid_json', body: envelope(position(1), position(2)) },
-  ],
-] as const)
-  test(`--wait waits for ${what}: accepted with its last, refused with one part`, async (t) => {
-    for (const refused of [false, true]) {
-      const w = harness();
-      await w.store(letter(kept));
-      const { code, out } = await replayAndWait(w, async () => {
-        const sent = await w.events();
-        const [first] = sent;
-        if (refused) await w.store(letter({ id: 'letter-2', reason: 'item_fails', body: first?.event }));
-        for (const { event } of sent) await w.kv.state.set(`event.${integration}.${event.event_id}`, 'done');
-      });
-      t.is(code, refused ? 1 : 0);
-      t.regex(out, refused ? /^refused again: item_fails +letter-1 +after 2/m : /^accepted +letter-1 +after 2/m);
-    }
-  });
-
-test('--wait fails where only the activity log can tell what became of a letter', async (t) => {
-  const w = harness();
-  const body = { integration_id: integration, action_id: 'pull_events', triggered_by: 'manual', event_id: 'e1' };
-  const origin = { topic: 'site_connector-actions-topic', partition: 0, offset: '1' };
-  await w.store(letter({ kind: 'command', origin, body }));
-  const { code, out } = await replayAndWait(w, async () => undefined);
-  t.is(code, 1);
-  t.regex(out, /^not known +letter-1 +after 1 min; ranger-relay activity tells its outcome$/m);
-});
-
-test('--wait tells that the vendor refuses one text of several', async (t) => {
-  const w = harness();
-  const data = { event_id: 'e1', payload: { Message: 'x', Recipients: ['300434030000001', '300434030000002'] } };
-  await w.store(textLetter({ body: { v: 1, attributes: { destination_id: integration, delivery_id: 'd1' }, data } }));
-  const { code, out } = await replayAndWait(w, () => w.kv.state.set(entryKey, entry('failed')));
-  t.is(code, 1);
-  t.regex(out, /^refused again +letter-1/m);
 });
 
 const sosEvent = refusedEvent({ sos: 'declared' });

@@ -55,6 +55,38 @@ export const letter = ({
   ...more,
 });
 
+/** A position of the vendor at second `n` of the day before the letter came. */
+export const position = (n: number, more: Record<string, unknown> = {}) => ({
+  imei: '300434030000001',
+  messageCode: 3,
+  freeText: `text ${n}`,
+  timeStamp: Date.UTC(2025, 11, 31) + n * 1_000,
+  point: { latitude: -1.25, longitude: 36.8, altitude: 1, gpsFix: 2, course: 0, speed: 0 },
+  ...more,
+});
+
+/** A body of the vendor with these events. */
+export const envelope = (...events: object[]): string => JSON.stringify({ Version: '3.0', Events: events });
+
+/** A letter of a text to one device. */
+export const textLetter = (more: Parameters<typeof letter>[0] = {}) =>
+  letter({
+    kind: 'push_message',
+    reason: 'vendor_refused',
+    headers: { traceparent: '00-abc' },
+    body: {
+      v: 1,
+      attributes: { destination_id: integration, delivery_id: 'd1' },
+      data: { event_id: 'e1', payload: { Message: 'Back at noon', Recipients: ['300434030000001'] } },
+    },
+    ...more,
+  });
+/** Where the ledger keeps that text. */
+export const entryKey = `push.${integration}.d1.300434030000001`;
+/** An entry of the ledger. */
+export const entry = (state: string): string =>
+  JSON.stringify({ state, updated_at: '2026-01-01T00:00:00.000Z', attempts: 1 });
+
 /** A store that a command may close while the test goes on with it. */
 const lent = <T extends Bus | KeyValue>(store: T): T => ({ ...store, close: async () => undefined });
 
