@@ -151,9 +151,9 @@ test.serial(
       const named = () =>
         lines(replica.process().output() + replica.process().errors()).find(({ problem }) => problem?.includes(name));
       await until(`${replica.service} names the topic`, () => named() !== undefined);
-      t.regex(named()?.problem ?? '', /ranger-relay topics create/);
+      t.regex(named()?.problem ?? '', /ranger-relay topics apply/);
       await until(`${replica.service} says what it lacks`, () =>
-        new RegExp(`${name}.*ranger-relay topics create`).test(probes.failing(replica.service).join()),
+        new RegExp(`${name}.*ranger-relay topics apply`).test(probes.failing(replica.service).join()),
       );
     }
     const created = await run(['topics', 'create'], { ...here.env, ...env });

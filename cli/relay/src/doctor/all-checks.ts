@@ -1,17 +1,20 @@
+import { resolve as resolvePath } from 'node:path';
 import type { HttpClient, Resolve } from '@ranger-relay/http';
 import type { Env, kvEnv } from '@ranger-relay/runtime';
 import type { ActionsCliEnv } from '../actions/env.ts';
+import { callerToken } from '../actions/options.ts';
 import { openLook } from '../actions/look.ts';
 import { noPlatform, platformAccess } from '../actions/platform-api.ts';
 import { type Catalogues, servicesOf } from '../actions/services.ts';
 import { silentLog } from '../actions/workbench.ts';
+import { readMarker } from '../data-dir/index.ts';
 import { clockCheck } from './checks/clock.ts';
 import { networkCheck, siteAccount, vendorAccount } from './checks/network.ts';
 import { accountsCheck, configEventsCheck, tokenCheck, typeCheck } from './checks/platform.ts';
 import { runningCheck } from './checks/running.ts';
 import { busFileCheck, emptySpace, storeCheck, topicsCheck, watermarksCheck } from './checks/stores.ts';
 import { platformFacts } from './facts.ts';
-import type { Check } from './finding.ts';
+import { type Check, skipped } from './finding.ts';
 import type { DoctorDependencies } from './examine.ts';
 import { configuredPlaces, type Place } from './places.ts';
 
@@ -45,6 +48,22 @@ const storeChecks = (parts: CheckDependencies): Check[] => {
   ];
 };
 
+/** How long DATA_DIR has had a bus; undefined on a cluster, and where none was opened. */
+const busAge = async ({ env, isRemote, shell }: CheckDependencies): Promise<number | undefined> => {
+  const since = isRemote() ? null : (await readMarker(resolvePath(env.DATA_DIR)))?.bus_since;
+  return since ? shell.clock.now() - Date.parse(since) : undefined;
+};
+
+/** A check of what only the services with actions need, which `up` leaves off while nobody may call them. */
+const unlessOff = (check: Check, { env, isRemote, shell }: CheckDependencies): Check => ({
+  name: check.name,
+  async ask(signal) {
+    const isOff = !isRemote() && shell.env['AUTH_MODE'] !== 'oidc' && (await callerToken(env)) === undefined;
+    if (!isOff) return check.ask(signal);
+    return [skipped(check.name, 'the services with actions are off: AUTH_TOKEN is not set')];
+  },
+});
+
 /** Every check in the order in which they are printed. @throws RelayError `config_invalid` */
 export const doctorChecks = (parts: CheckDependencies): readonly Check[] => {
   const { env, http, shell, resolve, ping = false, known, stopped = false } = parts;
@@ -56,7 +75,10 @@ export const doctorChecks = (parts: CheckDependencies): readonly Check[] => {
   const placesOnce = (): Promise<readonly Place[]> => (places ??= configuredPlaces(env, facts));
   const sites = siteAccount({ http, clock, clientId: env.SITE_CLIENT_ID });
   const ofRunning = [
-    configEventsCheck(facts, parts.openBus, [env.PUSHER_TYPE_SLUG, env.RUNNER_TYPE_SLUG]),
+    configEventsCheck(facts, { open: parts.openBus, age: () => busAge(parts) }, [
+      env.PUSHER_TYPE_SLUG,
+      env.RUNNER_TYPE_SLUG,
+    ]),
     watermarksCheck(facts, parts.openKv, clock, env.RUNNER_TYPE_SLUG),
   ];
   return [
@@ -64,8 +86,8 @@ export const doctorChecks = (parts: CheckDependencies): readonly Check[] => {
     ...storeChecks(parts),
     tokenCheck(facts),
     ...servicesOf(env, known).map((service) => typeCheck(facts, service)),
-    accountsCheck(facts, env.PUSHER_TYPE_SLUG, 'vendor account', vendorAccount(http, ping)),
-    accountsCheck(facts, env.RUNNER_TYPE_SLUG, 'site account', sites),
+    unlessOff(accountsCheck(facts, env.PUSHER_TYPE_SLUG, 'vendor account', vendorAccount(http, ping)), parts),
+    unlessOff(accountsCheck(facts, env.RUNNER_TYPE_SLUG, 'site account', sites), parts),
     ...(stopped ? [] : ofRunning),
     clockCheck(http, clock, placesOnce),
     networkCheck(env.HTTP_ALLOWED_NETWORKS, resolve, placesOnce, shell.env),

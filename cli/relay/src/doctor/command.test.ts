@@ -3,7 +3,10 @@ import type { TopicAdmin } from '@ranger-relay/bus/kafka';
 import { freshSite, simulatorClock, startVendorInbound } from '@ranger-relay/simulators';
 import { stateKey } from '@ranger-relay/actions';
 import { topics } from '@ranger-relay/contracts';
+import { systemClock, systemRandom } from '@ranger-relay/runtime';
 import test, { type ExecutionContext } from 'ava';
+import { openDataDir } from '../data-dir/index.ts';
+import { temporaryFolder } from '../data-dir/test/folder.ts';
 import { gone, well } from '../topics/test/harness.ts';
 import { device, site, harness, type HarnessOptions } from './test/harness.ts';
 
@@ -87,6 +90,34 @@ test('refused client credentials fail once, with the remedy; what needs the toke
   t.is(code, 1);
   t.false(out.includes('wrong-word'));
 });
+
+for (const [variable, check, path] of [
+  ['PLATFORM_TOKEN_URL', 'platform token', '/no/token'],
+  ['PLATFORM_API_BASE_URL', 'type site_connector', '/no/api'],
+] as const)
+  test(`a wrong path in ${variable} fails by the name of the variable`, async (t) => {
+    const { shell, found } = await harness(t);
+    shell.env[variable] = `${new URL(shell.env[variable] ?? '').origin}${path}`;
+    const [finding] = (await found()).of(check);
+    t.is(finding?.status, 'failed');
+    t.true(finding?.remedy?.startsWith(`Compare ${variable} with`), finding?.remedy);
+  });
+
+test('without AUTH_TOKEN the accounts of the services with actions are not asked', async (t) => {
+  const { of } = await (await harness(t, { integrations: deviceWith({}), env: { AUTH_TOKEN: '' } })).found();
+  t.like(of('vendor account')[0], { status: 'skipped' });
+  t.regex(of('site account')[0]?.detail ?? '', /AUTH_TOKEN is not set/);
+});
+
+for (const days of [0, 2])
+  test(`no config event in a bus that is ${days} days old counts only after two`, async (t) => {
+    const clock = { ...systemClock, now: () => systemClock.now() - days * 86_400_000 };
+    const dir = await openDataDir(await temporaryFolder(t), { clock, random: systemRandom });
+    await dir.record({ bus_since: new Date(clock.now()).toISOString() });
+    await dir.release();
+    const { found } = await harness(t, { integrations: deviceWith({}), env: { DATA_DIR: dir.path } });
+    t.like((await found()).of('config events')[0], { status: days < 2 ? 'skipped' : 'warning' });
+  });
 
 test('a type that nobody has, or that is registered with fewer actions, is a warning', async (t) => {
   const { found, platform } = await harness(t, { integrations: deviceWith({}) });

@@ -43,3 +43,11 @@ export const failureOf = (name: string, thrown: unknown): Finding => {
   const error = toRelayError(thrown);
   return failed(name, error.message, entryOf(error.code).check);
 };
+
+/** As `failureOf`, for a call whose address a variable gives: a wrong path there looks like a platform that does not work. */
+export const failureAt = (name: string, variable: string, thrown: unknown): Finding => {
+  const finding = failureOf(name, thrown);
+  return ['platform_unavailable', 'http_status'].includes(toRelayError(thrown).code)
+    ? { ...finding, remedy: `Compare ${variable} with the address of the platform; if it is right, ask its operator.` }
+    : finding;
+};

@@ -1,6 +1,9 @@
 import { testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
-import { addressAt, measureStore, settingsToRepeat } from './run.ts';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { temporaryFolder } from '../data-dir/test/folder.ts';
+import { addressAt, measureStore, notesOf, settingsToRepeat } from './run.ts';
 
 test('only what differs from the defaults is repeated, quoted for a shell', (t) => {
   t.deepEqual(settingsToRepeat({ DATA_DIR: '.data' }), []);
@@ -31,4 +34,13 @@ test('addresses are those that a caller on this machine reaches', (t) => {
     ['fd00::1', 'http://[fd00::1]:8081'],
   ] as const)
     t.is(addressAt(host, 8081), address);
+});
+
+test('a start notes what its configuration leaves out, as a check warns of it', async (t) => {
+  const path = join(await temporaryFolder(t), 'tokens.json');
+  await writeFile(path, '{}');
+  const notes = notesOf({ WEBHOOK_AUTH: 'token', WEBHOOK_TOKENS_FILE: path }, ['of a store'], false);
+  t.is(notes.length, 3);
+  t.regex(notes[1] ?? '', /^In WEBHOOK_TOKENS_FILE no integration has a token/);
+  t.regex(notes[2] ?? '', /AUTH_TOKEN is not set/);
 });

@@ -12,6 +12,7 @@ import {
   watchBusWrites,
 } from '@ranger-relay/service';
 import type { Shell } from '@ranger-relay/terminal';
+import { ingesterWarnings } from '@ranger-relay/webhook-ingester';
 import {
   checkStoredEvents,
   claimDirectory,
@@ -123,6 +124,13 @@ const addressesOf = ({ HOST: host }: UpConfig, { ports, actionPorts }: Running, 
   runner: actionPorts ? addressAt(host, actionPorts.runner) : null,
 });
 
+/** What a person should know of a start: about its stores, and what of its configuration leaves something out. */
+export const notesOf = (
+  config: Parameters<typeof ingesterWarnings>[0],
+  ofStores: readonly string[],
+  hasActions: boolean,
+): readonly string[] => [...ofStores, ...ingesterWarnings(config), ...(hasActions ? [] : [actionsOff])];
+
 const tellBegun = (shell: Shell, begun: Begun): void => {
   const { config, dir, stores, running, simulation, platformUrl, addresses } = begun;
   const webhookUrl = `${addresses.ingester}/webhooks`;
@@ -146,7 +154,7 @@ const tellBegun = (shell: Shell, begun: Begun): void => {
       actions: pusher === null || runner === null ? undefined : { pusherUrl: pusher, runnerUrl: runner },
       onAllAddresses: anyAddress.has(config.HOST),
       platformUrl,
-      warnings: running.actionPorts ? stores.warnings : [...stores.warnings, actionsOff],
+      warnings: notesOf(config, stores.warnings, running.actionPorts !== undefined),
       ...(trial && ownTokens ? { trial } : {}),
     }),
   );

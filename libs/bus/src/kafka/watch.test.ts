@@ -53,7 +53,7 @@ test('a missing topic is a problem of that topic alone, until it is seen to be t
   t.regex(watch.problem() ?? '', /not answered yet/);
   await until(() => watch.problem() === null);
   t.deepEqual([...watch.topics().keys()], ['b']);
-  t.regex(watch.topics().get('b') ?? '', /^b is missing; create it.*ranger-relay topics create/);
+  t.regex(watch.topics().get('b') ?? '', /^b is missing; create it.*ranger-relay topics apply/);
   server.topics.set('b', { leaders: [1] });
   await until(() => watch.topics().size === 0);
   server.topics.delete('a');

@@ -58,7 +58,7 @@ const verbs: Readonly<Record<TopicOperation, string>> = { Read: 'read', Write: '
 /** The reason why a topic cannot be used; null when it can. */
 const problemIn = ({ topic, code, permitted }: TopicState, operations: readonly TopicOperation[]): string | null => {
   if (code === codes.unknownTopic)
-    return `${topic} is missing; create it, for example with \`ranger-relay topics create\``;
+    return `${topic} is missing; create it, for example with \`ranger-relay topics apply\``;
   if (code !== codes.none) return `${topic}: ${factsOf(code).message}`;
   const denied = permitted && operations.find((operation) => !permitted.has(operation));
   return denied ? `the Kafka user of this process may not ${verbs[denied]} ${topic}; grant it ${denied}` : null;

@@ -96,7 +96,7 @@ export const conditionList = {
     subject: 'topic',
     severity: 'warning',
     sentence: (facts) => `The topic ${facts.subject} cannot be used: ${reasonOf(facts)}`,
-    remedy: 'Run `ranger-relay topics check`, then `ranger-relay topics create`, or grant the right to the topic.',
+    remedy: 'Run `ranger-relay topics check`, then `ranger-relay topics apply`, or grant the right to the topic.',
     runbook: 'RelayTopicUnavailable',
   },
   topic_limit_low: {

@@ -3,11 +3,11 @@ import type { Bus } from '@ranger-relay/bus';
 import { topics } from '@ranger-relay/contracts';
 import { pusherEnv } from '@ranger-relay/message-pusher';
 import type { Integration } from '@ranger-relay/platform';
-import { humanCount, plural } from '@ranger-relay/terminal';
+import { humanCount, humanSpan, plural } from '@ranger-relay/terminal';
 import { z } from 'zod';
 import type { ActionService } from '../../actions/services.ts';
 import { type Account, maxAccounts, type PlatformFacts } from '../facts.ts';
-import { type Check, failureOf, type Finding, ok, skipped, warning } from '../finding.ts';
+import { type Check, failureAt, failureOf, type Finding, ok, skipped, warning } from '../finding.ts';
 
 /** Display name of the integration. */
 const calledBy = ({ integration }: Account): string => integration.name ?? integration.id;
@@ -39,8 +39,15 @@ const name = 'config events';
 const { name: topic, retentionMs } = topics.configEvents;
 const days = retentionMs / 86_400_000;
 
-/** Whether the platform publishes changed settings; otherwise they take effect up to an hour later. */
-export const configEventsCheck = (facts: PlatformFacts, open: () => Promise<Bus>, slugs: readonly string[]): Check => ({
+/** Bus of an installation, and since when it exists, as far as that is known. */
+interface AgedBus {
+  readonly open: () => Promise<Bus>;
+  /** ms. */
+  readonly age: () => Promise<number | undefined>;
+}
+
+/** Whether the platform publishes changed settings; otherwise they take effect up to an hour later. A young bus says nothing of that. */
+export const configEventsCheck = (facts: PlatformFacts, { open, age }: AgedBus, slugs: readonly string[]): Check => ({
   name,
   async ask(signal) {
     if (!(await facts.hasToken())) return [skipped(name, 'needs a token of the platform')];
@@ -50,6 +57,11 @@ export const configEventsCheck = (facts: PlatformFacts, open: () => Promise<Bus>
     try {
       for await (const record of bus.read({ topic, signal }))
         return [ok(name, `arrive; the oldest stored one is of ${new Date(record.timestamp).toISOString()}`)];
+      const ageMs = await age();
+      if (ageMs !== undefined && ageMs < retentionMs)
+        return [
+          skipped(name, `none has arrived in the ${humanSpan(Math.round(ageMs / 1_000))} since DATA_DIR is used`),
+        ];
       return [
         warning(
           name,
@@ -68,8 +80,12 @@ export const tokenCheck = ({ access }: PlatformFacts): Check => ({
   name: 'platform token',
   async ask() {
     if (!access) return [skipped('platform token', 'no platform is configured; `up` uses a simulated one')];
-    await access.tokens.token();
-    return [ok('platform token', 'given')];
+    try {
+      await access.tokens.token();
+      return [ok('platform token', 'given')];
+    } catch (error) {
+      return [failureAt('platform token', 'PLATFORM_TOKEN_URL', error)];
+    }
   },
 });
 
@@ -117,7 +133,11 @@ export const typeCheck = (facts: PlatformFacts, service: ActionService): Check =
     name,
     async ask() {
       if (!(await facts.hasToken())) return [skipped(name, 'needs a token of the platform')];
-      return [registered(name, service, await facts.integrations(service.slug))];
+      try {
+        return [registered(name, service, await facts.integrations(service.slug))];
+      } catch (error) {
+        return [failureAt(name, 'PLATFORM_API_BASE_URL', error)];
+      }
     },
   };
 };
