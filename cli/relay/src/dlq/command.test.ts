@@ -1,3 +1,4 @@
+import { epochKey, epochOf } from '@ranger-relay/kv';
 import test from 'ava';
 import { integration, letter, refusedEvent, harness } from './test/harness.ts';
 
@@ -228,6 +229,26 @@ test('dropped and replayed letters are not listed', async (t) => {
   const { out } = await run('list');
   t.notRegex(out, /^(dropped|replayed)/m);
   t.regex(out, /^live/m);
+});
+
+test('letters of before an emptied store are told as perhaps decided, and replayed only by name', async (t) => {
+  const { run, store, kv, clock, bus, events } = harness();
+  await store(letter({ id: 'early' }), letter({ id: 'sos', body: refusedEvent({ sos: 'declared' }) }));
+  await run('drop', 'sos');
+  clock.jump(1_000);
+  await kv.state.delete('dlq.sos');
+  await kv.state.set(epochKey, epochOf(clock.now()));
+  await store(letter({ id: 'late' }));
+  t.is(bus.values('sos-log').length, 1);
+  const { out, err } = await run('list');
+  t.notRegex(out, /^sos/m, 'the log of SOS tells that it was dropped');
+  t.regex(out, /^early/m);
+  t.regex(err, /^The store remembers since 20\S+Z, and 1 dead letter of before is there: .*: early$/);
+  const all = await run('replay', '--all');
+  t.regex(all.out, /1 dead letter replayed, 0 failed/);
+  t.regex(all.err, /so they are sent only if they are named: early$/);
+  t.is((await events()).length, 1);
+  t.regex((await run('replay', 'early')).out, /1 dead letter replayed, 0 failed/);
 });
 
 test('records that cannot be read are told of', async (t) => {

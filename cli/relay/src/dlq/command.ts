@@ -13,7 +13,7 @@ import { type LetterHead, readLetters } from './letters.ts';
 import { type Sent, tellOutcomes } from './outcome.ts';
 import { type Replayed, replayLetters, type Stored } from './replay.ts';
 import { refusalOf } from '../sos/read.ts';
-import { type Choice, chooseLetters, type LetterFilter, type LetterStores, liveLetters } from './select.ts';
+import { type Choice, chooseLetters, type LetterFilter, type LetterStores, type Live, liveLetters } from './select.ts';
 
 /** Dependencies of the commands on dead letters. */
 export interface DlqDependencies {
@@ -58,6 +58,18 @@ export const reportUnknown = (shell: Shell, ids: readonly string[]): void => {
   }
 };
 
+/** Says of which letters the store cannot know whether they were replayed or dropped before. */
+const reportDoubtful = (shell: Shell, { doubtful, storeSince }: Live, more = ''): void => {
+  if (doubtful.length === 0) return;
+  const age = Number.isFinite(storeSince) ? `remembers since ${new Date(storeSince).toISOString()}` : 'is empty';
+  const ids = doubtful.map(({ id }) => id).join(' ');
+  shell.err(
+    printable(
+      `The store ${age}, and ${plural(doubtful.length, 'dead letter')} of before ${doubtful.length === 1 ? 'is' : 'are'} there: whether they were replayed or dropped is not known${more}: ${ids}`,
+    ),
+  );
+};
+
 /** `dlq list`: the live dead letters, oldest first. */
 export const listCommand = ({ shell, openStores }: DlqDependencies): Command =>
   withFilter(new Command('list').description('Print the waiting dead letters, oldest first'))
@@ -65,7 +77,9 @@ export const listCommand = ({ shell, openStores }: DlqDependencies): Command =>
     .addHelpText('after', '\nExample:\n  $ ranger-relay dlq list --reason item_refused')
     .action(({ output, ...filter }: LetterFilter & { output: string }) =>
       withStores(openStores, async (stores) => {
-        const { heads, unreadable } = await liveLetters(lettersFrom(stores, shell), filter);
+        const live = await liveLetters(lettersFrom(stores, shell), filter);
+        const { heads, unreadable } = live;
+        reportDoubtful(shell, live);
         if (output === 'json') return shell.out(jsonDocument(heads.map(headJson)));
         for (const line of letterTable(heads, unreadable, shell.clock.now(), shell.paint)) shell.out(line);
       }),
@@ -139,7 +153,11 @@ export const replayCommand = ({ shell, openStores, sender: findSender }: DlqDepe
     .addHelpText('after', `\nEnvironment of a replay:\n${envHelp(replayEnv)}`)
     .action((ids: string[], { wait, ...options }: ChoiceOptions & { readonly wait?: number }) =>
       withStores(openStores, async (stores) => {
-        const { heads, unknown } = await chooseLetters(lettersFrom(stores, shell), choiceOf(ids, options));
+        const chosen = await chooseLetters(lettersFrom(stores, shell), choiceOf(ids, options));
+        const left = new Set(options.all ? chosen.doubtful : []);
+        const heads = chosen.heads.filter((head) => !left.has(head));
+        const { unknown } = chosen;
+        if (options.all) reportDoubtful(shell, chosen, ', so they are sent only if they are named');
         const sender = findSender();
         const sent: Sent[] = [];
         let failed = 0;

@@ -1,9 +1,10 @@
 import type { Bus } from '@ranger-relay/bus';
-import { RelayError } from '@ranger-relay/errors';
-import type { KvSpace } from '@ranger-relay/kv';
+import { topics } from '@ranger-relay/contracts';
+import { isRelayError, RelayError } from '@ranger-relay/errors';
+import { epochKey, epochTime, type KvSpace } from '@ranger-relay/kv';
 import type { Clock } from '@ranger-relay/runtime';
-import { createLetterIndex, type LetterHead } from './letters.ts';
-import { outstandingLetters } from '@ranger-relay/service';
+import { outstandingLetters, readSosStep } from '@ranger-relay/service';
+import { createLetterIndex, type LetterHead, type LetterIndex } from './letters.ts';
 
 /** Filter of live letters; every given member must match. */
 export interface LetterFilter {
@@ -30,14 +31,54 @@ const fits = (head: LetterHead, { integration, kind, reason }: LetterFilter): bo
   (kind === undefined || head.kind === kind) &&
   (reason === undefined || head.reason === reason);
 
-/** The matching live letters, oldest first, and the number of unreadable records of the topic. */
+/** Letters that wait for a decision, as far as the store tells. */
+export interface Live {
+  /** Oldest first. */
+  readonly heads: readonly LetterHead[];
+  /** Those among them that are older than what the store remembers: a decision before that is not known. */
+  readonly doubtful: readonly LetterHead[];
+  /** When the memory of the store begins, ms since 1970; `Infinity` for one that was emptied and not used since. */
+  readonly storeSince: number;
+}
+
+/** Attempts of dead letters when people decided about them last, as the log of SOS tells; none while it cannot be read. */
+const decisionsOnLog = async (bus: Pick<Bus, 'read'>): Promise<ReadonlyMap<string, number>> => {
+  const decided = new Map<string, number>();
+  try {
+    for await (const { value } of bus.read({ topic: topics.sosLog.name })) {
+      const { step, dead_letter: letter } = readSosStep(value) ?? {};
+      if (letter && (step === 'replayed' || step === 'dropped'))
+        decided.set(letter.id, Math.max(letter.attempts, decided.get(letter.id) ?? 0));
+    }
+  } catch (error) {
+    if (!isRelayError(error)) throw error;
+  }
+  return decided;
+};
+
+/** Every live letter. What an emptied store forgot is found again where the log of SOS has it. */
+export const findLive = async (
+  index: Pick<LetterIndex, 'heads'>,
+  { bus, state }: Pick<LetterStores, 'bus' | 'state'>,
+): Promise<Live> => {
+  const [heads, isLive, epoch] = await Promise.all([index.heads(), outstandingLetters(state), state.get(epochKey)]);
+  const storeSince = epochTime(epoch);
+  const unmarked = heads.filter(isLive);
+  const isOlder = ({ stored }: LetterHead): boolean => stored.at < storeSince;
+  const decided = unmarked.some(isOlder) ? await decisionsOnLog(bus) : new Map<string, number>();
+  const live = unmarked.filter(({ id, attempts }) => (decided.get(id) ?? -1) < attempts);
+  return { heads: live, doubtful: live.filter(isOlder), storeSince };
+};
+
+/** The matching live letters, and the number of unreadable records of the topic. */
 export const liveLetters = async (
-  { bus, state, clock }: LetterStores,
+  stores: LetterStores,
   filter: LetterFilter = {},
-): Promise<{ heads: LetterHead[]; unreadable: number }> => {
-  const index = createLetterIndex(bus, clock);
-  const [heads, isLive] = await Promise.all([index.heads(), outstandingLetters(state)]);
-  return { heads: heads.filter((head) => isLive(head) && fits(head, filter)), unreadable: index.unreadable() };
+): Promise<Live & { readonly unreadable: number }> => {
+  const index = createLetterIndex(stores.bus, stores.clock);
+  const { heads, doubtful, storeSince } = await findLive(index, stores);
+  const ofFilter = (all: readonly LetterHead[]): readonly LetterHead[] => all.filter((head) => fits(head, filter));
+  return { heads: ofFilter(heads), doubtful: ofFilter(doubtful), storeSince, unreadable: index.unreadable() };
 };
 
 /** @throws RelayError `usage` unless ids are named or `--all` is given */
@@ -54,12 +95,13 @@ export const checkChoice = ({ ids, all, integration, kind, reason }: Choice): vo
 export const chooseLetters = async (
   stores: LetterStores,
   choice: Choice,
-): Promise<{ heads: LetterHead[]; unknown: string[] }> => {
+): Promise<Live & { readonly unknown: readonly string[] }> => {
   checkChoice(choice);
-  const { heads } = await liveLetters(stores, choice);
-  if (choice.all) return { heads, unknown: [] };
+  const live = await liveLetters(stores, choice);
+  const { heads } = live;
+  if (choice.all) return { ...live, unknown: [] };
   const named = new Set(choice.ids);
   const found = heads.filter(({ id }) => named.has(id));
   for (const { id } of found) named.delete(id);
-  return { heads: found, unknown: [...named] };
+  return { ...live, heads: found, unknown: [...named] };
 };

@@ -8,9 +8,10 @@ import {
   mergeConditions,
   shareFlight,
 } from '@ranger-relay/runtime';
-import { conditionViews, outstandingLetters } from '@ranger-relay/service';
+import { conditionViews } from '@ranger-relay/service';
 import { z } from 'zod';
 import { createLetterIndex, type LetterHead } from '../dlq/letters.ts';
+import { findLive } from '../dlq/select.ts';
 import { createNames, named } from '../sos/names.ts';
 import type { SosCall } from '../sos/model.ts';
 import { createSosReader } from '../sos/read.ts';
@@ -197,17 +198,12 @@ export const collectStatus = ({
   const sosReader = createSosReader(bus, index, clock);
   const namesOf = createNames(kv.config, clock);
 
-  const liveLetters = async (): Promise<readonly LetterHead[]> => {
-    const [heads, isLive] = await Promise.all([index.heads(), outstandingLetters(kv.state)]);
-    return heads.filter(isLive);
-  };
-
   const find = cached(async (): Promise<{ found: Found; integrations: readonly IntegrationStatus[]; at: number }> => {
     const at = clock.now();
-    const [accepted, waiting, letters, texts, { calls }] = await Promise.all([
+    const [accepted, waiting, { heads: letters }, texts, { calls }] = await Promise.all([
       acceptedCounts(kv.state),
       waitingEvents(bus),
-      liveLetters(),
+      findLive(index, { bus, state: kv.state }),
       textCounts(kv.state, at),
       sosReader.read(),
     ]);
@@ -221,6 +217,7 @@ export const collectStatus = ({
       sos: [...sos],
       texts,
       totals: totalsOf(integrations, found),
+      lettersSince: letters[0] ? Date.parse(letters[0].failed_at) : at,
       now: at,
     });
     return { found, integrations, at };

@@ -7,7 +7,14 @@ import { blank, noTexts, overview } from './test/harness.ts';
 import { applyFacts, type Facts, listedProblems, verdictOf, type VerdictFacts } from './verdict.ts';
 
 const now = Date.UTC(2026, 0, 1, 12);
-const well: Facts = { integrations: [blank('a')], sos: [], texts: noTexts, totals: overview().totals, now };
+const well: Facts = {
+  integrations: [blank('a')],
+  sos: [],
+  texts: noTexts,
+  totals: overview().totals,
+  lettersSince: now,
+  now,
+};
 
 const call = (seconds: number, delivery: SosCall['delivery']): SosCall =>
   sosCall({ received_at: new Date(now - seconds * 1_000).toISOString(), delivery });
@@ -67,7 +74,12 @@ const cases: readonly (readonly [what: string, facts: Partial<Facts>, level: str
     'warning',
     /^North park: 1 event waits, for 1 min 30 s$/,
   ],
-  ['dead letters', { totals: { ...well.totals, dead_letters: 1 } }, 'warning', /^1 dead letter waits for a decision/],
+  [
+    'dead letters, since the oldest of them',
+    { totals: { ...well.totals, dead_letters: 1 }, lettersSince: now - 180_000 },
+    'warning',
+    /^1 dead letter waits for a decision, for 3 min$/,
+  ],
   [
     'texts without an outcome',
     { texts: { ...noTexts, unknown: 2, oldest_undecided_seconds: 600 } },

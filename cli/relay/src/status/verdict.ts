@@ -16,6 +16,8 @@ import type { Overview, Problem, Status, Verdict } from './model.ts';
 /** What bus and store hold, as far as it can be wrong. */
 export interface Facts extends Pick<Status, 'integrations' | 'sos' | 'texts'> {
   readonly totals: Overview['totals'];
+  /** When the oldest dead letter failed, ms since 1970. */
+  readonly lettersSince: number;
   /** ms since 1970. */
   readonly now: number;
 }
@@ -74,8 +76,8 @@ const textFacts = ({ texts, now }: Facts): Fact[] => {
   return [{ name: 'texts_undecided', subject: '', details: { texts: pending + unknown }, since: now - age * 1_000 }];
 };
 
-const letterFacts = ({ totals }: Facts): Fact[] =>
-  totals.dead_letters > 0 ? [{ name: 'dead_letters', subject: '', details: { letters: totals.dead_letters } }] : [];
+const letterFacts = ({ totals: { dead_letters: letters }, lettersSince: since }: Facts): Fact[] =>
+  letters > 0 ? [{ name: 'dead_letters', subject: '', details: { letters }, since }] : [];
 
 /** Sets and clears the conditions that bus and store show. */
 export const applyFacts = (conditions: Conditions, facts: Facts): void => {

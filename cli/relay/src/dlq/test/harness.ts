@@ -1,7 +1,7 @@
 import type { Bus } from '@ranger-relay/bus';
 import { memoryBus } from '@ranger-relay/bus/testing';
 import { topics, type DeadLetter, type SourceEvent } from '@ranger-relay/contracts';
-import type { KeyValue } from '@ranger-relay/kv';
+import { epochKey, epochOf, type KeyValue } from '@ranger-relay/kv';
 import { memoryKv } from '@ranger-relay/kv/testing';
 import { createProgram, runProgram } from '@ranger-relay/terminal';
 import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
@@ -95,6 +95,7 @@ export const harness = () => {
   const shell = recordingShell();
   const bus = memoryBus(shell.clock);
   const kv = memoryKv(shell.clock);
+  void kv.state.set(epochKey, epochOf(0));
   const state: { sender: Sender } = { sender: 'up' };
   const program = createProgram(shell, testAbout, [
     dlqCommand({
