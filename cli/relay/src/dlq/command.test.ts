@@ -251,6 +251,17 @@ test('letters of before an emptied store are told as perhaps decided, and replay
   t.regex((await run('replay', 'early')).out, /1 dead letter replayed, 0 failed/);
 });
 
+test('the beginning of an id names a letter, unless several begin so', async (t) => {
+  const { run, store } = harness();
+  await store(letter({ id: 'abc-1' }), letter({ id: 'abd-2' }), letter({ id: 'abd' }));
+  t.regex((await run('show', 'abc')).out, /^id +abc-1$/m);
+  t.regex((await run('show', 'abd')).out, /^id +abd$/m, 'a whole id names itself');
+  t.like(await run('show', 'ab'), { code: 2, out: '' });
+  t.is((await run('show', 'x')).code, 1);
+  t.regex((await run('drop', 'ab')).err, /the ids of 3 dead letters begin with "ab"/);
+  t.regex((await run('drop', 'abc')).out, /^dropped +abc-1/m);
+});
+
 test('records that cannot be read are told of', async (t) => {
   const { run, store } = harness();
   await store('no JSON');

@@ -9,11 +9,19 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { integrationArgument, integrationHelp } from '../actions/options.ts';
 import { type OpenStores, type Sender, type Stores, withStores } from '../program/stores.ts';
 import { bodyText, headJson, letterLines, letterTable } from './format.ts';
-import { type LetterHead, readLetters } from './letters.ts';
+import { createLetterIndex, type LetterHead, readLetters } from './letters.ts';
 import { type Sent, tellOutcomes } from './outcome.ts';
 import { type Replayed, replayLetters, type Stored } from './replay.ts';
 import { refusalOf } from '../sos/read.ts';
-import { type Choice, chooseLetters, type LetterFilter, type LetterStores, type Live, liveLetters } from './select.ts';
+import {
+  type Choice,
+  chooseLetters,
+  idOf,
+  type LetterFilter,
+  type LetterStores,
+  type Live,
+  liveLetters,
+} from './select.ts';
 
 /** Dependencies of the commands on dead letters. */
 export interface DlqDependencies {
@@ -31,7 +39,11 @@ export const withFilter = (command: Command): Command =>
 
 /** Ids or `--all` with a filter. */
 export const withChoice = (command: Command): Command =>
-  withFilter(command.argument('[ids...]', 'ids of dead letters').option('--all', 'all waiting ones that match'));
+  withFilter(
+    command
+      .argument('[ids...]', 'ids of dead letters, or their beginnings')
+      .option('--all', 'all waiting ones that match'),
+  );
 
 /** `--output`, with the human form as default. */
 export const outputOption = (human: string): Option =>
@@ -89,13 +101,15 @@ export const listCommand = ({ shell, openStores }: DlqDependencies): Command =>
 export const showCommand = ({ shell, openStores }: DlqDependencies): Command =>
   new Command('show')
     .description('Print a dead letter with all its fields and its body')
-    .argument('<id>', 'id of a dead letter', canonicalId)
+    .argument('<id>', 'id of a dead letter, or its beginning', canonicalId)
     .addOption(outputOption('text'))
     .addHelpText('after', '\nExample:\n  $ ranger-relay dlq show 5f0c9a52-7d3e-4a41-9a2e-0c5f3f4b8d11')
-    .action((id: string, { output }: { output: string }) =>
+    .action((name: string, { output }: { output: string }) =>
       withStores(openStores, async ({ bus, kv }) => {
-        const letter = (await readLetters(bus, new Set([id]))).get(id);
-        if (!letter) throw new RelayError('dead_letter_unknown', { details: { id: id.slice(0, 100) } });
+        const ids = (await createLetterIndex(bus, shell.clock).heads()).map((head) => head.id);
+        const id = idOf(ids, name);
+        const letter = id === undefined ? undefined : (await readLetters(bus, new Set([id]))).get(id);
+        if (!letter) throw new RelayError('dead_letter_unknown', { details: { id: name.slice(0, 100) } });
         const mark = await letterMark(kv.state, letter);
         if (output === 'json') {
           const text = bodyText(letter);

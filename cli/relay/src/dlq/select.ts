@@ -91,6 +91,14 @@ export const checkChoice = ({ ids, all, integration, kind, reason }: Choice): vo
   if (problem) throw new RelayError('usage', { details: { problem } });
 };
 
+/** The id that is named whole or by a beginning of its own. @throws RelayError `usage` when several begin so */
+export const idOf = (ids: readonly string[], name: string): string | undefined => {
+  const [first, ...more] = ids.includes(name) ? [name] : ids.filter((id) => id.startsWith(name));
+  if (more.length === 0) return first;
+  const problem = `the ids of ${more.length + 1} dead letters begin with "${name}"; name more of the id`;
+  throw new RelayError('usage', { details: { problem } });
+};
+
 /** The chosen live letters, oldest first, and the named ids that no live letter has. */
 export const chooseLetters = async (
   stores: LetterStores,
@@ -100,8 +108,10 @@ export const chooseLetters = async (
   const live = await liveLetters(stores, choice);
   const { heads } = live;
   if (choice.all) return { ...live, unknown: [] };
-  const named = new Set(choice.ids);
-  const found = heads.filter(({ id }) => named.has(id));
-  for (const { id } of found) named.delete(id);
-  return { ...live, heads: found, unknown: [...named] };
+  const ids = heads.map(({ id }) => id);
+  const named = new Map(choice.ids.map((name) => [name, idOf(ids, name)]));
+  const wanted = new Set(named.values());
+  const found = heads.filter(({ id }) => wanted.has(id));
+  const unknown = [...named].flatMap(([name, id]) => (id === undefined ? [name] : []));
+  return { ...live, heads: found, unknown };
 };

@@ -103,7 +103,7 @@ export const conditionList = {
     subject: 'topic',
     severity: 'warning',
     sentence: ({ subject, details }) =>
-      `The topic ${subject} takes records of ${details['takes']} bytes, but ${details['allowed']} are allowed: larger ones are cut, or wait`,
+      `The topic ${subject} takes records of ${details['takes']} bytes, but ${details['allowed']} are allowed: larger ones wait, or are refused`,
     remedy: 'Run `ranger-relay topics apply`, which raises max.message.bytes.',
     runbook: 'RelayTopicUnavailable',
   },
