@@ -75,7 +75,12 @@ test.serial(
     rmSync(filler);
     await until('the ingester finds by itself that it can write', async () => (await ready()) === 200, 30_000);
     t.notRegex((await status()).stdout, /cannot be written to source-events/);
-    t.regex((await status()).stdout, /^CRITICAL .*: the last webhook request was answered 503, .* is not here yet/m);
+    await until(
+      'what was refused is a line of its own once the disk is found to have room',
+      async () =>
+        /^CRITICAL .*: the last webhook request was answered 503, .* is not here yet/m.test((await status()).stdout),
+      30_000,
+    );
     await until(
       'events are taken again',
       async () => (await post(here, park, envelope(event(5_000)))).status === 200,

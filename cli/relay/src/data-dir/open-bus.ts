@@ -69,7 +69,7 @@ export interface OpenBusOptions {
   /** A damaged bus may be replaced by its readable records. */
   readonly salvageBus: boolean;
   readonly topics: readonly BusTopic[];
-  readonly context: Pick<Context, 'clock' | 'random' | 'log' | 'metrics'>;
+  readonly context: Pick<Context, 'clock' | 'random' | 'log' | 'metrics' | 'conditions'>;
 }
 
 /** An open store, with warnings for the user. */

@@ -8,13 +8,13 @@ import type { DataDir } from './open.ts';
 const consequence = 'Events that were sent before and are redelivered may be sent twice.';
 
 /**
- * Opens the key-value store of a directory. A lost or damaged one starts empty, with a warning: without its marks only the platform drops
- * repeats.
+ * Opens the key-value store of a directory. A lost or damaged one starts empty, with a warning and a condition: without its marks only the
+ * platform drops repeats, and what was wrong is forgotten.
  * @throws RelayError `store_full`, `data_dir_unusable`
  */
 export const openKv = async (
   dir: DataDir,
-  { clock, log }: Pick<Context, 'clock' | 'log'>,
+  { clock, log, conditions }: Pick<Context, 'clock' | 'log' | 'conditions'>,
 ): Promise<Opened<KeyValue>> => {
   const path = dir.paths.kv;
   const warnings: string[] = [];
@@ -31,6 +31,7 @@ export const openKv = async (
         `${path} was damaged (${reason}) and starts empty; the old file is kept as ${aside}. ${consequence}`,
       ),
   });
+  if (warnings.length > 0) conditions.set('store_lost', '', { path });
   if (warnings.length === 0 && known) return { store, warnings };
   try {
     await dir.record({ kv_since: new Date(clock.now()).toISOString() });

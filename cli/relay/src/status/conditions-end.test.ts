@@ -2,9 +2,7 @@ import { RelayError } from '@ranger-relay/errors';
 import { httpAnswer } from '@ranger-relay/http/testing';
 import test from 'ava';
 import { listedProblems } from './verdict.ts';
-import { parks, startInstallation, unreachable } from './test/installation.ts';
-
-const noRows = () => httpAnswer(200, { data: { count: 0, next: null, results: [] } });
+import { noRows, parks, run, startInstallation, unreachable } from './test/installation.ts';
 
 test('a dropped SOS ends as soon as the platform is seen to have enabled its integration, whatever becomes of the request', async (t) => {
   const x = await startInstallation(t);
@@ -19,16 +17,14 @@ test('a dropped SOS ends as soon as the platform is seen to have enabled its int
 
 test('an account that lacks a permission is told of until the action that needs it succeeds, whatever another one may do', async (t) => {
   const x = await startInstallation(t);
-  const run = (action: string) =>
-    x.call('action-runner', '/v1/actions/execute', { integration_id: parks.site, action_id: action });
   const refused = () => x.process.conditions.find('site_credentials_refused', parks.site)?.details['action'];
   x.say.site = () => httpAnswer(403, { status: { code: 403, message: 'Forbidden' } });
-  await run('pull_events');
+  await run(x, 'pull_events');
   t.is(refused(), 'pull_events');
   x.say.site = noRows;
-  t.is(await run('pull_observations'), 200);
+  t.is(await run(x, 'pull_observations'), 200);
   t.is(refused(), 'pull_events');
-  t.is(await run('pull_events'), 200);
+  t.is(await run(x, 'pull_events'), 200);
   t.is(refused(), undefined);
 });
 

@@ -4,16 +4,28 @@ import { RelayError } from '@ranger-relay/errors';
 import { httpAnswer } from '@ranger-relay/http/testing';
 import { type ConditionName, conditionList, conditionSpec, integrationOfCondition } from '@ranger-relay/runtime';
 import { certificateOf2036, loopbackTls } from '@ranger-relay/runtime/testing';
-import { watchCertificates } from '@ranger-relay/service';
+import { dismissCondition, watchCertificates } from '@ranger-relay/service';
 import { createProgram, runProgram } from '@ranger-relay/terminal';
 import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
 import test, { type ExecutionContext } from 'ava';
+import type { DataDir } from '../data-dir/index.ts';
+import { openKv } from '../data-dir/stores.ts';
 import { dlqCommand } from '../dlq/command.ts';
 import { runningCheck } from '../doctor/checks/running.ts';
 import { watchHeldFiles } from '../up/held-files.ts';
 import { watchVolume } from '../up/volume.ts';
 import { partsOf } from './page/parts.ts';
-import { type Installation, parkOf, parks, startInstallation, unreachable } from './test/installation.ts';
+import {
+  accepted,
+  type Installation,
+  noRows,
+  parkOf,
+  parks,
+  push,
+  run,
+  startInstallation,
+  unreachable,
+} from './test/installation.ts';
 
 /** How a condition comes and goes: by the fault itself, and by its end. */
 interface Scenario {
@@ -53,34 +65,7 @@ const volume = (free: number) => (x: Installation) => {
 };
 
 const failing = (park: string, status: number) => (request: Parameters<Installation['say']['sensors']>[0]) =>
-  parkOf(request) === park ? httpAnswer(status, status === 400 ? [{ location: ['bad'] }] : {}) : accept(request);
-
-const accept = ({ json }: { readonly json?: unknown }) =>
-  httpAnswer(
-    200,
-    (json as unknown[]).map((_, n) => ({ object_id: `o${n}` })),
-  );
-
-const push = (x: Installation) => {
-  const data = {
-    event_id: 'e1',
-    timestamp: '2026-01-01T00:00:00Z',
-    schema_version: 'v1',
-    event_type: 'MessageTransformed',
-    payload: { Message: 'Return to camp', Recipients: [device], Sender: 'ops@site.org' },
-  };
-  const message = {
-    data: Buffer.from(JSON.stringify(data)).toString('base64'),
-    attributes: { destination_id: parks.a },
-    messageId: `${x.clock.now()}`,
-  };
-  return x.call('message-pusher', '/push-data', { message, subscription: 's' });
-};
-
-const run = (x: Installation, action: string) =>
-  x.call('action-runner', '/v1/actions/execute', { integration_id: parks.site, action_id: action });
-
-const noRows = () => httpAnswer(200, { data: { count: 0, next: null, results: [] } });
+  parkOf(request) === park ? httpAnswer(status, status === 400 ? [{ location: ['bad'] }] : {}) : accepted(request);
 
 const dropAllLetters = (x: Installation): Promise<number> => {
   const shell = { ...recordingShell(), clock: x.clock };
@@ -141,6 +126,18 @@ const scenarios: Readonly<Record<ConditionName, (x: Installation) => Scenario>> 
       within: 16,
     };
   },
+  store_lost: (x) => ({
+    subject: '',
+    async fault() {
+      const dir = {
+        paths: { kv: x.fileOf('kv.sqlite') },
+        marker: () => ({ kv_since: '2026-01-01T00:00:00Z' }),
+        record: async () => undefined,
+      };
+      await (await openKv(dir as unknown as DataDir, x.process.base)).store.close();
+    },
+    mend: () => dismissCondition(x.kv.state, { name: 'store_lost', subject: '' }, x.clock.now()),
+  }),
   file_replaced(x) {
     let identity = '1:1';
     const fault = async () => {
@@ -204,7 +201,7 @@ const scenarios: Readonly<Record<ConditionName, (x: Installation) => Scenario>> 
   platform_unavailable: (x) => ({
     subject: "platform's sensors API",
     fault: async () => ((x.say.sensors = unreachable), await x.webhook(parks.a), x.pass(20)),
-    mend: async () => void (x.say.sensors = accept),
+    mend: async () => void (x.say.sensors = accepted),
     within: 65,
   }),
   platform_credentials_refused(x) {
@@ -219,7 +216,7 @@ const scenarios: Readonly<Record<ConditionName, (x: Installation) => Scenario>> 
   api_key_refused: (x) => ({
     subject: parks.a,
     fault: async () => ((x.say.sensors = failing(parks.a, 401)), await x.webhook(parks.a, sos), x.pass(2)),
-    mend: async () => void (x.say.sensors = accept),
+    mend: async () => void (x.say.sensors = accepted),
   }),
   forwarding_failing: (x) => ({
     subject: parks.a,
@@ -228,7 +225,7 @@ const scenarios: Readonly<Record<ConditionName, (x: Installation) => Scenario>> 
       await x.webhook(parks.a);
       for (let second = 0; second < 20; second += 2) await Promise.all([x.webhook(parks.b), x.pass(2)]);
     },
-    mend: async () => void (x.say.sensors = accept),
+    mend: async () => void (x.say.sensors = accepted),
     within: 70,
   }),
   refusals_held: (x) => ({
@@ -238,13 +235,13 @@ const scenarios: Readonly<Record<ConditionName, (x: Installation) => Scenario>> 
       for (let n = 0; n < 25; n += 1) await x.webhook(parks.a);
       await x.pass(30);
     },
-    mend: async () => void (x.say.sensors = accept),
+    mend: async () => void (x.say.sensors = accepted),
     within: 400,
   }),
   sos_waiting: (x) => ({
     subject: `${parks.a}/${device}`,
     fault: async () => ((x.say.sensors = unreachable), await x.webhook(parks.a, sos), x.pass(12)),
-    mend: async () => void (x.say.sensors = accept),
+    mend: async () => void (x.say.sensors = accepted),
   }),
   sos_refused: (x) => ({
     subject: `${parks.a}/${device}`,
@@ -259,7 +256,7 @@ const scenarios: Readonly<Record<ConditionName, (x: Installation) => Scenario>> 
   events_waiting: (x) => ({
     subject: parks.a,
     fault: async () => ((x.say.sensors = unreachable), await x.webhook(parks.a), x.pass(75)),
-    mend: async () => void (x.say.sensors = accept),
+    mend: async () => void (x.say.sensors = accepted),
     within: 70,
   }),
   texts_undecided: (x) => ({

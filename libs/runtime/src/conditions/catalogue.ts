@@ -115,6 +115,14 @@ export const conditionList = {
     runbook: 'RelayStoreLost',
     follows: { from: () => diskCauses, text: () => 'the key-value store takes no writes' },
   },
+  store_lost: {
+    subject: 'installation',
+    severity: 'warning',
+    sentence: ({ details }) => `${details['path']} was lost and started empty: what was wrong before is not known`,
+    remedy:
+      'Run `ranger-relay sos` and `ranger-relay dlq list`, and ask the parks whether all arrived; then `ranger-relay status --dismiss store_lost`.',
+    runbook: 'RelayStoreLost',
+  },
   file_replaced: {
     subject: 'installation',
     severity: 'critical',

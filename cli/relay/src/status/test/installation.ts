@@ -63,7 +63,8 @@ const integration = (id: string, enabled: boolean) => ({
   webhook_configuration: null,
 });
 
-const accepted = ({ json }: HttpRequest): HttpAnswer =>
+/** The platform takes all items. */
+export const accepted = ({ json }: HttpRequest): HttpAnswer =>
   httpAnswer(200, Array.isArray(json) ? json.map((_, n) => ({ object_id: `o${n}` })) : { object_id: 'o' });
 
 /** What the counterparts answer; a test replaces a member to make a fault. */
@@ -279,3 +280,27 @@ export const startInstallation = async (t: ExecutionContext) => {
 
 /** A running installation. */
 export type Installation = Awaited<ReturnType<typeof startInstallation>>;
+
+/** Lets the platform push a text to the device of park a. */
+export const push = (x: Installation) => {
+  const data = {
+    event_id: 'e1',
+    timestamp: '2026-01-01T00:00:00Z',
+    schema_version: 'v1',
+    event_type: 'MessageTransformed',
+    payload: { Message: 'Return to camp', Recipients: ['300434030000001'], Sender: 'ops@site.org' },
+  };
+  const message = {
+    data: Buffer.from(JSON.stringify(data)).toString('base64'),
+    attributes: { destination_id: parks.a },
+    messageId: `${x.clock.now()}`,
+  };
+  return x.call('message-pusher', '/push-data', { message, subscription: 's' });
+};
+
+/** Runs an action of the park with a site. */
+export const run = (x: Installation, action: string) =>
+  x.call('action-runner', '/v1/actions/execute', { integration_id: parks.site, action_id: action });
+
+/** A site that has nothing. */
+export const noRows = () => httpAnswer(200, { data: { count: 0, next: null, results: [] } });
