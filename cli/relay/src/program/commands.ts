@@ -69,8 +69,14 @@ const entries: Readonly<Record<string, LazyCommand<Parts>>> = {
     async load() {
       const { statusCommand } = await import('../status/command.ts');
       const { runningUp } = await import('../data-dir/index.ts');
-      return ({ shell, openers: { isRemote, openStores, dataDir } }) =>
-        withStoresHelp(statusCommand(shell, { isRemote, openStores, findUp: async () => runningUp(dataDir()) }));
+      return ({ shell, openers: { isRemote, openStores, dataDir } }) => {
+        const findUp = async () =>
+          runningUp(dataDir()).catch(async (error: unknown) => {
+            const { whyNone } = await import('../up/neighbour.ts');
+            throw await whyNone(error, dataDir(), shell.env);
+          });
+        return withStoresHelp(statusCommand(shell, { isRemote, openStores, findUp }));
+      };
     },
   },
   sos: {

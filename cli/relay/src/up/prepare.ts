@@ -21,6 +21,7 @@ import {
   runningOn,
 } from '../data-dir/index.ts';
 import { isSimulated, platformKind, readUpConfig, runsActions, type UpConfig } from './config.ts';
+import { foldNeighbour, portOf } from './neighbour.ts';
 import { startFailure } from './volume.ts';
 
 /** What a person has allowed about stores that were lost or damaged. */
@@ -102,8 +103,6 @@ const placeOf = async (open: () => Promise<DataDir | void>, dataDir: string): Pr
   }
 };
 
-const portOf = (address: string | null): number => (address === null ? 0 : Number(new URL(address).port));
-
 interface BeginOptions extends UpOptions {
   /** Whether the `up` that already works on the directory is no obstacle. */
   readonly beside: boolean;
@@ -135,10 +134,11 @@ const begin = async (parts: PrepareDependencies, options: BeginOptions): Promise
       );
   // A second `up` is told of the first, not of each of its ports.
   const taken = new Set(Object.values(running?.owner?.addresses ?? {}).map(portOf));
-  const ports = await holdPorts(
-    portsOf(config).filter(({ port, portVariable }) => !isSkipped(portVariable) && (port === 0 || !taken.has(port))),
+  const wanted = portsOf(config).filter(
+    ({ port, portVariable }) => !isSkipped(portVariable) && (port === 0 || !taken.has(port)),
   );
-  const problems = addProblems(known, ports.problems);
+  const ports = await holdPorts(wanted);
+  const problems = addProblems(known, await foldNeighbour(wanted, ports.problems));
   if (problems.length > 0 || error) {
     await ports.release();
     await dir?.discard();

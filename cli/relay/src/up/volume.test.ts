@@ -3,7 +3,7 @@ import type { statfs } from 'node:fs/promises';
 import { RelayError } from '@ranger-relay/errors';
 import { manualClock, testContext } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
-import { startFailure, watchVolume } from './volume.ts';
+import { fullVolume, startFailure, watchVolume } from './volume.ts';
 
 const MiB = 1_048_576;
 
@@ -76,4 +76,14 @@ test('a start that fails on a full volume names the volume, its free space and w
   }
   const inUse = new RelayError('data_dir_in_use', { details: { path: '/data/relay', pid: 1 } });
   t.is(await startFailure(inUse, '/data/relay', volume(3)), inUse);
+});
+
+test('a full volume is told by its free space, also where the directory is not there yet', async (t) => {
+  const space = (free: number) => async (path: string) => {
+    if (path !== '/') throw new Error('ENOENT');
+    return { bavail: free, blocks: 1_024, bsize: MiB };
+  };
+  const of = (free: number) => fullVolume('/no/such', space(free) as unknown as typeof statfs);
+  t.is(await of(7), 7);
+  t.is(await of(500), undefined);
 });

@@ -69,6 +69,12 @@ const nearestSpace = async (path: string, read: typeof statfs): Promise<Space | 
   return space || dirname(path) === path ? space : nearestSpace(dirname(path), read);
 };
 
+/** Free MiB of the volume of a directory while it is full; undefined while it is not, or cannot be asked. */
+export const fullVolume = async (path: string, read: typeof statfs = statfs): Promise<number | undefined> => {
+  const space = await nearestSpace(path, read);
+  return space && isFull(space) ? Math.round(space.free / MiB) : undefined;
+};
+
 /** Why a start on a directory failed: `volume_full` where its volume explains the error, which may be of any file of it. */
 export const startFailure = async (
   thrown: unknown,
