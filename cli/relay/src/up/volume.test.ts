@@ -78,12 +78,13 @@ test('a start that fails on a full volume names the volume, its free space and w
   t.is(await startFailure(inUse, '/data/relay', volume(3)), inUse);
 });
 
-test('a full volume is told by its free space, also where the directory is not there yet', async (t) => {
-  const space = (free: number) => async (path: string) => {
+const rootWith = (free: number) =>
+  (async (path: string) => {
     if (path !== '/') throw new Error('ENOENT');
     return { bavail: free, blocks: 1_024, bsize: MiB };
-  };
-  const of = (free: number) => fullVolume('/no/such', space(free) as unknown as typeof statfs);
-  t.is(await of(7), 7);
-  t.is(await of(500), undefined);
+  }) as unknown as typeof statfs;
+
+test('a full volume is told by its free space, also where the directory is not there yet', async (t) => {
+  t.is(await fullVolume('/no/such', rootWith(7)), 7);
+  t.is(await fullVolume('/no/such', rootWith(500)), undefined);
 });

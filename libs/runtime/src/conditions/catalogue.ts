@@ -262,7 +262,8 @@ export const conditionList = {
     subject: 'device',
     severity: 'critical',
     sentence: ({ subject, details }) => `SOS ${details['state']} of ${subject} waits for the platform`,
-    remedy: 'Run `ranger-relay sos --open`, and call the park by telephone.',
+    remedy:
+      'Run `ranger-relay sos --open`, and call the park by telephone. Where no other condition says why it waits, no observation-forwarder runs: start it.',
     runbook: 'RelaySosWaiting',
     follows: {
       from: () => platformCauses,
@@ -290,7 +291,8 @@ export const conditionList = {
     severity: 'warning',
     sentence: ({ subject, details }) =>
       `${subject}: ${many(Number(details['events']), 'event')} ${Number(details['events']) === 1 ? 'waits' : 'wait'}${Number(details['parked']) > 0 ? ` (${details['parked']} parked)` : ''}`,
-    remedy: 'Run `ranger-relay status`: another condition of the integration or of the platform says why.',
+    remedy:
+      'Run `ranger-relay status`: another condition of the integration or of the platform says why. Where none does, no observation-forwarder runs: start it.',
     runbook: 'RelayEventsWaiting',
     follows: {
       from: () => platformCauses,
