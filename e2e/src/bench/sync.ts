@@ -18,7 +18,7 @@ interface LargeBundle {
   readonly bare: string;
 }
 
-/** Validation and planning of a very large bundle for an empty site, beside the bare program on the same files. */
+/** Validation, planning and rehearsal of a very large bundle for an empty site, all in one dry run, beside the bare program on the same files. */
 const benchBundle = async (folder: string, { size, sample, bare }: LargeBundle): Promise<Figure[]> => {
   await syncTool(['bundle', 'sample', folder, ...sample]);
   const program = fileURLToPath(new URL(bare, import.meta.url));
@@ -40,12 +40,13 @@ const benchBundle = async (folder: string, { size, sample, bare }: LargeBundle):
   const peak = Math.max(...planned.map(({ peakBytes }) => peakBytes)) / 1e6;
   return [
     {
-      name: `sync-tool: validating and planning ${size}`,
+      name: `sync-tool: validating, planning and rehearsing ${size}`,
       unit: 's',
       value,
       bare: limit,
-      bound: '≤ 3 × bare',
-      holds: value <= 3 * limit,
+      // Planning alone may take 3 times as long, and the rehearsal half of that again.
+      bound: '≤ 4.5 × bare',
+      holds: value <= 4.5 * limit,
     },
     { name: `sync-tool: memory at most, ${size}`, unit: 'MB', value: peak, bound: '≤ 250 MB', holds: peak <= 250 },
   ];
