@@ -99,8 +99,10 @@ test('a file that is gone while `up` has it open is said with what to do, by wha
   const path = await folder(t);
   const dir = await openDataDir(path, { clock: systemClock, random: systemRandom });
   t.teardown(() => dir.release());
-  await writeFile(join(path, 'bus.sqlite'), '');
   const open = openers({ DATA_DIR: path });
+  await refused(t, open.openBus(), 'nothing_stored', /holds no bus\.sqlite/);
+  const since = new Date(0).toISOString();
+  await dir.record({ bus_since: since, kv_since: since });
   const { remedy } = conditionSpec('file_replaced');
   for (const opening of [open.openBus(), open.openStores(), open.openKv()]) {
     const error = await t.throwsAsync(opening);

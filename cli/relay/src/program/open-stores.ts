@@ -25,6 +25,7 @@ import type { Shell } from '@ranger-relay/terminal';
 import type { Command } from 'commander';
 import { storePaths } from '../data-dir/files.ts';
 import { isLocked } from '../data-dir/lock.ts';
+import { readMarker } from '../data-dir/marker.ts';
 import { platformSecretName, readSecret } from '../data-dir/secrets.ts';
 import type { OpenBus, OpenStores, Sender } from './stores.ts';
 
@@ -93,11 +94,13 @@ interface StoreOpeners {
   readonly activityTopic: () => string;
 }
 
-const mustExist = async (path: string, dataDir: string): Promise<void> => {
+/** @param since the member of the marker that tells of the file: an `up` on a cluster has none open */
+const mustExist = async (path: string, dataDir: string, since: 'bus_since' | 'kv_since'): Promise<void> => {
   const file = await stat(path).catch(() => null);
   if (file?.isFile() && file.size > 0) return;
   const details = { path: resolve(dataDir), file: basename(path) };
-  if (!isLocked(details.path)) throw new RelayError('nothing_stored', { details });
+  const isOpen = isLocked(details.path) && (await readMarker(details.path))?.[since];
+  if (!isOpen) throw new RelayError('nothing_stored', { details });
   const { remedy } = conditionSpec('file_replaced');
   throw new RelayError('store_removed', { details: { ...details, remedy } });
 };
@@ -130,7 +133,7 @@ const openKafka = async (env: StoresEnv, shell: Shell, log: Logger): Promise<Bus
 
 const openBusFile = async (env: StoresEnv, shell: Shell, log: Logger): Promise<Bus> => {
   const { bus: path } = storePaths(env.DATA_DIR);
-  await mustExist(path, env.DATA_DIR);
+  await mustExist(path, env.DATA_DIR, 'bus_since');
   const { clock, random } = shell;
   const metrics = createMetrics(metricList);
   return openEmbeddedBus({ path, topics: topicsOf(env), clock, random, log, metrics, mode: 'look' });
@@ -138,7 +141,7 @@ const openBusFile = async (env: StoresEnv, shell: Shell, log: Logger): Promise<B
 
 const openKvFile = async ({ DATA_DIR }: StoresEnv, shell: Shell, log: Logger): Promise<KeyValue> => {
   const { kv: path } = storePaths(DATA_DIR);
-  await mustExist(path, DATA_DIR);
+  await mustExist(path, DATA_DIR, 'kv_since');
   return openEmbeddedKv({ path, clock: shell.clock, log, beside: true });
 };
 
