@@ -84,8 +84,10 @@ export const watchBusWrites = <B extends Bus>(
     for (const { key } of records) failedKeys.delete(key);
     // What another process holds is not proven wrong: it knows of other keys.
     if (failedKeys.size > 0) return;
-    for (const each of oneFile ? new Set([...catalogue, ...writes.keys()]) : [topic])
+    for (const each of oneFile ? new Set([...catalogue, ...writes.keys()]) : [topic]) {
+      of(each).badSince = undefined;
       if (conditions.find(nameOf(each), each)) conditions.clear(nameOf(each), each);
+    }
   };
 
   const failed = (topic: string, records: readonly OutgoingRecord[], error: unknown): void => {
