@@ -92,7 +92,7 @@ const verdictOf = async (
   if (bundle?.manifest.sha256 !== planned.sha256) return undefined;
   const label = labelFor(bundle.manifest, options.language);
   const desired = desiredOf(bundle, label, options.subject_name_suffix);
-  return verdictAfter(site, verdictSources({ desired }, bundle, options));
+  return verdictAfter(site, verdictSources({ desired }, bundle, label, options));
 };
 
 const resultOf = (parts: ApprovedRun, { plan, already }: Due, ran: Ran, verdict: Verdict | undefined): Result => {

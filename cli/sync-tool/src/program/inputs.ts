@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { RelayError } from '@ranger-relay/errors';
 import { defaultWord, openSite, type Site, wordForm } from '@ranger-relay/site';
 import { humanSpan, printable } from '@ranger-relay/terminal';
-import { chooseLanguage } from '../bundle/labels/label.ts';
+import { chooseLanguage, type ChosenLanguage } from '../bundle/labels/label.ts';
 import type { Bundle } from '../bundle/model.ts';
 import { readBundle } from '../bundle/read/read-bundle.ts';
 import { assertTimezone } from '../bundle/time/time.ts';
@@ -22,6 +22,14 @@ export interface SiteFlags {
   readonly caFile?: string;
   readonly patience: number;
   readonly config?: string;
+}
+
+/** Options of every command that reads a bundle. */
+export interface BundleFlags extends SiteFlags {
+  readonly bundle?: string;
+  readonly extLanguage?: string;
+  readonly extWord?: string;
+  readonly timezone?: string;
 }
 
 /** How to connect to the site. */
@@ -78,7 +86,7 @@ export const siteSettings = async (
 };
 
 /** Absolute path of the bundle's folder, because records store it and are used from other folders. @throws RelayError `usage` */
-export const bundlePath = (flag: string | undefined, file: FileSettings): string => {
+const bundlePath = (flag: string | undefined, file: FileSettings): string => {
   const path = flag ?? file.bundle;
   if (!path) throw missing('the bundle', '--bundle');
   return resolve(path);
@@ -195,8 +203,6 @@ export interface Wanted {
   readonly timezoneVariable?: string | undefined;
   /** The word that stands for the external system in identifiers. */
   readonly word: string;
-  /** Whether to collect what the patrols need on the site. */
-  readonly requirements?: boolean | undefined;
 }
 
 /** The word of a call: from its flag, then from the configuration file. @throws RelayError `config_file_invalid` */
@@ -210,17 +216,32 @@ export const wordOf = (
   throw new RelayError('config_file_invalid', { details: { path: config, reason } });
 };
 
+/**
+ * The bundle that a call names, by flags before the configuration file; `isWordSet`: whether somebody set the word.
+ * @throws RelayError `usage`, `config_file_invalid`
+ */
+export const wantedOf = (flags: BundleFlags, file: FileSettings): Wanted & { readonly isWordSet: boolean } => ({
+  path: bundlePath(flags.bundle, file),
+  language: flags.extLanguage,
+  timezone: flags.timezone ?? file.timezone,
+  timezoneVariable: file.timezoneVariable,
+  word: wordOf(flags, file),
+  isWordSet: (flags.extWord ?? file.word) !== undefined,
+});
+
+/** Reads a bundle with what its patrols need, and chooses the language. @throws RelayError `bundle_invalid`, `language_unknown` */
+export const readWanted = async (
+  { machine: { disk } }: Pick<SyncShell, 'machine'>,
+  { path, language, timezoneVariable, word }: Wanted,
+): Promise<{ readonly bundle: Bundle } & ChosenLanguage> => {
+  const bundle = await readBundle(path, { disk, word, requirements: true, timezoneVariable });
+  return { bundle, ...chooseLanguage(bundle.manifest.languages, language ?? bundle.manifest.defaultLanguage) };
+};
+
 /** Reads and checks a bundle and prints its warnings. @throws RelayError `bundle_invalid`, `language_unknown`, `timezone_mismatch` */
-export const loadBundle = async (
-  shell: SyncShell,
-  { path, language: wanted, timezone, timezoneVariable, word, requirements = false }: Wanted,
-): Promise<Loaded> => {
-  const bundle = await readBundle(path, { disk: shell.machine.disk, word, requirements, timezoneVariable });
-  shell.progress('');
-  const { language, infos, warnings } = chooseLanguage(
-    bundle.manifest.languages,
-    wanted ?? bundle.manifest.defaultLanguage,
-  );
+export const loadBundle = async (shell: SyncShell, wanted: Wanted): Promise<Loaded> => {
+  const { bundle, language, infos, warnings } = await readWanted(shell, wanted);
+  const { timezone, timezoneVariable } = wanted;
   const odd = bundle.warnings.map(({ text }) => text);
   for (const text of [...odd, ...warnings, ...assertTimezone(bundle.manifest, timezone, timezoneVariable)])
     shell.err(printable(`Warning: ${text}`));

@@ -5,14 +5,10 @@ import type { SyncShell } from '../run/machine.ts';
 import { fileSettings } from './config-file.ts';
 import { act } from './action.ts';
 import { isDryRun, type Output, outputFlag, recreateFlag, siteFlags, waitFlag, wordFlag } from './flags.ts';
-import { withSite, loadBundle, bundlePath, type SiteFlags, wordOf } from './inputs.ts';
+import { type BundleFlags, loadBundle, wantedOf, withSite } from './inputs.ts';
 import { syncRun } from './sync.ts';
 
-interface Flags extends SiteFlags {
-  readonly bundle?: string;
-  readonly extLanguage?: string;
-  readonly extWord?: string;
-  readonly timezone?: string;
+interface Flags extends BundleFlags {
   readonly replaceSegmentSchema?: true;
   readonly modernizeForm?: true;
   readonly rosterGroup?: string;
@@ -59,19 +55,11 @@ export const patrolDatamodelCommand = (shell: SyncShell): Command => {
   return command.action((flags: Flags) =>
     act({ shell, command, output: flags.output }, async (note) => {
       const file = await fileSettings(shell.machine.disk, flags);
-      const path = bundlePath(flags.bundle, file);
-      const word = wordOf(flags, file);
+      const wanted = wantedOf(flags, file);
+      const { path, word, isWordSet } = wanted;
       return withSite({ shell, flags, file, note }, async (opened) => {
         const site = opened.withWord(word);
-        const timezone = flags.timezone ?? file.timezone;
-        const { bundle, language } = await loadBundle(shell, {
-          path,
-          language: flags.extLanguage,
-          timezone,
-          timezoneVariable: file.timezoneVariable,
-          word,
-          requirements: true,
-        });
+        const { bundle, language } = await loadBundle(shell, wanted);
         return await syncRun({
           shell,
           site,
@@ -90,7 +78,7 @@ export const patrolDatamodelCommand = (shell: SyncShell): Command => {
           planOut: flags.planOut,
           maxDeactivations: flags.maxDeactivations,
           recreateMissing: flags.recreateMissing,
-          isWordSet: (flags.extWord ?? file.word) !== undefined,
+          isWordSet,
           waitForLock: flags.waitForLock,
           note,
         });

@@ -1,7 +1,6 @@
 import { plural, printable } from '@ranger-relay/terminal';
 import { Command } from 'commander';
-import { chooseLanguage, labelFor } from '../bundle/labels/label.ts';
-import { readBundle } from '../bundle/read/read-bundle.ts';
+import { labelFor } from '../bundle/labels/label.ts';
 import { affectedPatrols, type Finding } from '../rehearse/finding.ts';
 import { findingsJson, isBlocked, rehearseOn, type Sources, type Verdict, verdictJson } from '../rehearse/rehearse.ts';
 import { desiredOf } from '../resources/index.ts';
@@ -10,24 +9,17 @@ import type { Facts } from '../summary/write.ts';
 import { act, interruption } from './action.ts';
 import { fileSettings } from './config-file.ts';
 import { type Output, outputFlag, siteFlags, wordFlag } from './flags.ts';
-import { bundlePath, type SiteFlags, type Wanted, withSite, wordOf } from './inputs.ts';
+import { type BundleFlags, readWanted, type Wanted, wantedOf, withSite } from './inputs.ts';
 
-interface Flags extends SiteFlags {
-  readonly bundle?: string;
-  readonly extLanguage?: string;
-  readonly extWord?: string;
-  readonly timezone?: string;
+interface Flags extends BundleFlags {
   readonly output: Output;
 }
 
-const readSources = async (
-  shell: SyncShell,
-  { path, language: wanted, timezone, timezoneVariable, word }: Wanted,
-): Promise<Sources> => {
-  const bundle = await readBundle(path, { disk: shell.machine.disk, word, requirements: true, timezoneVariable });
+const readSources = async (shell: SyncShell, wanted: Wanted): Promise<Sources> => {
+  const { bundle, language } = await readWanted(shell, wanted);
   const { requirements } = bundle;
   if (requirements === null) throw new Error('the reader collected no requirements');
-  const { language } = chooseLanguage(bundle.manifest.languages, wanted ?? bundle.manifest.defaultLanguage);
+  const { timezone, timezoneVariable, word } = wanted;
   const label = labelFor(bundle.manifest, language);
   const desired = desiredOf(bundle, label, false);
   return { bundle, requirements, desired, label, language, timezone, timezoneVariable, word };
@@ -63,18 +55,10 @@ export const rehearseCommand = (shell: SyncShell): Command => {
   return command.action((flags: Flags) =>
     act({ shell, command, output: flags.output }, async (note) => {
       const file = await fileSettings(shell.machine.disk, flags);
-      const path = bundlePath(flags.bundle, file);
-      const word = wordOf(flags, file);
+      const wanted = wantedOf(flags, file);
       return withSite({ shell, flags, file, note }, async (site) => {
-        const timezone = flags.timezone ?? file.timezone;
-        const sources = await readSources(shell, {
-          path,
-          language: flags.extLanguage,
-          timezone,
-          timezoneVariable: file.timezoneVariable,
-          word,
-        });
-        const verdict = await rehearseOn(site.withWord(word), sources);
+        const sources = await readSources(shell, wanted);
+        const verdict = await rehearseOn(site.withWord(wanted.word), sources);
         if (shell.interrupted().aborted) throw interruption();
         note(factsOf(verdict));
         const { findings, sentence } = verdict;

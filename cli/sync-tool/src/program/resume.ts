@@ -89,12 +89,7 @@ const goOnWithBundle = async (resumed: Resumed): Promise<Result> => {
   const { record, files } = loaded;
   const { options } = record;
   const path = flags.bundle ?? record.bundle.path;
-  const { bundle } = await loadBundle(shell, {
-    path,
-    language: options.language,
-    word: options.word,
-    requirements: true,
-  });
+  const { bundle } = await loadBundle(shell, { path, language: options.language, word: options.word });
   if (bundle.manifest.sha256 !== record.bundle.sha256)
     throw refuse(loaded, 'the bundle is not the one that the run began with; run the new one, or undo the old');
   await site.probe();

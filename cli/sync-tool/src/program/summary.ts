@@ -1,6 +1,6 @@
 import { alignColumns, humanSpan, type Paint, plural, printable, type Shell } from '@ranger-relay/terminal';
 import { type SyncOptions, type SyncPlan, syncSteps } from '@ranger-relay/contracts';
-import { labelFor } from '../bundle/labels/label.ts';
+import type { Label } from '../bundle/labels/label.ts';
 import type { Bundle } from '../bundle/model.ts';
 import type { Item } from '../checklist/items.ts';
 import type { Prepared } from '../plan/plan.ts';
@@ -123,12 +123,13 @@ export const summaryJson = (plan: SyncPlan, tally: Tally): object => ({
 export const verdictSources = (
   { desired }: Pick<Prepared, 'desired'>,
   bundle: Bundle,
+  label: Label,
   { language, word }: Pick<SyncOptions, 'language' | 'word'>,
 ): Parameters<typeof verdictAfter>[1] => ({
   bundle,
   requirements: bundle.requirements,
   desired,
-  label: labelFor(bundle.manifest, language),
+  label,
   language,
   timezone: undefined,
   word,

@@ -1,18 +1,15 @@
 import { basename, resolve } from 'node:path';
-import type { SyncOptions, SyncPlan, SyncStep } from '@ranger-relay/contracts';
+import type { SyncPlan, SyncStep } from '@ranger-relay/contracts';
 import { entryOf, isRelayError, RelayError } from '@ranger-relay/errors';
-import type { Site } from '@ranger-relay/site';
 import { printable, printableText } from '@ranger-relay/terminal';
 import { type Label, labelFor } from '../bundle/labels/label.ts';
-import type { Bundle } from '../bundle/model.ts';
 import { type Checklist, openItems, readChecklist, writeChecklist } from '../checklist/write.ts';
 import { deactivationLines, describePlan } from '../plan/describe.ts';
 import { freeCourse } from '../resources/index.ts';
 import { checkOutput, folderOf, isPlanText, onDisk } from '../run/files.ts';
-import { readKnownRecords } from '../run/known-records.ts';
 import { underLocks } from '../run/lock.ts';
-import type { Disk, SyncShell } from '../run/machine.ts';
-import { prepare, type Prepared } from '../plan/plan.ts';
+import type { Disk } from '../run/machine.ts';
+import type { Prepared } from '../plan/plan.ts';
 import { optionsIn } from '../plan/state.ts';
 import { allFailures, carryOut, type Earlier, type Ran } from '../run/run.ts';
 import { plannedTally, type Tally, untriedTally } from '../run/tally.ts';
@@ -22,8 +19,8 @@ import { interruption, type Result } from './action.ts';
 import { checklistFacts, interruptedFacts, planFacts, runFacts } from './facts.ts';
 import { endOf, errorJson, type Failures, failuresJson, failureText, goOnLines, resumeHint } from './failures.ts';
 import { endSignal, siteLocks, type SiteFlags } from './inputs.ts';
+import { type PlanInput, readAndPlan } from './read-and-plan.ts';
 import { itemLine, showProgress, summaryJson, summaryLines, verdictLines, verdictSources } from './summary.ts';
-import { version } from './flags.ts';
 import { deactivationsRefused, defaultMaxDeactivations } from '../resources/subject.ts';
 
 /** Refuses to replace a file that is not a plan. @throws RelayError `output_not_writable` */
@@ -40,20 +37,12 @@ const writePlan = (disk: Disk, path: string, plan: SyncPlan): Promise<void> =>
   onDisk(path, () => disk.writeFile(path, `${JSON.stringify(plan, null, 2)}\n`));
 
 /** The input of one run: the bundle is read and the site is open. */
-interface SyncDependencies {
-  readonly shell: SyncShell;
-  readonly site: Site;
+interface SyncDependencies extends PlanInput {
   /** Flags that connect to the site, repeated in the suggested follow-up call. */
   readonly flags: SiteFlags;
-  readonly bundle: Bundle;
-  readonly options: SyncOptions;
-  readonly checklist: string;
   readonly dryRun: boolean;
   readonly planOut?: string | undefined;
   readonly maxDeactivations?: number | undefined;
-  readonly recreateMissing?: boolean | undefined;
-  /** Whether somebody set the word. */
-  readonly isWordSet: boolean;
   readonly waitForLock?: boolean | undefined;
   readonly note: Note;
   /** The earlier part of the run, when it is resumed; the caller holds the lock and signals its loss. */
@@ -140,21 +129,11 @@ const linesOf = (
   ];
 };
 
-const readAndPlan = async (parts: SyncDependencies, label: Label): Promise<Prepared> => {
-  const { shell, site, flags, bundle, options, checklist, recreateMissing, earlier } = parts;
-  const now = new Date(shell.clock.now()).toISOString();
-  const prepared = await prepare({
-    bundle,
-    label,
-    options,
-    site,
-    tool: `sync-tool ${version}`,
-    now,
-    known: await readKnownRecords(shell.machine.disk, folderOf(checklist), site.identity, bundle.manifest.area.uuid),
-    recreateMissing,
-    isWordSet: parts.isWordSet,
-    onRead: (what, done, total) => shell.progress(`Reading ${what}: ${done}${total === null ? '' : `/${total}`}`),
-  });
+const planOf = async (parts: SyncDependencies, label: Label): Promise<Prepared> => {
+  const { shell, flags, earlier } = parts;
+  const prepared = await readAndPlan(parts, label, (what, done, total) =>
+    shell.progress(`Reading ${what}: ${done}${total === null ? '' : `/${total}`}`),
+  );
   shell.progress('');
   if (!shell.interrupted().aborted) return prepared;
   throw interruption(earlier && `nothing more was written; finish it: ${resumeHint(earlier.files.record, flags)}`);
@@ -207,7 +186,7 @@ const endOfRun = (parts: SyncDependencies, { refusal, ran, failed, list }: Endin
 const lockedRun = async (parts: SyncDependencies, lost: AbortSignal): Promise<Result> => {
   const { shell, site, flags, bundle, options, checklist, dryRun, planOut, note } = parts;
   const label = labelFor(bundle.manifest, options.language);
-  const prepared = await readAndPlan(parts, label);
+  const prepared = await planOf(parts, label);
   const { plan, failures, warnings } = prepared.planned;
   for (const warning of warnings) shell.err(printableText(`Warning: ${warning}`));
   for (const [step, error] of failures) shell.err(printable(failureText(step, error)));
@@ -224,7 +203,9 @@ const lockedRun = async (parts: SyncDependencies, lost: AbortSignal): Promise<Re
   const isOver =
     (!dryRun || plan.changes.length === 0) && refusal === undefined && !ran.interrupted && !shell.interrupted().aborted;
   const known = plan.changes.length === 0 && !parts.earlier ? prepared.state : undefined;
-  const verdict = isOver ? await verdictAfter(site, verdictSources(prepared, bundle, options), known) : undefined;
+  const verdict = isOver
+    ? await verdictAfter(site, verdictSources(prepared, bundle, label, options), known)
+    : undefined;
   note({ verdict: verdict?.sentence ?? null });
   const list = await writeChecklist({
     disk: shell.machine.disk,

@@ -5,10 +5,8 @@ import { Command } from 'commander';
 import { labelFor } from '../bundle/labels/label.ts';
 import { openItems, readChecklist, writeChecklist } from '../checklist/write.ts';
 import { describePlan } from '../plan/describe.ts';
-import { checklistPath, checkOutput, folderOf } from '../run/files.ts';
-import { readKnownRecords } from '../run/known-records.ts';
+import { checklistPath, checkOutput } from '../run/files.ts';
 import type { SyncShell } from '../run/machine.ts';
-import { prepare } from '../plan/plan.ts';
 import { attempt } from '../plan/state.ts';
 import { stepNames } from '../resources/index.ts';
 import { unlistedMembers } from '../resources/roster.ts';
@@ -18,15 +16,12 @@ import { fileSettings } from './config-file.ts';
 import { act, interruption, type Result } from './action.ts';
 import { checklistFacts, planFacts, verifyFacts } from './facts.ts';
 import { endOf, failuresJson, failureText } from './failures.ts';
-import { type Output, outputFlag, siteFlags, version, wordFlag } from './flags.ts';
-import { withSite, loadBundle, bundlePath, type SiteFlags, wordOf } from './inputs.ts';
+import { type Output, outputFlag, siteFlags, wordFlag } from './flags.ts';
+import { type BundleFlags, loadBundle, wantedOf, withSite } from './inputs.ts';
+import { readAndPlan } from './read-and-plan.ts';
 import { itemLine, skippedJson, unseenLines, verdictLines, verdictSources } from './summary.ts';
 
-interface Flags extends SiteFlags {
-  readonly bundle?: string;
-  readonly extLanguage?: string;
-  readonly extWord?: string;
-  readonly timezone?: string;
+interface Flags extends BundleFlags {
   readonly rosterGroup?: string;
   readonly subjectNameSuffix?: true;
   readonly checklist?: string;
@@ -53,18 +48,10 @@ const differLines = (differences: number): string[] => {
 const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Result> => {
   const { disk } = shell.machine;
   const file = await fileSettings(disk, flags);
-  const path = bundlePath(flags.bundle, file);
-  const word = wordOf(flags, file);
+  const wanted = wantedOf(flags, file);
+  const { path, word, isWordSet } = wanted;
   return withSite({ shell, flags, file, note }, async (opened) => {
     const site = opened.withWord(word);
-    const wanted = {
-      path,
-      language: flags.extLanguage,
-      timezone: flags.timezone ?? file.timezone,
-      timezoneVariable: file.timezoneVariable,
-      word,
-      requirements: true,
-    };
     const { bundle, language } = await loadBundle(shell, wanted);
     const checklist = checklistPath(path, flags.checklist);
     await checkOutput(disk, checklist);
@@ -78,18 +65,7 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
       word,
     };
     const label = labelFor(bundle.manifest, language);
-    const now = new Date(shell.clock.now()).toISOString();
-    const known = await readKnownRecords(disk, folderOf(checklist), site.identity, bundle.manifest.area.uuid);
-    const prepared = await prepare({
-      bundle,
-      label,
-      options,
-      site,
-      tool: `sync-tool ${version}`,
-      now,
-      known,
-      isWordSet: (flags.extWord ?? file.word) !== undefined,
-    });
+    const prepared = await readAndPlan({ shell, site, bundle, options, checklist, isWordSet }, label);
     if (shell.interrupted().aborted) throw interruption();
     const { plan, failures, heldBack, warnings } = prepared.planned;
     for (const warning of warnings) shell.err(printableText(`Warning: ${warning}`));
@@ -100,7 +76,7 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
       'value' in listed && listed.value !== null && !plan.steps.roster?.skipped
         ? unlistedMembers(listed.value, desired.people.subjects, planned.matches, plan.changes)
         : undefined;
-    const verdict = await verdictAfter(site, verdictSources(prepared, bundle, options), prepared.state);
+    const verdict = await verdictAfter(site, verdictSources(prepared, bundle, label, options), prepared.state);
     const { items, failure } = await writeChecklist({
       disk,
       path: checklist,

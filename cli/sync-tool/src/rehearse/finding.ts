@@ -75,7 +75,7 @@ export const findingOf = (
   ];
 };
 
-/** Number of the patrols that a finding affects; null where patrols are not counted. */
+/** Number of the patrols that a finding affects. */
 export const affectedPatrols = ({ affects }: Finding, requirements: PatrolRequirements): number => {
   if (affects === 'none') return 0;
   return affects === 'all' ? requirements.patrols : requirements.affectedBy(affects);
