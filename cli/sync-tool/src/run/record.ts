@@ -109,20 +109,15 @@ export const doneEntries = (changes: readonly RecordedChange[]): Entry[] =>
 const invalid = (path: string, reason: string, cause?: unknown): RelayError =>
   new RelayError('record_invalid', { details: { path, reason }, cause });
 
-const parse = (path: string, content: string): RunRecord => {
-  try {
-    const value = parseExactJson(content);
-    if (isImporterRecord(value)) throw invalid(path, 'it is a run record of the importer: only undo takes it');
-    return runRecordSchema.parse(value);
-  } catch (error) {
-    if (error instanceof RelayError) throw error;
-    const why = error instanceof SyntaxError ? 'no JSON' : 'members are missing or wrong';
-    throw invalid(path, `it is not a valid run record (${why})`, error);
-  }
+/** Checks that a JSON value is a record of this tool. @throws RelayError `record_invalid` */
+export const runRecordIn = (path: string, value: unknown): RunRecord => {
+  if (isImporterRecord(value)) throw invalid(path, 'it is a run record of the importer: only undo takes it');
+  const { data, error } = runRecordSchema.safeParse(value);
+  if (error) throw invalid(path, 'it is not a valid run record (members are missing or wrong)', error);
+  return data;
 };
 
-/** Reads the text of a record or of a file beside it. @throws RelayError `record_invalid` */
-export const readText = async (disk: Disk, path: string): Promise<string> => {
+const readText = async (disk: Disk, path: string): Promise<string> => {
   try {
     return await disk.readFile(path, 'utf8');
   } catch (error) {
@@ -151,9 +146,19 @@ export const checkSite = (
 export const markUndone = ({ files, record }: Begun, undone: NonNullable<RunRecord['undone']>): Promise<void> =>
   replaceDurably(files.disk, files.record, text({ ...record, undone }));
 
+/** Reads the JSON value of a record of any tool. @throws RelayError `record_invalid` */
+export const readRecordValue = async (disk: Disk, path: string): Promise<unknown> => {
+  const content = await readText(disk, path);
+  try {
+    return parseExactJson(content);
+  } catch (error) {
+    throw invalid(path, 'it is not a valid run record (no JSON)', error);
+  }
+};
+
 /** Reads a record without its journal. @throws RelayError `record_invalid` */
 export const readRecord = async (disk: Disk, path: string): Promise<RunRecord> =>
-  parse(path, await readText(disk, path));
+  runRecordIn(path, await readRecordValue(disk, path));
 
 /** Reads the writes of a run. The journal is the only source for an unfinished run: without it the run cannot be undone. */
 const readEntries = async (files: RunFiles, record: RunRecord): Promise<readonly Entry[]> => {
@@ -166,12 +171,15 @@ const readEntries = async (files: RunFiles, record: RunRecord): Promise<readonly
   throw invalid(files.record, `its run was not finished, and ${basename(files.journal)} is not beside it; move both`);
 };
 
-/** Reads a record, and its journal when the run did not finish. @throws RelayError `record_invalid` */
-export const loadRecord = async (disk: Disk, path: string): Promise<LoadedRecord> => {
+/** Adds the writes of a run to its record. @throws RelayError `record_invalid` */
+export const withEntries = async (disk: Disk, path: string, record: RunRecord): Promise<LoadedRecord> => {
   const files = filesOf(disk, path);
-  const record = await readRecord(disk, path);
   return { files, record, entries: await readEntries(files, record) };
 };
+
+/** Reads a record, and its journal when the run did not finish. @throws RelayError `record_invalid` */
+export const loadRecord = async (disk: Disk, path: string): Promise<LoadedRecord> =>
+  withEntries(disk, path, await readRecord(disk, path));
 
 /** Reads a form document that a run saved. @throws RelayError `record_invalid` */
 export const readFormAt = async (disk: Disk, path: string): Promise<FormDocument> => {

@@ -1,11 +1,18 @@
 import { basename, dirname, join } from 'node:path';
-import { parseExactJson } from '@ranger-relay/errors';
 import type { FormDocument } from '@ranger-relay/site';
 import { filesOf, type RunFiles } from './files.ts';
 import { isImporterRecord, type RecordHead, readImporterRecord } from './importer-record.ts';
 import type { Entry } from './journal.ts';
 import type { Disk } from './machine.ts';
-import { doneEntries, loadRecord, markUndone, readFormAt, readFormBefore, readRecord, readText } from './record.ts';
+import {
+  doneEntries,
+  markUndone,
+  readFormAt,
+  readFormBefore,
+  readRecordValue,
+  runRecordIn,
+  withEntries,
+} from './record.ts';
 
 /** A record that can be undone: one of this tool, or one of the importer. */
 export interface UndoableRecord {
@@ -20,20 +27,10 @@ export interface UndoableRecord {
   markUndone(undone: NonNullable<RecordHead['undone']>): Promise<void>;
 }
 
-/** The JSON value of a file; undefined when it is none. */
-const valueIn = async (disk: Disk, path: string): Promise<unknown> => {
-  const content = await readText(disk, path);
-  try {
-    return parseExactJson(content);
-  } catch {
-    return undefined;
-  }
-};
-
 /** Reads site and area of a record. @throws RelayError `record_invalid` */
 export const readRecordHead = async (disk: Disk, path: string): Promise<RecordHead> => {
-  const value = await valueIn(disk, path);
-  return isImporterRecord(value) ? readImporterRecord(path, value, '').head : readRecord(disk, path);
+  const value = await readRecordValue(disk, path);
+  return isImporterRecord(value) ? readImporterRecord(path, value, '').head : runRecordIn(path, value);
 };
 
 /** The importer names the file by its absolute path; where it was moved, it lies beside the record. */
@@ -49,9 +46,9 @@ const importedFormBefore = async (files: RunFiles, file: string): Promise<FormDo
  * @throws RelayError `record_invalid`
  */
 export const loadUndoable = async (disk: Disk, path: string, setWord: string): Promise<UndoableRecord> => {
-  const value = await valueIn(disk, path);
+  const value = await readRecordValue(disk, path);
   if (!isImporterRecord(value)) {
-    const loaded = await loadRecord(disk, path);
+    const loaded = await withEntries(disk, path, runRecordIn(path, value));
     return {
       ...loaded,
       word: loaded.record.options.word,
