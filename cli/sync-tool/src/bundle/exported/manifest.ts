@@ -1,9 +1,9 @@
 import { describe, type FileFindings, quote } from '../findings.ts';
 import type { PointAt, ReadDocument } from '../json/document.ts';
-import { coverageOf } from '../manifest/read-manifest.ts';
+import { checkLanguages, coverageOf, readZone, utc } from '../manifest/read-manifest.ts';
 import type { Language, Manifest, TimezoneSource } from '../model.ts';
 import { flagOf, integerOf, listOf, objectOf, type Part, partsOf, textOf, uuidOf } from '../records/members.ts';
-import { canonicalZone, ZoneTimestamps } from '../time/time.ts';
+import { ZoneTimestamps } from '../time/time.ts';
 
 /** The only version of exported bundles so far. */
 const version = 1;
@@ -16,17 +16,12 @@ const zoneSources: ReadonlySet<unknown> = new Set<TimezoneSource>(['configured',
 
 const readTimezone = (manifest: Part, point: PointAt, variable: string): Manifest['timezone'] => {
   const zone = objectOf(manifest, 'timezone', point('timezone'));
-  const name = zone?.members['name'];
-  const canonical = typeof name === 'string' ? canonicalZone(name) : null;
-  if (typeof name !== 'string' || canonical === null) {
-    if (zone !== null)
-      point('timezone', 'name').problem(
-        `timezone.name must be UTC or the name of a zone as Asia/Manila, it is ${describe(name)}; re-export with ${variable} set`,
-      );
-    return { name: 'UTC', canonical: 'UTC', source: 'default' };
-  }
-  const source = zone?.members['source'];
-  return { name, canonical, source: zoneSources.has(source) ? (source as TimezoneSource) : 'inferred' };
+  if (zone === null) return { ...utc, source: 'default' };
+  const { name, source } = zone.members;
+  return {
+    ...readZone(name, 'timezone.name', point('timezone', 'name'), variable),
+    source: zoneSources.has(source) ? (source as TimezoneSource) : 'inferred',
+  };
 };
 
 const readLanguage = (part: Part, defaultCode: string, at: FileFindings): Language => {
@@ -46,12 +41,7 @@ const readLanguages = (manifest: Part, point: PointAt): Pick<Manifest, 'language
   const defaultCode = textOf(manifest, 'default_language', point('default_language')).trim();
   const parts = partsOf(manifest, 'languages', point('languages'));
   const languages = parts.map((part, index) => readLanguage(part, defaultCode, point('languages', index, 'code')));
-  const codes = new Set<string>();
-  for (const [index, { code }] of languages.entries()) {
-    if (codes.has(code)) point('languages', index, 'code').problem(`the language ${quote(code)} is listed twice`);
-    codes.add(code);
-  }
-  if (languages.length === 0) point('languages').problem('languages must list at least one language');
+  checkLanguages(languages, point);
   return { languages, defaultLanguage: defaultCode };
 };
 

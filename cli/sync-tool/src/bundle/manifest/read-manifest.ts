@@ -45,21 +45,25 @@ const readLanguage = (part: Part, at: FileFindings): Language => {
   };
 };
 
-/** Reads the languages of a manifest: at least one, each code once, one default (bundle contract, 2). */
-const readLanguages = (manifest: Part, point: PointAt): readonly Language[] => {
-  const parts = partsOf(manifest, 'languages', point('languages'));
-  const languages = parts.map((part, index) => readLanguage(part, point('languages', index, 'code')));
+/** Checks that a manifest lists at least one language, and each code once. */
+export const checkLanguages = (languages: readonly Pick<Language, 'code'>[], point: PointAt): void => {
   const codes = new Set<string>();
   for (const [index, { code }] of languages.entries()) {
     if (codes.has(code)) point('languages', index, 'code').problem(`the language ${quote(code)} is listed twice`);
     codes.add(code);
   }
+  if (languages.length === 0) point('languages').problem('languages must list at least one language');
+};
+
+/** Reads the languages of a manifest: at least one, each code once, one default (bundle contract, 2). */
+const readLanguages = (manifest: Part, point: PointAt): readonly Language[] => {
+  const parts = partsOf(manifest, 'languages', point('languages'));
+  const languages = parts.map((part, index) => readLanguage(part, point('languages', index, 'code')));
+  checkLanguages(languages, point);
   const defaults = languages.filter(({ isDefault }) => isDefault);
-  const at = point('languages');
-  if (languages.length === 0) at.problem('languages must list at least one language');
-  else if (defaults.length !== 1) {
+  if (languages.length > 0 && defaults.length !== 1) {
     const named = defaults.length === 0 ? '' : `: ${defaults.map(({ code }) => quote(code)).join(', ')}`;
-    at.problem(`exactly one language must have is_default true, ${defaults.length} have${named}`);
+    point('languages').problem(`exactly one language must have is_default true, ${defaults.length} have${named}`);
   }
   return languages;
 };
@@ -155,17 +159,26 @@ const readFileList = (manifest: Part, point: PointAt): readonly ListedFile[] => 
   return kindsRead.flatMap((kind) => listed.get(kind) ?? []);
 };
 
-/** Reads the timezone of a manifest. Any source other than `configured` counts as inferred (bundle contract, 2). */
-const readTimezone = ({ members }: Part, point: PointAt, variable: string): Manifest['timezone'] => {
-  const { timezone: name, timezone_source: source } = members;
+type Zone = Pick<Manifest['timezone'], 'name' | 'canonical'>;
+
+/** The placeholder of a zone that the manifest does not name. */
+export const utc: Zone = { name: 'UTC', canonical: 'UTC' };
+
+/** Reads the name of a timezone; `UTC` with a problem for what is none. */
+export const readZone = (name: unknown, member: string, at: FileFindings, variable: string): Zone => {
   const canonical = typeof name === 'string' ? canonicalZone(name) : null;
-  if (typeof name === 'string' && canonical !== null)
-    return { name, canonical, source: source === 'configured' ? 'configured' : 'inferred' };
-  point('timezone').problem(
-    `timezone must be UTC or the name of a zone as Asia/Manila, it is ${describe(name)}; re-export with ${variable} set`,
+  if (typeof name === 'string' && canonical !== null) return { name, canonical };
+  at.problem(
+    `${member} must be UTC or the name of a zone as Asia/Manila, it is ${describe(name)}; re-export with ${variable} set`,
   );
-  return { name: 'UTC', canonical: 'UTC', source: 'inferred' };
+  return utc;
 };
+
+/** Reads the timezone of a manifest. Any source other than `configured` counts as inferred (bundle contract, 2). */
+const readTimezone = ({ members }: Part, point: PointAt, variable: string): Manifest['timezone'] => ({
+  ...readZone(members['timezone'], 'timezone', point('timezone'), variable),
+  source: members['timezone_source'] === 'configured' ? 'configured' : 'inferred',
+});
 
 const formatName = 'ext-migration-bundle';
 const versionForm = /^1\.\d{1,9}$/;
