@@ -24,6 +24,10 @@ const plain = /^[A-Za-z0-9_]+$/;
 /** Keys of attributes whose choice field would collide with a core field. */
 export const reservedKeys: ReadonlySet<string> = new Set(['mandate', 'station', 'class']);
 
+/** Choice field for the options of an attribute of this normalised key, before its length is limited. */
+export const choiceFieldName = (name: string): string =>
+  reservedKeys.has(name) ? `patrol_ext_${name}` : `patrol_${name}`;
+
 const hashDigits = 8;
 const shortHash = (text: string): string => hash('sha256', text).slice(0, hashDigits);
 
@@ -49,9 +53,12 @@ export const normaliseKey = (key: string): string => {
   return parts.slice(start, end).toLowerCase() || shortHash(key);
 };
 
-/** Limits a value to `max` characters: a longer value keeps its beginning and ends in 8 hex digits of its SHA-256 (rule 2). */
-export const shorten = (value: string, max: number): string =>
-  value.length <= max ? value : `${value.slice(0, max - hashDigits - 1)}_${shortHash(value)}`;
+/**
+ * Limits a value to `max` characters: a longer value keeps its beginning and ends in 8 hex digits of its SHA-256 (rule 2), or of that of
+ * another text.
+ */
+export const shorten = (value: string, max: number, hashed = value): string =>
+  value.length <= max ? value : `${value.slice(0, max - hashDigits - 1)}_${shortHash(hashed)}`;
 
 /** `value` of the patrol type of a transport key. */
 export const patrolTypeValue = (key: string): string => shorten(`patrol_${normaliseKey(key)}`, valueLimits.patrolType);
@@ -64,7 +71,5 @@ export const attributeProperty = (key: string, word: string): string =>
   shorten(`${word}_${normaliseKey(key)}`, valueLimits.attribute);
 
 /** Choice field for the options of an attribute key; keys of core fields get a separate field. */
-export const attributeChoiceField = (key: string): string => {
-  const name = normaliseKey(key);
-  return shorten(reservedKeys.has(name) ? `patrol_ext_${name}` : `patrol_${name}`, valueLimits.attribute);
-};
+export const attributeChoiceField = (key: string): string =>
+  shorten(choiceFieldName(normaliseKey(key)), valueLimits.attribute);

@@ -1,5 +1,4 @@
-import { hash } from 'node:crypto';
-import { reservedKeys, shorten, valueLimits } from '../values.ts';
+import { choiceFieldName, shorten, valueLimits } from '../values.ts';
 
 /**
  * What keys of an exported bundle become on the site (contract of the exported bundle, 7). The import of the patrols computes the same values
@@ -25,15 +24,9 @@ export const exportedPatrolType = (key: string, isTaken: (value: string) => bool
 /** Form property of an attribute. */
 export const exportedProperty = (key: string, word: string): string => `${word}_${normaliseExportedKey(key)}`;
 
-const hashDigits = 8;
-
 /** Choice field of an attribute; a long one ends in the hash of the key as it stands in the bundle. */
-export const exportedChoiceField = (key: string): string => {
-  const name = normaliseExportedKey(key);
-  const field = reservedKeys.has(name) ? `patrol_ext_${name}` : `patrol_${name}`;
-  if (field.length <= valueLimits.attribute) return field;
-  return `${field.slice(0, valueLimits.attribute - hashDigits - 1)}_${hash('sha256', key).slice(0, hashDigits)}`;
-};
+export const exportedChoiceField = (key: string): string =>
+  shorten(choiceFieldName(normaliseExportedKey(key)), valueLimits.attribute, key);
 
 /** `value` of an option or a mandate. */
 export const exportedChoice = (key: string): string => shorten(normaliseExportedKey(key), valueLimits.choice);
