@@ -101,19 +101,21 @@ export interface Team extends Vocabulary {
   readonly members: number | null;
 }
 
-/** Types of custom patrol attributes that the sync supports. */
-export type AttributeType =
-  | 'NUMERIC'
-  | 'TEXT'
-  | 'BOOLEAN'
-  | 'DATE'
-  | 'TIME'
-  | 'DATETIME'
-  | 'ATTACHMENT'
-  | 'LIST'
-  | 'TREE'
-  /** Several options of a list. */
-  | 'MLIST';
+/** Types of custom patrol attributes that the sync supports; `MLIST`: several options of a list. */
+export const attributeTypes = [
+  'NUMERIC',
+  'TEXT',
+  'BOOLEAN',
+  'DATE',
+  'TIME',
+  'DATETIME',
+  'ATTACHMENT',
+  'LIST',
+  'TREE',
+  'MLIST',
+] as const;
+
+export type AttributeType = (typeof attributeTypes)[number];
 
 /** One option of a LIST, or one node of a TREE. */
 export interface AttributeOption extends Keyed {
@@ -175,8 +177,8 @@ export interface BundleWarning {
 /** A bundle that is valid for planning. Records are in the order of their files. */
 export interface Bundle {
   readonly manifest: Manifest;
-  /** The word of the external system that its login flags have; undefined without flags, and in our own format. */
-  readonly word?: string | undefined;
+  /** Another word of the external system than that of the call, which its login flags have; undefined without one. */
+  readonly otherWord?: string | undefined;
   readonly transports: readonly Transport[];
   readonly patrolClasses: readonly PatrolClass[];
   readonly mandates: readonly Mandate[];

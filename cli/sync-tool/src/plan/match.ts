@@ -87,11 +87,10 @@ export const checkWord = ({
   options: { word },
   isWordSet,
 }: WordSources): readonly string[] => {
-  const isInBundle = bundle.word !== undefined && bundle.word !== word;
   const others = underOtherWords(present, people, bundle.manifest.area, word);
-  const found = isInBundle ? bundle.word : others[0]?.word;
+  const found = bundle.otherWord ?? others[0]?.word;
   if (found === undefined) return [];
-  const where = isInBundle ? 'The bundle' : 'The site';
+  const where = bundle.otherWord === undefined ? 'The site' : 'The bundle';
   if (!isWordSet) throw new RelayError('word_differs', { details: { where, word: found } });
   const carried = new Set(others.map(({ uuid }) => uuid));
   const twice = people.subjects.filter(({ member }) => carried.has(member)).length;

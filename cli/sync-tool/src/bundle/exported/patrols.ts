@@ -3,19 +3,10 @@ import { isObject, type Members, parseLine } from '../json/parse-line.ts';
 import type { Usage } from '../model.ts';
 import { AttributeValues } from '../patrols/attribute-values.ts';
 import { type RequirementCollector, type RequirementKind, spanFault } from '../patrols/requirements.ts';
-import type { References, RequirementSources } from '../patrols/usage-reader.ts';
+import type { KnownRecords, References, RequirementSources } from '../patrols/usage-reader.ts';
 import { canonicalUuid } from '../values.ts';
 import { isWide, markBytes, wideProblem } from '../files/read-lines.ts';
 import { DocumentFault, type ListLevel, NestedLists } from './nested-lists.ts';
-
-/** The objects that patrols and legs refer to. Members that the employees lack are collected, because they become subjects too. */
-export interface ExportedReferences {
-  readonly stations: References;
-  readonly transports: References;
-  readonly mandates: References;
-  readonly employees: References;
-  readonly classes: ReadonlySet<string>;
-}
 
 const patrolMembers = ['patrol_type', 'station_uuid', 'team_uuid'] as const;
 const legMembers = ['transport_uuid', 'mandate_uuid', 'members'] as const;
@@ -47,15 +38,23 @@ const textIn = (object: Members, name: string): string | null => {
 
 const spanOf = (object: Members) => ({ start: textIn(object, 'start_date'), end: textIn(object, 'end_date') });
 
+/** What patrols use, the employees among it that are not listed, and the number of legs. */
+export interface ExportedUsage {
+  readonly usage: Usage;
+  readonly unlisted: ReadonlySet<string>;
+  readonly legs: number;
+}
+
 /**
  * Streams `patrols.json` and keeps which records the patrols use. Days, and waypoints unless somebody asks what patrols need, are not looked
  * at: they are nearly all of the document (contract of the exported bundle, 6).
  */
 export class ExportedPatrols {
-  readonly #known: ExportedReferences;
+  readonly #known: KnownRecords;
   readonly #at: FileFindings;
   readonly #lists: NestedLists;
   readonly #teams = new Map<string, number>();
+  /** Members that the employees lack; they become subjects too. */
   readonly #unlisted = new Set<string>();
   #legs: (Members | null)[] = [];
   #patrolCount = 0;
@@ -68,7 +67,7 @@ export class ExportedPatrols {
   #observations = 0;
 
   /** @param requirements where to collect what the patrols need; undefined when nobody asks */
-  constructor(known: ExportedReferences, at: FileFindings, requirements?: RequirementSources) {
+  constructor(known: KnownRecords, at: FileFindings, requirements?: RequirementSources) {
     this.#known = known;
     this.#at = at;
     at.list = 'patrols';
@@ -86,10 +85,10 @@ export class ExportedPatrols {
     this.#isBegun = true;
   }
 
-  /** Ends the file; returns what patrols use, the employees that are not listed, and the number of legs. */
-  finish(): { readonly usage: Usage; readonly unlisted: ReadonlySet<string>; readonly legs: number } {
-    this.#lists.finish();
+  /** Ends the file. */
+  finish(): ExportedUsage {
     this.#at.list = '';
+    this.#lists.finish();
     if (!this.#hasList) this.#at.problem('patrols must be a list');
     const { stations, transports, mandates, employees } = this.#known;
     const usage = {

@@ -1,6 +1,6 @@
 import { dashedId } from '@ranger-relay/site';
 import { createHash } from 'node:crypto';
-import { type BundleFolder, readPieces, withFile } from '../files/read-lines.ts';
+import { type BundleFolder, readPieces, type WatchedFile, withFile } from '../files/read-lines.ts';
 import { FileFindings, type Findings } from '../findings.ts';
 import { readDocument, type ReadDocument } from '../json/document.ts';
 import type { Bundle, Employee, Station, Usage } from '../model.ts';
@@ -9,7 +9,7 @@ import { References } from '../patrols/usage-reader.ts';
 import type { BundleFacts } from '../records/members.ts';
 import { readExportedManifest, type PromisedCounts } from './manifest.ts';
 import { DocumentFault } from './nested-lists.ts';
-import { ExportedPatrols } from './patrols.ts';
+import { ExportedPatrols, type ExportedUsage } from './patrols.ts';
 import { readReference, type Reference } from './reference.ts';
 
 const referenceName = 'reference.json';
@@ -35,52 +35,41 @@ export interface ExportedSource {
   readonly onBytes: (file: string, count: number, total: number) => void;
 }
 
-const referencesTo = (records: readonly { readonly uuid: string }[]): References =>
-  new References(records.map(({ uuid }) => uuid));
-
 const readPatrols = async (source: ExportedSource, reference: Reference, onPiece: (piece: Buffer) => void) => {
   const { folder, findings, onBytes, collector } = source;
   const at = new FileFindings(findings, patrolsName);
   const known = {
-    stations: referencesTo(reference.stations),
-    transports: referencesTo(reference.transports),
-    mandates: referencesTo(reference.mandates),
-    employees: referencesTo(reference.employees),
+    stations: new References(reference.stations),
+    transports: new References(reference.transports),
+    mandates: new References(reference.mandates),
+    employees: new References(reference.employees),
     classes: new Set(reference.patrolClasses.flatMap(({ value }) => value ?? [])),
   };
   const { attributes } = reference;
   const patrols = new ExportedPatrols(known, at, collector && { collector, attributes });
-  let isRead = false;
   const onProblem = (problem: string): void => {
     at.list = '';
     at.problem(problem);
   };
-  await withFile(folder, patrolsName, onProblem, async (file) => {
+  const readAll = async (file: WatchedFile): Promise<ExportedUsage | undefined> => {
     try {
       await readPieces(file, (piece) => {
         onPiece(piece);
         patrols.take(piece);
         onBytes(patrolsName, piece.length, file.size);
       });
-      isRead = true;
+      return patrols.finish();
     } catch (error) {
       if (!(error instanceof DocumentFault)) throw error;
       at.problem(error.message);
+      return undefined;
     }
+  };
+  return withFile(folder, patrolsName, onProblem, async (file) => {
+    const used = await readAll(file);
     if (await file.isChanged()) onProblem('was changed while it was read; wait until the export has ended');
+    return used;
   });
-  return isRead ? ended(patrols, at) : null;
-};
-
-const ended = (patrols: ExportedPatrols, at: FileFindings): ReturnType<ExportedPatrols['finish']> | null => {
-  try {
-    return patrols.finish();
-  } catch (error) {
-    if (!(error instanceof DocumentFault)) throw error;
-    at.list = '';
-    at.problem(error.message);
-    return null;
-  }
 };
 
 /** A station with a name is offered as the bundle says; one without only while patrols use it (contract of the exported bundle, 7). */
@@ -144,7 +133,7 @@ export const readExported = async (source: ExportedSource): Promise<Bundle | nul
   const hash = createHash('sha256').update(document.bytes).update(read.bytes);
   const patrols = await readPatrols(source, reference, (piece) => void hash.update(piece));
   await checkTracks(source);
-  if (patrols === null) return null;
+  if (patrols === undefined) return null;
   const { usage, unlisted, legs } = patrols;
   const manifestAt = document.point('counts');
   compareCounts(counts, { patrols: usage.patrols, legs, employees: reference.employees.length }, manifestAt);

@@ -2,17 +2,19 @@ import { dashedId } from '@ranger-relay/site';
 import { describe, type FileFindings, quote } from '../findings.ts';
 import { isObject } from '../json/parse-line.ts';
 import { isBlankLabel } from '../labels/label.ts';
-import type {
-  Attribute,
-  AttributeOption,
-  AttributeType,
-  Employee,
-  Mandate,
-  Names,
-  PatrolClass,
-  Station,
-  Team,
-  Transport,
+import {
+  type Attribute,
+  type AttributeOption,
+  type AttributeType,
+  attributeTypes,
+  type Bundle,
+  type Employee,
+  type Mandate,
+  type Names,
+  type PatrolClass,
+  type Station,
+  type Team,
+  type Transport,
 } from '../model.ts';
 import {
   flagOf,
@@ -190,22 +192,10 @@ const readOption = (part: Part, order: number, context: RecordContext): Attribut
   return { ...mandate, order, path: null, parentUuid: null };
 };
 
-const types: ReadonlySet<string> = new Set<AttributeType>([
-  'NUMERIC',
-  'TEXT',
-  'BOOLEAN',
-  'DATE',
-  'TIME',
-  'DATETIME',
-  'ATTACHMENT',
-  'LIST',
-  'TREE',
-  'MLIST',
-]);
-
 const typeOf = (part: Part, at: FileFindings): AttributeType => {
   const type = textOf(part, 'type', at).trim();
-  if (types.has(type)) return type as AttributeType;
+  const known = attributeTypes.find((each) => each === type);
+  if (known !== undefined) return known;
   at.warn('unknown type', `the attribute type ${quote(type)} is not known; its field is a short text`);
   return 'TEXT';
 };
@@ -244,13 +234,14 @@ const loginFlag = /^has_([a-z][a-z0-9]{0,15})_login$/;
 const forbidden = /^(?:[a-z][a-z0-9]{0,15}(?:userid|password)|birthdate|gender)$/;
 
 /** The login flag under the word that the record has, which need not be the one that is set. */
-const loginOf = (part: Part, word: string, words: Set<string>, at: FileFindings): boolean | undefined => {
+const loginOf = (part: Part, word: string, otherWords: Set<string>, at: FileFindings): boolean | undefined => {
   const name = Object.keys(part.members).find((member) => loginFlag.test(member));
   if (name === undefined) return undefined;
   const found = loginFlag.exec(name)?.[1] ?? word;
-  words.add(found);
-  if (found !== word)
+  if (found !== word) {
+    otherWords.add(found);
     at.warn('word', `has ${name}: the word of this bundle is ${quote(found)}; set ext.word: ${found}`);
+  }
   return flagOf(part, name, at);
 };
 
@@ -258,12 +249,12 @@ const loginOf = (part: Part, word: string, words: Set<string>, at: FileFindings)
 interface Employers {
   readonly agencies: ReadonlyMap<string, string | null>;
   readonly ranks: ReadonlyMap<string, Names>;
-  /** Collects the words of the login flags. */
-  readonly words: Set<string>;
+  /** Collects the words of the login flags that are not the word of the call. */
+  readonly otherWords: Set<string>;
 }
 
 const employeeReader =
-  (word: string, { agencies, ranks, words }: Employers) =>
+  (word: string, { agencies, ranks, otherWords }: Employers) =>
   (part: Part, context: RecordContext): Employee => {
     const { at } = context;
     for (const name of Object.keys(part.members))
@@ -280,21 +271,15 @@ const employeeReader =
       isActive: flagOf(part, 'active', at),
       agency: agency === null ? null : { key: agency, names: noNames },
       rank: rank === undefined || rank.size === 0 ? null : rank,
-      hasExtLogin: loginOf(part, word, words, at),
+      hasExtLogin: loginOf(part, word, otherWords, at),
     };
   };
 
 /** The vocabulary and the people of an exported bundle. */
-export interface Reference {
-  readonly word: string | undefined;
-  readonly transports: readonly Transport[];
-  readonly patrolClasses: readonly PatrolClass[];
-  readonly mandates: readonly Mandate[];
-  readonly stations: readonly Station[];
-  readonly attributes: readonly Attribute[];
-  readonly employees: readonly Employee[];
-  readonly teams: readonly Team[];
-}
+export type Reference = Pick<
+  Bundle,
+  'otherWord' | 'transports' | 'patrolClasses' | 'mandates' | 'stations' | 'attributes' | 'employees' | 'teams'
+>;
 
 const uuidIdentity = ({ uuid }: { readonly uuid: string }): string => uuid;
 
@@ -318,7 +303,7 @@ export const readReference = (document: Part, at: FileFindings, facts: RecordCon
   const employers: Employers = {
     agencies: new Map(agencies.map(({ uuid, key }) => [uuid, key])),
     ranks: new Map(ranks.map(({ uuid, names }) => [uuid, names])),
-    words: new Set(),
+    otherWords: new Set(),
   };
   const mandates = lists.read('mandates', readMandate, uuidIdentity);
   checkDoubles(mandates, at);
@@ -335,7 +320,7 @@ export const readReference = (document: Part, at: FileFindings, facts: RecordCon
   };
   at.list = '';
   checkProperties(attributes, at);
-  return { ...reference, word: [...employers.words].find((found) => found !== word) ?? [...employers.words][0] };
+  return { ...reference, otherWord: [...employers.otherWords][0] };
 };
 
 /** Two attributes of one key would share their field. */

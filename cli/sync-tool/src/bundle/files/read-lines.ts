@@ -77,23 +77,23 @@ export class WatchedFile {
 }
 
 /**
- * Opens a file of a bundle, uses it and closes it.
+ * Opens a file of a bundle, uses it and closes it; undefined where it could not be opened or read.
  * @param path safe and relative to the folder
  * @param onProblem called with the reason why the file could not be opened or read, to be appended to its name
  */
-export const withFile = async (
+export const withFile = async <T>(
   folder: BundleFolder,
   path: string,
   onProblem: (problem: string) => void,
-  use: (file: WatchedFile) => Promise<void>,
-): Promise<void> => {
+  use: (file: WatchedFile) => Promise<T>,
+): Promise<T | undefined> => {
   const handle = await openInside(folder, path);
-  if (typeof handle === 'string') return onProblem(handle);
+  if (typeof handle === 'string') return void onProblem(handle);
   try {
-    await use(await WatchedFile.of(handle));
+    return await use(await WatchedFile.of(handle));
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error;
-    onProblem(reasonOf(error));
+    return void onProblem(reasonOf(error));
   } finally {
     await handle.close();
   }

@@ -81,13 +81,13 @@ export const readDocument = async (
   sizeLimit: number,
   onDuplicate: OnDuplicate,
 ): Promise<ReadDocument | null> => {
-  let whole: Buffer | null = null;
   const onProblem = (problem: string): void => at.problem(`${at.file} ${problem}`);
-  await withFile(folder, at.file, onProblem, async (file) => {
-    if (file.size > sizeLimit) return at.problem(`is over ${sizeLimit} bytes, the most that it may have`);
+  const whole = await withFile(folder, at.file, onProblem, async (file) => {
+    if (file.size > sizeLimit) return void at.problem(`is over ${sizeLimit} bytes, the most that it may have`);
     const bytes = await readBytes(file);
-    if (await file.isChanged()) at.problem('was changed while it was read; wait until the export has ended');
-    else whole = bytes;
+    if (await file.isChanged())
+      return void at.problem('was changed while it was read; wait until the export has ended');
+    return bytes;
   });
-  return whole === null ? null : parseDocument(whole, at, onDuplicate);
+  return whole === undefined ? null : parseDocument(whole, at, onDuplicate);
 };

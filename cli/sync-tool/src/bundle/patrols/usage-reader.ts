@@ -106,9 +106,9 @@ const checkClass = (value: unknown, known: ReadonlySet<string>, at: Noting): voi
 export class References {
   readonly #known: ReadonlyMap<string, { isUsed: boolean }>;
 
-  /** @param uuids canonical */
-  constructor(uuids: readonly string[]) {
-    this.#known = new Map(uuids.map((uuid) => [uuid, { isUsed: false }]));
+  /** @param records with canonical uuids */
+  constructor(records: readonly { readonly uuid: string }[]) {
+    this.#known = new Map(records.map(({ uuid }) => [uuid, { isUsed: false }]));
   }
 
   /** Registers a use; false when the record does not exist. */
@@ -131,7 +131,7 @@ export interface KnownRecords {
   readonly transports: References;
   readonly mandates: References;
   readonly employees: References;
-  /** Keys. */
+  /** Their keys; in an exported bundle, their values. */
   readonly classes: ReadonlySet<string>;
 }
 

@@ -201,14 +201,11 @@ interface Referable {
   readonly employees: Kept<Employee>;
 }
 
-const uuidsOf = ({ records }: Kept<{ readonly uuid: string }>): References =>
-  new References(records.map(({ uuid }) => uuid));
-
 const knownOf = ({ transports, patrolClasses, mandates, stations, employees }: Referable): KnownRecords => ({
-  stations: uuidsOf(stations),
-  transports: uuidsOf(transports),
-  mandates: uuidsOf(mandates),
-  employees: uuidsOf(employees),
+  stations: new References(stations.records),
+  transports: new References(transports.records),
+  mandates: new References(mandates.records),
+  employees: new References(employees.records),
   classes: new Set(patrolClasses.records.flatMap(({ key }) => key ?? [])),
 });
 
