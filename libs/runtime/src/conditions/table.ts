@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import type { MetricName } from '../metric-list.ts';
 import type { Metrics } from '../metrics.ts';
-import { findCauses } from './causes.ts';
+import { findCause, findCauses } from './causes.ts';
 import {
   type ConditionName,
   conditionList,
@@ -122,7 +122,7 @@ export const createConditions = ({ clock, log, metrics, host }: ConditionsDepend
   /** What is not told now is told of when it lasts, at least by number, or with its cause. */
   const mayTellBeginning = (state: ConditionState): boolean => {
     const { name } = state;
-    if (conditionSpec(name).follows && findCauses(inOrder()).causeOf(state)) return false;
+    if (findCause(state, active.values())) return false;
     const now = clock.now();
     const known = begun.get(name);
     const window = known && Math.abs(now - known.since) < remindMs ? known : { since: now, lines: 0 };
