@@ -1,16 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { writeSampleBundle } from './bundle/index.ts';
-import { smallCounts } from './properties/case.ts';
-import { openHarness, type Harness } from './test/harness.ts';
+import { openSampleHarness, type Harness } from './test/harness.ts';
 import { prepareAsImporter } from './test/importer/prepare.ts';
 
 const seeds = [1, 3, 4, 5];
 const word = 'ext';
 
 const harness = (t: ExecutionContext, seed: number): Promise<Harness> =>
-  openHarness(t, (folder) => writeSampleBundle(folder, { seed, format: 'exported', counts: smallCounts }));
+  openSampleHarness(t, { seed, format: 'exported' });
 
 const sync = (here: Harness) => here.sync('--ext-word', word);
 

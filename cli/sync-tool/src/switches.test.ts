@@ -1,8 +1,6 @@
 import test from 'ava';
 import { siteSwitchValues } from '@ranger-relay/simulators';
-import { writeSampleBundle } from './bundle/index.ts';
-import { smallCounts } from './properties/case.ts';
-import { openHarness } from './test/harness.ts';
+import { openSampleHarness } from './test/harness.ts';
 import { prepareAsImporter } from './test/importer/prepare.ts';
 
 const all = Object.entries(siteSwitchValues).flatMap(([name, values]) => values.map((value) => [name, value] as const));
@@ -11,9 +9,7 @@ for (const format of ['own', 'exported'] as const)
   test(`where a first run ends with 0, a second one writes nothing, however the site answers: ${format}`, async (t) => {
     let ended = 0;
     for (const [name, value] of all) {
-      const here = await openHarness(t, (folder) => writeSampleBundle(folder, { format, counts: smallCounts }), {
-        switches: { [name]: value },
-      });
+      const here = await openSampleHarness(t, { format }, { switches: { [name]: value } });
       if ((await here.sync()).code !== 0) continue;
       ended += 1;
       here.writes();
@@ -28,9 +24,7 @@ for (const format of ['own', 'exported'] as const)
 test('a site that the importer prepared gets no write for the same bundle, however it answers', async (t) => {
   let ended = 0;
   for (const [name, value] of all) {
-    const here = await openHarness(t, (folder) =>
-      writeSampleBundle(folder, { format: 'exported', counts: smallCounts }),
-    );
+    const here = await openSampleHarness(t, { format: 'exported' });
     await prepareAsImporter(here.site, here.bundle, 'ext', here.folder);
     here.site.set({ [name]: value });
     here.writes();

@@ -2,9 +2,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { FreshSiteOptions } from '@ranger-relay/simulators';
-import { writeSampleBundle } from '../bundle/index.ts';
-import { smallCounts } from '../properties/case.ts';
-import { type Harness, openHarness } from '../test/harness.ts';
+import { type Harness, openSampleHarness } from '../test/harness.ts';
 import { prepareAsImporter } from '../test/importer/prepare.ts';
 
 /** Before every run of ours. */
@@ -18,11 +16,7 @@ interface Prepared extends Harness {
 
 /** A site that the importer prepared, its writes forgotten. */
 const prepared = async (t: ExecutionContext, options: FreshSiteOptions = {}, word = 'ext'): Promise<Prepared> => {
-  const here = await openHarness(
-    t,
-    (folder) => writeSampleBundle(folder, { format: 'exported', counts: smallCounts }),
-    options,
-  );
+  const here = await openSampleHarness(t, { format: 'exported' }, options);
   const path = (await prepareAsImporter(here.site, here.bundle, word, here.folder, { now })) ?? '';
   here.writes();
   return { ...here, path, undo: (...more) => here.run('undo', path, ...here.onSite, ...more) };

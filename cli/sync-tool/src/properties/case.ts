@@ -35,6 +35,24 @@ export const smallCounts = {
   waypointsPerLeg: 2,
 } as const;
 
+/** Small counts that differ from case to case. */
+export const variedCounts = ({ next }: Random) => {
+  const below = (count: number): number => Math.floor(next() * count);
+  const [employees, stations] = [1 + below(12), below(6)];
+  return {
+    ...smallCounts,
+    languages: 1 + below(3),
+    transports: below(5),
+    mandates: below(4),
+    stations,
+    unnamedStations: below(stations + 1),
+    attributes: below(8),
+    employees,
+    logins: below(employees + 1),
+    patrols: below(8),
+  };
+};
+
 /** A bundle on the disk with what it asks for. */
 export interface CaseBundle {
   readonly folder: string;

@@ -11,7 +11,7 @@ import { plannedForm } from '../form/planned.ts';
 import { prepare } from '../plan/plan.ts';
 import { desiredOf } from '../resources/index.ts';
 import { readKnownRecords } from '../run/known-records.ts';
-import { smallCounts, startCases, type Cases } from './case.ts';
+import { startCases, type Cases, variedCounts } from './case.ts';
 import { seedSite } from './seeded-site.ts';
 
 /** SYNC_CASES makes the run long. */
@@ -44,26 +44,11 @@ const agreedContents = (options: SampleOptions): BundleContents => {
   return { ...contents, kinds: new Map(kinds) };
 };
 
-/** Small counts that differ from seed to seed; trees have a root alone, as flat options. */
-const optionsOf = (seed: number): SampleOptions => {
-  const { next } = seededRandom(seed * 13);
-  const below = (count: number): number => Math.floor(next() * count);
-  const [employees, stations] = [1 + below(12), below(6)];
-  const counts = {
-    ...smallCounts,
-    languages: 1 + below(3),
-    transports: below(5),
-    mandates: below(4),
-    stations,
-    unnamedStations: below(stations + 1),
-    attributes: below(8),
-    treeNodes: 1,
-    employees,
-    logins: below(employees + 1),
-    patrols: below(8),
-  };
-  return { seed, counts };
-};
+/** Trees have a root alone, as flat options. */
+const optionsOf = (seed: number): SampleOptions => ({
+  seed,
+  counts: { ...variedCounts(seededRandom(seed * 13)), treeNodes: 1 },
+});
 
 /** Writes one content in both formats and reads them. */
 const bothBundles = async (t: ExecutionContext, seed: number) => {

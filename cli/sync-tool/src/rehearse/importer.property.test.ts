@@ -5,7 +5,7 @@ import { freshSite, type SiteSimulator } from '@ranger-relay/simulators';
 import { writeSampleBundle } from '../bundle/index.ts';
 import { temporaryFolder } from '../bundle/test/folder.ts';
 import { smallCounts } from '../properties/case.ts';
-import { runTool } from '../test/harness.ts';
+import { runTool, seedTeamAndEventType } from '../test/harness.ts';
 import { rehearseImport } from '../test/importer/rehearse.ts';
 import { testShell } from '../test/shell.ts';
 import { leave } from './test/prepared.ts';
@@ -42,8 +42,7 @@ test('as many patrols import as rehearse says, whatever is taken away from the s
     fc.asyncProperty(fc.array(harm, { maxLength: 3 }), async (harms) => {
       const site = await freshSite();
       const on = ['--bundle', bundle, '--site-endpoint', site.url, '--site-token', site.token];
-      const type = { id: 'e', value: 'ext-ca-import_wildlife_sighting', display: 'Seen', category: 'wild' };
-      site.seed({ teams: [{ value: 'team_0', display: 'Team 0' }], newEventTypes: [type] });
+      seedTeamAndEventType(site, 'ext');
       const made = await runTool(testShell(), ['patrol-datamodel', ...on]);
       t.is(made.code, 0, made.err);
       // Patrols of the sample use a transport that is inactive: an admin does what the rehearsal says.

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { runRecordSchema, type RunRecord } from '@ranger-relay/contracts';
 import { freshSite, type FreshSiteOptions, type LogEntry, type SiteSimulator } from '@ranger-relay/simulators';
+import { type SampleOptions, writeSampleBundle } from '../bundle/index.ts';
+import { smallCounts } from '../properties/case.ts';
 import { runTool as runSyncTool } from '../program/program.ts';
 import { testShell, type TestShell } from './shell.ts';
 
@@ -104,4 +106,18 @@ export const openHarness = async (
     record: () => runRecordSchema.parse(JSON.parse(read(only()))),
     recordPath: () => join(folder, only()),
   };
+};
+
+/** A harness with a small bundle of made-up content. */
+export const openSampleHarness = (
+  t: ExecutionContext,
+  sample: SampleOptions,
+  options: FreshSiteOptions = {},
+): Promise<Harness> =>
+  openHarness(t, (folder) => writeSampleBundle(folder, { counts: smallCounts, ...sample }), options);
+
+/** Seeds what neither tool can make, and patrols of a sample need under a word: the team and the type of events. */
+export const seedTeamAndEventType = (site: SiteSimulator, word: string): void => {
+  const type = { id: 'e', value: `${word}-ca-import_wildlife_sighting`, display: 'Seen', category: 'wild' };
+  site.seed({ teams: [{ value: 'team_0', display: 'Team 0' }], newEventTypes: [type] });
 };

@@ -1,23 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, isAbsolute, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { basename, isAbsolute } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { freshSite } from '@ranger-relay/simulators';
-import { writeSampleBundle } from '../../bundle/index.ts';
-import { smallCounts } from '../../properties/case.ts';
+import { type Harness, openSampleHarness } from '../harness.ts';
 import { prepareAsImporter } from './prepare.ts';
 
-const harness = async (t: ExecutionContext) => {
-  const folder = mkdtempSync(join(tmpdir(), 'importer-'));
-  const site = await freshSite();
-  t.teardown(async () => {
-    await site.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  const bundle = join(folder, 'export');
-  await writeSampleBundle(bundle, { format: 'exported', counts: smallCounts });
-  return { folder, bundle, site };
-};
+const harness = (t: ExecutionContext): Promise<Harness> => openSampleHarness(t, { format: 'exported' });
 
 test('the importer prepares a site once, under its word, and finds all of it again', async (t) => {
   const { folder, bundle, site } = await harness(t);

@@ -1,47 +1,34 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { freshSite, type SiteSimulator } from '@ranger-relay/simulators';
-import { writeSampleBundle } from '../../bundle/index.ts';
+import type { SiteSimulator } from '@ranger-relay/simulators';
 import { smallCounts } from '../../properties/case.ts';
-import { runTool } from '../harness.ts';
-import { testShell } from '../shell.ts';
+import { type Harness, openSampleHarness, seedTeamAndEventType } from '../harness.ts';
 import { prepareAsImporter } from './prepare.ts';
 import { rehearseImport } from './rehearse.ts';
 
 /** A site with what neither tool can make: the teams and the types of events. */
-const harness = async (t: ExecutionContext, word: string) => {
-  const folder = mkdtempSync(join(tmpdir(), 'importer-'));
-  const site = await freshSite();
-  t.teardown(async () => {
-    await site.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  const bundle = join(folder, 'export');
-  await writeSampleBundle(bundle, { format: 'exported', counts: smallCounts });
-  const type = { id: 'e', value: `${word}-ca-import_wildlife_sighting`, display: 'Seen', category: 'wild' };
-  site.seed({ teams: [{ value: 'team_0', display: 'Team 0' }], newEventTypes: [type] });
-  return { folder, bundle, site };
+const harness = async (t: ExecutionContext, word: string): Promise<Harness> => {
+  const here = await openSampleHarness(t, { format: 'exported' });
+  seedTeamAndEventType(here.site, word);
+  return here;
 };
 
 const isActive = (site: SiteSimulator) => site.state().subjects.map(({ id, is_active }) => [id, is_active]);
 
 /** Each way to prepare a site. */
 const preparations = {
-  importer: async (site: SiteSimulator, bundle: string, folder: string, word: string) =>
+  importer: async ({ site, bundle, folder }: Harness, word: string) =>
     void (await prepareAsImporter(site, bundle, word, folder)),
-  'our run': async (site: SiteSimulator, bundle: string, _folder: string, word: string) => {
-    const on = ['--bundle', bundle, '--site-endpoint', site.url, '--site-token', site.token, '--ext-word', word];
-    const { code, err } = await runTool(testShell(), ['patrol-datamodel', ...on]);
+  'our run': async ({ sync }: Harness, word: string) => {
+    const { code, err } = await sync('--ext-word', word);
     if (code !== 0) throw new Error(err);
   },
 } as const;
 
 for (const [name, prepare] of Object.entries(preparations))
   test(`after ${name}, the next commands of the importer find all they look for and import every patrol`, async (t) => {
-    const { folder, bundle, site } = await harness(t, 'word');
-    await prepare(site, bundle, folder, 'word');
+    const here = await harness(t, 'word');
+    const { bundle, site } = here;
+    await prepare(here, 'word');
     const before = isActive(site);
     const { patrols, waypointsPerLeg } = smallCounts;
     const events = patrols * waypointsPerLeg;
