@@ -10,6 +10,7 @@ import type { SyncShell } from '../run/machine.ts';
 import { attempt } from '../plan/state.ts';
 import { stepNames } from '../resources/index.ts';
 import { unlistedMembers } from '../resources/roster.ts';
+import { readResolved } from '../rehearse/facts.ts';
 import { effectsOf, type Verdict, verdictAfter, verdictJson } from '../rehearse/rehearse.ts';
 import type { Note } from '../summary/write.ts';
 import { fileSettings } from './config-file.ts';
@@ -70,13 +71,16 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
     const { plan, failures, heldBack, warnings } = prepared.planned;
     for (const warning of warnings) shell.err(printableText(`Warning: ${warning}`));
     const { desired, planned } = prepared;
-    const listed = await attempt(() => site.patrolMembers());
+    const resolved = await attempt(() => readResolved(site));
     // Without a roster group nobody can be named, which the step says by itself.
     const unlisted =
-      'value' in listed && listed.value !== null && !plan.steps.roster?.skipped
-        ? unlistedMembers(listed.value, desired.people.subjects, planned.matches, plan.changes)
+      'value' in resolved && resolved.value !== null && !plan.steps.roster?.skipped
+        ? unlistedMembers(resolved.value, desired.people.subjects, planned.matches, plan.changes)
         : undefined;
-    const verdict = await verdictAfter(site, verdictSources(prepared, bundle, label, options), prepared.state);
+    const verdict = await verdictAfter(site, verdictSources(prepared, bundle, label, options), {
+      ...prepared.state,
+      resolved,
+    });
     const { items, failure } = await writeChecklist({
       disk,
       path: checklist,

@@ -38,16 +38,18 @@ const readGrouped = async (site: Site): Promise<ReadonlySet<string> | null> => {
   return ids;
 };
 
-const readResolved = async (site: Site): Promise<ReadonlySet<string> | null> => {
+/** Ids of the subjects that a patrol may name; null when the site does not show them. */
+export const readResolved = async (site: Site): Promise<ReadonlySet<string> | null> => {
   const ids = await site.patrolMembers();
   return ids && new Set(ids);
 };
 
-/** What a plan has read of the site, on which nothing was written since. */
+/** What a plan, and a command beside it, have read of the site, on which nothing was written since. */
 export type KnownState = Pick<
   SiteState,
   'user' | 'patrolSchemas' | 'types' | 'form' | 'choices' | 'subjects' | 'teams'
->;
+> &
+  Partial<Pick<SiteFacts, 'resolved'>>;
 
 /** What a plan could not read, or not use, is read again. */
 const reuse = async <T>(known: Read<T> | undefined, read: () => Promise<T>): Promise<Read<T>> =>
@@ -70,7 +72,7 @@ export const readFacts = async (site: Site, choiceFields: readonly string[], kno
       choices: await reuse(known?.choices, () => readChoices(site, choiceFields)),
       subjects: await reuse(known?.subjects, () => site.subjects()),
       grouped: await attempt(() => readGrouped(site)),
-      resolved: await attempt(() => readResolved(site)),
+      resolved: await reuse(known?.resolved, () => readResolved(site)),
       teams: await reuse(known?.teams, () => site.teams()),
       eventTypes: await attempt(() => site.eventTypes()),
     },

@@ -67,12 +67,11 @@ export const planRoster = (roster: Roster, subjects: readonly DesiredSubject[], 
  * @param listed ids of the subjects that the site lets a patrol name
  */
 export const unlistedMembers = (
-  listed: readonly string[],
+  listed: ReadonlySet<string>,
   subjects: readonly DesiredSubject[],
   { byMember }: Matches,
   changes: readonly PlannedChange[],
 ): readonly string[] => {
-  const named = new Set(listed);
   const due = new Set(
     changes.flatMap((change) => {
       if (change.kind === 'roster') return change.subjects.map(({ member }) => member);
@@ -81,7 +80,7 @@ export const unlistedMembers = (
   );
   return subjects.flatMap(({ member, name, isActive }) => {
     const there = byMember.get(member);
-    return isActive && there && !named.has(there.id) && !due.has(member) ? [name] : [];
+    return isActive && there && !listed.has(there.id) && !due.has(member) ? [name] : [];
   });
 };
 
