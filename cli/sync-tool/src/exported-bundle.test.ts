@@ -2,6 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import type { FreshSiteOptions } from '@ranger-relay/simulators';
 import {
   type ExportedContent,
+  mandatesOfOneValue,
   patrol,
   reference,
   uuid,
@@ -66,14 +67,7 @@ test('classes are options in the order of their values', async (t) => {
 });
 
 test('of mandates of one value the first is the option, and a second run writes nothing', async (t) => {
-  const mandates = ['A.b', 'a__B'].map((key, at) => ({
-    uuid: uuid(`b${at}`),
-    key,
-    labels: {},
-    label: key,
-    active: true,
-  }));
-  const here = await harness(t, { reference: { mandates }, patrols: { patrols: [] } });
+  const here = await harness(t, { reference: { mandates: mandatesOfOneValue }, patrols: { patrols: [] } });
   await here.sync();
   const options = here.site.state().choices.filter(({ field }) => field === 'patrol_mandate');
   t.deepEqual(

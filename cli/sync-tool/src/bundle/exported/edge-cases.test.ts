@@ -1,7 +1,7 @@
 import test from 'ava';
 import { desiredOf } from '../../resources/index.ts';
 import { labelFor } from '../labels/label.ts';
-import { exportedBundle, leg, manifest, patrol, reference, uuid } from './test/exported-bundle.ts';
+import { exportedBundle, leg, mandatesOfOneValue, manifest, patrol, reference, uuid } from './test/exported-bundle.ts';
 
 const bare = (pair: string): string => uuid(pair).replaceAll('-', '');
 const [station] = reference.stations;
@@ -44,15 +44,8 @@ test('a byte order mark, lines of any length and 64 levels make no difference', 
 });
 
 test('mandates of one value are warned of, and a leg may name each of them', async (t) => {
-  const mandates = ['A.b', 'a__B'].map((key, at) => ({
-    uuid: uuid(`b${at}`),
-    key,
-    labels: {},
-    label: key,
-    active: true,
-  }));
   const legs = [{ ...leg, mandate_uuid: uuid('b1') }];
-  const parts = { reference: { mandates }, patrols: { patrols: [{ ...patrol, legs }] } };
+  const parts = { reference: { mandates: mandatesOfOneValue }, patrols: { patrols: [{ ...patrol, legs }] } };
   const read = await (await exportedBundle(t, parts)).read();
   t.deepEqual(
     read.mandates.map(({ value }) => value),

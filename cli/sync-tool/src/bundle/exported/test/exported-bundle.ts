@@ -64,6 +64,15 @@ export const reference = {
   ] as Json[],
 };
 
+/** Two mandates that become the same option. */
+export const mandatesOfOneValue: readonly Json[] = ['A.b', 'a__B'].map((key, at) => ({
+  uuid: uuid(`b${at}`),
+  key,
+  labels: {},
+  label: key,
+  active: true,
+}));
+
 /** A valid leg and a valid patrol. */
 export const leg: Json = {
   uuid: uuid('e1'),
