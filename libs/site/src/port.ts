@@ -158,6 +158,7 @@ export interface Site {
   subjectsById(ids: readonly string[]): Promise<readonly Subject[]>;
   /** Subjects of a group, including inactive ones. */
   subjectsOfGroup(groupId: string): Promise<readonly Subject[]>;
+  /** @throws RelayError `site_conflict` when the newest list of all subjects has one of the employee */
   createSubject(subject: NewSubject): Promise<CreatedSubject>;
   patchSubject(present: Omit<Subject, 'identity'>, changes: Changes<Subject>, readAt?: number): Promise<void>;
   deleteSubject(id: string): Promise<void>;

@@ -58,7 +58,15 @@ const during = async (
   return answer;
 };
 
+const activeOf = ({ site }: Harness): unknown[] =>
+  site
+    .state()
+    .subjects.filter(({ is_active }) => is_active)
+    .map(({ additional }) => additional['ext_member_id'])
+    .toSorted();
+
 const isRosterRead = ({ method, path }: FrontRequest): boolean => method === 'GET' && path.startsWith('subjectgroup/');
+const isCreation = ({ method, path }: FrontRequest): boolean => method === 'POST' && path === 'subjects/';
 const isFirstWrite = ({ method }: FrontRequest): boolean => method !== 'GET' && method !== 'OPTIONS';
 
 test('what a person changes in a subject while a run goes on survives the run and its undo', async (t) => {
@@ -157,6 +165,25 @@ test('a subject that somebody creates for an employee while a run goes on is not
   t.like(ranger(here), { name: 'Ranger f2' });
 });
 
+test('whom another run creates while a response of ours is lost is taken over, not created twice', async (t) => {
+  const names = ['f1', 'f2', 'f3', 'f4'];
+  const employees = names.map((name) => employee(name));
+  const here = await openHarness(t, (folder) => writeTestBundle(folder, { employees }));
+  const theirs = names.map((name) => ({ name: 'Theirs', additional: { ext_member_id: dashed(name) } }));
+  here.site.faults.set({ ...siteFaults.gateway(504), path: 'subjects/', method: 'POST', count: 1 });
+  const { code } = await during(
+    t,
+    here,
+    isCreation,
+    () => here.site.seed({ subjects: theirs }),
+    (...endpoint) => here.sync(...endpoint),
+  );
+  t.is(code, 0);
+  t.deepEqual(activeOf(here), names.map(dashed));
+  // The subject that is found after the lost response counts as ours, and the next run names it.
+  t.is(here.site.state().subjects.filter(({ name }) => name === 'Theirs').length, 1);
+});
+
 type Form = { json: { properties: Record<string, unknown> } };
 
 const fieldsOf = ({ site }: Harness): string[] => Object.keys((site.state().form as Form).json.properties);
@@ -170,7 +197,7 @@ const isForm = ({ path }: FrontRequest): boolean => path.endsWith('types/default
 
 for (const [name, isMoment] of [
   ['right behind it', (request: FrontRequest, puts: number) => isFormRead(request) && puts === 1],
-  ['later in the run', ({ method, path }: FrontRequest) => method === 'POST' && path === 'subjects/'],
+  ['later in the run', isCreation],
 ] as const)
   test(`a form that another machine writes over ours, ${name}, gets ours again and keeps its own`, async (t) => {
     const here = await openHarness(t, (folder) => writeTestBundle(folder));
@@ -207,13 +234,6 @@ const timeless = async (t: ExecutionContext, employees = [employee('f1'), employ
     runTool(testShell({}, clock), [command, ...here.onSite, ...args]);
   return { here, clock, sync: (...more: string[]) => run('patrol-datamodel', '--bundle', here.bundle, ...more), run };
 };
-
-const activeOf = ({ site }: Harness): unknown[] =>
-  site
-    .state()
-    .subjects.filter(({ is_active }) => is_active)
-    .map(({ additional }) => additional['ext_member_id'])
-    .toSorted();
 
 test('a subject that the site makes behind a gateway that gave up is there once, and undo leaves nobody', async (t) => {
   const { here, sync, run } = await timeless(t);

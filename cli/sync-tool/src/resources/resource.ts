@@ -82,8 +82,8 @@ export interface CompareScope {
 /** The changes that are still due; `outdated`: the object matches neither the state that the plan saw nor the state that it writes. */
 export type Drift<K extends SyncKind> = readonly ChangeOf<K>[] | 'outdated';
 
-/** Result of a change: written, or already on the site. */
-export type Applied = 'done' | 'already';
+/** Result of a change: written, already on the site, or not written because another writer created the object since it was planned. */
+export type Applied = 'done' | 'already' | 'outdated';
 
 /** Decides what a run writes when the site has changed since the plan was made. */
 export interface Course {
@@ -131,10 +131,10 @@ export interface StepRun<K extends SyncKind> {
   readonly context: ApplyContext;
   readonly count: SyncStepCount;
   isOver(): boolean;
-  /** Applies one change; a failure is counted and reported. @returns whether it was written */
-  applyOne(change: ChangeOf<K>): Promise<boolean>;
-  /** Applies changes concurrently. */
-  applyEach(changes: readonly ChangeOf<K>[]): Promise<void>;
+  /** Applies one change; a failure is counted and reported. */
+  applyOne(change: ChangeOf<K>): Promise<Applied | 'failed'>;
+  /** Applies changes concurrently. @returns those that are outdated */
+  applyEach(changes: readonly ChangeOf<K>[]): Promise<readonly ChangeOf<K>[]>;
   /** Reports a failure of the step that does not belong to a change. */
   fail(error: unknown): void;
 }

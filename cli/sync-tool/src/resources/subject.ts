@@ -164,7 +164,7 @@ const update = (context: ApplyContext, change: SubjectUpdate): Promise<Applied> 
   });
 };
 
-/** Writes one subject and remembers the employee that it stands for. */
+/** Writes one subject and remembers the employee that it stands for. A run beside this one may have created it meanwhile. */
 const apply = async (context: ApplyContext, change: SubjectChange): Promise<Applied> => {
   if (change.action === 'updated') return update(context, change);
   const { site, writes, subjects, maybeTwice } = context;
@@ -174,11 +174,14 @@ const apply = async (context: ApplyContext, change: SubjectChange): Promise<Appl
     if (created.maybeTwice) maybeTwice.add(member);
     return created.record.id;
   };
-  const id = await writes.write({ kind, action, id: '', member, written }, send).catch((error: unknown) => {
+  try {
+    const id = await writes.write({ kind, action, id: '', member, written }, send);
+    if (id !== null) subjects.set(member, id);
+    return 'done';
+  } catch (error) {
+    if (isRelayError(error, 'site_conflict')) return 'outdated';
     throw refusalOfAll(error, written.subject_subtype);
-  });
-  if (id !== null) subjects.set(member, id);
-  return 'done';
+  }
 };
 
 /**
@@ -194,21 +197,21 @@ const checkVisible = async ({ site, subjects }: ApplyContext, { member }: Subjec
 
 /**
  * Creates subjects one at a time until one of them succeeds, and checks that the token can see it before others follow.
- * @returns the remaining changes
+ * @returns the remaining changes, and those that are outdated
  */
-const createFirst = async (
-  step: StepRun<'subject'>,
-  changes: readonly SubjectChange[],
-): Promise<readonly SubjectChange[]> => {
+const createFirst = async (step: StepRun<'subject'>, changes: readonly SubjectChange[]) => {
   const tried = new Set<SubjectChange>();
+  const outdated: SubjectChange[] = [];
   for (const change of changes) {
     if (change.action !== 'created' || step.isOver()) continue;
     tried.add(change);
-    if (!(await step.applyOne(change))) continue;
+    const applied = await step.applyOne(change);
+    if (applied === 'outdated') outdated.push(change);
+    if (applied !== 'done') continue;
     await checkVisible(step.context, change).catch((error: unknown) => step.fail(error));
     break;
   }
-  return changes.filter((change) => !tried.has(change));
+  return { remaining: changes.filter((change) => !tried.has(change)), outdated };
 };
 
 /**
@@ -237,17 +240,36 @@ const deactivateSecond = async ({ context }: StepRun<'subject'>, before: Readonl
 export const idsOf = (byMember: ReadonlyMap<string, Subject>): Map<string, string> =>
   new Map([...byMember].map(([member, { id }]) => [member, id]));
 
-/** Runs the step. Lists the subjects again, because the earlier list may be outdated after the other steps. */
-const applyAll = async (step: StepRun<'subject'>, planned: readonly SubjectChange[]): Promise<void> => {
+/**
+ * Lists the subjects again, because an earlier list may be outdated, and applies what is still due.
+ * @param isMeant which of the due changes
+ * @returns the subjects that were there before, and the changes that became outdated
+ */
+const applyDue = async (
+  step: StepRun<'subject'>,
+  planned: readonly SubjectChange[],
+  isMeant: (change: SubjectChange) => boolean,
+) => {
   const { context, count } = step;
   const unreadable: UnreadableRow[] = [];
   const present = await context.site.subjects(undefined, (row) => unreadable.push(row));
-  const { changes, byMember } = context.course.subjects(planned, present, unreadable);
-  for (const [member, id] of idsOf(byMember)) context.subjects.set(member, id);
+  const due = context.course.subjects(planned, present, unreadable);
+  const changes = due.changes.filter(isMeant);
+  for (const [member, id] of idsOf(due.byMember)) context.subjects.set(member, id);
   count.unchanged += Math.max(0, planned.length - changes.length);
   context.fresh.expect(changes.flatMap((change) => (change.action === 'updated' ? [change.id] : [])));
-  await step.applyEach(await createFirst(step, changes));
-  await deactivateSecond(step, new Set(present.map(({ id }) => id)));
+  const { remaining, outdated } = await createFirst(step, changes);
+  return { present, outdated: [...outdated, ...(await step.applyEach(remaining))] };
+};
+
+/** Runs the step, and once more for the employees for whom a run beside this one created subjects meanwhile. */
+const applyAll = async (step: StepRun<'subject'>, planned: readonly SubjectChange[]): Promise<void> => {
+  const first = await applyDue(step, planned, () => true);
+  for (let { outdated } = first; outdated.length > 0 && !step.isOver();) {
+    const members = new Set(outdated.map(({ member }) => member));
+    ({ outdated } = await applyDue(step, outdated, ({ member }) => members.has(member)));
+  }
+  await deactivateSecond(step, new Set(first.present.map(({ id }) => id)));
 };
 
 /** Finds the subject by its id, or by its employee when the id is unknown. */

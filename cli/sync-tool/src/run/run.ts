@@ -13,7 +13,7 @@ import type { FormDocument, Site } from '@ranger-relay/site';
 import type { Matches } from '../plan/match.ts';
 import { type ApplyContext, maxNamed, objectOf, resourceOf, type StepRun } from '../resources/index.ts';
 import { lateMs } from '../resources/object.ts';
-import type { Course } from '../resources/resource.ts';
+import type { Applied, Course } from '../resources/resource.ts';
 import { idsOf } from '../resources/subject.ts';
 import { freshOf } from './fresh.ts';
 import type { Disk } from './machine.ts';
@@ -99,15 +99,16 @@ const beginStep = (parts: ExecuteDependencies, step: SyncStep, count: Tally[Sync
     failures.add(reason, change);
     if (change) parts.listener.onTried?.();
   };
-  const applyOne = async (change: PlannedChange): Promise<boolean> => {
+  const applyOne = async (change: PlannedChange): Promise<Applied | 'failed'> => {
     try {
-      const done = await resourceOf(change).apply(parts, change);
-      count[done === 'done' ? countOf(change) : 'unchanged'] += weightOf(change);
+      const applied = await resourceOf(change).apply(parts, change);
+      if (applied === 'outdated') return applied;
+      count[applied === 'done' ? countOf(change) : 'unchanged'] += weightOf(change);
       parts.listener.onTried?.();
-      return done === 'done';
+      return applied;
     } catch (error) {
       fail(error, change);
-      return false;
+      return 'failed';
     }
   };
   return {
@@ -116,7 +117,11 @@ const beginStep = (parts: ExecuteDependencies, step: SyncStep, count: Tally[Sync
     isOver,
     applyOne,
     async applyEach(changes) {
-      await mapWithConcurrency(changes, maxInFlight, async (change) => isOver() || applyOne(change));
+      const outdated = new Set<PlannedChange>();
+      await mapWithConcurrency(changes, maxInFlight, async (change) => {
+        if (!isOver() && (await applyOne(change)) === 'outdated') outdated.add(change);
+      });
+      return changes.filter((change) => outdated.has(change));
     },
     fail,
     failure: () => stopped ?? first,

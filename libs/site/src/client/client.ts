@@ -124,10 +124,12 @@ export interface ClientOptions {
 
 /** How to check the site again between attempts. */
 export interface Look<T> {
-  /** Called after an attempt that may have been carried out, and before one whose reading is too old. A result replaces the response. */
+  /** Called after an attempt that may have been carried out, and before one whose reading is outdated. A result replaces the response. */
   readonly again: (target: string, ambiguous: boolean) => Promise<T | undefined>;
   /** How old the last reading may be when the request is sent, ms. `at`: when the caller took it, monotonic ms; default now. */
   readonly reading?: { readonly at: number | undefined; readonly maxAgeMs: number };
+  /** Whether the caller has read something since that speaks against the request; it is then not sent, as one whose reading is too old. */
+  readonly isOutdated?: () => boolean;
 }
 
 /** Sends requests to one site. */
@@ -157,8 +159,8 @@ interface Attempts {
   readonly token: string | undefined;
   readonly repeated: boolean;
   readonly losses: Losses | undefined;
-  /** From this time on the request is not sent, monotonic ms. */
-  readonly staleAt: number;
+  /** Whether the reading behind the request is outdated, so that it is not sent. */
+  readonly isStale: () => boolean;
 }
 
 const urlOf = ({ origin, base }: ClientOptions['address'], request: SiteRequest): URL =>
@@ -213,11 +215,11 @@ const once = (options: ClientOptions, request: SiteRequest, attempts: Attempts):
   const { address, policy, clock, log, signal } = options;
   const url = urlOf(address, request);
   const target = `${request.method} ${url.host}${url.pathname}`;
-  const { tries, losses: lost, staleAt } = attempts;
+  const { tries, losses: lost, isStale } = attempts;
   return policy.run(async (pass) => {
     request.signal?.throwIfAborted();
     if (signal?.aborted) return failures.unsent(target, 'interrupted');
-    if (clock.monotonic() > staleAt) return failures.unsent(target, 'stale');
+    if (isStale()) return failures.unsent(target, 'stale');
     const outcome = await attempt(options, request, url, attempts);
     if ('status' in outcome) {
       policy.answered();
@@ -243,7 +245,8 @@ export const createClient = (options: ClientOptions): SiteClient => ({
     for (let tries = 1; ; tries += 1) {
       const token = await access?.token();
       const staleAt = stale < maxStale ? validUntil : Infinity;
-      const outcome = await once(options, request, { tries, token, repeated, losses, staleAt });
+      const isStale = (): boolean => clock.monotonic() > staleAt || look?.isOutdated?.() === true;
+      const outcome = await once(options, request, { tries, token, repeated, losses, isStale });
       if ('status' in outcome) {
         const isExpired = outcome.status === 401 && !renewed && access?.renew(String(token)) === true;
         if (!isExpired) return onReply(outcome);

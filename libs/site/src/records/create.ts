@@ -9,13 +9,15 @@ export interface Creation<T> {
   readonly read: (payload: unknown) => T | undefined;
   /** Finds the record in the site's list; undefined when it is not there. */
   readonly find: () => Promise<T | undefined>;
+  /** Whether the newest list has the record, which the site itself would not refuse; it is then not sent. */
+  readonly isListed?: () => boolean;
   /** Whether a refusal other than 409 means that the record already exists. */
   readonly exists?: (reply: Reply) => boolean;
   /** The result for a record that the site created but does not show; default: `site_answer_unreadable`. */
   readonly unshown?: T;
 }
 
-const conflict = ({ target }: Reply): RelayError => new RelayError('site_conflict', { details: { target } });
+const conflict = (target: string): RelayError => new RelayError('site_conflict', { details: { target } });
 
 /** Reads the list when the response alone is not reliable; if reading fails, the outcome of the creation is ambiguous. */
 const findAfter = async <T>({ find }: Creation<T>): Promise<T | undefined> => {
@@ -59,19 +61,21 @@ const settle = async <T>(sent: Reply, creation: Creation<T>, lost: number): Prom
   if (sent.ok) return { record: await madeBy(sent, creation), maybeTwice: lost > 0 };
   if (sent.status !== 409 && creation.exists?.(sent) !== true) throw sent.refusal();
   const found = lost > 0 ? await findAfter(creation) : undefined;
-  if (found === undefined) throw conflict(sent);
+  if (found === undefined) throw conflict(sent.target);
   return { record: found, maybeTwice: lost > 1 };
 };
 
 /**
  * Creates a record at most once: after a lost response it reads the list, and sends the request again only when the record is not there;
  * after 429 it waits and sends again (site contract, 1, POST).
- * @throws RelayError `site_conflict` when the record existed before, `site_unavailable`, and refusals
+ * @throws RelayError `site_conflict` when another writer created the record, `site_unavailable`, and refusals
  */
 export const create = <T>(client: SiteClient, creation: Creation<T>): Promise<Created<T>> => {
   let lost = 0;
   return client.exchange(creation.request, (sent) => settle(sent, creation, lost), {
-    async again() {
+    isOutdated: () => creation.isListed?.() === true,
+    async again(target, ambiguous) {
+      if (!ambiguous) throw conflict(target);
       lost += 1;
       const found = await findAfter(creation);
       return found === undefined ? undefined : { record: found, maybeTwice: lost > 1 };

@@ -85,6 +85,14 @@ test('a subject that is in the list after two lost answers may be there twice', 
   t.deepEqual(calls(asked), ['POST subjects/', 'GET subjects/', 'POST subjects/', 'GET subjects/']);
 });
 
+test('a subject of an employee whom the newest list has is not created beside the one there', async (t) => {
+  const { site, asked } = await loopbackSite(t, [page([stored]), data(stored, 201)]);
+  await site.subjects();
+  t.true(isRelayError(await t.throwsAsync(site.createSubject(fresh)), 'site_conflict'));
+  t.deepEqual(calls(asked), ['GET subjects/']);
+  await t.notThrowsAsync(site.createSubject({ ...fresh, additional: { ext_member_id: 'f2'.repeat(16) } }));
+});
+
 test('a subject that is gone was deleted when an answer was lost, else it is not there', async (t) => {
   const { site } = await loopbackSite(t, [cut, plain(404), plain(404)]);
   await t.notThrowsAsync(site.deleteSubject('s1'));

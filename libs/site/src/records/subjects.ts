@@ -50,21 +50,28 @@ const listById = async (
   return found.filter(({ id }) => wanted.delete(plainId(id)));
 };
 
+/** All subjects of the site, and whom the newest list of them stands for: the site would take a second subject of an employee. */
+interface AllSubjects {
+  readonly schema: SubjectSchema;
+  readonly keys: SubjectKeys;
+  readonly listAll: Site['subjects'];
+  readonly listed: () => ReadonlySet<string>;
+}
+
 const creationOf = (
-  client: SiteClient,
-  schema: SubjectSchema,
-  keys: SubjectKeys,
   { name, subject_subtype, is_active, additional }: NewSubject,
+  { schema, keys, listAll, listed }: AllSubjects,
 ): Creation<Subject> => {
   const json = { name, subject_subtype, is_active, additional };
+  const { member } = identityOf(additional, keys);
   return {
     request: { method: 'POST', path, json },
     read: (payload) => (isObject(payload) ? schema.safeParse({ ...json, ...payload }).data : undefined),
-    find: async () => {
-      const { member } = identityOf(additional, keys);
-      const same = (await list(client, schema)).filter(({ identity }) => identity.member === member);
+    async find() {
+      const same = (await listAll()).filter(({ identity }) => identity.member === member);
       return member === undefined ? undefined : same.toSorted(bySuitability)[0];
     },
+    isListed: () => member !== undefined && listed().has(member),
   };
 };
 
@@ -85,11 +92,18 @@ export const subjectCalls = (
   keys: SubjectKeys,
 ): Pick<Site, 'subjects' | 'subjectsById' | 'subjectsOfGroup' | 'createSubject' | 'patchSubject' | 'deleteSubject'> => {
   const schema = subjectWith(keys);
+  let listed: ReadonlySet<string> = new Set();
+  const listAll: Site['subjects'] = async (progress, onUnreadable) => {
+    const subjects = await list(client, schema, {}, progress, onUnreadable);
+    listed = new Set(subjects.flatMap(({ identity: { member } }) => member ?? []));
+    return subjects;
+  };
+  const all: AllSubjects = { schema, keys, listAll, listed: () => listed };
   return {
-    subjects: (progress, onUnreadable) => list(client, schema, {}, progress, onUnreadable),
+    subjects: listAll,
     subjectsById: (ids) => listById(client, schema, ids),
     subjectsOfGroup: (groupId) => list(client, schema, { subject_group: groupId }),
-    createSubject: (subject) => create(client, creationOf(client, schema, keys, subject)),
+    createSubject: (subject) => create(client, creationOf(subject, all)),
     async patchSubject(present, changes, readAt) {
       const { id } = present;
       await update(client, {
