@@ -107,6 +107,31 @@ test.serial(
   },
 );
 
+test.serial('what a full disk refused is known after a restart, until the next good request', async (t) => {
+  const disk = smallDisk(t);
+  const here = await install([park]);
+  t.teardown(() => here.remove());
+  const dataDir = join(disk, 'data');
+  const first = await here.up({ DATA_DIR: dataDir });
+  await send(here, park, event(0));
+  const filler = join(disk, 'filler');
+  fillDisk(filler);
+  t.is((await postUntilRefused(here, 1)).refusal.status, 503);
+  const isTold = async (words: RegExp): Promise<boolean> =>
+    words.test((await run(['status'], { ...here.env, DATA_DIR: dataDir })).stdout);
+  await until('the park is named', () => isTold(/call this park by telephone/), 30_000);
+  await first.end('SIGTERM');
+  rmSync(filler);
+  await here.up({ DATA_DIR: dataDir });
+  await until(
+    'the park is named after the restart',
+    () => isTold(/: the last webhook request was answered 503/),
+    30_000,
+  );
+  await send(here, park, event(9_001));
+  await until('a good request ends it', async () => !(await isTold(/was answered 503/)), 30_000);
+});
+
 test.serial(
   'a disk that is too small for a trial ends it with a sentence, and one that fills up ends nothing',
   async (t) => {

@@ -39,11 +39,22 @@ const settings = (maxPages?: number): string => `
   PRAGMA journal_size_limit = 33554432;
   ${maxPages === undefined ? '' : `PRAGMA max_page_count = ${Math.trunc(maxPages)};`}`;
 
-const prepare = (db: DatabaseSync, schema: readonly string[]): void => {
+/** Begins the journal anew where it is: neither a small write nor this needs more room on the disk then. */
+export const restartJournal = (db: DatabaseSync): void => db.exec('PRAGMA wal_checkpoint(RESTART)');
+
+/** Leaves free pages in the file, and a journal that has held as many. */
+const reserve = (db: DatabaseSync, bytes: number): void => {
+  db.exec(`CREATE TABLE reserve (room BLOB); INSERT INTO reserve VALUES (zeroblob(${Math.trunc(bytes)}))`);
+  db.exec('DROP TABLE reserve');
+  restartJournal(db);
+};
+
+const prepare = (db: DatabaseSync, { schema, reserveBytes }: OpenRequest): void => {
   db.exec('PRAGMA journal_mode = WAL');
   db.exec('BEGIN IMMEDIATE');
   for (const statement of schema) db.exec(statement);
   db.exec('COMMIT');
+  if (reserveBytes !== undefined) reserve(db, reserveBytes);
 };
 
 /** An open file; `unchecked` when its pages must be checked while it is used. */
@@ -52,10 +63,8 @@ export interface OpenedDatabase {
   readonly unchecked: boolean;
 }
 
-const setUp = (
-  db: DatabaseSync,
-  { path, schema, check, readOnly, beside, maxPages }: OpenRequest,
-): Failure | boolean => {
+const setUp = (db: DatabaseSync, request: OpenRequest): Failure | boolean => {
+  const { path, check, readOnly, beside, maxPages } = request;
   db.exec(settings(maxPages));
   if (check) return checkPages(db, path) ?? false;
   if (readOnly || beside) return false;
@@ -63,7 +72,7 @@ const setUp = (
   const failure = due === 'before' ? checkPages(db, path) : null;
   if (failure) return failure;
   if (due === 'beside') noteUnchecked(path);
-  prepare(db, schema);
+  prepare(db, request);
   return due === 'beside';
 };
 

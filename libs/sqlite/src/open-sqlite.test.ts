@@ -195,6 +195,20 @@ test('a full disk is store_full, loses nothing that was stored, and ends when th
   t.deepEqual(await file.read('PRAGMA integrity_check'), [{ integrity_check: 'ok' }]);
 });
 
+test('room that was reserved takes small writes when the disk is full, over and over', async (t) => {
+  const path = await temporaryPath(t);
+  const open = (maxPages: number) => opened(t, { path, maxPages, reserveBytes: 65_536 });
+  const first = await open(10_000);
+  const [size] = await first.read('PRAGMA page_count');
+  await first.close();
+  const file = await open(Number(size?.['page_count']));
+  for (let n = 0; n < 40; n += 1) {
+    await file.write([insert('x'.repeat(20_000) + n)]);
+    await file.write([{ sql: 'DELETE FROM words', params: [[]] }]);
+  }
+  t.is(await codeOf(file.write([insert('x'.repeat(100_000))])), 'store_full');
+});
+
 test('closing finishes what was accepted and refuses what comes later', async (t) => {
   const path = await temporaryPath(t);
   const file = await opened(t, { path });

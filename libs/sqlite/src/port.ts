@@ -46,6 +46,8 @@ export interface SqliteOptions {
   readonly beside?: boolean;
   /** What an operator can do about a damaged file, as the end of a sentence. */
   readonly remedy?: string;
+  /** Room that the owner reserves in the file and its journal, so that small writes succeed on a full disk. */
+  readonly reserveBytes?: number;
   /** Maximum number of pages (4 KiB) of the file, to simulate a full disk. */
   readonly maxPages?: number;
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { SqlRow, SqlWrite } from './port.ts';
+import { restartJournal } from './database.ts';
 import { failureOf, isFatal, type UnitResult } from './protocol.ts';
 import { isTooBig, type Statements } from './statements.ts';
 
@@ -21,6 +22,14 @@ const runUnit = (statements: Statements, unit: Unit, wide: boolean): UnitResult 
 
 const rollback = (db: DatabaseSync): void => {
   if (db.isTransaction) db.exec('ROLLBACK');
+};
+
+const makeRoom = (db: DatabaseSync): void => {
+  try {
+    restartJournal(db);
+  } catch {
+    // The second attempt tells what the disk says.
+  }
 };
 
 /** The common case: no unit fails, so that none needs its own savepoint. */
@@ -54,7 +63,7 @@ const runApart = (db: DatabaseSync, statements: Statements, units: readonly Unit
 
 /**
  * Runs the units in one transaction with one fsync. A failing unit is rolled back alone; when the disk or the file fails, all units are rolled
- * back with that failure.
+ * back with that failure. On a full disk it tries once more with the room that the journal has had.
  */
 export const runUnits = (db: DatabaseSync, statements: Statements, units: readonly Unit[]): readonly UnitResult[] => {
   if (units.length === 0) return [];
@@ -63,7 +72,8 @@ export const runUnits = (db: DatabaseSync, statements: Statements, units: readon
       return attempt(db, statements, units);
     } catch (error) {
       rollback(db);
-      if (attempt === runApart || isFatal(error)) return units.map(() => ({ failure: failureOf(error) }));
+      if (attempt === runTogether && failureOf(error).kind === 'full') makeRoom(db);
+      else if (attempt === runApart || isFatal(error)) return units.map(() => ({ failure: failureOf(error) }));
     }
   }
   return [];

@@ -21,6 +21,9 @@ export interface OpenOptions {
   readonly beside?: boolean;
 }
 
+/** What the conditions of a full disk take, many times over: they tell after a restart what was refused meanwhile. */
+const reserveBytes = 65_536;
+
 const isAbsent = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
 const renameIfThere = async (from: string, to: string): Promise<void> => {
@@ -41,7 +44,7 @@ const setAside = async (path: string, clock: Clock): Promise<string> => {
 
 /** Opens the file. Sets a damaged one aside, replaces it by an empty one, and calls `onRebuilt`. */
 export const openOrRebuild = async ({ path, clock, onRebuilt, beside = false }: OpenOptions): Promise<SqliteFile> => {
-  const open = (): Promise<SqliteFile> => openSqlite({ path, schema, clock, beside });
+  const open = (): Promise<SqliteFile> => openSqlite({ path, schema, clock, beside, reserveBytes });
   try {
     return await open();
   } catch (error) {
