@@ -19,3 +19,10 @@ test('with its authority a site of one’s own certificate is reached, by https 
   const { site } = await loopbackSite(t, data({}), { address: await serveTls(t), ca: loopbackTls.cert });
   await t.notThrowsAsync(site.probe());
 });
+
+test('a site without TLS is named as one, with what to write', async (t) => {
+  const port = await serveHttp(t, (_, answer) => answer.end('{"data":{}}'));
+  const { site } = await loopbackSite(t, data({}), { address: `127.0.0.1:${port}`, patienceMs: 0 });
+  const error = await t.throwsAsync(site.probe());
+  t.regex(error?.message ?? '', /it does not speak TLS; for a site without TLS write http:\/\//);
+});

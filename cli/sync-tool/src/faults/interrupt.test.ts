@@ -53,6 +53,17 @@ for (const path of ['activity/patrols/types/', 'choices/', 'subjects/'])
     );
   });
 
+test('a new run after one that did not finish names the record of that one', async (t) => {
+  const here = await harness(t, posts('choices/'));
+  const { out } = await runTool({ ...here.shell, env: { npm_command: 'exec' } }, here.args);
+  t.true(out.includes(`npx sync-tool resume ${here.recordPath()}`));
+  const [unfinished = ''] = here.records();
+  const { code, err } = await runTool(testShell(), here.args);
+  t.is(code, 0);
+  t.regex(err, new RegExp(`Warning: the run recorded in \\S+${unfinished} did not finish; .* undo both records`));
+  t.notRegex((await runTool(testShell(), here.args)).err, /did not finish/);
+});
+
 test('Ctrl-C has its reason in --output json, with the record', async (t) => {
   const here = await harness(t, posts('choices/'));
   const { code, json } = await runTool(here.shell, [...here.args, '--output', 'json']);

@@ -78,8 +78,8 @@ const run = async (parts: ApprovedRun, { plan, matches }: Due, beside: SubjectsB
 };
 
 /** The call that finishes the plan: by its record, if it has one. */
-const goOnHint = ({ flags }: ApprovedRun, { record }: Pick<Ran, 'record'>): string =>
-  record === null ? callHint(['apply', '--plan', resolve(flags.plan)], flags) : resumeHint(record, flags);
+const goOnHint = ({ shell, flags }: ApprovedRun, { record }: Pick<Ran, 'record'>): string =>
+  record === null ? callHint(shell, ['apply', '--plan', resolve(flags.plan)], flags) : resumeHint(shell, record, flags);
 
 /** Whether the patrols would import, where the bundle of the plan still lies unchanged where the plan was made. */
 const verdictOf = async (

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { SyncStep } from '@ranger-relay/contracts';
 import { entryOf, type ErrorCode, isRelayError, type RelayError } from '@ranger-relay/errors';
-import { type ExitCode, printable } from '@ranger-relay/terminal';
+import { type ExitCode, printable, type Shell } from '@ranger-relay/terminal';
 import { problemsOf } from '../bundle/findings.ts';
 import type { Failure, Ran } from '../run/run.ts';
 import { endsRun } from '../run/tally.ts';
@@ -44,13 +44,16 @@ const option = (name: string, value: string | number | undefined): string[] =>
 
 const file = (path: string | undefined): string | undefined => (path === undefined ? undefined : resolve(path));
 
+/** How this tool was called: npx finds what is not on the PATH. */
+const called = ({ env }: Pick<Shell, 'env'>): string => (env['npm_command'] === 'exec' ? 'npx sync-tool' : 'sync-tool');
+
 /**
  * Formats a call for pasting into a shell, from any folder, with the same connection to the site. A token given on the command line is
  * replaced by `$SITE_TOKEN`, so that it is not printed.
  */
-export const callHint = (words: readonly string[], flags: SiteFlags): string =>
+export const callHint = (shell: Pick<Shell, 'env'>, words: readonly string[], flags: SiteFlags): string =>
   [
-    'sync-tool',
+    called(shell),
     ...words.map(quoted),
     ...option('--site-endpoint', flags.siteEndpoint),
     ...(flags.siteToken === undefined ? [] : ['--site-token "$SITE_TOKEN"']),
@@ -60,7 +63,8 @@ export const callHint = (words: readonly string[], flags: SiteFlags): string =>
   ].join(' ');
 
 /** The call that finishes a run with a record. */
-export const resumeHint = (record: string, flags: SiteFlags): string => callHint(['resume', record], flags);
+export const resumeHint = (shell: Pick<Shell, 'env'>, record: string, flags: SiteFlags): string =>
+  callHint(shell, ['resume', record], flags);
 
 /** The failed steps with their errors. */
 export type Failures = ReadonlyMap<SyncStep, RelayError>;

@@ -20,23 +20,35 @@ export interface PlanInput {
   /** Whether somebody set the word. */
   readonly isWordSet: boolean;
   readonly recreateMissing?: boolean | undefined;
+  /** Set when the run goes on with an unfinished one. */
+  readonly earlier?: unknown;
 }
 
 /** Reads the site and the earlier run records, and plans. Writes nothing. @throws RelayError as {@link prepare} */
 export const readAndPlan = async (
-  { shell, site, bundle, options, checklist, isWordSet, recreateMissing }: PlanInput,
+  { shell, site, bundle, options, checklist, isWordSet, recreateMissing, earlier }: PlanInput,
   label: Label,
   onRead?: OnRead,
-): Promise<Prepared> =>
-  prepare({
+): Promise<Prepared> => {
+  const { uuid } = bundle.manifest.area;
+  const known = await readKnownRecords(shell.machine.disk, folderOf(checklist), site.identity, uuid);
+  const prepared = await prepare({
     bundle,
     label,
     options,
     site,
     tool: `sync-tool ${version}`,
     now: new Date(shell.clock.now()).toISOString(),
-    known: await readKnownRecords(shell.machine.disk, folderOf(checklist), site.identity, bundle.manifest.area.uuid),
+    known,
     isWordSet,
     recreateMissing,
     ...(onRead ? { onRead } : {}),
   });
+  const { planned } = prepared;
+  if (known.unfinished === undefined || earlier !== undefined || planned.plan.changes.length === 0) return prepared;
+  const warnings = [
+    ...planned.warnings,
+    `the run recorded in ${known.unfinished} did not finish; a new run writes what is left of it, and undoing that leaves what the first one wrote: undo both records`,
+  ];
+  return { ...prepared, planned: { ...planned, warnings } };
+};

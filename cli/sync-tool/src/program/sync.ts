@@ -124,7 +124,7 @@ const linesOf = (
     ...checklistLines(parts, list),
     ...(ran.record === null ? [] : [`Run record: ${ran.record}`]),
     ...(dryRun ? ['Nothing was written to the site.'] : []),
-    ...(ran.record === null ? [] : goOnLines(ran, failed, resumeHint(ran.record, flags))),
+    ...(ran.record === null ? [] : goOnLines(ran, failed, resumeHint(shell, ran.record, flags))),
     ...verdictLines(verdict),
   ];
 };
@@ -136,7 +136,9 @@ const planOf = async (parts: SyncDependencies, label: Label): Promise<Prepared> 
   );
   shell.progress('');
   if (!shell.interrupted().aborted) return prepared;
-  throw interruption(earlier && `nothing more was written; finish it: ${resumeHint(earlier.files.record, flags)}`);
+  throw interruption(
+    earlier && `nothing more was written; finish it: ${resumeHint(shell, earlier.files.record, flags)}`,
+  );
 };
 
 interface Ending {
@@ -199,7 +201,7 @@ const lockedRun = async (parts: SyncDependencies, lost: AbortSignal): Promise<Re
   const ran = await run(parts, prepared, refusal, lost);
   const failed = allFailures(failures, ran.failed);
   note(runFacts(ran, failed, dryRun ? plan.changes.length : undefined));
-  if (ran.interrupted && ran.record !== null) note(interruptedFacts(resumeHint(ran.record, flags)));
+  if (ran.interrupted && ran.record !== null) note(interruptedFacts(resumeHint(shell, ran.record, flags)));
   const isOver =
     (!dryRun || plan.changes.length === 0) && refusal === undefined && !ran.interrupted && !shell.interrupted().aborted;
   const known = plan.changes.length === 0 && !parts.earlier ? prepared.state : undefined;

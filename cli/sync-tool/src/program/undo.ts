@@ -98,10 +98,10 @@ const resultOf = (
 };
 
 /** The call that repeats this undo. */
-const againHint = (records: readonly string[], flags: Flags): string => {
+const againHint = (shell: SyncShell, records: readonly string[], flags: Flags): string => {
   const { deleteSubjects, force = [] } = flags;
   const more = [...(deleteSubjects ? ['--delete-subjects'] : []), ...(force.length > 0 ? ['--force', ...force] : [])];
-  return callHint(['undo', ...records, ...more], flags);
+  return callHint(shell, ['undo', ...records, ...more], flags);
 };
 
 /** Says on the checklists of runs that they were undone; one that cannot be written is named, and changes nothing else. */
@@ -159,7 +159,7 @@ const undo = async (
     const hash = dryRun ? undoPlanHash(undone.report, { force, deleteSubjects }) : (flags.approved ?? null);
     if (!dryRun && countsOf(undone.report.entries).undone > 0) await noteOnChecklists(shell, records, site);
     note({ ...factsOf(undone), plan_hash: hash });
-    return resultOf(undone, { hash, again: againHint(records, flags) }, note);
+    return resultOf(undone, { hash, again: againHint(shell, records, flags) }, note);
   });
 };
 

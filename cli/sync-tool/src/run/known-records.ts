@@ -24,6 +24,8 @@ export interface KnownRecords {
   readonly others: readonly OtherArea[];
   /** What runs of any area have left on the site: values by name, by the key of their object. */
   readonly lastValues: ReadonlyMap<string, ReadonlyMap<string, LastValue>>;
+  /** Path of the newest record of this area, where its run did not finish and was not undone. */
+  readonly unfinished: string | undefined;
 }
 
 /** The value that runs left; null when they have written it and what they left is not known: it was undone, or an answer was lost. */
@@ -135,6 +137,7 @@ export const readKnownRecords = async (
   const subjects = new Map<string, string>();
   const others = new Map<string, OtherArea>();
   const lastValues = collectLastValues();
+  const own: { readonly path: string; readonly isFinished: boolean }[] = [];
   for (const path of await recordsAround(disk, folder)) {
     const loaded = await loadRecord(disk, path).catch(() => undefined);
     if (loaded?.record.site !== site) continue;
@@ -143,6 +146,7 @@ export const readKnownRecords = async (
     const changes = changesOf(entries);
     lastValues.add(loaded);
     if (uuid === area) {
+      own.push({ path, isFinished: record.status === 'complete' || record.undone !== undefined });
       const ids = record.undone?.deleted_subjects ? [] : idsIn(record, changes);
       for (const [member, each] of ids) if (!subjects.has(member)) subjects.set(member, each);
     } else if (!record.undone && !leaving.has(path) && !others.has(uuid)) {
@@ -150,5 +154,6 @@ export const readKnownRecords = async (
       others.set(uuid, { uuid, title, exportedAt: record.bundle.exported_at, needs });
     }
   }
-  return { subjects, others: [...others.values()], lastValues: lastValues.objects };
+  const unfinished = own[0]?.isFinished === false ? own[0].path : undefined;
+  return { subjects, others: [...others.values()], lastValues: lastValues.objects, unfinished };
 };

@@ -6,7 +6,8 @@ export const bundleErrors = entries({
     next: 'alert',
     status: 422,
     text: 'The bundle {path} cannot be used, {count}: {problems}',
-    check: 'Each problem names file and line. Nothing was sent; export the bundle again rather than fix it by hand.',
+    check:
+      'The path of the bundle; each problem names file and line. Nothing was sent; export the bundle again rather than fix it by hand.',
   },
   language_unknown: {
     next: 'alert',
@@ -18,7 +19,7 @@ export const bundleErrors = entries({
   timezone_mismatch: {
     next: 'alert',
     status: 409,
-    text: 'The timezone of the bundle is {timezone}, not {wanted}; re-export with the environment variable {variable} set',
+    text: 'The timezone of the bundle is {timezone}, not {wanted}; {remedy}',
     check: '--timezone, and whether the bundle was exported with the zone that its patrols were recorded in.',
   },
 });

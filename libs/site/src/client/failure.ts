@@ -179,7 +179,9 @@ const reasonFor = ({ code, details }: RelayError): string => {
     return `${what} within ${Number(details['ms']) / 1_000} s`;
   }
   if (code === 'http_reset') return `the connection broke: ${text(details['reason'])}`;
-  return `no connection: ${text(details['reason'])}`;
+  const reason = text(details['reason']);
+  const isWithoutTls = reason === 'EPROTO' ? ', it does not speak TLS; for a site without TLS write http://' : '';
+  return `no connection: ${reason}${isWithoutTls}`;
 };
 
 /** How to classify the error of a call. */

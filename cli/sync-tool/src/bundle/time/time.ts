@@ -72,8 +72,12 @@ export const assertTimezone = (
   if (wanted !== undefined) {
     const canonical = canonicalZone(wanted.trim());
     if (canonical === timezone.canonical) return [];
-    const named = canonical === null ? `${quote(wanted)}, which is no name of a timezone` : wanted;
-    throw new RelayError('timezone_mismatch', { details: { timezone: timezone.name, wanted: named, variable } });
+    const reexport = `re-export with the environment variable ${variable} set`;
+    const details =
+      canonical === null
+        ? { wanted: `${quote(wanted)}, which is no name of a timezone`, remedy: `correct it, or ${reexport}` }
+        : { wanted, remedy: reexport };
+    throw new RelayError('timezone_mismatch', { details: { timezone: timezone.name, ...details } });
   }
   if (timezone.source === 'configured') return [];
   const origin = timezone.source === 'default' ? 'chosen by nobody' : 'inferred from waypoint positions';
