@@ -14,6 +14,7 @@ export type {
 export {
   dashedId,
   defaultWord,
+  identityOf,
   managedBy,
   matchedBy,
   plainId,

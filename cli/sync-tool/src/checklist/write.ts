@@ -76,7 +76,14 @@ const sectionOf = (items: readonly Item[], { area, site, dryRun, failures, verdi
     title: `# Patrol import: what is left to do for ${escapeMarkdown(area.name)} (${escapeMarkdown(area.id)})`,
     lines: [
       about,
-      ...(verdict ? [{ id: importId, text: `Import of the patrols: ${escapeMarkdown(verdict.sentence)}` }] : []),
+      ...(verdict
+        ? [
+            {
+              id: importId,
+              text: `Import of the patrols${dryRun ? ' after the run' : ''}: ${escapeMarkdown(verdict.sentence)}`,
+            },
+          ]
+        : []),
       ...[...failures].map(([step, text]) => ({ id: failedId(step), text: `> **Failed:** ${escapeMarkdown(text)}` })),
       ...(body.length > 0 ? body : [{ id: 'nothing', text: 'Nothing is left to do.' }]),
       { id: 'notes', text: '*Later runs keep your ticks and whatever you write, here or behind an item.*' },

@@ -15,6 +15,7 @@ import { checklistPath, checkOutput, folderOf } from '../run/files.ts';
 import { readKnownRecords } from '../run/known-records.ts';
 import { underLocks } from '../run/lock.ts';
 import type { Disk, SyncShell } from '../run/machine.ts';
+import { plannedSite } from '../run/dry-run-site.ts';
 import { carryOut, type Earlier, type Ran } from '../run/run.ts';
 import { plannedTally } from '../run/tally.ts';
 import type { Note } from '../summary/write.ts';
@@ -84,15 +85,17 @@ const goOnHint = ({ shell, flags }: ApprovedRun, { record }: Pick<Ran, 'record'>
 /** Whether the patrols would import, where the bundle of the plan still lies unchanged where the plan was made. */
 const verdictOf = async (
   { shell, site, approved: { bundle: planned, options }, dryRun }: ApprovedRun,
+  { plan: { changes } }: Due,
   { interrupted }: Ran,
 ): Promise<Verdict | undefined> => {
-  if (dryRun || interrupted || shell.interrupted().aborted) return undefined;
+  if (interrupted || shell.interrupted().aborted) return undefined;
   const reading = { disk: shell.machine.disk, word: options.word, requirements: true };
   const bundle = await readBundle(planned.path, reading).catch(() => undefined);
   if (bundle?.manifest.sha256 !== planned.sha256) return undefined;
   const label = labelFor(bundle.manifest, options.language);
   const desired = desiredOf(bundle, label, options.subject_name_suffix);
-  return verdictAfter(site, verdictSources({ desired }, bundle, label, options));
+  const prospect = dryRun ? await plannedSite(site, changes, options.word) : site;
+  return verdictAfter(prospect, verdictSources({ desired }, bundle, label, options));
 };
 
 const resultOf = (parts: ApprovedRun, { plan, already }: Due, ran: Ran, verdict: Verdict | undefined): Result => {
@@ -110,7 +113,7 @@ const resultOf = (parts: ApprovedRun, { plan, already }: Due, ran: Ran, verdict:
       ...(ran.record === null ? [] : [`Run record: ${ran.record}`]),
       ...(dryRun ? ['Nothing was written to the site.'] : []),
       ...goOnLines(ran, isOutdated ? new Map() : ran.failed, goOnHint(parts, ran)),
-      ...verdictLines(verdict),
+      ...verdictLines(verdict, dryRun && plan.changes.length > 0),
     ],
     json: {
       dry_run: dryRun,
@@ -145,7 +148,7 @@ export const carryOutApproved = async (parts: ApprovedRun): Promise<Result> => {
   const facts = runFacts(ran, ran.failed);
   note({ ...facts, counts: { ...facts.counts, already_there: due.already } });
   if (ran.interrupted) note(interruptedFacts(goOnHint(parts, ran)));
-  const verdict = await verdictOf(parts, ran);
+  const verdict = await verdictOf(parts, due, ran);
   note({ verdict: verdict?.sentence ?? null });
   return resultOf(parts, due, ran, verdict);
 };

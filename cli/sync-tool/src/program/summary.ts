@@ -135,10 +135,10 @@ export const verdictSources = (
   word,
 });
 
-/** Whether the patrols would import. */
-export const verdictLines = (verdict: Verdict | undefined): string[] =>
-  verdict === undefined
-    ? []
-    : [
-        `Import of the patrols: ${printable(verdict.sentence)}${isBlocked(verdict) ? ' Details: sync-tool rehearse' : ''}`,
-      ];
+/** Whether the patrols would import. @param isProspect on the site as the run would leave it */
+export const verdictLines = (verdict: Verdict | undefined, isProspect = false): string[] => {
+  if (verdict === undefined) return [];
+  const [when, more] = isProspect ? [' after the run', 'rehearse after it'] : ['', 'rehearse'];
+  const details = isBlocked(verdict) ? ` Details: sync-tool ${more}` : '';
+  return [`Import of the patrols${when}: ${printable(verdict.sentence)}${details}`];
+};

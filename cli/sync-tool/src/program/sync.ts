@@ -6,6 +6,8 @@ import { type Label, labelFor } from '../bundle/labels/label.ts';
 import { type Checklist, openItems, readChecklist, writeChecklist } from '../checklist/write.ts';
 import { deactivationLines, describePlan } from '../plan/describe.ts';
 import { freeCourse } from '../resources/index.ts';
+import { plannedSite } from '../run/dry-run-site.ts';
+import { asRead } from '../rehearse/facts.ts';
 import { checkOutput, folderOf, isPlanText, onDisk } from '../run/files.ts';
 import { underLocks } from '../run/lock.ts';
 import type { Disk } from '../run/machine.ts';
@@ -125,7 +127,7 @@ const linesOf = (
     ...(ran.record === null ? [] : [`Run record: ${ran.record}`]),
     ...(dryRun ? ['Nothing was written to the site.'] : []),
     ...(ran.record === null ? [] : goOnLines(ran, failed, resumeHint(shell, ran.record, flags))),
-    ...verdictLines(verdict),
+    ...verdictLines(verdict, dryRun && plan.changes.length > 0),
   ];
 };
 
@@ -185,6 +187,17 @@ const endOfRun = (parts: SyncDependencies, { refusal, ran, failed, list }: Endin
   return { code: 1, reason: list.failure.code };
 };
 
+/** Whether the patrols would import; after a dry run, on the site as the run would leave it. */
+const verdictOf = async (parts: SyncDependencies, prepared: Prepared, label: Label): Promise<Verdict | undefined> => {
+  const { site, bundle, options, dryRun, earlier } = parts;
+  const { state, planned } = prepared;
+  const { changes } = planned.plan;
+  const sources = verdictSources(prepared, bundle, label, options);
+  if (changes.length === 0 && !earlier) return verdictAfter(site, sources, state);
+  if (!dryRun) return verdictAfter(site, sources);
+  return verdictAfter(await plannedSite(asRead(site, state), changes, options.word), sources);
+};
+
 const lockedRun = async (parts: SyncDependencies, lost: AbortSignal): Promise<Result> => {
   const { shell, site, flags, bundle, options, checklist, dryRun, planOut, note } = parts;
   const label = labelFor(bundle.manifest, options.language);
@@ -202,12 +215,8 @@ const lockedRun = async (parts: SyncDependencies, lost: AbortSignal): Promise<Re
   const failed = allFailures(failures, ran.failed);
   note(runFacts(ran, failed, dryRun ? plan.changes.length : undefined));
   if (ran.interrupted && ran.record !== null) note(interruptedFacts(resumeHint(shell, ran.record, flags)));
-  const isOver =
-    (!dryRun || plan.changes.length === 0) && refusal === undefined && !ran.interrupted && !shell.interrupted().aborted;
-  const known = plan.changes.length === 0 && !parts.earlier ? prepared.state : undefined;
-  const verdict = isOver
-    ? await verdictAfter(site, verdictSources(prepared, bundle, label, options), known)
-    : undefined;
+  const isOver = refusal === undefined && !ran.interrupted && !shell.interrupted().aborted;
+  const verdict = isOver ? await verdictOf(parts, prepared, label) : undefined;
   note({ verdict: verdict?.sentence ?? null });
   const list = await writeChecklist({
     disk: shell.machine.disk,

@@ -78,3 +78,13 @@ export const readFacts = async (site: Site, choiceFields: readonly string[], kno
     },
   };
 };
+
+/** A site that answers with what was read of it before. */
+export const asRead = (site: Site, { types, form, choices, subjects, teams }: SiteState): Site => ({
+  ...site,
+  patrolTypes: async () => valueOf(types),
+  form: async () => valueOf(form),
+  choices: async (field) => valueOf(choices).get(field) ?? [],
+  subjects: async () => valueOf(subjects),
+  teams: async () => valueOf(teams),
+});

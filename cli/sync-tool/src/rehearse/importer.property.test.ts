@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import * as fc from 'fast-check';
 import { freshSite, type SiteSimulator } from '@ranger-relay/simulators';
 import { writeSampleBundle } from '../bundle/index.ts';
@@ -33,7 +33,17 @@ const harm = fc.record({
   at: fc.integer({ min: 0, max: 30 }),
 });
 
-test('as many patrols import as rehearse says, whatever is taken away from the site before', async (t) => {
+/** A run, and what its dry run says of the import. */
+const runAsForetold = async (t: ExecutionContext, on: readonly string[]): Promise<void> => {
+  const call = ['patrol-datamodel', ...on, '--output', 'json'];
+  const foretold = await runTool(testShell(), ['--dry-run', ...call]);
+  const made = await runTool(testShell(), call);
+  t.is(made.code, 0, made.err);
+  t.truthy(made.json()['verdict']);
+  for (const name of ['verdict', 'patrols']) t.deepEqual(foretold.json()[name], made.json()[name], foretold.out);
+};
+
+test('as many patrols import as rehearse, and the dry run before it, say, whatever is taken away from the site', async (t) => {
   const folder = await temporaryFolder(t);
   const bundle = join(folder, 'export');
   await writeSampleBundle(bundle, { format: 'exported', counts: { ...smallCounts, patrols: 12, employees: 20 } });
@@ -43,14 +53,14 @@ test('as many patrols import as rehearse says, whatever is taken away from the s
       const site = await freshSite();
       const on = ['--bundle', bundle, '--site-endpoint', site.url, '--site-token', site.token];
       seedTeamAndEventType(site, 'ext');
-      const made = await runTool(testShell(), ['patrol-datamodel', ...on]);
-      t.is(made.code, 0, made.err);
+      await runAsForetold(t, on);
       // Patrols of the sample use a transport that is inactive: an admin does what the rehearsal says.
       for (const { id } of site.state().types) site.edit('types', id, { is_active: true });
       for (const { kind, at } of harms) faults[kind](site, at);
       const rehearsed = await runTool(testShell(), ['rehearse', ...on, '--output', 'json']);
       const { patrols, ok } = rehearsed.json() as { patrols: { would_import: number; would_not: number }; ok: boolean };
       const imported = await rehearseImport(site, bundle, 'ext');
+      await runAsForetold(t, on);
       await site.close();
       // The importer stops before the first patrol of an inactive type; the site itself would take it.
       const isStricter = imported.missing.some((name) => name.startsWith('type '));

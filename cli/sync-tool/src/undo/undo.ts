@@ -23,7 +23,7 @@ import {
   type Undone,
   type UndoContext,
 } from '../resources/index.ts';
-import { dryRunSite } from './dry-run-site.ts';
+import { dryRunSite } from '../run/dry-run-site.ts';
 import { beginReport, saveEveryMs, undoPlanHash, type Reporting } from './report.ts';
 
 /** The input of an undo. */
