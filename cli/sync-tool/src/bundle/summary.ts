@@ -28,6 +28,8 @@ export interface BundleSummary {
     readonly employees: Used & { readonly logins: number | null };
     readonly patrols: number;
   };
+  /** Paths of the categories of the patrols' observations, and how many patrols have them; a bundle of the own format does not tell. */
+  readonly categories: readonly { readonly path: string; readonly patrols: number }[];
   readonly warnings: readonly string[];
 }
 
@@ -65,6 +67,9 @@ export const summariseBundle = (bundle: Bundle): BundleSummary => {
       employees: { all: bundle.employees.length, used: usage.members.size, logins: loginsOf(bundle) },
       patrols: usage.patrols,
     },
+    categories: (bundle.requirements?.all ?? []).flatMap(({ kind, key, patrols }) =>
+      kind === 'event_type' ? [{ path: key, patrols }] : [],
+    ),
     warnings: bundle.warnings.map(({ text }) => text),
   };
 };

@@ -136,6 +136,14 @@ const asked: Section = {
   ],
 };
 
+test('a line whose comment somebody removed is known by its text, with its tick, and does not come a second time', (t) => {
+  const first = mergeChecklist('', asked).content.replace('- [ ] First', '- [x] First');
+  const bare = first.replaceAll(/ <!-- sync-tool (?!section).*-->/g, '');
+  const { content, done } = mergeChecklist(bare, asked);
+  t.is(content, mergeChecklist(first, asked).content);
+  t.true(done.get('a'));
+});
+
 test('an item that is no longer asked stays in place where a person ticked it or wrote below it, without an open box, and comes back as it was', (t) => {
   const first = mergeChecklist('', asked).content;
   const worked = first

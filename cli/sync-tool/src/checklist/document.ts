@@ -181,14 +181,29 @@ const inPlace = (
 const needsGap = (placed: Placed, before: Placed | undefined): boolean =>
   before !== undefined && !(placed.isItem && before.isItem);
 
+/** A line whose comment a person removed is known by its text, so that it does not come a second time. */
+const withMarkers = (stored: readonly string[], own: readonly OwnLine[]): string[] => {
+  const marked = new Set(stored.map((raw) => storedLine(raw)?.id));
+  const byText = new Map(own.flatMap((line) => (marked.has(line.id) ? [] : [[line.text, line]])));
+  return stored.map((raw) => {
+    if (storedLine(raw)) return raw;
+    const box = boxForm.exec(raw);
+    const line = byText.get((box ? raw.slice(box[0].length) : raw).trim());
+    if (!line || (box === null) !== (line.done === undefined)) return raw;
+    byText.delete(line.text);
+    const done = box ? { done: box[2] !== ' ' } : {};
+    return lineOf({ id: line.id, text: line.text, ...done }, done.done === true);
+  });
+};
+
 interface MergedSection {
   readonly lines: string[];
   readonly done: ReadonlyMap<string, boolean>;
 }
 
 const mergeSection = (stored: readonly string[], { id, title, lines, isUnknown }: Section): MergedSection => {
-  const entries = entriesOf(stored);
   const all: readonly OwnLine[] = [{ id, text: title }, ...lines];
+  const entries = entriesOf(withMarkers(stored, all));
   const known = new Set(all.map((own) => own.id));
   const merged = new Map(all.map((own) => [own.id, mergedLine(own, entries.get(own.id))]));
   const own = all.map((each) => ({

@@ -86,7 +86,10 @@ const sectionOf = (items: readonly Item[], { area, site, dryRun, failures, verdi
         : []),
       ...[...failures].map(([step, text]) => ({ id: failedId(step), text: `> **Failed:** ${escapeMarkdown(text)}` })),
       ...(body.length > 0 ? body : [{ id: 'nothing', text: 'Nothing is left to do.' }]),
-      { id: 'notes', text: '*Later runs keep your ticks and whatever you write, here or behind an item.*' },
+      {
+        id: 'notes',
+        text: '*Later runs keep your ticks and whatever you write, here or behind an item; they know their own lines by the comments at the end.*',
+      },
     ],
   };
 };
@@ -104,7 +107,11 @@ export const readChecklist = async (disk: Disk, path: string): Promise<string> =
     throw refused(path, error.message);
   });
   if (content.includes('\uFFFD')) throw refused(path, 'it is not in UTF-8, and would lose what a person wrote');
-  if (content.trim() !== '' && !isChecklist(content)) throw refused(path, 'it is no checklist of this tool');
+  if (content.trim() !== '' && !isChecklist(content))
+    throw refused(
+      path,
+      'it has no comment (<!-- sync-tool … -->) of a checklist of this tool; rename it, run again, and carry over what people wrote',
+    );
   return content;
 };
 

@@ -172,7 +172,7 @@ test('a dry run speaks of what it would do', async (t) => {
   t.regex(out, /to create +to update +unchanged +to deactivate/);
   t.notRegex(out, /created|failed/);
   t.regex(out, /Nothing was written to the site\./);
-  t.regex(out, /a dry run adds nobody to the roster group\.$/m);
+  t.regex(out, /would be added to the roster group\.$/m);
 });
 
 test('a file that is missing is said in words, whatever it was to hold', async (t) => {

@@ -271,7 +271,7 @@ test('a dry run writes the checklist where none is and renews that of a dry run,
   const { out } = await here.dry();
   t.is(here.read(name), list);
   t.regex(out, /\[ \] Pick an icon .*patrol_camel/);
-  t.regex(out, /3 open; not written: .*checklist\.md is that of a run and stays/);
+  t.regex(out, /3 open; not written: .*checklist\.md is not that of a dry run and stays/);
 });
 
 test('each area and each site has a section of its own in a shared checklist, and no run touches that of another', async (t) => {

@@ -63,6 +63,17 @@ test('resume of a folder finishes its newest run, and does nothing once that is 
   t.deepEqual(here.writes(), []);
 });
 
+test('a folder with an unfinished run beside its newest record names that run, which the call leaves', async (t) => {
+  const here = await twoRuns(t);
+  const [first = ''] = here.records();
+  const path = join(here.folder, first);
+  writeFileSync(path, readFileSync(path, 'utf8').replace('"status": "complete"', '"status": "failed"'));
+  const said = `Warning: the run recorded in ${path} did not finish, and this call leaves it; name its record too`;
+  t.true((await undo(here)).err.includes(said));
+  t.is((await here.run('undo', path, ...here.onSite)).code, 0);
+  t.notRegex((await undo(here)).err, /did not finish/);
+});
+
 test('a folder without a record of this site is refused, whatever else lies there', async (t) => {
   const here = await sample(t);
   const empty = await undo(here);

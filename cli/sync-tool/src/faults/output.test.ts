@@ -24,6 +24,10 @@ test('a checklist that is a folder is refused before the first write', async (t)
   const here = await sample(t);
   mkdirSync(join(here.folder, 'checklist.md'));
   await refused(t, here);
+  t.regex(
+    (await here.sync()).err,
+    /checklist\.md cannot be written: it is a folder; name a file, as .*checklist\.md\n/,
+  );
 });
 
 test('a read-only folder is refused before the first write, but for root, whom permissions do not bind', async (t) => {

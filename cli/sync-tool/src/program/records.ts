@@ -14,6 +14,8 @@ interface Newest {
   readonly folder: string;
   /** Number of records of the site in the folder. */
   readonly of: number;
+  /** Paths of the others whose run did not finish and was not undone. */
+  readonly unfinished: readonly string[];
 }
 
 const isFolder = async (disk: Disk, path: string): Promise<boolean> =>
@@ -56,7 +58,10 @@ const newestIn = async (disk: Disk, folder: string, host: string): Promise<Newes
     const candidates = [...areas].map(([area, [{ path } = newest]]) => `${path} (area ${area})`).join(', ');
     throw new RelayError('record_ambiguous', { details: { folder, candidates } });
   }
-  return { path: newest.path, folder, of: found.length };
+  const unfinished = found
+    .slice(1)
+    .filter(({ record: { status = 'complete', undone } }) => status !== 'complete' && undone === undefined);
+  return { path: newest.path, folder, of: found.length, unfinished: unfinished.map(({ path }) => path) };
 };
 
 /**
@@ -85,9 +90,13 @@ export const namedRecords = async (
   host: string,
   note: Note,
 ): Promise<string[]> => {
-  const records = await recordPaths(shell.machine.disk, named, host, ({ path, folder, of }) =>
-    shell.err(printable(`Run record: ${path}, the newest of ${of} in ${folder}`)),
-  );
+  const records = await recordPaths(shell.machine.disk, named, host, ({ path, folder, of, unfinished }) => {
+    shell.err(printable(`Run record: ${path}, the newest of ${of} in ${folder}`));
+    for (const each of unfinished)
+      shell.err(
+        printable(`Warning: the run recorded in ${each} did not finish, and this call leaves it; name its record too`),
+      );
+  });
   const [first] = records;
   if (first !== undefined) note({ record: basename(first) });
   return records;

@@ -93,8 +93,12 @@ export const summaryLines = (
     return [stepNames[step]].concat(counts, skippedText(plan.steps[step]?.skipped));
   });
   const others = plan.steps.choices?.others ?? 0;
+  const joining = plan.changes.reduce(
+    (sum, change) => sum + (change.kind === 'roster' ? change.subjects.length : 0),
+    0,
+  );
   const added = dryRun
-    ? 'a dry run adds nobody to the roster group'
+    ? `${plural(joining, 'subject')} would be added to the roster group`
     : `${plural(tally.roster.created, 'subject')} added to the roster group`;
   return [
     ...alignColumns(

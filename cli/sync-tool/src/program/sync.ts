@@ -108,7 +108,7 @@ const run = async (
 const checklistLines = ({ shell, checklist }: SyncDependencies, { items, isStored, failure }: Checklist): string[] => {
   const left = items.filter(({ done }) => !done).length;
   if (isStored) return [`Checklist: ${checklist} (${left} open)`];
-  const why = failure ? failure.message : `${checklist} is that of a run and stays`;
+  const why = failure ? failure.message : `${checklist} is not that of a dry run and stays`;
   return [...items.map((item) => itemLine(shell, item)), '', printable(`${left} open; not written: ${why}`)];
 };
 

@@ -74,7 +74,7 @@ export const checkEventTypes: SiteCheck = (sources, facts) => {
       who: 'site_admin',
       message: 'Categories of observations have no active event type on the site',
       remedy:
-        'Import the data model of the external system into the site, make its event types active, and let the token see them',
+        'Import the data model of the external system into the site with the importer, or create event types under these values; make them active, and let the token see them',
     },
     lacking,
   );
@@ -91,7 +91,8 @@ export const checkCollectionType: SiteCheck = (sources, facts) => {
       level: 'warning',
       who: 'site_admin',
       message: 'Waypoints have several observations, and the site has no active event type for collections',
-      remedy: 'Create an event type for collections, or accept that their events are not held together',
+      remedy:
+        'Create an active event type that is a collection (is_collection), or accept that their events are not held together',
     },
     used.map((requirement) => ({ text: 'waypoints of several observations', requirement })),
   );

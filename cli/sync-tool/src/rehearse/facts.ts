@@ -1,3 +1,4 @@
+import { isRelayError } from '@ranger-relay/errors';
 import type { Choice, EventType, FormDocument, PatrolType, Site, SiteUser, Subject, Team } from '@ranger-relay/site';
 import { attempt, type Read, type SiteState } from '../plan/state.ts';
 import { readChoices } from '../resources/choice.ts';
@@ -57,10 +58,12 @@ const reuse = async <T>(known: Read<T> | undefined, read: () => Promise<T>): Pro
 
 /**
  * Reads what the import of patrols needs, one list after another; what cannot be read is a fact too.
- * @throws RelayError those that end every call, as `site_unauthorized`
+ * @throws RelayError those that end every call, as `site_unauthorized`; `site_unavailable` and `site_untrusted` of the first request
  */
 export const readFacts = async (site: Site, choiceFields: readonly string[], known?: KnownState): Promise<Facts> => {
   const user = known ? { value: known.user } : await attempt(() => site.probe());
+  // The first request: of a site that does not answer, nothing is known.
+  if ('failure' in user && isRelayError(user.failure, 'site_unavailable', 'site_untrusted')) throw user.failure;
   const patrolSchemas = known ? { value: known.patrolSchemas } : await attempt(() => site.patrolSchemas());
   if ('value' in patrolSchemas && !patrolSchemas.value) return { patrolSchemas, site: null };
   return {

@@ -19,7 +19,11 @@ const membersOf = (sources: Sources, subjects: readonly Subject[]): readonly Mem
   const names = new Map(sources.bundle.employees.map(({ uuid, name, id }) => [uuid, id ? `${name} (${id})` : name]));
   return needed(sources, 'member').map((requirement) => {
     const name = names.get(requirement.key) ?? `employee ${requirement.key}, whom the bundle lacks`;
-    return { requirement, name: requirement.leads ? `${name}, a leader` : name, subject: present.get(requirement.key) };
+    return {
+      requirement,
+      name: requirement.leads ? `${name}, a leader,` : name,
+      subject: present.get(requirement.key),
+    };
   });
 };
 
@@ -100,7 +104,8 @@ export const checkInactiveMembers: SiteCheck = (sources, facts) => {
           grouped === null
             ? 'The site does not show whether inactive members of patrols are in a member group'
             : 'Inactive members of patrols are in no member group, so the import cannot make them active for its time',
-        remedy: 'Put them into a member group of the patrol configuration',
+        remedy:
+          'Run sync-tool patrol-datamodel, which puts people of the bundle into the roster group; put the others into a member group of the patrol configuration',
       },
       outside,
     ),

@@ -128,7 +128,7 @@ const faults: readonly Fault[] = [
     level: 'blocks',
     count: 1,
     patrols: 2,
-    example: /Asha Ranger \(007\), a leader is missing/,
+    example: /Asha Ranger \(007\), a leader, is missing/,
     site: (site) => site.edit('subjects', subjectOf(site, 'Asha').id, { additional: {} }),
   },
   {

@@ -101,8 +101,8 @@ const run = (code: FindingCode, check: () => readonly Finding[]): readonly Findi
 /** Whether the patrols of a bundle would import. */
 export interface Verdict {
   readonly patrols: number;
-  /** Patrols that something stands in the way of. */
-  readonly blocked: number;
+  /** Patrols that something stands in the way of; null where that is not known. */
+  readonly blocked: number | null;
   readonly findings: readonly Finding[];
   readonly sentence: string;
 }
@@ -148,12 +148,11 @@ export const rehearse = (sources: Sources, facts: Facts): Verdict => {
 };
 
 /** A verdict as JSON data; `patrols` says in numbers what the sentence says. */
-export const verdictJson = (verdict: Verdict | undefined): object => ({
-  verdict: verdict?.sentence ?? null,
-  patrols: verdict
-    ? { total: verdict.patrols, would_import: verdict.patrols - verdict.blocked, would_not: verdict.blocked }
-    : null,
-});
+export const verdictJson = (verdict: Verdict | undefined): object => {
+  const { sentence = null, patrols = 0, blocked = null } = verdict ?? {};
+  const counts = blocked === null ? null : { total: patrols, would_import: patrols - blocked, would_not: blocked };
+  return { verdict: sentence, patrols: counts };
+};
 
 /** Findings as JSON data. */
 export const findingsJson = ({ findings }: Verdict, requirements: PatrolRequirements): readonly object[] =>
@@ -181,23 +180,23 @@ export const verdictAfter = async (
   } catch (error) {
     const finding = failedCheck('the whole rehearsal', error);
     const { patrols } = requirements;
-    return { patrols, blocked: patrols, findings: [finding], sentence: `Not known: ${toRelayError(error).message}.` };
+    return { patrols, blocked: null, findings: [finding], sentence: `Not known: ${toRelayError(error).message}.` };
   }
 };
 
 /** What the checklist says beside the verdict: what its other items do not. */
 const ownItems: ReadonlySet<FindingCode> = new Set(['feature_flag', 'teams', 'check_failed']);
-const losses: ReadonlySet<FindingCode> = new Set(['choices', 'attribute_values']);
+const unshownCodes: ReadonlySet<FindingCode> = new Set(['choices', 'attribute_values']);
 
-/** Whether patrols would import without something that they have. */
-const isLoss = ({ code, level }: Finding): boolean => level === 'warning' && losses.has(code);
+/** Whether patrols would import with values that the form of the site does not show. */
+const isUnshown = ({ code, level }: Finding): boolean => level === 'warning' && unshownCodes.has(code);
 
-/** What the findings mean for the patrols, a sentence for what stands in the way of them and one for what they would lose. */
+/** What the findings mean for the patrols, a sentence for what stands in the way of them and one for what the form does not show. */
 export const effectsOf = ({ findings }: Verdict): string[] => {
-  const [blocking, lost] = [blockingIn(findings), findings.filter(isLoss)].map(codesOf);
+  const [blocking, unshown] = [blockingIn(findings), findings.filter(isUnshown)].map(codesOf);
   return [
     ...(blocking ? [`In the way of the import of patrols: ${blocking}.`] : []),
-    ...(lost ? [`Lost by the import: ${lost}.`] : []),
+    ...(unshown ? [`Imported, and not shown in the form of the site: ${unshown}.`] : []),
   ];
 };
 
@@ -218,7 +217,7 @@ const isOfRun = ({ code, who }: Finding, due: ReadonlySet<SyncStep>): boolean =>
 /** The findings that somebody has to act on, as items of a checklist; `due` are the steps that the next run has to write. */
 export const findingItems = ({ findings }: Verdict, due: ReadonlySet<SyncStep>): readonly Item[] =>
   findings
-    .filter((finding) => isLoss(finding) || (finding.level === 'blocks' && !ownItems.has(finding.code)))
+    .filter((finding) => isUnshown(finding) || (finding.level === 'blocks' && !ownItems.has(finding.code)))
     .filter((finding) => !isOfRun(finding, due))
     .map(({ code, who, message, remedy, examples, count }) => ({
       id: `import.${code}.${who}`,

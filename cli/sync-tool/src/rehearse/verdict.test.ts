@@ -119,7 +119,7 @@ test('verify says "everything" only where the patrols would import with all that
   }
 });
 
-test('verify names what keeps patrols from importing and what they would lose, in a sentence each and in numbers', async (t) => {
+test('verify names what keeps patrols from importing and what the form does not show, in a sentence each and in numbers', async (t) => {
   const team = { uuid: id('a1'), key: 'alpha', mandate_uuid: null, ...named('Alpha') };
   const bundle = { ...odd, teams: [team], patrols: [withAttributes({ weather: 'hail' }, { team_uuid: id('a1') })] };
   const here = await openHarness(t, (folder) => writeTestBundle(folder, bundle));
@@ -129,7 +129,7 @@ test('verify names what keeps patrols from importing and what they would lose, i
   t.is(code, 0);
   t.regex(
     out,
-    /\nThe site has what a run writes\.\nIn the way of the import of patrols: teams\.\nLost by the import: choices, attribute_values\.\n/,
+    /\nThe site has what a run writes\.\nIn the way of the import of patrols: teams\.\nImported, and not shown in the form of the site: choices, attribute_values\.\n/,
   );
   const patrols = { total: 1, would_import: 0, would_not: 1 };
   for (const call of [here.run(...verify, '--output', 'json'), here.sync('--output', 'json')])
@@ -168,4 +168,13 @@ test('a site that fails after a run leaves the verdict unknown, and fails nothin
   const verdict = await verdictAfter(site, { ...sources, requirements: bundle.requirements } as never);
   t.regex(verdict?.sentence ?? '', /^Not known: /);
   t.true(verdict && isBlocked(verdict));
+});
+
+test('of a site that does not answer, a rehearsal says so, and nothing of the patrols', async (t) => {
+  const here = await openHarness(t, (folder) => writeTestBundle(folder, clean));
+  await here.site.close();
+  const { code, json } = await here.run('rehearse', '--bundle', here.bundle, ...here.onSite, '--output', 'json');
+  t.is(code, 1);
+  t.is(json()['reason'], 'site_unavailable');
+  t.is(json()['verdict'], undefined);
 });

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { RelayError } from '@ranger-relay/errors';
 import type { Disk } from './machine.ts';
 
@@ -226,11 +226,13 @@ export const checkOutput = async (disk: Disk, checklist: string): Promise<void> 
     await makeFolder(disk, folder);
     await disk.access(folder, constants.W_OK | constants.X_OK);
     const there = await disk.stat(checklist).catch(() => undefined);
-    if (there?.isDirectory()) throw new Error(`${basename(checklist)} is a folder`);
-    if (there) await disk.access(checklist, constants.W_OK);
+    if (there && !there.isDirectory()) return await disk.access(checklist, constants.W_OK);
+    if (!there) return;
   } catch (error) {
     throw new RelayError('output_not_writable', { details: { path: folder, reason: (error as Error).message } });
   }
+  const reason = `it is a folder; name a file, as ${join(checklist, 'checklist.md')}`;
+  throw new RelayError('output_not_writable', { details: { path: checklist, reason } });
 };
 
 /** Folder of the checklist, which also holds the records and the lock. */

@@ -4,7 +4,8 @@ import { coverageOf, labelledKinds, type LanguageCoverage, totalsOf } from './co
 
 /** A bundle's summary as JSON data. */
 export const bundleJson = (bundle: Bundle): object => {
-  const { path, exportedAt, formatVersion, area, timezone, timeCoverage, counts, warnings } = summariseBundle(bundle);
+  const summary = summariseBundle(bundle);
+  const { path, exportedAt, formatVersion, area, timezone, timeCoverage, counts, categories, warnings } = summary;
   const { transports, patrolClasses, mandates, stations, teams, attributes, options, employees, patrols } = counts;
   const { unnamed, unnamedUsed, all, used } = stations;
   return {
@@ -31,6 +32,7 @@ export const bundleJson = (bundle: Bundle): object => {
       employees,
       patrols,
     },
+    categories,
     languages: coverageOf(bundle).map(({ language, labelled }) => {
       const { code, name, isDefault, coverage } = language;
       return { code, name, is_default: isDefault, coverage, labelled };
@@ -43,6 +45,7 @@ export const bundleJson = (bundle: Bundle): object => {
 /** Reads a bundle and shows the progress on a terminal. @throws RelayError `bundle_invalid` */
 export const readShown = async (shell: Shell, path: string): Promise<Bundle> => {
   const bundle = await readBundle(path, {
+    requirements: true,
     onProgress({ file, bytes, totalBytes }) {
       if (shell.interactive) shell.progress(`Reading ${file}: ${Math.floor((bytes / (totalBytes || 1)) * 100)} %`);
     },
@@ -56,7 +59,7 @@ const usedOf = ({ all, used }: BundleSummary['counts']['transports']): readonly 
   humanCount(used),
 ];
 
-const countRows = ({ counts }: BundleSummary): readonly (readonly string[])[] => {
+const countRows = ({ counts, categories }: BundleSummary): readonly (readonly string[])[] => {
   const { stations, employees, attributes, options } = counts;
   const logins = employees.logins === null ? 'logins are not flagged' : plural(employees.logins, 'login');
   const unnamed = `${humanCount(stations.unnamed)} without a name, ${humanCount(stations.unnamedUsed)} of them used`;
@@ -69,6 +72,7 @@ const countRows = ({ counts }: BundleSummary): readonly (readonly string[])[] =>
     ['Attributes', humanCount(attributes), '', plural(options, 'option')],
     ['Employees', ...usedOf(employees), logins],
     ['Patrols', humanCount(counts.patrols), '', ''],
+    ...categories.map(({ path, patrols }) => [`Observations of ${printable(path)}`, '', humanCount(patrols), '']),
   ];
 };
 

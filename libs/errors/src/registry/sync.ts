@@ -13,7 +13,7 @@ export const syncErrors = entries({
     status: 500,
     text: '{path} cannot be written: {reason}',
     check:
-      'The rights of that folder; --checklist names another place for the checklist and the run record, --plan-out for the plan.',
+      'What the message names, else the rights of that folder; --checklist names another file for the checklist, beside which the run records lie, --plan-out one for the plan.',
   },
   step_failed: {
     next: 'alert',
@@ -114,7 +114,8 @@ export const syncErrors = entries({
     next: 'alert',
     status: 422,
     text: '{path} cannot be used: {reason}',
-    check: 'The path of the record, its journal beside it, and the site that it was written for.',
+    check:
+      'What the message names, else the path of the record, its journal beside it, and the site that it was written for.',
   },
   record_ambiguous: {
     next: 'alert',
