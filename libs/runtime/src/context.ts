@@ -132,7 +132,14 @@ export const createContext = ({ traces = {}, conditions, serve = serveAnew, ...o
     health: createHealth(),
     lifecycle,
     // Registered first, so that tracing stops last, after everything that is traced.
-    tracing: createTracing(traces, { service, clock: systemClock, random: systemRandom, log, lifecycle }),
+    tracing: createTracing(traces, {
+      service,
+      clock: systemClock,
+      random: systemRandom,
+      log,
+      lifecycle,
+      env: process.env,
+    }),
     serve,
   };
 };

@@ -162,7 +162,8 @@ const probe = async (dependencies: ProbeDependencies, options: Options): Promise
   if (shell.interrupted().aborted)
     throw new RelayError('interrupted', { details: { state: 'the test event may be on its way' } });
   const checks = [...examined, ...findings];
-  const ok = isWell(checks);
+  // The event is the answer; what the doctor found is told beside it.
+  const ok = isWell(findings);
   if (!ok) shell.fail();
   if (options.output === 'text') return findingLines(shell, checks).forEach((line) => shell.out(line));
   const event = sent && { integration: sent.integration, source: probeDevice, event_id: sent.eventId };

@@ -19,11 +19,18 @@ test('an outage of the collector is told of once, and so is its end', (t) => {
 
 const parent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
-const open = (config: Partial<TracingConfig>) => {
+const open = (config: Partial<TracingConfig>, env: NodeJS.ProcessEnv = {}) => {
   const clock = manualClock();
   const { log, lines } = recordingLogger();
   const lifecycle = createLifecycle(silentLogger());
-  const tracing = createTracing(config, { service: 'pusher', clock, random: seededRandom(1), log, lifecycle });
+  const tracing = createTracing(config, {
+    service: 'pusher',
+    clock,
+    random: seededRandom(1),
+    log,
+    lifecycle,
+    env,
+  });
   return { tracing, clock, lines, stop: () => lifecycle.stop() };
 };
 
@@ -51,6 +58,17 @@ test('a collector gets spans with their names, times, attributes and the trace t
   t.deepEqual(attributesOf(outer?.attributes ?? []), attributes);
   t.is(BigInt(outer?.endTimeUnixNano ?? 0) - BigInt(outer?.startTimeUnixNano ?? 0), 1_250_000_000n);
   t.is(BigInt(outer?.startTimeUnixNano ?? 0), BigInt(Date.UTC(2026, 0, 1)) * 1_000_000n);
+});
+
+test('spans go through the proxy of the environment', async (t) => {
+  const proxy = await startCollector(t);
+  const { tracing, stop } = open(
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example:4318' },
+    { HTTP_PROXY: proxy.url },
+  );
+  await tracing.span('work', { parent }, async () => undefined);
+  await stop();
+  t.deepEqual(proxy.services(), ['pusher']);
 });
 
 test('a span tells of failure by the code alone', async (t) => {

@@ -85,6 +85,8 @@ interface TracingDependencies {
   readonly random: Random;
   readonly log: Pick<Logger, 'warn' | 'info'>;
   readonly lifecycle: Pick<Lifecycle, 'onStop'>;
+  /** With the proxy settings: HTTPS_PROXY, HTTP_PROXY, NO_PROXY. */
+  readonly env: NodeJS.ProcessEnv;
 }
 
 /** How long the shutdown waits for the collector, ms. */
@@ -115,11 +117,11 @@ const whenOpen = (opening: Promise<OtlpSender>): { take: (span: FinishedSpan) =>
 export const createTracing = (config: Partial<TracingConfig>, parts: TracingDependencies): Tracing => {
   const url = tracesUrl(config);
   if (url === undefined) return noTracing;
-  const { service, clock, random, log, lifecycle } = parts;
+  const { service, clock, random, log, lifecycle, env } = parts;
   const headers = tracesHeaders(config.OTEL_EXPORTER_OTLP_HEADERS);
   const onBatch = outageTeller(log);
   const { take, close } = whenOpen(
-    import('./otlp.ts').then(({ openOtlp }) => openOtlp({ url, headers, service, onBatch })),
+    import('./otlp.ts').then(({ openOtlp }) => openOtlp({ url, headers, service, env, onBatch })),
   );
   lifecycle.onStop('spans', async () => {
     await endsWithin(

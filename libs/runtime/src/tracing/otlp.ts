@@ -11,6 +11,8 @@ export interface OtlpOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** Name of the service. */
   readonly service: string;
+  /** With the proxy settings: HTTPS_PROXY, HTTP_PROXY, NO_PROXY. */
+  readonly env: NodeJS.ProcessEnv;
   /** Called for each batch with whether the collector accepted it. */
   readonly onBatch: (taken: boolean) => void;
 }
@@ -72,9 +74,14 @@ const watched = (exporter: SpanExporter, onBatch: OtlpOptions['onBatch']): SpanE
 });
 
 /** Connects to a collector. Loads the SDK: import this module only when tracing is on. */
-export const openOtlp = ({ url, headers, service, onBatch }: OtlpOptions): OtlpSender => {
+export const openOtlp = ({ url, headers, service, env, onBatch }: OtlpOptions): OtlpSender => {
   const resource = resourceFromAttributes({ 'service.name': service });
-  const exporter = new OTLPTraceExporter({ url, headers: { ...headers }, timeoutMillis: batchMs });
+  const exporter = new OTLPTraceExporter({
+    url,
+    headers: { ...headers },
+    timeoutMillis: batchMs,
+    httpAgentOptions: { keepAlive: true, proxyEnv: { ...env } },
+  });
   const processor = new BatchSpanProcessor({
     exporter: watched(exporter, onBatch),
     scheduledDelayMillis: batchEveryMs,

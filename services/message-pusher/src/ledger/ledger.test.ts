@@ -2,6 +2,7 @@ import { RelayError } from '@ranger-relay/errors';
 import { manualClock, seededRandom } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { replayEntry } from '../push/replay.ts';
+import { epochKey, epochOf } from '@ranger-relay/kv';
 import { memorySpace } from '@ranger-relay/kv/testing';
 import { entryTtlMs, type LedgerEntry, ledgerKey, type LedgerKey, readEntry } from './entry.ts';
 import { type Claim, createLedger, createPatience, type Ledger } from './ledger.ts';
@@ -291,6 +292,23 @@ test('a text whose entry the store has lost since may have been sent: hold leave
     const heir = worker(2);
     const opened = await heir.open([at], 0, true);
     t.is((await heir.claim(at, opened.get(key))).kind, kind);
+  }
+});
+
+test('a text from before the memory of the store may have been sent by a process that is gone: hold leaves it to a person', async (t) => {
+  for (const [ambiguous, old] of [
+    ['resend', 'send'],
+    ['hold', 'held'],
+  ] as const) {
+    const { state, worker } = setUp(ambiguous);
+    await state.set(epochKey, epochOf(1_000));
+    const claimed = async (delivery: string, since: number) => {
+      const ledger = worker(since);
+      const opened = await ledger.open([of(delivery)], since, false);
+      return (await ledger.claim(of(delivery), opened.get(of(delivery).key))).kind;
+    };
+    t.is(await claimed('old', 999), old);
+    t.is(await claimed('new', 1_000), 'send');
   }
 });
 

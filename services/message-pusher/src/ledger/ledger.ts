@@ -1,6 +1,6 @@
 import type { BelievedTime } from '@ranger-relay/actions';
 import { isRelayError } from '@ranger-relay/errors';
-import type { KvSpace } from '@ranger-relay/kv';
+import { epochKey, epochTime, type KvSpace } from '@ranger-relay/kv';
 import { BoundedMap, type Clock, type Random, retry } from '@ranger-relay/runtime';
 import { entryTtlMs, type LedgerEntry, type LedgerKey, readEntry, withoutCopy, writeCopy } from './entry.ts';
 import { type LedgerEvent, type LedgerRules, nextEntry, restOf, standingOf } from './transitions.ts';
@@ -69,7 +69,8 @@ export interface Ledger {
   /**
    * Creates entries for texts that have none yet, in two round trips.
    * @param since when the texts arrived, ms since 1970: their age counts from here
-   * @param again whether the push was delivered before: a text without an entry may then have been sent, and hold leaves it to the operator
+   * @param again whether the push was delivered before: a text without an entry may then have been sent, and hold leaves it to the operator,
+   *   as it does one that is older than the memory of the store
    * @returns the entries that are new, as written, by key
    */
   open(keys: readonly LedgerKey[], since: number, again: boolean): Promise<Opened>;
@@ -120,6 +121,12 @@ const settleStep = async (
 /** The values under the key and under the previous release's key. */
 export const readBoth = (store: KvSpace, { key, before }: LedgerKey): Promise<[string | null, string | null]> =>
   Promise.all([store.get(key), store.get(before).then(withoutCopy)]);
+
+/** Whether a text came before the memory of the store begins, so that an entry of it may be lost. */
+const isOlderThan = async (store: KvSpace, since: number): Promise<boolean> => {
+  const epoch = await store.get(epochKey);
+  return epoch !== null && since < epochTime(epoch);
+};
 
 /** Creates the ledger of this process. */
 export const createLedger = ({ state, clock, time, random, ...fixed }: LedgerOptions): Ledger => {
@@ -186,15 +193,19 @@ export const createLedger = ({ state, clock, time, random, ...fixed }: LedgerOpt
   return {
     async open(keys, since, again) {
       const now = Math.min(since, clock.now(), time() ?? Infinity);
-      const textOf = (key: LedgerKey): string => {
-        const mayBeSent = (again && !unopened.has(key.key)) || noted.has(key.key);
+      const textOf = (key: LedgerKey, isForgotten: boolean): string => {
+        const mayBeSent = ((again || isForgotten) && !unopened.has(key.key)) || noted.has(key.key);
         const seen = { kind: 'seen', again: mayBeSent } as const;
         return JSON.stringify(nextEntry(null, seen, { ...fixed, now, judgedAt: null }));
       };
-      const texts = new Map(keys.map((key) => [key.key, textOf(key)]));
+      let texts: ReadonlyMap<string, string> = new Map();
       const open = async (store: KvSpace, { key, before }: LedgerKey): Promise<boolean> =>
         withoutCopy(await store.get(before)) === null && store.setIfAbsent(key, texts.get(key) ?? '', ttl);
-      const isNew = await patiently((store) => Promise.all(keys.map((key) => open(store, key))));
+      const isNew = await patiently(async (store) => {
+        const isForgotten = fixed.ambiguous === 'hold' && (await isOlderThan(store, since));
+        texts = new Map(keys.map((key) => [key.key, textOf(key, isForgotten)]));
+        return Promise.all(keys.map((key) => open(store, key)));
+      });
       if (isNew) for (const { key } of keys) noted.set(key, true);
       else if (!again && fixed.ambiguous === 'hold') for (const { key } of keys) unopened.set(key, true);
       return new Map([...texts].filter((_, at) => isNew?.[at]));
