@@ -129,7 +129,7 @@ const refused: readonly (readonly [string, Readonly<Record<string, unknown>>, st
   ['null as text', { Message: null }, 'Message is missing'],
   ['an empty text', { Message: '' }, 'Message is empty'],
   ['161 characters', { Message: 'x'.repeat(161) }, 'Message has 161 characters, at most 160 are allowed'],
-  ['161 characters of two units', { Message: '🦒'.repeat(161) }, 'Message has 322 characters, at most 160 are allowed'],
+  ['161 characters of two units', { Message: '🦒'.repeat(161) }, 'Message has 161 characters, at most 160 are allowed'],
   ['a sender of letters', { Sender: 'Ops' }, 'Sender is neither an e-mail address nor a number'],
   ['no sender', { Sender: undefined }, 'Sender is neither an e-mail address nor a number'],
   ['a sender that is an object', { Sender: {} }, 'Sender is neither an e-mail address nor a number'],

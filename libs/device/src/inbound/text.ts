@@ -82,8 +82,7 @@ export const readSender = (value: unknown): string | undefined => {
 const textProblem = (value: unknown): string | undefined => {
   if (typeof value !== 'string') return 'is missing';
   if (value === '') return 'is empty';
-  // A code point has at most two code units, so a longer text does not need to be counted.
-  const length = value.length > 2 * maxCharacters ? value.length : [...value].length;
+  const length = value.replaceAll(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g, ' ').length;
   return length > maxCharacters ? `has ${length} characters, at most ${maxCharacters} are allowed` : undefined;
 };
 
