@@ -170,20 +170,28 @@ const updateFile = async (disk: Disk, path: string, section: Section, dryRun: bo
   return { done, isStored: content !== undefined };
 };
 
+/** The section of an area of a site. */
+interface SectionOf {
+  readonly area: { readonly uuid: string };
+  readonly site: Pick<Site, 'identity'>;
+}
+
+const replaceImportLine = async (disk: Disk, path: string, { area, site }: SectionOf, text: string): Promise<void> => {
+  await changeFile(disk, path, async (before) => ({
+    content: replaceLine(before, sectionId(area, site), { id: importId, text }),
+  }));
+};
+
 /**
  * Says in the section of an area that a run was undone, in place of whether its patrols would import.
  * @throws RelayError `output_not_writable`
  */
-export const noteUndone = async (
-  disk: Disk,
-  path: string,
-  of: { readonly area: { readonly uuid: string }; readonly site: Pick<Site, 'identity'>; readonly at: string },
-): Promise<void> => {
-  const text = `A run was undone at ${of.at}; the next run, or verify, brings this list up to date.`;
-  await changeFile(disk, path, async (before) => ({
-    content: replaceLine(before, sectionId(of.area, of.site), { id: importId, text }),
-  }));
-};
+export const noteUndone = (disk: Disk, path: string, of: SectionOf, at: string): Promise<void> =>
+  replaceImportLine(disk, path, of, `A run was undone at ${at}; the next run, or verify, brings this list up to date.`);
+
+/** Says in the section of an area whether its patrols would import; all else of it stays. @throws RelayError `output_not_writable` */
+export const noteVerdict = (disk: Disk, path: string, of: SectionOf, { sentence }: Verdict): Promise<void> =>
+  replaceImportLine(disk, path, of, `Import of the patrols: ${escapeMarkdown(sentence)}`);
 
 /** Name of the roster group, null when there is none, undefined when the site could not be asked. */
 const foundGroup = ({ roster }: SiteState): string | null | undefined => {

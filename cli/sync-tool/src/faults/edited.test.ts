@@ -52,6 +52,32 @@ test('all that a person changed in objects that a run made is named in one warni
   t.deepEqual(warningsIn((await here.sync()).err), []);
 });
 
+test('after an undo, what a person has given is warned of as before, and what the undo took back is not', async (t) => {
+  const here = await prepared(t);
+  edit(here);
+  await here.sync();
+  t.is((await here.run('undo', here.folder, ...here.onSite)).code, 0);
+  const [warning = '', ...more] = warningsIn((await here.dry()).err);
+  t.deepEqual(more, []);
+  t.regex(warning, /changes back values that a person/);
+  for (const words of ['display "On foot" → "foot"', 'display "Everyday" → "Routine"', 'name "Bea" → "Ranger f1"'])
+    t.true(warning.includes(words), warning);
+  t.is((await here.run('undo', ...here.records().map((name) => join(here.folder, name)), ...here.onSite)).code, 3);
+  const other = await prepared(t);
+  t.is((await other.run('undo', other.recordPath(), ...other.onSite)).code, 0);
+  t.deepEqual(warningsIn((await other.dry()).err), []);
+});
+
+test('what a person deleted is created again with a warning, what an undo deleted without one', async (t) => {
+  const here = await prepared(t);
+  const { types, choices, subjects } = here.site.state();
+  here.site.seed({ types: types.slice(1), choices: choices.slice(1), subjects: subjects.slice(1) });
+  const warning = warningsIn((await here.dry()).err).find((text) => text.includes('creates again')) ?? '';
+  t.regex(warning, /what a person has deleted since the last run \(3\):/);
+  await here.sync();
+  t.deepEqual(warningsIn((await here.sync()).err), []);
+});
+
 test('retired people whom an import made active are nobody’s edit: plan and verify say that an import may be running, undo takes them back', async (t) => {
   const employees = [employee('f1'), employee('f2', { employment: { start: '2019-03-01', end: '2023-12-31' } })];
   const here = await openHarness(t, (folder) =>

@@ -4,8 +4,10 @@ import test, { type ExecutionContext } from 'ava';
 import type { SampleRecord } from '../bundle/sample/write-bundle.ts';
 import type { FormDocument } from '@ranger-relay/site';
 import { propertiesOf } from '../form/merge.ts';
+import { plannedForm } from '../form/planned.ts';
 import { dashed, employee, id, named, transport, writeTestBundle, type TestBundle } from '../test/bundle.ts';
 import { openHarness, type Call, type Harness } from '../test/harness.ts';
+import { fieldsBeside } from '../resources/form.ts';
 
 const north = { uuid: id('aa'), id: '051', name: 'North' };
 const south = { uuid: id('bb'), id: '052', name: 'South' };
@@ -330,4 +332,30 @@ test('the box that a person set survives a run that could not look whether its i
   t.is((await here.of(south, mandate(false))).code, 0);
   t.regex(here.read('checklist.md'), /^- \[ \] The option routine .*\n {2}Ben knows$/m);
   t.is(here.read('checklist.md').match(/The option routine/g)?.length, 1);
+});
+
+test('a field that is inactive in an exported bundle is left as it is while another area uses it', (t) => {
+  const needs = {
+    patrol_types: [],
+    choices: {},
+    fields: { ext_zone: 'number' as const },
+    subjects: {},
+    unused: { patrol_types: [], fields: [] },
+  };
+  const retired = {
+    property: 'ext_zone',
+    title: 'Zone',
+    kind: 'number',
+    deprecated: true,
+    retired: true,
+    core: false,
+  } as const;
+  const form = plannedForm([{ ...retired, deprecated: false }]);
+  const kept: string[] = [];
+  t.deepEqual(
+    fieldsBeside([retired], form, [{ uuid: id('aa'), title: 'North (051)', exportedAt: early, needs }], kept),
+    [],
+  );
+  t.deepEqual(kept, ['The field ext_zone stays in use: area North (051) uses it']);
+  t.deepEqual(fieldsBeside([retired], form, [], []), [retired]);
 });

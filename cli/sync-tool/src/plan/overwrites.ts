@@ -17,6 +17,7 @@ const takenOut =
   'A run takes out of use what no run whose record is here has in use; where another area uses it, run with --checklist in the folder of the checklist of that area, whose records then count';
 const edited =
   'A run changes back values that a person, or an area whose records are elsewhere, has changed since the last run';
+const again = 'A run creates again what a person has deleted since the last run';
 const importing =
   'Subjects that a run made inactive are active; an import of patrols may be running, which needs them until it ends';
 
@@ -62,6 +63,12 @@ const causeOf = (
   return isShared(change) && last.area.uuid !== area ? besideArea(last.area.title, value) : undefined;
 };
 
+/** Whether runs have left an object that is not there any more, and no undo went over it. */
+const wasThere = (change: PlannedChange, lastValues: LastValues): boolean => {
+  const values = [...(lastValues.get(resourceOf(change).key(change))?.values() ?? [])];
+  return values.length > 0 && values.every((value) => value !== null && !value.isUndone);
+};
+
 const textOf = (change: PlannedChange, value: Replaced, present: Present): string => {
   const what = resourceOf(change).name(change);
   if (change.kind !== 'roster') return `${what}: ${valueText(value)}`;
@@ -76,16 +83,19 @@ export const overwriteWarnings = (
 ): string[] => {
   const byCause = new Map<string, string[]>();
   const present = new Map(subjects.map((subject) => [subject.id, subject]));
+  const add = (cause: string, name: string): void => {
+    const names = byCause.get(cause) ?? [];
+    byCause.set(cause, names);
+    names.push(printable(name));
+  };
   for (const change of changes) {
+    if (change.action === 'created' && wasThere(change, lastValues)) add(again, resourceOf(change).name(change));
     // What is created, or was taken away as a whole, replaces nothing.
     if (change.action === 'created' || ('before' in change && change.before === null)) continue;
     for (const value of resourceOf(change).values(change)) {
       if (isDeepStrictEqual(value.before, value.written)) continue;
       const cause = causeOf(change, value, { lastValues, area: area.uuid, present });
-      if (cause === undefined) continue;
-      const names = byCause.get(cause) ?? [];
-      byCause.set(cause, names);
-      names.push(printable(textOf(change, value, present)));
+      if (cause !== undefined) add(cause, textOf(change, value, present));
     }
   }
   return [...byCause].map(([cause, names]) => [`${cause} (${names.length}):`, ...names].join('\n  '));

@@ -1,8 +1,9 @@
 import { basename, dirname, resolve } from 'node:path';
 import type { SyncPlan } from '@ranger-relay/contracts';
-import { isRelayError } from '@ranger-relay/errors';
+import { isRelayError, toRelayError } from '@ranger-relay/errors';
 import { type Site, subjectKeys } from '@ranger-relay/site';
-import { wholeOption, plural } from '@ranger-relay/terminal';
+import { plural, printable, wholeOption } from '@ranger-relay/terminal';
+import { noteVerdict } from '../checklist/write.ts';
 import { Command, InvalidArgumentError } from 'commander';
 import { type Due, dueOf, loadPlan } from '../apply/apply.ts';
 import { labelFor } from '../bundle/labels/label.ts';
@@ -54,6 +55,8 @@ export interface ApprovedRun {
   readonly flags: SiteFlags & Pick<Flags, 'plan' | 'maxDeactivations' | 'recreateMissing'>;
   /** Folder of the run record. */
   readonly folder: string;
+  /** Path of the checklist, which a run of the bundle has written. */
+  readonly checklist: string;
   readonly dryRun: boolean;
   /** Aborted when the lock is lost. */
   readonly lost: AbortSignal;
@@ -150,6 +153,10 @@ export const carryOutApproved = async (parts: ApprovedRun): Promise<Result> => {
   if (ran.interrupted) note(interruptedFacts(goOnHint(parts, ran)));
   const verdict = await verdictOf(parts, due, ran);
   note({ verdict: verdict?.sentence ?? null });
+  if (verdict && !parts.dryRun)
+    await noteVerdict(shell.machine.disk, parts.checklist, { area, site }, verdict).catch((error: unknown) =>
+      shell.err(printable(`Warning: ${toRelayError(error).message}`)),
+    );
   return resultOf(parts, due, ran, verdict);
 };
 
@@ -169,6 +176,7 @@ const applyPlan = async (shell: SyncShell, flags: Flags, dryRun: boolean, note: 
         approved,
         flags,
         folder,
+        checklist: output,
         dryRun,
         lost,
         note,

@@ -78,6 +78,7 @@ const goOnWithPlan = async (resumed: Resumed, path: string): Promise<Result> => 
     approved,
     flags: { ...flags, plan: path },
     folder: dirname(files.record),
+    checklist: flags.checklist ?? record.checklist ?? join(dirname(files.record), 'checklist.md'),
     dryRun: false,
     earlier: () => reopen(resumed),
   });

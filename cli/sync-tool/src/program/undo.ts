@@ -111,7 +111,7 @@ const noteOnChecklists = async (shell: SyncShell, records: readonly string[], si
   for (const path of records) {
     const { conservation_area: area, checklist } = await readRecordHead(disk, path);
     const list = checklist ?? join(dirname(path), 'checklist.md');
-    await noteUndone(disk, list, { area, site, at }).catch((error: unknown) =>
+    await noteUndone(disk, list, { area, site }, at).catch((error: unknown) =>
       shell.err(printable(`Warning: ${toRelayError(error).message}`)),
     );
   }
@@ -172,7 +172,10 @@ export const undoCommand = (shell: SyncShell): Command => {
       'hash of the plan that was approved, as a dry run shows it; another one is refused',
       hashOption,
     )
-    .option('--delete-subjects', 'delete the subjects that a run created; else they become inactive')
+    .option(
+      '--delete-subjects',
+      'delete the subjects that a run created, with their tracks and their places in all groups; else they become inactive',
+    )
     .addOption(
       new Option('--force <kind...>', 'undo entries of these kinds although they were changed since').choices(
         syncKinds,

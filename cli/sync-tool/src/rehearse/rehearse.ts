@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { SyncStep } from '@ranger-relay/contracts';
 import { toRelayError } from '@ranger-relay/errors';
 import type { Site } from '@ranger-relay/site';
@@ -220,7 +221,8 @@ export const findingItems = ({ findings }: Verdict, due: ReadonlySet<SyncStep>):
     .filter((finding) => isUnshown(finding) || (finding.level === 'blocks' && !ownItems.has(finding.code)))
     .filter((finding) => !isOfRun(finding, due))
     .map(({ code, who, message, remedy, examples, count }) => ({
-      id: `import.${code}.${who}`,
+      // A tick was for what the item named then.
+      id: `import.${code}.${who}.${hash('sha256', JSON.stringify([count, examples])).slice(0, 8)}`,
       who,
       text: `${message} (${count}): ${firstNames(examples, count)}. ${remedy}`,
       visible: true,

@@ -7,7 +7,7 @@ import test from 'ava';
 import { readBundle } from '../bundle/read/read-bundle.ts';
 import { employee, id, named, patrol, type TestBundle, writeTestBundle } from '../test/bundle.ts';
 import { openHarness } from '../test/harness.ts';
-import { isBlocked, verdictAfter } from './rehearse.ts';
+import { findingItems, isBlocked, verdictAfter } from './rehearse.ts';
 
 const attributes = [
   {
@@ -76,6 +76,7 @@ test('an approved run ends with the verdict too, where the bundle of its plan st
   const call = ['apply', '--plan', plan, ...here.onSite, '--output', 'json'];
   await here.dry('--plan-out', plan);
   t.is((await here.run(...call)).json()['verdict'], '1 patrol would import.');
+  t.regex(here.read('checklist.md'), /Import of the patrols: 1 patrol would import\./);
   await writeTestBundle(here.bundle, odd);
   const { code, json } = await here.run(...call);
   t.is(code, 0);
@@ -177,4 +178,28 @@ test('of a site that does not answer, a rehearsal says so, and nothing of the pa
   t.is(code, 1);
   t.is(json()['reason'], 'site_unavailable');
   t.is(json()['verdict'], undefined);
+});
+
+test('a dry run knows that a member who is made active again can be named', async (t) => {
+  const here = await openHarness(t, (folder) => writeTestBundle(folder, clean));
+  t.is((await here.sync()).code, 0);
+  const [subject] = here.site.state().subjects;
+  here.site.edit('subjects', subject?.id ?? '', { is_active: false });
+  t.is((await here.dry('--output', 'json')).json()['verdict'], '1 patrol would import.');
+});
+
+const idOf = (count: number, examples: readonly string[]): string | undefined => {
+  const finding = { code: 'choices', level: 'warning', who: 'ext_admin', message: 'm', remedy: 'r' } as const;
+  const verdict = {
+    patrols: 1,
+    blocked: 0,
+    sentence: '',
+    findings: [{ ...finding, count, examples, affects: 'none' as const }],
+  };
+  return findingItems(verdict, new Set())[0]?.id;
+};
+
+test('what a person accepted on the checklist is asked again once there is more of it', (t) => {
+  t.is(idOf(1, ['a']), idOf(1, ['a']));
+  t.not(idOf(1, ['a']), idOf(2, ['a', 'b']));
 });

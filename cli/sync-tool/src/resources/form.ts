@@ -131,7 +131,7 @@ export const fieldsBeside = (
     }
     if (!field.deprecated) return [field];
     kept.push(`The field ${property} stays in use: area ${other.title} uses it`);
-    return [{ ...field, deprecated: false }];
+    return field.retired ? [] : [{ ...field, deprecated: false }];
   });
 };
 

@@ -167,11 +167,11 @@ const givenIn = ({ icon = null, ordernum = null, default_priority = null }: Patr
 });
 
 /** What deleting a type would lose: the values that an admin has set since the run created it; undefined when there are none. */
-const workOn = (present: PatrolType, { given }: EntryOf<'patrol_type'>): string | undefined => {
+const workOn = (present: PatrolType, { given }: EntryOf<'patrol_type'>, isForced: boolean): string | undefined => {
   const now = givenIn(present);
   // Where the answer to the creation was lost, what the site gave is not known: no run gives an icon.
   const set = differences<Record<string, unknown>>(given ?? { ...now, icon: null }, now);
-  return set && `set since, and kept: ${describeUpdate(set)}`;
+  return set && `set since, and ${isForced ? 'deleted too' : 'kept'}: ${describeUpdate(set)}`;
 };
 
 const undo = async (context: UndoContext, entry: EntryOf<'patrol_type'>): Promise<Undone> => {
@@ -193,12 +193,13 @@ const undo = async (context: UndoContext, entry: EntryOf<'patrol_type'>): Promis
   if (changed) return changed;
   const area = areaThat(context.others, ({ unused }) => unused.patrol_types.includes(value));
   if (area !== undefined && !present.is_active) return left(`area ${area} names it`);
-  const work = force.has('patrol_type') ? undefined : workOn(present, entry);
-  const kept = area === undefined ? work : `area ${area} names it`;
+  const isForced = force.has('patrol_type');
+  const work = workOn(present, entry, isForced);
+  const kept = area === undefined ? (isForced ? undefined : work) : `area ${area} names it`;
   const use = kept === undefined ? await site.patrolTypeUse(present) : 'used';
   if (use === 'unused') {
     await site.deletePatrolType(present);
-    return undone('deleted');
+    return undone('deleted', work ?? null);
   }
   const outcome = await undoCreated(present, () => site.patchPatrolType(present, inactive, readAt));
   const users = use === 'used' ? 'patrols use it' : 'patrols that the token is not shown may use it';

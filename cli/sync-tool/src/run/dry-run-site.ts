@@ -17,6 +17,7 @@ const changedRows = <T extends Row>() => {
     patch: async ({ id }: Row, changed: object): Promise<void> =>
       void changes.set(id, { ...changes.get(id), ...changed }),
     delete: async (id: string): Promise<void> => void changes.set(id, null),
+    changed: (): ReadonlySet<string> => new Set([...changes.keys(), ...created.map(({ id }) => id)]),
   };
 };
 
@@ -48,7 +49,7 @@ type Memory = ReturnType<typeof memoryOf>;
 
 const over = (its: Site, memory: Memory): Site => {
   const { types, choices, subjects, groups } = memory;
-  return {
+  const site: Site = {
     ...its,
     withWord: (word) => over(its.withWord(word), memory),
     patrolTypes: async (onUnreadable) => types.show(await its.patrolTypes(onUnreadable)),
@@ -77,8 +78,14 @@ const over = (its: Site, memory: Memory): Site => {
     },
     async patrolMembers() {
       const listed = await its.patrolMembers();
-      const inGroups = (await its.memberGroups()) ?? [];
-      return listed && [...listed, ...inGroups.flatMap(({ id }) => Array.from(groups.added.get(id) ?? []))];
+      const touched = new Set([...subjects.changed(), ...[...groups.added.values()].flatMap((ids) => Array.from(ids))]);
+      if (listed === null || touched.size === 0) return listed;
+      const members = new Set(listed);
+      // The site lists the active members of its groups.
+      for (const { id: group } of (await its.memberGroups()) ?? [])
+        for (const { id, is_active: isActive } of await site.subjectsOfGroup(group))
+          if (isActive && touched.has(id)) members.add(id);
+      return [...members];
     },
     patchSubject: subjects.patch,
     deleteSubject: subjects.delete,
@@ -86,6 +93,7 @@ const over = (its: Site, memory: Memory): Site => {
     addToGroup: groups.add,
     removeFromGroup: groups.remove,
   };
+  return site;
 };
 
 /**

@@ -103,18 +103,23 @@ const collectLastValues = () => {
     const taken = undone?.entries && new Set(undone.entries);
     for (const entry of entries.toReversed())
       for (const change of changesOf([entry])) {
-        const isUndone = undone && (taken?.has(entry.number) ?? true);
-        const isKnown = entry.outcome?.outcome === 'done' && !isUndone;
+        const isTakenBack = taken?.has(entry.number) ?? false;
+        // What stood there before is of an earlier run, or somebody's.
+        if (isTakenBack && change.action !== 'created') continue;
+        const isKnown = entry.outcome?.outcome === 'done' && (undone === undefined || taken !== undefined);
         const key = resourceOf(change).key(change);
         const values = objects.get(key) ?? new Map<string, LastValue>();
         objects.set(key, values);
+        // A subject that is to be created has no id yet.
+        if (change.kind === 'subject' && change.member !== null) objects.set(`subject ${change.member}`, values);
         for (const each of resourceOf(change).values(change)) {
           const name = valueName(each);
           const newer = values.get(name);
           // The form is written whole: a value that a run only carries along stays that of the area that gave it.
-          const isCarried = newer && !settled.has(newer) && isKnown && isDeepStrictEqual(newer.value, each.written);
+          const value = isTakenBack && name === 'is_active' ? false : each.written;
+          const isCarried = newer && !settled.has(newer) && isKnown && isDeepStrictEqual(newer.value, value);
           if (newer === undefined || isCarried)
-            values.set(name, isKnown ? { value: each.written, area, isUndone: undone !== undefined } : null);
+            values.set(name, isKnown ? { value, area, isUndone: undone !== undefined } : null);
           else if (newer) settled.add(newer);
         }
       }
