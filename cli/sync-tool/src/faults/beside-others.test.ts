@@ -139,6 +139,10 @@ test('what a run replaces in a type or an option is what stood there when it wro
     (...endpoint) => here.sync(...endpoint),
   );
   t.is(result.code, 0);
+  t.regex(
+    result.err,
+    /Warning: The run has changed back values that somebody changed while it was under way.* \(2\):\n {2}patrol type patrol_foot: display "Stroll" → "foot"\n {2}choice patrol_mandate routine: display "Newer" → "Routine"/,
+  );
   const { changes } = here.record();
   t.like(
     changes.find(({ kind }) => kind === 'patrol_type'),

@@ -70,7 +70,14 @@ const run = async (parts: ApprovedRun, { plan, matches }: Due, beside: SubjectsB
   const signal = endSignal(shell, parts.lost);
   if (signal.aborted) throw interruption();
   if (parts.dryRun || (plan.changes.length === 0 && !parts.earlier))
-    return { tally: plannedTally(plan), failed: new Map(), failures: new Map(), interrupted: false, record: null };
+    return {
+      tally: plannedTally(plan),
+      failed: new Map(),
+      failures: new Map(),
+      interrupted: false,
+      overtaken: [],
+      record: null,
+    };
   const listener = { ...showProgress(shell), onRecord: (path: string) => note({ record: basename(path) }) };
   const course = approvedCourse(beside);
   const earlier = await parts.earlier?.();

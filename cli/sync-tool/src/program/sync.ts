@@ -57,6 +57,7 @@ const nothingRan = (tally: Tally, failed: Failures = new Map()): Ran => ({
   failed,
   failures: new Map(),
   interrupted: false,
+  overtaken: [],
   record: null,
 });
 
@@ -164,7 +165,7 @@ const jsonOf = (parts: SyncDependencies, { prepared, refusal, ran, failed, list,
     checklist: { path: checklist, open: openItems(list.items) },
     record: ran.record,
     ...verdictJson(verdict),
-    warnings: [...bundle.warnings.map(({ text }) => text), ...warnings],
+    warnings: [...bundle.warnings.map(({ text }) => text), ...warnings, ...ran.overtaken],
   };
 };
 
@@ -212,6 +213,7 @@ const lockedRun = async (parts: SyncDependencies, lost: AbortSignal): Promise<Re
   }
   const refusal = refusalOf(parts, prepared);
   const ran = await run(parts, prepared, refusal, lost);
+  for (const warning of ran.overtaken) shell.err(printableText(`Warning: ${warning}`));
   const failed = allFailures(failures, ran.failed);
   note(runFacts(ran, failed, dryRun ? plan.changes.length : undefined));
   if (ran.interrupted && ran.record !== null) note(interruptedFacts(resumeHint(shell, ran.record, flags)));

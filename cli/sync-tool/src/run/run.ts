@@ -17,7 +17,8 @@ import type { Applied, Course } from '../resources/resource.ts';
 import { idsOf } from '../resources/subject.ts';
 import { freshOf } from './fresh.ts';
 import type { Disk } from './machine.ts';
-import { createWrites, openJournal, readJournal } from './journal.ts';
+import { overtakenWarnings } from '../plan/overwrites.ts';
+import { changesOf, createWrites, openJournal, readJournal } from './journal.ts';
 import { beginRecord, type Begun, finishRecord, keepFormBefore, type RunSources } from './record.ts';
 import { isPending, resolvePendingWrites } from './resolve-pending-writes.ts';
 import { countNotTried, countOf, endsRun, endsStep, newTally, type Tally, weightOf } from './tally.ts';
@@ -201,6 +202,8 @@ export interface RunWork {
 /** The result of a run and the path of its record; null when the run wrote nothing. */
 export interface Ran extends Executed {
   readonly record: string | null;
+  /** What it replaced without its plan having seen it; a sentence each. */
+  readonly overtaken: readonly string[];
   /** Why the record could not be finished; its journal has all writes. */
   readonly unsaved?: RelayError;
 }
@@ -240,12 +243,14 @@ export const carryOut = async (parts: RunDependencies, work: RunWork): Promise<R
   if (written.some(isPending)) await pause(clock, lateMs, parts.signal);
   // If the site cannot be read, the record lists writes with an unknown outcome as if they had happened.
   const entries = await resolvePendingWrites(site, written, files).catch(() => written);
+  const own = entries.filter(({ number }) => number >= (earlier?.nextNumber ?? 0));
+  const overtaken = overtakenWarnings(plan, changesOf(own));
   try {
     const stays = await finishRecord(begun, { status: statusOf(executed, work), finished_at }, entries);
-    return { ...executed, record: stays ? files.record : null };
+    return { ...executed, overtaken, record: stays ? files.record : null };
   } catch (error) {
     if (!isRelayError(error, 'output_not_writable')) throw error;
-    return { ...executed, record: files.record, unsaved: error };
+    return { ...executed, overtaken, record: files.record, unsaved: error };
   }
 };
 
