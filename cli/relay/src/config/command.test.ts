@@ -51,7 +51,8 @@ test('directory and ports that another machine has are not looked at', async (t)
   t.teardown(() => busy.close());
   const PORT = String((busy.address() as AddressInfo).port);
   const elsewhere = { DATA_DIR: '/proc/nope', PORT, HOST: '127.0.0.1' };
-  const assumed = `${secrets},DATA_DIR,PORT`;
+  const ports = 'PORT,STATUS_PORT,INGESTER_PORT,PUSHER_PORT,RUNNER_PORT,FORWARDER_PORT';
+  const assumed = `${secrets},DATA_DIR,${ports}`;
   t.regex((await check('action-runner', elsewhere)).problem, /PORT is \d+/);
   for (const component of ['action-runner', 'ranger-relay'])
     t.is((await check(component, elsewhere, assumed)).problem, '', component);
