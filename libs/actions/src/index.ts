@@ -37,6 +37,6 @@ export {
 } from './service/serve-actions.ts';
 export { createActionState, parseState, type ActionState, type StateValue } from './state/action-state.ts';
 export { stateKey, wholeAction } from './state/keys.ts';
-export { holderOf, leaseMs, takeLease, type Lease } from './state/lease.ts';
+export { holderOf, takeLease, type Lease } from './state/lease.ts';
 export { backfillOf, rolledBack, watermarkOf } from './state/progress.ts';
 export { maskSecrets } from './values/secrets.ts';

@@ -1,7 +1,7 @@
 import { cleanText, cleanTexts } from '@ranger-relay/errors';
 import { z } from 'zod';
 
-/** Records of earlier versions contain texts as received, so that reading cleans them. */
+/** Rows of a site contain any text; a database takes neither NUL nor half a surrogate pair. */
 const cleanString = z.string().overwrite((value) => cleanText(value));
 const additional = z.record(z.string(), z.unknown()).overwrite(cleanTexts);
 

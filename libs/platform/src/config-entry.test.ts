@@ -123,18 +123,6 @@ test('after a change of the secret configuration of the one before serves, and i
   t.is(await processWith('after').config.get(configKey.action(parkId, 'auth')), stored);
 });
 
-test('a plain configuration of the last release serves, and one of this release is none to the last release', async (t) => {
-  const { kv, clock, platform, processWith } = await setUp(t);
-  const value = integration.configurations[0];
-  const plain = JSON.stringify({ loaded_at: new Date(clock.now()).toISOString(), value });
-  await kv.config.set(configKey.action(parkId, 'auth'), plain);
-  t.true(JSON.stringify(await processWith('s').read()).includes(canary));
-  t.is(platform.calls, 0);
-  await processWith('s').config.set('x', plain);
-  const stored = await kv.config.get('x');
-  t.throws(() => JSON.parse(stored ?? '') as unknown, { instanceOf: SyntaxError });
-});
-
 testProp(
   'an entry comes back as it was stored',
   [fc.integer({ min: 0, max: 4e12 }), fc.oneof(fc.constant(null), fc.dictionary(fc.string(), fc.string()))],

@@ -208,7 +208,7 @@ test('without an auth configuration a text waits for one, and is given up after 
   t.is((await w.push([imeiA])).status, 500);
   t.is(w.letters().length, 0);
   w.entries.length = 0;
-  const { key } = ledgerKey(integrationId, 'd1', imeiA);
+  const key = ledgerKey(integrationId, 'd1', imeiA);
   const entry = { ...w.entryOf(imeiA), first_seen_at: new Date(Date.now() - 600_000).toISOString() };
   await w.state.set(key, JSON.stringify(entry), { ttlMs: 60_000 });
   t.like((await w.push([imeiA])).json, { status: 'failed' });

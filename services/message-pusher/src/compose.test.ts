@@ -155,7 +155,7 @@ for (const [seconds, texts] of [
   test(`with PUSH_TIMEOUT_S=10 a call begun ${seconds} s ago elsewhere lets ${texts.length} texts out`, async (t) => {
     const w = await appHarness(t, [], { PUSH_TIMEOUT_S: '10' });
     const entry = { state: 'sending', attempts: 1, owner: 'another', updated_at: ago(seconds * 1_000) };
-    await w.state.set(ledgerKey(integrationId, 'd1', imeiA).key, JSON.stringify(entry));
+    await w.state.set(ledgerKey(integrationId, 'd1', imeiA), JSON.stringify(entry));
     await w.push([imeiA]);
     t.deepEqual(w.vendor.texts, [...texts]);
   });
@@ -168,7 +168,7 @@ for (const [minutes, status, letters] of [
     const away = Array.from({ length: 20 }, () => answer(503));
     const w = await appHarness(t, away, { PUSH_MAX_AGE_H: '1' });
     const entry = { state: 'pending', updated_at: ago(0), first_seen_at: ago(minutes * 60_000) };
-    await w.state.set(ledgerKey(integrationId, 'd1', imeiA).key, JSON.stringify(entry));
+    await w.state.set(ledgerKey(integrationId, 'd1', imeiA), JSON.stringify(entry));
     t.is((await w.push([imeiA])).status, status);
     t.is(w.letters().length, letters);
   });

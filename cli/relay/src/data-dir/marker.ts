@@ -15,7 +15,7 @@ const markerSchema = z.object({
   /** Since when the directory has a bus or a store; null as long as none was ever opened. */
   bus_since: z.iso.datetime().nullable(),
   kv_since: z.iso.datetime().nullable(),
-  /** Kind of platform of its events; null in a directory of an earlier release. */
+  /** Kind of platform of its events; null where the marker was lost, until a start has found it out. */
   platform: z.enum(['real', 'simulated']).nullable().default(null),
 });
 

@@ -21,7 +21,7 @@ const events = (integrations: readonly string[], shared = false): StoredEvents =
   shared,
 });
 
-/** A directory as an earlier release leaves it. */
+/** A directory whose marker was lost and made anew from its files. */
 const used = async (t: ExecutionContext, simulators: boolean) => {
   const folder = await temporaryFolder(t);
   const dir = await openDir(t, folder);
@@ -50,7 +50,7 @@ test('a directory of the simulators is refused to a real platform', async (t) =>
   await t.throwsAsync(claimDirectory(dir, 'real'), { message: /choose another DATA_DIR for the real platform/ });
 });
 
-test('simulators never start on events of a real platform in a directory of an earlier release', async (t) => {
+test('simulators never start on events of a real platform in a directory whose marker was lost', async (t) => {
   for (const simulators of [false, true]) {
     const dir = await used(t, simulators);
     await claimDirectory(dir, 'simulated');
@@ -63,7 +63,7 @@ test('simulators never start on events of a real platform in a directory of an e
   await t.throwsAsync(checkStoredEvents(empty, 'simulated', events([])), { message: /belongs to a real platform/ });
 });
 
-test('a real platform goes on in a directory of an earlier release, also where the simulators once ran', async (t) => {
+test('a real platform goes on in a directory whose marker was lost, also where the simulators once ran', async (t) => {
   for (const simulators of [false, true]) {
     const dir = await used(t, simulators);
     await claimDirectory(dir, 'real');
@@ -72,7 +72,7 @@ test('a real platform goes on in a directory of an earlier release, also where t
   }
 });
 
-test('a trial of an earlier release goes on, and is refused to a real platform', async (t) => {
+test('a trial whose marker was lost goes on, and is refused to a real platform', async (t) => {
   const dir = await used(t, true);
   await t.throwsAsync(checkStoredEvents(dir, 'real', events([trial])), { message: /simulated platform/ });
   await checkStoredEvents(dir, 'simulated', events([trial]));

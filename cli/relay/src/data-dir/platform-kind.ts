@@ -41,8 +41,8 @@ export interface StoredEvents {
 }
 
 /**
- * Verifies that the stores hold only events of the wanted kind of platform: simulators refuse unknown integrations. In a directory of an
- * earlier release, its files and the known integrations show the kind.
+ * Verifies that the stores hold only events of the wanted kind of platform: simulators refuse unknown integrations. In a directory whose
+ * marker was lost, its files and the known integrations show the kind.
  * @throws RelayError `data_dir_unusable`
  */
 export const checkStoredEvents = async (

@@ -81,14 +81,6 @@ test('texts are counted by what became of them, with the age of the oldest that 
   });
 });
 
-test('a text that is also written under the key of the last release is one text', async (t) => {
-  const { kv } = stores();
-  const entry = { state: 'accepted', updated_at: at(1) };
-  await kv.state.set('push.park.a.1', JSON.stringify(entry));
-  await kv.state.set('push.a.1', JSON.stringify({ ...entry, copy_of: 'push.park.a.1' }));
-  t.is((await textCounts(kv.state, now)).accepted, 1);
-});
-
 test('without texts nothing is old, nor when a clock has jumped back', async (t) => {
   const { kv } = stores();
   const none = { accepted: 0, failed: 0, pending: 0, unknown: 0, oldest_undecided_seconds: 0 };

@@ -26,8 +26,6 @@ const textSchema = z.looseObject({
   state: z.enum(['pending', 'sending', 'accepted', 'failed', 'unknown']),
   updated_at: z.string(),
   first_seen_at: z.string().optional(),
-  /** A copy under the key of the previous release is not a separate text. */
-  copy_of: z.undefined().optional(),
 });
 
 const parse = (text: string): z.infer<typeof textSchema> | undefined => {

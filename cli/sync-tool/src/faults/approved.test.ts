@@ -85,7 +85,7 @@ test('a retry hands over plan and hash: another plan than that of the record, or
   t.is((await here.resume('--plan', moved, '--approved', hash)).code, 0);
 });
 
-test('a record of the last release, which names no plan, is resumed with the plan that is given', async (t) => {
+test('a record that names no plan is resumed with the plan that is given', async (t) => {
   const here = await failedApply(t);
   const record = JSON.parse(readFileSync(here.recordPath(), 'utf8')) as Record<string, unknown>;
   for (const name of ['plan', 'checklist', 'needs']) delete record[name];

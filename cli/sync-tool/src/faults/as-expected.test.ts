@@ -1,5 +1,5 @@
 import * as disk from 'node:fs/promises';
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { isRelayError } from '@ranger-relay/errors';
@@ -40,17 +40,6 @@ test('a record, and a plan, of one site is not for another site behind the same 
   t.deepEqual(other.site.state(), before);
   t.is((await here.run('undo', here.folder, ...here.onSite, ...(north ?? []))).code, 0);
   t.deepEqual(here.site.state().types, []);
-});
-
-test('a record of the last release, which names the host alone, is not taken for a site with a prefix, and says what to do', async (t) => {
-  const here = await sample(t);
-  const proxy = await openPrefixed(t, { north: here.site });
-  const onNorth = [...here.onSite, '--site-endpoint', `${proxy}/north/api/v1.0/`];
-  t.is((await here.sync('--site-endpoint', `${proxy}/north/api/v1.0/`)).code, 0);
-  const record = JSON.parse(readFileSync(here.recordPath(), 'utf8')) as { site: string };
-  writeFileSync(here.recordPath(), JSON.stringify({ ...record, site: new URL(proxy).host }));
-  const { json } = await here.run('undo', here.recordPath(), ...onNorth, '--output', 'json');
-  t.regex(String(json()['message']), /write \S+\/north into its "site"/);
 });
 
 test('numbers beyond 2^53 keep every digit, in subjects and in the form, through a plan, a run and its undo', async (t) => {

@@ -125,21 +125,12 @@ const readText = async (disk: Disk, path: string): Promise<string> => {
   }
 };
 
-/**
- * Explains a site mismatch. Records of older versions lack the path prefix of the site, so only the operator can tell whether the record
- * belongs to this site.
- */
-const foreign = ({ site }: Pick<RunRecord, 'site'>, identity: string): string => {
-  const reason = `it is of the site ${site}, not of ${identity}`;
-  return identity.startsWith(`${site}/`) ? `${reason}; if it is, write ${identity} into its "site"` : reason;
-};
-
 /** @throws RelayError `record_invalid` when the record is of another site */
 export const checkSite = (
   { files, record }: { readonly files: RunFiles; readonly record: Pick<RunRecord, 'site'> },
   identity: string,
 ): void => {
-  if (record.site !== identity) throw invalid(files.record, foreign(record, identity));
+  if (record.site !== identity) throw invalid(files.record, `it is of the site ${record.site}, not of ${identity}`);
 };
 
 /** Marks the record as undone; called before the undo changes anything, and with the entries after it. */

@@ -75,17 +75,10 @@ export const beginDelivery = async (
   const { space, limitedLog } = parts;
   const key = stateKey.done(place);
   try {
-    const reading = space.get(stateKey.doneBefore(place));
-    if (hasLease) {
-      const marks = await Promise.all([reading, space.get(key)]);
-      return marks.includes(doneMark) ? { kind: 'done' } : inHand(parts, key);
-    }
-    // When only this read fails, the lease is held: an error would drop it, and it would renew itself forever.
-    const [before, taking] = await Promise.all([reading.catch(() => null), claim(parts, key, place.id)]);
+    if (hasLease) return (await space.get(key)) === doneMark ? { kind: 'done' } : inHand(parts, key);
+    const taking = await claim(parts, key, place.id);
     if (taking.kind === 'held') return stands(taking.by) ?? { kind: 'in_flight' };
-    const earlier = stands(before);
-    if (earlier) await taking.lease.release();
-    return earlier ?? inHand(parts, key, taking.lease);
+    return inHand(parts, key, taking.lease);
   } catch (error) {
     const text = 'it is unknown whether a message was processed before; processing it';
     limitedLog.warn('read', { err: error }, text);

@@ -38,8 +38,6 @@ export const stateKey = {
   /** Mark of a processed delivery. */
   done: ({ slug, from, integrationId, actionId, id }: DeliveryPlace): string =>
     storeKey('done', slug, from, integrationId, actionId, id),
-  /** The same key in the previous release; read for as long as one of its marks can exist. */
-  doneBefore: ({ id }: DeliveryPlace): string => `done.${id}`,
 };
 
 /** How long a processed message is remembered, ms. */

@@ -30,15 +30,6 @@ test('every way of writing encrypts', async (t) => {
   t.deepEqual(space.values(), {});
 });
 
-test('a plain value of the last release is read, and encrypted by its next write', async (t) => {
-  const { space, encrypted } = setUp();
-  await space.set('a', '{"old":1}');
-  t.is(await encrypted.get('a'), '{"old":1}');
-  t.true(await encrypted.compareAndSet('a', '{"old":1}', '{"new":1}'));
-  t.regex(space.values()['a'] ?? '', /^enc:v1:/);
-  t.is(await encrypted.get('a'), '{"new":1}');
-});
-
 test('what cannot be decrypted counts as absent, is told, and makes room for what is loaded anew', async (t) => {
   const { encrypted, open, unreadable } = setUp();
   const other = open('another');

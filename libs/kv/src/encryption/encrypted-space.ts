@@ -23,7 +23,7 @@ export interface EncryptionOptions {
 }
 
 /**
- * Encrypts the values of a space, except those in clear. Plain values are returned unchanged, and encrypted at their next write. A compare takes
+ * Encrypts the values of a space, except those in clear. A compare takes
  * two calls; its result is also false when the value was rewritten in between.
  */
 export const encryptedSpace = (space: KvSpace, options: EncryptionOptions): EncryptedSpace => {
@@ -34,8 +34,8 @@ export const encryptedSpace = (space: KvSpace, options: EncryptionOptions): Encr
   const seal = (name: string, text: string): string => (isClear(name) ? text : encrypt(key, name, text));
 
   const open = (name: string, stored: string | null): string | null => {
-    if (stored === null || !isEncrypted(stored)) return stored;
-    const text = decrypt(readable, name, stored);
+    if (stored === null || isClear(name)) return stored;
+    const text = isEncrypted(stored) ? decrypt(readable, name, stored) : undefined;
     if (text === undefined) onUnreadable?.(name);
     return text ?? null;
   };

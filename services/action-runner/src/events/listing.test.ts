@@ -272,15 +272,6 @@ test('another date that counts makes the watermark void: the listing begins at t
   t.like(JSON.parse(query['filter'] ?? ''), { create_date: { lower: '2025-11-30T23:59:59.999Z' } });
 });
 
-test('a watermark of the last release is of another clock: the first listing reaches back a day', async (t) => {
-  const w = editing(steady(20, hourMs));
-  w.until(begin + dayMs);
-  await w.keep({ last_execution: iso(begin + 30 * hourMs) });
-  await w.run();
-  t.is(w.platform.stored.length, 14, 'those from six hours on');
-  t.like(w.kept(), { last_execution: iso(begin + 19 * hourMs), by: 'updated_at', cursor: undefined });
-});
-
 test('after state rollback the listing begins there again; what is known is not sent again', async (t) => {
   const w = editing(steady(20, minuteMs));
   w.until(begin + hourMs);

@@ -1,4 +1,3 @@
-import type { StateValue } from '@ranger-relay/actions';
 import { z } from 'zod';
 import { aroundHoles, behindPart, narrowing, notNarrowed, partEnd } from '../pull/narrow.ts';
 import { commonState } from '../pull/kept-state.ts';
@@ -89,15 +88,6 @@ export interface Judged {
 }
 
 const usualPageRows = 100;
-
-/** Upgrades an older state, whose watermark is by the local clock: the next listing reaches back `lateMs`. */
-export const upgradeEvents =
-  (lateMs: number) =>
-  (raw: StateValue): unknown => {
-    const ms = Date.parse(String(raw['last_execution']));
-    if (raw['settings_hash'] !== undefined || Number.isNaN(ms)) return raw;
-    return { ...raw, last_execution: new Date(ms - lateMs).toISOString() };
-  };
 
 const beginListing = (since: number, forced: boolean): Listing => ({ at: since, forced });
 

@@ -32,7 +32,6 @@ import {
   eventsStateSchema,
   judgePart,
   nextEventsAsk,
-  upgradeEvents,
   withoutSorting,
 } from './plan.ts';
 import { eventsPath, eventsQuery } from './query.ts';
@@ -208,10 +207,10 @@ const afterRefusal = (state: EventsState, { sorted }: EventsAsk, error: unknown)
 
 /** Transfers page after page. False when, before the end, the time was up or another writer changed the state. */
 const takeAll = async (parts: TakingDependencies, chosen: Chosen): Promise<boolean> => {
-  const { clock, lateMs } = parts;
+  const { clock } = parts;
   const settings = settingsOf(parts, chosen);
   const owner = { ...parts, actionId: 'pull_events' };
-  const keptState = await readKeptState(owner, eventsStateSchema, upgradeEvents(lateMs));
+  const keptState = await readKeptState(owner, eventsStateSchema);
   const read = partReader(parts, settings);
   const eventsIn = eventReader(parts, settings);
   let state = beginEvents(keptState.first, settings);

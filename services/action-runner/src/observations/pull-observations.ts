@@ -10,7 +10,7 @@ import { type PullContext, pullObservationsConfig, type PullDependencies } from 
 import { beginRun, type Notice, type PlanSettings } from './plan.ts';
 import { readPages } from './read-pages.ts';
 import { sourcesOfGroups } from './sources.ts';
-import { type PullState, pullStateSchema, upgradeState } from './state.ts';
+import { type PullState, pullStateSchema } from './state.ts';
 
 /** Output of the action (platform contract, `pull_observations`). */
 export interface PullResult {
@@ -112,7 +112,7 @@ export const pullObservations = async (context: PullContext): Promise<PullResult
     return { status: 'skipped_no_sources', ...result };
   }
   const owner = { ...context, integrationId: parts.integrationId };
-  const keptState = await readKeptState(owner, pullStateSchema, upgradeState(settings.lateMs));
+  const keptState = await readKeptState(owner, pullStateSchema);
   await reportMany(context, sources.length);
   const holes: Readonly<Record<string, unknown>>[] = [];
   const skipped: Readonly<Record<string, unknown>>[] = [];

@@ -245,39 +245,6 @@ test('a store that is away fails the run as transient, and the site is not even 
   t.deepEqual(harness.site.requests, []);
 });
 
-/** A back-fill as the last release kept it. */
-const units = (more: object = {}) => ({
-  start: iso(now - 3 * dayMs),
-  end: iso(now - dayMs),
-  subwindow_days: 1,
-  sources: [null],
-  window_index: 1,
-  source_index: 0,
-  no_progress_count: 0,
-  units_failed: 2,
-  ...more,
-});
-
-test('a back-fill of the last release goes on at its part and ends, and what arrived late meanwhile comes too', async (t) => {
-  const harness = harnessWith();
-  const late = { ...fixes(1)[0], id: 'late', created_at: iso(now - dayMs - 3_600_000) };
-  harness.site.observations = [late, ...harness.site.observations];
-  await harness.setState({ backfill: units() });
-  t.like(resultOf(await harness.run(action, config)), { status: 'complete' });
-  t.deepEqual(new Set(idsOf(harness)), new Set(['late', ...ids(6).slice(2)]));
-  t.is(backfillOf(harness), undefined);
-});
-
-test('a watermark of the last release is of another clock: the first listing reaches back a day', async (t) => {
-  const harness = harnessWith();
-  await harness.setState({ last_execution: iso(now - dayMs) });
-  await harness.run(action, config);
-  t.deepEqual(
-    asked(harness).map(({ created_after }) => created_after),
-    [iso(now - 2 * dayMs - 600_001)],
-  );
-});
-
 test('state that cannot be read stops the run, and is left as it is', async (t) => {
   for (const state of [{ backfill: { start: 'some day' } }, { last_execution: 'yesterday' }]) {
     const harness = harnessWith();
@@ -349,7 +316,10 @@ test('with continue_immediately the next command follows, after the lease is rel
 
 test('three runs in a row that bring no page leave it to the schedule', async (t) => {
   const harness = harnessWith();
-  await harness.setState({ last_execution: iso(now), backfill: units({ end: iso(now) }) });
+  await harness.setState({
+    last_execution: iso(now),
+    backfill: { part: iso(now - 2 * dayMs), source: null, at: iso(now - 2 * dayMs), forced: false },
+  });
   harness.platform.onConfig = (name) => (name === 'auth' ? harness.clock.advance(432_001) : undefined);
   const count = async () => {
     await harness.run(action, { ...config, continue_immediately: true });

@@ -1,4 +1,3 @@
-import type { StateValue } from '@ranger-relay/actions';
 import { z } from 'zod';
 import { coverageSchema } from '../pull/coverage.ts';
 import { narrowing } from '../pull/narrow.ts';
@@ -76,35 +75,3 @@ export type Listed = Readonly<z.output<typeof listedSchema>>;
 export type Listing = Readonly<z.output<typeof listingSchema>>;
 /** State of `pull_observations` between runs (platform contract, `pull_observations`). */
 export type PullState = Readonly<z.output<typeof pullStateSchema>>;
-
-/** A back-fill in the previous release's form: parts of time times sources, by number. */
-const unitsSchema = z.object({
-  start: instant,
-  end: instant,
-  subwindow_days: z.int().min(1),
-  sources: z.array(z.string().nullable()).min(1),
-  window_index: z.int().min(0),
-  source_index: z.int().min(0),
-});
-
-const dayMs = 86_400_000;
-const iso = (ms: number): string => new Date(ms).toISOString();
-
-/**
- * Upgrades an older state. Its times are by the local clock and by recording, so rows that arrived late, or while the clocks differed, were
- * missed: the next listing reaches back `lateMs`.
- */
-export const upgradeState =
-  (lateMs: number) =>
-  (raw: StateValue): unknown => {
-    const { last_execution: watermark, backfill, ...rest } = raw;
-    const units = unitsSchema.safeParse(backfill).data;
-    if (rest['settings_hash'] !== undefined || (backfill !== undefined && !units)) return raw;
-    const ms = watermark === undefined ? units?.end : Date.parse(String(watermark));
-    if (Number.isNaN(ms)) return raw;
-    const marked = ms === undefined ? rest : { ...rest, last_execution: iso(ms - lateMs) };
-    if (!units) return marked;
-    const part = iso(units.start + units.window_index * units.subwindow_days * dayMs);
-    const source = units.sources[units.source_index] ?? null;
-    return { ...marked, backfill: { part, source, at: part, forced: false } };
-  };

@@ -11,7 +11,7 @@ export const commonState = {
   last_execution: instant.optional(),
   /** Difference between the site's clock and the local clock at that time, ms. */
   clock_offset_ms: z.number().optional(),
-  /** Hash of the settings that a kept position depends on; missing in the state of an earlier release. */
+  /** Hash of the settings that a kept position depends on; missing before the first run. */
   settings_hash: z.string().optional(),
   /** Number of the full delivery of the site's rows; missing for the first one. */
   attempt: z.int().min(1).optional(),
@@ -37,16 +37,14 @@ export interface StateOwner {
 
 /**
  * Reads the state of a pull.
- * @param upgrade converts what an older release wrote to the current form
  * @throws RelayError `state_unreadable`: starting over could miss rows that were not pulled
  */
 export const readKeptState = async <State>(
   { state, integrationId, actionId }: StateOwner,
   schema: z.ZodType<State, unknown>,
-  upgrade: (raw: StateValue) => unknown,
 ): Promise<KeptState<State>> => {
   let last = await state.get();
-  const { data, error } = schema.safeParse(upgrade(last));
+  const { data, error } = schema.safeParse(last);
   if (error) {
     const problem = `${error.issues[0]?.path.map(String).join('.') || 'it'} does not fit`;
     throw new RelayError('state_unreadable', { details: { key: stateKey.of(integrationId, actionId), problem } });

@@ -11,9 +11,6 @@ export const schedulerKey = {
   schedules: (slug: string): string => storeKey('scheduler', slug, 'schedules'),
 };
 
-/** Keys of the previous release, which were the same for all types. */
-export const schedulerKeyBefore = { leader: 'scheduler.leader', mark: 'scheduler.mark' } as const;
-
 /** The process that publishes the schedules of a type, and the time up to which they are published; null when not in the store. */
 interface SchedulerEntries {
   readonly leader: string | null;
@@ -22,18 +19,9 @@ interface SchedulerEntries {
 
 /** @throws RelayError `kv_unavailable` */
 export const readSchedulerEntries = async (state: KvSpace, slug: string): Promise<SchedulerEntries> => {
-  const [leader, mark, leaderBefore, markBefore] = await Promise.all([
-    state.get(schedulerKey.leader(slug)),
-    state.get(schedulerKey.mark(slug)),
-    state.get(schedulerKeyBefore.leader),
-    state.get(schedulerKeyBefore.mark),
-  ]);
-  const token = leader ?? (leaderBefore === guardMark ? null : leaderBefore);
-  return { leader: token === null ? null : holderOf(token), mark: mark ?? markBefore };
+  const [token, mark] = await Promise.all([state.get(schedulerKey.leader(slug)), state.get(schedulerKey.mark(slug))]);
+  return { leader: token === null ? null : holderOf(token), mark };
 };
-
-/** Value of the previous release's leader key while no process of that release may become the leader. */
-export const guardMark = 'one leader for each type';
 
 /** An instant of a schedule whose command is due. */
 export interface DueAction {

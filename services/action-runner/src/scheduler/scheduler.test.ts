@@ -99,40 +99,6 @@ test('the schedules of two types on one store are published side by side', async
   }
 });
 
-test('a rolling upgrade has one leader at each moment: of the release before as long as one of it leads, then of this one', async (t) => {
-  const w = harness({ pull: '* * * * *' });
-  const before = 'scheduler.leader';
-  const takenBefore = (): Promise<boolean> => w.store.setIfAbsent(before, 'old process', { ttlMs: 30_000 });
-  t.true(await takenBefore());
-  await w.store.set('scheduler.mark', new Date(startMs - minute).toISOString());
-  const one = await w.leader();
-  for (let n = 0; n < 6; n += 1) {
-    await w.clock.advance(10_000);
-    t.true(await w.store.compareAndSet(before, 'old process', 'old process', { ttlMs: 30_000 }));
-    t.false(await one.leads());
-  }
-  t.deepEqual(w.published, []);
-  await w.store.compareAndDelete(before, 'old process');
-  await w.clock.advance(5_000);
-  t.true(await one.leads());
-  for (let n = 0; n < 60; n += 1) {
-    await w.clock.advance(10_000);
-    t.false(await takenBefore(), 'an old process would lead as well');
-  }
-  t.is(w.times('pull')[0], '12:01');
-});
-
-test('a leader that finds one of the release before beside it leads no more', async (t) => {
-  const w = harness({ pull: '* * * * *' });
-  const one = await w.leader();
-  t.true(await one.leads());
-  await w.store.set('scheduler.leader', 'old process', { ttlMs: 30_000 });
-  await w.clock.advance(5_000);
-  t.false(await one.leads());
-  await w.clock.advance(35_000);
-  t.true(await one.leads());
-});
-
 test('a leader that ends gives the lease back, and the next one does not wait for it to run out', async (t) => {
   const w = harness({ pull: '* * * * *' });
   const one = await w.leader('one');

@@ -1,8 +1,8 @@
-import { type Lease, leaseMs, takeLease } from '@ranger-relay/actions';
+import { type Lease, takeLease } from '@ranger-relay/actions';
 import { RelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
 import { type Context, endsWithin, repeatAtRate } from '@ranger-relay/runtime';
-import { guardMark, schedulerKey, schedulerKeyBefore } from './due.ts';
+import { schedulerKey } from './due.ts';
 import { tick, type TickDependencies } from './tick.ts';
 import type { Ticker } from './ticker.ts';
 
@@ -29,19 +29,6 @@ const tryMs = 5_000;
 
 const lost = (): RelayError => new RelayError('kv_unavailable', { details: { reason: 'the leader lease was lost' } });
 
-/**
- * Prevents processes of the previous release, which use one leader key for all types, from leading; false while one of them leads. Every
- * process that competes for the lease renews this guard, so that a type never has two leaders during a rolling upgrade.
- */
-const keepsOthersOut = async (state: KvSpace): Promise<boolean> => {
-  const key = schedulerKeyBefore.leader;
-  const [made, renewed] = await Promise.all([
-    state.setIfAbsent(key, guardMark, { ttlMs: leaseMs }),
-    state.compareAndSet(key, guardMark, guardMark, { ttlMs: leaseMs }),
-  ]);
-  return made || renewed;
-};
-
 /** Competes for the lease until stopped: takes it when it is free, and retries when it is held or lost. */
 const standForLeader = ({ state, slug, owner, context, onTaken }: LeadershipOptions): Leadership => {
   const { clock, log, metrics, random } = context;
@@ -61,18 +48,9 @@ const standForLeader = ({ state, slug, owner, context, onTaken }: LeadershipOpti
     onTaken();
   };
 
-  const stepDown = async (): Promise<void> => {
-    if (!lease?.held()) return;
-    await lease.release();
-    show();
-    log.warn({ owner }, 'a process of the previous release is the leader of the schedules');
-  };
-
   const attempt = async (): Promise<void> => {
     try {
-      const alone = await keepsOthersOut(state);
-      if (!alone) await stepDown();
-      if (!alone || lease?.held()) return;
+      if (lease?.held()) return;
       const taking = await takeLease({
         space: state,
         clock,

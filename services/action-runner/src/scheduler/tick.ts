@@ -4,7 +4,7 @@ import type { Bus, OutgoingRecord } from '@ranger-relay/bus';
 import { commandKey, newCommand } from '@ranger-relay/contracts';
 import type { KvSpace } from '@ranger-relay/kv';
 import { type Context, pause } from '@ranger-relay/runtime';
-import { type DueAction, dueActions, isAhead, schedulerKey, schedulerKeyBefore } from './due.ts';
+import { type DueAction, dueActions, isAhead, schedulerKey } from './due.ts';
 import type { EnabledIntegrations } from './enabled-integrations.ts';
 
 /** Event id of a scheduled command. It is the same for every publication of one instant, so that repeats are deduplicated. */
@@ -44,8 +44,8 @@ interface Mark {
 
 /** @throws RelayError `kv_unavailable` */
 const readMark = async (state: KvSpace, slug: string): Promise<Mark> => {
-  const [text, before] = await Promise.all([state.get(schedulerKey.mark(slug)), state.get(schedulerKeyBefore.mark)]);
-  const at = Date.parse(text ?? before ?? '');
+  const text = await state.get(schedulerKey.mark(slug));
+  const at = Date.parse(text ?? '');
   return { at: Number.isNaN(at) ? null : at, text };
 };
 

@@ -23,7 +23,7 @@ export type LedgerState = 'pending' | 'sending' | 'accepted' | 'failed' | 'unkno
 
 const isoSchema = z.iso.datetime({ offset: true });
 
-/** Only state and time are required: an entry of an older or newer version is still a decision about a text. */
+/** Only state and time are required: whatever else is unreadable, the entry is a decision about a text. */
 const entrySchema = z.looseObject({
   state: z.enum(['pending', 'sending', 'accepted', 'failed', 'unknown']),
   updated_at: isoSchema,
@@ -51,31 +51,12 @@ export const readEntry = (text: string | null): LedgerEntry | null => {
   return { state, attempts, unknown_calls, owner, updated_at, status, code, first_seen_at };
 };
 
-/** Store keys of the entry of one text for one device. */
-export interface LedgerKey {
-  readonly key: string;
-  /** Key of the previous release, which did not name the destination; read as long as its entries live. */
-  readonly before: string;
-}
-
 /**
- * Serializes an entry for the key of the previous release, for a rollback to it; that release ignores which
- * destination the entry belongs to.
+ * Store key of the entry of one text for one device.
+ * @param destinationId integration that the text is sent for: a delivery id may be one of several vendor accounts
  */
-export const writeCopy = (entry: LedgerEntry, { key }: Pick<LedgerKey, 'key'>): string =>
-  JSON.stringify({ ...entry, copy_of: key });
-
-/** The value under the previous release's key, or null when this release wrote it: it may belong to another destination. */
-export const withoutCopy = (text: string | null): string | null => {
-  const read = text === null ? undefined : parse(text);
-  return typeof read === 'object' && read !== null && 'copy_of' in read ? null : text;
-};
-
-/** @param destinationId integration that the text is sent for: a delivery id may be one of several vendor accounts */
-export const ledgerKey = (destinationId: string, deliveryId: string, recipient: string): LedgerKey => ({
-  key: storeKey('push', destinationId, deliveryId, recipient),
-  before: `push.${deliveryId}.${recipient}`,
-});
+export const ledgerKey = (destinationId: string, deliveryId: string, recipient: string): string =>
+  storeKey('push', destinationId, deliveryId, recipient);
 
 /** How long entries stay: the platform redelivers a push for 7 days, ms. */
 export const entryTtlMs = 8 * 86_400_000;

@@ -2,7 +2,7 @@ import type { BelievedTime } from '@ranger-relay/actions';
 import { isRelayError } from '@ranger-relay/errors';
 import { epochKey, epochTime, type KvSpace } from '@ranger-relay/kv';
 import { BoundedMap, type Clock, type Random, retry } from '@ranger-relay/runtime';
-import { entryTtlMs, type LedgerEntry, type LedgerKey, readEntry, withoutCopy, writeCopy } from './entry.ts';
+import { entryTtlMs, type LedgerEntry, readEntry } from './entry.ts';
 import { type LedgerEvent, type LedgerRules, nextEntry, restOf, standingOf } from './transitions.ts';
 
 const maxAccepted = 10_000;
@@ -39,8 +39,6 @@ export const createPatience = (state: KvSpace, { clock, random }: { clock: Clock
 /** A claimed text. */
 export interface Claim {
   readonly key: string;
-  /** Key of the previous release; acceptance is written there too. */
-  readonly before: string;
   readonly entry: LedgerEntry;
   /** When the write of the claim began, monotonic ms. */
   readonly since: number;
@@ -73,12 +71,12 @@ export interface Ledger {
    *   as it does one that is older than the memory of the store
    * @returns the entries that are new, as written, by key
    */
-  open(keys: readonly LedgerKey[], since: number, again: boolean): Promise<Opened>;
+  open(keys: readonly string[], since: number, again: boolean): Promise<Opened>;
   /**
    * Claims one text by compare-and-set.
    * @param opened what `open` wrote for the text: saves a read
    */
-  claim(key: LedgerKey, opened?: string): Promise<Claimed>;
+  claim(key: string, opened?: string): Promise<Claimed>;
   /** Whether a call that starts now ends before another worker may take over the text; false after the process was suspended. */
   isTimely(claim: Claim): boolean;
   /** Returns the entry as it would be after an event. */
@@ -118,10 +116,6 @@ const settleStep = async (
   else if (next.state === 'accepted' && now !== text) await store.set(key, text, ttl);
 };
 
-/** The values under the key and under the previous release's key. */
-export const readBoth = (store: KvSpace, { key, before }: LedgerKey): Promise<[string | null, string | null]> =>
-  Promise.all([store.get(key), store.get(before).then(withoutCopy)]);
-
 /** Whether a text came before the memory of the store begins, so that an entry of it may be lost. */
 const isOlderThan = async (store: KvSpace, since: number): Promise<boolean> => {
   const epoch = await store.get(epochKey);
@@ -143,77 +137,70 @@ export const createLedger = ({ state, clock, time, random, ...fixed }: LedgerOpt
   const isTimely = ({ since, entry: { updated_at: at } }: Claim): boolean =>
     clock.monotonic() - since <= slackMs && clock.now() - Date.parse(at) <= slackMs;
 
-  /**
-   * Writes once over the entry that was read; undefined when the entry changed since, or the write took too long to rely on.
-   * @param before the value under the previous release's key; counts while this release's key is empty
-   */
+  /** Writes once over the entry that was read; undefined when the entry changed since, or the write took too long to rely on. */
   const tryClaim = async (
     store: KvSpace,
-    { at, owner, written, before }: { at: LedgerKey; owner: string; written: string | null; before: string | null },
+    { key, owner, written }: { key: string; owner: string; written: string | null },
   ): Promise<Claimed | undefined> => {
-    const { key } = at;
     const known = accepted.get(key);
     if (known) {
       await settleStep(store, { key, written: null }, known);
       return { kind: 'done', entry: known };
     }
     const since = clock.monotonic();
-    const entry = readEntry(written ?? before);
+    const entry = readEntry(written);
     const ours = entry?.state === 'sending' && entry.owner === owner;
     const standing = ours ? 'send' : standingOf(entry, rules());
     if (standing === 'busy') return { kind: 'busy' };
     if (entry !== null && standing === 'resting') return { kind: 'resting', restMs: restOf(entry, rules()) };
     if (entry !== null && standing === 'done') return { kind: 'done', entry };
-    if (entry !== null && standing === 'held') return { kind: 'held', claim: { ...at, entry, written, since } };
+    if (entry !== null && standing === 'held') return { kind: 'held', claim: { key, entry, written, since } };
     const next = nextEntry(entry, { kind: 'claimed', owner }, rules());
     const text = JSON.stringify(next);
     const won = await replace(store, key, written, text);
-    const claim = { ...at, entry: next, written: text, since };
+    const claim = { key, entry: next, written: text, since };
     return won && isTimely(claim) ? { kind: 'send', claim } : undefined;
   };
 
-  const claimStep = async (store: KvSpace, at: LedgerKey, owner: string, opened?: string): Promise<Claimed> => {
+  const claimStep = async (store: KvSpace, key: string, owner: string, opened?: string): Promise<Claimed> => {
     for (let attempt = 0; attempt < maxTries; attempt += 1) {
-      const isOpened = attempt === 0 && opened !== undefined;
-      const [written, before] = isOpened ? [opened, null] : await readBoth(store, at);
-      const claimed = await tryClaim(store, { at, owner, written, before });
+      const written = attempt === 0 && opened !== undefined ? opened : await store.get(key);
+      const claimed = await tryClaim(store, { key, owner, written });
       if (claimed) return claimed;
     }
     return { kind: 'busy' };
   };
 
-  const withoutStore = (at: LedgerKey, owner: string): Claimed => {
-    const known = accepted.get(at.key);
+  const withoutStore = (key: string, owner: string): Claimed => {
+    const known = accepted.get(key);
     if (known) return { kind: 'done', entry: known };
     if (fixed.ambiguous === 'hold') return { kind: 'away' };
     const entry = nextEntry(null, { kind: 'claimed', owner }, rules());
-    return { kind: 'send', claim: { ...at, entry, written: null, since: clock.monotonic() } };
+    return { kind: 'send', claim: { key, entry, written: null, since: clock.monotonic() } };
   };
 
   return {
     async open(keys, since, again) {
       const now = Math.min(since, clock.now(), time() ?? Infinity);
-      const textOf = (key: LedgerKey, isForgotten: boolean): string => {
-        const mayBeSent = ((again || isForgotten) && !unopened.has(key.key)) || noted.has(key.key);
+      const textOf = (key: string, isForgotten: boolean): string => {
+        const mayBeSent = ((again || isForgotten) && !unopened.has(key)) || noted.has(key);
         const seen = { kind: 'seen', again: mayBeSent } as const;
         return JSON.stringify(nextEntry(null, seen, { ...fixed, now, judgedAt: null }));
       };
       let texts: ReadonlyMap<string, string> = new Map();
-      const open = async (store: KvSpace, { key, before }: LedgerKey): Promise<boolean> =>
-        withoutCopy(await store.get(before)) === null && store.setIfAbsent(key, texts.get(key) ?? '', ttl);
       const isNew = await patiently(async (store) => {
         const isForgotten = fixed.ambiguous === 'hold' && (await isOlderThan(store, since));
-        texts = new Map(keys.map((key) => [key.key, textOf(key, isForgotten)]));
-        return Promise.all(keys.map((key) => open(store, key)));
+        texts = new Map(keys.map((key) => [key, textOf(key, isForgotten)]));
+        return Promise.all(keys.map((key) => store.setIfAbsent(key, texts.get(key) ?? '', ttl)));
       });
-      if (isNew) for (const { key } of keys) noted.set(key, true);
-      else if (!again && fixed.ambiguous === 'hold') for (const { key } of keys) unopened.set(key, true);
+      if (isNew) for (const key of keys) noted.set(key, true);
+      else if (!again && fixed.ambiguous === 'hold') for (const key of keys) unopened.set(key, true);
       return new Map([...texts].filter((_, at) => isNew?.[at]));
     },
 
-    async claim(at, opened) {
+    async claim(key, opened) {
       const owner = random.uuid();
-      return (await patiently((store) => claimStep(store, at, owner, opened))) ?? withoutStore(at, owner);
+      return (await patiently((store) => claimStep(store, key, owner, opened))) ?? withoutStore(key, owner);
     },
 
     isTimely,
@@ -222,11 +209,8 @@ export const createLedger = ({ state, clock, time, random, ...fixed }: LedgerOpt
     async settle(claim, event) {
       const next = nextEntry(claim.entry, event, rules());
       if (next === claim.entry) return;
-      const isAccepted = next.state === 'accepted';
-      if (isAccepted) accepted.set(claim.key, next);
-      // Acceptance is final, so concurrent writers of the copy write the same value.
-      const copy = (store: KvSpace): unknown => isAccepted && store.set(claim.before, writeCopy(next, claim), ttl);
-      await patiently((store) => Promise.all([settleStep(store, claim, next), copy(store)]));
+      if (next.state === 'accepted') accepted.set(claim.key, next);
+      await patiently((store) => settleStep(store, claim, next));
     },
   };
 };

@@ -78,7 +78,7 @@ const recipientsOf = (letter: DeadLetter): readonly unknown[] => {
   return data.payload.Recipients;
 };
 
-const keyOf = (recipient: string): string => ledgerKey(integrationId, 'd1', recipient).key;
+const keyOf = (recipient: string): string => ledgerKey(integrationId, 'd1', recipient);
 
 /** `calm` – the store works all the time, so that it always knows best. */
 const model = (ambiguous: 'resend' | 'hold', seed: number, calm = false) => {
@@ -129,9 +129,9 @@ const model = (ambiguous: 'resend' | 'hold', seed: number, calm = false) => {
     const mine: Call[] = [];
     const ledgered = new Map<string, boolean>();
     const { ledger } = w.deps;
-    const claim: typeof ledger.claim = async (at) => {
-      const claimed = await ledger.claim(at);
-      ledgered.set(at.key, claimed.kind === 'send' && claimed.claim.written !== null);
+    const claim: typeof ledger.claim = async (key) => {
+      const claimed = await ledger.claim(key);
+      ledgered.set(key, claimed.kind === 'send' && claimed.claim.written !== null);
       return claimed;
     };
     Object.assign(w.deps, { ledger: { ...ledger, claim } });

@@ -2,11 +2,10 @@ import type { OutgoingRecord } from '@ranger-relay/bus';
 import type { DeadLetter } from '@ranger-relay/contracts';
 import { isRelayError } from '@ranger-relay/errors';
 import test from 'ava';
-import { ledgerKey } from '../ledger/entry.ts';
 import { outcomes } from '../test/outcomes.ts';
 import { account, bodyOf, imeiA, imeiB, integrationId, messageTo, harness, type Harness } from '../test/harness.ts';
 import type { PushInput } from './parts.ts';
-import { replayEntry, replayPush } from './replay.ts';
+import { replayPush } from './replay.ts';
 
 const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 
@@ -60,23 +59,6 @@ test('one delivery id for two vendor accounts is two texts: each is sent by its 
     w.calls.map(({ config }) => config.username),
     [account.username, otherAccount.username, account.username],
   );
-});
-
-test('a text that the release before has sent, or has in hand, is not sent again; what it has given up can be replayed', async (t) => {
-  const w = harness();
-  const before = (state: string, recipient: string): Promise<void> =>
-    w.state.set(`push.d1.${recipient}`, JSON.stringify({ state, updated_at: new Date(w.clock.now()).toISOString() }));
-  await before('accepted', imeiA);
-  t.deepEqual(bodyOf(await w.deliver([imeiA])).accepted, [imeiA]);
-  await before('sending', imeiB);
-  t.is((await w.deliver([imeiB])).outcome, 'transient');
-  await before('accepted', imeiB);
-  t.deepEqual(bodyOf(await w.deliver([imeiB])).accepted, [imeiB]);
-  t.is(w.calls.length, 0);
-  await before('failed', imeiA);
-  t.is((await replayEntry(w.state, ledgerKey(integrationId, 'd1', imeiA), w.clock))?.state, 'pending');
-  await w.deliver([imeiA]);
-  t.deepEqual(w.called(), [imeiA]);
 });
 
 test('a replayed held text is sent', async (t) => {

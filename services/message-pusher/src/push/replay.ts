@@ -12,8 +12,8 @@ import { RelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
 import type { Clock } from '@ranger-relay/runtime';
 import { z } from 'zod';
-import { entryTtlMs, type LedgerEntry, type LedgerKey, ledgerKey, readEntry } from '../ledger/entry.ts';
-import { readBoth, replace } from '../ledger/ledger.ts';
+import { entryTtlMs, type LedgerEntry, ledgerKey, readEntry } from '../ledger/entry.ts';
+import { replace } from '../ledger/ledger.ts';
 import { replayed } from '../ledger/transitions.ts';
 import { deliveryIdOf } from './read-push.ts';
 
@@ -25,19 +25,18 @@ const maxTries = 5;
  */
 export const replayEntry = async (
   state: KvSpace,
-  at: LedgerKey,
+  key: string,
   clock: Pick<Clock, 'now'>,
 ): Promise<LedgerEntry | null> => {
   for (let attempt = 0; attempt < maxTries; attempt += 1) {
-    const [text, before] = await readBoth(state, at);
-    const entry = readEntry(text ?? before);
+    const text = await state.get(key);
+    const entry = readEntry(text);
     if (entry === null) return null;
     const next = replayed(entry, clock.now());
     if (next === entry) return entry;
-    if (await replace(state, at.key, text, JSON.stringify(next))) return next;
+    if (await replace(state, key, text, JSON.stringify(next))) return next;
   }
-  const [text, before] = await readBoth(state, at);
-  return readEntry(text ?? before);
+  return readEntry(await state.get(key));
 };
 
 /** A push as stored in its dead letter. */
@@ -120,8 +119,8 @@ export const replayPush = async (
   const { traceparent } = headers;
   const texts: ReplayedText[] = [];
   for (const recipient of recipients) {
-    const at = ledgerKey(integrationId, deliveryId, recipient);
-    const entry = await replayEntry(state, at, clock);
+    const entryKey = ledgerKey(integrationId, deliveryId, recipient);
+    const entry = await replayEntry(state, entryKey, clock);
     if (entry?.state === 'accepted') continue;
     if (entry === null && recipients.length > 1 && isForgotten(letter, clock))
       throw refuse(id, 'it is no longer known which of its devices received the text; write a new text');
@@ -131,7 +130,7 @@ export const replayPush = async (
       value: JSON.stringify({ v: 1, attributes, data: one }),
       headers: traceparent === undefined ? {} : { traceparent },
     };
-    texts.push({ record, entryKey: at.key });
+    texts.push({ record, entryKey });
   }
   if (texts.length === 0) throw refuse(id, 'the vendor has accepted the text in the meantime');
   return texts;

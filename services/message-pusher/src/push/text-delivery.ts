@@ -101,8 +101,8 @@ export class TextDelivery {
 
   /** Claims the text of one device and sends it, unless the ledger forbids it. At most one call. */
   async sendTo(recipient: string): Promise<DeliveryResult> {
-    const at = ledgerKey(this.push.input.integrationId, this.push.deliveryId, recipient);
-    const claimed = await this.deps.ledger.claim(at, this.run.opened.get(at.key));
+    const key = ledgerKey(this.push.input.integrationId, this.push.deliveryId, recipient);
+    const claimed = await this.deps.ledger.claim(key, this.run.opened.get(key));
     return claimed.kind === 'send'
       ? this.send(recipient, claimed.claim)
       : { end: await this.notSent(recipient, claimed), settled };

@@ -144,7 +144,7 @@ export const appHarness = async (t: ExecutionContext, plan: Ending[] = [], env: 
     letters: () => bus.values(topics.deadLetters.name) as unknown as DeadLetter[],
     kinds: () => entries.map(({ kind, payload }) => (kind === 'CustomLog' ? String(payload['title']) : kind)),
     entryOf: (recipient: string, deliveryId = 'd1'): LedgerEntry | null =>
-      readEntry(state.entries.get(ledgerKey(integrationId, deliveryId, recipient).key)?.value ?? null),
+      readEntry(state.entries.get(ledgerKey(integrationId, deliveryId, recipient))?.value ?? null),
   };
 };
 

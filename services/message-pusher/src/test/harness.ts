@@ -196,7 +196,7 @@ export const harness = ({ ambiguous = 'resend', clock = manualClock(), ...given 
     loseTurn: () => state.delete(storeKey('push-turn', integrationId)),
     /** The ledger's entry of a device. */
     entryOf: (recipient: string, deliveryId = 'd1'): LedgerEntry | null =>
-      readEntry(state.entries.get(ledgerKey(integrationId, deliveryId, recipient).key)?.value ?? null),
+      readEntry(state.entries.get(ledgerKey(integrationId, deliveryId, recipient))?.value ?? null),
     titles: () => entries.map(({ kind, payload }) => (kind === 'CustomLog' ? String(payload['title']) : kind)),
   });
 };

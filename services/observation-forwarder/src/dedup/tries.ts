@@ -125,11 +125,7 @@ export const createTries = (
     for (let done = false; !done;) {
       const current = await state.get(key);
       if (current === null) done = await state.setIfAbsent(key, count, kept);
-      else
-        done =
-          current === taken ||
-          numberIn(current) >= numberIn(count) ||
-          (await state.compareAndSet(key, current, count, kept));
+      else done = numberIn(current) >= numberIn(count) || (await state.compareAndSet(key, current, count, kept));
     }
   };
 
@@ -216,15 +212,14 @@ export const createTries = (
         const isDrawn = isUnknown && (own === undefined || text === null);
         tried.tries[part] = isDrawn ? known + unknownStep() : known;
         if (isDrawn && !isCounted(part, tried.event)) drawn.add(tried);
-        if ([text, own, mark].includes(taken)) tried.due[part] = false;
+        if ([own, mark].includes(taken)) tried.due[part] = false;
       }
     },
     begin: (part, events) => count(part, events, 1),
     withdraw: (part, events) => count(part, events, -1),
     async took(event) {
       local.set(keyOf('tries', 'message', event), taken);
-      // Earlier versions, which may run beside this one, look for it in place of the count.
-      await Promise.all([put(takenKey(event), taken, kept), put(keyOf('tries', 'message', event), taken, kept)]);
+      await put(takenKey(event), taken, kept);
     },
     async lost(part, events) {
       const ordinary = events.filter(({ event }) => !isCounted(part, event));

@@ -43,21 +43,9 @@ const sourceHeader = 'source';
 /** How long a scan of the topic stays valid, ms. */
 const scanMs = 1_000;
 
-const decoder = new TextDecoder();
-
-/** The previous release parked records without the header. */
-const sourceInValue = ({ value }: Pick<BusRecord, 'value'>): string => {
-  try {
-    const event = JSON.parse(decoder.decode(value)) as { source?: unknown } | null;
-    return typeof event?.source === 'string' ? event.source : '';
-  } catch {
-    return '';
-  }
-};
-
 /** Lane of a parked record: its source, so that a failing event delays only its own source. */
-export const parkedLane = (record: Pick<BusRecord, 'key' | 'headers' | 'value'>): string =>
-  `${record.key}:${record.headers[sourceHeader] ?? sourceInValue(record)}`;
+export const parkedLane = ({ key, headers }: Pick<BusRecord, 'key' | 'headers'>): string =>
+  `${key}:${headers[sourceHeader] ?? ''}`;
 
 const parkedCopy = (integrationId: string, { record, headers }: ParkedRecord) => ({
   key: integrationId,
