@@ -25,6 +25,17 @@ test('a store that works no more is shown', async (t) => {
   t.is(await shown(), 0);
 });
 
+test('a store that answers and takes no writes is shown as one that works no more', async (t) => {
+  const context = testContext();
+  const { service, conditions, metrics } = context;
+  measureStore(context, { ready: () => true });
+  const shown = async () => valueOf(await metrics.render(), 'relay_store_ready{store="file"}');
+  conditions.set('store_write_failing', service);
+  t.is(await shown(), 0);
+  conditions.clear('store_write_failing', service);
+  t.is(await shown(), 1);
+});
+
 test('addresses are those that a caller on this machine reaches', (t) => {
   for (const [host, address] of [
     ['127.0.0.1', 'http://127.0.0.1:8081'],
