@@ -1,4 +1,8 @@
-import { kinds } from '@ranger-relay/runtime';
+import { EventEmitter } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { epochKey } from '@ranger-relay/kv';
+import { startFakeRedis } from '@ranger-relay/kv/testing';
+import { commonEnv, kinds, platformEnv } from '@ranger-relay/runtime';
 import test from 'ava';
 import { runService } from './run.ts';
 
@@ -22,4 +26,39 @@ test('the help of a service calls required what its start would miss with nothin
   t.is(kindOf('KAFKA_BROKERS'), 'required');
   t.is(kindOf('TOKENS'), 'required by default');
   t.is(kindOf('EXTRA'), 'optional');
+});
+
+test('a service alone begins the epoch of its store before it starts its work', async (t) => {
+  const store = await startFakeRedis();
+  t.teardown(() => store.end());
+  const host = Object.assign(new EventEmitter(), {
+    argv: ['node', 'service'],
+    stdout: new PassThrough(),
+    stderr: new PassThrough(),
+    env: {
+      LOG_LEVEL: 'silent',
+      KAFKA_BROKERS: '127.0.0.1:1',
+      KV_HOST: '127.0.0.1',
+      KV_PORT: String(store.port),
+      HTTP_ALLOWED_NETWORKS: '127.0.0.0/8',
+      PLATFORM_API_BASE_URL: 'https://127.0.0.1:1',
+      PLATFORM_SENSORS_BASE_URL: 'https://127.0.0.1:1',
+      PLATFORM_TOKEN_URL: 'https://127.0.0.1:1/token',
+      PLATFORM_CLIENT_ID: 'relay',
+      PLATFORM_CLIENT_SECRET: 'relay-secret',
+    },
+  });
+  let before: readonly (readonly string[])[] = [];
+  const code = await runService(host as unknown as NodeJS.Process, {
+    name: 'webhook-ingester',
+    env: { ...commonEnv, ...platformEnv },
+    start: async () => {
+      before = [...store.received];
+      host.emit('SIGTERM');
+      return { port: 0 };
+    },
+  });
+  t.is(code, 0);
+  const [, , , ...how] = before.find(([name, key]) => name === 'SET' && key === epochKey) ?? [];
+  t.true(how.includes('NX'), JSON.stringify(before));
 });

@@ -167,6 +167,27 @@ test('auth and show_permissions are published as what people may run, the pulls 
   t.deepEqual(executable.sort(), ['auth', 'show_permissions']);
 });
 
+test('the registered form of auth asks for a token, or for user name and password, never for both', (t) => {
+  const { actions } = registrationBody({ slug: 'site_connector', ...runnerType(parseRunnerConfig(env)) });
+  const { schema, ui_schema: ui } = actions.find(({ value }) => value === 'auth') as unknown as Record<string, object>;
+  const form = JSON.parse(JSON.stringify(schema)) as Record<'if' | 'then' | 'else', Record<string, object>> & {
+    readonly properties: object;
+  };
+  t.deepEqual(Object.keys(form.properties), ['authentication_type']);
+  t.deepEqual(form.if, { properties: { authentication_type: { const: 'token' } } });
+  t.deepEqual(
+    [form.then, form.else].map(({ properties = {}, required }) => [Object.keys(properties), required]),
+    [
+      [['token'], ['token']],
+      [
+        ['username', 'password'],
+        ['username', 'password'],
+      ],
+    ],
+  );
+  t.like(ui, { 'ui:order': ['authentication_type', 'token', 'username', 'password'] });
+});
+
 test('commands are read from the topic that is named', async (t) => {
   const w = await setUp(t, { INTEGRATION_COMMANDS_TOPIC: 'commands-of-another-name' });
   await w.start();

@@ -309,6 +309,18 @@ for (const [what, ending] of [
     t.deepEqual(w.vendor.texts, [imeiA, imeiB]);
   });
 
+test('hold: a push that comes again without an entry in the ledger is held, because its entry may be lost', async (t) => {
+  const w = await appHarness(t, [], { PUSH_AMBIGUOUS: 'hold' });
+  const again = { ...w.envelope([imeiA]), deliveryAttempt: 2 };
+  const { status, json } = await w.post('/push-data', again);
+  t.deepEqual([status, json], [200, { status: 'success', accepted: [], failed: [], unknown: [imeiA] }]);
+  t.deepEqual(
+    w.letters().map(({ reason }) => reason),
+    ['ambiguous'],
+  );
+  t.deepEqual(w.vendor.texts, []);
+});
+
 test('calls of one integration never overlap', async (t) => {
   const open = { now: 0, most: 0 };
   const slow: Ending = async () => {

@@ -262,6 +262,14 @@ test('the beginning of an id names a letter, unless several begin so', async (t)
   t.regex((await run('drop', 'abc')).out, /^dropped +abc-1/m);
 });
 
+test('an id in upper case names the same letter', async (t) => {
+  const { run, store } = harness();
+  const id = 'ffffffff-fe05-4164-b03d-206cd50fd15a';
+  await store(letter({ id }));
+  t.regex((await run('show', id.toUpperCase())).out, new RegExp(`^id +${id}$`, 'm'));
+  t.regex((await run('drop', id.toUpperCase())).out, /1 dead letter dropped/);
+});
+
 test('records that cannot be read are told of', async (t) => {
   const { run, store } = harness();
   await store('no JSON');

@@ -184,6 +184,17 @@ test('an interruption ends the wait with 130 and says that the run goes on', asy
   t.regex(err, /the run continues in the service/);
 });
 
+test('where nothing runs on DATA_DIR, no service of another installation is asked', async (t) => {
+  const { port, requests } = await service(t);
+  const { run } = await start(t, { env: { RUNNER_PORT: String(port), PUSHER_PORT: String(port) } });
+  for (const action of ['pull', 'push']) {
+    const { code, err } = await run('run', action, '--integration', park);
+    t.is(code, 1);
+    t.regex(err, /none runs there/);
+  }
+  t.deepEqual(requests, []);
+});
+
 test('an action that nobody has is named with those that there are, before anything is sent', async (t) => {
   const { run } = await start(t);
   const { code, err } = await run('run', 'fly', '--integration', park);

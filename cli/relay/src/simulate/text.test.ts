@@ -16,7 +16,7 @@ const accepted = { status: 'success', accepted: ['300434030099999'], failed: [],
 
 /** A message pusher that gives one answer, and a data directory of an `up` beside it. */
 const harness = async (t: ExecutionContext, respond: Responder = () => Response.json(accepted)) => {
-  const { origin, requests } = await mockServer(t, respond);
+  const { origin, port, requests } = await mockServer(t, respond);
   const dir = await mkdtemp(join(tmpdir(), 'relay-text-'));
   await writeMarker(dir, {
     version: 1,
@@ -34,7 +34,8 @@ const harness = async (t: ExecutionContext, respond: Responder = () => Response.
     await up.release();
     await rm(dir, { recursive: true, force: true });
   });
-  const env = { DATA_DIR: dir };
+  // Where another installation of the machine would listen.
+  const env = { DATA_DIR: dir, PUSHER_PORT: String(port) };
   const shell = { ...recordingShell({ env }), clock: systemClock, random: systemRandom };
   const program = () => createProgram(shell, testAbout, [simulateCommand({ shell })]);
   const run = async (...args: string[]): Promise<number> =>
@@ -105,6 +106,14 @@ test('a wrong token and a service that is away are said with what to check', asy
   const away = await harness(t, () => Response.error());
   t.is(await away.run('x'), 1);
   t.true(away.shell.errors.join('\n').includes(`No answer from the message-pusher at ${away.origin}`));
+});
+
+test('where nothing runs on DATA_DIR, no pusher of another installation gets the text', async (t) => {
+  const { run, requests, shell, up } = await harness(t);
+  await up.release();
+  t.is(await run('x'), 1);
+  t.regex(shell.errors.join('\n'), /none runs there/);
+  t.deepEqual(requests, []);
 });
 
 test('beside nothing, an integration must be named; what is no device or no text is refused', async (t) => {

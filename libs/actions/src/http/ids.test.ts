@@ -46,3 +46,13 @@ test('one event in two spellings runs once', async (t) => {
     await w.post('/', envelope({ event_id, integration_id, action_id: 'work' }, { messageId: event_id }));
   t.is(w.ran.length, 1);
 });
+
+test('pushed data without a message id runs once in two spellings of its event', async (t) => {
+  const w = open();
+  for (const event_id of [id, upper])
+    await w.post(
+      '/push-data',
+      envelope({ event_type: 'Text', event_id }, { messageId: null, attributes: { destination_id: park } }),
+    );
+  t.is(w.ran.length, 1);
+});

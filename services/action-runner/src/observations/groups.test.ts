@@ -77,6 +77,15 @@ test('all sources of a part of time come before the next part', async (t) => {
   t.deepEqual(harness.pulled(), [id('cc', 40), id('cc', 50), id('cc', 40), id('cc', 50)]);
 });
 
+test('a group whose id is written in upper case later is the same group, so that the pull keeps its position', async (t) => {
+  const harness = harnessOfGroups();
+  await harness.run([inner]);
+  const { settings_hash: kept } = harness.state();
+  t.is(typeof kept, 'string');
+  await harness.run([inner.toUpperCase()]);
+  t.is(harness.state()['settings_hash'], kept);
+});
+
 test('groups without sources skip the run with an ERROR entry, and the watermark stays', async (t) => {
   const harness = harnessOfGroups();
   await harness.setState({ last_execution: iso(now - dayMs) });

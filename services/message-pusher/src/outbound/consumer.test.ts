@@ -142,6 +142,15 @@ test('the key names the integration when the attributes do not', async (t) => {
   t.deepEqual(w.vendor.texts, [imeiA]);
 });
 
+test('an integration that a key names in upper case is the same integration', async (t) => {
+  const w = await appHarness(t);
+  const id = 'ffffffff-fe05-4164-b03d-206cd50fd15a';
+  t.like(await w.consumed('nonsense', { key: `${id.toUpperCase()}:x` }), {
+    kind: 'dead',
+    letter: { integrationId: id },
+  });
+});
+
 test('hold: a text whose call has no known end is held when it comes again', async (t) => {
   const w = await appHarness(t, [endings.reset], { PUSH_AMBIGUOUS: 'hold' });
   t.is((await w.consumed(message()))?.kind, 'retry');

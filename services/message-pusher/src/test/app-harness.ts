@@ -123,11 +123,17 @@ export const appHarness = async (t: ExecutionContext, plan: Ending[] = [], env: 
     /** Delivers a record of `outbound-messages`. */
     async consumed(
       value: OutboundMessage | string,
-      more: { offset?: number; attempt?: number; timestamp?: number; headers?: Record<string, string> } = {},
+      more: {
+        offset?: number;
+        attempt?: number;
+        timestamp?: number;
+        headers?: Record<string, string>;
+        key?: string;
+      } = {},
     ) {
-      const { offset = 1, attempt = 0, timestamp = Date.now(), headers = {} } = more;
+      const { offset = 1, attempt = 0, timestamp = Date.now(), headers = {}, key = `${integrationId}:x` } = more;
       const bytes = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
-      const record = { topic: 'outbound-messages', partition: 0, offset: BigInt(offset), key: `${integrationId}:x` };
+      const record = { topic: 'outbound-messages', partition: 0, offset: BigInt(offset), key };
       const [outcome] =
         (await outbound?.handle({
           topic: record.topic,

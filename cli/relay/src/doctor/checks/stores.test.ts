@@ -1,7 +1,17 @@
+import { RelayError } from '@ranger-relay/errors';
 import test from 'ava';
 import { harness } from '../test/harness.ts';
 
 const elsewhere = { env: { KV_HOST: 'store.example' } };
+
+test('a bus file that takes no records fails, although it can be read', async (t) => {
+  const { found, stores } = await harness(t, null);
+  const refusal = new RelayError('store_full');
+  Object.assign(stores.bus, { publish: () => Promise.reject(refusal) });
+  const { ok, of } = await found();
+  t.false(ok);
+  t.like(of('bus'), [{ status: 'failed', detail: refusal.message }]);
+});
 
 test('a store that does not keep what it is given, or has one space for both, fails', async (t) => {
   const { found, stores } = await harness(t, elsewhere);
