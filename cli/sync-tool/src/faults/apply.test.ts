@@ -40,6 +40,9 @@ test('apply writes exactly what the plan says; a second apply writes nothing and
   t.is(code, 0);
   t.is(here.writes().length, plan.changes.length);
   t.is(here.record().plan_hash, plan.hash);
+  // Another program stores a key of its own, which the plan does not name.
+  for (const { id, additional } of here.site.state().subjects)
+    here.site.edit('subjects', id, { additional: { ...additional, radio: '7' } });
   const again = await apply(here);
   t.is(again.code, 0);
   t.is(again.json()['already'], plan.changes.length);

@@ -132,14 +132,15 @@ export const displayOf = ({ display, before }: { readonly display: string; reado
 export const activityOf = ({ is_active: active }: { readonly is_active: boolean }): string =>
   active ? '' : ' (inactive)';
 
-/** Returns what is still due of a change that creates an object. */
+/** Returns what is still due of a change that creates an object; values that the change does not write do not count. */
 export const compareCreated = <C extends { readonly written: Members }>(
   present: object | undefined,
   change: C,
   written: Members = change.written,
 ): readonly C[] | 'outdated' => {
   if (present === undefined) return [change];
-  return sameMembers(present, written) ? [] : 'outdated';
+  const isThere = valuesOf({ written }).every((each) => isDeepStrictEqual(valueIn(present, each), each.written));
+  return isThere ? [] : 'outdated';
 };
 
 /** Returns what is still due of a change that updates an object. */
