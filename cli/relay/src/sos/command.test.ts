@@ -20,7 +20,7 @@ const harness = async (
   steps: readonly SosStep[],
   hasStore = true,
   sender: Sender = 'up',
-  more: Partial<Pick<SosDependencies, 'findProblems' | 'busSince'>> = {},
+  more: Partial<Pick<SosDependencies, 'findProblems' | 'busSince' | 'openBus'>> = {},
 ) => {
   const shell = recordingShell();
   const { clock } = shell;
@@ -51,6 +51,28 @@ const harness = async (
   };
   return Object.assign(run, { kv, clock });
 };
+
+test('a log that cannot be read is no empty list: the answer is not known, and ends with 1', async (t) => {
+  const run = await harness([], true, 'services', {
+    openBus: async () => {
+      const bus = memoryBus(recordingShell().clock);
+      const read: typeof bus.read = (options) => {
+        if (options.topic !== topics.sosLog.name) return bus.read(options);
+        throw new RelayError('bus_topic_unknown', { details: { topic: options.topic } });
+      };
+      return { ...bus, read };
+    },
+  });
+  const { code, out, err } = await run();
+  t.is(code, 1);
+  t.is(out, 'Not known: the list is not whole.');
+  t.regex(err.join('\n'), /The list of SOS is not whole, because a topic cannot be read: .*sos-log/);
+});
+
+test('an SOS that the vendor held is as old as the device says', async (t) => {
+  const run = await harness([step('late', 50, { recorded_at: at(-3_600) })]);
+  t.regex((await run()).out, /^SOS declared +device-1 +North park +1 h 1 min ago/m);
+});
 
 test('the list tells each SOS with park, device and steps, and the exit code that one is open', async (t) => {
   const run = await harness([

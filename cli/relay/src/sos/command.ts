@@ -53,6 +53,8 @@ interface Found {
   readonly calls: readonly SosCall[];
   /** What is to be known before the list is read. */
   readonly notes: readonly string[];
+  /** Whether the list is whole. */
+  readonly isWhole: boolean;
 }
 
 /** What is to be known about the list, whatever is in the store. */
@@ -76,7 +78,8 @@ const find = async (dependencies: SosDependencies, since: number): Promise<Found
   try {
     const notes = await notesOf(dependencies, since);
     const { calls, problem } = await createSosReader(bus, createLetterIndex(bus, shell.clock), shell.clock).read();
-    if (problem) notes.push(`The log of SOS cannot be read, so acceptances are not known: ${problem.message}`);
+    const isWhole = problem === null;
+    if (problem) notes.push(`The list of SOS is not whole, because a topic cannot be read: ${problem.message}`);
     const asked = await findProblems();
     const tell = (problems: readonly Told[]): void => {
       for (const { condition, text } of problems)
@@ -87,7 +90,7 @@ const find = async (dependencies: SosDependencies, since: number): Promise<Found
       kv = await openKv();
       const namesOf = createNames(kv.config, shell.clock);
       if (!asked) tell(await problemsIn(kv, shell.clock.now(), namesOf));
-      return { calls: await named(calls, namesOf), notes };
+      return { calls: await named(calls, namesOf), notes, isWhole };
     } catch (error) {
       const { message } = toRelayError(error);
       notes.push(
@@ -95,7 +98,7 @@ const find = async (dependencies: SosDependencies, since: number): Promise<Found
           ? `The store cannot be read, so names of integrations are not known: ${message}`
           : `The store cannot be read, so it is not known whether requests are refused: ${message}`,
       );
-      return { calls, notes };
+      return { calls, notes, isWhole };
     }
   } finally {
     await kv?.close();
@@ -103,8 +106,12 @@ const find = async (dependencies: SosDependencies, since: number): Promise<Found
   }
 };
 
-const nothing = ({ length }: readonly SosCall[]): string =>
-  length === 0 ? 'No SOS in the last 30 days.' : `None of the ${length} SOS of the last 30 days is of these.`;
+const nothing = ({ length }: readonly SosCall[], isWhole: boolean): string =>
+  !isWhole
+    ? 'Not known: the list is not whole.'
+    : length === 0
+      ? 'No SOS in the last 30 days.'
+      : `None of the ${length} SOS of the last 30 days is of these.`;
 
 /** `sos`: every SOS of the last 30 days with its steps, from the bus itself; beside a running `up` or without one. */
 export const sosCommand = (dependencies: SosDependencies): Command =>
@@ -122,11 +129,11 @@ export const sosCommand = (dependencies: SosDependencies): Command =>
     .addHelpText('after', '\nExamples:\n  $ ranger-relay sos --open\n  $ ranger-relay sos --since 3h --output json')
     .action(async ({ open, since = -Infinity, output }: Options) => {
       const { shell } = dependencies;
-      const { calls: all, notes } = await find(dependencies, since);
+      const { calls: all, notes, isWhole } = await find(dependencies, since);
       const calls = all.filter((call) => (!open || call.open) && Date.parse(call.received_at) >= since);
       for (const note of notes) shell.err(printable(note));
-      if (calls.some((call) => call.open)) shell.fail();
+      if (!isWhole || calls.some((call) => call.open)) shell.fail();
       if (output === 'json') return shell.out(jsonDocument(calls));
-      if (calls.length === 0) return shell.out(nothing(all));
+      if (calls.length === 0) return shell.out(nothing(all, isWhole));
       for (const line of sosLines(calls, shell.clock.now(), shell.paint)) shell.out(line);
     });

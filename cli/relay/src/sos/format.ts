@@ -30,13 +30,17 @@ export const labelIn = (calls: readonly SosCall[], { name, integration_id: id }:
   return calls.some((other) => other.name === name && other.integration_id !== id) ? `${name} (${id})` : name;
 };
 
+/** When the person called: by the device, whose clock may be ahead; what the vendor held is received much later. */
+const calledAt = ({ received_at: received, events: [first] }: SosCall): string =>
+  first && Date.parse(first.recorded_at) < Date.parse(received) ? first.recorded_at : received;
+
 const cells = (calls: readonly SosCall[], call: SosCall, now: number, paint: Paint): string[] => {
   const style = call.delivery === 'accepted' ? paint.green : paint.red;
   return [
     call.open ? paint.red(`SOS ${call.state}`) : `SOS ${call.state}`,
     printable(call.source || '–'),
     printable(labelIn(calls, call)),
-    humanAgo(call.received_at, now),
+    humanAgo(calledAt(call), now),
     call.open ? paint.red('open') : 'closed',
     style(printable(deliveryWords(call))),
   ];

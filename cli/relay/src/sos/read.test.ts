@@ -99,6 +99,23 @@ test('a log that cannot be read makes no SOS accepted, and hides none that waits
   t.is(problem, error);
 });
 
+test('without emergencies the list has what the log knows, and says that it is not whole', async (t) => {
+  const { bus, call, accept, commit, clock } = harness();
+  await accept(await call('one'));
+  await commit();
+  const error = new RelayError('bus_topic_unknown', { details: { topic: 'emergencies' } });
+  const without = {
+    ...bus,
+    read: (options: Parameters<typeof bus.read>[0]) => {
+      if (options.topic === topics.emergencies.name) throw error;
+      return bus.read(options);
+    },
+  };
+  const { calls, problem } = await createSosReader(without, createLetterIndex(bus, clock), clock).read();
+  t.deepEqual(brief(calls), ['one declared accepted open']);
+  t.is(problem, error);
+});
+
 test('records that this version cannot read do not hide the others', async (t) => {
   const { bus, call, list } = harness();
   await bus.publish(topics.sosLog.name, [{ key: 'k', value: 'no JSON' }]);

@@ -12,13 +12,13 @@ import type { SosCall } from './model.ts';
 export interface SosList {
   /** Open ones first, then the newest. */
   readonly calls: readonly SosCall[];
-  /** The log of SOS cannot be read, so nothing counts as accepted. */
+  /** A topic of SOS cannot be read: without their log nothing counts as accepted, without `emergencies` nothing as waiting. */
   readonly problem: RelayError | null;
 }
 
 /** Reads the list of SOS. */
 export interface SosReader {
-  /** @throws RelayError of the bus about another topic */
+  /** @throws RelayError of the bus about the dead letters */
   read(): Promise<SosList>;
 }
 
@@ -92,14 +92,15 @@ export const createSosReader = (
 
   return {
     async read() {
-      // Read before the log: what is committed in between is accepted there.
-      const waiting = await waitingFacts(bus);
       let problem: RelayError | null = null;
-      const steps = await stepsOfLog().catch((error: unknown) => {
+      const tell = (error: unknown): [] => {
         if (!isRelayError(error)) throw error;
-        problem = error;
+        problem ??= error;
         return [];
-      });
+      };
+      // Read before the log: what is committed in between is accepted there.
+      const waiting = await waitingFacts(bus).catch(tell);
+      const steps = await stepsOfLog().catch(tell);
       const refusals = (await letters.refusals()).flatMap((head) => refusalOf(head) ?? []);
       return { calls: sosCalls([...steps, ...refusals, ...waiting]).filter(isShown), problem };
     },
