@@ -1,5 +1,5 @@
 import type { RelayError } from '@ranger-relay/errors';
-import { isUuid } from '@ranger-relay/contracts';
+import { isUuid, type SourceEvent } from '@ranger-relay/contracts';
 import { BoundedMap, type Context } from '@ranger-relay/runtime';
 import type { LoadIntegration } from './webhook.ts';
 
@@ -11,6 +11,10 @@ export interface WebhookConditions {
   enabled(integrationId: string): void;
   /** An SOS of a disabled integration was dropped. */
   sosDropped(integrationId: string): void;
+  /** SOS events are on the bus. */
+  sosStored(events: readonly SourceEvent[]): void;
+  /** A request with SOS events failed: each is missing until it comes again. */
+  sosNotStored(events: readonly SourceEvent[], error: RelayError): void;
   /**
    * A request was refused, or failed.
    * @param integrationId of an authenticated request; otherwise the error may name the integration
@@ -22,6 +26,9 @@ export interface WebhookConditions {
 const lookupsPerMinute = 20;
 const minuteMs = 60_000;
 const rememberedIds = 1_000;
+/** SOS of one request that have a condition each. */
+const maxSos = 50;
+const deviceOf = ({ integration_id: id, source }: SourceEvent): string => `${id}/${source}`;
 /** Unknown ids that have a condition each: a wrong id at the vendor must not end with the next request of another park. */
 const maxUnknownIds = 3;
 
@@ -84,6 +91,15 @@ export const createWebhookConditions = (
     },
     enabled: (id) => conditions.clear('sos_dropped', id),
     sosDropped: (id) => conditions.set('sos_dropped', id),
+    sosStored(events) {
+      for (const event of events) conditions.clear('sos_not_stored', deviceOf(event));
+    },
+    sosNotStored(events, { code, message, status }) {
+      for (const event of events.slice(0, maxSos)) {
+        const details = { state: event.sos ?? 'declared', status, code, reason: message };
+        conditions.set('sos_not_stored', deviceOf(event), details);
+      }
+    },
     refused({ code, message, status, details }, id) {
       const named = typeof details['integration'] === 'string' ? details['integration'] : undefined;
       const isToken = code === 'webhook_unauthorized';

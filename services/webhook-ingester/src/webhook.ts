@@ -1,3 +1,4 @@
+import type { SourceEvent } from '@ranger-relay/contracts';
 import type { IncomingMessage } from 'node:http';
 import type { Bus, DeadLetters } from '@ranger-relay/bus';
 import type { ReadSettings } from '@ranger-relay/device';
@@ -119,6 +120,8 @@ interface Progress {
   /** True once the platform has confirmed the integration. */
   known?: boolean;
   bytes?: number;
+  /** SOS events of its body, as far as it was read. */
+  sos?: readonly SourceEvent[];
 }
 
 const identify = async (parts: WebhookDependencies, exchange: Exchange, progress: Progress): Promise<Integration> => {
@@ -179,6 +182,7 @@ const accept = async (
   integration: Integration,
   bytes: Uint8Array,
   rest: Rest,
+  progress: Progress,
 ): Promise<Response> => {
   const { bus, emergenciesTopic, context, clockGuard, deadLetters, reporter } = parts;
   const { clock, random, metrics, tracing } = context;
@@ -196,11 +200,13 @@ const accept = async (
         reference: clockGuard.reference(),
         traceparent: traceparentOf(traceparent, random),
         headers: () => exchange.headers(),
+        onSos: (events) => void (progress.sos = events),
       },
       rest,
     ),
   );
   parts.conditions.enabled(integration.id);
+  if (progress.sos) parts.conditions.sosStored(progress.sos);
   reportResult(parts, integration, result);
   return Response.json(resultBody(result), { status: result.badBody ? parts.badBodyStatus : 200 });
 };
@@ -214,7 +220,9 @@ const handle = async (parts: WebhookDependencies, exchange: Exchange, progress: 
   progress.bytes = bytes.length;
   try {
     return await parts.limiter.run(bytes.length, (rest) =>
-      integration.enabled ? accept(parts, exchange, integration, bytes, rest) : drop(parts, integration, bytes, rest),
+      integration.enabled
+        ? accept(parts, exchange, integration, bytes, rest, progress)
+        : drop(parts, integration, bytes, rest),
     );
   } finally {
     body.release();
@@ -225,6 +233,7 @@ const fail = (parts: WebhookDependencies, exchange: Exchange, thrown: unknown, p
   if (thrown instanceof SenderGone) return new Response(null, { status: 400 });
   const error = toRelayError(thrown);
   parts.conditions.refused(error, progress.known || error.status >= 500 ? progress.integrationId : undefined);
+  if (progress.sos) parts.conditions.sosNotStored(progress.sos, error);
   if (error.code === 'internal')
     parts.logs.failed.error(
       progress.integrationId ?? '',
@@ -246,6 +255,7 @@ export const handleWebhook = async (parts: WebhookDependencies, exchange: Exchan
   const seconds = (clock.monotonic() - start) / 1000;
   metrics.count('relay_webhook_requests_total', { status: String(response.status) });
   metrics.observe('relay_webhook_duration_seconds', seconds);
-  log.debug({ ...progress, status: response.status, seconds }, 'webhook');
+  const { sos: _, ...facts } = progress;
+  log.debug({ ...facts, status: response.status, seconds }, 'webhook');
   return response;
 };

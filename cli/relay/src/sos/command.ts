@@ -37,7 +37,12 @@ interface Options {
 }
 
 /** Conditions in which requests are refused before anything knows whether there is an SOS among them. */
-const refusing: ReadonlySet<string> = new Set(['webhook_token_refused', 'webhook_request_refused', 'webhook_failing']);
+const refusing: ReadonlySet<string> = new Set([
+  'webhook_token_refused',
+  'webhook_request_refused',
+  'webhook_failing',
+  'sos_not_stored',
+]);
 
 /** The same of the store, which on a full disk is that of an earlier time. */
 const problemsIn = async ({ state }: KeyValue, now: number, namesOf: Names): Promise<readonly Told[]> => {

@@ -73,14 +73,19 @@ test('a full disk is one line that names the parks to call, and what was refused
       ({ condition }) => condition !== 'topic_write_failing',
     );
   await x.pass(3_600);
-  t.like(await others(), [{ subject: parks.a }, { subject: parks.b }]);
+  const [sosA, sosB] = [parks.a, parks.b].map((park) => `${park}/300434030000001`);
+  const subjects = async () => (await others()).map(({ subject }) => subject);
+  t.deepEqual(await subjects(), [sosA, sosB, parks.a, parks.b]);
   for (const { text, remedy } of await others()) {
-    t.regex(text, /^Park [ab]: the last webhook request was answered 503, what was refused is not here yet/);
+    t.regex(
+      text,
+      /^(Park [ab]: the last webhook request|SOS declared of .* of Park [ab]) was answered 503, .*not here yet/,
+    );
     t.regex(remedy, /^Call the park by telephone/);
   }
   await x.webhook(parks.a);
-  t.like(await others(), [{ subject: parks.b }]);
-  await x.webhook(parks.b);
+  t.deepEqual(await subjects(), [sosA, sosB, parks.b], 'a position of the park does not prove its SOS');
+  for (const park of [parks.a, parks.b]) await x.webhook(park, { messageCode: 4 });
   t.deepEqual(await others(), []);
 });
 

@@ -84,28 +84,31 @@ const step = (x: Installation, name: SosStep['step']): Promise<void> => {
   ]);
 };
 
+/** An SOS that cannot be stored; `comesAgain`: the vendor sends it once more after the mend. */
+const emergenciesFailing =
+  (subject: string, comesAgain: boolean) =>
+  (x: Installation): Scenario => {
+    let heal: (() => void) | undefined;
+    const fault = async () => (
+      (heal = breakWrites(x, topics.emergencies.name)),
+      await x.webhook(parks.a, sos),
+      await x.pass(6)
+    );
+    const mend = async () => (heal?.(), comesAgain && (await x.webhook(parks.a, sos)));
+    return { subject, fault, mend, unready: ['webhook-ingester'] };
+  };
+
 /** Adding a condition is an entry of the list and one of these. */
 const scenarios: Readonly<Record<ConditionName, (x: Installation) => Scenario>> = {
-  bus_write_failing(x) {
-    let mend: (() => void) | undefined;
-    const fault = async () => {
-      mend = breakWrites(x, topics.emergencies.name);
-      await x.webhook(parks.a, sos);
-      await x.pass(6);
-    };
-    return { subject: topics.emergencies.name, fault, mend: async () => mend?.(), unready: ['webhook-ingester'] };
-  },
+  bus_write_failing: emergenciesFailing(topics.emergencies.name, false),
   topic_write_failing(x) {
     let mend: (() => void) | undefined;
     const fault = () => {
       mend = breakWrites(x, topics.deadLetters.name);
       return x.webhook(parks.a, { imei: null });
     };
-    return {
-      subject: topics.deadLetters.name,
-      fault,
-      mend: async () => (mend?.(), await x.webhook(parks.a, { imei: null })),
-    };
+    const again = async () => (mend?.(), await x.webhook(parks.a, { imei: null }));
+    return { subject: topics.deadLetters.name, fault, mend: again };
   },
   topic_unavailable(x) {
     const topic = topics.outboundMessages.name;
@@ -188,6 +191,7 @@ const scenarios: Readonly<Record<ConditionName, (x: Installation) => Scenario>> 
     fault: () => x.webhook(parks.a, {}, { 'content-encoding': 'gzip' }),
     mend: () => x.webhook(parks.a),
   }),
+  sos_not_stored: emergenciesFailing(`${parks.a}/${device}`, true),
   webhook_tokens_stale: (x) => ({
     subject: 'webhook-ingester',
     fault: async () => (x.writeTokens('{'), await x.pass(2), x.webhook(parks.a)),

@@ -201,6 +201,21 @@ export const conditionList = {
         `requests of ${named(parks)} were refused, and what they held is not here yet: call ${parks.length === 1 ? 'this park' : 'these parks'} by telephone`,
     },
   },
+  sos_not_stored: {
+    subject: 'device',
+    severity: 'critical',
+    tells: 'last',
+    sentence: ({ subject, details }) =>
+      `SOS ${details['state']} of ${subject} was answered ${details['status']}, and is not here yet`,
+    remedy:
+      'Call the park by telephone. The vendor sends it again, when it has paused within twelve hours, and only this SOS ends the condition; where it never comes, `ranger-relay status --dismiss sos_not_stored`.',
+    runbook: 'RelayWebhookUnavailable',
+    follows: {
+      from: ({ code = '' }) => requestCauses[code] ?? [],
+      text: (devices) =>
+        `SOS of ${named(devices)} ${devices.length === 1 ? 'was' : 'were'} refused and ${devices.length === 1 ? 'is' : 'are'} not here yet: call the ${devices.length === 1 ? 'park' : 'parks'} by telephone`,
+    },
+  },
   webhook_tokens_stale: {
     subject: 'process',
     severity: 'warning',

@@ -131,6 +131,8 @@ export interface IngestRequest extends ReceivedBody {
   readonly traceparent?: string;
   /** For a replay, the dead letter. */
   readonly letter?: SosStep['dead_letter'];
+  /** Receives the SOS events of the body before they are stored. */
+  readonly onSos?: (events: readonly SourceEvent[]) => void;
 }
 
 const reasonOf = (code: RejectCode): string => new RelayError(code, { details: { limit: eventBytesLimit } }).message;
@@ -302,6 +304,7 @@ export const ingestBody = async (
   const intake = new Intake(parts.clock, request);
   if (badBody) intake.rejectBody(envelope);
   else await intake.addEvents(envelope.events);
+  request.onSos?.(intake.sosEvents);
   await store(parts, request, intake, badBody ? undefined : envelope);
   measure(parts.metrics, intake);
   const { counts, rejected, rejectedSos } = intake;
