@@ -41,6 +41,11 @@ for (const [values, sentence] of [
   [{ terminationGracePeriodSeconds: 50 }, /needs at least 51/],
   [{ nameOverride: 'a.b' }, /'\/nameOverride': 'a\.b' does not match/],
   [{ fullnameOverride: '1relay' }, /'\/fullnameOverride': '1relay' does not match/],
+  // What an earlier release called otherwise.
+  [{ watchNamespace: 'a' }, /watchNamespace is not a value of this chart; write it as watchNamespaces, a list/],
+  [{ topologySpread: { maxSkew: 2 } }, /topologySpread is not a value of this chart; write it as topologySpreadConstr/],
+  [{ enabled: true }, /enabled is not a value of this chart; leave it out/],
+  [{ 'global.image.tag': '1' }, /global is not a value of this chart; write its values at the top level/],
 ] satisfies readonly (readonly [Paths, RegExp])[])
   test.serial(`is refused with one sentence: ${JSON.stringify(values)}`, async (t) => {
     const rendering = await renderLeast(node.env, 'operator', values);
