@@ -23,6 +23,18 @@ const smallDisk = (t: ExecutionContext, size = '16m'): string => {
   return folder;
 };
 
+/** An installation of one park whose data is on a small disk, started and with one event stored. */
+const installOnSmallDisk = async (t: ExecutionContext) => {
+  const disk = smallDisk(t);
+  const here = await install([park]);
+  t.teardown(() => here.remove());
+  const dataDir = join(disk, 'data');
+  const first = await here.up({ DATA_DIR: dataDir });
+  await send(here, park, event(0));
+  await untilStored(here, park, 1);
+  return { here, dataDir, first, filler: join(disk, 'filler') };
+};
+
 const bulky = (n: number): Record<string, unknown> => event(n, { messageCode: 3, freeText: 'x'.repeat(20_000) });
 
 /** Posts until the ingester refuses; the numbers that were acknowledged. */
@@ -39,15 +51,7 @@ const postUntilRefused = async (here: Installation, first: number): Promise<{ ta
 test.serial(
   'a full disk is a 503, loses nothing that was acknowledged, and fixes by itself when there is room',
   async (t) => {
-    const disk = smallDisk(t);
-    const here = await install([park]);
-    t.teardown(() => here.remove());
-    const dataDir = join(disk, 'data');
-    const first = await here.up({ DATA_DIR: dataDir });
-    await send(here, park, event(0));
-    await untilStored(here, park, 1);
-
-    const filler = join(disk, 'filler');
+    const { here, dataDir, first, filler } = await installOnSmallDisk(t);
     fillDisk(filler);
     const { taken, refusal } = await postUntilRefused(here, 1);
     t.is(refusal.status, 503);
@@ -108,13 +112,7 @@ test.serial(
 );
 
 test.serial('what a full disk refused is known after a restart, until the next good request', async (t) => {
-  const disk = smallDisk(t);
-  const here = await install([park]);
-  t.teardown(() => here.remove());
-  const dataDir = join(disk, 'data');
-  const first = await here.up({ DATA_DIR: dataDir });
-  await send(here, park, event(0));
-  const filler = join(disk, 'filler');
+  const { here, dataDir, first, filler } = await installOnSmallDisk(t);
   fillDisk(filler);
   t.is((await postUntilRefused(here, 1)).refusal.status, 503);
   const isTold = async (words: RegExp): Promise<boolean> =>

@@ -255,7 +255,7 @@ export const handleWebhook = async (parts: WebhookDependencies, exchange: Exchan
   const seconds = (clock.monotonic() - start) / 1000;
   metrics.count('relay_webhook_requests_total', { status: String(response.status) });
   metrics.observe('relay_webhook_duration_seconds', seconds);
-  const { sos: _, ...facts } = progress;
-  log.debug({ ...facts, status: response.status, seconds }, 'webhook');
+  const { integrationId, known, bytes } = progress;
+  log.debug({ integrationId, known, bytes, status: response.status, seconds }, 'webhook');
   return response;
 };

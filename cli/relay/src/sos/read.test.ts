@@ -1,3 +1,4 @@
+import type { Bus } from '@ranger-relay/bus';
 import { sosStepOf, topics, type SosState, type SourceEvent } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import { forwarderGroup } from '@ranger-relay/observation-forwarder';
@@ -83,17 +84,20 @@ test('a dead letter of an SOS tells that it was refused', async (t) => {
   t.deepEqual(await list(), ['one declared refused open']);
 });
 
+/** A bus of which one topic cannot be read. */
+const withoutTopic = (bus: Bus, topic: string): { readonly without: Bus; readonly error: RelayError } => {
+  const error = new RelayError('bus_topic_unknown', { details: { topic } });
+  const read: Bus['read'] = (options) => {
+    if (options.topic === topic) throw error;
+    return bus.read(options);
+  };
+  return { without: { ...bus, read }, error };
+};
+
 test('a log that cannot be read makes no SOS accepted, and hides none that waits', async (t) => {
   const { bus, call, accept, clock } = harness();
   await accept(await call('one'));
-  const error = new RelayError('bus_topic_unknown', { details: { topic: 'sos-log' } });
-  const without = {
-    ...bus,
-    read: (options: Parameters<typeof bus.read>[0]) => {
-      if (options.topic === topics.sosLog.name) throw error;
-      return bus.read(options);
-    },
-  };
+  const { without, error } = withoutTopic(bus, topics.sosLog.name);
   const { calls, problem } = await createSosReader(without, createLetterIndex(bus, clock), clock).read();
   t.deepEqual(brief(calls), ['one declared waiting open']);
   t.is(problem, error);
@@ -103,14 +107,7 @@ test('without emergencies the list has what the log knows, and says that it is n
   const { bus, call, accept, commit, clock } = harness();
   await accept(await call('one'));
   await commit();
-  const error = new RelayError('bus_topic_unknown', { details: { topic: 'emergencies' } });
-  const without = {
-    ...bus,
-    read: (options: Parameters<typeof bus.read>[0]) => {
-      if (options.topic === topics.emergencies.name) throw error;
-      return bus.read(options);
-    },
-  };
+  const { without, error } = withoutTopic(bus, topics.emergencies.name);
   const { calls, problem } = await createSosReader(without, createLetterIndex(bus, clock), clock).read();
   t.deepEqual(brief(calls), ['one declared accepted open']);
   t.is(problem, error);

@@ -3,7 +3,7 @@ import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { printable } from '@ranger-relay/terminal';
 import { filesOf, isUndoableName, recordOrder } from '../run/files.ts';
 import type { Disk, SyncShell } from '../run/machine.ts';
-import type { RecordHead } from '../run/importer-record.ts';
+import { isUnfinished, type RecordHead } from '../run/importer-record.ts';
 import { readRecordHead } from '../run/undoable.ts';
 import { reasonOf } from '../bundle/files/read-lines.ts';
 import type { Note } from '../summary/write.ts';
@@ -58,9 +58,7 @@ const newestIn = async (disk: Disk, folder: string, host: string): Promise<Newes
     const candidates = [...areas].map(([area, [{ path } = newest]]) => `${path} (area ${area})`).join(', ');
     throw new RelayError('record_ambiguous', { details: { folder, candidates } });
   }
-  const unfinished = found
-    .slice(1)
-    .filter(({ record: { status = 'complete', undone } }) => status !== 'complete' && undone === undefined);
+  const unfinished = found.slice(1).filter(({ record }) => isUnfinished(record));
   return { path: newest.path, folder, of: found.length, unfinished: unfinished.map(({ path }) => path) };
 };
 

@@ -46,6 +46,10 @@ export type RecordHead = Pick<RunRecord, 'started_at' | 'site' | 'conservation_a
   readonly status?: RunRecord['status'];
 };
 
+/** Whether the run of a record did not finish and was not undone. */
+export const isUnfinished = ({ status = 'complete', undone }: Pick<RecordHead, 'status' | 'undone'>): boolean =>
+  status !== 'complete' && undone === undefined;
+
 /** A run record of the importer, as an undo knows records. */
 export interface ImporterRecord {
   readonly head: RecordHead;

@@ -4,6 +4,7 @@ import type { AreaNeeds, RecordedChange, RunRecord } from '@ranger-relay/contrac
 import { resourceOf } from '../resources/index.ts';
 import type { Replaced } from '../resources/object.ts';
 import { isPlanFolder, isRecordName } from './files.ts';
+import { isUnfinished } from './importer-record.ts';
 import { changesOf } from './journal.ts';
 import type { Disk } from './machine.ts';
 import { type LoadedRecord, loadRecord } from './record.ts';
@@ -142,7 +143,7 @@ export const readKnownRecords = async (
   const subjects = new Map<string, string>();
   const others = new Map<string, OtherArea>();
   const lastValues = collectLastValues();
-  const own: { readonly path: string; readonly isFinished: boolean }[] = [];
+  let newest: { readonly path: string; readonly record: RunRecord } | undefined;
   for (const path of await recordsAround(disk, folder)) {
     const loaded = await loadRecord(disk, path).catch(() => undefined);
     if (loaded?.record.site !== site) continue;
@@ -151,7 +152,7 @@ export const readKnownRecords = async (
     const changes = changesOf(entries);
     lastValues.add(loaded);
     if (uuid === area) {
-      own.push({ path, isFinished: record.status === 'complete' || record.undone !== undefined });
+      newest ??= { path, record };
       const ids = record.undone?.deleted_subjects ? [] : idsIn(record, changes);
       for (const [member, each] of ids) if (!subjects.has(member)) subjects.set(member, each);
     } else if (!record.undone && !leaving.has(path) && !others.has(uuid)) {
@@ -159,6 +160,6 @@ export const readKnownRecords = async (
       others.set(uuid, { uuid, title, exportedAt: record.bundle.exported_at, needs });
     }
   }
-  const unfinished = own[0]?.isFinished === false ? own[0].path : undefined;
+  const unfinished = newest && isUnfinished(newest.record) ? newest.path : undefined;
   return { subjects, others: [...others.values()], lastValues: lastValues.objects, unfinished };
 };
