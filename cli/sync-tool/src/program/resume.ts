@@ -1,9 +1,10 @@
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { RelayError } from '@ranger-relay/errors';
 import type { Site } from '@ranger-relay/site';
 import { wholeOption } from '@ranger-relay/terminal';
 import { Command } from 'commander';
 import { loadPlan } from '../apply/apply.ts';
+import { checklistPath } from '../run/files.ts';
 import { underLocks } from '../run/lock.ts';
 import type { Disk, SyncShell } from '../run/machine.ts';
 import { checkSite, type LoadedRecord, loadRecord, reopenJournal } from '../run/record.ts';
@@ -78,7 +79,7 @@ const goOnWithPlan = async (resumed: Resumed, path: string): Promise<Result> => 
     approved,
     flags: { ...flags, plan: path },
     folder: dirname(files.record),
-    checklist: flags.checklist ?? record.checklist ?? join(dirname(files.record), 'checklist.md'),
+    checklist: flags.checklist ?? checklistPath(files.record, record.checklist),
     dryRun: false,
     earlier: () => reopen(resumed),
   });
@@ -100,7 +101,7 @@ const goOnWithBundle = async (resumed: Resumed): Promise<Result> => {
     flags,
     bundle,
     options,
-    checklist: flags.checklist ?? record.checklist ?? join(dirname(files.record), 'checklist.md'),
+    checklist: flags.checklist ?? checklistPath(files.record, record.checklist),
     dryRun: false,
     maxDeactivations: flags.maxDeactivations,
     recreateMissing: flags.recreateMissing,

@@ -1,4 +1,4 @@
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { stepOf, type SyncKind, syncKinds, type UndoReport } from '@ranger-relay/contracts';
 import { type ErrorCode, RelayError, toRelayError } from '@ranger-relay/errors';
 import type { Site } from '@ranger-relay/site';
@@ -7,6 +7,7 @@ import { Command, Option } from 'commander';
 import { noteUndone } from '../checklist/write.ts';
 import type { Facts, Note } from '../summary/write.ts';
 import type { SyncShell } from '../run/machine.ts';
+import { checklistPath } from '../run/files.ts';
 import { readRecordHead } from '../run/undoable.ts';
 import { stepNames } from '../resources/index.ts';
 import { undoPlanHash } from '../undo/report.ts';
@@ -110,8 +111,7 @@ const noteOnChecklists = async (shell: SyncShell, records: readonly string[], si
   const at = new Date(shell.clock.now()).toISOString();
   for (const path of records) {
     const { conservation_area: area, checklist } = await readRecordHead(disk, path);
-    const list = checklist ?? join(dirname(path), 'checklist.md');
-    await noteUndone(disk, list, { area, site }, at).catch((error: unknown) =>
+    await noteUndone(disk, checklistPath(path, checklist), { area, site }, at).catch((error: unknown) =>
       shell.err(printable(`Warning: ${toRelayError(error).message}`)),
     );
   }

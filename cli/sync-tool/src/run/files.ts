@@ -215,9 +215,9 @@ export const newRunFiles = async (disk: Disk, folder: string, now: number, recor
   }
 };
 
-/** Path of the checklist: the given path, or `checklist.md` beside the folder of the bundle. */
-export const checklistPath = (bundle: string, named: string | undefined): string =>
-  named ?? join(dirname(bundle), 'checklist.md');
+/** Path of the checklist: the given path, or `checklist.md` beside the folder of the bundle, or beside the record of a run. */
+export const checklistPath = (beside: string, named: string | undefined): string =>
+  named ?? join(dirname(beside), 'checklist.md');
 
 /** Checks that the checklist and the record can be written. @throws RelayError `output_not_writable` */
 export const checkOutput = async (disk: Disk, checklist: string): Promise<void> => {
