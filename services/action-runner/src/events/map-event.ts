@@ -1,4 +1,5 @@
 import type { EventItem } from '@ranger-relay/platform';
+import type { Random } from '@ranger-relay/runtime';
 import { namesOffset, readInstant } from '../mapping/instant.ts';
 import type { SiteEvent } from './site-event.ts';
 
@@ -24,9 +25,9 @@ const timeOf = ({ time, createdAt }: SiteEvent): string | undefined => {
 
 /**
  * Maps an event to the platform's form (platform contract, `pull_events`). Missing members are left out, because the platform refuses null.
- * `attempt` distinguishes a repost that the platform would otherwise drop as a repeat. Undefined for an event without a time.
+ * Undefined for an event without a time.
  */
-export const itemOf = (event: SiteEvent, { root, displays }: MappingOptions, attempt = 1): EventItem | undefined => {
+export const itemOf = (event: SiteEvent, { root, displays }: MappingOptions): EventItem | undefined => {
   const recordedAt = timeOf(event);
   if (recordedAt === undefined) return undefined;
   const { type } = event;
@@ -43,7 +44,15 @@ export const itemOf = (event: SiteEvent, { root, displays }: MappingOptions, att
     provider_metadata: filled({
       source_event_url: `${root}/events/${encodeURIComponent(event.id)}`,
       serial_number: event.serial,
-      delivery_attempt: attempt > 1 ? attempt : null,
     }),
   });
 };
+
+/** An item that the platform cannot take for a repeat of an earlier post of the event. */
+export const asAttempt = (item: EventItem, attempt: number): EventItem => ({
+  ...item,
+  provider_metadata: { ...(item['provider_metadata'] as EventItem | undefined), delivery_attempt: attempt },
+});
+
+/** A number that no earlier post of the event has carried, though nobody remembers them: random, 2 to 2^53. */
+export const newAttempt = ({ next }: Random): number => Math.floor(next() * (Number.MAX_SAFE_INTEGER - 2)) + 2;

@@ -127,7 +127,7 @@ for (const named of [true, false])
 const isBad = (item: Readonly<Record<string, unknown>>): boolean => item['title'] === 'bad';
 
 for (const fails of [false, true])
-  test(`an event that is repaired while its first version waits is posted when that one is given up (it ${fails ? 'fails' : 'is refused'})`, async (t) => {
+  test(`an event that is repaired while its first version waits is posted as repaired, once (the first ${fails ? 'fails' : 'is refused'})`, async (t) => {
     const w = harness();
     w.platform.fails = () => true;
     w.write('e1', { title: 'bad' });
@@ -140,10 +140,7 @@ for (const fails of [false, true])
       w.clock.jump(180_000);
       await w.run();
     }
-    t.deepEqual(
-      w.deadLettered.map(({ item }) => item['title']),
-      ['bad'],
-    );
+    t.deepEqual(w.deadLettered, []);
     const [stored, ...more] = w.platform.ofEvent('e1');
     t.is(stored?.item['title'], 'good');
     t.deepEqual(more, []);

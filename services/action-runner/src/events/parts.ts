@@ -62,7 +62,7 @@ export const emptyTally = (): Tally => ({
 /** Dependencies of a pull of events. */
 export interface PullDependencies extends Pick<
   ActionContext,
-  'state' | 'feed' | 'log' | 'clock' | 'signal' | 'timeUsed'
+  'state' | 'feed' | 'log' | 'clock' | 'random' | 'signal' | 'timeUsed'
 > {
   readonly integrationId: string;
   readonly config: PullEventsConfig;

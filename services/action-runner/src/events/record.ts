@@ -1,12 +1,11 @@
 import type { ActionState, StateValue } from '@ranger-relay/actions';
-import type { EventItem } from '@ranger-relay/platform';
 import { z } from 'zod';
 import { noticePrefix } from '../pull/notices.ts';
 import type { SiteEvent } from './site-event.ts';
 
 /** State of a known event: what the platform has of it (platform contract, `pull_events`). */
 export interface EventRecord {
-  /** Null while the event is being posted, and for an event that the platform refused. */
+  /** Null for an event that may have been posted, without a known answer, or that the platform refused; then `updated_at` is set. */
   readonly object_id: string | null;
   /** The site's `updated_at` when the event was fully transferred; null while something is left. */
   readonly updated_at: string | null;
@@ -16,13 +15,12 @@ export interface EventRecord {
   readonly title: string | null;
   readonly seen_note_ids: readonly string[];
   readonly seen_file_ids: readonly string[];
-  /** The exact item being posted. After a crash the same item is posted again, so that the platform drops it if it has it already. */
-  readonly posting?: EventItem | undefined;
-  /** True while an earlier post may have reached the platform: it drops a repeat, and answers with an id that it does not know. */
-  readonly unsure?: boolean | undefined;
-  /** True once the platform has accepted a change under `object_id`; an id that it does not know from then on is of an event deleted there. */
+  /**
+   * True once `object_id` is known to be of an event; if the platform does not know it from then on, the event was deleted there. An id from
+   * an answer may be of none: the platform drops what equals an earlier post, and gives it an id all the same.
+   */
   readonly confirmed?: boolean | undefined;
-  /** Number of times that the event was posted as new, when more than once. */
+  /** Number in the item being posted anew, because the platform dropped an equal one; an interrupted post is repeated with it. */
   readonly attempt?: number | undefined;
 }
 
@@ -45,8 +43,6 @@ const recordSchema = z.looseObject({
   title: nullable(z.string()),
   seen_note_ids: ids,
   seen_file_ids: ids,
-  posting: z.record(z.string(), z.unknown()).optional().catch(undefined),
-  unsure: z.boolean().optional().catch(undefined),
   confirmed: z.boolean().optional().catch(undefined),
   attempt: z.number().int().optional().catch(undefined),
 });
@@ -72,8 +68,12 @@ export const saveRecord = async (state: ActionState, id: string, record: EventRe
   return record;
 };
 
-/** The record of an event whose first post says what `posting` says; notes and files follow. */
-export const firstRecord = (event: SiteEvent, posting: EventItem): EventRecord => ({
+/** Whether an earlier run may have posted the event without learning the answer. */
+export const mayBePosted = ({ object_id: id, updated_at: version }: EventRecord): boolean =>
+  id === null && version === null;
+
+/** The record of an event of which the platform has what an item says, and nothing else. */
+export const postedRecord = (event: Pick<SiteEvent, EventMember>): EventRecord => ({
   object_id: null,
   updated_at: null,
   state: event.state,
@@ -81,9 +81,8 @@ export const firstRecord = (event: SiteEvent, posting: EventItem): EventRecord =
   title: event.title,
   seen_note_ids: [],
   seen_file_ids: [],
-  posting,
 });
 
 /** Whether the event is fully transferred. */
 export const isCurrent = (record: EventRecord, event: SiteEvent): boolean =>
-  record.posting === undefined && record.updated_at !== null && record.updated_at === event.updatedAt;
+  record.updated_at !== null && record.updated_at === event.updatedAt;

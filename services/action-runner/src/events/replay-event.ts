@@ -12,7 +12,9 @@ import type { EventItem } from '@ranger-relay/platform';
 import type { Clock } from '@ranger-relay/runtime';
 import { z } from 'zod';
 import type { SiteDependencies } from '../tools.ts';
-import { eventMembers, type EventRecord, loadRecord, platformNames, saveRecord } from './record.ts';
+import { createEventsOf } from './create.ts';
+import { emptyTally } from './parts.ts';
+import { eventMembers, type EventRecord, loadRecord, mayBePosted, platformNames, saveRecord } from './record.ts';
 
 /** Input of a replay: the site's event id, and the item that the platform refused. */
 const replayConfig = z.object({ event_id: z.string().min(1).max(200), item: z.record(z.string(), z.unknown()) });
@@ -40,63 +42,40 @@ const unknownRecord: EventRecord = {
 /** Whether the item is an event or a change: only a posted event has a time. */
 const isWholeEvent = (item: EventItem): boolean => Object.hasOwn(item, 'recorded_at');
 
-/** The item as a post that the platform cannot take for a repeat of an earlier one. */
-const asAttempt = (item: EventItem, attempt: number): EventItem => ({
-  ...item,
-  provider_metadata: { ...(item['provider_metadata'] as EventItem | undefined), delivery_attempt: attempt },
-});
-
-/** Posts an event. @throws ActionFailure when the platform refuses it */
-const post = async ({ config, tools, signal }: Context, id: string, attempt = 1) => {
-  const item = attempt > 1 ? asAttempt(config.item, attempt) : config.item;
-  const answer = await tools.events.post(id, [item], { signal });
-  if (answer.kind === 'refused') throw refused(answer.offenders[0]?.reason ?? 'The platform refuses it');
-  if (answer.kind === 'refused_list') throw refused(answer.reason);
-  return { objectId: answer.ids[0] ?? '', isUnsure: answer.unsure };
+/** The item with the last known values, which the site may have changed since the item was refused. */
+const withLastValues = (item: EventItem, record: EventRecord): EventItem => {
+  const known = eventMembers.filter((member) => record[member] !== null);
+  return { ...item, ...Object.fromEntries(known.map((member) => [platformNames[member], record[member]])) };
 };
 
-/** The changes from the item to the last known values, which the site may have changed since the item was refused. */
-const changesSince = (record: EventRecord, item: EventItem): readonly EventItem[] =>
-  eventMembers.flatMap((member) => {
-    const [name, value] = [platformNames[member], record[member]];
-    return value === null || value === item[name] ? [] : [{ [name]: value }];
-  });
+const rethrow = (_: unknown, error: unknown): Promise<never> => Promise.reject(error as Error);
 
-/**
- * Posts an event and gives it its last values. A change also shows whether the platform has an event whose post it may have dropped as a
- * repeat; one that it lacks is posted once more.
- */
-const create = async (context: Context, id: string): Promise<ReplayResult> => {
-  const { config, tools, signal, stateOf } = context;
+/** Posts an event as a pull does, with its last values. @throws ActionFailure when the platform refuses it */
+const create = async (context: Context, integrationId: string): Promise<ReplayResult> => {
+  const { config, tools, stateOf } = context;
   const state = stateOf('pull_events');
   const before = (await loadRecord(state, config.event_id)) ?? unknownRecord;
   if (before.object_id !== null) return { status: 'known' };
-  const isRepeat = before.posting !== undefined;
-  await saveRecord(state, config.event_id, { ...before, posting: config.item });
-  let attempt = before.attempt ?? 1;
-  const { posting: _, ...rest } = before;
-  let { objectId, isUnsure } = await post(context, id, attempt).catch(async (error: unknown) => {
-    if (error instanceof ActionFailure) await saveRecord(state, config.event_id, rest);
+  const posting = {
+    event: { id: config.event_id, updatedAt: null },
+    item: withLastValues(config.item, before),
+    // Notes and files are left to the next pull that sees the event.
+    record: { ...before, updated_at: null },
+    isRepeat: mayBePosted(before),
+  };
+  const parts = {
+    ...context,
+    integrationId,
+    state,
+    events: tools.events,
+    tally: emptyTally(),
+    refusals: { count: 0 },
+    failing: { accepted: () => undefined, mayHalve: () => false, tries: () => undefined, isHopeless: rethrow },
+    deadLetter: ({ reason }: { readonly reason: string }) => Promise.reject(refused(reason)),
+  };
+  await createEventsOf(parts, [posting]).catch(async (error: unknown) => {
+    if (error instanceof ActionFailure) await saveRecord(state, config.event_id, before);
     throw error;
-  });
-  const since = changesSince(before, config.item);
-  const { title } = config.item;
-  const changes = since.length === 0 && (isRepeat || isUnsure) && typeof title === 'string' ? [{ title }] : since;
-  for (const item of changes) {
-    const send = () => tools.events.patch(id, objectId, item, { signal });
-    if ((await send()).kind !== 'unknown_event' || attempt > (before.attempt ?? 1)) continue;
-    attempt += 1;
-    ({ objectId, isUnsure } = await post(context, id, attempt));
-    await send();
-  }
-  const tried = attempt > 1 ? { attempt } : {};
-  await saveRecord(state, config.event_id, {
-    ...rest,
-    ...tried,
-    object_id: objectId,
-    // Its notes and files are left to the next pull that sees it.
-    updated_at: null,
-    ...(isUnsure && { unsure: true }),
   });
   return { status: 'created' };
 };

@@ -1,13 +1,13 @@
 import { isRelayError, type RelayError } from '@ranger-relay/errors';
 import type { ChangeAnswer, EventItem } from '@ranger-relay/platform';
-import { createEventsOf, type Posting } from './create.ts';
+import { asNewPosting, createEventsOf, type Posting } from './create.ts';
 import { unlessLeft } from './failing.ts';
 import { itemOf } from './map-event.ts';
-import { beginEvent, type OneEvent } from './one-event.ts';
+import { beginEvent, DroppedByPlatform, type OneEvent } from './one-event.ts';
 import { isTimeUp, type TakingDependencies } from './parts.ts';
-import { type EventRecord, firstRecord, isCurrent, loadRecord, saveRecord } from './record.ts';
+import { type EventRecord, isCurrent, loadRecord, mayBePosted, postedRecord, saveRecord } from './record.ts';
 import type { SiteEvent, SiteFile } from './site-event.ts';
-import { confirmPost, sendChanges } from './update.ts';
+import { sendChanges } from './update.ts';
 
 /** Largest file that is transferred, bytes. */
 export const largestFile = 20 * 1_048_576;
@@ -83,52 +83,62 @@ const eachOnce = (events: readonly SiteEvent[]): SiteEvent[] => [
 ];
 
 /** Dead-letters an event without a time: it cannot be posted, because the platform would refuse it. */
-const putAside = async (parts: TakingDependencies, event: SiteEvent): Promise<void> => {
+const deadLetterTimeless = async (parts: TakingDependencies, event: SiteEvent): Promise<void> => {
   parts.refusals.count += 1;
   const item = { provider_metadata: { source_event_url: `${parts.site.root}/events/${event.id}` } };
   await parts.deadLetter({ event, item, reason: 'the event has neither a time nor a date of creation' });
-  const { posting: _, ...record } = firstRecord(event, item);
-  await saveRecord(parts.state, event.id, { ...record, updated_at: event.updatedAt });
+  await saveRecord(parts.state, event.id, { ...postedRecord(event), updated_at: event.updatedAt });
 };
 
-const newPosting = (parts: TakingDependencies, event: SiteEvent, item: EventItem, attempt?: number): Posting => {
-  const record = { ...firstRecord(event, item), posting: item, ...(attempt === undefined ? {} : { attempt }) };
-  const whole = event.notes.length === 0 && filesLeft(parts, event, record).length === 0;
-  return { id: event.id, event, record, again: false, whole };
-};
-
-const postingOf = async (
+/** Builds the post of an event; undefined when it has no time. */
+const postingOf = (
   parts: TakingDependencies,
   event: SiteEvent,
   record: EventRecord | undefined,
-): Promise<Posting | undefined> => {
-  const { id } = event;
-  if (record && record.object_id !== null && !record.posting) return undefined;
-  const item = itemOf(event, { root: parts.site.root, displays: parts.displays }, record?.attempt);
-  const fresh = item && newPosting(parts, event, item, record?.attempt);
-  if (record?.posting) {
-    const same = { ...record, posting: record.posting };
-    const isOlder = JSON.stringify(item) !== JSON.stringify(record.posting);
-    return { id, event, record: same, again: true, whole: false, newer: isOlder ? fresh : undefined };
-  }
-  return fresh ?? void (await putAside(parts, event));
+): Posting | undefined => {
+  const item = itemOf(event, { root: parts.site.root, displays: parts.displays });
+  if (item === undefined) return undefined;
+  const posted = postedRecord(event);
+  const isWhole = event.notes.length === 0 && filesLeft(parts, event, posted).length === 0;
+  return {
+    event,
+    item,
+    record: {
+      ...posted,
+      updated_at: isWhole ? event.updatedAt : null,
+      ...(record?.attempt !== undefined && { attempt: record.attempt }),
+    },
+    isRepeat: record !== undefined && mayBePosted(record),
+  };
+};
+
+type KnownRecord = EventRecord & { readonly object_id: string };
+
+const hasObject = (record: EventRecord | undefined): record is KnownRecord =>
+  record !== undefined && record.object_id !== null;
+
+/** The version is saved last, so that a crash before that leaves the work to the next run. */
+const sendRest = async (parts: TakingDependencies, event: SiteEvent, record: KnownRecord): Promise<void> => {
+  if (isCurrent(record, event)) return;
+  const one = beginEvent(parts, event, record);
+  await sendChanges(parts, one);
+  await sendFiles(parts, one);
+  if (one.record().updated_at !== event.updatedAt) await one.save({ ...one.record(), updated_at: event.updatedAt });
 };
 
 /**
- * Sends what the platform lacks of an event that it knows. The version is saved last, so that a crash before that
- * leaves the work to the next run.
- * @throws LeftForLater
+ * Sends what the platform lacks of an event that it has; an event that it turns out to have dropped is posted anew.
+ * @throws LeftForLater; RelayError of the platform, the state and the bus
  */
-const bringUp = async (parts: TakingDependencies, event: SiteEvent, record: EventRecord): Promise<void> => {
-  const one = beginEvent(parts, event, record);
-  const send = async (): Promise<void> => {
-    await sendChanges(parts, one);
-    await sendFiles(parts, one);
-    await confirmPost(parts, one);
-  };
-  await send();
-  if (one.isAnew()) await send();
-  if (one.record().updated_at !== event.updatedAt) await one.save({ ...one.record(), updated_at: event.updatedAt });
+const updateEvent = async (parts: TakingDependencies, event: SiteEvent, record: KnownRecord): Promise<void> => {
+  try {
+    await sendRest(parts, event, record);
+  } catch (error) {
+    const posting = error instanceof DroppedByPlatform ? postingOf(parts, event, undefined) : undefined;
+    if (!posting) throw error;
+    const posted = (await createEventsOf(parts, [asNewPosting(posting, parts)])).get(event.id);
+    if (hasObject(posted)) await sendRest(parts, event, posted);
+  }
 };
 
 /**
@@ -148,19 +158,20 @@ const takeEvents = async (parts: TakingDependencies, list: readonly SiteEvent[])
   parts.tally.events_skipped_unchanged += events.length - left.length;
 
   const postings: Posting[] = [];
-  for (const event of left) {
-    const posting = await postingOf(parts, event, records.get(event.id));
+  for (const event of left.filter(({ id }) => !hasObject(records.get(id)))) {
+    const posting = postingOf(parts, event, records.get(event.id));
     if (posting) postings.push(posting);
+    else await deadLetterTimeless(parts, event);
   }
   const taken = await createEventsOf(parts, postings);
-  let brought = 0;
+  let updates = 0;
   for (const event of left) {
     const record = taken.get(event.id) ?? records.get(event.id);
-    if (!record?.object_id || isCurrent(record, event)) continue;
-    // When reading a page uses up a run's time, each run still brings at least one event up to date.
-    if (brought > 0 && isTimeUp(parts)) return false;
-    brought += 1;
-    await bringUp(parts, event, record).catch(unlessLeft);
+    if (!hasObject(record) || isCurrent(record, event)) continue;
+    // When reading a page uses up a run's time, each run still updates at least one event.
+    if (updates > 0 && isTimeUp(parts)) return false;
+    updates += 1;
+    await updateEvent(parts, event, record).catch(unlessLeft);
   }
   return true;
 };

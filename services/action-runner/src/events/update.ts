@@ -1,7 +1,6 @@
 import { toRelayError } from '@ranger-relay/errors';
 import type { ChangeAnswer, EventItem } from '@ranger-relay/platform';
-import { LeftForLater } from './failing.ts';
-import type { OneEvent } from './one-event.ts';
+import { DroppedByPlatform, type OneEvent } from './one-event.ts';
 import type { TakingDependencies } from './parts.ts';
 import { type EventMember, eventMembers, type EventRecord, platformNames } from './record.ts';
 import type { SiteEvent } from './site-event.ts';
@@ -52,13 +51,13 @@ type Sent = ChangeAnswer | { readonly kind: 'fails'; readonly reason: string };
 const wordsOf = (answer: Exclude<Sent, { readonly kind: 'accepted' }>): string =>
   answer.kind === 'unknown_event' ? 'the platform no longer knows the event' : answer.reason;
 
-/** @throws LeftForLater when the platform fails on the change */
+/** @throws LeftForLater when the platform fails on the change; DroppedByPlatform */
 const send = async (parts: TakingDependencies, one: OneEvent, change: EventItem): Promise<Sent> => {
   const { events, integrationId, signal, failing } = parts;
   try {
     return await one.call((id) => events.patch(integrationId, id, change, { signal, tries: failing.tries() }));
   } catch (error) {
-    if (error instanceof LeftForLater || !(await failing.isHopeless(one.event, error))) throw error;
+    if (error instanceof DroppedByPlatform || !(await failing.isHopeless(one.event, error))) throw error;
     return { kind: 'fails', reason: toRelayError(error).message };
   }
 };
@@ -81,20 +80,9 @@ const isTaken = async (parts: TakingDependencies, one: OneEvent, change: EventIt
 };
 
 /**
- * Finds out whether the platform has an event whose post it may have dropped as a repeat, by a change without effect; an event that it lacks
- * is posted anew.
- * @throws as `sendChanges`
- */
-export const confirmPost = async (parts: TakingDependencies, one: OneEvent): Promise<void> => {
-  const { unsure, state: status, priority, title } = one.record();
-  const known = Object.entries({ status, priority, title }).find(([, value]) => value !== null);
-  if (unsure === true && known) await isTaken(parts, one, Object.fromEntries([known]));
-};
-
-/**
  * Sends the changes of an event, one call per change, and saves the record after each (platform contract, `pull_events`). A change that the
  * platform refuses, or fails on each time, is dead-lettered and does not block later changes.
- * @throws LeftForLater; RelayError of the platform, the state and the bus
+ * @throws LeftForLater; DroppedByPlatform; RelayError of the platform, the state and the bus
  */
 export const sendChanges = async (parts: TakingDependencies, one: OneEvent): Promise<void> => {
   const { tally } = parts;

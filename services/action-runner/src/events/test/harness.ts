@@ -41,6 +41,7 @@ export const harness = () => {
   const platform = fakePlatform(clock);
   /** Entries expire by the wall clock, which `write` and `run` move. */
   const store = memorySpace({ ...clock, monotonic: clock.now });
+  const random = seededRandom(2);
   const entries: Entry[] = [];
   const deadLettered: DeadLetterRequest[] = [];
   const { log, lines } = recordingLogger();
@@ -88,6 +89,7 @@ export const harness = () => {
       feed: { debug: say('debug'), info: say('info'), warning: say('warning'), error: say('error') },
       log,
       clock,
+      random,
       signal,
       timeUsed: () => made.timeUsed(),
       deadLetter: (burial) =>
