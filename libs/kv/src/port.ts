@@ -45,6 +45,11 @@ export interface StoreServer {
 export interface KeyValue {
   readonly state: KvSpace;
   readonly config: KvSpace;
+  /**
+   * For a few small values that must be stored on a full disk too. Where the store is a server, it is `state`, so keys differ from those
+   * there.
+   */
+  readonly reserved: KvSpace;
   /** False while calls are expected to fail. */
   ready(): boolean;
   /**

@@ -158,7 +158,7 @@ export const runService = async <Table extends EnvTable>(
         const kv = await connectKv(context, config);
         await beginEpoch(kv.state, context.clock);
         const platform = connectPlatform(context, { bus, kv }, config, settings);
-        await shareConditions(context, { state: kv.state, platform, instance: context.random.uuid() });
+        await shareConditions(context, { kv, platform, instance: context.random.uuid() });
         const clockGuard = await createClockGuard(context, { bus, platform, topics: takes?.(config) ?? [] });
         const started = await start(context, { bus, kv, platform, clockGuard }, config);
         context.log.info({ port: started.port }, 'started');

@@ -13,22 +13,22 @@ const setUp = (t: ExecutionContext) => {
   const kv = memoryKv(clock);
   const entries: unknown[][] = [];
   const broken = { is: false };
-  const compareAndSet: typeof kv.state.compareAndSet = (...args) =>
+  const set: typeof kv.state.set = (...args) =>
     broken.is
       ? Promise.reject(new RelayError('kv_unavailable', { details: { reason: 'disk full' } }))
-      : kv.state.compareAndSet(...args);
-  const state = { ...kv.state, compareAndSet };
+      : kv.state.set(...args);
+  const stores = { state: { ...kv.state, set }, reserved: kv.reserved };
   const start = async (instance: string, service = 'observation-forwarder') => {
     const made = testContext({ clock, service });
     const context = { ...made, conditions: createConditions({ ...made, host: instance }) };
     t.teardown(() => context.lifecycle.stop());
     const activity = { webhook: (...entry: unknown[]) => void entries.push(entry) };
     const platform = { activity, integrations: { reload: async () => true } };
-    await shareConditions(context, { state, platform, instance });
+    await shareConditions(context, { kv: stores, platform, instance });
     return context;
   };
   const seen = async () =>
-    mergeConditions(await conditionViews(kv.state, clock.now())).map(({ name, subject }) => `${name} ${subject}`);
+    mergeConditions(await conditionViews(kv, clock.now())).map(({ name, subject }) => `${name} ${subject}`);
   return { clock, kv, entries, broken, start, seen };
 };
 
@@ -165,7 +165,7 @@ test('what a person dismisses ends in every process, and comes back when it is s
   const { conditions } = await start('1');
   conditions.set('webhook_token_refused', 'a');
   await clock.advance(quarter);
-  await dismissCondition(kv.state, { name: 'webhook_token_refused', subject: 'a' }, clock.now());
+  await dismissCondition(kv, { name: 'webhook_token_refused', subject: 'a' }, clock.now());
   t.deepEqual(await seen(), []);
   await clock.advance(quarter);
   t.deepEqual(conditions.active(), []);
@@ -222,7 +222,7 @@ test('a person whose clock is ahead ends what is wrong now, and hides nothing th
   const { conditions } = await start('1');
   conditions.set('webhook_token_refused', 'a');
   await clock.advance(quarter);
-  await dismissCondition(kv.state, { name: 'webhook_token_refused', subject: 'a' }, clock.now() + 86_400_000);
+  await dismissCondition(kv, { name: 'webhook_token_refused', subject: 'a' }, clock.now() + 86_400_000);
   t.deepEqual(await seen(), []);
   await clock.advance(60_000);
   conditions.set('webhook_token_refused', 'a');

@@ -1,6 +1,6 @@
 import { activityLevel, conditionDocumentSchema } from '@ranger-relay/contracts';
 import { RelayError, toRelayError } from '@ranger-relay/errors';
-import { type KvSpace, storeKey } from '@ranger-relay/kv';
+import { type KeyValue, type KvSpace, storeKey } from '@ranger-relay/kv';
 import type { Activity, Integrations } from '@ranger-relay/platform';
 import {
   type ConditionKey,
@@ -15,6 +15,7 @@ import {
 
 /** One value, because it is small and nothing of it expires: what a process knew is what its successor begins with. */
 const documentKey = 'conditions';
+const probeKey = 'conditions-probe';
 const person = 'person';
 const shareEveryMs = 15_000;
 /** A new critical condition waits no longer: it must outlive its process, however that ends. */
@@ -103,10 +104,10 @@ const update = async (state: DocumentSpace, change: (before: Document) => Docume
  * @throws RelayError `kv_unavailable`
  */
 export const conditionViews = async (
-  state: Pick<KvSpace, 'get'>,
+  { reserved }: { readonly reserved: Pick<KvSpace, 'get'> },
   now: number,
 ): Promise<readonly (readonly ConditionState[])[]> =>
-  [...parseDocument(await state.get(documentKey)).values()].map(({ at, states }) =>
+  [...parseDocument(await reserved.get(documentKey)).values()].map(({ at, states }) =>
     Math.abs(now - at) < surelyGoneMs ? states : lasting(states),
   );
 
@@ -116,8 +117,12 @@ export const conditionViews = async (
  * @param now ms since 1970; the clocks of the processes count where one of them holds it
  * @throws RelayError `kv_unavailable`
  */
-export const dismissCondition = async (state: DocumentSpace, key: ConditionKey, now: number): Promise<void> => {
-  const wrote = await update(state, (before) => {
+export const dismissCondition = async (
+  { reserved }: { readonly reserved: DocumentSpace },
+  key: ConditionKey,
+  now: number,
+): Promise<void> => {
+  const wrote = await update(reserved, (before) => {
     const held = [...before.values()].flatMap(({ states }) => states).filter((each) => keyOf(each) === keyOf(key));
     const lastAt = held.length > 0 ? Math.max(...held.map((each) => each.lastAt)) + shareEveryMs : now;
     const ended: ConditionState = { ...key, active: false, since: lastAt, lastAt, count: 0, details: {} };
@@ -129,7 +134,8 @@ export const dismissCondition = async (state: DocumentSpace, key: ConditionKey, 
 
 /** Who shares its conditions, and where. */
 interface Sharing {
-  readonly state: DocumentSpace;
+  /** The document is in `reserved`: what a full disk refused must be known after a restart. */
+  readonly kv: Pick<KeyValue, 'state' | 'reserved'>;
   readonly platform: {
     readonly activity: Pick<Activity, 'webhook'>;
     readonly integrations: Pick<Integrations, 'reload'>;
@@ -141,12 +147,12 @@ interface Sharing {
 /**
  * Every 15 s, a second after a critical condition began, at the end of the process, and once before it resolves: writes the view of this process to the document in the store, where `status` merges it with others;
  * ends what others saw to be gone or people dismissed; takes over what an ended process of the service has left, so that its probe or the next
- * good request ends it; and reports conditions of integrations to the activity log, hourly. The write is the probe of the store
+ * good request ends it; and reports conditions of integrations to the activity log, hourly. A write beside it is the probe of the store
  * (`store_write_failing`).
  */
 export const shareConditions = async (
   { service, clock, conditions, lifecycle }: Pick<Context, 'service' | 'clock' | 'conditions' | 'lifecycle'>,
-  { state, platform: { activity, integrations }, instance }: Sharing,
+  { kv: { state, reserved }, platform: { activity, integrations }, instance }: Sharing,
 ): Promise<void> => {
   /** When another process was first seen to have written last. */
   let seen = new Map<string, { readonly at: number; readonly since: number }>();
@@ -220,7 +226,7 @@ export const shareConditions = async (
     sharedKeys = new Set(critical());
     let left: readonly ConditionState[] = [];
     try {
-      const wrote = await update(state, (before) => {
+      const wrote = await update(reserved, (before) => {
         const made = next(before);
         ({ left } = made);
         return made.document;
@@ -229,6 +235,7 @@ export const shareConditions = async (
       isFirst = false;
       conditions.takeOver(left);
       void reload(left);
+      await state.set(probeKey, instance, { ttlMs: hourMs });
       conditions.clear('store_write_failing', service);
       for (const condition of conditions.active()) await report(condition);
     } catch (error) {

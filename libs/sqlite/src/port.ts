@@ -47,7 +47,7 @@ export interface SqliteOptions {
   /** What an operator can do about a damaged file, as the end of a sentence. */
   readonly remedy?: string;
   /** Room that the owner reserves in the file and its journal, so that small writes succeed on a full disk. */
-  readonly reserveBytes?: number;
+  readonly reserveBytes?: number | undefined;
   /** Maximum number of pages (4 KiB) of the file, to simulate a full disk. */
   readonly maxPages?: number;
 }

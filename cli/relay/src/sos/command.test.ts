@@ -152,7 +152,7 @@ test('while requests are refused, the list names the park whose SOS it may lack'
   ingester.conditions.set('webhook_request_refused', '', { status: 401 });
   ingester.conditions.set('webhook_failing', 'park-a', { status: 503, reason: 'the bus is away' });
   const platform = { activity: { webhook: () => undefined }, integrations: { reload: async () => true } };
-  await shareConditions(ingester, { state: run.kv.state, platform, instance: '1' });
+  await shareConditions(ingester, { kv: run.kv, platform, instance: '1' });
   t.deepEqual((await run()).err.toSorted(), [
     '1 request of no integration was refused (401); SOS among them are not listed.',
     'North park: 1 request with a wrong token; SOS among them are not listed.',

@@ -45,8 +45,8 @@ const refusing: ReadonlySet<string> = new Set([
 ]);
 
 /** The same of the store, which on a full disk is that of an earlier time. */
-const problemsIn = async ({ state }: KeyValue, now: number, namesOf: Names): Promise<readonly Told[]> => {
-  const states = mergeConditions(await conditionViews(state, now)).filter(({ name }) => refusing.has(name));
+const problemsIn = async (kv: KeyValue, now: number, namesOf: Names): Promise<readonly Told[]> => {
+  const states = mergeConditions(await conditionViews(kv, now)).filter(({ name }) => refusing.has(name));
   const names = await namesOf(states.map(({ subject }) => subject));
   return states.map((each) => ({
     condition: each.name,

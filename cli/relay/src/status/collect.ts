@@ -222,7 +222,7 @@ export const collectStatus = ({
   }, clock);
 
   const merged = async () => {
-    const states = mergeConditions([...(await conditionViews(kv.state, clock.now())), conditions.view()]);
+    const states = mergeConditions([...(await conditionViews(kv, clock.now())), conditions.view()]);
     const ids = states.map(({ name, subject }) => integrationOfCondition(name, subject)).filter((id) => id !== null);
     return { states, names: await namesOf(new Set(ids)) };
   };

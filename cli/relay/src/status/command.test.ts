@@ -79,7 +79,7 @@ test('--dismiss ends a condition by a person’s word, and refuses one that does
   t.is(await call('webhook_token_refused=a', '--url', `http://127.0.0.1:${port}`), 2, 'the store of another machine');
   t.is(await call('webhook_token_refused=a'), 0);
   t.regex(shell.lines.join('\n'), /^dismissed {2}A: 1 request with a wrong token$/m);
-  const views = await conditionViews(kv.state, shell.clock.now());
+  const views = await conditionViews(kv, shell.clock.now());
   t.like(views.flat()[0], { name: 'webhook_token_refused', subject: 'a', active: false });
 });
 

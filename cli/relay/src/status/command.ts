@@ -79,8 +79,7 @@ const dismiss = async (
   if (found.length === 0) throw new RelayError('usage', { details: { problem: `no condition "${wanted}" holds now` } });
   await withStores(openStores, async ({ kv }) => {
     for (const { condition, subject: of, text } of found) {
-      if (isConditionName(condition))
-        await dismissCondition(kv.state, { name: condition, subject: of }, shell.clock.now());
+      if (isConditionName(condition)) await dismissCondition(kv, { name: condition, subject: of }, shell.clock.now());
       shell.out(`dismissed  ${printable(text)}`);
     }
   });

@@ -139,7 +139,7 @@ const scenarios: Readonly<Record<ConditionName, (x: Installation) => Scenario>> 
       };
       await (await openKv(dir as unknown as DataDir, x.process.base)).store.close();
     },
-    mend: () => dismissCondition(x.kv.state, { name: 'store_lost', subject: '' }, x.clock.now()),
+    mend: () => dismissCondition(x.kv, { name: 'store_lost', subject: '' }, x.clock.now()),
   }),
   file_replaced(x) {
     let identity = '1:1';

@@ -188,7 +188,7 @@ const startAll = async (
   const platform = connectPlatform(contexts.of('platform'), stores, connecting, outside);
   for (const change of simulation?.changes ?? []) await platform.applyConfigEvent(change);
   // Before any request: a good one ends what the last process has left.
-  await shareConditions(base, { state: stores.kv.state, platform, instance: 'up' });
+  await shareConditions(base, { kv: stores.kv, platform, instance: 'up' });
   const clockGuard = await createClockGuard(base, { ...stores, platform, topics: eventTopics });
   const running = await startServices(contexts, { ...stores, platform, clockGuard }, settings);
   if (!running.actionPorts) base.log.warn(actionsOff);

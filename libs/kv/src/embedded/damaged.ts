@@ -19,10 +19,9 @@ export interface OpenOptions {
   readonly onRebuilt: (rebuilt: Rebuilt) => void;
   /** Another process owns the file: it must exist, and its owner replaces a damaged one. */
   readonly beside?: boolean;
+  /** Room that the file and its journal have from the start. */
+  readonly reserveBytes?: number | undefined;
 }
-
-/** What the conditions of a full disk take, many times over: they tell after a restart what was refused meanwhile. */
-const reserveBytes = 65_536;
 
 const isAbsent = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
@@ -43,7 +42,8 @@ const setAside = async (path: string, clock: Clock): Promise<string> => {
 };
 
 /** Opens the file. Sets a damaged one aside, replaces it by an empty one, and calls `onRebuilt`. */
-export const openOrRebuild = async ({ path, clock, onRebuilt, beside = false }: OpenOptions): Promise<SqliteFile> => {
+export const openOrRebuild = async (options: OpenOptions): Promise<SqliteFile> => {
+  const { path, clock, onRebuilt, beside = false, reserveBytes } = options;
   const open = (): Promise<SqliteFile> => openSqlite({ path, schema, clock, beside, reserveBytes });
   try {
     return await open();

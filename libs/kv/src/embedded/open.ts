@@ -95,19 +95,21 @@ export interface EmbeddedKvOptions {
   readonly beside?: boolean;
 }
 
-/**
- * Opens the key-value store in one SQLite file and creates it if it is missing. Sets a damaged file aside as `<path>.damaged-<time>` and starts
- * with an empty one: the loss of the store loses no data.
- * @throws RelayError of the file when it can be neither opened nor replaced: `data_dir_unusable`, `store_full`
- */
-export const openEmbeddedKv = async (options: EmbeddedKvOptions): Promise<KeyValue> => {
-  const { path, clock, log, deadlineMs = 2_000, maxWaiting = 100_000, beside = false } = options;
+/** One file of the store. */
+interface StoreFile {
+  readonly link: Link;
+  space(name: KvSpaceName): KvSpace;
+  close(): Promise<void>;
+}
+
+const openFile = async (options: EmbeddedKvOptions, path: string, reserveBytes?: number): Promise<StoreFile> => {
+  const { clock, log, deadlineMs = 2_000, maxWaiting = 100_000, beside = false } = options;
   const onRebuilt = (rebuilt: Rebuilt): void => {
     log.warn({ ...rebuilt, path }, 'the key-value store was damaged; the file is set aside and the store starts empty');
     options.onRebuilt?.(rebuilt);
   };
   const link = await createLink({
-    open: () => openOrRebuild({ path, clock, onRebuilt, beside }),
+    open: () => openOrRebuild({ path, clock, onRebuilt, beside, reserveBytes }),
     clock,
     log,
     deadlineMs,
@@ -115,21 +117,45 @@ export const openEmbeddedKv = async (options: EmbeddedKvOptions): Promise<KeyVal
   const time = await continueTime(link, clock);
   const stopSweeping = startSweeping(link, clock, time);
   const turns = createCommandBatcher((unit) => link.carry(withTime(unit, time)), maxWaiting);
-
-  const close = async (): Promise<void> => {
-    await turns.close();
-    await stopSweeping();
-    // Without it, entries live longer by the time since the last write.
-    await link.carry([writeOf(time)]).catch(() => undefined);
-    await link.close();
-  };
-  let closing: Promise<void> | undefined;
-
   return {
-    state: createSpace('state', turns, time),
-    config: createSpace('config', turns, time),
-    ready: link.ready,
-    generation: link.generation,
+    link,
+    space: (name) => createSpace(name, turns, time),
+    async close() {
+      await turns.close();
+      await stopSweeping();
+      // Without it, entries live longer by the time since the last write.
+      await link.carry([writeOf(time)]).catch(() => undefined);
+      await link.close();
+    },
+  };
+};
+
+/** The file of `reserved`, beside that of the other spaces. */
+export const reservedPath = (path: string): string => `${path.replace(/\.sqlite$/, '')}-reserved.sqlite`;
+
+/** Room for the values of `reserved`; its file never grows beyond, so a full disk does not concern it. */
+const reserveBytes = 262_144;
+
+/**
+ * Opens the key-value store in two SQLite files and creates them if they are missing. Sets a damaged one aside as `<path>.damaged-<time>` and
+ * starts with an empty one: the loss of the store loses no data.
+ * @throws RelayError of a file when it can be neither opened nor replaced: `data_dir_unusable`, `store_full`
+ */
+export const openEmbeddedKv = async (options: EmbeddedKvOptions): Promise<KeyValue> => {
+  const main = await openFile(options, options.path);
+  const quiet = { ...options, onRebuilt: () => undefined };
+  const reserved = await openFile(quiet, reservedPath(options.path), reserveBytes).catch(async (error: unknown) => {
+    await main.close();
+    throw error;
+  });
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => void (await Promise.all([main.close(), reserved.close()]));
+  return {
+    state: main.space('state'),
+    config: main.space('config'),
+    reserved: reserved.space('state'),
+    ready: main.link.ready,
+    generation: main.link.generation,
     close: () => (closing ??= close()),
   };
 };

@@ -60,8 +60,10 @@ export const openRedisKv = (options: RedisKvOptions): KeyValue => {
     await Promise.all(sides.map(({ link }) => link.close()));
   };
 
+  const stateSpace = createSpace(state.calls);
   return {
-    state: createSpace(state.calls),
+    state: stateSpace,
+    reserved: stateSpace,
     config: createCachedSpace({
       space: createSpace(config.calls),
       calls: config.calls,

@@ -6,6 +6,7 @@ import { type MemoryLink, memorySpace, type MemorySpace } from './memory-space.t
 export interface MemoryKv extends KeyValue {
   readonly state: MemorySpace;
   readonly config: MemorySpace;
+  readonly reserved: MemorySpace;
 }
 
 /**
@@ -22,6 +23,7 @@ export const memoryKv = (
   return {
     state,
     config,
+    reserved: state,
     ready: () => [state, config].every(({ away, hung, closed }) => !away && !hung && !closed),
     generation: () => 0,
     async close() {

@@ -170,7 +170,7 @@ const startProcess = async (
   const platform = connectPlatform(contextOf('platform'), { bus, kv }, config, platformSettings(config), () => client);
   const { activity, sensors, integrations } = platform;
   const { loadIntegration } = integrations;
-  await shareConditions(base, { state: kv.state, platform, instance: 'up' });
+  await shareConditions(base, { kv, platform, instance: 'up' });
   for (const watch of watches) await watch(base);
   const late = { ...bus, lastRecords: (...args: Parameters<typeof bus.lastRecords>) => memory.lastRecords(...args) };
   const clockGuard = await createClockGuard(base, { bus: late, platform, topics: eventTopics });
