@@ -58,6 +58,7 @@ const metricTable = () =>
 /** Values with which a sentence of the table is complete. */
 const example = {
   path: '/data',
+  is: 'lost and started empty',
   files: '/data/bus.sqlite',
   free_mib: 7,
   free_percent: 4,

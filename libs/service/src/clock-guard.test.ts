@@ -122,6 +122,14 @@ for (const [hours, words] of [
     t.is(reason(), '');
   });
 
+test('a clock that is set ahead is told within seconds, once the platform has told the time again', async (t) => {
+  const { clock, reason, harness } = await setUp(t, { told: start });
+  harness.told = start + 10_000;
+  clock.jump(3 * hour);
+  await clock.advance(6_000);
+  t.is(reason(), 'it is 3 hours ahead of that of the platform');
+});
+
 test('a machine that slept tells nothing of its clock before the platform has told the time again', async (t) => {
   const { clock, reason, harness } = await setUp(t, { told: start });
   clock.jump(3 * hour);

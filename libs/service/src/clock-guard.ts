@@ -69,7 +69,9 @@ export const createClockGuard = async (
     const theirs = platform.time();
     return theirs !== null && theirs - clock.now() <= toleranceMs;
   };
-  const wasSetBack = (): boolean => clock.now() < seen.wall + (clock.monotonic() - seen.monotonic) - toleranceMs;
+  /** How far the local clock was set ahead since the last check, ms. */
+  const jump = (): number => clock.now() - seen.wall - (clock.monotonic() - seen.monotonic);
+  const wasSetBack = (): boolean => jump() < -toleranceMs;
 
   /** Why the local clock seems to be behind. The platform's time overrides the build date and records of a clock that was ahead. */
   const suspicion = (): string | null => {
@@ -135,7 +137,9 @@ export const createClockGuard = async (
 
   /** Limits the wait for the bus and for the platform. */
   const limit = { clock, ms: maxWaitMs };
+  let checkedAt = -Infinity;
   const check = async (): Promise<void> => {
+    checkedAt = clock.monotonic();
     await endsWithin(limit, compare());
     if (suspicion() !== null) await endsWithin(limit, ask());
     else if (difference() !== null) await endsWithin(limit, askPlatform());
@@ -143,7 +147,9 @@ export const createClockGuard = async (
   };
   void ask();
   await check();
-  const stopChecking = repeat({ clock, everyMs: () => (problem() === null ? checkEveryMs : recheckMs) }, check);
+  const isDue = (): boolean =>
+    wrongSince !== null || Math.abs(jump()) >= toldMs || clock.monotonic() - checkedAt >= checkEveryMs;
+  const stopChecking = repeat({ clock, everyMs: recheckMs }, () => (isDue() ? check() : undefined));
   lifecycle.onStop('clock guard', () => {
     stopped = true;
     void stopChecking();

@@ -33,10 +33,13 @@ const toldOf = ({ records, lost, incomplete }: Salvage): string => {
 
 /**
  * Replaces a damaged bus by its readable records and keeps the damaged file beside it. Killed at any moment, it leaves the damaged file in
- * its place, or a complete new one that `finishSalvage` puts there. Returns warnings for the user.
+ * its place, or a complete new one that `finishSalvage` puts there. Returns a warning for the user.
  * @throws RelayError `store_damaged` when nothing of it is readable, `store_full`
  */
-const salvageInPlace = async (busPath: string, clock: Clock): Promise<string> => {
+const salvageInPlace = async (
+  busPath: string,
+  clock: Clock,
+): Promise<{ readonly told: string; readonly isWhole: boolean }> => {
   const making = `${busPath}.salvaging`;
   await removeAll(making);
   await removeAll(readyOf(busPath));
@@ -44,7 +47,10 @@ const salvageInPlace = async (busPath: string, clock: Clock): Promise<string> =>
   await rename(making, readyOf(busPath));
   await syncDirectory(dirname(busPath));
   const aside = await putInPlace(busPath, clock);
-  return `${busPath} was damaged: ${toldOf(salvaged)}. The damaged file is kept as ${aside}.`;
+  return {
+    told: `${busPath} was damaged: ${toldOf(salvaged)}. The damaged file is kept as ${aside}.`,
+    isWhole: salvaged.lost.length === 0 && salvaged.incomplete.length === 0,
+  };
 };
 
 /** Completes a salvage that was interrupted between moving the damaged file and putting the new one in its place. */
@@ -108,20 +114,24 @@ const acceptLoss = async (dir: DataDir, { acceptEmptyBus, context }: OpenBusOpti
   if (!acceptEmptyBus) throw loss;
   const path = dir.paths.bus;
   await startEmpty(dir, context.clock);
+  context.conditions.set('bus_lost', '', { path, is: 'lost and started empty' });
   return [`${path} was lost and starts empty; its unsent records are lost.`];
 };
 
 /** Prepares the directory for a bus that opens, as far as the options allow; returns warnings for the user. */
 const repair = async (dir: DataDir, damage: RelayError, options: OpenBusOptions): Promise<string> => {
   const path = dir.paths.bus;
-  const { clock } = options.context;
+  const { clock, conditions } = options.context;
   if (!options.salvageBus) throw damage;
   try {
-    return await salvageInPlace(path, clock);
+    const { told, isWhole } = await salvageInPlace(path, clock);
+    if (!isWhole) conditions.set('bus_lost', '', { path, is: 'damaged and salvaged in part' });
+    return told;
   } catch (error) {
     if (!isRelayError(error, 'store_damaged')) throw error;
     if (options.acceptEmptyBus) {
       const aside = await startEmpty(dir, clock);
+      conditions.set('bus_lost', '', { path, is: 'damaged and started empty' });
       return `${path} was damaged and unreadable; it is kept as ${aside}, and the bus starts empty.`;
     }
     const problem = `nothing of it is readable: ${String(damage.details['problem'])}`;

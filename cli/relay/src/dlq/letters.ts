@@ -54,7 +54,7 @@ const byAge = (a: LetterHead, b: LetterHead): number =>
   Number(a.stored.offset - b.stored.offset);
 
 /** Makes the index; it holds no bodies. Letters older than the topic's retention are forgotten. */
-export const createLetterIndex = (bus: Bus, clock: Clock): LetterIndex => {
+export const createLetterIndex = (bus: Pick<Bus, 'read'>, clock: Clock): LetterIndex => {
   const known = new Map<string, LetterHead>();
   const offsets = new Map<number, bigint>();
   let unreadable = 0;

@@ -59,7 +59,7 @@ const decisionsOnLog = async (bus: Pick<Bus, 'read'>): Promise<ReadonlyMap<strin
 /** Every live letter. What an emptied store forgot is found again where the log of SOS has it. */
 export const findLive = async (
   index: Pick<LetterIndex, 'heads'>,
-  { bus, state }: Pick<LetterStores, 'bus' | 'state'>,
+  { bus, state }: Pick<LetterStores, 'state'> & { readonly bus: Pick<Bus, 'read'> },
 ): Promise<Live> => {
   const [heads, isLive, epoch] = await Promise.all([index.heads(), outstandingLetters(state), state.get(epochKey)]);
   const storeSince = epochTime(epoch);

@@ -31,7 +31,7 @@ const forDoctor = async () => {
     openBus,
     openKv,
     async findRunning() {
-      if (isRemote()) return { verdict: (await statusOfStores(openStores, shell.clock)).status.verdict };
+      if (isRemote()) return { verdict: (await statusOfStores({ openStores, openKv }, shell.clock)).status.verdict };
       if (!isLocked(dataDir())) return null;
       const found = await runningUp(dataDir())
         .then(statusOfUp)
@@ -69,13 +69,13 @@ const entries: Readonly<Record<string, LazyCommand<Parts>>> = {
     async load() {
       const { statusCommand } = await import('../status/command.ts');
       const { runningUp } = await import('../data-dir/index.ts');
-      return ({ shell, openers: { isRemote, openStores, dataDir } }) => {
+      return ({ shell, openers: { isRemote, openStores, openKv, dataDir } }) => {
         const findUp = async () =>
           runningUp(dataDir()).catch(async (error: unknown) => {
             const { whyNone } = await import('../up/neighbour.ts');
             throw await whyNone(error, dataDir(), shell.env);
           });
-        return withStoresHelp(statusCommand(shell, { isRemote, openStores, findUp }));
+        return withStoresHelp(statusCommand(shell, { isRemote, openStores, openKv, findUp }));
       };
     },
   },

@@ -55,7 +55,7 @@ const parse = (value: Uint8Array): unknown => {
 };
 
 /** SOS events that the forwarder has not committed. A record that was sent already counts too: its acceptance is on the log. */
-const waitingFacts = async (bus: Bus): Promise<SosFact[]> => {
+const waitingFacts = async (bus: Pick<Bus, 'pending' | 'read'>): Promise<SosFact[]> => {
   const facts: SosFact[] = [];
   const uncommitted = { topic: topics.emergencies.name, from: `committed:${forwarderGroup}` } as const;
   for await (const { value, headers, timestamp } of bus.read(uncommitted)) {
@@ -69,7 +69,7 @@ const waitingFacts = async (bus: Bus): Promise<SosFact[]> => {
 
 /** Creates the reader of one installation. */
 export const createSosReader = (
-  bus: Bus,
+  bus: Pick<Bus, 'pending' | 'read'>,
   letters: Pick<LetterIndex, 'refusals'>,
   clock: Pick<Clock, 'now'>,
 ): SosReader => {

@@ -1,5 +1,5 @@
 import type { Bus } from '@ranger-relay/bus';
-import { isRelayError } from '@ranger-relay/errors';
+import { isRelayError, toRelayError } from '@ranger-relay/errors';
 import type { KeyValue, KvSpace } from '@ranger-relay/kv';
 import {
   type Clock,
@@ -72,7 +72,7 @@ export const cached = <T>(make: () => Promise<T>, clock: Clock): (() => Promise<
 
 /** Sources of the status. */
 interface CollectDependencies {
-  readonly bus: Bus;
+  readonly bus: ReadableBus;
   readonly kv: KeyValue;
   /** The services of this process; must answer at once. */
   readonly services: () => readonly ServiceStatus[];
@@ -151,12 +151,17 @@ const countLetters = (letters: readonly LetterHead[]): Map<string | null, number
   return counts;
 };
 
+/** What the status reads of a bus. */
+export type ReadableBus = Pick<Bus, 'read' | 'pending' | 'topicProblems'>;
+
 /** A bus of which each topic that cannot be used holds nothing, which its condition says: the rest of the status does not wait for it. */
-const readable = (bus: Bus, conditions: Conditions): Bus => {
+const readable = (bus: ReadableBus, conditions: Conditions): ReadableBus => {
   const forgive = (topic: string, error: unknown): void => {
     const problem = bus.topicProblems().find((each) => each.topic === topic)?.problem;
-    if (problem === undefined && !isRelayError(error, 'bus_topic_unknown')) throw error;
-    const reason = `${problem ?? 'it does not exist'}; what it holds is not shown here`;
+    const isMissing = isRelayError(error, 'bus_topic_unknown');
+    if (problem === undefined && !isMissing && !isRelayError(error, 'bus_unavailable')) throw error;
+    const why = problem ?? (isMissing ? 'it does not exist' : toRelayError(error).message);
+    const reason = `${why}; what it holds is not shown here`;
     conditions.set('topic_unavailable', topic, { reason });
   };
   return {

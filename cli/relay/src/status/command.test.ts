@@ -1,10 +1,13 @@
+import { RelayError } from '@ranger-relay/errors';
 import { mockServer } from '@ranger-relay/http/testing';
+import { createConditions } from '@ranger-relay/runtime';
+import { testContext } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
 import { createProgram, runProgram } from '@ranger-relay/terminal';
 import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
 import { memoryBus } from '@ranger-relay/bus/testing';
 import { memoryKv } from '@ranger-relay/kv/testing';
-import { conditionViews } from '@ranger-relay/service';
+import { conditionViews, shareConditions } from '@ranger-relay/service';
 import { runningUp, type RunningUp } from '../data-dir/index.ts';
 import { temporaryFolder } from '../data-dir/test/folder.ts';
 import { statusCommand } from './command.ts';
@@ -27,6 +30,7 @@ const upAt = (port: number): RunningUp => {
 const sourceAt = (port: number) => ({
   isRemote: () => false,
   openStores: () => Promise.reject(new Error('nothing is to be opened')),
+  openKv: () => Promise.reject(new Error('nothing is to be opened')),
   findUp: async () => upAt(port),
 });
 
@@ -81,6 +85,29 @@ test('--dismiss ends a condition by a person’s word, and refuses one that does
   t.regex(shell.lines.join('\n'), /^dismissed {2}A: 1 request with a wrong token$/m);
   const views = await conditionViews(kv, shell.clock.now());
   t.like(views.flat()[0], { name: 'webhook_token_refused', subject: 'a', active: false });
+});
+
+test('while the brokers are away the conditions that the services share are shown', async (t) => {
+  const shell = recordingShell();
+  const kv = memoryKv(shell.clock);
+  const made = testContext({ clock: shell.clock, service: 'webhook-ingester' });
+  const conditions = createConditions({ ...made, host: '1' });
+  conditions.set('bus_write_failing', 'emergencies', { reason: 'no broker answers' });
+  const platform = { activity: { webhook: () => undefined }, integrations: { reload: async () => true } };
+  await shareConditions({ ...made, conditions }, { kv, platform, instance: '1' });
+  t.teardown(() => made.lifecycle.stop());
+  const source = {
+    ...sourceAt(1),
+    isRemote: () => true,
+    openStores: () => Promise.reject(new RelayError('bus_unavailable', { details: { reason: 'no broker answers' } })),
+    openKv: async () => ({ ...kv, close: async () => undefined }),
+  };
+  const program = createProgram(shell, testAbout, [statusCommand(shell, source)]);
+  t.is(await runProgram(shell, program, ['status', '--exit-code']), 0);
+  t.true(shell.failed());
+  const said = shell.lines.join('\n');
+  t.regex(said, /CRITICAL +Records cannot be written to emergencies/);
+  t.regex(said, /cannot be used: .*no broker answers; what it holds is not shown here/);
 });
 
 test('--url asks elsewhere, and says whose state it shows', async (t) => {

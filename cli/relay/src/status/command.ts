@@ -1,11 +1,12 @@
-import { RelayError } from '@ranger-relay/errors';
+import { isRelayError, RelayError } from '@ranger-relay/errors';
+import type { KeyValue } from '@ranger-relay/kv';
 import { createConditions, createLogger, createMetrics, isConditionName, metricList } from '@ranger-relay/runtime';
 import { Command, Option } from 'commander';
 import { dismissCondition } from '@ranger-relay/service';
 import { addressOption, printable, jsonDocument, type Shell } from '@ranger-relay/terminal';
 import type { RunningUp } from '../data-dir/index.ts';
 import { withStores, type OpenStores } from '../program/stores.ts';
-import { collectStatus } from './collect.ts';
+import { collectStatus, type ReadableBus } from './collect.ts';
 import { fetchStatus } from './fetch.ts';
 import { statusLines } from './format.ts';
 import type { Status } from './model.ts';
@@ -37,22 +38,37 @@ export interface StatusSource {
   /** The services run separately on the bus of a cluster. */
   readonly isRemote: () => boolean;
   readonly openStores: OpenStores;
+  readonly openKv: () => Promise<KeyValue>;
   /** The `up` of DATA_DIR. @throws RelayError `up_not_running` */
   readonly findUp: () => Promise<RunningUp>;
 }
 
-/** Computes it from bus and store, where the services of a cluster share their conditions: they have no common page. */
+/** A bus that does not answer. */
+const unreachable = (error: RelayError): ReadableBus => ({
+  read: () => ({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }) }),
+  pending: () => Promise.reject(error),
+  topicProblems: () => [],
+});
+
+/** Computes it from bus and store, where the services of a cluster share their conditions, also while the bus is away: they have no common page. */
 export const statusOfStores = async (
-  openStores: OpenStores,
+  { openStores, openKv }: Pick<StatusSource, 'openStores' | 'openKv'>,
   clock: Shell['clock'],
 ): Promise<{ status: Status; unassigned: number }> => {
   let found: { status: Status; unassigned: number } | undefined;
-  await withStores(openStores, async ({ bus, kv }) => {
+  const collect = async (bus: ReadableBus, kv: KeyValue): Promise<void> => {
     const log = createLogger({ service: 'status', level: 'silent' });
     const conditions = createConditions({ clock, log, metrics: createMetrics(metricList) });
     const { status, totals } = await collectStatus({ bus, kv, services: () => [], conditions, clock })();
     found = { status, unassigned: totals.unassigned_dead_letters };
-  });
+  };
+  try {
+    await withStores(openStores, ({ bus, kv }) => collect(bus, kv));
+  } catch (error) {
+    if (!isRelayError(error, 'bus_unavailable')) throw error;
+    const kv = await openKv();
+    await collect(unreachable(error), kv).finally(kv.close);
+  }
   return found as { status: Status; unassigned: number };
 };
 
@@ -62,7 +78,7 @@ const statusFrom = (
   { url, up }: { readonly url: string | undefined; readonly up: RunningUp | undefined },
 ): Promise<{ readonly status: Status; readonly unassigned: number }> => {
   if (url !== undefined) return fetchStatus(statusAddress(url));
-  return up ? statusOfUp(up) : statusOfStores(source.openStores, clock);
+  return up ? statusOfUp(up) : statusOfStores(source, clock);
 };
 
 /** Dismisses a condition, of all its subjects unless one is named. @throws RelayError `usage` when it does not hold */

@@ -9,6 +9,7 @@ import { createProgram, runProgram } from '@ranger-relay/terminal';
 import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
 import test, { type ExecutionContext } from 'ava';
 import type { DataDir } from '../data-dir/index.ts';
+import { openBus } from '../data-dir/open-bus.ts';
 import { openKv } from '../data-dir/stores.ts';
 import { dlqCommand } from '../dlq/command.ts';
 import { runningCheck } from '../doctor/checks/running.ts';
@@ -140,6 +141,19 @@ const scenarios: Readonly<Record<ConditionName, (x: Installation) => Scenario>> 
       await (await openKv(dir as unknown as DataDir, x.process.base)).store.close();
     },
     mend: () => dismissCondition(x.kv, { name: 'store_lost', subject: '' }, x.clock.now()),
+  }),
+  bus_lost: (x) => ({
+    subject: '',
+    async fault() {
+      const dir = {
+        paths: { bus: x.fileOf('bus.sqlite') },
+        marker: () => ({ bus_since: '2026-01-01T00:00:00Z' }),
+        record: async () => undefined,
+      };
+      const options = { acceptEmptyBus: true, salvageBus: false, topics: [], context: x.process.base };
+      await (await openBus(dir as unknown as DataDir, options)).store.close();
+    },
+    mend: () => dismissCondition(x.kv, { name: 'bus_lost', subject: '' }, x.clock.now()),
   }),
   file_replaced(x) {
     let identity = '1:1';

@@ -26,7 +26,7 @@ const add = (sum: Waiting | undefined, pending: PendingKey, kind: Kind): Waiting
 });
 
 /** Events that wait for the forwarder, by integration. @throws RelayError of the bus */
-export const waitingEvents = async (bus: Bus): Promise<Map<string, Waiting>> => {
+export const waitingEvents = async (bus: Pick<Bus, 'pending'>): Promise<Map<string, Waiting>> => {
   const sums = new Map<string, Waiting>();
   const count = async (topic: string, kind: Kind): Promise<void> => {
     for (const pending of await bus.pending(topic, forwarderGroup)) {

@@ -123,13 +123,22 @@ export const conditionList = {
       'Run `ranger-relay sos` and `ranger-relay dlq list`, and ask the parks whether all arrived; then `ranger-relay status --dismiss store_lost`.',
     runbook: 'RelayStoreLost',
   },
+  bus_lost: {
+    subject: 'installation',
+    severity: 'warning',
+    sentence: ({ details }) =>
+      `${details['path']} was ${details['is']}: events that were not sent, dead letters and the record of SOS may be lost`,
+    remedy:
+      'Call the parks by telephone and ask whether all arrived, their SOS first; then run `ranger-relay status --dismiss bus_lost`.',
+    runbook: 'RelayRecordsLost',
+  },
   file_replaced: {
     subject: 'installation',
     severity: 'critical',
     sentence: ({ details }) =>
       `Files of DATA_DIR were removed or replaced while they are open: ${details['files']}; what is in them is lost when the process ends`,
     remedy:
-      'Moved: put the files back in their place. Deleted: do not stop `up` before `ranger-relay status` shows that nothing waits; then stop it, and restore a backup (what came after it is lost) or run `ranger-relay up --accept-empty-bus` (dead letters and the record of SOS are lost; without kv.sqlite, events and texts may be sent twice).',
+      'Moved on one file system: move the files back. Deleted, or moved to another one: do not stop `up` before `ranger-relay status` shows that nothing waits; then stop it, and restore a backup (what came after it is lost) or run `ranger-relay up --accept-empty-bus` (dead letters and the record of SOS are lost; without kv.sqlite, events and texts may be sent twice).',
     runbook: 'RelayWebhookUnavailable',
   },
   volume_full: {
@@ -309,9 +318,10 @@ export const conditionList = {
     remedy:
       'Run `ranger-relay status`: another condition of the integration or of the platform says why. Where none does, no observation-forwarder runs: start it.',
     runbook: 'RelayEventsWaiting',
+    // What other parks send after an event that waits is committed after it.
     follows: {
-      from: () => platformCauses,
-      text: (parks) => `events of ${named(parks)} wait`,
+      from: () => [...platformCauses, 'api_key_refused', 'refusals_held', 'forwarding_failing'],
+      text: (parks) => `events of ${named(parks)} wait, or are at the platform and not committed yet`,
     },
   },
   texts_undecided: {
