@@ -44,11 +44,16 @@ export interface StatusSource {
 }
 
 /** A bus that does not answer. */
-const unreachable = (error: RelayError): ReadableBus => ({
-  read: () => ({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }) }),
-  pending: () => Promise.reject(error),
-  topicProblems: () => [],
-});
+const unreachable = (cause: RelayError): ReadableBus => {
+  const fail = async (): Promise<never> => {
+    throw cause;
+  };
+  return {
+    read: () => ({ [Symbol.asyncIterator]: () => ({ next: fail }) }),
+    pending: fail,
+    topicProblems: () => [],
+  };
+};
 
 /** Computes it from bus and store, where the services of a cluster share their conditions, also while the bus is away: they have no common page. */
 export const statusOfStores = async (

@@ -1,103 +1,38 @@
 import { writeFileSync } from 'node:fs';
-import { type SosStep, topics } from '@ranger-relay/contracts';
-import { RelayError } from '@ranger-relay/errors';
+import { topics } from '@ranger-relay/contracts';
 import { httpAnswer } from '@ranger-relay/http/testing';
 import { type ConditionName, conditionList, conditionSpec, integrationOfCondition } from '@ranger-relay/runtime';
 import { certificateOf2036, loopbackTls } from '@ranger-relay/runtime/testing';
-import { dismissCondition, watchCertificates } from '@ranger-relay/service';
-import { createProgram, runProgram } from '@ranger-relay/terminal';
-import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
+import { watchCertificates } from '@ranger-relay/service';
 import test, { type ExecutionContext } from 'ava';
-import type { DataDir } from '../data-dir/index.ts';
 import { openBus } from '../data-dir/open-bus.ts';
 import { openKv } from '../data-dir/stores.ts';
-import { dlqCommand } from '../dlq/command.ts';
 import { runningCheck } from '../doctor/checks/running.ts';
 import { watchHeldFiles } from '../up/held-files.ts';
-import { watchVolume } from '../up/volume.ts';
 import { partsOf } from './page/parts.ts';
+import {
+  type Scenario,
+  device,
+  sos,
+  away,
+  breakWrites,
+  volume,
+  failing,
+  dropAllLetters,
+  step,
+  emergenciesFailing,
+  lostFile,
+} from './test/faults.ts';
 import {
   accepted,
   type Installation,
   noRows,
-  parkOf,
   parks,
   push,
   run,
   startInstallation,
   unreachable,
 } from './test/installation.ts';
-
-/** How a condition comes and goes: by the fault itself, and by its end. */
-interface Scenario {
-  readonly subject: string;
-  readonly fault: () => Promise<unknown>;
-  readonly mend: () => Promise<unknown>;
-  /** Seconds after the end of the fault until the condition has to be gone, without traffic; default 15. */
-  readonly within?: number;
-  /** A new process is right to know nothing of it: it has opened the files, or the list, anew. */
-  readonly endsWithProcess?: true;
-  /** Services that have to be out of service while it holds. */
-  readonly unready?: readonly string[];
-}
-
-const MiB = 1_048_576;
-const device = '300434030000001';
-const sos = { messageCode: 4 };
-
-const full = (): never => {
-  throw new RelayError('store_full', { details: { path: '/data/bus.sqlite' } });
-};
-
-const away = () => Promise.reject(new RelayError('kv_unavailable', { details: { reason: 'disk full' } }));
-
-/** Makes all writes to some topics fail until the returned function is called. */
-const breakWrites = (x: Installation, ...names: readonly string[]): (() => void) => {
-  x.memory.before = ({ topic }) => (names.includes(topic) ? full() : undefined);
-  return () => (x.memory.before = () => undefined);
-};
-
-const volume = (free: number) => (x: Installation) => {
-  let space = free;
-  const read = async () => ({ bavail: space, blocks: 1_000, bsize: MiB });
-  const watch = () =>
-    x.watch((base) => watchVolume(base, '/data', read as unknown as Parameters<typeof watchVolume>[2]));
-  return { subject: '', fault: async () => (await watch(), x.pass(11)), mend: async () => void (space = 500) };
-};
-
-const failing = (park: string, status: number) => (request: Parameters<Installation['say']['sensors']>[0]) =>
-  parkOf(request) === park ? httpAnswer(status, status === 400 ? [{ location: ['bad'] }] : {}) : accepted(request);
-
-const dropAllLetters = (x: Installation): Promise<number> => {
-  const shell = { ...recordingShell(), clock: x.clock };
-  const stay = { close: async () => undefined };
-  const openStores = async () => ({ bus: { ...x.process.bus, ...stay }, kv: { ...x.kv, ...stay } });
-  const program = createProgram(shell, testAbout, [dlqCommand({ shell, sender: () => 'up', openStores })]);
-  return runProgram(shell, program, ['dlq', 'drop', '--all', '--yes']);
-};
-
-const step = (x: Installation, name: SosStep['step']): Promise<void> => {
-  const at = new Date(x.clock.now()).toISOString();
-  const value = { v: 1, integration_id: parks.a, source: device, event_id: 'e', sos: 'declared', recorded_at: at };
-  const more = { received_at: at, step: name, at, parts: ['message'] };
-  return x.process.bus.publish(topics.sosLog.name, [
-    { key: `${parks.a}:${device}`, value: JSON.stringify({ ...value, ...more }) },
-  ]);
-};
-
-/** An SOS that cannot be stored; `comesAgain`: the vendor sends it once more after the mend. */
-const emergenciesFailing =
-  (subject: string, comesAgain: boolean) =>
-  (x: Installation): Scenario => {
-    let heal: (() => void) | undefined;
-    const fault = async () => (
-      (heal = breakWrites(x, topics.emergencies.name)),
-      await x.webhook(parks.a, sos),
-      await x.pass(6)
-    );
-    const mend = async () => (heal?.(), comesAgain && (await x.webhook(parks.a, sos)));
-    return { subject, fault, mend, unready: ['webhook-ingester'] };
-  };
 
 /** Adding a condition is an entry of the list and one of these. */
 const scenarios: Readonly<Record<ConditionName, (x: Installation) => Scenario>> = {
@@ -130,31 +65,11 @@ const scenarios: Readonly<Record<ConditionName, (x: Installation) => Scenario>> 
       within: 16,
     };
   },
-  store_lost: (x) => ({
-    subject: '',
-    async fault() {
-      const dir = {
-        paths: { kv: x.fileOf('kv.sqlite') },
-        marker: () => ({ kv_since: '2026-01-01T00:00:00Z' }),
-        record: async () => undefined,
-      };
-      await (await openKv(dir as unknown as DataDir, x.process.base)).store.close();
-    },
-    mend: () => dismissCondition(x.kv, { name: 'store_lost', subject: '' }, x.clock.now()),
-  }),
-  bus_lost: (x) => ({
-    subject: '',
-    async fault() {
-      const dir = {
-        paths: { bus: x.fileOf('bus.sqlite') },
-        marker: () => ({ bus_since: '2026-01-01T00:00:00Z' }),
-        record: async () => undefined,
-      };
-      const options = { acceptEmptyBus: true, salvageBus: false, topics: [], context: x.process.base };
-      await (await openBus(dir as unknown as DataDir, options)).store.close();
-    },
-    mend: () => dismissCondition(x.kv, { name: 'bus_lost', subject: '' }, x.clock.now()),
-  }),
+  store_lost: (x) => lostFile(x, 'store_lost', (dir) => openKv(dir, x.process.base)),
+  bus_lost: (x) =>
+    lostFile(x, 'bus_lost', (dir) =>
+      openBus(dir, { acceptEmptyBus: true, salvageBus: false, topics: [], context: x.process.base }),
+    ),
   file_replaced(x) {
     let identity = '1:1';
     const fault = async () => {

@@ -1,5 +1,5 @@
 import { isRelayError, type RelayError } from '@ranger-relay/errors';
-import type { ChangeAnswer, EventItem } from '@ranger-relay/platform';
+import type { ChangeAnswer } from '@ranger-relay/platform';
 import { asNewPosting, createEventsOf, type Posting } from './create.ts';
 import { unlessLeft } from './failing.ts';
 import { itemOf } from './map-event.ts';
