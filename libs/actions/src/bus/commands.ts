@@ -2,14 +2,7 @@ import type { BusRecord, ConsumeOptions, DeadLetterDraft, Outcome } from '@range
 import { integrationOfKey, type RunActionCommand } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import { storeKey } from '@ranger-relay/kv';
-import {
-  type Backoff,
-  BoundedMap,
-  type Clock,
-  type Context,
-  createRateLimitedLog,
-  delayFor,
-} from '@ranger-relay/runtime';
+import { type Backoff, BoundedMap, type Context, createRateLimitedLog, delayFor } from '@ranger-relay/runtime';
 import { repeatAfter } from '../execute/not-run.ts';
 import type { ExecuteOutcome } from '../execute/request.ts';
 import type { ActionRuntime } from '../execute/runtime.ts';
@@ -24,10 +17,10 @@ const maxTicks = 10_000;
 /** Decides which scheduled ticks are already covered, because a run of the same action started after they were due. */
 interface LateTicks {
   /**
-   * Records a successful run of the command that started at `began`. A run with overrides is ignored, because a tick runs without
-   * overrides.
+   * Records a successful run of the command that started at `began`, a believed time: by a clock that is ahead, a run would cover ticks
+   * that are not due yet. A run with overrides is ignored, because a tick runs without overrides.
    */
-  completed(command: RunActionCommand, began: number): void;
+  completed(command: RunActionCommand, began: number | null): void;
   isCovered(command: RunActionCommand): boolean;
 }
 
@@ -42,18 +35,13 @@ const dueOf = (command: RunActionCommand): number => {
 const keyOf = ({ integration_id, action_id }: RunActionCommand): string => storeKey(integration_id, action_id);
 
 /** Merges ticks that waited behind a long run into one run (platform contract, schedules). */
-const createLateTicks = (clock: Pick<Clock, 'now'>): LateTicks => {
+const createLateTicks = (): LateTicks => {
   const begun = new BoundedMap<number>(maxTicks);
   return {
     completed(command, began) {
-      if (command.config_overrides) return;
-      begun.set(keyOf(command), began);
+      if (began !== null && !command.config_overrides) begun.set(keyOf(command), began);
     },
-    isCovered(command) {
-      const began = begun.get(keyOf(command)) ?? Number.NEGATIVE_INFINITY;
-      // A start time in the future comes from a clock that was ahead, and covers no ticks until the clock reaches it again.
-      return began <= clock.now() && dueOf(command) <= began;
-    },
+    isCovered: (command) => dueOf(command) <= (begun.get(keyOf(command)) ?? Number.NEGATIVE_INFINITY),
   };
 };
 
@@ -106,8 +94,8 @@ export const commandConsumer = ({
   time,
   maxAgeMs = dayMs,
 }: CommandOptions): ConsumeOptions => {
-  const { clock, random, log, metrics } = context;
-  const ticks = createLateTicks(clock);
+  const { random, log, metrics } = context;
+  const ticks = createLateTicks();
   const limitedLog = createRateLimitedLog(context);
 
   const again = (record: BusRecord, command: RunActionCommand | undefined, attempt: number, waitMs: number): Outcome =>
@@ -140,10 +128,10 @@ export const commandConsumer = ({
       log.info({ key: record.key, scheduled_at: command.scheduled_at }, 'a tick was skipped: a later run did its work');
       return done;
     }
-    const begun = clock.now();
+    const began = time();
     const id = command.event_id || `${topic}.${record.partition}.${record.offset}`;
     const outcome = await runtime.execute(requestOf(command, { message: { from: topic, id }, attempt: attempt + 1 }));
-    if (outcome.kind === 'complete') ticks.completed(command, begun);
+    if (outcome.kind === 'complete') ticks.completed(command, began);
     return ended(record, command, attempt, outcome);
   };
 
