@@ -2,7 +2,7 @@ import type { ClientRequest } from 'node:http';
 import { isIP } from 'node:net';
 import { cutText, RelayError } from '@ranger-relay/errors';
 import { blockListOf, type Clock, type MetricName, type Metrics, parseRetryAfter } from '@ranger-relay/runtime';
-import { got, RequestError, type Response, TimeoutError } from 'got';
+import got, { RequestError, type Response, TimeoutError } from 'got';
 import { type Agents, createAgents, type Resolve, resolveBySystem } from './agents.ts';
 import { decodeBody, makeAnswer, secretsOf } from './answer.ts';
 import { AddressRefusal, createGuard, type Guard, type Protocol } from './guard.ts';
@@ -85,7 +85,12 @@ const contentOf = ({ json, form, body, method }: HttpRequest): { type?: string; 
   return ['GET', 'OPTIONS', 'DELETE'].includes(method) ? {} : { body: '' };
 };
 
-const start = (request: HttpRequest, url: URL, { agents, userAgent, connectMs, totalMs }: CallOptions) => {
+const start = (
+  request: HttpRequest,
+  url: URL,
+  { agents, userAgent, connectMs, totalMs }: CallOptions,
+  signal: AbortSignal,
+) => {
   const { type, body } = contentOf(request);
   return got(url, {
     method: request.method,
@@ -96,7 +101,7 @@ const start = (request: HttpRequest, url: URL, { agents, userAgent, connectMs, t
       ...request.headers,
     },
     ...(body === undefined ? {} : { body }),
-    ...(request.signal ? { signal: request.signal } : {}),
+    signal,
     agent: { http: agents.http, https: agents.https },
     timeout: {
       lookup: connectMs,
@@ -125,21 +130,20 @@ const stood = (url: URL, error: unknown): boolean => {
 const call = async (request: HttpRequest, url: URL, options: CallOptions): Promise<Response<Uint8Array>> => {
   const { target, proxied, connectMs, totalMs } = options;
   const limit = maxBytesOf(request);
-  const running = start(request, url, options);
-  let tooLarge = false;
+  const stop = new AbortController();
+  const { signal } = stop;
+  const running = start(request, url, options, request.signal ? AbortSignal.any([request.signal, signal]) : signal);
   let status: number | undefined;
   // Uses the request's own event: the library reports a response later, and one that breaks off at once never.
   void running.on('request', (sent: ClientRequest) => sent.once('response', (began) => (status = began.statusCode)));
   void running.on('downloadProgress', ({ transferred, total }) => {
-    if (tooLarge || Math.max(transferred, total ?? 0) <= limit) return;
-    tooLarge = true;
-    running.cancel();
+    if (Math.max(transferred, total ?? 0) > limit) stop.abort();
   });
   try {
     return await running;
   } catch (error) {
     const answered = status === undefined ? {} : { status };
-    if (tooLarge)
+    if (signal.aborted)
       throw new RelayError('http_body_too_large', { details: { target, limit, ...answered }, ambiguous: true });
     const { firstByteMs = totalMs } = request;
     throw failureOf(error, {
