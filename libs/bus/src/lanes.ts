@@ -13,6 +13,8 @@ import {
   refresh,
   setApart,
   takeBatch,
+  isDoubted,
+  doubtedUntil,
 } from './lanes/state.ts';
 
 export { apartName, type LaneRecord } from './lanes/state.ts';
@@ -24,6 +26,8 @@ export interface Delivery<R> {
   readonly records: readonly R[];
   /** Number of earlier deliveries of each record. */
   readonly attempts: readonly number[];
+  /** Whether each record may have taken effect before. */
+  readonly inDoubt: readonly boolean[];
 }
 
 /**
@@ -34,6 +38,8 @@ export interface Settlement {
   readonly finished: number;
   readonly retryAfterMs: number;
   readonly apart?: readonly number[];
+  /** Indexes of the records that may have taken effect. */
+  readonly doubted?: readonly number[];
 }
 
 /**
@@ -53,11 +59,13 @@ export interface Lanes<R extends LaneRecord> {
   settle(lane: string, settlement: Settlement, now: number): void;
   /**
    * The handler threw on the lane's delivery. True: its single record is at fault; dead-letter it and settle. False:
-   * the lane waits and continues record by record.
+   * the lane waits and continues record by record. `inDoubt`: the records may have taken effect.
    */
-  threw(lane: string, now: number): boolean;
+  threw(lane: string, now: number, inDoubt?: boolean): boolean;
   /** The offset to commit: every record before it is done. */
   commit(): bigint;
+  /** The position before which undone records are in doubt, at least that of `commit`. */
+  doubtedUntil(): bigint;
   /** When to call `take` and `fetch` again without another input; null when only inputs matter. */
   wakeAt(now: number): number | null;
   /** There may be new records at the main position. */
@@ -82,7 +90,12 @@ const deliver = <R extends LaneRecord>(state: LanesState<R>, lane: Lane<R>, now:
   lane.until = 0;
   state.running += 1;
   const records = placed.map(({ record }) => record);
-  return { lane: lane.name, records, attempts: records.map(({ offset }) => lane.delivered.get(offset) ?? 0) };
+  return {
+    lane: lane.name,
+    records,
+    attempts: records.map(({ offset }) => lane.delivered.get(offset) ?? 0),
+    inDoubt: records.map(({ offset }) => isDoubted(state, offset)),
+  };
 };
 
 const takeAll = <R extends LaneRecord>(state: LanesState<R>, now: number): readonly Delivery<R>[] => {
@@ -99,12 +112,16 @@ const takeAll = <R extends LaneRecord>(state: LanesState<R>, now: number): reado
 const end = <R extends LaneRecord>(
   state: LanesState<R>,
   lane: Lane<R>,
-  { finished, retryAfterMs, apart = [] }: Settlement,
+  { finished, retryAfterMs, apart = [], doubted = [] }: Settlement,
   now: number,
 ): void => {
   const until = lane.woken ? 0 : now + retryAfterMs;
   const placed = lane.running?.placed ?? [];
-  for (const { record } of placed.slice(0, finished)) lane.delivered.delete(record.offset);
+  for (const { record } of placed.slice(0, finished)) {
+    lane.delivered.delete(record.offset);
+    state.doubted.delete(record.offset);
+  }
+  for (const index of doubted) state.doubted.add((placed[index] as Placed<R>).record.offset);
   for (const index of apart) setApart(state, placed[index] as Placed<R>, until);
   const isOwn = ({ record }: Placed<R>): boolean => nameOf(state, record) === lane.name;
   if (apart.length > 0) lane.held = lane.held.filter(isOwn);
@@ -122,7 +139,7 @@ const end = <R extends LaneRecord>(
   refresh(state, lane);
 };
 
-const threw = <R extends LaneRecord>(state: LanesState<R>, name: string, now: number): boolean => {
+const threw = <R extends LaneRecord>(state: LanesState<R>, name: string, now: number, inDoubt: boolean): boolean => {
   const lane = runningLane(state, name);
   const placed = lane.running?.placed ?? [];
   if (placed.length === 1) {
@@ -131,7 +148,8 @@ const threw = <R extends LaneRecord>(state: LanesState<R>, name: string, now: nu
   }
   const through = placed.at(-1)?.record.offset ?? 0n;
   if (lane.singleThrough === null || through > lane.singleThrough) lane.singleThrough = through;
-  end(state, lane, { finished: 0, retryAfterMs: state.options.throwDelay(Math.max(0, lane.throws - 1)) }, now);
+  const retryAfterMs = state.options.throwDelay(Math.max(0, lane.throws - 1));
+  end(state, lane, { finished: 0, retryAfterMs, doubted: inDoubt ? [...placed.keys()] : [] }, now);
   return false;
 };
 
@@ -187,8 +205,9 @@ export const createLanes = <R extends LaneRecord>(options: LanesOptions<R>): Lan
       lane.throws = 0;
       end(state, lane, settlement, now);
     },
-    threw: (name, now) => threw(state, name, now),
+    threw: (name, now, inDoubt = false) => threw(state, name, now, inDoubt),
     commit: () => commitOffset(state),
+    doubtedUntil: () => doubtedUntil(state),
     wakeAt: (now) => nextWake(state, now),
     notify: () => {
       state.fresh = true;

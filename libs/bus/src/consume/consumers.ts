@@ -8,6 +8,7 @@ import {
   lagOf,
   oldestOf,
   type PartitionSource,
+  type PartitionStart,
   type RunningPartition,
   settingsOf,
   showLag,
@@ -21,7 +22,7 @@ export interface ConsumerStorage {
   /** Stores where a group without offsets starts. */
   begin(settings: ConsumeSettings): Promise<void>;
   /** Where the group goes on. */
-  committed(settings: ConsumeSettings, partition: number): Promise<bigint>;
+  start(settings: ConsumeSettings, partition: number): Promise<PartitionStart>;
   source(settings: ConsumeSettings, partition: number): PartitionSource;
   /** Calls `listener` when records of the partition may have come. Returns how to stop. */
   listen(topic: string, partition: number, listener: () => void): () => void;
@@ -60,7 +61,7 @@ const memberOf = (
   settings: ConsumeSettings,
 ): Member<RunningPartition> => ({
   async start(partition) {
-    const start = await storage.committed(settings, partition);
+    const start = await storage.start(settings, partition);
     const source = storage.source(settings, partition);
     const running = startPartition({ ...parts, partition, start, settings, source });
     const silence = storage.listen(settings.topic, partition, running.notify);

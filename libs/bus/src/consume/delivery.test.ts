@@ -74,7 +74,13 @@ const retry = (afterMs: number): Outcome => ({ kind: 'retry', afterMs });
 const of = (count: number) => ({ lane: '', records: Array.from({ length: count }, () => record) });
 
 test('all done is all finished', (t) => {
-  t.deepEqual(batchResultOf([done, done], of(2)), { finished: 2, retryAfterMs: 0, deadLetters: [], apart: [] });
+  t.deepEqual(batchResultOf([done, done], of(2)), {
+    finished: 2,
+    retryAfterMs: 0,
+    deadLetters: [],
+    apart: [],
+    doubted: [],
+  });
 });
 
 test('the first retry ends what counts', (t) => {
@@ -83,6 +89,7 @@ test('the first retry ends what counts', (t) => {
     retryAfterMs: 50,
     deadLetters: [{ index: 1, letter }],
     apart: [],
+    doubted: [],
   });
 });
 
@@ -90,13 +97,14 @@ test('a record that waits apart holds the later ones of its key, whatever their 
   const apart: Outcome = { kind: 'retry', afterMs: 50, apart: true };
   const records = ['a', 'b', 'a', 'b', 'c'].map((key) => ({ key }));
   const outcomes = [done, apart, done, dead, dead];
-  const all = { finished: 5, retryAfterMs: 50, deadLetters: [{ index: 4, letter }], apart: [1] };
+  const all = { finished: 5, retryAfterMs: 50, deadLetters: [{ index: 4, letter }], apart: [1], doubted: [] };
   t.deepEqual(batchResultOf(outcomes, { lane: '', records }), all);
   t.deepEqual(batchResultOf([apart, done], { lane: apartName('a'), records: records.slice(0, 2) }), {
     finished: 0,
     retryAfterMs: 50,
     deadLetters: [],
     apart: [],
+    doubted: [],
   });
 });
 

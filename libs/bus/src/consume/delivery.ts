@@ -66,6 +66,8 @@ interface BatchResult {
   readonly deadLetters: readonly PendingDeadLetter[];
   /** Indexes of records that wait apart, with the later ones of their keys. */
   readonly apart: readonly number[];
+  /** Indexes of records that wait and may have taken effect. */
+  readonly doubted: readonly number[];
 }
 
 /** Longest wait of a lane for one retry, ms. */
@@ -88,6 +90,7 @@ export const batchResultOf = (
     throw new TypeError(`the handler answered ${outcomes?.length ?? 'no'} outcomes for ${records.length} records`);
   const deadLetters: PendingDeadLetter[] = [];
   const apart = new Map<string, number>();
+  const doubted = outcomes.flatMap((outcome, index) => (outcome?.kind === 'retry' && outcome.inDoubt ? [index] : []));
   let retryAfterMs = 0;
   for (const [index, outcome] of (outcomes as readonly Outcome[]).entries()) {
     const { key } = records[index] as Pick<BusRecord, 'key'>;
@@ -95,12 +98,12 @@ export const batchResultOf = (
     if (outcome?.kind === 'retry') {
       retryAfterMs = wait(outcome.afterMs);
       if (!outcome.apart || lane === apartName(key))
-        return { finished: index, retryAfterMs, deadLetters, apart: [...apart.values()] };
+        return { finished: index, retryAfterMs, deadLetters, apart: [...apart.values()], doubted };
       apart.set(key, index);
     } else if (outcome?.kind === 'dead') deadLetters.push({ index, letter: outcome.letter });
     else if (outcome?.kind !== 'done') throw new TypeError(`the handler answered an unknown outcome`);
   }
-  return { finished: records.length, retryAfterMs, deadLetters, apart: [...apart.values()] };
+  return { finished: records.length, retryAfterMs, deadLetters, apart: [...apart.values()], doubted };
 };
 
 /** End of a delivery: settled, or returned to its lane because the handler threw. */
@@ -108,6 +111,10 @@ export type Ending = ({ readonly kind: 'settled' } & Settlement) | { readonly ki
 
 interface DeliveryDependencies extends PartitionDependencies {
   readonly signal: AbortSignal;
+  /** See `Batch`. */
+  readonly announce: () => Promise<void>;
+  /** Whether the handler has called `announce`: what it did before it threw is not known. */
+  readonly isAnnounced: () => boolean;
   /** Reports the exception to the lane; true when the single record of the delivery must be dead-lettered. */
   readonly threw: () => boolean;
   /** True once the partition is revoked: this member must not write anything for it. */
@@ -117,11 +124,16 @@ interface DeliveryDependencies extends PartitionDependencies {
 /** Wait of a lane whose dead letter could not be stored, ms. */
 const deadLetterPauseMs = 1_000;
 
-const settled = (finished: number, retryAfterMs = 0, apart: readonly number[] = []): Ending => ({
+const settled = (
+  finished: number,
+  retryAfterMs = 0,
+  { apart, doubted }: Pick<BatchResult, 'apart' | 'doubted'> = { apart: [], doubted: [] },
+): Ending => ({
   kind: 'settled',
   finished,
   retryAfterMs,
   apart: apart.filter((index) => index < finished),
+  doubted,
 });
 
 const handle = async (delivery: Delivery<BusRecord>, parts: DeliveryDependencies): Promise<BatchResult> => {
@@ -133,6 +145,8 @@ const handle = async (delivery: Delivery<BusRecord>, parts: DeliveryDependencies
     apart: delivery.lane === apartName(delivery.records[0]?.key ?? ''),
     records: delivery.records,
     attempt: delivery.attempts[0] ?? 0,
+    inDoubt: delivery.inDoubt,
+    announce: parts.announce,
     signal,
   });
   return batchResultOf(outcomes, delivery);
@@ -145,28 +159,29 @@ const deadLetter = async (
   parts: DeliveryDependencies,
 ): Promise<Ending> => {
   for (const { index, letter } of result.deadLetters) {
-    if (parts.over()) return settled(index, 0, result.apart);
+    if (parts.over()) return settled(index, 0, result);
     try {
       await parts.source.deadLetter(delivery.records[index] as BusRecord, letter, (delivery.attempts[index] ?? 0) + 1);
     } catch (error) {
       const { topic } = parts.settings;
       const fields = { err: error, topic };
       parts.limitedLog.error(`${topic}.dead-letter`, fields, 'a dead letter could not be stored; retrying');
-      return settled(index, deadLetterPauseMs, result.apart);
+      return settled(index, deadLetterPauseMs, result);
     }
   }
-  return settled(result.finished, result.retryAfterMs, result.apart);
+  return settled(result.finished, result.retryAfterMs, result);
 };
 
 /** Whether an unavailable store or topic stopped the handler; the record is not at fault. */
 const isElsewhere = (error: unknown): error is RelayError =>
   isRelayError(error) && error.code !== 'internal' && (error.next === 'retry' || error.next === 'alert');
 
-const waitOf = (
-  { retryAfterMs }: RelayError,
-  { attempts }: Delivery<BusRecord>,
-  { rules, random }: PartitionDependencies,
-): Ending => settled(0, retryAfterMs ?? delayFor(rules.throwBackoff, attempts[0] ?? 0, random));
+/** None is finished; what the handler did is not known once it has announced the records. */
+const waiting = (delivery: Delivery<BusRecord>, { isAnnounced }: DeliveryDependencies, retryAfterMs = 0): Ending =>
+  settled(0, retryAfterMs, { apart: [], doubted: isAnnounced() ? [...delivery.records.keys()] : [] });
+
+const waitOf = ({ retryAfterMs }: RelayError, delivery: Delivery<BusRecord>, parts: DeliveryDependencies): Ending =>
+  waiting(delivery, parts, retryAfterMs ?? delayFor(parts.rules.throwBackoff, delivery.attempts[0] ?? 0, parts.random));
 
 const afterThrow = async (
   delivery: Delivery<BusRecord>,
@@ -174,7 +189,7 @@ const afterThrow = async (
   parts: DeliveryDependencies,
 ): Promise<Ending> => {
   const { topic, group, deadLetterKind } = parts.settings;
-  if (parts.over() || parts.signal.aborted) return settled(0);
+  if (parts.over() || parts.signal.aborted) return waiting(delivery, parts);
   parts.metrics.count('relay_bus_handler_errors_total', { topic });
   parts.limitedLog.error(
     `${topic}.handler.${toRelayError(error).code}`,
@@ -187,7 +202,8 @@ const afterThrow = async (
   if (!parts.threw()) return { kind: 'given back' };
   const attempts = (delivery.attempts[0] ?? 0) + 1;
   const letter = handlerFailed(delivery.records[0] as BusRecord, deadLetterKind, attempts, error);
-  return deadLetter(delivery, { finished: 1, retryAfterMs: 0, deadLetters: [{ index: 0, letter }], apart: [] }, parts);
+  const result = { finished: 1, retryAfterMs: 0, deadLetters: [{ index: 0, letter }], apart: [], doubted: [] };
+  return deadLetter(delivery, result, parts);
 };
 
 /** Passes one batch to the handler and evaluates its outcomes, or its exception. */

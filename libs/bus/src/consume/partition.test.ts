@@ -18,17 +18,24 @@ const recordAt = (offset: number): BusRecord => ({
 interface Faults {
   fetch?: RelayError;
   deadLetter?: RelayError;
+  store?: RelayError;
+  doubtBelow?: bigint;
   failingSince?: number | null;
 }
 
 /** A partition of `count` records with a source in memory whose faults can be switched. */
-const start = (count: number, handle: ConsumeOptions['handle'], options: Partial<ConsumeOptions> = {}) => {
+const start = (
+  count: number,
+  handle: ConsumeOptions['handle'],
+  options: Partial<ConsumeOptions> = {},
+  faults: Faults = {},
+) => {
   const clock = manualClock();
   const { log, lines } = recordingLogger();
   const context = testContext({ clock, log });
-  const faults: Faults = {};
   const deadLettered: string[] = [];
   const commits: bigint[] = [];
+  const announced: bigint[] = [];
   const records = Array.from({ length: count }, (_, i) => recordAt(i));
   const source: PartitionSource = {
     async fetch({ from, before, maxRecords }) {
@@ -36,7 +43,12 @@ const start = (count: number, handle: ConsumeOptions['handle'], options: Partial
       const all = records.filter(({ offset }) => offset >= from && (before === null || offset < before));
       return { records: all.slice(0, maxRecords), exhausted: all.length <= maxRecords };
     },
-    commit: (offset) => void commits.push(offset),
+    commit: (offset, position) => void (commits.push(offset), announced.push(position)),
+    async commitNow(offset, position) {
+      if (faults.store) throw faults.store;
+      commits.push(offset);
+      announced.push(position);
+    },
     lag: async (done) => records.filter(({ offset }) => offset >= done()).length,
     failingSince: () => faults.failingSince ?? null,
     async deadLetter(record, { reason }, attempts) {
@@ -48,12 +60,23 @@ const start = (count: number, handle: ConsumeOptions['handle'], options: Partial
     ...context,
     limitedLog: createRateLimitedLog(context),
     partition: 0,
-    start: 0n,
+    start: { offset: 0n, doubtBelow: faults.doubtBelow ?? 0n },
     settings: settingsOf({ topic: 'topic', group: 'group', handle, ...options }),
     rules: { ...defaultRules, throwBackoff: { baseMs: 100, maxMs: 1_000, jitterMs: 0 } },
     source,
   });
-  return { clock, faults, deadLettered, commits, lines, partition, records, metrics: context.metrics };
+  return {
+    clock,
+    faults,
+    source,
+    deadLettered,
+    commits,
+    announced,
+    lines,
+    partition,
+    records,
+    metrics: context.metrics,
+  };
 };
 
 const done = (n: number): Outcome[] => Array.from({ length: n }, () => ({ kind: 'done' }));
@@ -294,4 +317,80 @@ test('a handler that cannot work because a topic or a store is away gives up no 
   state.away = false;
   await clock.advance(1_000);
   t.deepEqual([deadLettered, commits], [[], [3n]]);
+});
+
+test('a call waits until the announcement is stored, and a commit announces no less', async (t) => {
+  const gate = Promise.withResolvers<void>();
+  const stored: string[] = [];
+  const w = start(2, async ({ records, announce }) => {
+    await announce();
+    stored.push(records.map(({ offset }) => offset).join());
+    return done(records.length);
+  });
+  w.source.commitNow = () => gate.promise;
+  await w.clock.advance(0);
+  t.deepEqual(stored, []);
+  gate.resolve();
+  await w.clock.advance(0);
+  t.deepEqual(stored, ['0,1']);
+  t.deepEqual([w.commits, w.announced], [[2n], [2n]]);
+});
+
+test('an announcement that is not stored rejects, and is tried again by the next delivery', async (t) => {
+  const failures: unknown[] = [];
+  const w = start(1, async ({ announce }) => {
+    await announce().catch((error: unknown) => failures.push(error));
+    return [{ kind: 'retry', afterMs: 10 }];
+  });
+  w.faults.store = new RelayError('bus_unavailable', { details: { reason: 'test' } });
+  await w.clock.advance(25);
+  t.true(failures.length >= 2);
+});
+
+test('a handler that throws after its announcement leaves its records in doubt', async (t) => {
+  const doubts: boolean[] = [];
+  const w = start(1, async ({ inDoubt, announce }) => {
+    doubts.push(...inDoubt);
+    if (doubts.length === 1) throw new Error('before');
+    if (doubts.length > 2) return done(1);
+    await announce();
+    throw new Error('after');
+  });
+  await w.clock.advance(5_000);
+  t.deepEqual(doubts, [false, false, true]);
+});
+
+test('records that an earlier owner had announced are in doubt', async (t) => {
+  const doubts: boolean[] = [];
+  const w = start(
+    3,
+    async ({ records, inDoubt }) => (doubts.push(...inDoubt), done(records.length)),
+    {},
+    { doubtBelow: 2n },
+  );
+  await w.clock.advance(0);
+  t.deepEqual(doubts, [true, true, false]);
+});
+
+test('a handler that outlives the deadline of a stop keeps its announcement', async (t) => {
+  const w = start(1, async ({ announce }) => {
+    await announce();
+    return new Promise<never>(() => undefined);
+  });
+  await w.clock.advance(0);
+  const stopping = w.partition.stop(100);
+  await w.clock.advance(100);
+  await stopping;
+  t.is(w.announced.at(-1), 1n);
+});
+
+test('an announced batch that is delivered again much later proves again that its partition is owned', async (t) => {
+  let refused = 0;
+  const w = start(1, async ({ announce, attempt }) => {
+    if (attempt === 1) w.faults.store = new RelayError('bus_unavailable', { details: { reason: 'taken over' } });
+    await announce().catch(() => (refused += 1));
+    return [{ kind: 'retry', afterMs: attempt === 0 ? 60_000 : 600_000 }];
+  });
+  await w.clock.advance(61_000);
+  t.is(refused, 1);
 });

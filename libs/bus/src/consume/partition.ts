@@ -26,8 +26,13 @@ export interface Page {
 export interface PartitionSource {
   /** Reads records from an offset on. */
   fetch(request: FetchRequest): Promise<Page>;
-  /** Commits: all records before `offset` are done. The adapter stores the offset soon, at the latest when the subscription closes. */
-  commit(offset: bigint): void;
+  /**
+   * Commits: all records before `offset` are done, undone ones before `announced` may have taken effect. The adapter stores it soon, at the
+   * latest when the subscription closes, one commit of the partition at a time.
+   */
+  commit(offset: bigint, announced: bigint): void;
+  /** Commits at once, also what is stored already. @throws RelayError `bus_unavailable`, also when this member no longer owns the partition */
+  commitNow(offset: bigint, announced: bigint): Promise<void>;
   /** Resolves when the dead letter is durable. */
   deadLetter(record: BusRecord, letter: DeadLetterDraft, attempts: number): Promise<void>;
   /** Number of records from the first undone offset on, whether fetched or not. */
@@ -36,9 +41,30 @@ export interface PartitionSource {
   failingSince(): number | null;
 }
 
+/** Where a member goes on. */
+export interface PartitionStart {
+  /** The first undone record. */
+  readonly offset: bigint;
+  /** Undone records before it may have taken effect. */
+  readonly doubtBelow: bigint;
+}
+
+/** A stored commit; `announced` is null when it was made by something else, which tells nothing of what it did. */
+export interface StoredCommit {
+  readonly offset: bigint;
+  readonly announced: bigint | null;
+}
+
+/** Where a member goes on after a stored commit. @param end of the partition, when it is taken over */
+export const startAfter = (
+  { offset, announced }: StoredCommit,
+  end: bigint,
+  { doubts }: Pick<ConsumeSettings, 'doubts'>,
+): PartitionStart => ({ offset, doubtBelow: doubts === 'undone' ? end : (announced ?? end) });
+
 export interface PartitionDependencies {
   readonly partition: number;
-  readonly start: bigint;
+  readonly start: PartitionStart;
   readonly settings: ConsumeSettings;
   readonly rules: ConsumeRules;
   readonly source: PartitionSource;
@@ -57,6 +83,7 @@ export interface ConsumeSettings {
   readonly handle: Handler;
   readonly lane: ((record: Pick<BusRecord, 'key' | 'headers' | 'value'>) => string) | null;
   readonly from: 'recent' | 'earliest' | 'latest';
+  readonly doubts: 'announced' | 'undone';
   readonly maxBatch: number;
   readonly maxBatchBytes: number;
   /** Null: the bound of the adapter. */
@@ -96,6 +123,7 @@ export const settingsOf = (options: ConsumeOptions): ConsumeSettings => {
     handle: options.handle,
     lane: options.lane ?? null,
     from: options.from ?? 'recent',
+    doubts: options.doubts ?? 'announced',
     maxBatch: Math.max(1, options.maxBatch ?? 500),
     maxBatchBytes: Math.max(1, options.maxBatchBytes ?? 4 * 1_048_576),
     maxAhead: options.maxAhead === undefined ? null : Math.max(1, options.maxAhead),
@@ -157,6 +185,9 @@ const fetchPauseMs = 1_000;
 /** Failures shorter than this do not count, ms: a moving leader or a rebalance does not make records older. */
 export const unnoticedMs = 5_000;
 
+/** A commit that was accepted proves for so long that the partition is owned, ms. */
+const proofMs = 5_000;
+
 /** Whether no further fetch can succeed. */
 const isLost = (error: RelayError): boolean => isRelayError(error, 'store_closed', 'store_damaged');
 
@@ -166,7 +197,8 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
   const { topic, group, lane } = settings;
   const about = { topic, group, partition: parts.partition };
   const lanes = createLanes<BusRecord>({
-    start: parts.start,
+    start: parts.start.offset,
+    doubtBelow: parts.start.doubtBelow,
     laneOf: lane,
     maxBatch: settings.maxBatch,
     maxBatchBytes: settings.maxBatchBytes,
@@ -176,7 +208,11 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
     throwDelay: (n) => delayFor(rules.throwBackoff, n, parts.random),
   });
   const stopSignal = new AbortController();
-  let committed = parts.start;
+  let committed = parts.start.offset;
+  /** Stored, or about to be; records before it may have taken effect. */
+  let announced = parts.start.doubtBelow;
+  /** Stored, and when that was proved last, on the monotonic clock, ms. */
+  let stored = { announced: parts.start.doubtBelow, at: -Infinity };
   let fetching = false;
   let stopping = false;
   let over = false;
@@ -196,7 +232,26 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
     const offset = lanes.commit();
     if (offset <= committed) return;
     committed = offset;
-    source.commit(offset);
+    if (announced < offset) announced = offset;
+    source.commit(offset, announced);
+  };
+
+  const announce = async (through: bigint): Promise<void> => {
+    if (settings.doubts === 'undone') return;
+    if (through <= stored.announced && clock.monotonic() - stored.at < proofMs) return;
+    if (through > announced) announced = through;
+    const now = { announced, at: clock.monotonic() };
+    await source.commitNow(committed, announced);
+    if (now.announced >= stored.announced) stored = now;
+  };
+
+  /** A graceful end leaves in doubt only what is. */
+  const announceEnd = (): void => {
+    if (settings.doubts === 'undone' || lanes.running() > 0) return;
+    const until = lanes.doubtedUntil();
+    if (until >= announced) return;
+    announced = until;
+    source.commit(committed, announced);
   };
 
   const settle = (name: string, end: Ending): void => {
@@ -207,10 +262,16 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
   };
 
   const deliver = async (delivery: Delivery<BusRecord>): Promise<void> => {
+    let isAnnounced = false;
     const end = await runDelivery(delivery, {
       ...parts,
       signal: stopSignal.signal,
-      threw: () => lanes.threw(delivery.lane, clock.monotonic()),
+      announce() {
+        isAnnounced = true;
+        return announce((delivery.records.at(-1)?.offset ?? 0n) + 1n);
+      },
+      isAnnounced: () => isAnnounced,
+      threw: () => lanes.threw(delivery.lane, clock.monotonic(), isAnnounced),
       over: () => over,
     });
     if (over) return;
@@ -305,6 +366,7 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
       timer?.cancel();
       stopSignal.abort(new DOMException('the partition is being revoked', 'AbortError'));
       await handlersEnd(deadlineMs);
+      if (!over) announceEnd();
       over = true;
     },
   };

@@ -1,9 +1,10 @@
+import { RelayError, toRelayError } from '@ranger-relay/errors';
 import type { Clock, Logger, MetricName, Metrics, Random } from '@ranger-relay/runtime';
 import type { SqliteFile } from '@ranger-relay/sqlite';
 import type { ConsumerStorage } from '../consume/consumers.ts';
 import { createDeadLetterWriter } from '../consume/delivery.ts';
 import { recentSince, reportLostTo } from '../consume/lost-records.ts';
-import type { ConsumeSettings } from '../consume/partition.ts';
+import { type ConsumeSettings, startAfter } from '../consume/partition.ts';
 import type { Bus } from '../port.ts';
 import type { Offsets } from './offsets.ts';
 import type { Pending } from './pending.ts';
@@ -55,13 +56,22 @@ export const consumerStorage = (parts: ConsumeDependencies): ConsumerStorage => 
   return {
     partitions: (topic) => topics.get(topic).slots.length,
     begin: (settings) => beginGroup(parts, settings),
-    committed: async ({ topic, group }, partition) => (await offsets.get(group, slotOf(topic, partition))) ?? 0n,
+    async start(settings, partition) {
+      const stored = await offsets.get(settings.group, slotOf(settings.topic, partition));
+      return startAfter(stored ?? { offset: 0n, announced: null }, await endOffset(file), settings);
+    },
     source(settings, partition) {
       const { topic, group } = settings;
       const slot = slotOf(topic, partition);
       return {
         fetch: (request) => readPage(file, { topic, partition, slot }, request),
-        commit: (offset) => offsets.commit(group, slot, offset),
+        commit: (offset, announced) => offsets.commit(group, slot, offset, announced),
+        async commitNow(offset, announced) {
+          offsets.commit(group, slot, offset, announced);
+          await offsets.flush().catch((error: unknown) => {
+            throw new RelayError('bus_unavailable', { details: { reason: toRelayError(error).message }, cause: error });
+          });
+        },
         lag: (done) => pending.lag(group, slot, done),
         failingSince: () => null,
         deadLetter: createDeadLetterWriter(parts, settings),

@@ -1,14 +1,14 @@
 import { type Clock, createRateLimitedLog, type Logger, type Timer } from '@ranger-relay/runtime';
 import type { SqliteFile } from '@ranger-relay/sqlite';
 
-/** Committed offsets, by group and slot: the first record that is not done. */
+/** Commits, by group and slot: the first record that is not done, and before which records may have taken effect. */
 export interface Offsets {
-  /** The committed offset, including pending commits; null when the group has none. */
-  get(group: string, slot: number): Promise<bigint | null>;
+  /** The commit, including a pending one; null when the group has none. */
+  get(group: string, slot: number): Promise<Commit | null>;
   /** Stores the start of a group that has none for these slots. */
   begin(group: string, slots: readonly number[], start: bigint): Promise<void>;
   /** Commits an offset; it is stored within 100 ms, together with others. */
-  commit(group: string, slot: number, next: bigint): void;
+  commit(group: string, slot: number, next: bigint, announced?: bigint): void;
   /** Stores the pending commits; rejects when that fails. */
   flush(): Promise<void>;
   /** Cancels the scheduled store. */
@@ -18,14 +18,20 @@ export interface Offsets {
 const gatherMs = 100;
 const againMs = 1_000;
 
-const begin = 'INSERT OR IGNORE INTO offsets (reader, slot, next) VALUES (?, ?, ?)';
-const store = `INSERT INTO offsets (reader, slot, next) VALUES (?, ?, ?)
-  ON CONFLICT (reader, slot) DO UPDATE SET next = max(next, excluded.next)`;
+const begin = 'INSERT OR IGNORE INTO offsets (reader, slot, next, announced) VALUES (?1, ?2, ?3, ?3)';
+const store = `INSERT INTO offsets (reader, slot, next, announced) VALUES (?, ?, ?, ?)
+  ON CONFLICT (reader, slot) DO UPDATE SET next = max(next, excluded.next), announced = excluded.announced`;
+
+/** What a group has committed. */
+export interface Commit {
+  readonly offset: bigint;
+  readonly announced: bigint;
+}
 
 interface Dirty {
   readonly group: string;
   readonly slot: number;
-  readonly next: bigint;
+  readonly commit: Commit;
 }
 
 const idOf = (group: string, slot: number): string => `${slot}/${group}`;
@@ -42,7 +48,21 @@ export const createOffsets = (file: SqliteFile, clock: Clock, log: Logger): Offs
     timer = undefined;
     const taken = [...dirty];
     if (taken.length === 0) return;
-    await file.write([{ sql: store, params: taken.map(([, { group, slot, next }]) => [group, slot, next]) }]);
+    await file.write([
+      {
+        sql: store,
+        params: taken.map(
+          ([
+            ,
+            {
+              group,
+              slot,
+              commit: { offset, announced },
+            },
+          ]) => [group, slot, offset, announced],
+        ),
+      },
+    ]);
     for (const [id, entry] of taken) if (dirty.get(id) === entry) dirty.delete(id);
     if (dirty.size > 0) arm(gatherMs);
   };
@@ -63,14 +83,15 @@ export const createOffsets = (file: SqliteFile, clock: Clock, log: Logger): Offs
 
   return {
     async get(group, slot) {
-      const [row] = await file.read('SELECT next FROM offsets WHERE reader = ? AND slot = ?', [group, slot]);
-      return dirty.get(idOf(group, slot))?.next ?? (row ? BigInt(row['next'] as number) : null);
+      const [row] = await file.read('SELECT next, announced FROM offsets WHERE reader = ? AND slot = ?', [group, slot]);
+      const stored = row && { offset: BigInt(row['next'] as number), announced: BigInt(row['announced'] as number) };
+      return dirty.get(idOf(group, slot))?.commit ?? stored ?? null;
     },
     async begin(group, slots, start) {
       await file.write([{ sql: begin, params: slots.map((slot) => [group, slot, start]) }]);
     },
-    commit(group, slot, next) {
-      dirty.set(idOf(group, slot), { group, slot, next });
+    commit(group, slot, next, announced = next) {
+      dirty.set(idOf(group, slot), { group, slot, commit: { offset: next, announced } });
       arm(gatherMs);
     },
     flush,

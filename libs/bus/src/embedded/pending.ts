@@ -54,7 +54,7 @@ export const createPending = (file: SqliteFile, offsets: Pick<Offsets, 'get'>): 
     keys: ({ slots }, group) =>
       counterOf(group).count(async () => {
         const reaches = slots.map(async (slot) => {
-          const committed = (await offsets.get(group, slot)) ?? 0n;
+          const committed = (await offsets.get(group, slot))?.offset ?? 0n;
           return [slot, await reachOf(slot, committed)] as const;
         });
         return new Map(await Promise.all(reaches));

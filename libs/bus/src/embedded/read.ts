@@ -27,7 +27,7 @@ const startOf = async (parts: ReadDependencies, options: ReadOptions, ref: SlotR
   const from = options.from ?? 'earliest';
   if (from === 'latest') return end;
   if (from === 'earliest') return 0n;
-  return (await parts.offsets.get(from.slice('committed:'.length), ref.slot)) ?? 0n;
+  return (await parts.offsets.get(from.slice('committed:'.length), ref.slot))?.offset ?? 0n;
 };
 
 const cursorsOf = async (

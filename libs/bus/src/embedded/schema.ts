@@ -20,6 +20,7 @@ export const schema = [
      reader TEXT NOT NULL,
      slot INTEGER NOT NULL,
      next INTEGER NOT NULL,
+     announced INTEGER NOT NULL,
      PRIMARY KEY (reader, slot)) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS marks (
      ran_ms INTEGER PRIMARY KEY,

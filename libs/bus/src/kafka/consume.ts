@@ -17,6 +17,7 @@ import {
   lagOf,
   oldestOf,
   type PartitionSource,
+  type PartitionStart,
   settingsOf,
   showLag,
   startPartition,
@@ -69,7 +70,8 @@ const sourceOf = (
   fetch: reader.fetch,
   lag: async (done) => Math.max(0, Number(reader.end() - done())),
   failingSince: reader.failingSince,
-  commit: (offset) => commits.commit(partition, offset),
+  commit: (offset, announced) => commits.commit(partition, offset, announced),
+  commitNow: (offset, announced) => commits.commitNow(partition, offset, announced),
   deadLetter: createDeadLetterWriter(parts, settings),
 });
 
@@ -79,7 +81,7 @@ const startOne = (
   settings: ConsumeSettings,
   commits: Commits,
   partition: number,
-  start: bigint,
+  start: PartitionStart,
   lost: ReportLost,
   broken: (error: unknown) => void,
 ): WorkingPartition => {
@@ -167,6 +169,7 @@ export const startConsumer = (
   const starts = {
     topic,
     from,
+    doubts: settings.doubts,
     coordinator,
     ends: parts.ends,
     readLastRecord: parts.readLastRecord,
@@ -182,7 +185,7 @@ export const startConsumer = (
       await partitions(topic);
       return startsOf(starts, wanted);
     },
-    startOne: (partition, offset, broken) => startOne(parts, settings, commits, partition, offset, lost, broken),
+    startOne: (partition, start, broken) => startOne(parts, settings, commits, partition, start, lost, broken),
     commits,
     clock,
     log,

@@ -157,7 +157,7 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
     return new Map(
       all.map((partition) => {
         const start = first.get(partition) ?? 0n;
-        const at = offsets.get(partition) ?? start;
+        const at = offsets.get(partition)?.offset ?? start;
         return [partition, { committed: at > start ? at : start, end: last.get(partition) ?? start }];
       }),
     );

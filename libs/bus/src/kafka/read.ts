@@ -1,3 +1,4 @@
+import type { StoredCommit } from '../consume/partition.ts';
 import { RelayError } from '@ranger-relay/errors';
 import type { BusRecord, ReadOptions } from '../port.ts';
 import type { Ends } from './fetch/ends.ts';
@@ -12,7 +13,11 @@ export interface ReadDependencies {
   /** Reads existing records; its requests never wait behind one that waits for new records. */
   readonly offsetFetcher: Fetcher;
   readonly ends: Ends;
-  readonly committed: (group: string, topic: string, partitions: readonly number[]) => Promise<Map<number, bigint>>;
+  readonly committed: (
+    group: string,
+    topic: string,
+    partitions: readonly number[],
+  ) => Promise<Map<number, StoredCommit>>;
   /** Aborted when the bus closes. */
   readonly closing: AbortSignal;
 }
@@ -41,7 +46,7 @@ const cursorsOf = async (parts: ReadDependencies, options: ReadOptions): Promise
   return partitions.map((partition) => {
     const end = last.get(partition) ?? 0n;
     const start = first.get(partition) ?? 0n;
-    const wanted = offsets?.get(partition) ?? (from === 'latest' ? end : committed?.get(partition));
+    const wanted = offsets?.get(partition) ?? (from === 'latest' ? end : committed?.get(partition)?.offset);
     return { partition, next: wanted !== undefined && wanted > start ? wanted : start, end };
   });
 };

@@ -86,6 +86,8 @@ export const takeBatch = <R extends LaneRecord>(lane: Lane<R>, most: number, mos
 export interface LanesOptions<R> {
   /** First offset to fetch: the committed one. */
   readonly start: bigint;
+  /** Undone records before it are in doubt: an earlier owner announced them. Default: none. */
+  readonly doubtBelow?: bigint;
   /** Name of a record's lane; null makes the partition one lane. */
   readonly laneOf: ((record: R) => string) | null;
   readonly maxBatch: number;
@@ -114,6 +116,8 @@ export interface LanesState<R extends LaneRecord> {
   readonly options: LanesOptions<R>;
   /** Lanes with undone records, by name. */
   readonly lanes: Map<string, Lane<R>>;
+  /** Delivered and undone records that may have taken effect. */
+  readonly doubted: Set<bigint>;
   /** Names of the lanes of keys that wait apart. A name stays until the scheduler ends, so that no record changes its lane twice. */
   readonly apart: Set<string>;
   /** Lanes that can be delivered now, longest ready first. */
@@ -135,6 +139,7 @@ export interface LanesState<R extends LaneRecord> {
 export const newState = <R extends LaneRecord>(options: LanesOptions<R>): LanesState<R> => ({
   options,
   lanes: new Map(),
+  doubted: new Set(),
   apart: new Set(),
   ready: new Set(),
   position: options.start,
@@ -201,4 +206,17 @@ export const commitOffset = <R extends LaneRecord>({ lanes, position }: LanesSta
     if (undone && undone.offset < first) first = undone.offset;
   }
   return first;
+};
+
+/** Whether a record may have taken effect before. */
+export const isDoubted = <R extends LaneRecord>({ doubted, options }: LanesState<R>, offset: bigint): boolean =>
+  offset < (options.doubtBelow ?? 0n) || doubted.has(offset);
+
+/** The position before which undone records are in doubt; the offset to commit when none is. */
+export const doubtedUntil = <R extends LaneRecord>(state: LanesState<R>): bigint => {
+  const first = commitOffset(state);
+  let until = first;
+  if (first < (state.options.doubtBelow ?? 0n)) until = state.options.doubtBelow ?? 0n;
+  for (const offset of state.doubted) if (offset >= until) until = offset + 1n;
+  return until;
 };

@@ -20,7 +20,7 @@ export const busContract = (test: TestFn, lane: BusLane): void => {
   let ran = 0;
   for (const { name, run } of cases)
     test.serial(`contract, ${lane.name}: ${name}`, async (t) => {
-      await run(t, await lane.open(t));
+      await run(t, await lane.open(t), lane);
       ran += 1;
     });
   test.after.always(`contract, ${lane.name}: enough cases ran`, (t) => {

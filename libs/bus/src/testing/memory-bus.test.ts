@@ -32,4 +32,4 @@ const open = async (t: ExecutionContext): Promise<BusHarness> => {
   };
 };
 
-busContract(test, { name: 'memory', open });
+busContract(test, { name: 'memory', consumesBeside: true, open });

@@ -4,7 +4,7 @@ import { testContext } from '@ranger-relay/runtime/testing';
 import { type ConsumerStorage, createConsumers } from '../consume/consumers.ts';
 import { createDeadLetterWriter } from '../consume/delivery.ts';
 import { recentSince } from '../consume/lost-records.ts';
-import { type ConsumeRules, defaultRules } from '../consume/partition.ts';
+import { type ConsumeRules, defaultRules, startAfter, type StoredCommit } from '../consume/partition.ts';
 import type { Bus, BusRecord, ConsumeOptions, OutgoingRecord, ReadOptions } from '../port.ts';
 import { memoryStorage, type MemoryStorage, pageOf } from './memory-storage.ts';
 
@@ -107,20 +107,27 @@ async function* readThrough(
 
 const commitPauseMs = 1_000;
 
-/** Stores offsets until that succeeds; calls of one link arrive in order. */
-const createCommits = ({ call }: MemoryLink, clock: Clock, store: (offset: bigint) => void) => {
-  let newest = 0n;
-  const send = async (offset: bigint): Promise<void> => {
+/** Stores commits until that succeeds; calls of one link arrive in order. */
+const createCommits = ({ call }: MemoryLink, clock: Clock, write: (commit: StoredCommit) => boolean) => {
+  let newest: StoredCommit | undefined;
+  const send = async (commit: StoredCommit): Promise<void> => {
     try {
-      await call('commit', () => store(offset));
+      await call('commit', () => write(commit));
     } catch {
       await clock.sleep(commitPauseMs);
-      if (offset === newest) await send(offset);
+      if (commit === newest) await send(commit);
     }
   };
-  return (offset: bigint): void => {
-    newest = offset;
-    void send(offset);
+  return {
+    commit(offset: bigint, announced: bigint): void {
+      newest = { offset, announced };
+      void send(newest);
+    },
+    async commitNow(offset: bigint, announced: bigint): Promise<void> {
+      const commit = { offset, announced };
+      newest = commit;
+      if (!(await call('commit', () => write(commit)))) throw unavailable();
+    },
   };
 };
 
@@ -143,7 +150,12 @@ const consumerStorageOf = (
       }
     });
   },
-  committed: ({ topic, group }, partition) => call('committed', () => storage.committed(topic, group, partition) ?? 0n),
+  start: (settings, partition) =>
+    call('committed', () => {
+      const { topic, group } = settings;
+      const stored = storage.committed(topic, group, partition) ?? { offset: 0n, announced: null };
+      return startAfter(stored, BigInt(storage.topic(topic).partitions[partition]?.length ?? 0), settings);
+    }),
   source(settings, partition) {
     const { topic, group } = settings;
     const records = storage.topic(topic).partitions[partition] ?? [];
@@ -152,9 +164,7 @@ const consumerStorageOf = (
         if (!bus.ready()) throw unavailable();
         return call('fetch', () => pageOf(records, request));
       },
-      commit: createCommits({ call, notify }, context.clock, (offset) =>
-        storage.commit(topic, group, partition, offset),
-      ),
+      ...createCommits({ call, notify }, context.clock, (commit) => storage.commit(topic, group, partition, commit)),
       lag: async (done) => records.length - Number(done()),
       failingSince: () => null,
       deadLetter: createDeadLetterWriter({ ...context, publish: (...args) => bus.publish(...args) }, settings),
@@ -180,7 +190,9 @@ export const memoryBus = (clock: Clock, options: MemoryBusOptions = {}): MemoryB
     checkReady();
     const startOf = (partition: number, end: number): bigint => {
       if (from === 'latest') return BigInt(end);
-      return from === 'earliest' ? 0n : (storage.committed(topic, from.replace('committed:', ''), partition) ?? 0n);
+      return from === 'earliest'
+        ? 0n
+        : (storage.committed(topic, from.replace('committed:', ''), partition)?.offset ?? 0n);
     };
     return storage.topic(topic).partitions.map((records, partition) => ({
       records,

@@ -1,7 +1,7 @@
 import { untilDone } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import type { Groups } from '../consume/consumers.ts';
-import type { Page } from '../consume/partition.ts';
+import type { Page, StoredCommit } from '../consume/partition.ts';
 import type { BusTopic } from '../embedded/topics.ts';
 import type { FetchRequest } from '../lanes.ts';
 import { partitionOf } from '../partitioner.ts';
@@ -25,10 +25,11 @@ export interface MemoryStorage {
   topic(name: string): StoredTopic;
   /** @throws RelayError `record_too_large`, and nothing is stored */
   store(topic: string, records: readonly OutgoingRecord[], at: number): void;
-  committed(topic: string, group: string, partition: number): bigint | undefined;
+  committed(topic: string, group: string, partition: number): StoredCommit | undefined;
   /** Sets where a group without an offset begins. */
   begin(topic: string, group: string, partition: number, offset: bigint): void;
-  commit(topic: string, group: string, partition: number, offset: bigint): void;
+  /** False when it is refused, because another member owns the partition. */
+  commit(topic: string, group: string, partition: number, commit: StoredCommit): boolean;
   /** Counts what the group has not done, by key; each record once, however often it is asked. */
   pending(topic: string, group: string): Promise<readonly PendingKey[]>;
   readonly groups: Groups;
@@ -74,7 +75,7 @@ const append = (
 /** Makes an empty storage with these topics. When they are left out, each name is a topic of one partition without a limit. */
 export const memoryStorage = (topics?: readonly BusTopic[]): MemoryStorage => {
   const made = new Map<string, StoredTopic>();
-  const offsets = new Map<string, bigint>();
+  const offsets = new Map<string, StoredCommit>();
   const counters = new Map<string, PendingCounter>();
   const listeners = new Map<string, Set<() => void>>();
   const listenersOf = (topic: string, partition: number | null): Set<() => void> => {
@@ -120,13 +121,16 @@ export const memoryStorage = (topics?: readonly BusTopic[]): MemoryStorage => {
     committed,
     begin(topic, group, partition, offset) {
       const place = JSON.stringify([topic, group, partition]);
-      if (!offsets.has(place)) offsets.set(place, offset);
+      if (!offsets.has(place)) offsets.set(place, { offset, announced: offset });
     },
-    commit: (topic, group, partition, offset) => void offsets.set(JSON.stringify([topic, group, partition]), offset),
+    commit(topic, group, partition, commit) {
+      offsets.set(JSON.stringify([topic, group, partition]), commit);
+      return true;
+    },
     pending: (topic, group) =>
       counterOf(topic, group).count(async () => {
         const reachOf = (records: readonly unknown[], partition: number) => ({
-          committed: committed(topic, group, partition) ?? 0n,
+          committed: committed(topic, group, partition)?.offset ?? 0n,
           end: BigInt(records.length),
         });
         return new Map(topicOf(topic).partitions.map((records, partition) => [partition, reachOf(records, partition)]));

@@ -35,7 +35,7 @@ const waitingFor = async (
   let waiting = 0n;
   for (const partition of all) {
     const start = first.get(partition) ?? 0n;
-    const done = committed.get(partition) ?? start;
+    const done = committed.get(partition)?.offset ?? start;
     waiting += (last.get(partition) ?? start) - (done > start ? done : start);
   }
   return Number(waiting);

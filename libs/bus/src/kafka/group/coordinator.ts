@@ -12,7 +12,8 @@ import type { Clock } from '@ranger-relay/runtime';
 import { z } from 'zod';
 import type { Broker, Cluster } from '../client/cluster.ts';
 import { problemOf } from '../client/problems.ts';
-import { commitOffsets, keepsOffsets, type OffsetsToCommit } from '../wire/requests.ts';
+import type { StoredCommit } from '../../consume/partition.ts';
+import { type CommittedOffset, commitOffsets, keepsOffsets, type OffsetsToCommit } from '../wire/requests.ts';
 import type { Assignment, GroupMember } from './assign.ts';
 
 interface Line {
@@ -142,6 +143,25 @@ export interface GroupWaits {
   readonly rebalanceMs: number;
 }
 
+/** What a member commits of a partition. */
+export interface Commit {
+  readonly offset: bigint;
+  readonly announced: bigint;
+}
+
+const announcedPrefix = 'announced=';
+
+/** The commit as the protocol has it: the announced position is its metadata. */
+const encodeCommit = ({ offset, announced }: Commit): CommittedOffset => ({
+  offset,
+  metadata: `${announcedPrefix}${announced}`,
+});
+
+const decodeCommit = ({ offset, metadata }: { offset: string; metadata?: string | null }): StoredCommit => {
+  const position = metadata?.startsWith(announcedPrefix) ? metadata.slice(announcedPrefix.length) : '';
+  return { offset: BigInt(offset), announced: /^\d{1,19}$/.test(position) ? BigInt(position) : null };
+};
+
 /** Calls to the coordinator of one group. */
 export interface Coordinator {
   /** Blocks until every member has joined or was removed. */
@@ -150,9 +170,9 @@ export interface Coordinator {
   sync(membership: Membership, shares: ReadonlyMap<string, Assignment>): Promise<Assignment>;
   heartbeat(membership: Membership): Promise<void>;
   leave(memberId: string): Promise<void>;
-  commit(membership: Membership, topic: string, offsets: ReadonlyMap<number, bigint>): Promise<void>;
-  /** Committed offsets of the partitions that have one. */
-  committed(topic: string, partitions: readonly number[]): Promise<Map<number, bigint>>;
+  commit(membership: Membership, topic: string, commits: ReadonlyMap<number, Commit>): Promise<void>;
+  /** The commits of the partitions that have one. */
+  committed(topic: string, partitions: readonly number[]): Promise<Map<number, StoredCommit>>;
   /** Looks the coordinator up again before the next call. */
   forget(): void;
 }
@@ -173,7 +193,10 @@ interface GroupBroker extends Omit<Broker, 'offsetCommit' | 'offsetFetch'> {
   syncGroup(request: object): Promise<{ memberAssignment: Buffer }>;
   offsetCommit(request: object): Promise<unknown>;
   offsetFetch(request: object): Promise<{
-    responses: readonly { topic: string; partitions: readonly { partition: number; offset: string }[] }[];
+    responses: readonly {
+      topic: string;
+      partitions: readonly { partition: number; offset: string; metadata?: string | null }[];
+    }[];
   }>;
 }
 
@@ -202,7 +225,11 @@ const commitForNow = async (
   broker: GroupBroker,
   { groupId, generation, memberId, topic, offsets }: OffsetsToCommit,
 ): Promise<void> => {
-  const partitions = [...offsets].map(([partition, offset]) => ({ partition, offset: String(offset) }));
+  const partitions = [...offsets].map(([partition, { offset, metadata }]) => ({
+    partition,
+    offset: String(offset),
+    metadata,
+  }));
   await broker.offsetCommit({ groupId, groupGenerationId: generation, memberId, topics: [{ topic, partitions }] });
 };
 
@@ -267,7 +294,8 @@ export const createCoordinator = (cluster: Cluster, groupId: string, clock: Cloc
     async leave(memberId) {
       await ask((broker) => aside(broker, 'LeaveGroup', { groupId, memberId }));
     },
-    async commit({ memberId, generation }, topic, offsets) {
+    async commit({ memberId, generation }, topic, commits) {
+      const offsets = new Map([...commits].map(([partition, commit]) => [partition, encodeCommit(commit)]));
       await ask(async (broker) => {
         if (!keepsOffsets(broker)) return commitForNow(broker, { groupId, generation, memberId, topic, offsets });
         const refused = await commitOffsets(broker as never, { groupId, generation, memberId, topic, offsets });
@@ -281,10 +309,10 @@ export const createCoordinator = (cluster: Cluster, groupId: string, clock: Cloc
           topics: [{ topic, partitions: partitions.map((partition) => ({ partition })) }],
         }),
       );
-      const offsets = new Map<number, bigint>();
+      const commits = new Map<number, StoredCommit>();
       for (const { partitions: found } of responses)
-        for (const { partition, offset } of found) if (BigInt(offset) >= 0n) offsets.set(partition, BigInt(offset));
-      return offsets;
+        for (const each of found) if (BigInt(each.offset) >= 0n) commits.set(each.partition, decodeCommit(each));
+      return commits;
     },
     forget: () => (found = undefined),
   };

@@ -2,7 +2,7 @@ import { fc, testProp } from '@fast-check/ava';
 import { manualClock, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { reportLostTo } from '../../consume/lost-records.ts';
-import type { Membership } from './coordinator.ts';
+import type { Membership, Commit } from './coordinator.ts';
 import { createCommits, startsOf } from './offsets.ts';
 
 const of = (offset: bigint) => async (_: string, partitions: readonly number[]) =>
@@ -26,6 +26,7 @@ const startsHarness = (
   const parts = {
     topic: 'topic',
     from,
+    doubts: 'announced' as const,
     log,
     membership: () => ({ memberId: 'm', generation: 1 }),
     lost: reportLostTo(log, metrics, { topic: 'topic', group: 'g' }),
@@ -40,12 +41,14 @@ const startsHarness = (
     },
     readLastRecord: async () => ({ partitions: newest.length, newer: newest }),
     coordinator: {
-      committed: async () => new Map(Object.entries(committed).map(([p, offset]) => [Number(p), offset])),
-      commit: async (_: unknown, __: string, offsets: ReadonlyMap<number, bigint>) =>
-        void stored.push(Object.fromEntries(offsets)),
+      committed: async () =>
+        new Map(Object.entries(committed).map(([p, offset]) => [Number(p), { offset, announced: offset }])),
+      commit: async (_: unknown, __: string, commits: ReadonlyMap<number, Commit>) =>
+        void stored.push(Object.fromEntries([...commits].map(([p, { offset }]) => [p, offset]))),
     },
   };
-  const starts = async (...partitions: number[]) => Object.fromEntries(await startsOf(parts, partitions));
+  const starts = async (...partitions: number[]) =>
+    Object.fromEntries([...(await startsOf(parts, partitions))].map(([p, { offset }]) => [p, offset]));
   return { starts, stored, lines, metrics, asked };
 };
 
@@ -144,12 +147,12 @@ const harness = () => {
   const stored: { generation: number; offsets: Record<number, bigint> }[] = [];
   const offsets = new Map<number, bigint>();
   let tries = 0;
-  const commit = async ({ generation }: Membership, _: string, sent: ReadonlyMap<number, bigint>): Promise<void> => {
+  const commit = async ({ generation }: Membership, _: string, sent: ReadonlyMap<number, Commit>): Promise<void> => {
     tries += 1;
     if (state.answerMs > 0) await clock.sleep(state.answerMs);
     if (state.error) throw state.error;
-    stored.push({ generation, offsets: Object.fromEntries(sent) });
-    for (const [partition, offset] of sent) offsets.set(partition, offset);
+    stored.push({ generation, offsets: Object.fromEntries([...sent].map(([p, { offset }]) => [p, offset])) });
+    for (const [partition, { offset }] of sent) offsets.set(partition, offset);
   };
   const commits = createCommits({ commit }, 'topic', () => state.place, clock, log);
   const said = (level: string): number => lines.filter((line) => line['level'] === level).length;

@@ -1,11 +1,13 @@
 import type { Clock, Logger } from '@ranger-relay/runtime';
 import { recentSince, type ReportLost } from '../../consume/lost-records.ts';
-import { problemOf } from '../client/problems.ts';
+import { type ConsumeSettings, type PartitionStart, startAfter } from '../../consume/partition.ts';
+import { problemOf, unavailable } from '../client/problems.ts';
 import type { Ends, ReadLastRecord } from '../fetch/ends.ts';
-import { type Coordinator, memberClaimOf, type Membership } from './coordinator.ts';
+import { type Commit, type Coordinator, memberClaimOf, type Membership } from './coordinator.ts';
 
 interface StartDependencies {
   readonly topic: string;
+  readonly doubts: ConsumeSettings['doubts'];
   readonly from: 'recent' | 'earliest' | 'latest';
   readonly coordinator: Pick<Coordinator, 'committed' | 'commit'>;
   readonly ends: Ends;
@@ -44,39 +46,51 @@ const startAnew = async (
   };
   const starts = await startOf[from]();
   const at = membership();
-  if (at) await coordinator.commit(at, topic, starts);
+  const commits = new Map([...starts].map(([partition, offset]) => [partition, { offset, announced: offset }]));
+  if (at) await coordinator.commit(at, topic, commits);
   return starts;
 };
 
-/** The offset to start at, for each partition. */
-export const startsOf = async (parts: StartDependencies, partitions: readonly number[]): Promise<Offsets> => {
+/** A group that begins anew in a partition has done nothing of it yet. */
+const fresh = (starts: Offsets): [number, PartitionStart][] =>
+  [...starts].map(([partition, offset]) => [partition, { offset, doubtBelow: offset }]);
+
+/** Where to start, for each partition. */
+export const startsOf = async (
+  parts: StartDependencies,
+  partitions: readonly number[],
+): Promise<ReadonlyMap<number, PartitionStart>> => {
   const { topic, from, coordinator, ends, lost, log } = parts;
   const committed = await coordinator.committed(topic, partitions);
   const [first, end] = await Promise.all([ends.earliest(topic, partitions), ends.latest(topic, partitions)]);
   const unknown = partitions.filter((partition) => !committed.has(partition));
-  const beyond = partitions.filter((partition) => of(committed, partition) > of(end, partition));
+  const beyond = partitions.filter((partition) => (committed.get(partition)?.offset ?? 0n) > of(end, partition));
   for (const partition of beyond)
     log.error(
-      { topic, partition, offset: String(of(committed, partition)), end: String(of(end, partition)) },
+      { topic, partition, offset: String(committed.get(partition)?.offset), end: String(of(end, partition)) },
       'the offset is beyond the end of the partition, which has lost records or was recreated; reading starts earlier',
     );
-  const known = new Map<number, bigint>();
-  for (const [partition, offset] of committed) {
+  const known = new Map<number, PartitionStart>();
+  for (const [partition, { offset, announced }] of committed) {
     if (offset > of(end, partition)) continue;
     lost({ partition, reason: 'retention', from: offset, to: of(first, partition) });
-    known.set(partition, offset < of(first, partition) ? of(first, partition) : offset);
+    const start = offset < of(first, partition) ? of(first, partition) : offset;
+    known.set(partition, startAfter({ offset: start, announced }, of(end, partition), parts));
   }
   return new Map([
     ...known,
-    ...(await startAnew(parts, from, unknown, first)),
+    ...fresh(await startAnew(parts, from, unknown, first)),
     // A group that has read before must not skip the records that arrived since.
-    ...(await startAnew(parts, from === 'latest' ? 'recent' : from, beyond, first)),
+    ...fresh(await startAnew(parts, from === 'latest' ? 'recent' : from, beyond, first)),
   ]);
 };
 
 /** Commits the progress of a member after a short delay, many partitions at once. */
 export interface Commits {
-  commit(partition: number, offset: bigint): void;
+  /** @param announced position before which undone records may have taken effect; default: none */
+  commit(partition: number, offset: bigint, announced?: bigint): void;
+  /** Commits at once. @throws RelayError `bus_unavailable`, also when the membership has ended */
+  commitNow(partition: number, offset: bigint, announced: bigint): Promise<void>;
   /** Commits the pending offsets now; retries for a while, then rejects. */
   flush(): Promise<void>;
   /** Forgets the pending offsets of revoked partitions. */
@@ -97,11 +111,12 @@ export const createCommits = (
   membership: () => Membership | undefined,
   clock: Clock,
   log: Logger,
-  onStored: (offsets: ReadonlyMap<number, bigint>) => void = () => undefined,
+  onStored: (offsets: Offsets) => void = () => undefined,
 ): Commits => {
-  const pending = new Map<number, bigint>();
-  /** Offsets of the commit in flight; a partition that is revoked meanwhile is removed, because its next owner may be further. */
-  let sending = new Map<number, bigint>();
+  const pending = new Map<number, Commit>();
+  /** The commit in flight; a partition that is revoked meanwhile is removed, because its next owner may be further. */
+  let sending = new Map<number, Commit>();
+  const stored = new Map<number, Commit>();
   let timer: { cancel(): void } | undefined;
   let flushing: Promise<void> = Promise.resolve();
   let failure: string | null = null;
@@ -137,8 +152,9 @@ export const createCommits = (
     sending = new Map(pending);
     if (!(await send())) return;
     reportFailure(null);
-    onStored(sending);
-    for (const [partition, offset] of sending) if (pending.get(partition) === offset) pending.delete(partition);
+    onStored(new Map([...sending].map(([partition, { offset }]) => [partition, offset])));
+    for (const [partition, commit] of sending) stored.set(partition, commit);
+    for (const [partition, commit] of sending) if (pending.get(partition) === commit) pending.delete(partition);
   };
 
   const flush = (): Promise<void> => {
@@ -156,17 +172,27 @@ export const createCommits = (
   };
 
   return {
-    commit(partition, offset) {
+    commit(partition, offset, announced = offset) {
       const before = pending.get(partition) ?? sending.get(partition);
-      if (before !== undefined && before >= offset) return;
-      pending.set(partition, offset);
+      if (before !== undefined && before.offset > offset) return;
+      if (before?.offset === offset && before.announced === announced) return;
+      pending.set(partition, { offset, announced });
       later();
+    },
+    async commitNow(partition, offset, announced) {
+      const commit = { offset, announced };
+      pending.set(partition, commit);
+      await flush().catch((error: unknown) => {
+        throw unavailable(error);
+      });
+      const last = stored.get(partition);
+      if (!last || last.offset < commit.offset || last.announced < commit.announced)
+        throw unavailable(new Error('the partition was taken over'));
     },
     flush,
     drop(partitions) {
       for (const partition of partitions) {
-        pending.delete(partition);
-        sending.delete(partition);
+        for (const commits of [pending, sending, stored]) commits.delete(partition);
       }
     },
     failure: () => failure,

@@ -24,9 +24,9 @@ const harness = () => {
     async starts(partitions) {
       if (state.startMs > 0) await clock.sleep(state.startMs);
       if (state.error) throw state.error;
-      return new Map(partitions.map((partition) => [partition, state.offset]));
+      return new Map(partitions.map((partition) => [partition, { offset: state.offset, doubtBelow: 0n }]));
     },
-    startOne(partition, offset, broken) {
+    startOne(partition, { offset }, broken) {
       const one: Made = {
         partition,
         offset,

@@ -1,5 +1,5 @@
 import type { Clock, Logger } from '@ranger-relay/runtime';
-import type { RunningPartition } from '../../consume/partition.ts';
+import type { PartitionStart, RunningPartition } from '../../consume/partition.ts';
 import { problemOf } from '../client/problems.ts';
 import type { Work } from './member.ts';
 import type { Commits } from './offsets.ts';
@@ -12,10 +12,10 @@ export interface WorkingPartition extends RunningPartition {
 
 export interface WorkDependencies {
   readonly topic: string;
-  /** The offset to start at, for each partition. */
-  readonly starts: (partitions: readonly number[]) => Promise<ReadonlyMap<number, bigint>>;
+  /** Where to start, for each partition. */
+  readonly starts: (partitions: readonly number[]) => Promise<ReadonlyMap<number, PartitionStart>>;
   /** Starts one partition; it calls `broken` when reading cannot continue at its position. */
-  readonly startOne: (partition: number, offset: bigint, broken: (problem: unknown) => void) => WorkingPartition;
+  readonly startOne: (partition: number, start: PartitionStart, broken: (problem: unknown) => void) => WorkingPartition;
   readonly commits: Pick<Commits, 'flush' | 'drop'>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -50,8 +50,8 @@ export const createWork = ({ topic, starts, startOne, commits, clock, log }: Wor
     failure = problem;
   };
 
-  const begin = (assignment: AssignedPartition, offset: bigint): void => {
-    const work = startOne(assignment.partition, offset, (problem) => {
+  const begin = (assignment: AssignedPartition, start: PartitionStart): void => {
+    const work = startOne(assignment.partition, start, (problem) => {
       if (assignment.work === work) void reassign(assignment, problem);
     });
     assignment.work = work;
@@ -69,7 +69,7 @@ export const createWork = ({ topic, starts, startOne, commits, clock, log }: Wor
         for (const assignment of wanted)
           if (!assignment.revoking) {
             assigned.set(assignment.partition, assignment);
-            begin(assignment, offsets.get(assignment.partition) ?? 0n);
+            begin(assignment, offsets.get(assignment.partition) ?? { offset: 0n, doubtBelow: 0n });
           }
       } catch (error) {
         note(problemOf(error).message);

@@ -1,6 +1,6 @@
 import type { Clock } from '@ranger-relay/runtime';
 import type { Assignment, GroupMember } from '../group/assign.ts';
-import type { Coordinator, GroupWaits, Joined, Membership } from '../group/coordinator.ts';
+import type { Commit, Coordinator, GroupWaits, Joined, Membership } from '../group/coordinator.ts';
 
 interface Seat {
   self: GroupMember;
@@ -32,6 +32,7 @@ export class FakeCoordinator {
   state: 'empty' | 'preparing' | 'completing' | 'stable' = 'empty';
   generation = 0;
   readonly offsets = new Map<number, bigint>();
+  private readonly announced = new Map<number, bigint>();
   readonly problems: string[] = [];
   private readonly seats = new Map<string, Seat>();
   private shares: ReadonlyMap<string, Assignment> = new Map();
@@ -76,7 +77,12 @@ export class FakeCoordinator {
       committed: (_, partitions) =>
         call(
           () =>
-            new Map(partitions.flatMap((p) => (this.offsets.has(p) ? [[p, this.offsets.get(p) ?? 0n] as const] : []))),
+            new Map(
+              partitions.flatMap((p) => {
+                const offset = this.offsets.get(p);
+                return offset === undefined ? [] : [[p, { offset, announced: this.announced.get(p) ?? null }] as const];
+              }),
+            ),
         ),
       forget: () => undefined,
     };
@@ -177,11 +183,12 @@ export class FakeCoordinator {
     this.complete();
   }
 
-  private commit(place: Membership, offsets: ReadonlyMap<number, bigint>): void {
+  private commit(place: Membership, commits: ReadonlyMap<number, Commit>): void {
     const seat = this.placed(place);
     if (this.state === 'completing') throw protocolError('REBALANCE_IN_PROGRESS');
     seat.seenAt = this.clock.monotonic();
-    for (const [partition, offset] of offsets) {
+    for (const [partition, { offset, announced }] of commits) {
+      this.announced.set(partition, announced);
       const before = this.offsets.get(partition) ?? 0n;
       if (offset < before) this.problems.push(`the offset of ${partition} went back from ${before} to ${offset}`);
       this.offsets.set(partition, offset);

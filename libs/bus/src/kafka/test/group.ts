@@ -53,8 +53,11 @@ export class Worker {
     const commits = createCommits(client, 'topic', () => this.member.membership(), clock, log);
     const work = createWork({
       topic: 'topic',
-      starts: (partitions) => client.committed('topic', partitions),
-      startOne: (partition, offset) => this.workOn(partition, offset, field, commits, clock),
+      starts: async (partitions) => {
+        const found = await client.committed('topic', partitions);
+        return new Map([...found].map(([partition, { offset }]) => [partition, { offset, doubtBelow: 0n }]));
+      },
+      startOne: (partition, { offset }) => this.workOn(partition, offset, field, commits, clock),
       commits,
       clock,
       log,

@@ -11,7 +11,7 @@ const read = (body: Buffer) => {
   const head = { groupId: r.text(), generation: r.int32(), memberId: r.text(), keepMs: r.int64() };
   const topics = r.list(() => ({
     topic: r.text(),
-    offsets: new Map(r.list(() => [r.int32(), (r.at += 10) && r.buffer.readBigInt64BE(r.at - 10)] as const)),
+    offsets: new Map(r.list(() => [r.int32(), { offset: r.int64(), metadata: r.text() }] as const)),
   }));
   return { ...head, topics, left: body.length - r.at };
 };
@@ -31,7 +31,7 @@ const answerOf = (topic: string, codes: readonly number[]): Buffer => {
 };
 
 testProp(
-  'every offset reaches the broker with the wish to keep it for years, and each partition gets its own code',
+  'every offset reaches the broker with its text and the wish to keep it for years, and each partition gets its own code',
   [
     fc.string({ unit: anyCharacter, maxLength: 20 }).map((text) => text.toWellFormed()),
     fc.nat(),
@@ -40,7 +40,7 @@ testProp(
     }),
   ],
   async (t, name, generation, parts) => {
-    const offsets = new Map(parts.map(({ offset }, partition) => [partition, offset]));
+    const offsets = new Map(parts.map(({ offset }, partition) => [partition, { offset, metadata: name }]));
     let seen: unknown;
     const broker = rawBroker((key, body) => {
       seen = [key, read(body)];

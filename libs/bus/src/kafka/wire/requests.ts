@@ -182,7 +182,13 @@ export interface OffsetsToCommit {
   readonly memberId: string;
   readonly topic: string;
   /** By partition. */
-  readonly offsets: ReadonlyMap<number, bigint>;
+  readonly offsets: ReadonlyMap<number, CommittedOffset>;
+}
+
+/** An offset, and the text that is stored with it. */
+export interface CommittedOffset {
+  readonly offset: bigint;
+  readonly metadata: string;
 }
 
 /** The last version with a retention time for the offsets; with later versions, the broker deletes the offsets of an inactive group. */
@@ -201,13 +207,11 @@ const offsetCommitBody = ({ groupId, generation, memberId, topic, offsets }: Off
   head.writeInt32BE(1, 8);
   const count = Buffer.alloc(4);
   count.writeInt32BE(offsets.size, 0);
-  const parts = [...offsets].map(([partition, offset]) => {
-    const part = Buffer.alloc(14);
+  const parts = [...offsets].flatMap(([partition, { offset, metadata }]) => {
+    const part = Buffer.alloc(12);
     part.writeInt32BE(partition, 0);
     part.writeBigInt64BE(offset, 4);
-    // No metadata.
-    part.writeInt16BE(-1, 12);
-    return part;
+    return [part, text(metadata)];
   });
   return Buffer.concat([text(groupId), at, text(memberId), head, text(topic), count, ...parts]);
 };

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { seededRandom } from '@ranger-relay/runtime/testing';
 import type { Outcome } from '../../port.ts';
 import { consume, type ContractCase, events, Inbox, letters, stored } from './inbox.ts';
 
@@ -50,6 +52,80 @@ export const groupCases: readonly ContractCase[] = [
       t.deepEqual(
         after.texts.filter((text) => text.startsWith('a')),
         ['a1', 'a2'],
+      );
+    },
+  },
+  {
+    name: 'what was announced and not answered is in doubt after a crash, what was not announced is not',
+    async run(t, { bus, reopen }) {
+      await bus.publish('single', letters('k', 'a', 'b', 'c'));
+      const { inbox, subscription } = await consume(bus, { topic: 'single', maxBatch: 1 }, async (text, batch) => {
+        if (text === 'c') return wait;
+        await batch.announce();
+        return text === 'b' ? new Promise<undefined>(() => undefined) : undefined;
+      });
+      await inbox.seen('b');
+      await subscription.close(0);
+      const { inbox: after } = await consume(await reopen(), { topic: 'single', maxBatch: 1 });
+      await after.seen('c');
+      t.deepEqual(
+        after.batches.map(({ inDoubt }, n) => [after.texts[n], inDoubt[0]]),
+        [
+          ['b', true],
+          ['c', false],
+        ],
+      );
+    },
+  },
+  {
+    name: 'a graceful end leaves in doubt what its handler left in doubt, and nothing else',
+    async run(t, { bus, reopen }) {
+      await bus.publish('single', [...letters('a', 'a1'), ...letters('b', 'b1'), ...letters('c', 'c1')]);
+      const { inbox, subscription } = await consume(bus, { topic: 'single', lane }, async (text, batch) => {
+        await batch.announce();
+        return { ...wait, inDoubt: text === 'b1' };
+      });
+      await inbox.seen('c1');
+      await subscription.close();
+      const { inbox: after } = await consume(await reopen(), { topic: 'single', lane });
+      await after.count(3);
+      const doubts = new Map(after.batches.map(({ inDoubt }, n) => [after.texts[n], inDoubt[0]]));
+      t.is(doubts.get('b1'), true);
+      t.is(doubts.get('c1'), false);
+    },
+  },
+  {
+    name: 'what a handler left in doubt is in doubt when it is delivered again',
+    async run(t, { bus }) {
+      await bus.publish('single', letters('k', 'a', 'b'));
+      const { inbox } = await consume(bus, { topic: 'single' }, (text, { attempt }) =>
+        attempt === 0 ? { kind: 'retry', afterMs: 0, inDoubt: text === 'b' } : undefined,
+      );
+      await inbox.count(4);
+      t.deepEqual(
+        inbox.batches.map(({ inDoubt }) => inDoubt),
+        [
+          [false, false],
+          [false, true],
+        ],
+      );
+    },
+  },
+  {
+    name: 'without announcements all that is undone is in doubt at a take-over, and nothing that comes later',
+    async run(t, { bus, reopen }) {
+      await bus.publish('single', letters('k', 'a'));
+      const { inbox, subscription } = await consume(bus, { topic: 'single', doubts: 'undone' }, () => wait);
+      await inbox.seen('a');
+      await subscription.close();
+      const next = await reopen();
+      const { inbox: after } = await consume(next, { topic: 'single', doubts: 'undone' });
+      await after.seen('a');
+      await next.publish('single', letters('k', 'b'));
+      await after.seen('b');
+      t.deepEqual(
+        after.batches.map(({ inDoubt }) => inDoubt),
+        [[true], [false]],
       );
     },
   },
@@ -135,6 +211,68 @@ export const groupCases: readonly ContractCase[] = [
         order.size === 8 && [...order.values()].every((seen) => new Set(seen).size === 25);
       await bell.until(complete, 'all 200');
       for (const seen of order.values()) t.deepEqual([...new Set(seen)], range(25));
+    },
+  },
+  {
+    name: 'members that come and go all the time, with handlers that take their time: nothing twice, nothing lost, each key in order',
+    async run(t, { bus, beside }, { churnMs = 3_000, consumesBeside }) {
+      const published = new Map<string, number>();
+      const seen = new Map<string, number[]>();
+      const random = seededRandom(7);
+      const decide = async (text: string): Promise<undefined> => {
+        const [key = '', n] = text.split(' ');
+        await pause(5 + random.next() * 60);
+        seen.set(key, [...(seen.get(key) ?? []), Number(n)]);
+        return undefined;
+      };
+      const other = consumesBeside ? await beside() : bus;
+      const join = () => consume(random.next() < 0.5 ? bus : other, { topic: 'events', lane, maxBatch: 5 }, decide);
+      const end = performance.now() + churnMs;
+      const load = async (): Promise<void> => {
+        while (performance.now() < end) {
+          const keys = range(8).map((i) => `k${i}`);
+          await bus.publish(
+            'events',
+            keys.map((key) => ({ key, value: `${key} ${published.get(key) ?? 0}` })),
+          );
+          for (const key of keys) published.set(key, (published.get(key) ?? 0) + 1);
+          await pause(60);
+        }
+      };
+      const churn = async (): Promise<void> => {
+        while (performance.now() < end) {
+          const guest = await join();
+          await pause(random.next() * 900);
+          await guest.subscription.close();
+        }
+      };
+      const last = await join();
+      await Promise.all([load(), churn(), churn()]);
+      const total = (): number => [...seen.values()].reduce((sum, { length }) => sum + length, 0);
+      const wanted = [...published.values()].reduce((sum, n) => sum + n, 0);
+      await last.inbox.until(() => total() >= wanted, `all ${wanted}`);
+      for (const [key, n] of published) t.deepEqual(seen.get(key), range(n), key);
+    },
+  },
+  {
+    name: 'a handler that hangs delays no other lane and no other partition',
+    async run(t, { bus }) {
+      const gate = Promise.withResolvers<undefined>();
+      const rounds = 20;
+      const { inbox } = await consume(bus, { topic: 'events', lane, maxBatch: 5 }, (text) =>
+        text === 'stuck' ? gate.promise : undefined,
+      );
+      await bus.publish('events', letters('stuck', 'stuck'));
+      await inbox.seen('stuck');
+      for (let round = 0; round < rounds; round += 1) {
+        await bus.publish('events', spread(40, `${round} `));
+        await inbox.count(1 + 40 * (round + 1));
+      }
+      t.deepEqual(
+        inbox.texts.filter((text) => text === 'stuck'),
+        ['stuck'],
+      );
+      gate.resolve(undefined);
     },
   },
   {

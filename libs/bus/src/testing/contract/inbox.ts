@@ -22,6 +22,10 @@ export interface BusHarness {
 /** An adapter under the contract. */
 export interface BusLane {
   readonly name: string;
+  /** How long members come and go, ms; default 3 s. */
+  readonly churnMs?: number;
+  /** Whether a client beside can consume too. */
+  readonly consumesBeside?: true;
   /** Opens a bus with the topics of the contract on fresh storage; everything ends with the test. */
   open(t: ExecutionContext): Promise<BusHarness>;
 }
@@ -29,7 +33,7 @@ export interface BusLane {
 /** One named case. */
 export interface ContractCase {
   readonly name: string;
-  run(t: ExecutionContext, harness: BusHarness): Promise<void>;
+  run(t: ExecutionContext, harness: BusHarness, lane: Pick<BusLane, 'churnMs' | 'consumesBeside'>): Promise<void>;
 }
 
 const day = 86_400_000;
