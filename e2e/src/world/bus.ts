@@ -103,7 +103,7 @@ export const createWorldBus = (
       [...coordinators.keys()].flatMap((place) => {
         const [topic, group] = JSON.parse(place) as [string, string];
         return storage.topic(topic).partitions.flatMap((records, partition) => {
-          const next = Number(storage.committed(topic, group, partition) ?? 0n);
+          const next = Number(storage.committed(topic, group, partition)?.offset ?? 0n);
           const waiting = records.slice(next).filter(({ storedAt }) => storedAt < before).length;
           return waiting > 0 ? [`${waiting} records of ${topic}, partition ${partition}, in group ${group}`] : [];
         });
@@ -121,12 +121,13 @@ export const createWorldBus = (
           for (const { value } of records) simulation.tell(`${name} published to ${topic}`, value);
           storage.store(topic, records, at);
         },
-        commit(topic, group, partition, offset) {
+        commit(topic, group, partition, commit) {
           // The brokers refuse the commit of a member that no longer owns the partition. A lower one is from an earlier session.
           const isOwner = coordinatorOf(placeOf(topic, group)).owner(partition) === name;
-          if (!isOwner || offset < (storage.committed(topic, group, partition) ?? 0n)) return;
-          storage.commit(topic, group, partition, offset);
-          if (consumedTopics.has(topic)) forget(topic, partition, offset);
+          if (!isOwner || commit.offset < (storage.committed(topic, group, partition)?.offset ?? 0n)) return false;
+          storage.commit(topic, group, partition, commit);
+          if (consumedTopics.has(topic)) forget(topic, partition, commit.offset);
+          return true;
         },
       };
       const told = new Set<() => void>();

@@ -50,6 +50,7 @@ const startProcesses = () => {
 
 busContract(test, {
   name: 'world',
+  consumesBeside: true,
   async open(t): Promise<BusHarness> {
     const { simulation, end, stall, another } = startProcesses();
     const brokers = createWorldBus(simulation, contractTopics);

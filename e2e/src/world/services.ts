@@ -69,7 +69,7 @@ const starts = {
     const config = parseServiceEnv({ env: forwarderEnv }, connections.env);
     const { bus, kv, platform } = await connect(process, context, connections, config);
     const { sensors, activity } = platform;
-    await composeForwarder(context, { bus, kv, sensors, activity, owner: context.random.uuid() }, config);
+    await composeForwarder(context, { bus, kv, sensors, activity }, config);
   },
   async 'message-pusher'(process, context, connections) {
     const config = parseServiceEnv({ env: pusherEnv, rules: pusherProblems }, connections.env);

@@ -38,7 +38,7 @@ export interface WorldStore {
 }
 
 /** How long writes are remembered for a fail-over, ms. */
-const memoryMs = 5_000;
+const memoryMs = 20 * 60_000;
 
 const minCrowd = 100;
 

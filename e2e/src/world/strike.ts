@@ -108,8 +108,24 @@ const strikeCounterpart = (fault: Fault, { simulation, platform, site, inbound }
 };
 
 const storeTrouble = ({ kind, target }: Fault): Trouble['store'] => {
-  if (kind === 'store restarts empty' || kind === 'store fails over') return 'lost';
+  if (kind === 'store restarts empty' || kind === 'store fails over' || kind === 'store restored') return 'lost';
   return target === 'store' ? 'away' : null;
+};
+
+/** How far back a snapshot goes to which the store is restored: 30 s to 20 min, ms. */
+const snapshotMs = ({ amount }: Fault): number => Math.min(amount * 30_000, 20 * minuteMs);
+
+/** What the store loses of the time before a fault, ms. */
+const lostMsOf = (fault: Fault): number => {
+  if (fault.kind === 'store restored') return snapshotMs(fault);
+  return fault.kind === 'store fails over' ? fault.amount * 100 : 0;
+};
+
+/** The store goes back to a snapshot while a forwarder ends in the middle of its work. */
+const restoreStore = (fault: Fault, { store, replicas }: World): void => {
+  store.failOver(snapshotMs(fault));
+  const forwarders = replicas.filter(({ name }) => name.startsWith('observation-forwarder'));
+  forwarders[fault.amount % forwarders.length]?.process()?.kill();
 };
 
 /** Faults that explain nothing: a process that ends as it should, and a vendor that repeats, reorders and splits its events. */
@@ -133,7 +149,13 @@ export const strike = (fault: Fault, world: World): void => {
   simulation.note(`fault ${JSON.stringify(fault)}`);
   simulation.tell(`fault: ${kind} ${target} for ${ms} ms, ${amount}`);
   const from = simulation.clock.now();
-  if (!calm.has(kind)) troubles.add({ from, to: lasting.has(kind) ? from + ms : from, store: storeTrouble(fault) });
+  if (!calm.has(kind))
+    troubles.add({
+      from,
+      to: lasting.has(kind) ? from + ms : from,
+      store: storeTrouble(fault),
+      lostMs: lostMsOf(fault),
+    });
   const replica = replicas.find(({ name }) => name === target);
   if (replica) strikeProcess(replica, fault, world);
   else if (channelFaults.some((each) => each === kind))
@@ -145,7 +167,8 @@ export const strike = (fault: Fault, world: World): void => {
     );
   else if (kind === 'rebalance') bus.shuffle();
   else if (kind === 'store restarts empty') store.restartEmpty();
-  else if (kind === 'store fails over') store.failOver(amount * 100);
+  else if (kind === 'store fails over') store.failOver(lostMsOf(fault));
+  else if (kind === 'store restored') restoreStore(fault, world);
   else strikeCounterpart(fault, world);
 };
 

@@ -4,6 +4,8 @@ export interface Trouble {
   readonly to: number;
   /** The store lost its marks at the beginning, or did not answer meanwhile. */
   readonly store: 'lost' | 'away' | null;
+  /** The store lost the writes of so long before the beginning, ms; default none. */
+  readonly lostMs?: number;
 }
 
 /** Everything that went wrong, in order of its beginning, and what it explains. Times are ms since 1970. */
@@ -21,8 +23,8 @@ export interface Troubles {
 
 /** A mark of an item that was accepted may be missing when something went wrong so shortly before or after, ms. */
 const [beforeMs, afterMs] = [15_000, 40_000];
-/** A fail-over loses the writes of so many ms before it at most. */
-const lostMs = 5_000;
+/** Also what a call could still write at the beginning may be lost, ms. */
+const leastLostMs = 5_000;
 
 const explains = ({ from, to, store }: Trouble, acceptedAt: number, again: number): boolean =>
   (store === 'lost' && from > acceptedAt && from <= again) ||
@@ -56,6 +58,9 @@ export const createTroubles = (): Troubles => {
     mayRepeat: (acceptedAt, again) => some(acceptedAt - afterMs, (trouble) => explains(trouble, acceptedAt, again)),
     during: (from, to) => some(from, (trouble) => trouble.from <= to && trouble.to >= from),
     lostWrites: (from, to) =>
-      some(from, (trouble) => trouble.store === 'lost' && trouble.from >= from && trouble.from <= to + lostMs),
+      some(
+        from,
+        ({ store, from: at, lostMs = 0 }) => store === 'lost' && at >= from && at <= to + Math.max(lostMs, leastLostMs),
+      ),
   };
 };
