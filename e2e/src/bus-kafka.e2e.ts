@@ -66,7 +66,7 @@ const open = async (t: ExecutionContext): Promise<BusHarness> => {
   };
 };
 
-busContract(test, { name: 'Kafka', open });
+busContract(test, { name: 'Kafka', churnMs: 20_000, consumesBeside: true, open });
 
 test.serial(
   'a machine whose clock is two hours ahead of the brokers’ writes; where their topic forbids it, it names both clocks',

@@ -47,7 +47,9 @@ test('what is beside the bundles tells of all that is in them, and of nothing el
   const fetched = bom.components.filter(({ purl, type }) => type === 'library' && purl?.startsWith('pkg:npm/'));
   const bundled = packagesIn(textOf('sync-tool.mjs'));
   t.true(bundled.includes('zod') && bundled.includes('commander'), bundled.join());
-  t.deepEqual(fetched.map(({ group, name }) => (group ? `${group}/${name}` : name)).sort(), bundled);
+  // One package may be in it in two versions.
+  const named = new Set(fetched.map(({ group, name }) => (group ? `${group}/${name}` : name)));
+  t.deepEqual([...named].sort(), bundled);
 
   for (const tool of Object.keys(readJson('package.json').devDependencies))
     t.is(

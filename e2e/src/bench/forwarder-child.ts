@@ -40,7 +40,7 @@ process.on('message', () => {
     const start = performance.now();
     await compose(
       context,
-      { bus, kv, sensors: platform.sensors, activity: platform.activity, owner: 'bench' },
+      { bus, kv, sensors: platform.sensors, activity: platform.activity },
       parseForwarderConfig({ PORT: '0', HOST: '127.0.0.1' }),
     );
     const left = async (): Promise<number> =>

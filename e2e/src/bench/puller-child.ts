@@ -19,7 +19,7 @@ const { context, bus, kv, platform } = ground;
 const { port } = await composeRunner(context, { bus, kv, platform }, config);
 await composeForwarder(
   context,
-  { bus, kv, sensors: platform.sensors, activity: platform.activity, owner: 'bench' },
+  { bus, kv, sensors: platform.sensors, activity: platform.activity },
   parseForwarderConfig({ PORT: '0', HOST: '127.0.0.1' }),
 );
 process.once('SIGTERM', () => void ground.close().then(() => process.disconnect()));

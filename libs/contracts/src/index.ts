@@ -45,6 +45,7 @@ export {
   type Observation,
   type SosState,
   type SourceEvent,
+  maybeSentHeader,
 } from './source-event.ts';
 export {
   eventPartSchema,

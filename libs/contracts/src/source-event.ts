@@ -55,3 +55,6 @@ export const sourceEventKey = (integrationId: string, source: string): string =>
 
 /** Integration part of a `source-events` key; ids hold no colon, sources may. */
 export const integrationOfKey = (key: string): string => key.slice(0, Math.max(0, key.indexOf(':'))) || key;
+
+/** Header of a moved, dead-lettered or replayed record whose event may have been sent before: a repetition of it must differ. */
+export const maybeSentHeader = 'maybe-sent';

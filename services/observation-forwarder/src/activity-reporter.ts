@@ -2,10 +2,12 @@ import { activityLevel, recordedAt, type SourceEvent } from '@ranger-relay/contr
 import { type KvSpace, unlessUnavailable } from '@ranger-relay/kv';
 import type { Activity } from '@ranger-relay/platform';
 import { BoundedMap, type Context } from '@ranger-relay/runtime';
-import { markMs } from './dedup/claims.ts';
 
 /** Writes entries to the activity log of an integration; never blocks, never throws. */
 export type ActivitySink = Pick<Activity, 'webhook'>;
+
+/** The vendor sends an event again for up to 5 days, ms. */
+const entryMs = 6 * 86_400_000;
 
 /** What the forwarder reports to the activity log and its own log. */
 export interface ActivityReporter {
@@ -45,7 +47,7 @@ export const createActivityReporter = (
       const key = `sos-entry.${event.integration_id}.${event.event_id}`;
       if (reported.get(key)) return;
       reported.set(key, true);
-      if (!(await isFirst(key, markMs, true))) return;
+      if (!(await isFirst(key, entryMs, true))) return;
       activity.webhook('CustomLog', event.integration_id, {
         title: `SOS ${event.sos ?? ''} by device ${event.source}`,
         level: activityLevel.warning,

@@ -48,7 +48,6 @@ const running = async (
       kv,
       sensors: { live: pool, parked: pool, emergency: pool },
       activity: { webhook: () => undefined },
-      owner: 'test',
     },
     parseForwarderConfig({ PORT: '0', HOST: '127.0.0.1', FORWARD_PARK_AFTER_MS: '0' }),
   );

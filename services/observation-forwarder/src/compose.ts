@@ -9,13 +9,11 @@ import {
 import { integrationOfKey, topics } from '@ranger-relay/contracts';
 import type { KeyValue, KvSpace } from '@ranger-relay/kv';
 import type { Sensors, SensorsPools } from '@ranger-relay/platform';
-import { baseApp, type Context, createRateLimitedLog, repeat, serveService } from '@ranger-relay/runtime';
+import { baseApp, BoundedMap, type Context, createRateLimitedLog, repeat, serveService } from '@ranger-relay/runtime';
 import { createSosLog, watchOutstandingLetters } from '@ranger-relay/service';
 import { type ActivitySink, createActivityReporter } from './activity-reporter.ts';
 import type { ForwarderConfig } from './config.ts';
-import { createDedup } from './dedup/dedup.ts';
-import { createStoreAccess } from './dedup/store-access.ts';
-import { createTries } from './dedup/tries.ts';
+import { createDeliveredLog } from './delivered.ts';
 import { createFailureTracker, emergencyPolicy, type FailureTracker, steadyPolicy } from './failure-tracker.ts';
 import { createForwardHandler, type ForwardDependencies, type Route } from './handler.ts';
 import { createParkingFlags } from './parking/flags.ts';
@@ -39,8 +37,6 @@ interface ForwardingOptions {
   readonly generation: KeyValue['generation'];
   readonly sensors: ForwarderSensors;
   readonly activity: ActivitySink;
-  /** Name of this worker in claims. It may be the same after a restart only where no second worker can have it. */
-  readonly owner: string;
   readonly parkAfterMs: number;
 }
 
@@ -54,18 +50,20 @@ const routeOf = (name: Route['name'], sensors: ForwarderSensors, tracker: Failur
   messages: createPostQueue((id, list) => sensors[name].postMessages(id, list), tracker.slots),
 });
 
+/** Items whose failures are remembered. */
+const maxLoneFailures = 50_000;
+
 /**
  * Builds the three handlers and their shared parts, without consuming anything. A recovery wakes all `subscriptions` that exist by then.
  */
 export const createForwarding = (options: ForwardingOptions, subscriptions: ReadonlyMap<string, Subscription>) => {
-  const { context, bus, state, generation, sensors, activity, owner, parkAfterMs } = options;
+  const { context, bus, state, generation, sensors, activity, parkAfterMs } = options;
   const { clock, random } = context;
   const steady = createFailureTracker(clock, random, steadyPolicy(parkAfterMs));
   const urgent = createFailureTracker(clock, random, emergencyPolicy, steady);
   const common = { bus, state, group: forwarderGroup, topic: topics.sourceEventsParked.name, clock, random };
   const flags = createParkingFlags({ ...common, generation });
   const parking = createParking({ ...common, flags });
-  const access = createStoreAccess(clock);
   const refusals = createRefusals(state, context);
   const sosWatch = createSosWatch(clock);
   const reporter = createActivityReporter(activity, state, context);
@@ -79,8 +77,8 @@ export const createForwarding = (options: ForwardingOptions, subscriptions: Read
   const deps: ForwardDependencies = {
     context,
     deadLetters: createDeadLetters({ bus, ...context }),
-    dedup: createDedup(state, clock, access),
-    tries: createTries(state, clock, random, access),
+    delivered: createDeliveredLog(state, clock),
+    loneFailures: new BoundedMap(maxLoneFailures),
     counts: createCounts(state),
     refusals,
     parking,
@@ -88,7 +86,6 @@ export const createForwarding = (options: ForwardingOptions, subscriptions: Read
     reporter,
     sosWatch,
     sosDelivery: createSosDelivery(createSosLog({ bus, ...context }), reporter, context),
-    owner,
     failed({ tracker }, ref, error, startedAt) {
       tracker.failed(ref, error, startedAt);
       peers.failed();
@@ -163,8 +160,6 @@ export interface ForwarderDependencies {
   readonly kv: KeyValue;
   readonly sensors: ForwarderSensors;
   readonly activity: ActivitySink;
-  /** Name of this worker in claims. It may be the same after a restart only where no second worker can have it. */
-  readonly owner: string;
 }
 
 /** Lanes of a parked partition are single sources, so many of them share one call. */
@@ -193,6 +188,7 @@ const consumersOf = ({ handlers }: Forwarding) => [
     topic: topics.emergencies.name,
     handle: handlers.emergency,
     ...untilDone,
+    doubts: 'undone' as const,
     maxAhead: Infinity,
     maxRunning: maxParkedLanes,
     lane: ({ key }: Keyed) => key,

@@ -1,5 +1,6 @@
 import { topics } from '@ranger-relay/contracts';
 import test from 'ava';
+import { deliveredOf } from './delivered.ts';
 import { event, parkA, parkB } from './test/events.ts';
 import { failure, kinds, harness } from './test/harness.ts';
 
@@ -31,7 +32,7 @@ test('a list refused without a name is halved until the offender stands alone', 
     items.some(({ additional }) => additional['n'] === 37) ? { kind: 'refused_list', reason: 'bad' } : undefined;
   t.true((await w.handle(Array.from({ length: 100 }, (_, n) => event(n)))).every(({ kind }) => kind === 'done'));
   t.is(w.letters().length, 1);
-  t.is(w.state.entries.get(`event.${parkA}.event-36`)?.value, 'done');
+  t.is(await deliveredOf(w.state, event(36)), 'done');
   t.true(w.calls.length <= 16);
 });
 
@@ -198,7 +199,7 @@ for (const [what, fail] of [
       await w.clock.advance(3_000);
     }
     t.is(w.calls.filter((call) => call.part === 'message' && isSos(call)).length, 1);
-    const heir = harness({ owner: 'worker-2', state: w.state, clock: w.clock });
+    const heir = harness({ state: w.state, clock: w.clock });
     await heir.clock.advance(16_000);
     t.is(kinds(await heir.handleEmergency([sos], { lane: 'device' })), 'done');
     t.deepEqual(

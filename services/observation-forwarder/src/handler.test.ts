@@ -1,6 +1,7 @@
 import { topics } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import test from 'ava';
+import { deliveredOf } from './delivered.ts';
 import { event, parkA, parkB } from './test/events.ts';
 import { failure, kinds, harness } from './test/harness.ts';
 
@@ -58,21 +59,21 @@ test('identical events of one batch are sent once', async (t) => {
   t.deepEqual(w.posted('observation'), [1, 2]);
 });
 
-test('a mark is written only after the platform took the event', async (t) => {
+test('a delivery is recorded only after the platform took the event', async (t) => {
   const w = harness();
-  w.platform.script = () => {
-    t.like(w.state.entries.get(`event.${parkA}.event-1`), { value: 'claimed:worker-1/s3#1' });
+  w.platform.script = async () => {
+    t.is(await deliveredOf(w.state, event(1)), undefined);
     return undefined;
   };
   await w.handle([event(1)]);
-  t.is(w.state.entries.get(`event.${parkA}.event-1`)?.value, 'done');
+  t.is(await deliveredOf(w.state, event(1)), 'done');
 });
 
 test('when only messages fail, only messages are sent again', async (t) => {
   const w = harness();
   w.platform.script = ({ part }) => (part === 'message' ? failure.outage() : undefined);
   t.is(kinds(await w.handle([event(1), event(2, { text: 'a' }), event(3)])), 'done retry done');
-  t.is(w.state.entries.get(`event.${parkA}.event-2`)?.value, 'obs');
+  t.is(await deliveredOf(w.state, event(2)), 'observation');
   w.platform.script = () => undefined;
   await w.clock.advance(2_000);
   t.is(kinds(await w.handle([event(2, { text: 'a' }), event(3)])), 'done done');
@@ -80,43 +81,11 @@ test('when only messages fail, only messages are sent again', async (t) => {
   t.deepEqual(w.posted('message'), [2, 2]);
 });
 
-test('an event that another worker has holds back itself and what follows, nothing before it', async (t) => {
-  const w = harness();
-  await w.state.set(`event.${parkA}.event-2`, 'claimed:worker-2/s3#1', { ttlMs: 15_000 });
-  t.is(kinds(await w.handle([event(1), event(2), event(3)])), 'done retry retry');
-  t.deepEqual(w.posted('observation'), [1]);
-  await w.clock.advance(15_001);
-  t.is(kinds(await w.handle([event(2), event(3)])), 'done done');
-});
-
-test('a claim that an earlier batch of this worker left behind is taken up at once', async (t) => {
-  const w = harness();
-  await w.state.set(`event.${parkA}.event-1`, 'claimed:worker-1/s3#0', { ttlMs: 15_000 });
-  await w.state.set(`event.${parkA}.event-2`, 'obs:worker-1/s3#0', { ttlMs: 15_000 });
-  t.is(kinds(await w.handle([event(1), event(2, { text: 'a' })])), 'done done');
-  t.deepEqual(w.posted('observation'), [1]);
-  t.deepEqual(w.posted('message'), [2]);
-});
-
-test('claims live as long as a slow call takes', async (t) => {
-  const w = harness();
-  w.platform.script = async () => {
-    await w.clock.advance(29_000);
-    return undefined;
-  };
-  const other = harness({ owner: 'worker-2', state: w.state, clock: w.clock });
-  const slow = w.handle([event(1)]);
-  await w.clock.advance(20_000);
-  t.is(kinds(await other.handle([event(1)])), 'retry');
-  t.is(kinds(await slow), 'done');
-  t.deepEqual(other.posted('observation'), []);
-});
-
-test('a failed batch gives its claims back', async (t) => {
+test('a failed batch records nothing', async (t) => {
   const w = harness();
   w.platform.script = () => failure.outage();
   await w.handle([event(1)]);
-  t.deepEqual(await w.state.list('event.'), []);
+  t.deepEqual(await w.state.list('device.'), []);
 });
 
 test('a record that is no SourceEvent is dead; its neighbours go on', async (t) => {
@@ -195,12 +164,18 @@ test('with the store away events are sent all the same, and counted', async (t) 
   t.regex(await w.context.metrics.render(), /relay_events_undeduplicated_total 1/);
 });
 
-test('with the store away this process still knows what it sent lately', async (t) => {
+test('what the store did not take is known to this process, and recorded with the next delivery of the device', async (t) => {
   const w = harness();
-  await w.handle([event(1)]);
   w.state.away = true;
+  await w.handle([event(1)]);
   t.is(kinds(await w.handle([event(1), event(2)])), 'done done');
-  t.deepEqual(w.posted('observation'), [1, 2]);
+  w.state.away = false;
+  await w.clock.advance(1_000);
+  await w.handle([event(3)]);
+  t.deepEqual(w.posted('observation'), [1, 2, 3]);
+  const heir = harness({ state: w.state, clock: w.clock });
+  await heir.handle([event(1), event(2), event(3)]);
+  t.deepEqual(heir.calls, []);
 });
 
 test('Retry-After of the platform is honoured', async (t) => {

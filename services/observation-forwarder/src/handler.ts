@@ -1,10 +1,9 @@
 import type { Batch, DeadLetters, Handler, Outcome } from '@ranger-relay/bus';
-import { integrationOfKey, type Message, type Observation } from '@ranger-relay/contracts';
+import { integrationOfKey, maybeSentHeader, type Message, type Observation } from '@ranger-relay/contracts';
 import { isRelayError, type RelayError, toRelayError } from '@ranger-relay/errors';
 import { type ConditionName, type Context, createRateLimitedLog } from '@ranger-relay/runtime';
 import type { ActivityReporter } from './activity-reporter.ts';
-import type { Dedup } from './dedup/dedup.ts';
-import { type Tries, triesHeaders } from './dedup/tries.ts';
+import type { DeliveredLog } from './delivered.ts';
 import type { FailureTracker, LaneRef } from './failure-tracker.ts';
 import type { ParkingFlags } from './parking/flags.ts';
 import type { Parking } from './parking/parking.ts';
@@ -15,11 +14,12 @@ import type { SosDelivery } from './sos-delivery.ts';
 import type { SosWatch } from './sos-watch.ts';
 import type { Counts } from './tally.ts';
 import {
-  applyClaims,
+  applyDelivered,
   collapse,
   isFinished,
   isNewer,
   isTask,
+  maybeSent,
   outcomesOf,
   readTasks,
   type Task,
@@ -37,28 +37,34 @@ export interface Route {
   readonly tracker: FailureTracker;
 }
 
+/** Failures of one item that was sent alone. */
+export interface LoneFailures {
+  readonly count: number;
+  /** Monotonic, ms. */
+  readonly since: number;
+}
+
 /** Dependencies of forwarding, shared by every route. */
 export interface ForwardDependencies {
   readonly context: Pick<Context, 'clock' | 'random' | 'log' | 'metrics' | 'conditions'>;
   readonly deadLetters: DeadLetters;
   readonly counts: Counts;
-  readonly dedup: Dedup;
-  readonly tries: Tries;
+  readonly delivered: DeliveredLog;
+  /** Failures of single items in this process, by part and event: how many, and since when on the monotonic clock, ms. */
+  readonly loneFailures: Pick<Map<string, LoneFailures>, 'get' | 'set'>;
   readonly refusals: Refusals;
   readonly parking: Parking;
   readonly flags: Pick<ParkingFlags, 'track'>;
   readonly reporter: ActivityReporter;
   readonly sosWatch: SosWatch;
   readonly sosDelivery: SosDelivery;
-  /** Name of this worker in claims. It is the same after a restart only where a single worker can run. */
-  readonly owner: string;
   /** Records a response of the platform; a recovery ends the waits of all lanes, here and in other processes. */
   readonly succeeded: (route: Route, ref: LaneRef) => void;
   /** Records a failure of a call that began at `startedAt`, monotonic ms. */
   readonly failed: (route: Route, ref: LaneRef, error: RelayError, startedAt: number) => void;
 }
 
-/** Wait when the local bus or another worker delays a batch, ms. */
+/** Wait when the local bus or store delays a batch, ms. */
 const shortWaitMs = 1_000;
 
 /**
@@ -81,6 +87,7 @@ const isOurs = (error: unknown): boolean => isRelayError(error) && error.next !=
 const countSos = (tasks: readonly Task[]): number => tasks.filter(({ event }) => event.sos).length;
 
 type Entry = Task | Unreadable;
+type Retry = Extract<Outcome, { readonly kind: 'retry' }>;
 
 /** The tasks before the first record of a newer version; later records wait with it. */
 const sendable = (entries: readonly Entry[]): Task[] => {
@@ -95,7 +102,7 @@ const isLeft = (entry: Entry): boolean => (isTask(entry) ? !isFinished(entry) : 
  * SOS → park, wait or send → one outcome per record.
  */
 export const createForwardHandler = (deps: ForwardDependencies, route: Route): Handler => {
-  const { context, parking, reporter, sosWatch, dedup, tries } = deps;
+  const { context, parking, reporter, sosWatch } = deps;
   const { metrics, log } = context;
   const { tracker } = route;
   const isParkable = route.name === 'live';
@@ -111,12 +118,11 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
   /** Moves the unfinished records to the parked topic. True when it refuses some: these wait, each with the later ones of its device. */
   const park = async (batch: Batch, { integrationId }: LaneRef, entries: readonly Entry[]): Promise<boolean> => {
     const left = entries.filter(isLeft);
-    await tries.load(left.filter(isTask));
     if (batch.signal.aborted || left.length === 0) return false;
     const records = left.map((entry) => ({
       entry,
       record: entry.record,
-      headers: isTask(entry) ? triesHeaders(entry.tries) : {},
+      headers: isTask(entry) && maybeSent(entry) ? { [maybeSentHeader]: 'yes' } : {},
     }));
     const refused = new Set((await parking.park(integrationId, records)).map(({ entry }) => entry));
     const parked = left.filter((entry) => !refused.has(entry));
@@ -131,33 +137,26 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
     return refused.size > 0;
   };
 
-  /** Claims the batch's events and updates the tasks with the state from the store. */
-  const claim = async (batch: Batch, tasks: readonly Task[]) => {
+  /** Leaves out what was delivered before, and repeats within the batch. */
+  const deduplicate = async (tasks: readonly Task[]) => {
     const { unique, repeats } = collapse(tasks);
-    const claims = await dedup.claim(
-      `${deps.owner}/${laneName(batch)}`,
-      unique.map(({ event }) => event),
-    );
-    applyClaims(unique, claims.found);
-    await deps.sosDelivery.repeated(unique.filter((_, index) => claims.found[index] === 'done'));
-    const numberOf = (wanted: string): number => claims.found.filter((is) => is === wanted).length;
-    metrics.count('relay_events_duplicate_total', {}, repeats.length + numberOf('done'));
-    metrics.count('relay_events_undeduplicated_total', {}, numberOf('unclaimed'));
-    return { unique, claims };
+    const delivered = await deps.delivered.read(unique.map(({ event }) => event));
+    applyDelivered(unique, delivered);
+    const done = unique.filter(isFinished);
+    await deps.sosDelivery.repeated(done);
+    metrics.count('relay_events_duplicate_total', {}, repeats.length + done.length);
+    metrics.count('relay_events_undeduplicated_total', {}, delivered.isKnown ? 0 : unique.length - done.length);
+    return { unique, delivered };
   };
 
   const send = async (batch: Batch, ref: LaneRef, tasks: readonly Task[]): Promise<SendResult> => {
-    const [count, { unique, claims }] = await Promise.all([
+    const [count, { unique, delivered }] = await Promise.all([
       deps.counts.open(ref.integrationId, laneName(batch)),
-      claim(batch, tasks),
+      deduplicate(tasks),
     ]);
     try {
-      // Events behind another worker's event are not sent now; releasing them spares other workers the wait for the lease.
-      await claims.release(unique.filter(({ held }) => held).map(({ event }) => event));
-      await tries.load(unique.filter((task) => !task.held && !isFinished(task)));
-      return await new SendBatch(deps, route, { ref, batch, tasks: unique, claims, count }).send();
+      return await new SendBatch(deps, route, { ref, batch, tasks: unique, delivered, count }).send();
     } finally {
-      await claims.release();
       count.close();
     }
   };
@@ -205,8 +204,8 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
   const mayPark = ({ apart }: Batch): boolean => isParkable && !apart && parking.possible();
 
   /** Sends the events that may be sent now and parks those that must make room. Returns the outcome of the rest. */
-  const forward = async (batch: Batch, ref: LaneRef, entries: readonly Entry[]): Promise<Outcome> => {
-    const rest = (apart = false): Outcome => ({ kind: 'retry', afterMs: waitOf(ref), ...(apart && { apart }) });
+  const forward = async (batch: Batch, ref: LaneRef, entries: readonly Entry[]): Promise<Retry> => {
+    const rest = (apart = false): Retry => ({ kind: 'retry', afterMs: waitOf(ref), ...(apart && { apart }) });
     const mustPark =
       (isParkable && (await parking.parked(ref.integrationId))) || (mayPark(batch) && tracker.shouldPark(ref));
     if (mustPark) return rest(await park(batch, ref, entries));
@@ -225,7 +224,7 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
   const handle = async (batch: Batch): Promise<readonly Outcome[]> => {
     const ref = refOf(batch);
     if (route.name === 'parked') deps.flags.track(ref.integrationId);
-    const entries = readTasks(batch.records);
+    const entries = readTasks(batch);
     const tasks = entries.filter(isTask);
     sosWatch.note(batch, tasks);
     await Promise.all(tasks.filter(({ event }) => event.sos).map(({ event }) => reporter.sos(event)));

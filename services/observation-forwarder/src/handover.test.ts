@@ -1,39 +1,38 @@
 import { topics } from '@ranger-relay/contracts';
 import type { KvSpace } from '@ranger-relay/kv';
 import test from 'ava';
-import { event, parkA, parkB } from './test/events.ts';
+import { deliveredOf } from './delivered.ts';
+import { event, parkB } from './test/events.ts';
 import { memorySpace } from '@ranger-relay/kv/testing';
 import { manualClock } from '@ranger-relay/runtime/testing';
 import { failure, kinds, harness } from './test/harness.ts';
 
 /** A world whose partition is handed over while a call of the store with this key is on its way. */
-const handedOverDuring = (op: 'get' | 'setIfAbsent', prefix: string) => {
+const handedOverDuring = (prefix: string) => {
   const clock = manualClock();
   const state = memorySpace(clock);
   const handover = new AbortController();
-  const inner = state[op] as KvSpace['get'];
-  Object.assign(state, {
-    [op]: (...args: Parameters<KvSpace['get']>) => {
-      if (args[0].startsWith(prefix)) handover.abort();
-      return inner(...args);
-    },
-  });
+  const { get } = state;
+  state.get = (key) => {
+    if (key.startsWith(prefix)) handover.abort();
+    return get(key);
+  };
   return { ...harness({ clock, state }), signal: handover.signal };
 };
 
-for (const [what, op, prefix] of [
-  ['claims', 'setIfAbsent', 'event.'],
-  ['counts', 'get', 'accepted.'],
-  ['flags of parked integrations', 'get', 'parked.'],
+for (const [what, prefix] of [
+  ['what was delivered', 'device.'],
+  ['counts', 'accepted.'],
+  ['flags of parked integrations', 'parked.'],
 ] as const)
   test(`a batch that waits for ${what} while its partition is handed over sends nothing and keeps nothing`, async (t) => {
-    const w = handedOverDuring(op, prefix);
+    const w = handedOverDuring(prefix);
     t.is(kinds(await w.handle([event(1, { text: 'a' }), event(2)], { signal: w.signal })), 'retry retry');
     t.deepEqual(w.calls, []);
-    t.deepEqual(await w.state.list('event.'), []);
+    t.deepEqual(await w.state.list('device.'), []);
   });
 
-test('a call that is open when the partition is handed over is finished and marked, and the rest is free at once', async (t) => {
+test('a call that is open when the partition is handed over is finished and recorded, and its heir sends the rest alone', async (t) => {
   const w = harness();
   const handover = new AbortController();
   w.platform.script = async () => {
@@ -43,10 +42,9 @@ test('a call that is open when the partition is handed over is finished and mark
   };
   const handling = w.handle([event(1, { text: 'a' }), event(2)], { signal: handover.signal });
   t.is(kinds(await handling), 'retry done');
-  t.is(await w.state.get(`event.${parkA}.event-1`), 'obs');
-  t.is(await w.state.get(`event.${parkA}.event-2`), 'done');
-  t.deepEqual(await w.state.list('lease.'), []);
-  const heir = harness({ owner: 'worker-2', state: w.state, clock: w.clock });
+  t.is(await deliveredOf(w.state, event(1)), 'observation');
+  t.is(await deliveredOf(w.state, event(2)), 'done');
+  const heir = harness({ state: w.state, clock: w.clock });
   t.is(kinds(await heir.handle([event(1, { text: 'a' }), event(2)])), 'done done');
   t.deepEqual([heir.posted('observation'), heir.posted('message')], [[], [1]]);
 });
@@ -72,7 +70,7 @@ test('dead letters of a batch are not written on when its partition is handed ov
   };
   t.is(kinds(await w.handle([event(1), event(2)], { signal: handover.signal })), 'retry retry');
   t.deepEqual(w.letters(), []);
-  t.deepEqual(await w.state.list('event.'), []);
+  t.deepEqual(await w.state.list('device.'), []);
 });
 
 /** Counts what travels together: calls that are made before the microtasks behind the first one have run. */

@@ -1,4 +1,4 @@
 export { allowRefusals } from './refusals.ts';
 export { compose, forwarderGroup } from './compose.ts';
 export { forwarderEnv, parseForwarderConfig } from './config.ts';
-export { eventKey, leaseMs, renewMs } from './dedup/claims.ts';
+export { deliveredOf, recordDelivered } from './delivered.ts';

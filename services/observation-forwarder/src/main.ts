@@ -5,6 +5,6 @@ const code = await runService(process, {
   name: 'observation-forwarder',
   env: forwarderEnv,
   start: (context, { bus, kv, platform: { sensors, activity } }, config) =>
-    compose(context, { bus, kv, sensors, activity, owner: context.random.uuid() }, config),
+    compose(context, { bus, kv, sensors, activity }, config),
 });
 process.exit(code);

@@ -1,4 +1,3 @@
-import { toRelayError } from '@ranger-relay/errors';
 import { chunkSize, type ListAnswer } from '@ranger-relay/platform';
 
 /** Items of one lane to post. */
@@ -8,8 +7,6 @@ export interface Posting<T> {
   readonly alone: boolean;
   /** Called right before the call. @throws when the items must not be sent, or no longer */
   prepare(): Promise<readonly T[]>;
-  /** Called when the prepared call did not deliver the items. */
-  withdraw(): Promise<void>;
 }
 
 /**
@@ -83,13 +80,12 @@ export const createPostQueue = <T>(
     });
   };
 
-  const answerAll = async (queue: Queue<T>, ready: readonly Ready<T>[], answer: ListAnswer): Promise<void> => {
+  const answerAll = (queue: Queue<T>, ready: readonly Ready<T>[], answer: ListAnswer): void => {
     const again: Entry<T>[] = [];
     let start = 0;
     for (const { entry, items } of ready) {
       const part = ready.length === 1 ? answer : partOf(answer, start, items.length);
       start += items.length;
-      if (answer.kind !== 'accepted') await entry.posting.withdraw();
       if (part) entry.resolve(part);
       else again.push(entry);
     }
@@ -103,10 +99,8 @@ export const createPostQueue = <T>(
     if (ready.length === 0) return;
     try {
       const list = ready.flatMap(({ items }) => items);
-      await answerAll(queue, ready, await call(id, list));
+      answerAll(queue, ready, await call(id, list));
     } catch (thrown) {
-      const { ambiguous } = toRelayError(thrown);
-      if (!ambiguous) await Promise.allSettled(ready.map(({ entry }) => entry.posting.withdraw()));
       for (const { entry } of ready) entry.reject(thrown);
     }
   };

@@ -1,6 +1,6 @@
 import { type KvSpace, unlessUnavailable } from '@ranger-relay/kv';
 import type { Clock, Conditions } from '@ranger-relay/runtime';
-import type { Part } from './dedup/tries.ts';
+import type { Part } from './task.ts';
 
 /**
  * Counts, per integration, the positions and the texts that the platform refused in a row. Beyond a limit no more items are dead-lettered:

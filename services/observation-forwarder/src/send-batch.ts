@@ -1,16 +1,16 @@
 import type { Batch, DeadLetterFacts } from '@ranger-relay/bus';
-import type { Message, Observation } from '@ranger-relay/contracts';
+import { maybeSentHeader, type Message, type Observation } from '@ranger-relay/contracts';
 import { isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
 import { chunkSize, sendInChunks, type ListAnswer, type Settle } from '@ranger-relay/platform';
-import type { Claims } from './dedup/claims.ts';
+import type { Random } from '@ranger-relay/runtime';
+import type { Delivered } from './delivered.ts';
 import type { LaneRef } from './failure-tracker.ts';
 import type { ForwardDependencies, Route } from './handler.ts';
 import type { PostQueue } from './post-queue.ts';
 import type { Count } from './tally.ts';
-import { isFinished, owing, type Task } from './task.ts';
-import type { Part } from './dedup/tries.ts';
+import { dueTasks, isFinished, type Part, type Task } from './task.ts';
 
-/** Thrown before a call when the partition was revoked, another worker may hold the events, or the integration is waiting by now. */
+/** Thrown before a call when the partition was revoked, or the integration is waiting by now. */
 class Stopped extends Error {}
 
 /** Result of sending a batch. */
@@ -37,7 +37,7 @@ const other: Readonly<Record<Part, Part>> = { observation: 'message', message: '
 
 /** Builds the dead letter of one part of an event. Its body is the event with that part alone, ready to be republished. */
 const factsOf = (
-  { record, event }: Task,
+  { record, event, doubt }: Task,
   kind: Part,
   reason: string,
   detail: string,
@@ -51,10 +51,13 @@ const factsOf = (
   receivedAt: Date.parse(event.received_at),
   attempts,
   origin: record,
-  headers: record.headers,
+  headers: { ...record.headers, ...(doubt[kind] && { [maybeSentHeader]: 'yes' }) },
 });
 
-/** Sends one batch of one lane whose events are claimed: all observations first, then messages. */
+/** A number that no earlier try has carried, though nobody remembers them: random, 2 to 2^53. */
+const attemptNumber = ({ next }: Random): number => Math.floor(next() * (Number.MAX_SAFE_INTEGER - 2)) + 2;
+
+/** Sends one batch of one lane: all observations first, then messages. */
 export class SendBatch {
   private failure: RelayError | undefined;
   /** Sources with an item that failed alone or is held; later events of the same source wait, in order. */
@@ -71,7 +74,7 @@ export class SendBatch {
   private readonly ref: LaneRef;
   private readonly batch: Batch;
   private readonly tasks: readonly Task[];
-  private readonly claims: Claims;
+  private readonly delivered: Delivered;
   private readonly count: Count;
 
   constructor(
@@ -81,16 +84,16 @@ export class SendBatch {
       ref,
       batch,
       tasks,
-      claims,
+      delivered,
       count,
-    }: { ref: LaneRef; batch: Batch; tasks: readonly Task[]; claims: Claims; count: Count },
+    }: { ref: LaneRef; batch: Batch; tasks: readonly Task[]; delivered: Delivered; count: Count },
   ) {
     this.deps = deps;
     this.route = route;
     this.ref = ref;
     this.batch = batch;
     this.tasks = tasks;
-    this.claims = claims;
+    this.delivered = delivered;
     this.count = count;
     this.isolating = route.tracker.shouldIsolate(ref);
   }
@@ -128,7 +131,7 @@ export class SendBatch {
       open: (task) => task.due[part] && !this.blocked.has(task.event.source),
     };
     return sendInChunks(
-      owing(this.tasks, part),
+      dueTasks(this.tasks, part),
       (tasks) => this.post(part, tasks, queue),
       settle,
       () => this.size(),
@@ -147,31 +150,38 @@ export class SendBatch {
     tasks: readonly Task[],
     queue: PostQueue<T>,
   ): Promise<ListAnswer> {
-    const { tries, succeeded } = this.deps;
-    const { integrationId } = this.ref;
-    const answer = await queue.post(integrationId, {
+    const answer = await queue.post(this.ref.integrationId, {
       count: tasks.length,
       alone: this.isolating,
       prepare: () => this.prepare<T>(part, tasks),
-      withdraw: () => tries.withdraw(part, tasks),
     });
-    succeeded(this.route, this.ref);
+    this.deps.succeeded(this.route, this.ref);
     return answer;
   }
 
   private async prepare<T extends Observation | Message>(part: Part, tasks: readonly Task[]): Promise<readonly T[]> {
-    const { clock } = this.deps.context;
+    const { clock, random } = this.deps.context;
     // Another lane may have failed while this one waited for a slot.
     if (!this.isolating && !this.overtaking && this.route.tracker.waiting(this.ref)) throw new Stopped();
-    if (!(await this.claims.stillOurs(tasks.map(({ event }) => event))) || this.batch.signal.aborted)
-      throw new Stopped();
-    await this.deps.tries.begin(part, tasks);
+    if (this.batch.signal.aborted) throw new Stopped();
+    await this.announce(part, tasks);
     this.callStartedAt = clock.monotonic();
-    return tasks.map(({ event, tries }) => {
+    return tasks.map(({ event, doubt }) => {
       const value = event[part] as T;
-      const attempt = tries[part] > 1 ? { delivery_attempt: tries[part] } : {};
+      const attempt = doubt[part] ? { delivery_attempt: attemptNumber(random) } : {};
       return { ...value, additional: { ...value.additional, ...attempt } };
     });
+  }
+
+  /** What cannot be announced counts as sent before: whoever repeats it after a kill would send it as it was. */
+  private async announce(part: Part, tasks: readonly Task[]): Promise<void> {
+    try {
+      await this.batch.announce();
+    } catch (error) {
+      if (!isRelayError(error, 'bus_unavailable')) throw error;
+      for (const { doubt } of tasks) doubt[part] = true;
+    }
+    if (this.batch.signal.aborted) throw new Stopped();
   }
 
   private async accepted(part: Part, tasks: readonly Task[], ids: readonly (string | undefined)[]): Promise<void> {
@@ -184,7 +194,7 @@ export class SendBatch {
     }
     context.metrics.count('relay_events_accepted_total', { kind: part }, tasks.length);
     await Promise.all([
-      ...tasks.map((task) => this.mark(task)),
+      this.record(tasks),
       this.count.add(`${part}s`, tasks.length, newestReceipt(tasks)),
       refusals.accepted(this.ref.integrationId, part),
     ]);
@@ -199,7 +209,7 @@ export class SendBatch {
     reporter.gaveUp(task.event, code, reason);
     task.due[part] = false;
     task.answers[part] = null;
-    await this.mark(task);
+    await this.record([task]);
   }
 
   /** Too many refusals in a row: the item and the source's later events wait. */
@@ -219,7 +229,7 @@ export class SendBatch {
     const error = toRelayError(thrown);
     if (thrown instanceof Stopped || error.code === 'internal') throw thrown;
     const { tracker } = this.route;
-    if (error.ambiguous) await this.deps.tries.lost(part, tasks);
+    if (error.ambiguous) for (const { doubt } of tasks) doubt[part] = true;
     const isSuspect = this.isolating && error.ambiguous && tasks.length > 1;
     // After an item failed alone, a failing list indicates an outage, unless the platform accepts other items.
     if (isSuspect && (this.acceptedSinceLoneFailure || tracker.othersWork(this.ref))) return 'halve';
@@ -236,12 +246,15 @@ export class SendBatch {
 
   /** Two items in a row that fail alone, with no acceptance between them, indicate an outage: no item is at fault. */
   private async failedAlone(part: Part, task: Task, error: RelayError): Promise<'leave'> {
-    const { tries, context } = this.deps;
+    const { context, loneFailures } = this.deps;
     if (!this.acceptedSinceLoneFailure) throw error;
     this.acceptedSinceLoneFailure = false;
-    const { count, since } = await tries.failedAlone(part, task.event);
-    const now = context.clock.now();
-    const lately = context.clock.monotonic() - loneMs;
+    const now = context.clock.monotonic();
+    const item = `${part} ${task.event.integration_id} ${task.event.event_id}`;
+    const before = loneFailures.get(item);
+    const { count, since } = { count: (before?.count ?? 0) + 1, since: before?.since ?? now };
+    loneFailures.set(item, { count, since });
+    const lately = now - loneMs;
     const { tracker } = this.route;
     const neighboursPass = tracker.newestSuccess(this.ref.integrationId) > lately;
     const othersPass = tracker.newestSuccess() > lately;
@@ -252,11 +265,15 @@ export class SendBatch {
     return 'leave';
   }
 
-  private async mark(task: Task): Promise<void> {
-    if (task.due.observation) return this.deps.tries.took(task.event);
-    if (!isFinished(task)) return this.claims.mark(task.event, 'obs');
-    // Before the mark: an event that is marked is not sent again, so its acceptance would never be logged.
-    if (task.event.sos) await this.deps.sosDelivery.finished(task);
-    return this.claims.mark(task.event, 'done');
+  private async record(tasks: readonly Task[]): Promise<void> {
+    // First: an event that is recorded is not sent again, so its acceptance would never be logged.
+    const finished = tasks.filter((task) => task.event.sos && isFinished(task));
+    await Promise.all(finished.map((task) => this.deps.sosDelivery.finished(task)));
+    await this.delivered.accept(
+      tasks.map((task) => ({
+        event: task.event,
+        mark: isFinished(task) ? 'done' : task.due.observation ? 'message' : 'observation',
+      })),
+    );
   }
 }

@@ -1,10 +1,10 @@
 import { replayHeaders } from '@ranger-relay/bus';
 import test from 'ava';
+import { deliveredOf } from './delivered.ts';
 import { event, parkA, record } from './test/events.ts';
 import { failure, harness } from './test/harness.ts';
 
 const sos = event(1, { sos: 'declared', message_code: 4, text: 'help' });
-const mark = `event.${parkA}.event-1`;
 
 const steps = (w: ReturnType<typeof harness>) => w.bus.values('sos-log');
 
@@ -44,18 +44,18 @@ test('a refused part is not accepted, whatever became of the other', async (t) =
 test('an event counts as sent only after its acceptance is on the log, so that no kill leaves it unproved', async (t) => {
   const w = harness();
   const seen: unknown[] = [];
-  w.bus.before = async ({ topic }) => void (topic === 'sos-log' && seen.push(await w.state.get(mark)));
+  w.bus.before = async ({ topic }) => void (topic === 'sos-log' && seen.push(await deliveredOf(w.state, sos)));
   await w.handleEmergency([sos]);
   t.notDeepEqual(seen, []);
   t.false(seen.includes('done'));
-  t.is(await w.state.get(mark), 'done');
+  t.is(await deliveredOf(w.state, sos), 'done');
 });
 
 test('an SOS that comes again after it was sent is logged again: the process that sent it may have ended before', async (t) => {
   const w = harness();
   w.bus.before = ({ topic }) => (topic === 'sos-log' ? Promise.reject(new Error('away')) : undefined);
   await w.handleEmergency([sos]);
-  const heir = harness({ owner: 'worker-2', state: w.state, clock: w.clock });
+  const heir = harness({ state: w.state, clock: w.clock });
   await heir.handleEmergency([sos]);
   t.like(steps(heir)[0], { step: 'accepted', event_id: 'event-1', parts: ['observation', 'message'] });
   t.deepEqual(heir.calls, []);
@@ -67,7 +67,7 @@ test('a log that cannot be written delays the first SOS for half a second, other
   const first = w.handleEmergency([sos]);
   await w.clock.advance(500);
   await first;
-  t.is(await w.state.get(mark), 'done');
+  t.is(await deliveredOf(w.state, sos), 'done');
   w.bus.before = ({ topic }) => (topic === 'sos-log' ? Promise.reject(new Error('forbidden')) : undefined);
   await w.handleEmergency([event(2, { sos: 'declared' })]);
   w.bus.before = ({ topic }) => (topic === 'sos-log' ? new Promise(() => undefined) : undefined);

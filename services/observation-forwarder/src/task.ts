@@ -1,19 +1,22 @@
-import type { BusRecord, Outcome } from '@ranger-relay/bus';
-import { integrationOfKey, sourceEventSchema, type SourceEvent } from '@ranger-relay/contracts';
+import type { Batch, BusRecord, Outcome } from '@ranger-relay/bus';
+import { integrationOfKey, maybeSentHeader, sourceEventSchema, type SourceEvent } from '@ranger-relay/contracts';
 import { parseExactJson, RelayError } from '@ranger-relay/errors';
-import type { Claim } from './dedup/claims.ts';
-import { triesIn, type Part, type TryCounts } from './dedup/tries.ts';
+import type { Delivered } from './delivered.ts';
+
+const parts = ['observation', 'message'] as const;
+
+/** The two parts of an event. */
+export type Part = (typeof parts)[number];
 
 /** One record of a batch, with the parts that are still due. */
 export interface Task {
   readonly record: BusRecord;
   readonly event: SourceEvent;
   readonly due: { observation: boolean; message: boolean };
-  readonly tries: TryCounts;
+  /** Whether each part may have been sent before: the platform may have marked it as seen without storing it, so a repetition must differ. */
+  readonly doubt: { [part in Part]: boolean };
   /** The parts that this process was told about: the object id of an accepted part, null for a refused one. */
   readonly answers: Partial<Record<Part, string | null>>;
-  /** True when another worker holds the event, or an earlier event of the batch. */
-  held: boolean;
 }
 
 /** A record that cannot be read: damaged, or written by a newer version, which must read it. */
@@ -55,11 +58,12 @@ const readEvent = (record: BusRecord): SourceEvent => {
   throw unreadable(record, `${where || 'the value'} does not fit`);
 };
 
-const readTask = (record: BusRecord): Task | Unreadable => {
+const readTask = (record: BusRecord, inDoubt: boolean): Task | Unreadable => {
   try {
     const event = readEvent(record);
     const due = { observation: event.observation !== null, message: event.message !== null };
-    return { record, event, due, tries: triesIn(record.headers), answers: {}, held: false };
+    const maybeSent = inDoubt || record.headers[maybeSentHeader] !== undefined;
+    return { record, event, due, doubt: { observation: maybeSent, message: maybeSent }, answers: {} };
   } catch (error) {
     if (error instanceof RelayError) return { record, error, parked: false };
     throw error;
@@ -67,10 +71,15 @@ const readTask = (record: BusRecord): Task | Unreadable => {
 };
 
 /** Reads each record of a batch separately; a bad record does not affect the others. */
-export const readTasks = (records: readonly BusRecord[]): (Task | Unreadable)[] => records.map(readTask);
+export const readTasks = ({ records, inDoubt }: Pick<Batch, 'records' | 'inDoubt'>): (Task | Unreadable)[] =>
+  records.map((record, index) => readTask(record, inDoubt[index] ?? false));
 
 /** Whether no part of the task is due any more. */
 export const isFinished = (task: Task): boolean => !task.due.observation && !task.due.message;
+
+/** Whether a part that is due may have been sent before. */
+export const maybeSent = ({ due, doubt }: Pick<Task, 'due' | 'doubt'>): boolean =>
+  (due.observation && doubt.observation) || (due.message && doubt.message);
 
 /** Whether the entry is a readable record. */
 export const isTask = (entry: Task | Unreadable): entry is Task => 'event' in entry;
@@ -79,35 +88,34 @@ export const isTask = (entry: Task | Unreadable): entry is Task => 'event' in en
 export const isNewer = (entry: Task | Unreadable): entry is Unreadable =>
   !isTask(entry) && entry.error.code === 'record_newer' && !entry.parked;
 
-/** Applies the claims to the tasks. The first task that another worker holds, and all tasks after it, are held back. */
-export const applyClaims = (tasks: readonly Task[], claims: readonly Claim[]): void => {
-  let held = false;
-  tasks.forEach((task, index) => {
-    const claim = claims[index];
-    held ||= claim === 'busy';
-    task.held = held;
-    if (claim === 'done') task.due.observation = task.due.message = false;
-    if (claim === 'message') task.due.observation = false;
-    if (claim === 'again') task.tries.observation = Math.max(task.tries.observation, 1);
-  });
+/** Marks the parts that were delivered before as not due. */
+export const applyDelivered = (tasks: readonly Task[], { markOf }: Pick<Delivered, 'markOf'>): void => {
+  for (const { event, due } of tasks) {
+    const mark = markOf(event);
+    if (mark === 'done' || mark === 'observation') due.observation = false;
+    if (mark === 'done' || mark === 'message') due.message = false;
+  }
 };
 
-/** Separates the first task of each event from its repeats; the repeats are marked as finished. */
+/** Separates the first task of each event from its repeats; the repeats are marked as finished, and pass their doubt on. */
 export const collapse = (tasks: readonly Task[]): { unique: Task[]; repeats: Task[] } => {
-  const seen = new Set<string>();
-  const unique: Task[] = [];
+  const first = new Map<string, Task>();
   const repeats: Task[] = [];
   for (const task of tasks) {
-    (seen.has(task.event.event_id) ? repeats : unique).push(task);
-    seen.add(task.event.event_id);
+    const known = first.get(task.event.event_id);
+    if (!known) {
+      first.set(task.event.event_id, task);
+      continue;
+    }
+    repeats.push(task);
+    for (const part of parts) known.doubt[part] ||= task.doubt[part];
+    task.due.observation = task.due.message = false;
   }
-  for (const repeat of repeats) repeat.due.observation = repeat.due.message = false;
-  return { unique, repeats };
+  return { unique: [...first.values()], repeats };
 };
 
-/** The tasks that may be sent now and for which this part is due. */
-export const owing = (tasks: readonly Task[], part: Part): Task[] =>
-  tasks.filter((task) => !task.held && task.due[part]);
+/** The tasks for which this part is due. */
+export const dueTasks = (tasks: readonly Task[], part: Part): Task[] => tasks.filter((task) => task.due[part]);
 
 const unreadableOutcome = ({ record, error, parked }: Unreadable, rest: Outcome): Outcome => {
   if (parked) return { kind: 'done' };
@@ -122,8 +130,11 @@ const unreadableOutcome = ({ record, error, parked }: Unreadable, rest: Outcome)
 };
 
 /** One outcome per record: finished tasks are done; the others have the outcome of the rest. */
-export const outcomesOf = (entries: readonly (Task | Unreadable)[], rest: Outcome): Outcome[] =>
+export const outcomesOf = (
+  entries: readonly (Task | Unreadable)[],
+  rest: Extract<Outcome, { readonly kind: 'retry' }>,
+): Outcome[] =>
   entries.map((entry) => {
     if (!isTask(entry)) return unreadableOutcome(entry, rest);
-    return isFinished(entry) ? { kind: 'done' } : rest;
+    return isFinished(entry) ? { kind: 'done' } : { ...rest, ...(maybeSent(entry) && { inDoubt: true }) };
   });

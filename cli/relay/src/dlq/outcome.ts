@@ -1,14 +1,18 @@
 import type { Bus } from '@ranger-relay/bus';
+import type { KvSpace } from '@ranger-relay/kv';
 import { lettersSince, type StoredLetter } from '@ranger-relay/service';
 import { humanSpan, printable, type Shell } from '@ranger-relay/terminal';
 import type { Stores } from '../program/stores.ts';
 import type { LetterHead } from './letters.ts';
 
+/** What became of an event or a text; undefined while that is not known. */
+type PartOutcome = 'accepted' | 'failed' | undefined;
+
 /** A dead letter that was sent again. */
 export interface Sent {
   readonly head: LetterHead;
-  /** Keys of the store that tell what becomes of it; null where only the activity log tells. */
-  readonly outcomeKeys: readonly string[] | null;
+  /** Ask the store what became of its parts; null where only the activity log tells. */
+  readonly outcomes: readonly ((state: Pick<KvSpace, 'get'>) => Promise<PartOutcome>)[] | null;
   /** The events that it was sent as. */
   readonly eventIds: readonly string[];
 }
@@ -23,12 +27,11 @@ const stateIn = (text: string): unknown => {
   }
 };
 
-/** An event is marked as done; a text has an entry in the ledger. */
-const isTaken = (value: string | null): boolean =>
-  value === 'done' || (value !== null && stateIn(value) === 'accepted');
-
-/** Whether the vendor refuses a text for good. */
-const isFailed = (value: string | null): boolean => value !== null && stateIn(value) === 'failed';
+/** What the ledger says of a text. */
+export const textOutcome = async (state: Pick<KvSpace, 'get'>, key: string): Promise<PartOutcome> => {
+  const found = stateIn((await state.get(key)) ?? 'null');
+  return found === 'accepted' || found === 'failed' ? found : undefined;
+};
 
 type Refusal = Pick<StoredLetter, 'id' | 'attempts' | 'reason'>;
 
@@ -61,13 +64,12 @@ const outcomeOf = async (
   refusalOf: ReturnType<typeof createRefusals>,
   sent: Sent,
 ): Promise<{ readonly isAccepted: boolean; readonly text: string } | undefined> => {
-  const keys = sent.outcomeKeys;
-  const values = keys && (await Promise.all(keys.map((key) => kv.state.get(key))));
-  // Read after the marks: a dead letter is stored before what it is about is marked as done.
+  const found = sent.outcomes && (await Promise.all(sent.outcomes.map((ask) => ask(kv.state))));
+  // Read after them: a dead letter is stored before what it is about is recorded as done.
   const again = await refusalOf(sent);
   if (again) return { isAccepted: false, text: `refused again: ${again.reason}` };
-  if (values?.some(isFailed)) return { isAccepted: false, text: 'refused again' };
-  return values?.every(isTaken) ? { isAccepted: true, text: 'accepted' } : undefined;
+  if (found?.includes('failed')) return { isAccepted: false, text: 'refused again' };
+  return found?.every((each) => each === 'accepted') ? { isAccepted: true, text: 'accepted' } : undefined;
 };
 
 /** Waits for what becomes of replayed letters and prints it; the command fails unless all are accepted. */
@@ -97,10 +99,10 @@ export const tellOutcomes = async (
     await clock.sleep(Math.min(lookMs, waitMs));
   }
   const waited = humanSpan(waitMs / 1_000);
-  for (const { head, outcomeKeys } of left)
+  for (const { head, outcomes } of left)
     shell.out(
       printable(
-        outcomeKeys
+        outcomes
           ? `waits      ${head.id}  after ${waited}`
           : `not known  ${head.id}  after ${waited}; ranger-relay activity tells its outcome`,
       ),

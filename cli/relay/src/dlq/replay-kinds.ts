@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type Bus, type OutgoingRecord, replayHeaders } from '@ranger-relay/bus';
-import { partsOf, type SourceEvent, sourceEventKey, sourceEventSchema } from '@ranger-relay/contracts';
+import { maybeSentHeader, partsOf, type SourceEvent, sourceEventKey, sourceEventSchema } from '@ranger-relay/contracts';
 import { readSettings } from '@ranger-relay/device';
 import { cleanJson, parseExactJson, RelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
@@ -49,12 +49,13 @@ export const replayedEvent = (letter: StoredLetter, event: SourceEvent): SourceE
 
 /** The record that sends it, with the key that the event had. */
 export const eventRecordOf = (letter: StoredLetter, event: SourceEvent): OutgoingRecord => {
-  const { traceparent } = letter.headers;
+  const { traceparent, [maybeSentHeader]: maybeSent } = letter.headers;
   return {
     key: sourceEventKey(event.integration_id, event.source),
     value: cleanJson(event),
     headers: {
       ...(traceparent === undefined ? {} : { traceparent }),
+      ...(maybeSent === undefined ? {} : { [maybeSentHeader]: maybeSent }),
       ...(isOneLetter(event) ? replayHeaders(letter) : {}),
     },
   };

@@ -13,13 +13,13 @@ import {
 import { RelayError, toRelayError } from '@ranger-relay/errors';
 import type { KeyValue } from '@ranger-relay/kv';
 import { replayPush } from '@ranger-relay/message-pusher';
-import { eventKey } from '@ranger-relay/observation-forwarder';
+import { deliveredOf } from '@ranger-relay/observation-forwarder';
 import { configKey, decodeEntry } from '@ranger-relay/platform';
 import type { Context } from '@ranger-relay/runtime';
 import { letterMark, markLetter, type SosLog, type StoredLetter } from '@ranger-relay/service';
 import { z } from 'zod';
 import { type LetterHead, readLetters } from './letters.ts';
-import type { Sent as Outcome } from './outcome.ts';
+import { type Sent as Outcome, textOutcome } from './outcome.ts';
 import { eventOf, eventRecordOf, replayedEvent, replayWebhookLetter } from './replay-kinds.ts';
 
 /** Groups letters, in order, so that the bodies of a group have at most this many bytes; a larger body forms its own group. */
@@ -57,8 +57,8 @@ export type Stored = Partial<Record<'observations' | 'messages' | 'texts' | 'com
 /** What was sent again. */
 interface Sent {
   readonly stored: Stored;
-  /** Keys of the store that tell what becomes of it; left out where only the activity log tells. */
-  readonly outcomeKeys?: readonly string[];
+  /** Ask the store what becomes of its parts; left out where only the activity log tells. */
+  readonly outcomes?: Outcome['outcomes'];
   /** The events that it was sent as. */
   readonly eventIds?: readonly string[];
 }
@@ -77,8 +77,12 @@ const claimMs = 60_000;
 const groupBytes = 32 * 1_048_576;
 
 /** How what becomes of events is known. */
-const followed = (events: readonly Pick<SourceEvent, 'integration_id' | 'event_id'>[]): Omit<Sent, 'stored'> => ({
-  outcomeKeys: events.map(eventKey),
+const followed = (
+  events: readonly Pick<SourceEvent, 'integration_id' | 'source' | 'event_id' | 'sos'>[],
+): Omit<Sent, 'stored'> => ({
+  outcomes: events.map((event) => async (state) => {
+    return (await deliveredOf(state, event)) === 'done' ? 'accepted' : undefined;
+  }),
   eventIds: events.map(({ event_id: id }) => id),
 });
 
@@ -97,7 +101,14 @@ const sendTexts: Replayer = async (letter, { bus, kv, clock, idAttribute }) => {
   const records = texts.map(({ record }) => ({ ...record, headers: { ...record.headers, ...headers } }));
   await bus.publish(topics.outboundMessages.name, records);
   const stored = { texts: texts.length };
-  return { stored, outcomeKeys: texts.map(({ entryKey }) => entryKey) };
+  return {
+    stored,
+    outcomes: texts.map(
+      ({ entryKey }) =>
+        (state) =>
+          textOutcome(state, entryKey),
+    ),
+  };
 };
 
 const letterRef = ({ id, attempts }: StoredLetter) => ({ id, attempts });
@@ -202,7 +213,7 @@ export async function* replayLetters(
       const letter = letters.get(head.id);
       try {
         if (!letter) throw new RelayError('dead_letter_unknown', { details: { id: head.id } });
-        yield { head, ok: true, outcomeKeys: null, eventIds: [], ...(await replayOne(letter, parts)) };
+        yield { head, ok: true, outcomes: null, eventIds: [], ...(await replayOne(letter, parts)) };
       } catch (error) {
         yield { head, ok: false, error: toRelayError(error) };
       }

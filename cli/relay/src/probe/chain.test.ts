@@ -90,17 +90,16 @@ const readingThat = (act: (signal?: AbortSignal) => Promise<unknown>): Read =>
 const failing = readingThat(() => Promise.reject(new RelayError('bus_unavailable', { details: { reason: 'gone' } })));
 const hanging = readingThat((signal) => new Promise((resolve) => signal?.addEventListener('abort', resolve)));
 
-test('an event that the forwarder has marked as done is accepted', async (t) => {
+test('an event that the forwarder has recorded as delivered is accepted', async (t) => {
   const here = harness();
-  await here.mark('done');
+  await here.deliver();
   t.like(await ended(here), { status: 'ok', name: 'platform' });
   t.is(here.clock.pending(), 0);
 });
 
-test('a claim is not an acceptance: it is waited on', async (t) => {
+test('an acceptance that is not recorded yet is waited for', async (t) => {
   const here = harness();
-  await here.mark('claimed:somebody');
-  here.clock.after(2_000, () => void here.mark('done'));
+  here.clock.after(2_000, () => void here.deliver());
   const finding = await ended(here);
   t.is(finding.status, 'ok');
   t.regex(finding.detail, /2 s later/);
@@ -110,7 +109,7 @@ test('an event that the platform refused is done too, and told as refused by its
   const here = harness();
   await here.deadLetter('another-event');
   await here.deadLetter();
-  await here.mark('done');
+  await here.deliver();
   const finding = await ended(here);
   t.is(finding.status, 'failed');
   t.regex(finding.detail, /refused the test event: item_refused/);
@@ -120,13 +119,13 @@ test('an event that the platform refused is done too, and told as refused by its
 test('dead letters of other events are no refusal', async (t) => {
   const here = harness();
   await here.deadLetter('another-event');
-  await here.mark('done');
+  await here.deliver();
   t.is((await ended(here)).status, 'ok');
 });
 
 test('when the dead letters cannot be read, acceptance is not claimed', async (t) => {
   const here = harness();
-  await here.mark('done');
+  await here.deliver();
   const finding = await ended({ ...here, sight: { ...here.sight, bus: { ...here.sight.bus, read: failing } } });
   t.is(finding.status, 'failed');
   t.regex(finding.detail, /is unknown whether .*: .*gone/);
@@ -134,7 +133,7 @@ test('when the dead letters cannot be read, acceptance is not claimed', async (t
 
 test('dead letters that take too long to read end the step', async (t) => {
   const here = harness();
-  await here.mark('done');
+  await here.deliver();
   const finding = await ended({ ...here, sight: { ...here.sight, bus: { ...here.sight.bus, read: hanging } } }, 1_000);
   t.is(finding.status, 'failed');
   t.regex(finding.detail, /did not finish within 10000 ms/);
@@ -159,7 +158,7 @@ for (const [what, prepare, detail] of late)
 
 test('a store that is away for a while holds nothing up', async (t) => {
   const here = harness();
-  await here.mark('done');
+  await here.deliver();
   here.state.away = true;
   here.clock.after(3_000, () => (here.state.away = false));
   t.is((await ended(here)).status, 'ok');

@@ -1,6 +1,6 @@
 import { sourceEventKey, topics } from '@ranger-relay/contracts';
 import { entryOf, isRelayError, toRelayError } from '@ranger-relay/errors';
-import { eventKey, forwarderGroup } from '@ranger-relay/observation-forwarder';
+import { deliveredOf, forwarderGroup } from '@ranger-relay/observation-forwarder';
 import { pause, runWithin } from '@ranger-relay/runtime';
 import { humanSpan, plural } from '@ranger-relay/terminal';
 import { z } from 'zod';
@@ -24,13 +24,13 @@ const lastLookMs = 10_000;
 
 type Asked = { readonly marked: boolean; readonly storeProblem: string | null };
 
-/** The forwarder marks an event only after the platform's 200 or after its dead letter. */
+/** The forwarder records an event only after the platform's 200 or after its dead letter. */
 const untilMarked = async ({ clock, signal }: StepDependencies, { state }: Sight, sent: Sent): Promise<Asked> => {
-  const key = eventKey({ integration_id: sent.integration, event_id: sent.eventId });
+  const event = { integration_id: sent.integration, source: probeDevice, event_id: sent.eventId, sos: null };
   let storeProblem: string | null = null;
   while (!signal.aborted) {
     try {
-      if ((await state.get(key)) === 'done') return { marked: true, storeProblem: null };
+      if ((await deliveredOf(state, event)) === 'done') return { marked: true, storeProblem: null };
       storeProblem = null;
     } catch (error) {
       if (!isRelayError(error, 'kv_unavailable')) throw error;

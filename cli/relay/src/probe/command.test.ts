@@ -9,6 +9,7 @@ import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
 import test, { type ExecutionContext } from 'ava';
 import { openDataDir } from '../data-dir/index.ts';
 import { temporaryFolder } from '../data-dir/test/folder.ts';
+import { type Position, probeEvent } from './event.ts';
 import { addressFor, askReady, positionOption, probeCommand, webhookAddress } from './command.ts';
 import { integration, stepHarness, harness as stores } from './test/harness.ts';
 
@@ -69,15 +70,17 @@ test('a position is two numbers of degrees', (t) => {
     t.throws(() => positionOption(text), { message: /degrees/ }, text);
 });
 
-/** A webhook that takes everything, and the command beside a bus and a store that mark what it took as done. */
+/** A webhook that takes everything, and the command beside a bus and a store in which what it took is delivered. */
 const harness = async (t: ExecutionContext, env: NodeJS.ProcessEnv = {}) => {
-  const { origin, requests } = await loopbackServer(t, () =>
-    Response.json({ total_observations: 1, total_messages: 0 }),
-  );
+  const { sight, deliver } = stores();
+  const { origin, requests } = await loopbackServer(t, async ({ body }) => {
+    const { Events: [event] = [] } = JSON.parse(body || '{}') as { Events?: { timeStamp: number; point: Position }[] };
+    if (event) await deliver(probeEvent(integration, event.timeStamp, event.point).eventId);
+    return Response.json({ total_observations: 1, total_messages: 0 });
+  });
   const taken = () => requests.filter(({ method }) => method === 'POST');
-  const { sight } = stores();
   const opened = { stores: 0, closed: 0 };
-  const kv = { state: { ...sight.state, get: async () => 'done' }, close: async () => void (opened.closed += 1) };
+  const kv = { state: sight.state, close: async () => void (opened.closed += 1) };
   const bus = { ...sight.bus, close: async () => undefined };
   const shell = {
     ...recordingShell({

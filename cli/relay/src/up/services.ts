@@ -34,14 +34,12 @@ export interface Running {
 
 const startEvents = async (contexts: Contexts, { bus, kv, platform, clockGuard }: Connected, settings: Settings) => {
   const { activity, sensors, integrations } = platform;
-  // With the embedded bus this name is unique; on Kafka other processes exist.
-  const owner = settings.KAFKA_BROKERS ? contexts.of('names').random.uuid() : 'up';
   const slug = settings.PUSHER_TYPE_SLUG;
   const forwarder = contexts.of('observation-forwarder');
   const ingester = contexts.of('webhook-ingester');
   const { port: forwarderPort } = await composeForwarder(
     forwarder,
-    { bus, kv, sensors, activity, owner },
+    { bus, kv, sensors, activity },
     serviceSettings(settings, { slug, port: settings.FORWARDER_PORT }),
     'FORWARDER_PORT',
   );

@@ -48,6 +48,8 @@ const open = (run?: Handler, options?: HarnessOptions) => {
       records: [record],
       apart: false,
       attempt,
+      inDoubt: [],
+      announce: async () => undefined,
       signal: new AbortController().signal,
     };
     const outcomes = await w.settled(consumer.handle(batch) as Promise<readonly Outcome[]>);

@@ -142,6 +142,8 @@ export const appHarness = async (t: ExecutionContext, plan: Ending[] = [], env: 
           records: [{ ...record, value: bytes, headers, timestamp }],
           apart: false,
           attempt,
+          inDoubt: [],
+          announce: async () => undefined,
           signal: new AbortController().signal,
         })) ?? [];
       return outcome;

@@ -11,7 +11,7 @@ const two = () => {
   const clock = manualClock();
   const state = memorySpace(clock);
   const w = harness({ clock, state });
-  const other = harness({ clock, state, owner: 'worker-2' });
+  const other = harness({ clock, state });
   const looks = { count: 0 };
   const { pending } = w.bus;
   w.bus.pending = (...args) => {

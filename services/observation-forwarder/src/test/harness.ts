@@ -21,6 +21,8 @@ const batch = (values: readonly unknown[], more: Partial<Batch> = {}): Batch => 
   records: values.map((value, index) => record(value, index)),
   apart: false,
   attempt: 0,
+  inDoubt: values.map(() => false),
+  announce: async () => undefined,
   signal: new AbortController().signal,
   ...more,
 });
@@ -28,7 +30,6 @@ const batch = (values: readonly unknown[], more: Partial<Batch> = {}): Batch => 
 /** Everything around the handler, faked at the ports, and what was seen there. */
 export const harness = (
   options: {
-    owner?: string;
     state?: ReturnType<typeof memorySpace>;
     clock?: ReturnType<typeof manualClock>;
     /** Of what this process draws by chance. */
@@ -73,7 +74,6 @@ export const harness = (
       state,
       sensors: { live: pool, parked: pool, emergency: pool },
       activity: { webhook: (_, integrationId, payload) => activity.push({ integrationId, payload }) },
-      owner: options.owner ?? 'worker-1',
       parkAfterMs: 10_000,
     },
     subscriptions,

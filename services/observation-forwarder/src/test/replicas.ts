@@ -82,7 +82,7 @@ export const runReplicas = async (steps: readonly Step[]): Promise<Told> => {
   const start = () => {
     const life = { dead: false };
     started += 1;
-    const w = harness({ owner: `worker-${started}`, clock, state: whileAlive(state, life) as typeof state });
+    const w = harness({ clock, state: whileAlive(state, life) as typeof state });
     w.platform.script = ({ integrationId, part, items }) => {
       if (integrationId === parkB) return undefined;
       if (broken) return failure.keyRefused();

@@ -11,6 +11,11 @@ export interface Queue {
   apart: boolean;
   /** How many stay done when the partition changes hands. */
   committed: number;
+  /** How many were announced, by this owner and by those before. */
+  announced: number;
+  doubtBelow: number;
+  /** Offsets that a handler has left in doubt. */
+  readonly doubted: Set<bigint>;
   /** Ends with the present assignment. */
   assignment: AbortController;
 }
@@ -35,6 +40,9 @@ const emptyQueue = (): Queue => ({
   position: 0,
   apart: false,
   committed: 0,
+  announced: 0,
+  doubtBelow: 0,
+  doubted: new Set(),
   assignment: new AbortController(),
 });
 
@@ -69,10 +77,16 @@ export const smallBus = (clock: Pick<Clock, 'now'>): SmallBus => {
         records,
         apart: queue.apart,
         attempt: 0,
+        inDoubt: records.map(({ offset }) => offset < queue.doubtBelow || queue.doubted.has(offset)),
+        async announce() {
+          if (queue.assignment === assignment) queue.announced = Math.max(queue.announced, position + records.length);
+        },
         signal: assignment.signal,
       };
       const outcomes = await handler(batch);
       if (queue.assignment !== assignment) return;
+      for (const [index, outcome] of outcomes.entries())
+        if (outcome.kind === 'retry' && outcome.inDoubt) queue.doubted.add((records[index] as BusRecord).offset);
       const waiting = outcomes.findIndex(({ kind }) => kind === 'retry');
       queue.apart ||= outcomes.some((outcome) => outcome.kind === 'retry' && outcome.apart);
       queue.position += waiting < 0 ? records.length : waiting;
@@ -82,6 +96,8 @@ export const smallBus = (clock: Pick<Clock, 'now'>): SmallBus => {
       queue.assignment.abort();
       queue.assignment = new AbortController();
       queue.apart = false;
+      queue.doubted.clear();
+      queue.doubtBelow = queue.announced;
       queue.position = queue.committed;
     },
     finished: ({ records, position, committed }) => position === records.length && committed === records.length,

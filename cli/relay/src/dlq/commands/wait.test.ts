@@ -1,3 +1,4 @@
+import { recordDelivered } from '@ranger-relay/observation-forwarder';
 import test from 'ava';
 import {
   entry,
@@ -25,7 +26,7 @@ test('--wait tells that the platform accepted it', async (t) => {
   await w.store(letter());
   const { code, out } = await replayAndWait(w, async () => {
     const [sent] = await w.events();
-    await w.kv.state.set(`event.${integration}.${sent?.event.event_id}`, 'done');
+    await recordDelivered(w.kv.state, sent?.event ?? t.fail());
   });
   t.is(code, 0);
   t.regex(out, /^accepted +letter-1 +after 2/m);
@@ -87,7 +88,7 @@ for (const [what, kept] of [
         const sent = await w.events();
         const [first] = sent;
         if (refused) await w.store(letter({ id: 'letter-2', reason: 'item_fails', body: first?.event }));
-        for (const { event } of sent) await w.kv.state.set(`event.${integration}.${event.event_id}`, 'done');
+        for (const { event } of sent) await recordDelivered(w.kv.state, event);
       });
       t.is(code, refused ? 1 : 0);
       t.regex(out, refused ? /^refused again: item_fails +letter-1 +after 2/m : /^accepted +letter-1 +after 2/m);

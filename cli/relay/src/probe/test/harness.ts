@@ -1,7 +1,7 @@
 import { memoryBus } from '@ranger-relay/bus/testing';
 import { sourceEventKey, topics } from '@ranger-relay/contracts';
 import { memorySpace } from '@ranger-relay/kv/testing';
-import { eventKey } from '@ranger-relay/observation-forwarder';
+import { recordDelivered } from '@ranger-relay/observation-forwarder';
 import { manualClock, seededRandom } from '@ranger-relay/runtime/testing';
 import { letter } from '../../dlq/test/harness.ts';
 import { nowhere, probeDevice, probeEvent } from '../event.ts';
@@ -28,6 +28,16 @@ export const stepHarness = () => {
   };
 };
 
+const eventOf = (id: string) =>
+  ({
+    integration_id: integration,
+    source: probeDevice,
+    event_id: id,
+    sos: null,
+    kind: 'device',
+    received_at: '2026-01-01T00:00:00Z',
+  }) as const;
+
 /** A bus and a store with a test event on its way. */
 export const harness = () => {
   const step = stepHarness();
@@ -39,8 +49,8 @@ export const harness = () => {
     ...step,
     state,
     sight: { bus, state },
-    /** What the forwarder notes of the event. */
-    mark: (value: string) => state.set(eventKey({ integration_id: integration, event_id: sent.eventId }), value),
+    /** An event is delivered: what the forwarder records of it then. */
+    deliver: (eventId = sent.eventId) => recordDelivered(state, eventOf(eventId)),
     /** The event lies on the topic of events, or on that of parked ones. */
     lay: () => put(topics.sourceEvents.name, sourceEventKey(integration, probeDevice), '{}'),
     park: () => put(topics.sourceEventsParked.name, integration, '{}'),

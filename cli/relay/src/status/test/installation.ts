@@ -177,7 +177,7 @@ const startProcess = async (
   await composeIngester(contextOf('webhook-ingester'), { bus, kv, activity, loadIntegration, clockGuard }, config);
   await composeForwarder(
     contextOf('observation-forwarder'),
-    { bus, kv, sensors, activity, owner: 'up' },
+    { bus, kv, sensors, activity },
     parseServiceEnv({ env: forwarderEnv }, env),
   );
   const connected = { bus, kv, platform, http: client };

@@ -1,0 +1,94 @@
+import { fc, testProp } from '@fast-check/ava';
+import { memorySpace } from '@ranger-relay/kv/testing';
+import { manualClock } from '@ranger-relay/runtime/testing';
+import test from 'ava';
+import { createDeliveredLog, deliveredOf, deviceKey, type Mark } from './delivered.ts';
+import { event } from './test/events.ts';
+
+const dayMs = 86_400_000;
+const at = (ms: number): string => new Date(Date.UTC(2026, 0, 1) + ms).toISOString();
+
+const setUp = () => {
+  const clock = manualClock();
+  const state = memorySpace(clock);
+  return { clock, state, log: createDeliveredLog(state, clock) };
+};
+
+const accept = async (log: ReturnType<typeof createDeliveredLog>, ...events: ReturnType<typeof event>[]) =>
+  (await log.read(events)).accept(events.map((each) => ({ event: each, mark: 'done' })));
+
+test('six days of a device at an event in ten minutes take at most 8 kB', async (t) => {
+  const { state, log } = setUp();
+  for (let n = 0; n < 864; n += 144)
+    await accept(log, ...Array.from({ length: 144 }, (_, k) => event(n + k, { received_at: at((n + k) * 600_000) })));
+  const text = (await state.get(deviceKey(event(0)))) ?? '';
+  t.true(Buffer.byteLength(text) <= 8_000, `${Buffer.byteLength(text)} bytes`);
+  for (const n of [0, 431, 863]) t.is(await deliveredOf(state, event(n)), 'done');
+  t.is(await deliveredOf(state, event(864)), undefined);
+});
+
+test('the oldest days go first, and a record that is not used for eight days goes', async (t) => {
+  const { clock, state, log } = setUp();
+  for (let day = 0; day < 10; day += 1) await accept(log, event(day, { received_at: at(day * dayMs) }));
+  const known = await Promise.all(Array.from({ length: 10 }, (_, n) => deliveredOf(state, event(n))));
+  t.deepEqual(known, [...Array<undefined>(3), ...Array<Mark>(7).fill('done')]);
+  await clock.advance(9 * dayMs);
+  t.is(await deliveredOf(state, event(9)), undefined);
+});
+
+test('a back-fill of a site takes no more than its newest entries', async (t) => {
+  const { state, log } = setUp();
+  for (let n = 0; n < 5_000; n += 500)
+    await accept(log, ...Array.from({ length: 500 }, (_, k) => event(n + k, { kind: 'site' })));
+  t.true(((await state.get(deviceKey(event(0)))) ?? '').length < 20_000);
+  t.is(await deliveredOf(state, event(0, { kind: 'site' })), undefined);
+  t.is(await deliveredOf(state, event(4_999, { kind: 'site' })), 'done');
+});
+
+test('an SOS is known by its whole id, in a record of its own', async (t) => {
+  const { state, log } = setUp();
+  await accept(log, event(1, { sos: 'declared' }));
+  t.is(await deliveredOf(state, event(1, { sos: 'declared' })), 'done');
+  t.is(await deliveredOf(state, event(1)), undefined);
+  t.regex((await state.get(deviceKey(event(1, { sos: 'declared' })))) ?? '', /"[\w-]{43}"/);
+});
+
+test('two processes that write one record at a time keep what both delivered', async (t) => {
+  const { clock, state, log } = setUp();
+  const other = createDeliveredLog(state, clock);
+  const [mine, theirs] = [await log.read([event(1)]), await other.read([event(2)])];
+  await mine.accept([{ event: event(1), mark: 'done' }]);
+  await theirs.accept([{ event: event(2), mark: 'observation' }]);
+  await mine.accept([{ event: event(3), mark: 'done' }]);
+  t.deepEqual(await Promise.all([1, 2, 3].map((n) => deliveredOf(state, event(n)))), ['done', 'observation', 'done']);
+});
+
+test('a record that cannot be read counts as forgotten and is replaced', async (t) => {
+  const { state, log } = setUp();
+  for (const damaged of ['{', 'null', '[]', '{"days":7}']) {
+    await state.set(deviceKey(event(1)), damaged);
+    await accept(log, event(damaged.length));
+    t.is(await deliveredOf(state, event(damaged.length)), 'done');
+  }
+});
+
+testProp(
+  'whatever is accepted in whatever batches, each event has its last mark, and no other event has one',
+  [
+    fc.array(fc.record({ n: fc.nat(40), mark: fc.constantFrom<Mark>('observation', 'message', 'done') }), {
+      maxLength: 60,
+    }),
+    fc.integer({ min: 1, max: 7 }),
+  ],
+  async (t, accepted, size) => {
+    const { state, log } = setUp();
+    const model = new Map<number, Mark>();
+    for (let from = 0; from < accepted.length; from += size) {
+      const some = accepted.slice(from, from + size);
+      const delivered = await log.read(some.map(({ n }) => event(n)));
+      await delivered.accept(some.map(({ n, mark }) => ({ event: event(n), mark })));
+      for (const { n, mark } of some) if (model.get(n) !== 'done') model.set(n, mark);
+    }
+    for (let n = 0; n <= 40; n += 1) t.is(await deliveredOf(state, event(n)), model.get(n), `event ${n}`);
+  },
+);
