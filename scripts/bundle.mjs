@@ -36,16 +36,24 @@ const relay = async () =>
     })),
   ]);
 
-const syncTool = async () =>
-  license(
+/** On an older Node the one file says so, before anything of it runs. */
+const needsNode24 = `if (Number.parseInt(process.versions.node, 10) < 24) {
+  process.stderr.write('sync-tool needs Node 24 or newer; this is ' + process.version + '. Its package brings one: npx sync-tool.\\n');
+  process.exit(1);
+}`;
+
+const syncTool = async () => {
+  await bundle({ input: 'cli/relay/bin/launch.mjs', file: 'cli/sync-tool/dist/launch.js' });
+  await license(
     'cli/sync-tool/dist',
     await bundle({
       input: 'cli/sync-tool/src/main.ts',
       file: 'cli/sync-tool/dist/sync-tool.js',
-      // The published tool runs on older versions of Node.
-      options: { ...shortLived(root), transform: { target: 'node20' } },
+      options: shortLived(root),
+      banner: needsNode24,
     }),
   );
+};
 
 const service = (/** @type {string} */ name) => async () => {
   await bundle({ input: `services/${name}/src/main.ts`, file: `services/${name}/dist/${name}.service.js` });

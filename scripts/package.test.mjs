@@ -37,14 +37,14 @@ const packages = [
   {
     name: 'sync-tool',
     folder: 'cli/sync-tool',
-    node: '>=20.12',
+    node: '>=20',
     bundled: 'commander',
     commands: ['patrol-datamodel', 'apply', 'undo', 'resume', 'verify', 'doctor', 'bundle', 'dev-site', 'completion'],
     files: [
       'README.md',
       'bin/sync-tool.mjs',
-      'bin/young-generation.mjs',
       'dist/LICENSE.txt',
+      'dist/launch.js',
       'dist/sync-tool.js',
       'dist/third-party-licenses.txt',
       'package.json',

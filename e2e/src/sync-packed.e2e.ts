@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { fetchedNode, hostNode, packTool, scratch, toolOn, type PackedTool } from './harness/sync-packed.ts';
+import { fetchedNode, hostNode, packNode, packTool, scratch, toolOn, type PackedTool } from './harness/sync-packed.ts';
 
 const recordName = /^patrol-datamodel-run-\w+\.json$/;
 
@@ -54,45 +54,46 @@ const wholeSample = async (t: ExecutionContext, tool: PackedTool): Promise<void>
 };
 
 const tarballFolder = mkdtempSync(join(tmpdir(), 'sync-tool-pack-'));
-let tarball = '';
+let packed: { readonly tarball: string; readonly nodeTarball: string | undefined };
 
 test.before(async () => {
-  tarball = await packTool(tarballFolder);
+  packed = { tarball: await packTool(tarballFolder), nodeTarball: await packNode(tarballFolder) };
 });
 
 test.after.always(() => rmSync(tarballFolder, { recursive: true, force: true }));
 
-const tryOn = async (t: ExecutionContext, node: string, way?: 'alone'): Promise<void> => {
-  const tool = await toolOn(t, tarball, node, way);
+const tryOn = async (t: ExecutionContext, node: string): Promise<void> => {
+  const tool = await toolOn(t, packed, node);
   t.log(tool.version);
   await wholeSample(t, tool);
 };
 
 test.serial(
-  'the packed tool does the whole sample by npx without a network, on the Node of the workspace',
+  'the packed tool does the whole sample without a network, on the Node of the workspace',
   async (t) => {
     await tryOn(t, process.execPath);
   },
 );
 
-test.serial('the packed tool does the whole sample by npx without a network, on the Node of the machine', async (t) => {
+test.serial('the packed tool does the whole sample without a network, on the Node of the machine', async (t) => {
   const node = hostNode();
   if (node === undefined) t.pass('the machine has none of its own');
   else await tryOn(t, node);
 });
 
-test.serial(
-  'the one file of the tool does the whole sample without its launcher, on the Node of the machine',
-  async (t) => {
-    const node = hostNode();
-    if (node === undefined) t.pass('the machine has none of its own');
-    else await tryOn(t, node, 'alone');
-  },
-);
+test.serial('the one file of the tool says at once that it needs a newer Node', async (t) => {
+  const node = hostNode();
+  if (node === undefined) return t.pass('the machine has none of its own');
+  const tool = await toolOn(t, packed, node, 'alone');
+  const { code, stderr } = await tool.run('--version');
+  if (Number.parseInt(tool.version.slice(1), 10) >= 24) return t.is(code, 0);
+  t.is(code, 1);
+  return t.regex(stderr, /^sync-tool needs Node 24 or newer; this is v\d+/);
+});
 
 for (const major of [20, 22])
   test.serial(
-    `the packed tool does the whole sample by npx without a network, on Node ${major} of the registry`,
+    `the packed tool does the whole sample without a network, on Node ${major} of the registry`,
     async (t) => {
       const node = await fetchedNode(scratch(t, 'sync-tool-node-'), major);
       if (node === undefined) {

@@ -40,9 +40,6 @@ export const first = `(${endWhenAsked})(process);`;
  * @property {readonly BundleSpec[]} programs `file` is the name in /app
  */
 
-/** Keeps what passes through from growing the young generation: with a very large bundle that is a quarter of the memory. */
-const smallYoung = `import { setFlagsFromString } from 'node:v8';\nsetFlagsFromString('--semi-space-growth-factor=1');`;
-
 /** @param {string} input @param {string} file @param {Partial<BundleSpec>} [more] @returns {BundleSpec} */
 const program = (input, file, more) => ({ input, file, banner: first, ...more });
 
@@ -72,11 +69,6 @@ export const imageDefinitions = (root) => [
     description: 'Prepares a ranger-tracking site for patrol import, and takes it back',
     limit: 130_000_000,
     command: ['/app/sync-tool.mjs', '--help'],
-    programs: [
-      program('cli/sync-tool/src/main.ts', 'sync-tool.mjs', {
-        options: shortLived(root),
-        banner: `${smallYoung}\n${first}`,
-      }),
-    ],
+    programs: [program('cli/sync-tool/src/main.ts', 'sync-tool.mjs', { options: shortLived(root) })],
   },
 ];

@@ -17,7 +17,7 @@ export const launch = async (program) => {
     host: process,
     exists: existsSync,
     resolve: createRequire(import.meta.url).resolve,
-    cache: join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'ranger-relay'),
+    cache: join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), program.name),
   });
   if (choice.kind === 'import') {
     nodeModule.enableCompileCache(choice.cache);

@@ -1,19 +1,17 @@
 #!/usr/bin/env node
+// The tool runs on Node 24. This launcher runs on Node 20 too, and finds a newer one.
 import { existsSync } from 'node:fs';
-import * as nodeModule from 'node:module';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
-import { keepYoungGeneration } from './young-generation.mjs';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
-keepYoungGeneration();
+const pathOf = (/** @type {string} */ place) => fileURLToPath(new URL(place, import.meta.url));
 
-// Where Node can keep compiled code (22.8 and newer), the second start is faster. The folder is the user's: who can write to it decides what runs.
-if ('enableCompileCache' in nodeModule)
-  nodeModule.enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'sync-tool'));
-
-const bundle = new URL('../dist/sync-tool.js', import.meta.url);
-if (existsSync(bundle)) await import(bundle.href);
-else {
-  process.stderr.write('sync-tool is incomplete: install it again, or call `npm run bundle` in a checkout.\n');
+// A checkout has the launcher beside the other tool; a packed installation has it in a bundle.
+const launcher = ['../../relay/bin/launch.mjs', '../dist/launch.js'].map(pathOf).find((path) => existsSync(path));
+if (launcher === undefined) {
+  process.stderr.write('sync-tool is incomplete: install it again.\n');
   process.exitCode = 1;
+} else {
+  const { launch } = await import(pathToFileURL(launcher).href);
+  const sources = pathOf('../src/main.ts');
+  await launch({ name: 'sync-tool', sources, bundle: pathOf('../dist/sync-tool.js'), flags: [], env: {} });
 }

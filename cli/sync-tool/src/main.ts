@@ -1,7 +1,7 @@
-import { completeOlderNode } from './older-node.ts';
+import { keepYoungGeneration } from './young-generation.ts';
 
-completeOlderNode();
-// Loaded after it, because some modules read these functions when they are loaded.
+keepYoungGeneration();
+// Loaded after it, because what is loaded fills the young generation.
 const { processShell } = await import('@ranger-relay/terminal');
 const { runTool } = await import('./program/program.ts');
 const { thisMachine } = await import('./run/machine.ts');

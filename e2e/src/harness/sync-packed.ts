@@ -29,6 +29,16 @@ export const packTool = async (folder: string): Promise<string> => {
   return join(folder, tarballIn(folder));
 };
 
+/** Packs the Node that the package brings, for a machine that reaches no registry; undefined where none is packaged. */
+export const packNode = async (folder: string): Promise<string | undefined> => {
+  const from = join(root, 'node_modules', `node-${process.platform}-${process.arch}`);
+  if (!existsSync(from)) return undefined;
+  const place = join(folder, 'node');
+  mkdirSync(place);
+  await call('npm', ['pack', from, '--pack-destination', place]);
+  return join(place, tarballIn(place));
+};
+
 /** The Node of the machine, outside the workspace; undefined when there is none. */
 export const hostNode = (): string | undefined =>
   hostPath()
@@ -94,19 +104,28 @@ const fileAlone = async (tarball: string, place: string): Promise<string> => {
   return file;
 };
 
-/** Sets up the tarball of the tool to be run on a Node: by `npx`, or its one file alone. */
+/** Installs packages as npx does, and calls the tool there by npx once; resolves with its launcher. */
+const installedBy = async (packages: readonly string[], place: string, env: NodeJS.ProcessEnv): Promise<string> => {
+  await call('npm', ['install', '--no-save', '--prefix', place, ...packages], { cwd: place, env });
+  await call('npx', ['--no', 'sync-tool', '--version'], { cwd: place, env });
+  return join(place, 'node_modules/sync-tool/bin/sync-tool.mjs');
+};
+
+/** Sets up the tarball of the tool to be run on a Node: installed, or its one file alone. */
 export const toolOn = async (
   t: ExecutionContext,
-  tarball: string,
+  { tarball, nodeTarball }: { readonly tarball: string; readonly nodeTarball: string | undefined },
   node: string,
-  way: 'npx' | 'alone' = 'npx',
+  way: 'installed' | 'alone' = 'installed',
 ): Promise<PackedTool> => {
   const place = scratch(t, 'sync-tool-packed-');
   const folder = join(place, 'empty');
   mkdirSync(folder);
   const env = environment(place, node);
-  const before = way === 'npx' ? ['--yes', '--package', tarball, 'sync-tool'] : [await fileAlone(tarball, place)];
-  const command = way === 'npx' ? 'npx' : 'node';
+  const packages = [tarball, ...(nodeTarball === undefined ? [] : [nodeTarball])];
+  // Once by npx, which unpacks all of it at each call; the other calls run what it has installed.
+  const file = way === 'installed' ? await installedBy(packages, place, env) : await fileAlone(tarball, place);
+  const [command, before] = ['node', [file]];
   const { stdout } = await call('node', ['--version'], { env });
   return {
     version: stdout.trim(),

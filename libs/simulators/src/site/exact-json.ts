@@ -1,7 +1,7 @@
-type Reviver = (name: string, value: unknown, context?: { readonly source?: string }) => unknown;
+type Reviver = (name: string, value: unknown, context: { readonly source?: string }) => unknown;
 
 const { parse, rawJSON, isRawJSON } = JSON as unknown as {
-  isRawJSON?(value: unknown): boolean;
+  isRawJSON(value: unknown): boolean;
   parse(text: string, reviver: Reviver): unknown;
   rawJSON(text: string): unknown;
 };
@@ -9,9 +9,9 @@ const { parse, rawJSON, isRawJSON } = JSON as unknown as {
 const isRounded = (value: unknown, source: string): boolean =>
   typeof value === 'number' && /^-?\d{16,}$/.test(source) && BigInt(source) !== BigInt(value);
 
-/** Parses JSON as the site's database keeps it: an integer beyond 2^53 is written out again with every digit; Node 20 rounds it. */
+/** Parses JSON as the site's database keeps it: an integer beyond 2^53 is written out again with every digit. */
 export const parseExact = (text: string): unknown =>
-  parse(text, (_, value, { source = '' } = {}) => (isRounded(value, source) ? rawJSON(source) : value));
+  parse(text, (_, value, { source = '' }) => (isRounded(value, source) ? rawJSON(source) : value));
 
 /** A number, also one of too many digits for a double. */
-export const isNumber = (value: unknown): boolean => typeof value === 'number' || isRawJSON?.(value) === true;
+export const isNumber = (value: unknown): boolean => typeof value === 'number' || isRawJSON(value);
