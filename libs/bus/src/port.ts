@@ -62,10 +62,10 @@ export interface Batch {
   readonly inDoubt: readonly boolean[];
   /**
    * Makes durable that the records of this batch may take effect from now on, so that they are in doubt for whoever takes the partition over.
-   * It also proves that this member still owns the partition.
-   * @throws RelayError `bus_unavailable`
+   * True proves that this member still owns the partition; false: another one has it, so nothing may be done.
+   * @throws RelayError `bus_unavailable` when it is not known
    */
-  announce(): Promise<void>;
+  announce(): Promise<boolean>;
   /** Aborted when the partition is revoked or the subscription closes. The handler should stop; the records are delivered again. */
   readonly signal: AbortSignal;
 }

@@ -7,15 +7,16 @@ import { BoundedMap, type Clock } from '@ranger-relay/runtime';
 /** What the platform has accepted of an event: its observation, its message ahead of it (an emergency), or all of it. */
 export type Mark = 'observation' | 'message' | 'done';
 
-type EventRef = Pick<SourceEvent, 'integration_id' | 'source' | 'event_id' | 'sos' | 'received_at' | 'kind'>;
+type PartMark = Exclude<Mark, 'done'>;
+type EventRef = Pick<SourceEvent, 'integration_id' | 'source' | 'event_id' | 'sos' | 'kind'>;
 
 /**
- * What was delivered of one device: fingerprints of events by the day of their receipt (days since 1970), and the accepted part of events of
+ * What was delivered of one device: fingerprints of events by the day of their acceptance (days since 1970), and the accepted part of events of
  * which the other one is due.
  */
 interface DeviceRecord {
   readonly days: ReadonlyMap<number, string>;
-  readonly parts: ReadonlyMap<string, Exclude<Mark, 'done'>>;
+  readonly parts: ReadonlyMap<string, PartMark>;
 }
 
 const dayMs = 86_400_000;
@@ -91,24 +92,38 @@ const trim = (days: ReadonlyMap<number, string>, most: number): ReadonlyMap<numb
   );
 };
 
-/** Adds acceptances of one device to its record. */
-const withAccepted = (record: DeviceRecord, accepted: readonly Acceptance[]): DeviceRecord => {
-  const [first] = accepted;
-  if (!first) return record;
+/** Adds an acceptance. The day is that of the acceptance, and never before the newest one, so that a clock that goes back drops nothing. */
+const withMark = (
+  days: Map<number, string>,
+  parts: Map<string, PartMark>,
+  print: string,
+  mark: Mark,
+  day: number,
+): void => {
+  const before = markIn({ days, parts }, print);
+  parts.delete(print);
+  if (before === 'done' && !parts.has(print)) return;
+  // One part each, from two processes, is all of it.
+  if (mark === 'done' || (before !== undefined && before !== mark))
+    days.set(Math.max(day, ...days.keys()), (days.get(Math.max(day, ...days.keys())) ?? '') + print);
+  else parts.set(print, mark);
+};
+
+/** Both records in one, within the bounds of a device. */
+const merge = (record: DeviceRecord, added: DeviceRecord, printLength: number, most: number): DeviceRecord => {
   const [days, parts] = [new Map(record.days), new Map(record.parts)];
-  for (const { event, mark } of accepted) {
-    const print = fingerprint(event);
-    const isDone = markIn({ days, parts: new Map() }, print) === 'done';
-    parts.delete(print);
-    if (isDone) continue;
-    const day = Math.floor(Date.parse(event.received_at) / dayMs) || 0;
-    if (mark === 'done') days.set(day, (days.get(day) ?? '') + print);
-    else parts.set(print, mark);
-  }
-  return {
-    days: trim(days, maxEntries[first.event.kind] * lengthFor(first.event)),
-    parts: new Map([...parts].slice(-maxParts)),
-  };
+  for (const [day, list] of added.days)
+    for (let at = 0; at < list.length; at += printLength)
+      withMark(days, parts, list.slice(at, at + printLength), 'done', day);
+  for (const [print, mark] of added.parts) withMark(days, parts, print, mark, 0);
+  return { days: trim(days, most * printLength), parts: new Map([...parts].slice(-maxParts)) };
+};
+
+/** The acceptances of one device as a record. */
+const recordOf = (accepted: readonly Acceptance[], day: number): DeviceRecord => {
+  const [days, parts] = [new Map<number, string>(), new Map<string, PartMark>()];
+  for (const { event, mark } of accepted) withMark(days, parts, fingerprint(event), mark, day);
+  return { days, parts };
 };
 
 /** What is known to be delivered of the devices of a batch. */
@@ -134,12 +149,11 @@ export interface DeliveredLog {
 const awayMs = 500;
 /** Devices with acceptances that the store has not taken. */
 const maxMissed = 20_000;
-const maxMissedOfDevice = 1_000;
 const maxWrites = 3;
 
 /** Creates the log of one process. */
-export const createDeliveredLog = (state: KvSpace, clock: Pick<Clock, 'monotonic'>): DeliveredLog => {
-  const missed = new BoundedMap<readonly Acceptance[]>(maxMissed);
+export const createDeliveredLog = (state: KvSpace, clock: Pick<Clock, 'now' | 'monotonic'>): DeliveredLog => {
+  const missed = new BoundedMap<DeviceRecord>(maxMissed);
   let awayUntil = 0;
 
   /** Calls the store once; undefined when it is unavailable. */
@@ -156,17 +170,18 @@ export const createDeliveredLog = (state: KvSpace, clock: Pick<Clock, 'monotonic
 
   /**
    * Another process may write too, as an owner does that has lost its partition.
+   * @param add adds to a record what is to be written
    * @returns the record as stored; undefined when the store did not take it
    */
   const write = async (
     key: string,
     known: string | null | undefined,
-    accepted: readonly Acceptance[],
+    add: (record: DeviceRecord) => DeviceRecord,
   ): Promise<string | undefined> => {
     let before = known;
     for (let n = 0; n < maxWrites && before !== undefined; n += 1) {
       const current = before;
-      const after = encode(withAccepted(decode(current), accepted));
+      const after = encode(add(decode(current)));
       const wrote = await ask(() =>
         current === null
           ? state.setIfAbsent(key, after, { ttlMs })
@@ -179,17 +194,22 @@ export const createDeliveredLog = (state: KvSpace, clock: Pick<Clock, 'monotonic
   };
 
   /** @param texts the records as they were read or written last */
-  const acceptOf = async (key: string, accepted: readonly Acceptance[], texts: Map<string, string | null>) => {
-    const all = [...(missed.get(key) ?? []), ...accepted];
+  const acceptOf = async (
+    key: string,
+    accepted: readonly [Acceptance, ...Acceptance[]],
+    texts: Map<string, string | null>,
+  ): Promise<void> => {
+    const [{ event }] = accepted;
+    const join = (record: DeviceRecord, more: DeviceRecord): DeviceRecord =>
+      merge(record, more, lengthFor(event), maxEntries[event.kind]);
     // Before the write, so that nothing is forgotten while it is under way.
-    missed.set(key, all.slice(-maxMissedOfDevice));
+    const added = join(missed.get(key) ?? empty, recordOf(accepted, Math.floor(clock.now() / dayMs)));
+    missed.set(key, added);
     const known = texts.has(key) ? texts.get(key) : await ask(() => state.get(key));
-    const stored = await write(key, known, all);
+    const stored = await write(key, known, (record) => join(record, added));
     if (stored === undefined) return void texts.delete(key);
     texts.set(key, stored);
-    const left = (missed.get(key) ?? []).filter((each) => !all.includes(each));
-    if (left.length > 0) missed.set(key, left);
-    else missed.delete(key);
+    if (missed.get(key) === added) missed.delete(key);
   };
 
   return {
@@ -197,15 +217,19 @@ export const createDeliveredLog = (state: KvSpace, clock: Pick<Clock, 'monotonic
       const keys = [...new Set(events.map(deviceKey))];
       const found = await Promise.all(keys.map((key) => ask(() => state.get(key))));
       const texts = new Map(keys.flatMap((key, n) => (found[n] === undefined ? [] : [[key, found[n]] as const])));
-      const records = new Map(
-        keys.map((key, n) => [key, withAccepted(decode(found[n] ?? null), missed.get(key) ?? [])] as const),
-      );
+      const records = new Map(keys.map((key, n) => [key, decode(found[n] ?? null)] as const));
       return {
         isKnown: texts.size === keys.length,
-        markOf: (event) => markIn(records.get(deviceKey(event)) ?? empty, fingerprint(event)),
+        markOf(event) {
+          const [key, print] = [deviceKey(event), fingerprint(event)];
+          const marks = [records.get(key) ?? empty, missed.get(key) ?? empty].map((record) => markIn(record, print));
+          return marks.includes('done') ? 'done' : marks.find((mark) => mark !== undefined);
+        },
         async accept(accepted) {
           const devices = Map.groupBy(accepted, ({ event }) => deviceKey(event));
-          await Promise.all([...devices].map(([key, some]) => acceptOf(key, some, texts)));
+          await Promise.all(
+            [...devices].map(([key, some]) => acceptOf(key, some as [Acceptance, ...Acceptance[]], texts)),
+          );
         },
       };
     },
@@ -213,12 +237,10 @@ export const createDeliveredLog = (state: KvSpace, clock: Pick<Clock, 'monotonic
 };
 
 /** Records that all of an event is delivered, as the forwarder does. @throws RelayError `kv_unavailable` */
-export const recordDelivered = async (
-  state: Pick<KvSpace, 'get' | 'set'>,
-  event: Pick<EventRef, 'integration_id' | 'source' | 'event_id' | 'sos' | 'received_at' | 'kind'>,
-): Promise<void> => {
+export const recordDelivered = async (state: Pick<KvSpace, 'get' | 'set'>, event: EventRef): Promise<void> => {
   const before = decode(await state.get(deviceKey(event)));
-  await state.set(deviceKey(event), encode(withAccepted(before, [{ event, mark: 'done' }])), { ttlMs });
+  const added = recordOf([{ event, mark: 'done' }], 0);
+  await state.set(deviceKey(event), encode(merge(before, added, lengthFor(event), maxEntries.device)), { ttlMs });
 };
 
 /** What is recorded of an event, for commands that follow it. @throws RelayError `kv_unavailable` */

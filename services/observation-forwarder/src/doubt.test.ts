@@ -78,9 +78,9 @@ test('events are announced before the call, and none is sent by whom the partiti
   const leave = new AbortController();
   const order: string[] = [];
   w.platform.script = () => void order.push('call');
-  await w.handle([event(1)], { announce: async () => void order.push('announced') });
+  await w.handle([event(1)], { announce: async () => order.push('announced') > 0 });
   t.deepEqual(order, ['announced', 'call']);
-  const outcomes = await w.handle([event(2)], { announce: async () => leave.abort(), signal: leave.signal });
+  const outcomes = await w.handle([event(2)], { announce: async () => (leave.abort(), true), signal: leave.signal });
   t.deepEqual(
     outcomes.map((outcome) => outcome.kind === 'retry' && outcome.inDoubt),
     [undefined],
@@ -131,4 +131,37 @@ test('a text that was accepted ahead of the position of its emergency is not sen
   await heir.handleEmergency([sos], { inDoubt: [true] });
   t.is(attempts(heir, 'message').length, 0);
   t.true(attempts(heir).every(isNumber));
+});
+
+test('the doubt outlives a parking that fails', async (t) => {
+  const w = harness();
+  w.platform.script = ({ integrationId }) => (integrationId === parkA ? failure.outage(true) : undefined);
+  w.bus.before = async () => fullDisk();
+  let inDoubt = false;
+  for (let n = 0; n < 5; n += 1) {
+    await w.handle([event(100 + n, { integration_id: parkB })]);
+    const [outcome] = await w.handle([event(1)], { inDoubt: [inDoubt] });
+    inDoubt = outcome?.kind === 'retry' && outcome.inDoubt === true;
+    t.true(inDoubt, `delivery ${n}`);
+    await w.clock.advance(10_000);
+  }
+});
+
+test('a record of a newer version is parked with its doubt', async (t) => {
+  const w = harness();
+  const newer = { ...event(2), v: 2 };
+  for (let n = 0; n < 8; n += 1) {
+    await w.handle([event(100 + n, { integration_id: parkB })]);
+    const [outcome] = await w.handle([newer], { inDoubt: [true] });
+    if (outcome?.kind === 'retry') t.true(outcome.inDoubt);
+    await w.clock.advance(10_000);
+  }
+  t.is(w.bus.records(topics.sourceEventsParked.name)[0]?.headers?.[maybeSentHeader], 'yes');
+});
+
+test('nothing is sent by whom the partition does not belong any more', async (t) => {
+  const w = harness();
+  const outcomes = await w.handle([event(1, { text: 'a' })], { announce: async () => false });
+  t.like(outcomes, [{ kind: 'retry' }]);
+  t.deepEqual(w.calls, []);
 });

@@ -1,4 +1,4 @@
-import type { Batch, DeadLetters, Handler, Outcome } from '@ranger-relay/bus';
+import type { Batch, DeadLetters, Handler } from '@ranger-relay/bus';
 import { integrationOfKey, maybeSentHeader, type Message, type Observation } from '@ranger-relay/contracts';
 import { isRelayError, type RelayError, toRelayError } from '@ranger-relay/errors';
 import { type ConditionName, type Context, createRateLimitedLog } from '@ranger-relay/runtime';
@@ -21,6 +21,7 @@ import {
   isTask,
   maybeSent,
   outcomesOf,
+  type Retry,
   readTasks,
   type Task,
   type Unreadable,
@@ -87,7 +88,6 @@ const isOurs = (error: unknown): boolean => isRelayError(error) && error.next !=
 const countSos = (tasks: readonly Task[]): number => tasks.filter(({ event }) => event.sos).length;
 
 type Entry = Task | Unreadable;
-type Retry = Extract<Outcome, { readonly kind: 'retry' }>;
 
 /** The tasks before the first record of a newer version; later records wait with it. */
 const sendable = (entries: readonly Entry[]): Task[] => {
@@ -122,7 +122,7 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
     const records = left.map((entry) => ({
       entry,
       record: entry.record,
-      headers: isTask(entry) && maybeSent(entry) ? { [maybeSentHeader]: 'yes' } : {},
+      headers: maybeSent(entry) ? { [maybeSentHeader]: 'yes' } : {},
     }));
     const refused = new Set((await parking.park(integrationId, records)).map(({ entry }) => entry));
     const parked = left.filter((entry) => !refused.has(entry));
@@ -221,24 +221,26 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
     return rest(parks && (await park(batch, ref, entries)));
   };
 
-  const handle = async (batch: Batch): Promise<readonly Outcome[]> => {
-    const ref = refOf(batch);
+  const handle = async (batch: Batch, ref: LaneRef, entries: readonly Entry[]): Promise<Retry> => {
     if (route.name === 'parked') deps.flags.track(ref.integrationId);
-    const entries = readTasks(batch);
     const tasks = entries.filter(isTask);
     sosWatch.note(batch, tasks);
     await Promise.all(tasks.filter(({ event }) => event.sos).map(({ event }) => reporter.sos(event)));
     const rest = await forward(batch, ref, entries);
     sosWatch.note(batch, tasks);
-    return outcomesOf(entries, rest);
+    return rest;
   };
 
-  return (batch) =>
-    handle(batch).catch((error: unknown) => {
+  return async (batch) => {
+    const ref = refOf(batch);
+    const entries = readTasks(batch);
+    const rest = await handle(batch, ref, entries).catch((error: unknown): Retry => {
       if (!isOurs(error)) throw error;
-      const { integrationId } = refOf(batch);
-      const fields = { integration_id: integrationId, err: error };
+      const fields = { integration_id: ref.integrationId, err: error };
       limitedLog.warn(toRelayError(error).code, fields, 'our own store delays a batch; retrying');
-      return batch.records.map(() => ({ kind: 'retry', afterMs: shortWaitMs }));
+      return { kind: 'retry', afterMs: shortWaitMs };
     });
+    // Also after a failure of ours: the entries know what was sent, and what may have been.
+    return outcomesOf(entries, rest);
+  };
 };

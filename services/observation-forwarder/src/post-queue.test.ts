@@ -2,7 +2,7 @@ import { RelayError } from '@ranger-relay/errors';
 import { fc, testProp } from '@fast-check/ava';
 import type { ListAnswer } from '@ranger-relay/platform';
 import test from 'ava';
-import { createPostQueue } from './post-queue.ts';
+import { createPostQueue, Stopped } from './post-queue.ts';
 import { accepted } from './test/harness.ts';
 
 type Pending = { readonly list: readonly number[]; answer(answer: ListAnswer | Error): void };
@@ -12,6 +12,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 /** A queue whose calls the test answers. */
 const setUp = (slots = 1) => {
   const calls: Pending[] = [];
+  const stopped = new Set<number>();
   const queue = createPostQueue<number>(
     (_, list) => {
       const { promise, resolve, reject } = Promise.withResolvers<ListAnswer>();
@@ -25,8 +26,9 @@ const setUp = (slots = 1) => {
       count: items.length,
       alone,
       prepare,
+      isStopped: () => stopped.has(items[0] ?? -1),
     });
-  return { calls, post };
+  return { calls, stopped, post };
 };
 
 test('what several lanes have ready goes in one call, and each gets its part of the answer', async (t) => {
@@ -43,6 +45,25 @@ test('what several lanes have ready goes in one call, and each gets its part of 
     { kind: 'accepted', ids: ['a', undefined] },
     { kind: 'accepted', ids: ['c'] },
   ]);
+});
+
+test('items that must not be sent any more are left out of a call that others held up', async (t) => {
+  const { calls, stopped, post } = setUp();
+  const first = post([0]);
+  const gate = Promise.withResolvers<void>();
+  const lost = post([1]);
+  const slow = post([2], false, async () => (await gate.promise, [2]));
+  await turn();
+  calls[0]?.answer(accepted(1));
+  await first;
+  await turn();
+  stopped.add(1);
+  gate.resolve();
+  await t.throwsAsync(lost, { instanceOf: Stopped });
+  await turn();
+  t.deepEqual(calls[1]?.list, [2]);
+  calls[1]?.answer(accepted(1));
+  await slow;
 });
 
 test('an integration has no more calls in flight than it may, and no list is longer than a chunk', async (t) => {
@@ -128,6 +149,7 @@ testProp(
           count: items.length,
           alone: false,
           prepare: async () => items,
+          isStopped: () => false,
         }),
       ),
     );

@@ -7,6 +7,8 @@ export interface Posting<T> {
   readonly alone: boolean;
   /** Called right before the call. @throws when the items must not be sent, or no longer */
   prepare(): Promise<readonly T[]>;
+  /** Asked right before the call, because other postings may have been prepared for long: true when the items must not be sent any more. */
+  isStopped(): boolean;
 }
 
 /**
@@ -17,6 +19,9 @@ export interface PostQueue<T> {
   /** @throws what `prepare` or the call throws */
   post(integrationId: string, posting: Posting<T>): Promise<ListAnswer>;
 }
+
+/** Thrown before a call when the partition was revoked, or the integration is waiting by now. */
+export class Stopped extends Error {}
 
 interface Entry<T> {
   readonly posting: Posting<T>;
@@ -74,8 +79,8 @@ export const createPostQueue = <T>(
     const prepared = await Promise.allSettled(group.map(({ posting }) => posting.prepare()));
     return prepared.flatMap((result, index) => {
       const entry = group[index] as Entry<T>;
-      if (result.status === 'fulfilled') return [{ entry, items: result.value }];
-      entry.reject(result.reason);
+      if (result.status === 'fulfilled' && !entry.posting.isStopped()) return [{ entry, items: result.value }];
+      entry.reject(result.status === 'rejected' ? result.reason : new Stopped());
       return [];
     });
   };

@@ -6,12 +6,9 @@ import type { Random } from '@ranger-relay/runtime';
 import type { Delivered } from './delivered.ts';
 import type { LaneRef } from './failure-tracker.ts';
 import type { ForwardDependencies, Route } from './handler.ts';
-import type { PostQueue } from './post-queue.ts';
+import { type PostQueue, Stopped } from './post-queue.ts';
 import type { Count } from './tally.ts';
 import { dueTasks, isFinished, type Part, type Task } from './task.ts';
-
-/** Thrown before a call when the partition was revoked, or the integration is waiting by now. */
-class Stopped extends Error {}
 
 /** Result of sending a batch. */
 export interface SendResult {
@@ -154,6 +151,7 @@ export class SendBatch {
       count: tasks.length,
       alone: this.isolating,
       prepare: () => this.prepare<T>(part, tasks),
+      isStopped: () => this.batch.signal.aborted,
     });
     this.deps.succeeded(this.route, this.ref);
     return answer;
@@ -175,13 +173,13 @@ export class SendBatch {
 
   /** What cannot be announced counts as sent before: whoever repeats it after a kill would send it as it was. */
   private async announce(part: Part, tasks: readonly Task[]): Promise<void> {
-    try {
-      await this.batch.announce();
-    } catch (error) {
+    const { batch } = this;
+    const isOwned = await batch.announce().catch((error: unknown) => {
       if (!isRelayError(error, 'bus_unavailable')) throw error;
-      for (const { doubt } of tasks) doubt[part] = true;
-    }
-    if (this.batch.signal.aborted) throw new Stopped();
+      return undefined;
+    });
+    if (isOwned === false || batch.signal.aborted) throw new Stopped();
+    if (isOwned === undefined) for (const { doubt } of tasks) doubt[part] = true;
   }
 
   private async accepted(part: Part, tasks: readonly Task[], ids: readonly (string | undefined)[]): Promise<void> {

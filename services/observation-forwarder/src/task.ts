@@ -23,6 +23,7 @@ export interface Task {
 export interface Unreadable {
   readonly record: BusRecord;
   readonly error: RelayError;
+  readonly inDoubt: boolean;
   /** True once the record was moved to the parked topic unchanged. */
   parked: boolean;
 }
@@ -65,7 +66,7 @@ const readTask = (record: BusRecord, inDoubt: boolean): Task | Unreadable => {
     const maybeSent = inDoubt || record.headers[maybeSentHeader] !== undefined;
     return { record, event, due, doubt: { observation: maybeSent, message: maybeSent }, answers: {} };
   } catch (error) {
-    if (error instanceof RelayError) return { record, error, parked: false };
+    if (error instanceof RelayError) return { record, error, inDoubt, parked: false };
     throw error;
   }
 };
@@ -77,9 +78,11 @@ export const readTasks = ({ records, inDoubt }: Pick<Batch, 'records' | 'inDoubt
 /** Whether no part of the task is due any more. */
 export const isFinished = (task: Task): boolean => !task.due.observation && !task.due.message;
 
-/** Whether a part that is due may have been sent before. */
-export const maybeSent = ({ due, doubt }: Pick<Task, 'due' | 'doubt'>): boolean =>
-  (due.observation && doubt.observation) || (due.message && doubt.message);
+/** Whether what is due of an entry may have been sent before. */
+export const maybeSent = (entry: Task | Unreadable): boolean =>
+  isTask(entry)
+    ? parts.some((part) => entry.due[part] && entry.doubt[part])
+    : entry.inDoubt || entry.record.headers[maybeSentHeader] !== undefined;
 
 /** Whether the entry is a readable record. */
 export const isTask = (entry: Task | Unreadable): entry is Task => 'event' in entry;
@@ -117,9 +120,12 @@ export const collapse = (tasks: readonly Task[]): { unique: Task[]; repeats: Tas
 /** The tasks for which this part is due. */
 export const dueTasks = (tasks: readonly Task[], part: Part): Task[] => tasks.filter((task) => task.due[part]);
 
-const unreadableOutcome = ({ record, error, parked }: Unreadable, rest: Outcome): Outcome => {
+/** The outcome of what waits. */
+export type Retry = Extract<Outcome, { readonly kind: 'retry' }>;
+
+const unreadableOutcome = ({ record, error, inDoubt, parked }: Unreadable, rest: Retry): Outcome => {
   if (parked) return { kind: 'done' };
-  if (error.code === 'record_newer') return rest;
+  if (error.code === 'record_newer') return { ...rest, ...(inDoubt && { inDoubt }) };
   const letter = {
     kind: 'observation',
     integrationId: integrationOfKey(record.key) || null,
@@ -130,10 +136,7 @@ const unreadableOutcome = ({ record, error, parked }: Unreadable, rest: Outcome)
 };
 
 /** One outcome per record: finished tasks are done; the others have the outcome of the rest. */
-export const outcomesOf = (
-  entries: readonly (Task | Unreadable)[],
-  rest: Extract<Outcome, { readonly kind: 'retry' }>,
-): Outcome[] =>
+export const outcomesOf = (entries: readonly (Task | Unreadable)[], rest: Retry): Outcome[] =>
   entries.map((entry) => {
     if (!isTask(entry)) return unreadableOutcome(entry, rest);
     return isFinished(entry) ? { kind: 'done' } : { ...rest, ...(maybeSent(entry) && { inDoubt: true }) };

@@ -55,7 +55,8 @@ export const eventRecordOf = (letter: StoredLetter, event: SourceEvent): Outgoin
     value: cleanJson(event),
     headers: {
       ...(traceparent === undefined ? {} : { traceparent }),
-      ...(maybeSent === undefined ? {} : { [maybeSentHeader]: maybeSent }),
+      // Of an event on which the handler failed nobody knows what was sent.
+      ...(maybeSent === undefined && letter.reason !== 'handler_failed' ? {} : { [maybeSentHeader]: 'yes' }),
       ...(isOneLetter(event) ? replayHeaders(letter) : {}),
     },
   };

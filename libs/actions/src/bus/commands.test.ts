@@ -49,7 +49,7 @@ const open = (run?: Handler, options?: HarnessOptions) => {
       apart: false,
       attempt,
       inDoubt: [],
-      announce: async () => undefined,
+      announce: async () => true,
       signal: new AbortController().signal,
     };
     const outcomes = await w.settled(consumer.handle(batch) as Promise<readonly Outcome[]>);

@@ -112,7 +112,7 @@ export type Ending = ({ readonly kind: 'settled' } & Settlement) | { readonly ki
 interface DeliveryDependencies extends PartitionDependencies {
   readonly signal: AbortSignal;
   /** See `Batch`. */
-  readonly announce: () => Promise<void>;
+  readonly announce: () => Promise<boolean>;
   /** Whether the handler has called `announce`: what it did before it threw is not known. */
   readonly isAnnounced: () => boolean;
   /** Reports the exception to the lane; true when the single record of the delivery must be dead-lettered. */

@@ -31,8 +31,10 @@ export interface PartitionSource {
    * latest when the subscription closes, one commit of the partition at a time.
    */
   commit(offset: bigint, announced: bigint): void;
-  /** Commits at once, also what is stored already. @throws RelayError `bus_unavailable`, also when this member no longer owns the partition */
-  commitNow(offset: bigint, announced: bigint): Promise<void>;
+  /** Commits at once, also what is stored already; false when this member no longer owns the partition. @throws RelayError `bus_unavailable` */
+  commitNow(offset: bigint, announced: bigint): Promise<boolean>;
+  /** Whether this member certainly owns the partition, as far as is known without asking. */
+  owned(): boolean;
   /** Resolves when the dead letter is durable. */
   deadLetter(record: BusRecord, letter: DeadLetterDraft, attempts: number): Promise<void>;
   /** Number of records from the first undone offset on, whether fetched or not. */
@@ -111,7 +113,7 @@ export const defaultRules: ConsumeRules = {
   maxRunning: 16,
   maxAhead: 50_000,
   throwBackoff: { baseMs: 200, maxMs: 10_000, jitterMs: 100 },
-  closeMs: 10_000,
+  closeMs: 12_000,
 };
 
 /** Adds the defaults to the options of a consumer. */
@@ -236,13 +238,14 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
     source.commit(offset, announced);
   };
 
-  const announce = async (through: bigint): Promise<void> => {
-    if (settings.doubts === 'undone') return;
-    if (through <= stored.announced && clock.monotonic() - stored.at < proofMs) return;
+  const announce = async (through: bigint): Promise<boolean> => {
+    if (settings.doubts === 'undone') return source.owned();
+    if (through <= stored.announced && clock.monotonic() - stored.at < proofMs) return source.owned();
     if (through > announced) announced = through;
     const now = { announced, at: clock.monotonic() };
-    await source.commitNow(committed, announced);
+    if (!(await source.commitNow(committed, announced))) return false;
     if (now.announced >= stored.announced) stored = now;
+    return source.owned();
   };
 
   /** A graceful end leaves in doubt only what is. */

@@ -71,7 +71,9 @@ export const consumerStorage = (parts: ConsumeDependencies): ConsumerStorage => 
           await offsets.flush().catch((error: unknown) => {
             throw new RelayError('bus_unavailable', { details: { reason: toRelayError(error).message }, cause: error });
           });
+          return true;
         },
+        owned: () => true,
         lag: (done) => pending.lag(group, slot, done),
         failingSince: () => null,
         deadLetter: createDeadLetterWriter(parts, settings),

@@ -48,21 +48,13 @@ export const createOffsets = (file: SqliteFile, clock: Clock, log: Logger): Offs
     timer = undefined;
     const taken = [...dirty];
     if (taken.length === 0) return;
-    await file.write([
-      {
-        sql: store,
-        params: taken.map(
-          ([
-            ,
-            {
-              group,
-              slot,
-              commit: { offset, announced },
-            },
-          ]) => [group, slot, offset, announced],
-        ),
-      },
-    ]);
+    const params = taken.map(([, { group, slot, commit }]) => [group, slot, commit.offset, commit.announced]);
+    try {
+      await file.write([{ sql: store, params }]);
+    } catch (error) {
+      arm(againMs);
+      throw error;
+    }
     for (const [id, entry] of taken) if (dirty.get(id) === entry) dirty.delete(id);
     if (dirty.size > 0) arm(gatherMs);
   };
@@ -73,7 +65,6 @@ export const createOffsets = (file: SqliteFile, clock: Clock, log: Logger): Offs
     } catch (error) {
       if (closed) return;
       limitedLog.warn('', { err: error }, 'offsets could not be committed; retrying');
-      arm(againMs);
     }
   };
 

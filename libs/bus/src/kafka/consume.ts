@@ -60,10 +60,17 @@ export interface ConsumeDependencies {
 const maxJoinWaitMs = 10_000;
 const rebalanceMs = 30_000;
 
+/** What a partition uses of its member. */
+interface OwnershipDependencies {
+  readonly commits: Commits;
+  /** Whether the session of the member has not expired, as far as is known here. */
+  readonly owned: () => boolean;
+}
+
 const sourceOf = (
   parts: ConsumeDependencies,
   settings: ConsumeSettings,
-  commits: Commits,
+  { commits, owned }: OwnershipDependencies,
   partition: number,
   reader: PartitionReader,
 ): PartitionSource => ({
@@ -72,6 +79,7 @@ const sourceOf = (
   failingSince: reader.failingSince,
   commit: (offset, announced) => commits.commit(partition, offset, announced),
   commitNow: (offset, announced) => commits.commitNow(partition, offset, announced),
+  owned,
   deadLetter: createDeadLetterWriter(parts, settings),
 });
 
@@ -79,7 +87,7 @@ const sourceOf = (
 const startOne = (
   parts: ConsumeDependencies,
   settings: ConsumeSettings,
-  commits: Commits,
+  ownership: OwnershipDependencies,
   partition: number,
   start: PartitionStart,
   lost: ReportLost,
@@ -98,7 +106,7 @@ const startOne = (
     broken,
     signal: reading.signal,
   });
-  const source = sourceOf(parts, settings, commits, partition, reader);
+  const source = sourceOf(parts, settings, ownership, partition, reader);
   const running = startPartition({ ...parts, partition, start, settings, source });
   return {
     ...running,
@@ -166,6 +174,7 @@ export const startConsumer = (
   const done = settings.deleteDone ? createDoneRecords(cluster, topic, clock, log) : undefined;
   const commits = createCommits(coordinator, topic, membership, clock, log, done?.stored);
   const lost = reportLostTo(log, parts.metrics, settings);
+  const ownership = { commits, owned: () => member.owned() };
   const starts = {
     topic,
     from,
@@ -185,8 +194,9 @@ export const startConsumer = (
       await partitions(topic);
       return startsOf(starts, wanted);
     },
-    startOne: (partition, start, broken) => startOne(parts, settings, commits, partition, start, lost, broken),
+    startOne: (partition, start, broken) => startOne(parts, settings, ownership, partition, start, lost, broken),
     commits,
+    handOverMs: rules.closeMs,
     clock,
     log,
   });

@@ -143,7 +143,7 @@ export const appHarness = async (t: ExecutionContext, plan: Ending[] = [], env: 
           apart: false,
           attempt,
           inDoubt: [],
-          announce: async () => undefined,
+          announce: async () => true,
           signal: new AbortController().signal,
         })) ?? [];
       return outcome;

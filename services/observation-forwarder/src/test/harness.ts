@@ -22,7 +22,7 @@ const batch = (values: readonly unknown[], more: Partial<Batch> = {}): Batch => 
   apart: false,
   attempt: 0,
   inDoubt: values.map(() => false),
-  announce: async () => undefined,
+  announce: async () => true,
   signal: new AbortController().signal,
   ...more,
 });

@@ -79,7 +79,9 @@ export const smallBus = (clock: Pick<Clock, 'now'>): SmallBus => {
         attempt: 0,
         inDoubt: records.map(({ offset }) => offset < queue.doubtBelow || queue.doubted.has(offset)),
         async announce() {
-          if (queue.assignment === assignment) queue.announced = Math.max(queue.announced, position + records.length);
+          if (queue.assignment !== assignment) return false;
+          queue.announced = Math.max(queue.announced, position + records.length);
+          return true;
         },
         signal: assignment.signal,
       };

@@ -29,6 +29,8 @@ export interface MemberDependencies {
 export interface Member {
   /** Its membership, for commits; undefined while it has none. */
   membership(): Membership | undefined;
+  /** False once its session must have expired at the coordinator: another member may have its partitions by now. */
+  owned(): boolean;
   /** Whether it is settled, or is in a rebalance that lasts no longer than one may; false once the group has continued without it. */
   ready(): boolean;
   /** For how long it has not been settled (has not joined, started its partitions, and reported them to the group), ms; 0 while it is. */
@@ -141,10 +143,12 @@ export const startMember = (parts: MemberDependencies): Member => {
     }
   };
 
+  const sessionEnd = (): number => Math.min(seenAt + waits.sessionMs, undisturbedAt + waits.rebalanceMs);
+
   /** Resolves when the session must have expired at the coordinator, whatever calls are open. */
   const sessionTimeout = async (signal: AbortSignal): Promise<'fenced'> => {
     for (;;) {
-      const left = Math.min(seenAt + waits.sessionMs, undisturbedAt + waits.rebalanceMs) - clock.monotonic();
+      const left = sessionEnd() - clock.monotonic();
       if (left <= 0) return 'fenced';
       await clock.sleep(left, signal);
     }
@@ -264,6 +268,7 @@ export const startMember = (parts: MemberDependencies): Member => {
 
   return {
     membership: () => membership,
+    owned: () => membership !== undefined && clock.monotonic() < sessionEnd(),
     ready: () => isMember && unsettledMs() < waits.rebalanceMs + waits.sessionMs,
     unsettledMs,
     joined: joined.promise,

@@ -89,8 +89,8 @@ export const startsOf = async (
 export interface Commits {
   /** @param announced position before which undone records may have taken effect; default: none */
   commit(partition: number, offset: bigint, announced?: bigint): void;
-  /** Commits at once. @throws RelayError `bus_unavailable`, also when the membership has ended */
-  commitNow(partition: number, offset: bigint, announced: bigint): Promise<void>;
+  /** Commits at once; false when another member has the partition. @throws RelayError `bus_unavailable` */
+  commitNow(partition: number, offset: bigint, announced: bigint): Promise<boolean>;
   /** Commits the pending offsets now; retries for a while, then rejects. */
   flush(): Promise<void>;
   /** Forgets the pending offsets of revoked partitions. */
@@ -182,12 +182,15 @@ export const createCommits = (
     async commitNow(partition, offset, announced) {
       const commit = { offset, announced };
       pending.set(partition, commit);
-      await flush().catch((error: unknown) => {
+      try {
+        await flush();
+      } catch (error) {
+        if (pending.size > 0) later();
+        if (memberClaimOf(error) === 'fenced') return false;
         throw unavailable(error);
-      });
+      }
       const last = stored.get(partition);
-      if (!last || last.offset < commit.offset || last.announced < commit.announced)
-        throw unavailable(new Error('the partition was taken over'));
+      return last !== undefined && last.offset >= commit.offset && last.announced >= commit.announced;
     },
     flush,
     drop(partitions) {

@@ -19,6 +19,7 @@ const harness = () => {
   let flushes = 0;
   const work = createWork({
     topic: 'topic',
+    handOverMs: 0,
     clock,
     log,
     async starts(partitions) {

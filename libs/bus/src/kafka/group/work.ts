@@ -17,6 +17,8 @@ export interface WorkDependencies {
   /** Starts one partition; it calls `broken` when reading cannot continue at its position. */
   readonly startOne: (partition: number, start: PartitionStart, broken: (problem: unknown) => void) => WorkingPartition;
   readonly commits: Pick<Commits, 'flush' | 'drop'>;
+  /** Longest wait for the handlers of a partition that starts anew, ms. */
+  readonly handOverMs: number;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -39,7 +41,15 @@ interface AssignedPartition {
 const pauseMs = 250;
 
 /** Creates the work of one member. A partition starts at the group's offset, and stops when it is revoked. */
-export const createWork = ({ topic, starts, startOne, commits, clock, log }: WorkDependencies): PartitionWork => {
+export const createWork = ({
+  topic,
+  starts,
+  startOne,
+  commits,
+  handOverMs,
+  clock,
+  log,
+}: WorkDependencies): PartitionWork => {
   const assigned = new Map<number, AssignedPartition>();
   let failure: string | null = null;
 
@@ -83,7 +93,8 @@ export const createWork = ({ topic, starts, startOne, commits, clock, log }: Wor
     if (!work || assignment.revoking) return;
     log.error({ err: problem, topic, partition }, 'reading a partition failed; it is reassigned');
     assignment.work = undefined;
-    await work.stop(0);
+    // In the same process: its handlers must not run beside those of the next start.
+    await work.stop(handOverMs);
     work.end();
     if (!assignment.revoking) commits.drop([partition]);
     await clock.sleep(pauseMs);

@@ -59,6 +59,7 @@ export class Worker {
       },
       startOne: (partition, { offset }) => this.workOn(partition, offset, field, commits, clock),
       commits,
+      handOverMs: 0,
       clock,
       log,
     });

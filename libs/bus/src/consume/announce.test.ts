@@ -1,0 +1,95 @@
+import { RelayError } from '@ranger-relay/errors';
+import test from 'ava';
+import type { ConsumeOptions, Outcome } from '../port.ts';
+import { done, start } from './test/small-partition.ts';
+
+test('a call waits until the announcement is stored, and a commit announces no less', async (t) => {
+  const gate = Promise.withResolvers<boolean>();
+  const stored: string[] = [];
+  const w = start(2, async ({ records, announce }) => {
+    await announce();
+    stored.push(records.map(({ offset }) => offset).join());
+    return done(records.length);
+  });
+  w.source.commitNow = () => gate.promise;
+  await w.clock.advance(0);
+  t.deepEqual(stored, []);
+  gate.resolve(true);
+  await w.clock.advance(0);
+  t.deepEqual(stored, ['0,1']);
+  t.deepEqual([w.commits, w.announced], [[2n], [2n]]);
+});
+
+test('an announcement that is not stored rejects, and is tried again by the next delivery', async (t) => {
+  const failures: unknown[] = [];
+  const w = start(1, async ({ announce }) => {
+    await announce().catch((error: unknown) => failures.push(error));
+    return [{ kind: 'retry', afterMs: 10 }];
+  });
+  w.faults.store = new RelayError('bus_unavailable', { details: { reason: 'test' } });
+  await w.clock.advance(25);
+  t.true(failures.length >= 2);
+});
+
+test('a handler that throws after its announcement leaves its records in doubt', async (t) => {
+  const doubts: boolean[] = [];
+  const w = start(1, async ({ inDoubt, announce }) => {
+    doubts.push(...inDoubt);
+    if (doubts.length === 1) throw new Error('before');
+    if (doubts.length > 2) return done(1);
+    await announce();
+    throw new Error('after');
+  });
+  await w.clock.advance(5_000);
+  t.deepEqual(doubts, [false, false, true]);
+});
+
+test('records that an earlier owner had announced are in doubt', async (t) => {
+  const doubts: boolean[] = [];
+  const w = start(
+    3,
+    async ({ records, inDoubt }) => (doubts.push(...inDoubt), done(records.length)),
+    {},
+    { doubtBelow: 2n },
+  );
+  await w.clock.advance(0);
+  t.deepEqual(doubts, [true, true, false]);
+});
+
+test('a handler that outlives the deadline of a stop keeps its announcement', async (t) => {
+  const w = start(1, async ({ announce }) => {
+    await announce();
+    return new Promise<never>(() => undefined);
+  });
+  await w.clock.advance(0);
+  const stopping = w.partition.stop(100);
+  await w.clock.advance(100);
+  await stopping;
+  t.is(w.announced.at(-1), 1n);
+});
+
+test('an announced batch that is delivered again much later proves again that its partition is owned', async (t) => {
+  let refused = 0;
+  const w = start(1, async ({ announce, attempt }) => {
+    if (attempt === 1) w.faults.store = new RelayError('bus_unavailable', { details: { reason: 'taken over' } });
+    await announce().catch(() => (refused += 1));
+    return [{ kind: 'retry', afterMs: attempt === 0 ? 60_000 : 600_000 }];
+  });
+  await w.clock.advance(61_000);
+  t.is(refused, 1);
+});
+
+test('an announcement says whether the partition is still owned, also where nothing is announced', async (t) => {
+  for (const doubts of ['announced', 'undone'] as const) {
+    const answers: boolean[] = [];
+    const handle = async ({ announce }: Parameters<ConsumeOptions['handle']>[0]): Promise<Outcome[]> => {
+      answers.push(await announce());
+      return [{ kind: 'retry', afterMs: 10 }];
+    };
+    const w = start(1, handle, { doubts });
+    await w.clock.advance(5);
+    w.faults.lost = true;
+    await w.clock.advance(10);
+    t.deepEqual(answers, [true, false], doubts);
+  }
+});
