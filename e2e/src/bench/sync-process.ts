@@ -1,10 +1,21 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { cpSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { peakOf } from './proc.ts';
 
-const bundled = fileURLToPath(new URL('../../../cli/sync-tool/bin/sync-tool.mjs', import.meta.url));
+const pathOf = (place: string): string => fileURLToPath(new URL(place, import.meta.url));
+
+/** What is published of the tool, apart from its sources, which its launcher would prefer. */
+const publishedTool = (): string => {
+  const place = pathOf('../../out/bench/sync-tool');
+  for (const folder of ['bin', 'dist'])
+    cpSync(pathOf(`../../../cli/sync-tool/${folder}`), `${place}/${folder}`, { recursive: true });
+  return `${place}/bin/sync-tool.mjs`;
+};
+
+const bundled = publishedTool();
 
 /** A process that ran to its end. */
 export interface Measured {
