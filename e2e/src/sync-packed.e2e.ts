@@ -68,12 +68,9 @@ const tryOn = async (t: ExecutionContext, node: string): Promise<void> => {
   await wholeSample(t, tool);
 };
 
-test.serial(
-  'the packed tool does the whole sample without a network, on the Node of the workspace',
-  async (t) => {
-    await tryOn(t, process.execPath);
-  },
-);
+test.serial('the packed tool does the whole sample without a network, on the Node of the workspace', async (t) => {
+  await tryOn(t, process.execPath);
+});
 
 test.serial('the packed tool does the whole sample without a network, on the Node of the machine', async (t) => {
   const node = hostNode();
