@@ -33,6 +33,11 @@ interface Park {
   readonly id: string;
   readonly fleet: Fleet;
   readonly vendor: Vendor;
+  /** Sends what its devices reported; returns that. */
+  tick(): readonly FleetEvent[];
+  /** Sends events, also those of a device that another park has too. */
+  send(events: readonly FleetEvent[]): void;
+  callForHelp(): void;
   /** Its producer of texts; all producers count their messages from one. */
   readonly envelope: ReturnType<typeof envelopeMaker>;
 }
@@ -90,10 +95,7 @@ const tickMs = 10_000;
 const hourMs = 3_600_000;
 
 /** Starts one park. */
-const startPark = (
-  { simulation, network, truth, size }: PopulationDependencies,
-  n: number,
-): Park & { readonly tick: () => number; readonly callForHelp: () => void } => {
+const startPark = ({ simulation, network, truth, size }: PopulationDependencies, n: number): Park => {
   const id = parkId(n);
   const { clock, chance } = simulation;
   const sent = new Map<string, { event: FleetEvent; order: number }>();
@@ -144,15 +146,30 @@ const startPark = (
     vendor.send([deviceEvent(clockless, 0, { messageCode: 4 })]);
   };
   let order = 0;
-  const tick = (): number => {
-    const events = fleet.until(clock.now());
+  const send = (events: readonly FleetEvent[]): void => {
     for (const event of events)
       if (event.bad === null && !event.duplicate) sent.set(`${event.imei}:${event.at}`, { event, order: (order += 1) });
     if (events.length > 0) vendor.send(events.map(({ payload }) => payload));
-    return events.length;
+  };
+  const tick = (): readonly FleetEvent[] => {
+    const events = fleet.until(clock.now());
+    send(events);
+    return events;
   };
   const envelope = envelopeMaker(clock, chance(`producer ${n}`));
-  return { id, fleet, vendor, envelope, tick, callForHelp };
+  return { id, fleet, vendor, envelope, tick, send, callForHelp };
+};
+
+/** All parks report; the first device of each is one that the park before it has too, so both are told of it. Returns the number of events. */
+const report = (parks: readonly Park[]): number => {
+  let count = 0;
+  for (const [n, park] of parks.entries()) {
+    const events = park.tick();
+    const shared = n > 0 ? events.filter(({ imei }) => imei === park.fleet.imeis[0]) : [];
+    parks[n - 1]?.send(shared);
+    count += events.length + shared.length;
+  }
+  return count;
 };
 
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -175,7 +192,7 @@ export const startPopulation = (parts: PopulationDependencies): Population => {
   let stopped = false;
   let events = 0;
 
-  const repeat = (everyMs: number, work: () => void): void => {
+  const repeat = (everyMs: number, work: () => unknown): void => {
     clock.after(everyMs, () => {
       if (stopped) return;
       work();
@@ -211,9 +228,7 @@ export const startPopulation = (parts: PopulationDependencies): Population => {
     const other = pick(random, parks);
     if (other !== park) sendText(other, random.next() < 0.5 ? device : pick(random, other.fleet.imeis), id);
   };
-  repeat(tickMs, () => {
-    for (const park of parks) events += park.tick();
-  });
+  repeat(tickMs, () => (events += report(parks)));
   repeat(size.textEveryMs, sendTexts);
   repeat(size.rowEveryMs, rows.add);
   repeat(size.rowEveryMs * 3, reports.add);
