@@ -126,6 +126,17 @@ test('a created integration and a created configuration are stored', async (t) =
   t.is(harness.calls(), 1);
 });
 
+test('a configuration and an integration that were absent are there as soon as their event is applied', async (t) => {
+  const harness = await filled();
+  t.is(await harness.integrations.actionConfig(parkId, 'push_messages'), null);
+  await harness.apply(eventOf('ActionConfigCreated', created, start + 60_000));
+  t.deepEqual(await harness.integrations.actionConfig(parkId, 'push_messages'), { a: 1 });
+  harness.platform.answer = () => httpAnswer(404, { detail: 'Not found.' });
+  t.is(await harness.integrations.integration('new'), null);
+  await harness.apply(eventOf('IntegrationCreated', wholeIntegration({ id: 'new' }), start + 60_000));
+  t.like(await harness.integrations.integration('new'), { id: 'new' });
+});
+
 test('an updated integration changes what is cached, in the named members only', async (t) => {
   const harness = await filled();
   const changes = { name: 'New', enabled: false, type: { value: 'evil' }, id: 'other' };

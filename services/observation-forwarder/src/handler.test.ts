@@ -69,6 +69,19 @@ test('a delivery is recorded only after the platform took the event', async (t) 
   t.is(await deliveredOf(w.state, event(1)), 'done');
 });
 
+test('a batch ends only after what it delivered is recorded', async (t) => {
+  const w = harness();
+  const gate = Promise.withResolvers<void>();
+  w.state.before = ({ op, key }) => (op !== 'get' && key.startsWith('device.') ? gate.promise : undefined);
+  const ended: string[] = [];
+  const handling = w.handle([event(1)]).then((outcomes) => void ended.push(kinds(outcomes)));
+  await w.clock.advance(0);
+  t.deepEqual([w.posted('observation'), ended], [[1], []]);
+  gate.resolve();
+  await handling;
+  t.deepEqual([ended, await deliveredOf(w.state, event(1))], [['done'], 'done']);
+});
+
 test('when only messages fail, only messages are sent again', async (t) => {
   const w = harness();
   w.platform.script = ({ part }) => (part === 'message' ? failure.outage() : undefined);
