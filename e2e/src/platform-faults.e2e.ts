@@ -40,8 +40,9 @@ test.serial('connections that break, hang or bring half an answer hold up their 
   }
   // An item that was stored before its answer was lost is stored once more, marked: the platform could have lost it.
   t.deepEqual([...new Set(await storedNumbers(here, parkA))], range(0, sent));
-  const attempts = (await wholeOf(1)).map(({ item }) => item.additional['delivery_attempt']);
-  t.deepEqual(attempts, [undefined, 2]);
+  const [first, repeated, ...more] = (await wholeOf(1)).map(({ item }) => item.additional['delivery_attempt']);
+  t.deepEqual([first, more], [undefined, []]);
+  t.true(Number.isSafeInteger(repeated) && Number(repeated) >= 2, String(repeated));
 });
 
 test.serial(

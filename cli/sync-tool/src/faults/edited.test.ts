@@ -104,7 +104,7 @@ test('retired people whom an import made active are nobody’s edit: plan and ve
 
 const rank = (text: string) => ({ employees: [employee('f1', { rank: { names: { en: text } } }), employee('f2')] });
 
-test('what a person changed in people whom a run made is named by a run that has no record of them; people of others are not', async (t) => {
+test('what a person changed in people whom a run made is named by a run that has no record of them, and what it changes in people of others', async (t) => {
   const here = await openHarness(t, (folder) => writeTestBundle(folder, rank('Chief')));
   t.is((await here.sync()).code, 0);
   const [first, second] = here.site.state().subjects;
@@ -117,7 +117,7 @@ test('what a person changed in people whom a run made is named by a run that has
   const { err } = await here.dry(...elsewhere);
   t.deepEqual(warningsIn(err), [
     [
-      'Warning: A run changes values that no run whose record is here has written; another area or an admin may use them (3):',
+      'Warning: A run changes values that no run whose record is here has left; another area or an admin may use them (3):',
       'subject "Ranger f1": name "Bea" → "Ranger f1"',
       'subject "Ranger f1": ext_rank "Guard" → "Chief"',
       'subject "Ranger f2": is_active false → true',
@@ -127,7 +127,28 @@ test('what a person changed in people whom a run made is named by a run that has
     const { ext_managed_by: _, ext_conservation_area: __, ...importers } = additional;
     here.site.edit('subjects', subject, { name: 'Importer', additional: importers });
   }
-  t.deepEqual(warningsIn((await here.dry(...elsewhere)).err), []);
+  t.deepEqual(warningsIn((await here.dry(...elsewhere)).err), [
+    [
+      'Warning: A run changes values that no run whose record is here has left; another area or an admin may use them (3):',
+      'subject "Ranger f1": name "Importer" → "Ranger f1"',
+      'subject "Ranger f2": name "Importer" → "Ranger f2"',
+      'subject "Ranger f2": is_active false → true',
+    ].join('\n  '),
+  ]);
+});
+
+test('what a run changes in somebody whom no run made is named before it, and again after its undo', async (t) => {
+  const here = await openHarness(t, (folder) => writeTestBundle(folder));
+  t.is((await here.sync()).code, 0);
+  const [{ id: subject = '', additional = {} } = {}] = here.site.state().subjects;
+  const { ext_managed_by: _, ext_conservation_area: __, ...importers } = additional;
+  here.site.edit('subjects', subject, { name: 'Chief', additional: importers });
+  const folder = join(here.folder, 'elsewhere');
+  const elsewhere = ['--checklist', join(folder, 'checklist.md')];
+  t.regex((await here.sync(...elsewhere)).err, /subject "Ranger f1": name "Chief" → "Ranger f1"/);
+  t.is((await here.run('undo', folder, ...here.onSite)).code, 0);
+  here.site.edit('subjects', subject, { name: 'Chief Two' });
+  t.regex((await here.dry(...elsewhere)).err, /subject "Ranger f1": name "Chief Two" → "Ranger f1"/);
 });
 
 test('a run that replaces the form says which fields it takes out of it', async (t) => {

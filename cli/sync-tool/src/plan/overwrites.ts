@@ -12,7 +12,7 @@ type LastValues = KnownRecords['lastValues'];
 type Present = ReadonlyMap<string, Subject>;
 
 const unrecorded =
-  'A run changes values that no run whose record is here has written; another area or an admin may use them';
+  'A run changes values that no run whose record is here has left; another area or an admin may use them';
 const takenOut =
   'A run takes out of use what no run whose record is here has in use; where another area uses it, run with --checklist in the folder of the checklist of that area, whose records then count';
 const edited =
@@ -30,13 +30,12 @@ const isTakenOut = ({ name, before, written }: Replaced): boolean =>
   name === 'is_active' ? before === true && written === false : name.startsWith('deprecated of ') && written === true;
 
 /**
- * Whether a value without a record may be somebody's: of what areas share any, of a subject that a run made what a person edits. Who becomes
- * inactive is listed by the plan.
+ * Whether a value without a record may be somebody's: of what areas share any, of a subject what a person edits. Who becomes inactive is listed
+ * by the plan.
  */
-const isSomebodys = (change: PlannedChange, { key, before, written }: Replaced, present: Present): boolean => {
-  if (before === undefined || change.kind === 'roster') return false;
+const isSomebodys = (change: PlannedChange, { key, before, written }: Replaced): boolean => {
+  if (before === undefined || change.kind === 'roster' || change.action === 'created') return false;
   if (change.kind !== 'subject') return true;
-  if (change.action === 'created' || present.get(change.id)?.identity.markedArea === undefined) return false;
   return (key === null && written !== false) || key === 'ext_agency' || key === 'ext_rank';
 };
 
@@ -50,19 +49,24 @@ const besideArea = (id: string, { written }: Replaced): string =>
 const causeOf = (
   change: PlannedChange,
   value: Replaced,
-  { lastValues, area, present }: { readonly lastValues: LastValues; readonly area: string; readonly present: Present },
+  { lastValues, area }: { readonly lastValues: LastValues; readonly area: string },
 ): string | undefined => {
   const last = lastValues.get(resourceOf(change).key(change))?.get(valueName(value));
-  // An undo took the value back, perhaps with a part of its entry: of fields it leaves some, of members some.
-  if (last === null || (last?.isUndone && (value.before === undefined || change.kind === 'roster'))) return undefined;
+  // An undo took the value back: it is as it was before the run.
+  if (last === null) return isSomebodys(change, value) ? unrecorded : undefined;
+  // Perhaps with a part of its entry: of fields it leaves some, of members some.
+  if (last?.isUndone && (value.before === undefined || change.kind === 'roster')) return undefined;
   const isOurs = last !== undefined && isDeepStrictEqual(last.value, value.before);
   if (!isOurs && isShared(change) && isTakenOut(value)) return takenOut;
-  if (last === undefined) return isSomebodys(change, value, present) ? unrecorded : undefined;
+  if (last === undefined) return isSomebodys(change, value) ? unrecorded : undefined;
   if (!isOurs) {
     const isActivated = change.kind === 'subject' && value.name === 'is_active' && value.before === true;
     return isActivated ? importing : edited;
   }
-  return isShared(change) && last.area.uuid !== area ? besideArea(last.area.title, value) : undefined;
+  // What another area has in use stays in use, unless its run was undone.
+  return isShared(change) && last.area.uuid !== area && !isTakenOut(value)
+    ? besideArea(last.area.title, value)
+    : undefined;
 };
 
 /** Whether runs have left an object that is not there any more, and no undo went over it. */
@@ -99,7 +103,7 @@ export const overwriteWarnings = (
     if (change.action === 'created' || ('before' in change && change.before === null)) continue;
     for (const value of resourceOf(change).values(change)) {
       if (isDeepStrictEqual(value.before, value.written)) continue;
-      const cause = causeOf(change, value, { lastValues, area: area.uuid, present });
+      const cause = causeOf(change, value, { lastValues, area: area.uuid });
       if (cause !== undefined) add(cause, textOf(change, value, present));
     }
   }

@@ -14,6 +14,7 @@ import type { Note } from '../summary/write.ts';
 import { fileSettings } from './config-file.ts';
 import { act, type Result } from './action.ts';
 import { carryOutApproved, hashOption } from './apply.ts';
+import { callHint } from './failures.ts';
 import { planFacts } from './facts.ts';
 import { isDryRun, type Output, outputFlag, recreateFlag, siteFlags, waitFlag } from './flags.ts';
 import { siteLocks, withSite, loadBundle, type SiteFlags } from './inputs.ts';
@@ -34,14 +35,23 @@ interface Flags extends SiteFlags {
 const refuse = ({ files }: LoadedRecord, reason: string): RelayError =>
   new RelayError('record_invalid', { details: { path: files.record, reason } });
 
-const finished = ({ files }: LoadedRecord): Result => ({
-  code: 0,
-  lines: ['The run was finished; nothing is left to do.'],
-  json: { record: files.record, finished: true },
-});
-
 /** The options of resuming a run. */
 export type ResumeOptions = Omit<Flags, 'output'>;
+
+/** A run that was stopped after its last write may have left a checklist of before. */
+const finished = (shell: SyncShell, { files, record }: LoadedRecord, flags: ResumeOptions): Result => {
+  const checklist = flags.checklist ?? checklistPath(files.record, record.checklist);
+  const bundle = flags.bundle ?? record.bundle.path;
+  const verify = callHint(shell, ['verify', '--bundle', bundle, '--checklist', checklist], flags);
+  return {
+    code: 0,
+    lines: [
+      'The run was finished; nothing is left to write.',
+      `Bring its checklist up to date, and see whether the patrols would import: ${verify}`,
+    ],
+    json: { record: files.record, finished: true },
+  };
+};
 
 /** Loads the record of a run on this site. @throws RelayError `record_invalid` */
 const loadOf = async (disk: Disk, site: Site, path: string): Promise<LoadedRecord> => {
@@ -129,7 +139,7 @@ export const resumeRun = async (
     const { undone, status, plan_hash, plan } = loaded.record;
     if (undone) throw refuse(loaded, `the run was taken back, wholly or in part, at ${undone.at}; run again instead`);
     note({ plan_hash });
-    if (status === 'complete') return finished(loaded);
+    if (status === 'complete') return finished(shell, loaded, flags);
     const resumed = { shell, site: site.withWord(loaded.record.options.word), loaded, flags, lost, note };
     const approved = flags.plan ?? plan;
     if (approved === undefined && flags.approved !== undefined)

@@ -140,8 +140,9 @@ const planUndo = (stored: FormDocument | null, run: FormRun): FormUndo => {
     const changes = [...modernized, ...repaired];
     const how = changes.length > 0 ? `with what the site needs today: ${changes.join('; ')}` : null;
     const removed = propertiesOf(stored).filter((name) => !kept.has(name));
-    const rest = removed.length > 0 ? `removed: ${removed.join(', ')}; the rest ` : '';
-    return { outcome: undone(`${rest}as before the run`, how), write: target, needed: none };
+    const gone = removed.length > 0 ? `removed: ${removed.join(', ')}; the rest ` : '';
+    const rest = before === null ? 'stays as an empty form, because a site deletes none' : 'as before the run';
+    return { outcome: undone(`${gone}${rest}`, how), write: target, needed: none };
   }
   if (stored === null) return { outcome: takenAway, needed: none };
   const assumed = isOfRun ? { ...run, written: withBranchesOf(target, stored) } : run;
