@@ -78,6 +78,14 @@ test('what a person deleted is created again with a warning, what an undo delete
   t.deepEqual(warningsIn((await here.sync()).err), []);
 });
 
+test('somebody whom a person deleted is gone for the undo, where the token sees everybody', async (t) => {
+  const here = await prepared(t);
+  here.site.seed({ subjects: here.site.state().subjects.slice(1) });
+  const { code, out } = await here.run('undo', here.recordPath(), ...here.onSite);
+  t.is(code, 0, out);
+  t.regex(out, /^already undone: subject .* \(it is gone\)$/m);
+});
+
 test('retired people whom an import made active are nobody’s edit: plan and verify say that an import may be running, undo takes them back', async (t) => {
   const employees = [employee('f1'), employee('f2', { employment: { start: '2019-03-01', end: '2023-12-31' } })];
   const here = await openHarness(t, (folder) =>

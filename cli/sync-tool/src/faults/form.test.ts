@@ -154,6 +154,25 @@ test('options that a form offers after the undo stay, and are named: no required
   }
 });
 
+test('an option that a person took out of use before a run goes back, though the form still offers the list', async (t) => {
+  const here = await sample(t);
+  await here.sync();
+  const { choices } = here.site.state();
+  const counts = Map.groupBy(choices, ({ field }) => field);
+  const [[, options = []] = []] = [...counts].filter(([field, all]) => field.startsWith('patrol_') && all.length > 1);
+  const property = options[0]?.field.replace(/^patrol_/, '') ?? '';
+  const since = structuredClone(formOf(here));
+  const name = Object.keys(since.json.properties).find((each) => each.endsWith(property)) ?? '';
+  since.json.properties[name]!['title'] = 'Edited';
+  here.site.seed({ form: since });
+  here.site.edit('choices', options[0]?.id ?? '', { is_active: false });
+  await here.sync();
+  const records = here.records().toSorted().toReversed();
+  const { out } = await here.run('undo', ...records.map((record) => join(here.folder, record)), ...here.onSite);
+  t.regex(out, /^left: choice .*still offers.*; --force choice takes them out of use/m);
+  t.false(here.site.state().choices.find(({ id }) => id === options[0]?.id)?.is_active);
+});
+
 test('options stay while the form that offers them cannot be reached or read', async (t) => {
   for (const hide of ['off', 'unreadable'] as const) {
     const here = await sample(t);

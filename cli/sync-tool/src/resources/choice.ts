@@ -338,13 +338,18 @@ const undo = async (context: UndoContext, entry: EntryOf<'choice'>): Promise<Und
   const { site, fresh, force, readAt } = context;
   const { id, field } = entry;
   const { ordernum: _, ...written } = entry.written;
-  const present = (await fresh.choices(field)).find(id === null ? isSame(entry) : (choice) => choice.id === id);
+  const choices = await fresh.choices(field);
+  const present = choices.find(id === null ? isSame(entry) : (choice) => choice.id === id);
   if (present) context.nameObject(`${nameOf(entry)} ${quoted(present.display)}`);
   const forced = force.has('choice');
   const patch = async (changes: object): Promise<void> => present && site.patchChoice(present, changes, readAt);
-  const goesOut = entry.action === 'created' || entry.before?.['is_active'] === false;
+  const isLast = !choices.some((choice) => choice !== present && choice.is_active);
+  // What the run made stays as a whole; what was there before it goes back, unless nothing would be left to choose.
+  const goesOut = entry.action === 'created' || (entry.before?.['is_active'] === false && isLast);
   if (goesOut && !forced && isRecorded(written) && present?.is_active && context.choiceFieldsLeft.has(field))
-    return left('the form still offers these options, and a required list without options lets nobody save a patrol');
+    return left(
+      'the form still offers these options, and a required list without options lets nobody save a patrol; --force choice takes them out of use',
+    );
   if (entry.action === 'updated') return undoUpdated(context, present, entry, patch);
   if (!present) return already('it is gone');
   const changed = forced ? undefined : createdChanged(present, { kind: 'choice', written });
