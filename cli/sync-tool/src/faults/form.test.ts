@@ -159,7 +159,7 @@ test('an option that a person took out of use before a run goes back, though the
   await here.sync();
   const { choices } = here.site.state();
   const counts = Map.groupBy(choices, ({ field }) => field);
-  const [[, options = []] = []] = [...counts].filter(([field, all]) => field.startsWith('patrol_') && all.length > 1);
+  const [, options = []] = [...counts].find(([field, all]) => field.startsWith('patrol_') && all.length > 1) ?? [];
   const property = options[0]?.field.replace(/^patrol_/, '') ?? '';
   const since = structuredClone(formOf(here));
   const name = Object.keys(since.json.properties).find((each) => each.endsWith(property)) ?? '';
