@@ -110,7 +110,7 @@ export const readExportedManifest = (
       path,
       format: 'exported',
       formatVersion: String(version),
-      exportedAt: String(exportedAt),
+      exportedAt: typeof exportedAt === 'string' ? exportedAt : '',
       area:
         area === null
           ? { uuid: '', id: '', name: '' }

@@ -241,7 +241,7 @@ export const readManifest = (
   return {
     manifest: {
       path,
-      exportedAt: String(exportedAt),
+      exportedAt: typeof exportedAt === 'string' ? exportedAt : '',
       sha256: hash('sha256', bytes),
       format: 'own',
       formatVersion,
