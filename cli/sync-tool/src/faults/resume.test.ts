@@ -67,6 +67,14 @@ test('a record without its journal is refused: it would look as if there were no
   }
 });
 
+test('resume of a finished run names the command that brings its checklist up to date', async (t) => {
+  const here = await sample(t);
+  t.is((await here.sync()).code, 0);
+  const { code, out } = await here.run('resume', here.recordPath(), ...here.onSite);
+  t.is(code, 0);
+  t.regex(out, /^Bring its checklist up to date, .*: .* verify --bundle \S+ --checklist \S+checklist\.md/m);
+});
+
 test('a journal beside a finished record changes nothing', async (t) => {
   const here = await sample(t);
   await killed(here);
