@@ -25,7 +25,7 @@ export {
   type SensorsPools,
 } from './platform.ts';
 export { registerType, type ActionRegistration, type RegisteredType, type TypeRegistration } from './registration.ts';
-export { chunkSize, sendInChunks, type Settle } from './sensors.ts';
+export { chunkSize, newDeliveryAttempt, sendInChunks, type Settle } from './sensors.ts';
 export { sensorsLimits } from './sensors.ts';
 export { type Sensors } from './sensors.ts';
 export { createTokenSource, type TokenSource } from './token.ts';

@@ -1,6 +1,7 @@
 import type { Message, Observation } from '@ranger-relay/contracts';
 import { cleanTexts, isRelayError } from '@ranger-relay/errors';
 import type { HttpAnswer, HttpClient } from '@ranger-relay/http';
+import type { Random } from '@ranger-relay/runtime';
 import { noAnswer, unavailable } from './classify.ts';
 import { type ListAnswer, readListAnswer } from './list-answer.ts';
 import type { ApiKey, ApiKeys } from './api-key.ts';
@@ -32,6 +33,9 @@ export interface Settle<E, A extends Accepted = Accepted> {
 
 /** Maximum number of items in one call. */
 export const chunkSize = 100;
+
+/** A `delivery_attempt` that no earlier try of an item has carried, though nobody remembers them: random, from 2 up. */
+export const newDeliveryAttempt = ({ next }: Random): number => Math.floor(next() * (Number.MAX_SAFE_INTEGER - 2)) + 2;
 
 const isAccepted = <A extends Accepted>(answer: A | Refusal): answer is A => answer.kind === 'accepted';
 

@@ -1,8 +1,7 @@
 import type { Batch, DeadLetterFacts } from '@ranger-relay/bus';
 import { maybeSentHeader, type Message, type Observation } from '@ranger-relay/contracts';
 import { isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
-import { chunkSize, sendInChunks, type ListAnswer, type Settle } from '@ranger-relay/platform';
-import type { Random } from '@ranger-relay/runtime';
+import { chunkSize, newDeliveryAttempt, sendInChunks, type ListAnswer, type Settle } from '@ranger-relay/platform';
 import type { Delivered } from './delivered.ts';
 import type { LaneRef } from './failure-tracker.ts';
 import type { ForwardDependencies, Route } from './handler.ts';
@@ -50,9 +49,6 @@ const factsOf = (
   origin: record,
   headers: { ...record.headers, ...(doubt[kind] && { [maybeSentHeader]: 'yes' }) },
 });
-
-/** A number that no earlier try has carried, though nobody remembers them: random, 2 to 2^53. */
-const attemptNumber = ({ next }: Random): number => Math.floor(next() * (Number.MAX_SAFE_INTEGER - 2)) + 2;
 
 /** Sends one batch of one lane: all observations first, then messages. */
 export class SendBatch {
@@ -166,7 +162,7 @@ export class SendBatch {
     this.callStartedAt = clock.monotonic();
     return tasks.map(({ event, doubt }) => {
       const value = event[part] as T;
-      const attempt = doubt[part] ? { delivery_attempt: attemptNumber(random) } : {};
+      const attempt = doubt[part] ? { delivery_attempt: newDeliveryAttempt(random) } : {};
       return { ...value, additional: { ...value.additional, ...attempt } };
     });
   }

@@ -1,8 +1,8 @@
 import { ActionFailure } from '@ranger-relay/actions';
 import { isRelayError, toRelayError } from '@ranger-relay/errors';
-import { sendInChunks, type EventItem, type EventsAnswer } from '@ranger-relay/platform';
+import { newDeliveryAttempt, sendInChunks, type EventItem, type EventsAnswer } from '@ranger-relay/platform';
 import { type FailingEvents, unlessLeft } from './failing.ts';
-import { asAttempt, newAttempt } from './map-event.ts';
+import { asAttempt } from './map-event.ts';
 import type { TakingDependencies } from './parts.ts';
 import { eventMembers, type EventRecord, platformNames, saveRecord } from './record.ts';
 import type { SiteEvent } from './site-event.ts';
@@ -48,7 +48,7 @@ const notGone = (error: unknown): never => {
 export const asNewPosting = <E extends Version>(
   posting: Posting<E>,
   { random }: Pick<PostingDependencies, 'random'>,
-): Posting<E> => ({ ...posting, record: { ...posting.record, attempt: newAttempt(random) }, isRepeat: false });
+): Posting<E> => ({ ...posting, record: { ...posting.record, attempt: newDeliveryAttempt(random) }, isRepeat: false });
 
 const sentItem = ({ item, record: { attempt } }: Pick<Posting<Version>, 'item' | 'record'>): EventItem =>
   attempt === undefined ? item : asAttempt(item, attempt);
@@ -109,7 +109,7 @@ export const createEventsOf = async <E extends Version>(
     await save(posting, { ...rest, object_id: null, updated_at: event.updatedAt });
   };
 
-  /** @returns false when the event is left for later or given up */
+  /** Leaves a failing event for later runs, or gives it up. */
   const leave = async (posting: Posting<E>, error: unknown): Promise<void> => {
     const isHopeless = await failing.isHopeless(posting.event, error).catch(unlessLeft);
     if (isHopeless) await giveUp(posting, toRelayError(error).message, true);

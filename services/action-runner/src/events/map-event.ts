@@ -1,5 +1,4 @@
 import type { EventItem } from '@ranger-relay/platform';
-import type { Random } from '@ranger-relay/runtime';
 import { namesOffset, readInstant } from '../mapping/instant.ts';
 import type { SiteEvent } from './site-event.ts';
 
@@ -53,6 +52,3 @@ export const asAttempt = (item: EventItem, attempt: number): EventItem => ({
   ...item,
   provider_metadata: { ...(item['provider_metadata'] as EventItem | undefined), delivery_attempt: attempt },
 });
-
-/** A number that no earlier post of the event has carried, though nobody remembers them: random, 2 to 2^53. */
-export const newAttempt = ({ next }: Random): number => Math.floor(next() * (Number.MAX_SAFE_INTEGER - 2)) + 2;
