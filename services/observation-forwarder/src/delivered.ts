@@ -101,12 +101,13 @@ const withMark = (
   day: number,
 ): void => {
   const before = markIn({ days, parts }, print);
+  if (before === 'done') return;
   parts.delete(print);
-  if (before === 'done' && !parts.has(print)) return;
   // One part each, from two processes, is all of it.
-  if (mark === 'done' || (before !== undefined && before !== mark))
-    days.set(Math.max(day, ...days.keys()), (days.get(Math.max(day, ...days.keys())) ?? '') + print);
-  else parts.set(print, mark);
+  const isDone = mark === 'done' || (before !== undefined && before !== mark);
+  if (!isDone) return void parts.set(print, mark);
+  const last = Math.max(day, ...days.keys());
+  days.set(last, (days.get(last) ?? '') + print);
 };
 
 /** Both records in one, within the bounds of a device. */

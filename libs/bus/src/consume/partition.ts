@@ -51,9 +51,14 @@ export interface PartitionStart {
   readonly doubtBelow: bigint;
 }
 
-/** A stored commit; `announced` is null when it was made by something else, which tells nothing of what it did. */
-export interface StoredCommit {
+/** What a member commits of a partition: all records before `offset` are done, undone ones before `announced` may have taken effect. */
+export interface Commit {
   readonly offset: bigint;
+  readonly announced: bigint;
+}
+
+/** A stored commit; `announced` is null when it was made by something else, which tells nothing of what it did. */
+export interface StoredCommit extends Pick<Commit, 'offset'> {
   readonly announced: bigint | null;
 }
 

@@ -1,5 +1,6 @@
 import { type Clock, createRateLimitedLog, type Logger, type Timer } from '@ranger-relay/runtime';
 import type { SqliteFile } from '@ranger-relay/sqlite';
+import type { Commit } from '../consume/partition.ts';
 
 /** Commits, by group and slot: the first record that is not done, and before which records may have taken effect. */
 export interface Offsets {
@@ -21,12 +22,6 @@ const againMs = 1_000;
 const begin = 'INSERT OR IGNORE INTO offsets (reader, slot, next, announced) VALUES (?1, ?2, ?3, ?3)';
 const store = `INSERT INTO offsets (reader, slot, next, announced) VALUES (?, ?, ?, ?)
   ON CONFLICT (reader, slot) DO UPDATE SET next = max(next, excluded.next), announced = excluded.announced`;
-
-/** What a group has committed. */
-export interface Commit {
-  readonly offset: bigint;
-  readonly announced: bigint;
-}
 
 interface Dirty {
   readonly group: string;

@@ -214,9 +214,9 @@ export const isDoubted = <R extends LaneRecord>({ doubted, options }: LanesState
 
 /** The position before which undone records are in doubt; the offset to commit when none is. */
 export const doubtedUntil = <R extends LaneRecord>(state: LanesState<R>): bigint => {
-  const first = commitOffset(state);
-  let until = first;
-  if (first < (state.options.doubtBelow ?? 0n)) until = state.options.doubtBelow ?? 0n;
+  const { doubtBelow = 0n } = state.options;
+  let until = commitOffset(state);
+  if (until < doubtBelow) until = doubtBelow;
   for (const offset of state.doubted) if (offset >= until) until = offset + 1n;
   return until;
 };

@@ -12,7 +12,7 @@ import type { Clock } from '@ranger-relay/runtime';
 import { z } from 'zod';
 import type { Broker, Cluster } from '../client/cluster.ts';
 import { problemOf } from '../client/problems.ts';
-import type { StoredCommit } from '../../consume/partition.ts';
+import type { Commit, StoredCommit } from '../../consume/partition.ts';
 import { type CommittedOffset, commitOffsets, keepsOffsets, type OffsetsToCommit } from '../wire/requests.ts';
 import type { Assignment, GroupMember } from './assign.ts';
 
@@ -141,12 +141,6 @@ export interface GroupWaits {
   readonly sessionMs: number;
   /** How long a rebalance waits for members to rejoin. */
   readonly rebalanceMs: number;
-}
-
-/** What a member commits of a partition. */
-export interface Commit {
-  readonly offset: bigint;
-  readonly announced: bigint;
 }
 
 const announcedPrefix = 'announced=';

@@ -2,7 +2,8 @@ import { fc, testProp } from '@fast-check/ava';
 import { manualClock, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { reportLostTo } from '../../consume/lost-records.ts';
-import type { Membership, Commit } from './coordinator.ts';
+import type { Commit } from '../../consume/partition.ts';
+import type { Membership } from './coordinator.ts';
 import { createCommits, startsOf } from './offsets.ts';
 
 const of = (offset: bigint) => async (_: string, partitions: readonly number[]) =>

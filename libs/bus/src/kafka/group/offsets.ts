@@ -1,9 +1,9 @@
 import type { Clock, Logger } from '@ranger-relay/runtime';
 import { recentSince, type ReportLost } from '../../consume/lost-records.ts';
-import { type ConsumeSettings, type PartitionStart, startAfter } from '../../consume/partition.ts';
+import { type Commit, type ConsumeSettings, type PartitionStart, startAfter } from '../../consume/partition.ts';
 import { problemOf, unavailable } from '../client/problems.ts';
 import type { Ends, ReadLastRecord } from '../fetch/ends.ts';
-import { type Commit, type Coordinator, memberClaimOf, type Membership } from './coordinator.ts';
+import { type Coordinator, memberClaimOf, type Membership } from './coordinator.ts';
 
 interface StartDependencies {
   readonly topic: string;

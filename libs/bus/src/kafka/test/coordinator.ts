@@ -1,6 +1,7 @@
 import type { Clock } from '@ranger-relay/runtime';
 import type { Assignment, GroupMember } from '../group/assign.ts';
-import type { Commit, Coordinator, GroupWaits, Joined, Membership } from '../group/coordinator.ts';
+import type { Commit } from '../../consume/partition.ts';
+import type { Coordinator, GroupWaits, Joined, Membership } from '../group/coordinator.ts';
 
 interface Seat {
   self: GroupMember;
