@@ -159,6 +159,8 @@ export interface UndoContext {
   readonly keepBefore: (document: FormDocument) => Promise<string | null>;
   /** Choice fields that the form still offers after the undo; their options stay in use. */
   readonly choiceFieldsLeft: ReadonlySet<string>;
+  /** Whether the token sees everybody: who is not shown is gone. */
+  readonly seesAll: boolean;
   /** Ids of subjects that this undo has taken out of a roster group. */
   readonly takenOut: Set<string>;
   /** Whether an earlier undo took this entry back. */

@@ -293,8 +293,7 @@ const undoNew = async (context: UndoContext, present: Subject, entry: EntryOf<'s
 const undo = async (context: UndoContext, entry: EntryOf<'subject'>): Promise<Undone> => {
   const { site, readAt } = context;
   const present = await find(context, entry);
-  const isGone = !present && (context.wasUndone || (await site.probe()).isSuperuser);
-  if (isGone) return already('it is gone');
+  if (!present && (context.wasUndone || context.seesAll)) return already('it is gone');
   if (!present) return left('the token does not see it: it is gone, or in a group that the token may not view');
   context.nameObject(`subject ${quoted(present.name)}`);
   if (entry.reason === 'duplicate') return undone('stays inactive', 'another subject stands for the employee');

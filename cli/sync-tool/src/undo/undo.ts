@@ -112,7 +112,7 @@ const undoEntry = async (
 
 /** What the undo of each entry of a record has in common. */
 type SharedContext = Omit<UndoContext, 'readAt' | 'nameObject' | 'wasUndone'>;
-type RecordContext = Omit<SharedContext, 'choiceFieldsLeft' | 'takenOut' | 'keepBefore'>;
+type RecordContext = Omit<SharedContext, 'choiceFieldsLeft' | 'seesAll' | 'takenOut' | 'keepBefore'>;
 
 const contextOf = async (
   options: UndoOptions,
@@ -204,7 +204,7 @@ const undoAll = async (given: UndoOptions): Promise<UndoResult> => {
   const options = given.dryRun ? { ...given, site: dryRunSite(given.site) } : given;
   const { site, disk, tool, clock, dryRun, signal, records } = options;
   const loaded = await loadRecords(options, records);
-  await site.probe();
+  const { isSuperuser: seesAll } = await site.probe();
   const reporting = await beginReport({ disk, clock, tool, site: site.identity, loaded, dryRun });
   let unsaved: RelayError | undefined;
   const unlessFull = async (work: () => Promise<unknown>): Promise<void> => {
@@ -224,7 +224,8 @@ const undoAll = async (given: UndoOptions): Promise<UndoResult> => {
       });
       const forms = records.flatMap((each) => formEntriesOf(options, each.loaded, each.context));
       const left = await choiceFieldsLeft(site, forms);
-      const shared = { choiceFieldsLeft: left, takenOut: new Set<string>(), keepBefore: reporting.keepBefore };
+      const { keepBefore } = reporting;
+      const shared = { choiceFieldsLeft: left, seesAll, takenOut: new Set<string>(), keepBefore };
       for (const each of records) await undoRecord(options, each.loaded, { ...each.context, ...shared }, reporting);
     });
   } catch (error) {
