@@ -1,5 +1,6 @@
 import type { Bus } from '@ranger-relay/bus';
 import type { KvSpace } from '@ranger-relay/kv';
+import { deliveredOf } from '@ranger-relay/observation-forwarder';
 import { lettersSince, type StoredLetter } from '@ranger-relay/service';
 import { humanSpan, printable, type Shell } from '@ranger-relay/terminal';
 import type { Stores } from '../program/stores.ts';
@@ -26,6 +27,12 @@ const stateIn = (text: string): unknown => {
     return undefined;
   }
 };
+
+/** What is recorded of an event. */
+export const eventOutcome = async (
+  state: Pick<KvSpace, 'get'>,
+  event: Parameters<typeof deliveredOf>[1],
+): Promise<PartOutcome> => ((await deliveredOf(state, event)) === 'done' ? 'accepted' : undefined);
 
 /** What the ledger says of a text. */
 export const textOutcome = async (state: Pick<KvSpace, 'get'>, key: string): Promise<PartOutcome> => {

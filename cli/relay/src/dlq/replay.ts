@@ -13,13 +13,12 @@ import {
 import { RelayError, toRelayError } from '@ranger-relay/errors';
 import type { KeyValue } from '@ranger-relay/kv';
 import { replayPush } from '@ranger-relay/message-pusher';
-import { deliveredOf } from '@ranger-relay/observation-forwarder';
 import { configKey, decodeEntry } from '@ranger-relay/platform';
 import type { Context } from '@ranger-relay/runtime';
 import { letterMark, markLetter, type SosLog, type StoredLetter } from '@ranger-relay/service';
 import { z } from 'zod';
 import { type LetterHead, readLetters } from './letters.ts';
-import { type Sent as Outcome, textOutcome } from './outcome.ts';
+import { eventOutcome, type Sent as Outcome, textOutcome } from './outcome.ts';
 import { eventOf, eventRecordOf, replayedEvent, replayWebhookLetter } from './replay-kinds.ts';
 
 /** Groups letters, in order, so that the bodies of a group have at most this many bytes; a larger body forms its own group. */
@@ -76,13 +75,12 @@ const claimMs = 60_000;
 /** Bodies that are held in memory at once, bytes. */
 const groupBytes = 32 * 1_048_576;
 
+/** What identifies an event, without its body, which would stay in memory as long as its outcome is waited for. */
+const refOf = ({ integration_id, source, event_id, sos }: SourceEvent) => ({ integration_id, source, event_id, sos });
+
 /** How what becomes of events is known. */
-const followed = (
-  events: readonly Pick<SourceEvent, 'integration_id' | 'source' | 'event_id' | 'sos'>[],
-): Omit<Sent, 'stored'> => ({
-  outcomes: events.map((event) => async (state) => {
-    return (await deliveredOf(state, event)) === 'done' ? 'accepted' : undefined;
-  }),
+const followed = (events: readonly SourceEvent[]): Omit<Sent, 'stored'> => ({
+  outcomes: events.map(refOf).map((ref) => (state) => eventOutcome(state, ref)),
   eventIds: events.map(({ event_id: id }) => id),
 });
 
@@ -101,13 +99,10 @@ const sendTexts: Replayer = async (letter, { bus, kv, clock, idAttribute }) => {
   const records = texts.map(({ record }) => ({ ...record, headers: { ...record.headers, ...headers } }));
   await bus.publish(topics.outboundMessages.name, records);
   const stored = { texts: texts.length };
+  const keys = texts.map(({ entryKey }) => entryKey);
   return {
     stored,
-    outcomes: texts.map(
-      ({ entryKey }) =>
-        (state) =>
-          textOutcome(state, entryKey),
-    ),
+    outcomes: keys.map((key) => (state) => textOutcome(state, key)),
   };
 };
 
