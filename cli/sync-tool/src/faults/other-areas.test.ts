@@ -1,70 +1,23 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
-import type { SampleRecord } from '../bundle/sample/write-bundle.ts';
-import type { FormDocument } from '@ranger-relay/site';
-import { propertiesOf } from '../form/merge.ts';
+import test from 'ava';
 import { plannedForm } from '../form/planned.ts';
-import { dashed, employee, id, named, transport, writeTestBundle, type TestBundle } from '../test/bundle.ts';
-import { openHarness, type Call, type Harness } from '../test/harness.ts';
+import { employee, id, named, writeTestBundle, type TestBundle } from '../test/bundle.ts';
+import { openHarness } from '../test/harness.ts';
 import { fieldsBeside } from '../resources/form.ts';
+import { areas, north, south, zone } from './test/areas.ts';
 
-const north = { uuid: id('aa'), id: '051', name: 'North' };
-const south = { uuid: id('bb'), id: '052', name: 'South' };
 const [early, late] = ['2026-01-31T00:00:00+00:00', '2026-02-28T00:00:00+00:00'];
-
-const zone = (type: 'NUMERIC' | 'TEXT', isActive = true): SampleRecord => ({
-  uuid: id('e1'),
-  key: 'zone',
-  type,
-  ...named('Zone', isActive),
-});
 
 /** A bundle with one mandate. */
 const mandate = (isActive: boolean) => ({
   mandates: [{ uuid: id('d1'), key: 'routine', ...named('Routine', isActive) }],
 });
 
-interface Areas extends Harness {
-  /** Runs the sync of an area with a bundle, with records in the folder that both areas share. */
-  of(area: typeof north, bundle?: TestBundle, ...more: string[]): Promise<Call>;
-  /** Folder of the newest bundle of an area. */
-  bundleOf(area: typeof north): string;
-  /** Undoes the newest run of an area. */
-  undoOf(area: typeof north): Promise<Call>;
-  subject(pair: string): ReturnType<Harness['site']['state']>['subjects'][number];
-  choice(value: string): ReturnType<Harness['site']['state']>['choices'][number] | undefined;
-}
-
-/** Two areas of one site. */
-const areas = async (t: ExecutionContext): Promise<Areas> => {
-  const here = await openHarness(t, (folder) => writeTestBundle(folder));
-  const bundles = new Map<string, string>();
-  const of: Areas['of'] = async (area, bundle = {}, ...more) => {
-    const folder = join(here.folder, `${area.id}-${Math.random()}`);
-    bundles.set(area.id, folder);
-    await writeTestBundle(folder, { ...bundle, area });
-    return here.run('patrol-datamodel', '--bundle', folder, ...here.onSite, ...more);
-  };
-  const recordOf = (area: typeof north): string =>
-    here
-      .records()
-      .toSorted()
-      .toReversed()
-      .find((name) => here.read(name).includes(`"id": "${area.id}"`)) ?? '';
-  return {
-    ...here,
-    of,
-    bundleOf: ({ id: code }) => bundles.get(code) ?? '',
-    undoOf: (area) => here.run('undo', join(here.folder, recordOf(area)), ...here.onSite),
-    subject(pair) {
-      const found = here.site.state().subjects.find(({ additional }) => additional['ext_member_id'] === dashed(pair));
-      if (!found) throw new Error(`the site has no subject of ${pair}`);
-      return found;
-    },
-    choice: (value) => here.site.state().choices.find((each) => each.value === value),
-  };
-};
+const mandateAndZone = (isActive: boolean): TestBundle => ({
+  ...mandate(isActive),
+  patrol_attributes: [zone('NUMERIC', isActive)],
+});
 
 test('an option that another area uses stays active, with a warning and a note on the checklist that nobody has to act on', async (t) => {
   const here = await areas(t);
@@ -78,6 +31,17 @@ test('an option that another area uses stays active, with a warning and a note o
     here.read('checklist.md').replaceAll('\\', ''),
     /^- \[x\] The option routine of patrol_mandate stays active: area North \(051\)/m,
   );
+});
+
+test('what two areas no longer use goes out of use, though each had left it for the other', async (t) => {
+  const here = await areas(t);
+  t.is((await here.of(north, mandateAndZone(true))).code, 0);
+  t.is((await here.of(south, { ...mandateAndZone(false), employees: [employee('f2')] })).code, 0);
+  t.true(here.choice('routine')?.is_active);
+  t.is((await here.of(north, mandateAndZone(false))).code, 0);
+  t.false(here.choice('routine')?.is_active);
+  const { json } = here.site.state().form as { json: { properties: Record<string, object> } };
+  t.like(json.properties['ext_zone'], { deprecated: true });
 });
 
 test('a field that another area uses keeps its kind and stays in use', async (t) => {
@@ -175,34 +139,6 @@ test('subjects that were deleted are made again by a superuser, and with --recre
   t.is(here.site.state().subjects.length, 1);
 });
 
-test('undo of an area leaves what another area needs, and names it', async (t) => {
-  const here = await areas(t);
-  const shared = { employees: [employee('f1')], transports: [transport('b1', 'foot')] };
-  t.is((await here.of(north, { ...shared, transports: [transport('b1', 'foot'), transport('b2', 'boat')] })).code, 0);
-  t.is((await here.of(south, { ...shared, employees: [employee('f1'), employee('f2')] })).code, 0);
-  const { code, out } = await here.undoOf(north);
-  t.is(code, 3);
-  for (const what of [
-    'patrol type patrol_foot',
-    'universal patrol fields',
-    'choice patrol_mandate routine',
-    'subject "Ranger f1"',
-  ])
-    t.regex(out, new RegExp(`left: ${what}.*area South \\(052\\) needs it`), what);
-  const { types, form } = here.site.state();
-  t.deepEqual(
-    types.map(({ value }) => value),
-    ['patrol_foot'],
-  );
-  t.true(propertiesOf(form as FormDocument).includes('station'));
-  t.true(here.choice('routine')?.is_active);
-  t.true(here.subject('f1').is_active);
-  t.is((await here.undoOf(south)).code, 0);
-  t.is((await here.undoOf(north)).code, 0);
-  t.deepEqual(here.site.state().types, []);
-  t.false(here.subject('f1').is_active);
-});
-
 test('records of the other objects of an operator are known: each plan has a numbered folder of its own', async (t) => {
   const here = await openHarness(t, (folder) => writeTestBundle(folder));
   for (const [area, name, isActive] of [
@@ -215,31 +151,6 @@ test('records of the other objects of an operator are known: each plan has a num
     t.is((await here.run('patrol-datamodel', '--bundle', bundle, '--checklist', checklist, ...here.onSite)).code, 0);
   }
   t.true(here.site.state().choices.find(({ value }) => value === 'routine')?.is_active);
-});
-
-test('undo of an area keeps what the bundle of another one names though it is not in use there', async (t) => {
-  const here = await areas(t);
-  const [foot, boat, car] = [transport('b1', 'foot', false), transport('b2', 'boat'), transport('b3', 'car')];
-  t.is((await here.of(north, { transports: [foot, boat, car], patrol_attributes: [zone('NUMERIC', false)] })).code, 0);
-  const bundle = {
-    transports: [foot, transport('b2', 'boat', false)],
-    patrol_attributes: [zone('NUMERIC', false)],
-    employees: [employee('f2')],
-  };
-  t.is((await here.of(south, bundle)).code, 0);
-  const { code, out } = await here.undoOf(north);
-  t.is(code, 3);
-  t.regex(out, /^left: patrol type patrol_foot "foot" \(area South \(052\) names it\)/m);
-  t.regex(out, /^undone: patrol type patrol_boat "boat": is_active true → false \(area South \(052\) names it\)/m);
-  t.regex(out, /^left: universal patrol fields \(area South \(052\) needs it: .*ext_zone\)/m);
-  t.deepEqual(
-    here.site.state().types.map(({ value, is_active }) => [value, is_active]),
-    [
-      ['patrol_foot', false],
-      ['patrol_boat', false],
-    ],
-  );
-  t.is((await here.run('verify', '--bundle', here.bundleOf(south), ...here.onSite)).code, 0);
 });
 
 test('what a run would change of another area whose record lies elsewhere is said in one warning with its number, all of it', async (t) => {

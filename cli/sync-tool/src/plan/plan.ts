@@ -27,17 +27,24 @@ import { describeUnreadable, rowWithValue } from '../resources/unreadable.ts';
 import { attempt, optionsIn, type Read, readSite, type SiteState } from './state.ts';
 import { planSubjects, type SubjectsBeside, type SubjectsPlan } from './subjects.ts';
 
-/** What this area relies on, for the runs of other areas. */
-const needsOf = ({ types, fields, choices, people }: Desired, { byMember }: Matches): AreaNeeds => ({
-  patrol_types: types.flatMap(({ value, isActive }) => (isActive ? [value] : [])),
-  choices: neededChoices(choices),
-  fields: neededFields(fields),
-  subjects: Object.fromEntries(people.subjects.map(({ member }) => [member, byMember.get(member)?.id ?? null])),
-  unused: {
-    patrol_types: types.flatMap(({ value, isActive }) => (isActive ? [] : [value])),
-    fields: fields.flatMap(({ property, deprecated }) => (deprecated ? [property] : [])),
-  },
-});
+/**
+ * What this area relies on, for the runs of other areas: what its bundle has in use. An area that leaves something in use for another one does
+ * not rely on it; else two areas would keep it in use for each other when neither uses it any more.
+ */
+const needsOf = ({ asked, desired }: PlanSources, { byMember }: Matches): AreaNeeds => {
+  const { types, choices, people } = asked;
+  const unused = asked.fields.flatMap(({ property, deprecated }) => (deprecated ? [property] : []));
+  return {
+    patrol_types: types.flatMap(({ value, isActive }) => (isActive ? [value] : [])),
+    choices: neededChoices(choices),
+    fields: neededFields(desired.fields.filter(({ property }) => !unused.includes(property))),
+    subjects: Object.fromEntries(people.subjects.map(({ member }) => [member, byMember.get(member)?.id ?? null])),
+    unused: {
+      patrol_types: types.flatMap(({ value, isActive }) => (isActive ? [] : [value])),
+      fields: unused,
+    },
+  };
+};
 
 /**
  * Keeps what other areas rely on: an option or field that another area needs is never switched off, and a field never changes its kind
@@ -59,6 +66,9 @@ const besideOthers = (
 /** The input of a plan. */
 export interface PlanSources {
   readonly bundle: Bundle;
+  /** What the bundle asks for. */
+  readonly asked: Desired;
+  /** What the run brings about beside other areas and the form of the site. */
   readonly desired: Desired;
   readonly state: SiteState;
   readonly options: SyncOptions;
@@ -214,12 +224,9 @@ const planRun = (sources: PlanSources): PlannedRun => {
 
 const outlookOf = ({ unchanged, others, skipped }: StepPlan): StepOutlook => ({ unchanged, others, skipped });
 
-const assemble = (
-  { bundle: { manifest }, desired, options, site, tool, now }: PlanSources,
-  steps: Readonly<Record<SyncStep, StepPlan>>,
-  matches: Matches,
-): SyncPlan => {
-  const { area, path, exportedAt, sha256 } = manifest;
+const assemble = (sources: PlanSources, steps: Readonly<Record<SyncStep, StepPlan>>, matches: Matches): SyncPlan => {
+  const { bundle, desired, options, site, tool, now } = sources;
+  const { area, path, exportedAt, sha256 } = bundle.manifest;
   const changes = syncSteps.flatMap((step): readonly PlannedChange[] => steps[step].changes);
   const plan = {
     format: 'patrol-datamodel-plan',
@@ -233,7 +240,7 @@ const assemble = (
     logins_left_out: desired.people.logins.size,
     steps: Object.fromEntries(syncSteps.map((step) => [step, outlookOf(steps[step])])) as SyncPlan['steps'],
     changes,
-    needs: needsOf(desired, matches),
+    needs: needsOf(sources, matches),
   } as const satisfies Omit<SyncPlan, 'hash'>;
   return { ...plan, changes: [...changes], hash: hashOf({ ...plan, changes: [...changes] }) };
 };
@@ -305,7 +312,18 @@ export const prepare = async (parts: PrepareOptions): Promise<Prepared> => {
   const mayRecreate = state.user.isSuperuser || recreateMissing;
   const keys = subjectKeys(options.word);
   const beside = { ...known, keys, exportedAt: bundle.manifest.exportedAt, mayRecreate };
-  const planned = planRun({ bundle, desired, state, options, isWordSet, beside, site: site.identity, tool, now });
+  const planned = planRun({
+    bundle,
+    asked,
+    desired,
+    state,
+    options,
+    isWordSet,
+    beside,
+    site: site.identity,
+    tool,
+    now,
+  });
   const notes = [...kept, ...planned.notes];
   const present = 'value' in state.subjects ? state.subjects.value : [];
   const warnings = [

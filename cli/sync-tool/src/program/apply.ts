@@ -13,7 +13,7 @@ import type { SubjectsBeside } from '../plan/subjects.ts';
 import { type Verdict, verdictAfter, verdictJson } from '../rehearse/rehearse.ts';
 import { approvedCourse, desiredOf } from '../resources/index.ts';
 import { checklistPath, checkOutput, folderOf } from '../run/files.ts';
-import { readKnownRecords } from '../run/known-records.ts';
+import { areNeedsRecorded, readKnownRecords } from '../run/known-records.ts';
 import { underLocks } from '../run/lock.ts';
 import type { Disk, SyncShell } from '../run/machine.ts';
 import { plannedSite } from '../run/dry-run-site.ts';
@@ -69,7 +69,8 @@ const run = async (parts: ApprovedRun, { plan, matches }: Due, beside: SubjectsB
   const { shell, site, folder, flags, note } = parts;
   const signal = endSignal(shell, parts.lost);
   if (signal.aborted) throw interruption();
-  if (parts.dryRun || (plan.changes.length === 0 && !parts.earlier))
+  const isRecorded = areNeedsRecorded(beside, plan.needs);
+  if (parts.dryRun || (plan.changes.length === 0 && isRecorded && !parts.earlier))
     return {
       tally: plannedTally(plan),
       failed: new Map(),
@@ -84,7 +85,7 @@ const run = async (parts: ApprovedRun, { plan, matches }: Due, beside: SubjectsB
   const sources = { plan: resolve(flags.plan) };
   return carryOut(
     { site, disk: shell.machine.disk, folder, clock: shell.clock, listener, signal, course },
-    { plan, matches, unplanned: new Map(), earlier, sources },
+    { plan, matches, unplanned: new Map(), earlier, sources, isRecorded },
   );
 };
 

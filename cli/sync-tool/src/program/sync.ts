@@ -8,6 +8,7 @@ import { deactivationLines, describePlan } from '../plan/describe.ts';
 import { freeCourse } from '../resources/index.ts';
 import { plannedSite } from '../run/dry-run-site.ts';
 import { asRead } from '../rehearse/facts.ts';
+import { areNeedsRecorded } from '../run/known-records.ts';
 import { checkOutput, folderOf, isPlanText, onDisk } from '../run/files.ts';
 import { underLocks } from '../run/lock.ts';
 import type { Disk } from '../run/machine.ts';
@@ -92,7 +93,8 @@ const run = async (
   const refused = refusal && new Map([[refusal.step, refusal.error]]);
   if (dryRun) return nothingRan(plannedTally(plan), refused);
   if (refused) return nothingRan(untriedTally(plan), refused);
-  if (plan.changes.length === 0 && !earlier) return nothingRan(plannedTally(plan));
+  const isRecorded = areNeedsRecorded(beside, plan.needs);
+  if (plan.changes.length === 0 && isRecorded && !earlier) return nothingRan(plannedTally(plan));
   const maxDeactivations = limitOf(parts, prepared);
   const [area, siteOptions] = [plan.conservation_area, optionsIn(prepared.state)];
   const course = freeCourse({ desired, area, options, siteOptions, beside, maxDeactivations });
@@ -101,7 +103,7 @@ const run = async (
   const sources = { checklist: resolve(checklist) };
   return carryOut(
     { site, disk: shell.machine.disk, folder, clock: shell.clock, listener, signal, course },
-    { plan, matches, unplanned: failures, earlier, sources },
+    { plan, matches, unplanned: failures, earlier, sources, isRecorded },
   );
 };
 

@@ -71,10 +71,15 @@ const words = { undone: 'undone', already: 'already undone', left: 'left', faile
 const plannedWords = { ...words, undone: 'to undo', left: 'to leave', failed: 'cannot be looked at' } as const;
 
 const countLines = ({ undone, already, left, failed }: Counts, path: string | null): string[] => {
+  const end = path === null ? 'Nothing was written to the site.' : `Report: ${path}`;
+  if (undone + already + left + failed === 0)
+    return [
+      `The run wrote nothing; its area ${path === null ? 'would then' : 'does'} not count as one that needs what it found`,
+      end,
+    ];
   const there = already === 0 ? '' : `${already} were already, `;
-  if (path !== null) return [`${undone} undone, ${there}${left} left, ${failed} failed`, `Report: ${path}`];
-  const planned = `${undone} to undo, ${there}${left} to leave, ${failed} that cannot be looked at`;
-  return [planned, 'Nothing was written to the site.'];
+  if (path !== null) return [`${undone} undone, ${there}${left} left, ${failed} failed`, end];
+  return [`${undone} to undo, ${there}${left} to leave, ${failed} that cannot be looked at`, end];
 };
 
 const resultOf = (

@@ -22,7 +22,6 @@ import {
   describeUpdate,
   displayOf,
   inactive,
-  isInUse,
   isRecorded,
   quoted,
   reconcileCreated,
@@ -390,5 +389,4 @@ export const choice: Resource<'choice'> = {
   values: valuesOf,
   isNeeded: ({ field, value }, needs) =>
     (needs.choices[field] ?? []).some((needed) => choiceKey(field, needed) === choiceKey(field, value)),
-  addNeeds: (entry, needs) => void (isInUse(entry) && (needs.choices[entry.field] ??= []).push(entry.value)),
 };

@@ -366,5 +366,4 @@ export const form: Resource<'universal_patrol_fields'> = {
   values: (change) => valuesIn(documentOf(change), 'before' in change ? (change.before as FormDocument | null) : null),
   // Always false: the undo itself checks each field that it would remove.
   isNeeded: () => false,
-  addNeeds: (entry, needs) => void Object.assign(needs.fields, kindsIn(documentOf(entry))),
 };

@@ -302,6 +302,3 @@ export const undoUpdated = async (
   await restore(due.written);
   return undone(describeUpdate(due));
 };
-
-/** Whether the object of an entry was active after the write. */
-export const isInUse = ({ written }: { readonly written: Members }): boolean => written['is_active'] !== false;

@@ -28,7 +28,6 @@ import {
   describeUpdate,
   displayOf,
   inactive,
-  isInUse,
   quoted,
   reconcileCreated,
   reconcileUpdated,
@@ -231,5 +230,4 @@ export const patrolType: Resource<'patrol_type'> = {
   undo,
   values: valuesOf,
   isNeeded: ({ value }, needs) => needs.patrol_types.includes(value),
-  addNeeds: (entry, needs) => void (isInUse(entry) ? needs : needs.unused).patrol_types.push(entry.value),
 };

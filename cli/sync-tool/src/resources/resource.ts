@@ -60,8 +60,6 @@ export interface Resource<K extends SyncKind> {
   values(change: ChangeOf<K> | EntryOf<K>): readonly Replaced[];
   /** Whether another area relies on the object of an entry. */
   isNeeded(entry: EntryOf<K>, needs: AreaNeeds): boolean;
-  /** Adds what the object of an entry stands for to the needs of its area. */
-  addNeeds(entry: EntryOf<K>, needs: AreaNeeds): void;
 }
 
 /** The current state of the site, as far as the plan writes to it. */

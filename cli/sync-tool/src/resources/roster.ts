@@ -175,5 +175,4 @@ export const roster: Resource<'roster'> = {
   },
   // An undo does not remove members that another area needs.
   isNeeded: () => false,
-  addNeeds: () => undefined,
 };

@@ -16,7 +16,6 @@ import {
   differencesText,
   inactive,
   isAsWritten,
-  isInUse,
   lateMs,
   quoted,
   reconcileCreated,
@@ -331,7 +330,4 @@ export const subject: Resource<'subject'> = {
   values: valuesOf,
   isNeeded: ({ id, member }, { subjects }) =>
     member === null ? Object.values(subjects).includes(id) : Object.hasOwn(subjects, member),
-  addNeeds(entry, needs) {
-    if (entry.member !== null && isInUse(entry)) needs.subjects[entry.member] = entry.id;
-  },
 };

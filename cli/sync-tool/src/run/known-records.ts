@@ -23,6 +23,8 @@ export interface KnownRecords {
   /** Subject ids by the uuid of their employee, as earlier runs of this area saw them. */
   readonly subjects: ReadonlyMap<string, string>;
   readonly others: readonly OtherArea[];
+  /** What this area relies on, according to its newest record that was not undone. */
+  readonly needs: AreaNeeds | undefined;
   /** What runs of any area have left on the site: values by name, by the key of their object. */
   readonly lastValues: ReadonlyMap<string, ReadonlyMap<string, LastValue>>;
   /** Path of the newest record of this area, where its run did not finish and was not undone. */
@@ -76,19 +78,9 @@ const recordsAround = async (disk: Disk, folder: string): Promise<readonly strin
     .slice(0, maxRecords);
 };
 
-/** Derives the needs of an area from the changes of a record that does not list its needs. */
-const needsIn = (changes: readonly RecordedChange[]): AreaNeeds => {
-  const unused = { patrol_types: [], fields: [] };
-  const needs: AreaNeeds = { patrol_types: [], choices: {}, fields: {}, subjects: {}, unused };
-  for (const change of changes) resourceOf(change).addNeeds(change, needs);
-  return needs;
-};
-
 /** Subject ids in a record: subjects that existed when the run was planned, and subjects that the run created or changed. */
 const idsIn = ({ needs }: RunRecord, changes: readonly RecordedChange[]): Map<string, string> => {
-  const ids = new Map(
-    Object.entries(needs?.subjects ?? {}).flatMap(([member, id]) => (id === null ? [] : [[member, id]])),
-  );
+  const ids = new Map(Object.entries(needs.subjects).flatMap(([member, id]) => (id === null ? [] : [[member, id]])));
   for (const change of changes)
     if (change.kind === 'subject' && change.member !== null && change.id !== '') ids.set(change.member, change.id);
   return ids;
@@ -128,6 +120,18 @@ const collectLastValues = () => {
   return { objects, add };
 };
 
+/** What an area relies on, a text each, without the ids of the site. */
+const textsOf = ({ patrol_types, choices, fields, subjects, unused }: AreaNeeds): ReadonlySet<string> => {
+  const lists = { patrol_types, ...choices, unused_types: unused.patrol_types, unused_fields: unused.fields };
+  const named = Object.entries({ ...lists, subjects: Object.keys(subjects) });
+  const values = named.flatMap(([list, each]) => each.map((value) => JSON.stringify([list, value])));
+  return new Set([...values, ...Object.entries(fields).map((field) => JSON.stringify(field))]);
+};
+
+/** Whether the records tell other areas what this one relies on: undoing another area takes away what no record names. */
+export const areNeedsRecorded = ({ needs }: Pick<KnownRecords, 'needs'>, wanted: AreaNeeds): boolean =>
+  needs !== undefined && isDeepStrictEqual(textsOf(needs), textsOf(wanted));
+
 /**
  * Reads the records of a site in a folder, for all areas. A record that cannot be read is skipped.
  * @param area uuid of the area that the run is about
@@ -143,6 +147,7 @@ export const readKnownRecords = async (
   const subjects = new Map<string, string>();
   const others = new Map<string, OtherArea>();
   const lastValues = collectLastValues();
+  let ours: AreaNeeds | undefined;
   let newest: { readonly path: string; readonly record: RunRecord } | undefined;
   for (const path of await recordsAround(disk, folder)) {
     const loaded = await loadRecord(disk, path).catch(() => undefined);
@@ -153,13 +158,16 @@ export const readKnownRecords = async (
     lastValues.add(loaded);
     if (uuid === area) {
       newest ??= { path, record };
+      if (!record.undone) ours ??= record.needs;
       const ids = record.undone?.deleted_subjects ? [] : idsIn(record, changes);
       for (const [member, each] of ids) if (!subjects.has(member)) subjects.set(member, each);
     } else if (!record.undone && !leaving.has(path) && !others.has(uuid)) {
-      const needs = record.needs ?? needsIn(changes);
+      const ids = idsIn(record, changes);
+      const named = Object.keys(record.needs.subjects).map((member) => [member, ids.get(member) ?? null]);
+      const needs = { ...record.needs, subjects: Object.fromEntries(named) };
       others.set(uuid, { uuid, title, exportedAt: record.bundle.exported_at, needs });
     }
   }
   const unfinished = newest && isUnfinished(newest.record) ? newest.path : undefined;
-  return { subjects, others: [...others.values()], lastValues: lastValues.objects, unfinished };
+  return { subjects, others: [...others.values()], needs: ours, lastValues: lastValues.objects, unfinished };
 };

@@ -68,28 +68,28 @@ export const beginRecord = async (
     options,
     plan_hash: hash,
     ...sources,
-    ...(needs ? { needs } : {}),
+    needs,
     changes: [],
   };
   return { files: await newRunFiles(disk, folder, now, text(record)), record };
 };
 
 /**
- * Writes the record from the entries of the journal and removes the journal. A run that wrote nothing keeps neither file. An interrupted
- * run keeps its journal, so that it can be resumed or undone.
+ * Writes the record from the entries of the journal and removes the journal. A run that wrote nothing keeps neither file, unless its record
+ * tells other areas something. An interrupted run keeps its journal, so that it can be resumed or undone.
  * @returns whether the record stays
  */
 export const finishRecord = async (
   { files, record }: Begun,
   end: Pick<RunRecord, 'status' | 'finished_at'>,
-  entries: readonly Entry[],
+  { entries, tells }: { readonly entries: readonly Entry[]; readonly tells: boolean },
 ): Promise<boolean> => {
   const changes = changesOf(entries);
-  if (changes.length > 0) await replaceDurably(files.disk, files.record, text({ ...record, ...end, changes }));
+  const stays = changes.length > 0 || tells;
+  if (stays) await replaceDurably(files.disk, files.record, text({ ...record, ...end, changes }));
   else for (const file of [files.record, files.formBefore]) await files.disk.unlink(file).catch(() => undefined);
-  if (end.status !== 'interrupted' || changes.length === 0)
-    await files.disk.unlink(files.journal).catch(() => undefined);
-  return changes.length > 0;
+  if (end.status !== 'interrupted' || !stays) await files.disk.unlink(files.journal).catch(() => undefined);
+  return stays;
 };
 
 /** A record with the entries of its journal. */

@@ -197,6 +197,8 @@ export interface RunWork {
   readonly unplanned: ReadonlyMap<SyncStep, RelayError>;
   readonly earlier?: Earlier | undefined;
   readonly sources: RunSources;
+  /** Whether an earlier record tells what the area relies on; if not, a complete run keeps its record though it wrote nothing. */
+  readonly isRecorded: boolean;
 }
 
 /** The result of a run and the path of its record; null when the run wrote nothing. */
@@ -246,7 +248,9 @@ export const carryOut = async (parts: RunDependencies, work: RunWork): Promise<R
   const own = entries.filter(({ number }) => number >= (earlier?.nextNumber ?? 0));
   const overtaken = overtakenWarnings(plan, changesOf(own));
   try {
-    const stays = await finishRecord(begun, { status: statusOf(executed, work), finished_at }, entries);
+    const status = statusOf(executed, work);
+    const tells = status === 'complete' && !work.isRecorded;
+    const stays = await finishRecord(begun, { status, finished_at }, { entries, tells });
     return { ...executed, overtaken, record: stays ? files.record : null };
   } catch (error) {
     if (!isRelayError(error, 'output_not_writable')) throw error;

@@ -204,7 +204,7 @@ const stepOutlookSchema = z.object({
   skipped: z.string().nullable(),
 });
 
-/** The objects that an area uses: a run for another area leaves shared ones in use. Records and plans of earlier tools do not have it. */
+/** The objects that an area uses: a run for another area leaves shared ones in use.  */
 export const areaNeedsSchema = z.object({
   /** Values of patrol types that are in use. */
   patrol_types: z.array(z.string()),
@@ -232,7 +232,7 @@ export const syncPlanSchema = z.object({
   logins_left_out: z.number().int().min(0),
   steps: z.partialRecord(z.enum(syncSteps), stepOutlookSchema),
   changes: z.array(plannedChangeSchema),
-  needs: areaNeedsSchema.optional(),
+  needs: areaNeedsSchema,
   hash: z.string(),
 });
 

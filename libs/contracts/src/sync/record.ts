@@ -70,7 +70,7 @@ export const runRecordSchema = z.object({
   plan: z.string().optional(),
   /** File of the checklist. */
   checklist: z.string().optional(),
-  needs: areaNeedsSchema.optional(),
+  needs: areaNeedsSchema,
   /** An operator has started to undo the run. */
   undone: z
     .object({

@@ -51,7 +51,7 @@ const ensurePlan = (o: SyncObserved, { plans = 0 }: SyncFacts, why: string): Nex
 
 const ensureApply = (o: SyncObserved, { number }: PlanStatus, hash: string): Next => {
   const job = wanted(o, { command: 'apply', number, planHash: hash }, hash);
-  return { kind: 'job', job, why: `Plan ${hash} is approved and is applied` };
+  return { kind: 'job', job, why: `Plan ${hash} is applied` };
 };
 
 const ensureResume = (o: SyncObserved, last: RunStatus): Next => {
@@ -127,9 +127,10 @@ const afterFailedRun = (o: SyncObserved, last: RunStatus): Next => {
 const outlook = ({ writes, peopleDeactivated, path }: PlanStatus): string =>
   `it writes ${writes} objects and deactivates ${peopleDeactivated} people; read ${path}`;
 
-/** Why the plan may not be applied; undefined when it may. */
+/** Why the plan may not be applied; undefined when it may. One without writes is applied too: its record tells what the area relies on. */
 const refusal = (o: SyncObserved, { approval: used }: SyncFacts, plan: PlanStatus, hash: string): Next | undefined => {
   const { approve, maxDeactivations } = o.spec;
+  if (plan.writes === 0) return undefined;
   if (maxDeactivations !== undefined && plan.peopleDeactivated > maxDeactivations)
     return wait(
       'Stalled',

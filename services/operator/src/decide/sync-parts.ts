@@ -12,11 +12,8 @@ import { dueAfter } from './retry.ts';
 const checkAgainMs = 600_000;
 
 /** Whether, according to the current plan and run, everything that the spec requests is written. */
-export const isApplied = (o: SyncObserved, facts: SyncFacts): boolean => {
-  const plan = currentPlan(o, facts);
-  if (plan?.hash === undefined) return false;
-  return plan.writes === 0 || currentRun(o, facts)?.outcome === 'done';
-};
+export const isApplied = (o: SyncObserved, facts: SyncFacts): boolean =>
+  currentPlan(o, facts)?.hash !== undefined && currentRun(o, facts)?.outcome === 'done';
 
 /** Last comparison, if it is for the current spec and later than the last run. */
 const checkOf = (o: SyncObserved, facts: SyncFacts): SyncFacts['drift'] => {

@@ -252,8 +252,9 @@ test('mode plan only plans, and renews it', (t) => {
 });
 
 test('a plan without writes needs no approval', (t) => {
-  const o = sight({}, { plans: 1, plan: plan({ writes: 0 }), drift });
-  t.like(decideSync(o), { step: 'Idle', status: { ready: true } });
+  const facts = { plans: 1, plan: plan({ writes: 0 }) };
+  t.like(decideSync(sight({}, facts, { siteLock: mine })).action, { job: { command: 'apply' } });
+  t.like(decideSync(sight({}, { ...facts, lastRun: run(), drift })), { step: 'Idle', status: { ready: true } });
 });
 
 test('a rollback is let through when no Job is under way, and blocks until the spec or the run annotation changes', (t) => {

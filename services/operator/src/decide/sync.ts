@@ -32,10 +32,7 @@ const planned = (o: SyncObserved, facts: SyncFacts, job: JobStatus, summary: Syn
   const folder = folderOf(o, facts, job);
   const path = `${folder}/plan.json`;
   const plan = planOf(job, summary, { now: o.now, path, before: facts.plan });
-  const made = { ...facts, plans: Math.max(facts.plans ?? 0, job.number), plan };
-  // A plan without writes is also a comparison without differences.
-  const same = plan.hash !== undefined && plan.writes === 0;
-  return same ? checked(made, job, o.now, summary) : made;
+  return { ...facts, plans: Math.max(facts.plans ?? 0, job.number), plan };
 };
 
 const ran = (o: SyncObserved, facts: SyncFacts, job: JobStatus, summary: SyncSummary | undefined): SyncFacts => {
