@@ -71,11 +71,26 @@ test('after an undo, what a person has given is warned of as before, and what th
 test('what a person deleted is created again with a warning, what an undo deleted without one', async (t) => {
   const here = await prepared(t);
   const { types, choices, subjects } = here.site.state();
-  here.site.seed({ types: types.slice(1), choices: choices.slice(1), subjects: subjects.slice(1) });
+  const form = here.site.state().form as Stored & { ui: { fields: Record<string, unknown> } };
+  delete form.json.properties['ext_zone'];
+  delete form.ui.fields['ext_zone'];
+  here.site.seed({ form, types: types.slice(1), choices: choices.slice(1), subjects: subjects.slice(1) });
   const warning = warningsIn((await here.dry()).err).find((text) => text.includes('creates again')) ?? '';
-  t.regex(warning, /what a person has deleted since the last run \(3\):/);
+  t.regex(warning, /what a person has deleted since the last run \(4\):/);
+  t.regex(warning, /\n {2}universal patrol fields: field "Zone"$/m);
   await here.sync();
   t.deepEqual(warningsIn((await here.sync()).err), []);
+});
+
+test('an option out of use in the bundle that a person has put in use counts as changed by a person', async (t) => {
+  const mandates = [{ uuid: id('d1'), key: 'routine', ...named('Routine', false) }];
+  const here = await openHarness(t, (folder) => writeTestBundle(folder, { mandates }));
+  t.is((await here.sync()).code, 0);
+  const routine = here.site.state().choices.find(({ value }) => value === 'routine');
+  here.site.edit('choices', routine?.id ?? '', { is_active: true });
+  const [warning = '', ...more] = warningsIn((await here.dry()).err);
+  t.deepEqual(more, []);
+  t.regex(warning, /changes back values that a person.*\n {2}choice patrol_mandate routine: is_active true → false$/);
 });
 
 test('somebody whom a person deleted is gone for the undo, where the token sees everybody', async (t) => {

@@ -21,7 +21,7 @@ const overtaken =
   'The run has changed back values that somebody changed while it was under way; an undo of its record gives them back';
 const again = 'A run creates again what a person has deleted since the last run';
 const importing =
-  'Subjects that a run made inactive are active; an import of patrols may be running, which needs them until it ends';
+  'Subjects that a run made inactive are active; an import of patrols may be running, which needs them until it ends: where one is, run after it';
 
 /** Subjects have one area at a time, and nobody leaves the roster; all other objects belong to every area that names them. */
 const isShared = ({ kind }: PlannedChange): boolean => kind !== 'subject' && kind !== 'roster';
@@ -45,6 +45,10 @@ const besideArea = (id: string, { written }: Replaced): string =>
     ? `A run changes texts that area ${id} has written; its next run changes them back, until both bundles say the same`
     : `A run puts in use again what area ${id} has out of use; it stays in use while one of the areas uses it`;
 
+/** Whether a field of the form that runs have left is not there any more. */
+const isGone = ({ kind }: PlannedChange, { before }: Replaced): boolean =>
+  kind === 'universal_patrol_fields' && before === undefined;
+
 /** Whose value a change replaces, as a sentence; undefined for a value that the runs of this area have left. */
 const causeOf = (
   change: PlannedChange,
@@ -57,8 +61,9 @@ const causeOf = (
   // Perhaps with a part of its entry: of fields it leaves some, of members some.
   if (last?.isUndone && (value.before === undefined || change.kind === 'roster')) return undefined;
   const isOurs = last !== undefined && isDeepStrictEqual(last.value, value.before);
-  if (!isOurs && isShared(change) && isTakenOut(value)) return takenOut;
+  if (last === undefined && isShared(change) && isTakenOut(value)) return takenOut;
   if (last === undefined) return isSomebodys(change, value) ? unrecorded : undefined;
+  if (!isOurs && isGone(change, value)) return again;
   if (!isOurs) {
     const isActivated = change.kind === 'subject' && value.name === 'is_active' && value.before === true;
     return isActivated ? importing : edited;
@@ -77,6 +82,7 @@ const wasThere = (change: PlannedChange, lastValues: LastValues): boolean => {
 
 const textOf = (change: PlannedChange, value: Replaced, present: Present): string => {
   const what = resourceOf(change).name(change);
+  if (isGone(change, value)) return `${what}: field ${quoted(value.written)}`;
   if (change.kind !== 'roster') return `${what}: ${valueText(value)}`;
   return `${what}: ${quoted(present.get(value.key ?? '')?.name ?? value.key)} is no member and joins again`;
 };
