@@ -1,12 +1,12 @@
 import { openKafkaBus, openTopicAdmin, type KafkaBus, type KafkaSettings } from '@ranger-relay/bus/kafka';
-import { setTopicSettings } from '@ranger-relay/bus/testing';
+import { deleteTopic, setTopicSettings } from '@ranger-relay/bus/testing';
 import { systemClock } from '@ranger-relay/runtime';
 import { recordingLogger, testContext } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
 import { startKafka, type KafkaCluster } from './harness/kafka/index.ts';
 import { until } from './harness/until.ts';
 
-const topics = ['kept', 'overtaken'].map((name) => ({
+const topics = ['kept', 'overtaken', 'recreated', 'absent', 'unread'].map((name) => ({
   name,
   partitions: 1,
   retentionMs: 86_400_000,
@@ -35,12 +35,16 @@ const settings = (): KafkaSettings => ({
   sessionTimeoutMs: 6_000,
 });
 
+const createTopics = async (): Promise<void> => {
+  const admin = openTopicAdmin(settings(), topics, { log: testContext().log, clock: systemClock });
+  await admin.create();
+  await admin.close();
+};
+
 const open = async (t: ExecutionContext) => {
   const { log, lines } = recordingLogger();
   const { random, metrics } = testContext();
-  const admin = openTopicAdmin(settings(), topics, { log, clock: systemClock });
-  await admin.create();
-  await admin.close();
+  await createTopics();
   const bus = openKafkaBus({ settings: settings(), topics, clock: systemClock, random, log, metrics });
   t.teardown(() => bus.close());
   await until('the bus has its topics', () => bus.ready() && bus.topicProblems().length === 0);
@@ -94,6 +98,77 @@ test.serial(
     t.like(
       lines.filter(({ level }) => level === 'error'),
       [{ topic: 'overtaken', group: 'overtaken', partition: 0, from: '1', to: '3', records: 2 }],
+    );
+  },
+);
+
+const numbered = (word: string, count: number): { key: string; value: string }[] =>
+  Array.from({ length: count }, (_, n) => ({ key: `k${n}`, value: `${word} ${n}` }));
+
+/** Deletes a topic, and creates it again after a while with as many new records. */
+const recreate = async (bus: KafkaBus, topic: string, { afterMs, count }: { afterMs: number; count: number }) => {
+  await deleteTopic(settings(), topic, testContext().log);
+  await systemClock.sleep(afterMs);
+  await until(`${topic} takes records again`, async () => {
+    await createTopics();
+    return bus.publish(topic, [{ key: 'k0', value: 'new 0' }]).then(
+      () => true,
+      () => false,
+    );
+  });
+  await bus.publish(topic, numbered('new', count).slice(1));
+};
+
+for (const [topic, afterMs] of [
+  ['recreated', 0],
+  ['absent', 12_000],
+] as const)
+  test.serial(
+    `a running group reads a topic that was deleted and created again after ${afterMs} ms from its start, and exactly the undone records of the deleted one are counted`,
+    async (t) => {
+      const { bus, metrics } = await open(t);
+      await bus.publish(topic, numbered('old', 20));
+      const values: string[] = [];
+      const subscription = await bus.consume({
+        topic,
+        group: topic,
+        lane: ({ key }) => key,
+        async handle({ records }) {
+          const [value = ''] = records.map((record) => Buffer.from(record.value).toString());
+          if (/^old 1[3-9]$/.test(value)) return [{ kind: 'retry', afterMs: 600_000 }];
+          values.push(value);
+          return [{ kind: 'done' }];
+        },
+      });
+      t.teardown(() => subscription.close());
+      await until('13 records are done', () => values.length === 13);
+      await systemClock.sleep(1_000);
+      await recreate(bus, topic, { afterMs, count: 40 });
+      await until('the new records are done', () => values.length >= 53, 60_000);
+      t.deepEqual(
+        values.slice(13).toSorted(),
+        numbered('new', 40)
+          .map(({ value }) => value)
+          .toSorted(),
+      );
+      t.regex(
+        await metrics.render(),
+        new RegExp(`relay_bus_lost_records_total\\{topic="${topic}",reason="recreated"\\} 7$`, 'm'),
+      );
+      await until('the topic is usable', () => bus.ready() && bus.topicProblems().length === 0);
+    },
+  );
+
+test.serial(
+  'a group that was away while its topic was deleted and created again skips nothing of the new one',
+  async (t) => {
+    const { bus } = await open(t);
+    await bus.publish('unread', numbered('old', 20));
+    await consume(bus, 'unread', 20);
+    await recreate(bus, 'unread', { afterMs: 0, count: 40 });
+    t.deepEqual(
+      await consume(bus, 'unread', 40),
+      numbered('new', 40).map(({ value }) => value),
     );
   },
 );

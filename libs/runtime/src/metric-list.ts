@@ -179,7 +179,7 @@ export const metricList = {
   },
   relay_bus_lost_records_total: {
     kind: 'counter',
-    help: 'Records that a group skipped without handling them: deleted by retention (retention), or old when the group had lost its offsets (no_offsets)',
+    help: 'Records that a group skipped without handling them: deleted by retention (retention) or with their topic (recreated), or old when the group had lost its offsets (no_offsets)',
     labels: ['topic', 'reason'],
   },
   relay_bus_publish_seconds: {

@@ -16,8 +16,11 @@ export const recentSince = (now: number, newest: readonly (number | null)[]): nu
 /** Records of one partition that a group skips without having handled them. */
 export interface LostRange {
   readonly partition: number;
-  /** `retention`: the broker has deleted them. `no_offsets`: they are old, and it is unknown whether they were handled. */
-  readonly reason: 'retention' | 'no_offsets';
+  /**
+   * `retention`: the broker has deleted them. `recreated`: with their topic. `no_offsets`: they are old, and it is unknown whether they were
+   * handled.
+   */
+  readonly reason: 'retention' | 'no_offsets' | 'recreated';
   readonly from: bigint;
   /** Exclusive. */
   readonly to: bigint;
@@ -30,6 +33,8 @@ export type ReportLost = (range: LostRange) => void;
 
 const texts = {
   retention: 'records were deleted before they were handled: retention is shorter than their waiting time',
+  recreated:
+    'the topic was deleted and created again: its undone records are gone; the new topic is read from its start',
   no_offsets: 'the group has no usable offsets; records older than five days are skipped, handled or not',
 } as const;
 

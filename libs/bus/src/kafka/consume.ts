@@ -17,7 +17,6 @@ import {
   lagOf,
   oldestOf,
   type PartitionSource,
-  type PartitionStart,
   settingsOf,
   showLag,
   startPartition,
@@ -31,7 +30,7 @@ import { createReader, type PartitionReader } from './fetch/source.ts';
 import { createCoordinator } from './group/coordinator.ts';
 import { createDoneRecords } from './group/delete-done.ts';
 import { type Member, startMember } from './group/member.ts';
-import { type Commits, createCommits, startsOf } from './group/offsets.ts';
+import { type Commits, createCommits, type KafkaStart, startsOf } from './group/offsets.ts';
 import { createWork, type PartitionWork, type WorkingPartition } from './group/work.ts';
 
 export interface ConsumeDependencies {
@@ -41,6 +40,8 @@ export interface ConsumeDependencies {
   readonly client: () => Cluster;
   /** Number of partitions of a topic; all reading clients load its metadata. */
   readonly partitions: (topic: string) => Promise<number>;
+  /** Id that a topic has now; undefined where the brokers have none. */
+  readonly topicId: (topic: string) => Promise<string | undefined>;
   /** `fetcher` waits for new records; `offsetFetcher` reads existing records, in requests that never wait. */
   readonly fetcher: Fetcher;
   readonly offsetFetcher: Fetcher;
@@ -71,14 +72,17 @@ const sourceOf = (
   parts: ConsumeDependencies,
   settings: ConsumeSettings,
   { commits, owned }: OwnershipDependencies,
-  partition: number,
-  reader: PartitionReader,
+  {
+    partition,
+    topicId,
+    reader,
+  }: { readonly partition: number; readonly reader: PartitionReader } & Pick<KafkaStart, 'topicId'>,
 ): PartitionSource => ({
   fetch: reader.fetch,
   lag: async (done) => Math.max(0, Number(reader.end() - done())),
   failingSince: reader.failingSince,
-  commit: (offset, announced) => commits.commit(partition, offset, announced),
-  commitNow: (offset, announced) => commits.commitNow(partition, offset, announced),
+  commit: (offset, announced) => commits.commit(partition, { offset, announced, topicId }),
+  commitNow: (offset, announced) => commits.commitNow(partition, { offset, announced, topicId }),
   owned,
   deadLetter: createDeadLetterWriter(parts, settings),
 });
@@ -89,14 +93,16 @@ const startOne = (
   settings: ConsumeSettings,
   ownership: OwnershipDependencies,
   partition: number,
-  start: PartitionStart,
+  start: KafkaStart,
   lost: ReportLost,
   broken: (error: unknown) => void,
 ): WorkingPartition => {
   const topic = parts.withPrefix(settings.topic);
   const reading = new AbortController();
+  const { topicId } = start;
   const reader = createReader({
     topic,
+    topicId,
     partition,
     fetcher: parts.fetcher,
     offsetFetcher: parts.offsetFetcher,
@@ -106,7 +112,7 @@ const startOne = (
     broken,
     signal: reading.signal,
   });
-  const source = sourceOf(parts, settings, ownership, partition, reader);
+  const source = sourceOf(parts, settings, ownership, { partition, topicId, reader });
   const running = startPartition({ ...parts, partition, start, settings, source });
   return {
     ...running,
@@ -141,6 +147,19 @@ const subscriptionOf = (
       for (const partition of work.running()) partition.wake(lane);
     },
     close: (deadlineMs = parts.rules.closeMs) => (closing ??= close(deadlineMs)),
+  };
+};
+
+/** Number of partitions of topics; while a topic is missing, as many as it had: its members keep them until they read another topic of the name. */
+const createPartitionCount = (partitions: ConsumeDependencies['partitions']): ((topic: string) => Promise<number>) => {
+  const last = new Map<string, number>();
+  return async (topic) => {
+    try {
+      last.set(topic, await partitions(topic));
+    } catch (error) {
+      if (!isRelayError(error, 'bus_topic_unknown')) throw error;
+    }
+    return last.get(topic) ?? 0;
   };
 };
 
@@ -181,6 +200,7 @@ export const startConsumer = (
     doubts: settings.doubts,
     coordinator,
     ends: parts.ends,
+    topicId: () => parts.topicId(topic),
     readLastRecord: parts.readLastRecord,
     membership,
     lost,
@@ -189,10 +209,10 @@ export const startConsumer = (
   };
   const work = createWork({
     topic,
-    async starts(wanted) {
+    async starts(wanted, undone) {
       // The library loads the metadata of the topic only for the group leader, but every member that reads needs it.
       await partitions(topic);
-      return startsOf(starts, wanted);
+      return startsOf(starts, wanted, undone);
     },
     startOne: (partition, start, broken) => startOne(parts, settings, ownership, partition, start, lost, broken),
     commits,
@@ -210,11 +230,7 @@ export const startConsumer = (
       heartbeatMs: Math.max(100, Math.round(sessionTimeoutMs / 10)),
       handOverMs: rules.closeMs,
     },
-    partitionsOf: (name) =>
-      partitions(name).catch((error: unknown) => {
-        if (isRelayError(error, 'bus_topic_unknown')) return 0;
-        throw error;
-      }),
+    partitionsOf: createPartitionCount(partitions),
     clock,
     random,
     log: log.child({ group }),

@@ -108,6 +108,7 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
     withPrefix,
     client,
     partitions,
+    topicId: metadata.askTopicId,
     fetcher,
     offsetFetcher,
     ends,
@@ -137,7 +138,15 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
     }
   };
 
-  const readParts = { partitions, fetcher, offsetFetcher, ends, committed, closing: closing.signal };
+  const readParts = {
+    partitions,
+    topicId: metadata.askTopicId,
+    fetcher,
+    offsetFetcher,
+    ends,
+    committed,
+    closing: closing.signal,
+  };
 
   const counterOf = (topic: string, group: string): PendingCounter => {
     const id = JSON.stringify([topic, group]);

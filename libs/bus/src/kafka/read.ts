@@ -8,6 +8,8 @@ import { sentenceOf } from './fetch/unreadable.ts';
 export interface ReadDependencies {
   /** How many partitions a topic has. */
   readonly partitions: (topic: string) => Promise<number>;
+  /** Id that a topic has now; undefined where the brokers have none. */
+  readonly topicId: (topic: string) => Promise<string | undefined>;
   /** Waits for new records. */
   readonly fetcher: Fetcher;
   /** Reads existing records; its requests never wait behind one that waits for new records. */
@@ -23,6 +25,8 @@ export interface ReadDependencies {
 }
 
 interface Cursor {
+  /** Topic that the positions are of. */
+  topicId: string | undefined;
   readonly partition: number;
   next: bigint;
   /** End of a reading that does not follow. */
@@ -37,6 +41,7 @@ const range = (count: number): number[] => Array.from({ length: count }, (_, ind
 const cursorsOf = async (parts: ReadDependencies, options: ReadOptions): Promise<Cursor[]> => {
   const { topic, offsets, from = 'earliest' } = options;
   const partitions = range(await parts.partitions(topic));
+  const topicId = await parts.topicId(topic);
   const [first, last] = await Promise.all([
     parts.ends.earliest(topic, partitions),
     parts.ends.latest(topic, partitions),
@@ -47,7 +52,7 @@ const cursorsOf = async (parts: ReadDependencies, options: ReadOptions): Promise
     const end = last.get(partition) ?? 0n;
     const start = first.get(partition) ?? 0n;
     const wanted = offsets?.get(partition) ?? (from === 'latest' ? end : committed?.get(partition)?.offset);
-    return { partition, next: wanted !== undefined && wanted > start ? wanted : start, end };
+    return { topicId, partition, next: wanted !== undefined && wanted > start ? wanted : start, end };
   });
 };
 
@@ -58,7 +63,14 @@ const fetchPage = async (
   signal: AbortSignal,
   patient = false,
 ): Promise<readonly BusRecord[]> => {
-  const request = { topic, partition: cursor.partition, maxBytes: pageBytes, patient, tolerant: !patient };
+  const request = {
+    topic,
+    topicId: cursor.topicId,
+    partition: cursor.partition,
+    maxBytes: pageBytes,
+    patient,
+    tolerant: !patient,
+  };
   try {
     const { records, next, unreadable } = await (patient ? parts.fetcher : parts.offsetFetcher).fetch(
       { ...request, from: cursor.next },
@@ -70,6 +82,7 @@ const fetchPage = async (
   } catch (error) {
     if (signal.aborted) return [];
     if (!(error instanceof OutOfRange)) throw error;
+    cursor.topicId = await parts.topicId(topic);
     cursor.next = (await parts.ends.earliest(topic, [cursor.partition])).get(cursor.partition) ?? 0n;
     return [];
   }

@@ -5,6 +5,6 @@ export type { Group, Member } from '../consume/group.ts';
 export type { Groups } from '../consume/consumers.ts';
 export type { RunningPartition } from '../consume/partition.ts';
 export { grantRights } from './temporary-bus.ts';
-export { setTopicSettings } from './temporary-bus.ts';
+export { deleteTopic, setTopicSettings } from './temporary-bus.ts';
 export { publishUntilKilled } from './temporary-bus.ts';
 export { quickRules, temporaryBus, type TemporaryBus } from './temporary-bus.ts';

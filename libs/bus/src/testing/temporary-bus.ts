@@ -9,7 +9,7 @@ import type { Context, Logger } from '@ranger-relay/runtime';
 import { silentLogger, testContext } from '@ranger-relay/runtime/testing';
 import { type EmbeddedBus, type EmbeddedBusOptions, openEmbeddedBus } from '../embedded/open.ts';
 import { setSettings } from '../kafka/admin/calls.ts';
-import { createCluster } from '../kafka/client/cluster.ts';
+import { type Cluster, createCluster } from '../kafka/client/cluster.ts';
 import type { KafkaSettings } from '../kafka/client/settings.ts';
 
 interface AclBroker {
@@ -49,24 +49,46 @@ export const grantRights = async (
   }
 };
 
-/** Sets settings of topics on the brokers, as an administrator might. */
-export const setTopicSettings = async (
+/** Does the work of an administrator on a client of its own. */
+const asAdministrator = async (
   settings: KafkaSettings,
-  topics: Readonly<Record<string, Readonly<Record<string, string>>>>,
   log: Logger,
+  work: (cluster: Cluster) => Promise<unknown>,
 ): Promise<void> => {
   const cluster = createCluster({ settings, log });
   try {
     await cluster.connect();
     await cluster.refreshMetadata();
-    await setSettings(
-      cluster,
-      Object.entries(topics).map(([name, set]) => ({ topic: settings.prefix + name, set })),
-    );
+    await work(cluster);
   } finally {
     await cluster.disconnect();
   }
 };
+
+/** Sets settings of topics on the brokers, as an administrator might. */
+export const setTopicSettings = (
+  settings: KafkaSettings,
+  topics: Readonly<Record<string, Readonly<Record<string, string>>>>,
+  log: Logger,
+): Promise<void> =>
+  asAdministrator(settings, log, (cluster) =>
+    setSettings(
+      cluster,
+      Object.entries(topics).map(([name, set]) => ({ topic: settings.prefix + name, set })),
+    ),
+  );
+
+interface DeletingBroker {
+  deleteTopics(request: { readonly topics: readonly string[] }): Promise<unknown>;
+}
+
+/** Deletes a topic with all its records on the brokers, as an administrator might. */
+export const deleteTopic = (settings: KafkaSettings, topic: string, log: Logger): Promise<void> =>
+  asAdministrator(settings, log, async (cluster) =>
+    ((await cluster.findControllerBroker()) as unknown as DeletingBroker).deleteTopics({
+      topics: [settings.prefix + topic],
+    }),
+  );
 
 const killAfter = 200;
 

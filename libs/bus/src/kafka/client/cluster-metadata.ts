@@ -1,6 +1,7 @@
 import { RelayError } from '@ranger-relay/errors';
 import { type Clock, shareFlight } from '@ranger-relay/runtime';
 import type { Broker, Cluster } from './cluster.ts';
+import { readTopicStates } from '../wire/topic-states.ts';
 import { type FailureTracker, isTopicRefused, isUnknownTopic, problemOf, unavailable } from './problems.ts';
 
 /** Dependencies of the search for partitions whose leader has moved. */
@@ -51,6 +52,10 @@ export interface ClusterMetadata {
   /** Node id of a partition's leader; undefined while it is unknown. */
   leader(topic: string, partition: number): number | undefined;
   broker(nodeId: number): Promise<Broker>;
+  /** Id of a topic as the brokers told it last; undefined where they have none, or do not know the topic. */
+  topicId(topic: string): string | undefined;
+  /** Asks the brokers for the id that a topic has now. @throws RelayError `bus_unavailable` */
+  askTopicId(topic: string): Promise<string | undefined>;
   /** Refreshes the metadata, at most every 100 ms; calls made meanwhile share the request. */
   refresh(): Promise<void>;
   /** Refreshes the metadata when it is old. */
@@ -65,7 +70,10 @@ interface TopicMetadata {
 /** The library sometimes replaces its set of topics, so the adapter reads the property each time. */
 interface ClusterInternals {
   readonly targetTopics: Set<string>;
-  readonly brokerPool: { readonly metadata: { readonly topicMetadata: readonly TopicMetadata[] } | null };
+  readonly brokerPool: {
+    readonly metadata: { readonly topicMetadata: readonly TopicMetadata[] } | null;
+    findConnectedBroker(): Promise<Broker>;
+  };
 }
 
 const minBetweenMs = 100;
@@ -74,6 +82,7 @@ export const createClusterMetadata = (cluster: Cluster, clock: Clock): ClusterMe
   const internals = cluster as unknown as ClusterInternals;
   /** Every topic that the brokers ever had: a topic that they do not know now may return. */
   const knownTopics = new Set<string>();
+  const ids = new Map<string, string>();
   let seen: unknown;
   let leaders = new Map<string, number[]>();
   let refreshedAt = -Infinity;
@@ -108,11 +117,20 @@ export const createClusterMetadata = (cluster: Cluster, clock: Clock): ClusterMe
         });
   };
 
+  const loadIds = async (topics: readonly string[]): Promise<void> => {
+    await cluster.connect();
+    for (const { topic, id } of await readTopicStates(await internals.brokerPool.findConnectedBroker(), topics)) {
+      if (id === undefined) ids.delete(topic);
+      else ids.set(topic, id);
+    }
+  };
+
   const refresh = shareFlight(async (): Promise<void> => {
     const wait = refreshedAt + minBetweenMs - clock.monotonic();
     if (wait > 0) await clock.sleep(wait);
     refreshedAt = clock.monotonic();
     await requestAll();
+    await loadIds([...knownTopics]);
   });
 
   return {
@@ -124,6 +142,7 @@ export const createClusterMetadata = (cluster: Cluster, clock: Clock): ClusterMe
         await cluster.addTargetTopic(topic);
         // An earlier request for this topic failed, and the library does not repeat it.
         if (!current().has(topic)) await refresh();
+        await loadIds([topic]);
       } catch (error) {
         if (isUnknownTopic(error)) throw new RelayError('bus_topic_unknown', { details: { topic }, cause: error });
         throw unavailable(error);
@@ -132,6 +151,13 @@ export const createClusterMetadata = (cluster: Cluster, clock: Clock): ClusterMe
       if (count === undefined) throw new RelayError('bus_topic_unknown', { details: { topic } });
       knownTopics.add(topic);
       return count;
+    },
+    topicId: (topic) => ids.get(topic),
+    async askTopicId(topic) {
+      await loadIds([topic]).catch((error: unknown) => {
+        throw unavailable(error);
+      });
+      return ids.get(topic);
     },
     known: (topic) => current().get(topic)?.length,
     leader: (topic, partition) => {

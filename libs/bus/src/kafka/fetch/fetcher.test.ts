@@ -4,7 +4,7 @@ import { manualClock, recordingLogger, seededRandom, testContext } from '@ranger
 import { Brokers } from '../test/brokers.ts';
 import { withAttributes } from '../test/wire.ts';
 import { encodeBatch } from '../wire/record-batch.ts';
-import { createFetcher, OutOfRange } from './fetcher.ts';
+import { createFetcher, OutOfRange, TopicRecreated } from './fetcher.ts';
 import { createUnreadable } from './unreadable.ts';
 
 const never = new AbortController().signal;
@@ -211,4 +211,29 @@ test('closing ends every look, refuses later ones and asks nobody any more', asy
   await pass(5_000);
   t.is(brokers.fetched, fetched);
   t.is(clock.pending(), 0);
+});
+
+for (const patient of [false, true])
+  test(`a fetch of a topic that is deleted and created again ends, and reads nothing of the new one: patient ${patient}`, async (t) => {
+    const { brokers, put, look, pass } = harness({ topic: 1 });
+    put(0, 'a', 'b');
+    const waiting = t.throwsAsync(look(0, 2n, { patient: true }), { instanceOf: TopicRecreated });
+    await pass(100);
+    brokers.recreate('topic');
+    put(0, 'new a', 'new b', 'new c');
+    const later = t.throwsAsync(look(0, 2n, { patient }), { instanceOf: TopicRecreated });
+    await pass(1_000);
+    await Promise.all([waiting, later]);
+  });
+
+test('a fetch waits while its topic is missing, and for brokers that do not know of it yet', async (t) => {
+  const { brokers, put, look, pass, fetcher } = harness({ topic: 1 });
+  put(0, 'a', 'b');
+  brokers.codes.set('topic 0', 100);
+  const looking = look(0, 0n);
+  await pass(2_000);
+  t.regex(fetcher.failures().get('topic 0') ?? [...fetcher.failures().values()].join(), /topic/i);
+  brokers.codes.delete('topic 0');
+  await pass(1_000);
+  t.is((await looking).records.length, 2);
 });

@@ -11,6 +11,8 @@ import type { Unreadable, UnreadablePartitions } from './unreadable.ts';
 /** A request for records of one partition. */
 export interface FetchRequest {
   readonly topic: string;
+  /** Id of the topic that `from` is of. Default: that of the topic of this name now. */
+  readonly topicId?: string | undefined;
   readonly partition: number;
   readonly from: bigint;
   readonly maxBytes: number;
@@ -38,6 +40,9 @@ export interface FetchResult {
 /** The broker does not have the requested offset. */
 export class OutOfRange extends Error {}
 
+/** The topic of the request was deleted; another one has its name. */
+export class TopicRecreated extends OutOfRange {}
+
 /** The broker refused a request with `once`. */
 class Refused extends Error {}
 
@@ -45,7 +50,7 @@ class Refused extends Error {}
 export interface Fetcher {
   /**
    * Fetches once; an outage only delays the result. Aborting rejects with the signal's reason.
-   * @throws OutOfRange, RelayError `bus_topic_unknown`; any error with `once`
+   * @throws OutOfRange, TopicRecreated, RelayError `bus_topic_unknown`; any error with `once`
    */
   fetch(request: FetchRequest, signal: AbortSignal): Promise<FetchResult>;
   /** The latest failure of each topic; that of the brokers as a whole has the name ''. */
@@ -56,6 +61,7 @@ export interface Fetcher {
 }
 
 interface PendingFetch extends FetchRequest {
+  readonly topicId: string | undefined;
   from: bigint;
   failingSince: number | null;
   readonly resolve: (look: FetchResult) => void;
@@ -112,8 +118,17 @@ export const createFetcher = ({ metadata, clock, log, nameOf, unreadable }: Fetc
     setImmediate(pump);
   };
 
+  /** Rejects the fetches of topics that the brokers have under another id now. */
+  const rejectRecreated = (): void => {
+    for (const pending of moved) {
+      const now = metadata.topicId(pending.topic);
+      if (pending.topicId !== undefined && now !== undefined && now !== pending.topicId)
+        pending.reject(new TopicRecreated(`${pending.topic} was deleted and created again`));
+    }
+  };
+
   const search = createSearch({
-    metadata,
+    metadata: { refresh: () => metadata.refresh().then(rejectRecreated) },
     clock,
     failures,
     pauseMs,
@@ -235,6 +250,7 @@ export const createFetcher = ({ metadata, clock, log, nameOf, unreadable }: Fetc
         const leave = (): void => pending.reject(signal.reason);
         const pending: PendingFetch = {
           ...request,
+          topicId: request.topicId ?? metadata.topicId(request.topic),
           failingSince: null,
           resolve: (look) => {
             end();

@@ -21,6 +21,7 @@ const harness = (partitions = 1) => {
   const state = { news: 0, broken: 0, lost: [] as [from: bigint, to: bigint][] };
   const reader = createReader({
     topic: 'topic',
+    topicId: brokers.metadata().topicId('topic'),
     partition: 0,
     fetcher,
     offsetFetcher,
@@ -220,4 +221,20 @@ test('a backlog is read without a wait, while other partitions wait for news', a
   for (let from = 0n; from < 8n; from += 1n)
     await get(reader.fetch({ from, before: null, maxRecords: 1, maxBytes: 1_048_576 }));
   t.true(clock.monotonic() - since < 500, `${clock.monotonic() - since} ms`);
+});
+
+test('a reader whose topic is deleted and created again says so, and knows how far the deleted one went', async (t) => {
+  const { brokers, state, reader, put, pass, fetch } = harness();
+  put([1, 1, 1]);
+  t.is((await fetch(0n, 2)).records.length, 2);
+  brokers.recreate('topic');
+  put([1, 1, 1, 1, 1, 1, 1, 1, 1]);
+  const reading = t.throwsAsync(
+    reader.fetch({ from: 2n, before: null, maxRecords: 1, maxBytes: kib }).then(() => fetch(3n, 9)),
+  );
+  await pass(2_000);
+  await reading;
+  t.true(state.broken > 0);
+  t.deepEqual(state.lost, []);
+  t.is(reader.end(), 3n);
 });

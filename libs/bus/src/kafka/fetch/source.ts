@@ -1,10 +1,12 @@
 import { toRelayError } from '@ranger-relay/errors';
 import type { FetchRequest } from '../../lanes.ts';
 import type { Page } from '../../consume/partition.ts';
-import { OutOfRange, type Fetcher, type FetchResult } from './fetcher.ts';
+import { OutOfRange, TopicRecreated, type Fetcher, type FetchResult } from './fetcher.ts';
 
 export interface ReaderDependencies {
   readonly topic: string;
+  /** Undefined where the brokers have no ids. */
+  readonly topicId: string | undefined;
   readonly partition: number;
   /** Reads existing records. Separate from `fetcher`, whose requests last while other partitions have no new records. */
   readonly offsetFetcher: Fetcher;
@@ -37,7 +39,7 @@ const gapBytes = 262_144;
 const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
 
 export const createReader = (parts: ReaderDependencies): PartitionReader => {
-  const { topic, partition, offsetFetcher, fetcher, signal, news, earliest, lost, broken } = parts;
+  const { topic, topicId, partition, offsetFetcher, fetcher, signal, news, earliest, lost, broken } = parts;
   /** Records fetched at the main position that the lanes have not requested yet. */
   let prefetched: ({ readonly from: bigint } & FetchResult) | undefined;
   let watching = new AbortController();
@@ -53,13 +55,13 @@ export const createReader = (parts: ReaderDependencies): PartitionReader => {
 
   const fetchFrom = async (from: bigint, maxBytes: number): Promise<FetchResult> => {
     try {
-      return await offsetFetcher.fetch({ topic, partition, from, maxBytes, onEnd }, signal);
+      return await offsetFetcher.fetch({ topic, topicId, partition, from, maxBytes, onEnd }, signal);
     } catch (error) {
       if (!(error instanceof OutOfRange)) throw error;
-      const first = await earliest();
+      const first = error instanceof TopicRecreated ? 0n : await earliest();
       if (first > from) {
         reportLost(from, first);
-        return offsetFetcher.fetch({ topic, partition, from: first, maxBytes, onEnd }, signal);
+        return offsetFetcher.fetch({ topic, topicId, partition, from: first, maxBytes, onEnd }, signal);
       }
       broken(error);
       throw error;
@@ -68,7 +70,7 @@ export const createReader = (parts: ReaderDependencies): PartitionReader => {
 
   const watch = async (from: bigint, over: AbortSignal): Promise<void> => {
     try {
-      const request = { topic, partition, from, maxBytes: mainBytes, patient: true, onEnd };
+      const request = { topic, topicId, partition, from, maxBytes: mainBytes, patient: true, onEnd };
       const result = await fetcher.fetch(request, over);
       if (over.aborted) return;
       prefetched = { from, ...result };

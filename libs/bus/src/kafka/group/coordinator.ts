@@ -143,17 +143,27 @@ export interface GroupWaits {
   readonly rebalanceMs: number;
 }
 
-const announcedPrefix = 'announced=';
+/** A commit, and the topic that its positions are of; undefined where the brokers have no ids. */
+export interface KafkaCommit extends Commit {
+  readonly topicId: string | undefined;
+}
 
-/** The commit as the protocol has it: the announced position is its metadata. */
-const encodeCommit = ({ offset, announced }: Commit): CommittedOffset => ({
+/** A stored commit; what its metadata does not tell was made by something else. */
+export interface StoredKafkaCommit extends StoredCommit {
+  readonly topicId: string | undefined;
+}
+
+/** The commit as the protocol has it: the announced position and the topic are its metadata. */
+const encodeCommit = ({ offset, announced, topicId }: KafkaCommit): CommittedOffset => ({
   offset,
-  metadata: `${announcedPrefix}${announced}`,
+  metadata: `announced=${announced}${topicId === undefined ? '' : ` topic=${topicId}`}`,
 });
 
-const decodeCommit = ({ offset, metadata }: { offset: string; metadata?: string | null }): StoredCommit => {
-  const position = metadata?.startsWith(announcedPrefix) ? metadata.slice(announcedPrefix.length) : '';
-  return { offset: BigInt(offset), announced: /^\d{1,19}$/.test(position) ? BigInt(position) : null };
+const metadataForm = /^announced=(\d{1,19})(?: topic=([0-9a-f]{32}))?$/;
+
+const decodeCommit = ({ offset, metadata }: { offset: string; metadata?: string | null }): StoredKafkaCommit => {
+  const [, announced, topicId] = metadataForm.exec(metadata ?? '') ?? [];
+  return { offset: BigInt(offset), announced: announced === undefined ? null : BigInt(announced), topicId };
 };
 
 /** Calls to the coordinator of one group. */
@@ -164,9 +174,9 @@ export interface Coordinator {
   sync(membership: Membership, shares: ReadonlyMap<string, Assignment>): Promise<Assignment>;
   heartbeat(membership: Membership): Promise<void>;
   leave(memberId: string): Promise<void>;
-  commit(membership: Membership, topic: string, commits: ReadonlyMap<number, Commit>): Promise<void>;
+  commit(membership: Membership, topic: string, commits: ReadonlyMap<number, KafkaCommit>): Promise<void>;
   /** The commits of the partitions that have one. */
-  committed(topic: string, partitions: readonly number[]): Promise<Map<number, StoredCommit>>;
+  committed(topic: string, partitions: readonly number[]): Promise<Map<number, StoredKafkaCommit>>;
   /** Looks the coordinator up again before the next call. */
   forget(): void;
 }
@@ -303,7 +313,7 @@ export const createCoordinator = (cluster: Cluster, groupId: string, clock: Cloc
           topics: [{ topic, partitions: partitions.map((partition) => ({ partition })) }],
         }),
       );
-      const commits = new Map<number, StoredCommit>();
+      const commits = new Map<number, StoredKafkaCommit>();
       for (const { partitions: found } of responses)
         for (const each of found) if (BigInt(each.offset) >= 0n) commits.set(each.partition, decodeCommit(each));
       return commits;

@@ -2,8 +2,7 @@ import { fc, testProp } from '@fast-check/ava';
 import { manualClock, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { reportLostTo } from '../../consume/lost-records.ts';
-import type { Commit } from '../../consume/partition.ts';
-import type { Membership } from './coordinator.ts';
+import type { KafkaCommit, Membership } from './coordinator.ts';
 import { createCommits, startsOf } from './offsets.ts';
 
 const of = (offset: bigint) => async (_: string, partitions: readonly number[]) =>
@@ -12,13 +11,22 @@ const of = (offset: bigint) => async (_: string, partitions: readonly number[]) 
 const now = Date.UTC(2026, 0, 10);
 const day = 86_400_000;
 
+/** A commit that announces nothing beyond its offset. */
+const at = (offset: bigint) => ({ offset, announced: offset, topicId: undefined });
+
 const startsHarness = (
-  committed: Record<number, bigint>,
+  committed: Record<number, bigint | { readonly offset: bigint; readonly announced: bigint; readonly topicId: string }>,
   {
     from = 'recent',
     since = 3n,
     newest = [now],
-  }: { from?: 'recent' | 'earliest' | 'latest'; since?: bigint; newest?: readonly (number | null)[] } = {},
+    topicId,
+  }: {
+    from?: 'recent' | 'earliest' | 'latest';
+    since?: bigint;
+    newest?: readonly (number | null)[];
+    topicId?: string;
+  } = {},
 ) => {
   const { log, lines } = recordingLogger();
   const { metrics } = testContext();
@@ -40,17 +48,20 @@ const startsHarness = (
         return of(since)(topic, partitions);
       },
     },
+    topicId: async () => topicId,
     readLastRecord: async () => ({ partitions: newest.length, newer: newest }),
     coordinator: {
       committed: async () =>
-        new Map(Object.entries(committed).map(([p, offset]) => [Number(p), { offset, announced: offset }])),
-      commit: async (_: unknown, __: string, commits: ReadonlyMap<number, Commit>) =>
+        new Map(Object.entries(committed).map(([p, each]) => [Number(p), typeof each === 'bigint' ? at(each) : each])),
+      commit: async (_: unknown, __: string, commits: ReadonlyMap<number, KafkaCommit>) =>
         void stored.push(Object.fromEntries([...commits].map(([p, { offset }]) => [p, offset]))),
     },
   };
+  const startsAfter = (undone: ReadonlyMap<number, number>, ...partitions: number[]) =>
+    startsOf(parts, partitions, undone);
   const starts = async (...partitions: number[]) =>
-    Object.fromEntries([...(await startsOf(parts, partitions))].map(([p, { offset }]) => [p, offset]));
-  return { starts, stored, lines, metrics, asked };
+    Object.fromEntries([...(await startsAfter(new Map(), ...partitions))].map(([p, { offset }]) => [p, offset]));
+  return { starts, startsAfter, stored, lines, metrics, asked };
 };
 
 test('a group goes on where it stands, also at the end', async (t) => {
@@ -120,6 +131,43 @@ test('an offset behind the end of a topic from which what is done goes: it is re
   );
 });
 
+const [deleted, recreated] = ['aa', 'bb'].map((byte) => byte.repeat(16)) as [string, string];
+const of5 = { offset: 5n, announced: 9n, topicId: deleted };
+
+for (const [how, undone, records] of [
+  ['this member has read, all its undone records', new Map([[0, 40]]), 40],
+  ['nobody here has read, those that were announced', new Map<number, number>(), 4],
+] as const)
+  test(`a position of a deleted topic is none of the new one, which is read from its start; of the one that ${how} are reported`, async (t) => {
+    const { startsAfter, stored, lines, metrics } = startsHarness({ 0: of5 }, { topicId: recreated });
+    const starts = await startsAfter(undone, 0);
+    t.deepEqual(starts, new Map([[0, { offset: 3n, doubtBelow: 3n, topicId: recreated }]]));
+    t.deepEqual(stored, [{ 0: 3n }]);
+    t.like(lines, [{ level: 'error', topic: 'topic', group: 'g', partition: 0, records }]);
+    t.regex(
+      await metrics.render(),
+      new RegExp(`relay_bus_lost_records_total\\{topic="topic",reason="recreated"\\} ${records}$`, 'm'),
+    );
+  });
+
+test('a topic whose commits went with it is read from its start by the member that read the deleted one', async (t) => {
+  const { startsAfter, lines } = startsHarness({}, { topicId: recreated, since: 7n });
+  t.like((await startsAfter(new Map([[0, 2]]), 0)).get(0), { offset: 3n });
+  t.like(lines, [{ level: 'error', partition: 0, records: 2 }]);
+});
+
+test('a commit goes on in its own topic, and one that tells no topic, or brokers that have no ids, in the topic of the name', async (t) => {
+  for (const [commit, topicId] of [
+    [{ ...of5, topicId: recreated }, recreated],
+    [5n, recreated],
+    [of5, undefined],
+  ] as const) {
+    const { startsAfter, lines } = startsHarness({ 0: commit }, topicId === undefined ? {} : { topicId });
+    t.like((await startsAfter(new Map(), 0)).get(0), { offset: 5n, topicId });
+    t.deepEqual(lines, []);
+  }
+});
+
 test('five days are counted back from the newest record of the topic where our clock is ahead of it, and never from a time to come', async (t) => {
   for (const [newest, base] of [
     [[now - 20 * day, now - 6 * day], now - 6 * day],
@@ -148,7 +196,11 @@ const harness = () => {
   const stored: { generation: number; offsets: Record<number, bigint> }[] = [];
   const offsets = new Map<number, bigint>();
   let tries = 0;
-  const commit = async ({ generation }: Membership, _: string, sent: ReadonlyMap<number, Commit>): Promise<void> => {
+  const commit = async (
+    { generation }: Membership,
+    _: string,
+    sent: ReadonlyMap<number, KafkaCommit>,
+  ): Promise<void> => {
     tries += 1;
     if (state.answerMs > 0) await clock.sleep(state.answerMs);
     if (state.error) throw state.error;
@@ -162,9 +214,9 @@ const harness = () => {
 
 test('offsets of many partitions are stored together, a little later', async (t) => {
   const { clock, commits, stored } = harness();
-  commits.commit(0, 5n);
-  commits.commit(1, 7n);
-  commits.commit(0, 6n);
+  commits.commit(0, at(5n));
+  commits.commit(1, at(7n));
+  commits.commit(0, at(6n));
   await clock.advance(249);
   t.deepEqual(stored, []);
   await clock.advance(1);
@@ -176,10 +228,10 @@ test('offsets of many partitions are stored together, a little later', async (t)
 
 test('an offset never goes back', async (t) => {
   const { clock, commits, stored } = harness();
-  commits.commit(0, 6n);
-  commits.commit(0, 5n);
+  commits.commit(0, at(6n));
+  commits.commit(0, at(5n));
   await clock.advance(300);
-  commits.commit(0, 4n);
+  commits.commit(0, at(4n));
   await clock.advance(300);
   t.deepEqual(
     stored.map(({ offsets }) => offsets[0]),
@@ -191,7 +243,7 @@ for (const type of ['REBALANCE_IN_PROGRESS', 'ILLEGAL_GENERATION'])
   test(`what is refused with ${type} while the group is shared is stored in the next generation`, async (t) => {
     const { clock, commits, state, stored } = harness();
     state.error = protocolError(type);
-    commits.commit(0, 5n);
+    commits.commit(0, at(5n));
     await clock.advance(1_000);
     state.place = { memberId: 'm', generation: 2 };
     state.error = null;
@@ -202,7 +254,7 @@ for (const type of ['REBALANCE_IN_PROGRESS', 'ILLEGAL_GENERATION'])
 test('what was refused for long is still stored when the group takes it, although nothing new is done', async (t) => {
   const { clock, commits, state, stored, said } = harness();
   state.error = protocolError('ILLEGAL_GENERATION');
-  commits.commit(0, 5n);
+  commits.commit(0, at(5n));
   await clock.advance(60_000);
   t.is(said('warn'), 1);
   t.regex(commits.failure() ?? '', /ILLEGAL/);
@@ -216,7 +268,7 @@ test('what was refused for long is still stored when the group takes it, althoug
 test('a place that is lost stores nothing more, and leaves no timer', async (t) => {
   const { clock, commits, state, stored } = harness();
   state.error = protocolError('UNKNOWN_MEMBER_ID');
-  commits.commit(0, 5n);
+  commits.commit(0, at(5n));
   await clock.advance(300);
   state.place = undefined;
   commits.drop([0]);
@@ -231,8 +283,8 @@ test('a place that is lost stores nothing more, and leaves no timer', async (t) 
 test('a partition that is lost while its offset is on its way is not stored under the next place', async (t) => {
   const { clock, commits, state, stored } = harness();
   state.error = protocolError('UNKNOWN_MEMBER_ID');
-  commits.commit(0, 5n);
-  commits.commit(1, 5n);
+  commits.commit(0, at(5n));
+  commits.commit(1, at(5n));
   await clock.advance(300);
   commits.drop([0]);
   state.place = { memberId: 'm2', generation: 4 };
@@ -244,7 +296,7 @@ test('a partition that is lost while its offset is on its way is not stored unde
 test('a flush tries for a while, and says when it was in vain', async (t) => {
   const { clock, commits, state, offsets } = harness();
   state.error = new Error('away');
-  commits.commit(0, 5n);
+  commits.commit(0, at(5n));
   const first = commits.flush();
   await clock.advance(1_000);
   state.error = null;
@@ -252,7 +304,7 @@ test('a flush tries for a while, and says when it was in vain', async (t) => {
   await first;
   t.is(offsets.get(0), 5n);
   state.error = new Error('away');
-  commits.commit(0, 6n);
+  commits.commit(0, at(6n));
   const second = t.throwsAsync(commits.flush(), { message: 'away' });
   await clock.advance(4_000);
   await second;
@@ -261,9 +313,9 @@ test('a flush tries for a while, and says when it was in vain', async (t) => {
 test('a commit that is noted while another is on its way is stored too', async (t) => {
   const { clock, commits, state, offsets } = harness();
   state.answerMs = 100;
-  commits.commit(0, 5n);
+  commits.commit(0, at(5n));
   await clock.advance(300);
-  commits.commit(0, 6n);
+  commits.commit(0, at(6n));
   await clock.advance(1_000);
   t.is(offsets.get(0), 6n);
 });
@@ -285,7 +337,7 @@ testProp(
     for (const { partition, by, ms, fails } of steps) {
       state.error = fails ? new Error('away') : null;
       done.set(partition, (done.get(partition) ?? 1n) + BigInt(by));
-      commits.commit(partition, done.get(partition) ?? 0n);
+      commits.commit(partition, at(done.get(partition) ?? 0n));
       await clock.advance(ms);
     }
     state.error = null;

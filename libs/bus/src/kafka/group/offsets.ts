@@ -1,9 +1,14 @@
 import type { Clock, Logger } from '@ranger-relay/runtime';
 import { recentSince, type ReportLost } from '../../consume/lost-records.ts';
-import { type Commit, type ConsumeSettings, type PartitionStart, startAfter } from '../../consume/partition.ts';
+import { type ConsumeSettings, type PartitionStart, startAfter } from '../../consume/partition.ts';
 import { problemOf, unavailable } from '../client/problems.ts';
 import type { Ends, ReadLastRecord } from '../fetch/ends.ts';
-import { type Coordinator, memberClaimOf, type Membership } from './coordinator.ts';
+import { type Coordinator, type KafkaCommit, memberClaimOf, type Membership } from './coordinator.ts';
+
+/** Where a member goes on in a partition, and the topic that the position is of; undefined where the brokers have no ids. */
+export interface KafkaStart extends PartitionStart {
+  readonly topicId: string | undefined;
+}
 
 interface StartDependencies {
   readonly topic: string;
@@ -11,6 +16,8 @@ interface StartDependencies {
   readonly from: 'recent' | 'earliest' | 'latest';
   readonly coordinator: Pick<Coordinator, 'committed' | 'commit'>;
   readonly ends: Ends;
+  /** Id that the topic has now. */
+  readonly topicId: () => Promise<string | undefined>;
   readonly readLastRecord: ReadLastRecord;
   readonly membership: () => Membership | undefined;
   readonly lost: ReportLost;
@@ -35,7 +42,7 @@ const startAnew = async (
   parts: StartDependencies,
   from: StartDependencies['from'],
   partitions: readonly number[],
-  first: Offsets,
+  { first, topicId }: { readonly first: Offsets; readonly topicId: string | undefined },
 ): Promise<Offsets> => {
   if (partitions.length === 0) return new Map();
   const { topic, ends, coordinator, membership } = parts;
@@ -46,7 +53,9 @@ const startAnew = async (
   };
   const starts = await startOf[from]();
   const at = membership();
-  const commits = new Map([...starts].map(([partition, offset]) => [partition, { offset, announced: offset }]));
+  const commits = new Map(
+    [...starts].map(([partition, offset]) => [partition, { offset, announced: offset, topicId }]),
+  );
   if (at) await coordinator.commit(at, topic, commits);
   return starts;
 };
@@ -55,42 +64,64 @@ const startAnew = async (
 const fresh = (starts: Offsets): [number, PartitionStart][] =>
   [...starts].map(([partition, offset]) => [partition, { offset, doubtBelow: offset }]);
 
-/** Where to start, for each partition. */
+/**
+ * Where to start, for each partition. A position of a topic that was deleted is none of the topic that has its name now: the group begins at the
+ * start of that one, and reports the undone records of the deleted one.
+ * @param undone number of those records where this member has read the deleted topic; else those that it had announced are reported
+ */
 export const startsOf = async (
   parts: StartDependencies,
   partitions: readonly number[],
-): Promise<ReadonlyMap<number, PartitionStart>> => {
+  undone: ReadonlyMap<number, number>,
+): Promise<ReadonlyMap<number, KafkaStart>> => {
   const { topic, from, coordinator, ends, lost, log } = parts;
+  // Before the positions: if the topic is deleted in between, its id is refused at the first fetch.
+  const topicId = await parts.topicId();
   const committed = await coordinator.committed(topic, partitions);
   const [first, end] = await Promise.all([ends.earliest(topic, partitions), ends.latest(topic, partitions)]);
-  const unknown = partitions.filter((partition) => !committed.has(partition));
-  const beyond = partitions.filter((partition) => (committed.get(partition)?.offset ?? 0n) > of(end, partition));
+  const isOfDeleted = (partition: number): boolean => {
+    const commit = committed.get(partition);
+    if (!commit) return undone.has(partition);
+    return topicId !== undefined && commit.topicId !== undefined && commit.topicId !== topicId;
+  };
+  const recreated = partitions.filter(isOfDeleted);
+  const others = partitions.filter((partition) => !recreated.includes(partition));
+  for (const partition of recreated) {
+    const { offset = 0n, announced = null } = committed.get(partition) ?? {};
+    const records = undone.get(partition) ?? Number((announced ?? offset) - offset);
+    lost({ partition, reason: 'recreated', from: offset, to: offset + BigInt(records) });
+  }
+  const unknown = others.filter((partition) => !committed.has(partition));
+  const beyond = others.filter((partition) => (committed.get(partition)?.offset ?? 0n) > of(end, partition));
   for (const partition of beyond)
     log.error(
       { topic, partition, offset: String(committed.get(partition)?.offset), end: String(of(end, partition)) },
       'the offset is beyond the end of the partition, which has lost records or was recreated; reading starts earlier',
     );
   const known = new Map<number, PartitionStart>();
-  for (const [partition, { offset, announced }] of committed) {
-    if (offset > of(end, partition)) continue;
-    lost({ partition, reason: 'retention', from: offset, to: of(first, partition) });
-    const start = offset < of(first, partition) ? of(first, partition) : offset;
-    known.set(partition, startAfter({ offset: start, announced }, of(end, partition), parts));
+  for (const partition of others) {
+    const commit = committed.get(partition);
+    if (!commit || commit.offset > of(end, partition)) continue;
+    lost({ partition, reason: 'retention', from: commit.offset, to: of(first, partition) });
+    const offset = commit.offset < of(first, partition) ? of(first, partition) : commit.offset;
+    known.set(partition, startAfter({ offset, announced: commit.announced }, of(end, partition), parts));
   }
-  return new Map([
+  const at = { first, topicId };
+  const starts = [
     ...known,
-    ...fresh(await startAnew(parts, from, unknown, first)),
+    ...fresh(await startAnew(parts, 'earliest', recreated, at)),
+    ...fresh(await startAnew(parts, from, unknown, at)),
     // A group that has read before must not skip the records that arrived since.
-    ...fresh(await startAnew(parts, from === 'latest' ? 'recent' : from, beyond, first)),
-  ]);
+    ...fresh(await startAnew(parts, from === 'latest' ? 'recent' : from, beyond, at)),
+  ];
+  return new Map(starts.map(([partition, start]) => [partition, { ...start, topicId }]));
 };
 
 /** Commits the progress of a member after a short delay, many partitions at once. */
 export interface Commits {
-  /** @param announced position before which undone records may have taken effect; default: none */
-  commit(partition: number, offset: bigint, announced?: bigint): void;
+  commit(partition: number, commit: KafkaCommit): void;
   /** Commits at once; false when another member has the partition. @throws RelayError `bus_unavailable` */
-  commitNow(partition: number, offset: bigint, announced: bigint): Promise<boolean>;
+  commitNow(partition: number, commit: KafkaCommit): Promise<boolean>;
   /** Commits the pending offsets now; retries for a while, then rejects. */
   flush(): Promise<void>;
   /** Forgets the pending offsets of revoked partitions. */
@@ -113,10 +144,10 @@ export const createCommits = (
   log: Logger,
   onStored: (offsets: Offsets) => void = () => undefined,
 ): Commits => {
-  const pending = new Map<number, Commit>();
+  const pending = new Map<number, KafkaCommit>();
   /** The commit in flight; a partition that is revoked meanwhile is removed, because its next owner may be further. */
-  let sending = new Map<number, Commit>();
-  const stored = new Map<number, Commit>();
+  let sending = new Map<number, KafkaCommit>();
+  const stored = new Map<number, KafkaCommit>();
   let timer: { cancel(): void } | undefined;
   let flushing: Promise<void> = Promise.resolve();
   let failure: string | null = null;
@@ -172,15 +203,14 @@ export const createCommits = (
   };
 
   return {
-    commit(partition, offset, announced = offset) {
+    commit(partition, commit) {
       const before = pending.get(partition) ?? sending.get(partition);
-      if (before !== undefined && before.offset > offset) return;
-      if (before?.offset === offset && before.announced === announced) return;
-      pending.set(partition, { offset, announced });
+      if (before !== undefined && before.offset > commit.offset) return;
+      if (before?.offset === commit.offset && before.announced === commit.announced) return;
+      pending.set(partition, commit);
       later();
     },
-    async commitNow(partition, offset, announced) {
-      const commit = { offset, announced };
+    async commitNow(partition, commit) {
       pending.set(partition, commit);
       try {
         await flush();

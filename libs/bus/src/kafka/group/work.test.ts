@@ -1,5 +1,6 @@
 import test from 'ava';
 import { manualClock, recordingLogger } from '@ranger-relay/runtime/testing';
+import { TopicRecreated } from '../fetch/fetcher.ts';
 import { createWork, type WorkingPartition } from './work.ts';
 
 interface Made extends WorkingPartition {
@@ -16,16 +17,20 @@ const harness = () => {
   const made: Made[] = [];
   const state = { handlerMs: 0, startMs: 0, error: null as Error | null, offset: 5n, flushError: null as Error | null };
   const dropped: number[][] = [];
+  const undone: ReadonlyMap<number, number>[] = [];
   let flushes = 0;
   const work = createWork({
     topic: 'topic',
     handOverMs: 0,
     clock,
     log,
-    async starts(partitions) {
+    async starts(partitions, undoneBefore) {
+      undone.push(undoneBefore);
       if (state.startMs > 0) await clock.sleep(state.startMs);
       if (state.error) throw state.error;
-      return new Map(partitions.map((partition) => [partition, { offset: state.offset, doubtBelow: 0n }]));
+      return new Map(
+        partitions.map((partition) => [partition, { offset: state.offset, doubtBelow: 0n, topicId: undefined }]),
+      );
     },
     startOne(partition, { offset }, broken) {
       const one: Made = {
@@ -37,7 +42,7 @@ const harness = () => {
         notify: () => undefined,
         wake: () => undefined,
         oldest: () => null,
-        lag: async () => 0,
+        lag: async () => (one.ended ? 0 : 7),
         failingMs: () => 0,
         alive: () => true,
         end: () => void (one.ended = true),
@@ -59,7 +64,7 @@ const harness = () => {
   });
   const at = (): number[] => made.filter(({ stopped }) => !stopped).map(({ partition }) => partition);
   const said = (level: string): number => lines.filter((line) => line['level'] === level).length;
-  return { clock, state, made, dropped, work, at, said, flushes: () => flushes };
+  return { clock, state, made, dropped, undone, work, at, said, flushes: () => flushes };
 };
 
 const never = new AbortController().signal;
@@ -173,4 +178,19 @@ test('offsets that cannot be stored at the end are told of, and the partition is
   await work.stop([0], 100);
   t.deepEqual(work.owned(), []);
   t.is(said('warn'), 1);
+});
+
+test('a partition whose topic was created again starts anew with the number of records that the deleted one leaves', async (t) => {
+  const { work, clock, made, undone, state } = harness();
+  await work.start([0, 1], never);
+  state.error = new Error('missing');
+  made[0]?.broken(new TopicRecreated('topic'));
+  await clock.advance(1_000);
+  state.error = null;
+  await clock.advance(1_000);
+  made[1]?.broken(new Error('out of range'));
+  await clock.advance(1_000);
+  t.is(made.length, 4);
+  t.deepEqual(new Set(undone.map((each) => JSON.stringify([...each]))), new Set(['[]', '[[0,7]]']));
+  t.deepEqual(undone.at(-1), new Map());
 });

@@ -1,8 +1,9 @@
 import type { Clock, Logger } from '@ranger-relay/runtime';
-import type { PartitionStart, RunningPartition } from '../../consume/partition.ts';
+import type { RunningPartition } from '../../consume/partition.ts';
 import { problemOf } from '../client/problems.ts';
+import { TopicRecreated } from '../fetch/fetcher.ts';
 import type { Work } from './member.ts';
-import type { Commits } from './offsets.ts';
+import type { Commits, KafkaStart } from './offsets.ts';
 
 /** A running partition that reads from the brokers. */
 export interface WorkingPartition extends RunningPartition {
@@ -12,10 +13,13 @@ export interface WorkingPartition extends RunningPartition {
 
 export interface WorkDependencies {
   readonly topic: string;
-  /** Where to start, for each partition. */
-  readonly starts: (partitions: readonly number[]) => Promise<ReadonlyMap<number, PartitionStart>>;
+  /** Where to start, for each partition; `undone` records were not handled of the topic that the partition had before. */
+  readonly starts: (
+    partitions: readonly number[],
+    undone: ReadonlyMap<number, number>,
+  ) => Promise<ReadonlyMap<number, KafkaStart>>;
   /** Starts one partition; it calls `broken` when reading cannot continue at its position. */
-  readonly startOne: (partition: number, start: PartitionStart, broken: (problem: unknown) => void) => WorkingPartition;
+  readonly startOne: (partition: number, start: KafkaStart, broken: (problem: unknown) => void) => WorkingPartition;
   readonly commits: Pick<Commits, 'flush' | 'drop'>;
   /** Longest wait for the handlers of a partition that starts anew, ms. */
   readonly handOverMs: number;
@@ -34,11 +38,14 @@ export interface PartitionWork extends Work {
 interface AssignedPartition {
   readonly partition: number;
   work: WorkingPartition | undefined;
+  /** Number of undone records of the topic that was deleted while the partition was assigned. */
+  undone: number | undefined;
   /** True while the partition is being revoked: nothing is started for it any more. */
   revoking: boolean;
 }
 
 const pauseMs = 250;
+const nothingKnown: KafkaStart = { offset: 0n, doubtBelow: 0n, topicId: undefined };
 
 /** Creates the work of one member. A partition starts at the group's offset, and stops when it is revoked. */
 export const createWork = ({
@@ -60,7 +67,7 @@ export const createWork = ({
     failure = problem;
   };
 
-  const begin = (assignment: AssignedPartition, start: PartitionStart): void => {
+  const begin = (assignment: AssignedPartition, start: KafkaStart): void => {
     const work = startOne(assignment.partition, start, (problem) => {
       if (assignment.work === work) void reassign(assignment, problem);
     });
@@ -73,13 +80,18 @@ export const createWork = ({
       const wanted = assignments.filter((assignment) => !assignment.revoking && !assignment.work);
       if (wanted.length === 0 || over()) return;
       try {
-        const offsets = await starts(wanted.map(({ partition }) => partition));
+        const undone = wanted.flatMap(({ partition, undone: each }) =>
+          each === undefined ? [] : [[partition, each] as const],
+        );
+        const partitions = wanted.map(({ partition }) => partition);
+        const offsets = await starts(partitions, new Map(undone));
         if (over()) return;
         note(null);
         for (const assignment of wanted)
           if (!assignment.revoking) {
             assigned.set(assignment.partition, assignment);
-            begin(assignment, offsets.get(assignment.partition) ?? { offset: 0n, doubtBelow: 0n });
+            assignment.undone = undefined;
+            begin(assignment, offsets.get(assignment.partition) ?? nothingKnown);
           }
       } catch (error) {
         note(problemOf(error).message);
@@ -95,6 +107,7 @@ export const createWork = ({
     assignment.work = undefined;
     // In the same process: its handlers must not run beside those of the next start.
     await work.stop(handOverMs);
+    if (problem instanceof TopicRecreated) assignment.undone = await work.lag();
     work.end();
     if (!assignment.revoking) commits.drop([partition]);
     await clock.sleep(pauseMs);
@@ -119,7 +132,7 @@ export const createWork = ({
     owned: () => [...assigned.keys()],
     start: (partitions, signal) =>
       assign(
-        partitions.map((partition) => ({ partition, work: undefined, revoking: false })),
+        partitions.map((partition) => ({ partition, work: undefined, undone: undefined, revoking: false })),
         () => signal.aborted,
       ),
     stop: (partitions, deadlineMs) =>

@@ -17,10 +17,17 @@ interface Partition {
   shown: bigint | null;
 }
 
+/** A request as it comes over the wire. */
+interface Asked {
+  readonly key: number;
+  readonly body: Buffer;
+  readonly version: number;
+}
+
 /** What becomes of one request. */
 export type Fate = 'well' | 'lost before' | 'lost after' | 'hangs before' | 'hangs after';
 
-const codes = { notLeader: 6, timedOut: 7, tooLarge: 10, tooFewAfter: 20, unknown: 3 };
+const codes = { notLeader: 6, timedOut: 7, tooLarge: 10, tooFewAfter: 20, unknown: 3, unknownId: 100 };
 const produceKey = 0;
 const requestMs = 2_000;
 const fetchWaitMs = 250;
@@ -44,6 +51,7 @@ export class Brokers {
   /** Chance that a produced part is refused although all is well, and that it is stored all the same. */
   refusals = 0;
   produced = 0;
+  private recreated = 0;
   fetched = 0;
   refreshes = 0;
   latency: () => number = () => 5;
@@ -51,6 +59,10 @@ export class Brokers {
   private readonly clock: Clock;
   private readonly random: Random;
   private seen = new Map<string, number>();
+  private seenIds = new Map<string, string>();
+  private readonly ids = new Map<string, string>();
+  /** Newest version of a fetch; from 13 on, topics have ids. */
+  newestFetch = 13;
 
   constructor(clock: Clock, random: Random, topics: Readonly<Record<string, number>>, nodes = 1) {
     this.clock = clock;
@@ -61,8 +73,16 @@ export class Brokers {
 
   /** Creates a topic; clients see it when they ask. */
   add(topic: string, count: number, nodes = 1): void {
+    this.ids.set(topic, (0xabc_0000 + this.ids.size + this.recreated).toString(16).padStart(32, '0'));
     for (let p = 0; p < count; p += 1)
       this.partitions.set(`${topic} ${p}`, { leader: p % nodes, batches: [], end: 0n, shown: null });
+  }
+
+  /** Deletes a topic and creates it again with as many partitions; clients see it when they ask. */
+  recreate(topic: string): void {
+    const parts = [...this.partitions.keys()].filter((key) => key.startsWith(`${topic} `));
+    this.recreated += 1_000;
+    this.add(topic, parts.length);
   }
 
   /** The layout of a client of these brokers; it sees moves of leaders only when it asks. */
@@ -72,6 +92,11 @@ export class Brokers {
     const count = (topic: string): number | undefined =>
       [...this.seen.keys()].filter((key) => key.startsWith(`${topic} `)).length || undefined;
     return {
+      topicId: (topic) => this.seenIds.get(topic),
+      askTopicId: async (topic) => {
+        await this.clock.sleep(this.latency());
+        return this.ids.get(topic);
+      },
       known: (topic) => (learnt.has(topic) ? count(topic) : undefined),
       partitions: async (topic) => {
         await this.clock.sleep(this.latency());
@@ -88,7 +113,9 @@ export class Brokers {
       broker: async (node) => {
         await this.clock.sleep(this.latency());
         if (this.away.has(node)) throw lost();
-        return rawBroker((key, body) => this.inTurn(lines, node, () => this.answer(node, key, body)), 8);
+        const work = (key: number, body: Buffer, version: number) =>
+          this.inTurn(lines, node, () => this.answer(node, { key, body, version }));
+        return rawBroker(work, { produce: 8, fetch: this.newestFetch });
       },
       refresh: async () => {
         this.refreshes += 1;
@@ -100,6 +127,7 @@ export class Brokers {
   }
 
   look(): void {
+    this.seenIds = new Map(this.ids);
     this.seen = new Map([...this.partitions].map(([key, { leader }]) => [key, leader]));
   }
 
@@ -128,10 +156,10 @@ export class Brokers {
     return mine;
   }
 
-  private async answer(node: number, key: number, body: Buffer): Promise<Buffer> {
+  private async answer(node: number, { key, body, version }: Asked): Promise<Buffer> {
     await this.clock.sleep(this.latency());
     if (this.away.has(node)) throw lost();
-    return key === produceKey ? this.produce(node, body) : this.fetch(node, body);
+    return key === produceKey ? this.produce(node, body) : this.fetch(node, body, version);
   }
 
   private async produce(node: number, body: Buffer): Promise<Buffer> {
@@ -171,22 +199,26 @@ export class Brokers {
     return chance < 2 * this.refusals ? codes.tooFewAfter : 0;
   }
 
-  private async fetch(node: number, body: Buffer): Promise<Buffer> {
+  private async fetch(node: number, body: Buffer, version: number): Promise<Buffer> {
     this.fetched += 1;
     if (this.fateOf() !== 'well') throw lost();
-    const wishes = readFetch(body);
+    const wishes = readFetch(body, version);
     const read = (): FetchedPart[] => this.read(node, wishes);
     const first = read();
-    if (first.some(({ records, code }) => code !== 0 || (records?.length ?? 0) > 0)) return fetchAnswer(first);
+    if (first.some(({ records, code }) => code !== 0 || (records?.length ?? 0) > 0)) return fetchAnswer(first, version);
     await this.clock.sleep(fetchWaitMs);
-    return fetchAnswer(read());
+    return fetchAnswer(read(), version);
   }
 
   /** The first partition that has something gives at least one batch; the others only what fits, else nothing. */
   private read(node: number, wishes: ReturnType<typeof readFetch>): FetchedPart[] {
     let first = true;
+    const names = new Map([...this.ids].map(([name, id]) => [id, name]));
     return wishes.map(({ topic, partition, from, maxBytes }) => {
-      const key = `${topic} ${partition}`;
+      const isById = topic.length === 32;
+      const name = isById ? names.get(topic) : topic;
+      if (name === undefined) return { topic, partition, code: codes.unknownId };
+      const key = `${name} ${partition}`;
       const its = this.partitions.get(key);
       const code = this.codes.get(key) ?? (its ? (its.leader === node ? 0 : codes.notLeader) : codes.unknown);
       if (code !== 0 || !its) return { topic, partition, code };

@@ -81,7 +81,9 @@ export class FakeCoordinator {
             new Map(
               partitions.flatMap((p) => {
                 const offset = this.offsets.get(p);
-                return offset === undefined ? [] : [[p, { offset, announced: this.announced.get(p) ?? null }] as const];
+                return offset === undefined
+                  ? []
+                  : [[p, { offset, announced: this.announced.get(p) ?? null, topicId: undefined }] as const];
               }),
             ),
         ),

@@ -1,6 +1,6 @@
 import type { Clock, Logger, Random } from '@ranger-relay/runtime';
 import { startMember, type Member } from '../group/member.ts';
-import { createCommits } from '../group/offsets.ts';
+import { type Commits, createCommits } from '../group/offsets.ts';
 import { createWork, type WorkingPartition } from '../group/work.ts';
 import type { FakeCoordinator, Line } from './coordinator.ts';
 
@@ -55,7 +55,9 @@ export class Worker {
       topic: 'topic',
       starts: async (partitions) => {
         const found = await client.committed('topic', partitions);
-        return new Map([...found].map(([partition, { offset }]) => [partition, { offset, doubtBelow: 0n }]));
+        return new Map(
+          [...found].map(([partition, { offset }]) => [partition, { offset, topicId: undefined, doubtBelow: 0n }]),
+        );
       },
       startOne: (partition, { offset }) => this.workOn(partition, offset, field, commits, clock),
       commits,
@@ -138,7 +140,7 @@ export class Worker {
     partition: number,
     offset: bigint,
     field: Field,
-    commits: { commit(partition: number, offset: bigint): void },
+    commits: Pick<Commits, 'commit'>,
     clock: Clock,
   ): WorkingPartition {
     field.enter(partition, this);
@@ -148,7 +150,7 @@ export class Worker {
       if (over || this.dead) return;
       next += 1n;
       this.done.set(partition, next);
-      commits.commit(partition, next);
+      commits.commit(partition, { offset: next, announced: next, topicId: undefined });
     };
     const tick = (): void => {
       advance();

@@ -47,6 +47,13 @@ export class Reader {
   bytes = (length: number): Buffer => this.buffer.subarray(this.at, (this.at += length));
   text = (): string => this.bytes(this.int16()).toString();
   list = <T>(read: () => T): T[] => Array.from({ length: this.int32() }, read);
+  uuid = (): string => this.bytes(16).toString('hex');
+  /** The short form of the lengths that the tests have: one byte, one more than the length. */
+  short = (): number => this.int8() - 1;
+  shortList = <T>(read: () => T): T[] => Array.from({ length: this.short() }, read);
+  none = (): void => {
+    if (this.int8() !== 0) throw new Error('tagged fields are not expected');
+  };
 }
 
 const int16 = (n: number): Buffer => {
@@ -104,8 +111,33 @@ export const produceAnswer = (
   return Buffer.concat([int32(topics.size), ...bodies, int32(0)]);
 };
 
+/** The version of a fetch in which topics have ids instead of names. */
+const byId = 13;
+
+/** A fetch request with ids as a broker reads it; the topics of the wishes are ids. */
+const readFetchById = (body: Buffer) => {
+  const r = new Reader(body);
+  r.none();
+  r.at += 16 + 1 + 8;
+  const wishes = r.shortList(() => {
+    const topic = r.uuid();
+    const parts = r.shortList(() => {
+      const [partition, , from, , , maxBytes] = [r.int32(), r.int32(), r.int64(), r.int32(), r.int64(), r.int32()];
+      r.none();
+      return { topic, partition, from, maxBytes };
+    });
+    r.none();
+    return parts;
+  });
+  if (r.short() !== 0 || r.short() !== 0) throw new Error('nothing is to be forgotten, and there is no rack');
+  r.none();
+  if (r.at !== body.length) throw new Error('the request is longer than what it says');
+  return wishes.flat();
+};
+
 /** A fetch request as a broker reads it. */
-export const readFetch = (body: Buffer) => {
+export const readFetch = (body: Buffer, version = 11) => {
+  if (version === byId) return readFetchById(body);
   const r = new Reader(body);
   r.at += 16 + 1 + 8;
   const part = () => {
@@ -126,44 +158,93 @@ export interface FetchedPart {
   readonly records?: Buffer;
 }
 
-/** The answer to a fetch request. */
-export const fetchAnswer = (parts: readonly FetchedPart[]): Buffer =>
+const short = (length: number): Buffer => Buffer.from([length + 1]);
+const long = (length: number): Buffer => {
+  const bytes: number[] = [];
+  for (let left = length + 1; left > 0; left >>>= 7) bytes.push((left & 0x7f) | (left > 0x7f ? 0x80 : 0));
+  return Buffer.from(bytes);
+};
+const none = Buffer.from([0]);
+/** A tagged field that a client does not know, of three bytes. */
+const unknownTag = Buffer.from([1, 9, 3, 1, 2, 3]);
+
+const answerById = (parts: readonly FetchedPart[]): Buffer =>
   Buffer.concat([
+    none,
     int32(0),
     int16(0),
     int32(0),
-    int32(parts.length),
+    short(parts.length),
     ...parts.map(({ topic, partition, code = 0, end = 0n, records = Buffer.alloc(0) }) =>
       Buffer.concat([
-        text(topic),
-        int32(1),
+        Buffer.from(topic, 'hex'),
+        short(1),
         int32(partition),
         int16(code),
         int64(end),
         int64(end),
         int64(0n),
+        short(1),
+        int64(1n),
+        int64(2n),
+        none,
         int32(-1),
-        int32(-1),
-        int32(records.length),
+        long(records.length),
         records,
+        unknownTag,
+        none,
       ]),
     ),
+    unknownTag,
   ]);
 
+/** The answer to a fetch request. */
+export const fetchAnswer = (parts: readonly FetchedPart[], version = 11): Buffer =>
+  version === byId
+    ? answerById(parts)
+    : Buffer.concat([
+        int32(0),
+        int16(0),
+        int32(0),
+        int32(parts.length),
+        ...parts.map(({ topic, partition, code = 0, end = 0n, records = Buffer.alloc(0) }) =>
+          Buffer.concat([
+            text(topic),
+            int32(1),
+            int32(partition),
+            int16(code),
+            int64(end),
+            int64(end),
+            int64(0n),
+            int32(-1),
+            int32(-1),
+            int32(records.length),
+            records,
+          ]),
+        ),
+      ]);
+
 interface Sent {
-  readonly request: { readonly apiKey: number; encode(): Promise<{ readonly buffer: Buffer }> };
+  readonly request: {
+    readonly apiKey: number;
+    readonly apiVersion: number;
+    encode(): Promise<{ readonly buffer: Buffer }>;
+  };
   readonly response: { decode(raw: Buffer): Promise<unknown> };
 }
 
 /** A connected broker, as far as the adapter's own requests see one: answers raw bytes by raw bytes. */
 export const rawBroker = (
-  answer: (apiKey: number, body: Buffer) => Buffer | Promise<Buffer>,
-  newestProduce = 7,
+  answer: (apiKey: number, body: Buffer, version: number) => Buffer | Promise<Buffer>,
+  newest: { readonly produce?: number; readonly fetch?: number } = {},
 ): never =>
   ({
-    versions: { 0: { minVersion: 0, maxVersion: newestProduce } },
+    versions: {
+      0: { minVersion: 0, maxVersion: newest.produce ?? 7 },
+      1: { minVersion: 0, maxVersion: newest.fetch ?? 11 },
+    },
     connectionPool: {
       send: async ({ request, response }: Sent) =>
-        response.decode(await answer(request.apiKey, (await request.encode()).buffer)),
+        response.decode(await answer(request.apiKey, (await request.encode()).buffer, request.apiVersion)),
     },
   }) as never;

@@ -13,12 +13,14 @@ const batchAt = (base: bigint, ...values: readonly string[]): Buffer => {
 };
 
 const wish = (partition: number, from: bigint, topic = 'p.t') => ({ topic, partition, from, maxBytes: 1_000 });
+const named = (wishes: readonly ReturnType<typeof wish>[]) =>
+  wishes.map((each) => Object.assign({ topicId: undefined }, each));
 const nameOf = (topic: string): string => topic.slice(2);
 
 const ask = (parts: readonly FetchedPart[], ...wishes: readonly ReturnType<typeof wish>[]) =>
   fetchParts(
     rawBroker(() => fetchAnswer(parts)),
-    wishes,
+    named(wishes),
     nameOf,
   );
 
@@ -29,8 +31,65 @@ test('the wishes reach the broker in their order', async (t) => {
     seen = readFetch(body);
     return fetchAnswer([]);
   });
-  t.deepEqual(await fetchParts(broker, wishes, nameOf), []);
+  t.deepEqual(await fetchParts(broker, named(wishes), nameOf), []);
   t.deepEqual(seen, wishes);
+});
+
+/** Ids of the topics, as the brokers tell them. */
+const ids: Readonly<Record<string, string>> = { 'p.t': 'aa'.repeat(16), 'p.u': '0b'.repeat(16) };
+const withId = (each: ReturnType<typeof wish>) => ({ ...each, topicId: ids[each.topic] ?? '' });
+
+test('a broker that knows topics by their ids is asked by them, and its answer is that of the names', async (t) => {
+  const wishes = [wish(1, 5n), wish(0, 9_999_999_999n, 'p.u'), wish(2, 0n)];
+  let seen: unknown;
+  const broker = rawBroker(
+    (_, body, version) => {
+      seen = readFetch(body, version);
+      const parts = [
+        { topic: ids['p.t'] ?? '', partition: 1, end: 9n, records: batchAt(4n, 'a', 'b'.repeat(300), 'c') },
+        { topic: ids['p.u'] ?? '', partition: 0, code: 100 },
+      ];
+      return fetchAnswer(parts, version);
+    },
+    { fetch: 13 },
+  );
+  const answers = await fetchParts(broker, wishes.map(withId), nameOf);
+  t.deepEqual(
+    seen,
+    wishes.map((each) => Object.assign(each, { topic: ids[each.topic] })),
+  );
+  t.deepEqual(
+    answers.map(({ topic, partition, code, end, next, records }) => [
+      topic,
+      partition,
+      code,
+      end,
+      next,
+      records.length,
+    ]),
+    [
+      ['p.t', 1, 0, 9n, 7n, 2],
+      ['p.u', 0, 100, 0n, 9_999_999_999n, 0],
+    ],
+  );
+});
+
+test('a broker that does not know ids, or whose topics have none, is asked by the names', async (t) => {
+  for (const [newest, wishes] of [
+    [12, [withId(wish(0, 0n))]],
+    [13, named([wish(0, 0n)])],
+  ] as const) {
+    let asked = 0;
+    const broker = rawBroker(
+      (_, __, version) => {
+        asked = version;
+        return fetchAnswer([]);
+      },
+      { fetch: newest },
+    );
+    await fetchParts(broker, wishes, nameOf);
+    t.is(asked, 11);
+  }
 });
 
 test('records carry the name without prefix and start at the wanted offset', async (t) => {

@@ -1,11 +1,14 @@
 import type { Broker } from '../client/cluster.ts';
 import { waits } from '../client/settings.ts';
-import { exchange } from './requests.ts';
 import { readBatches, type ReadBatches } from './read-batches.ts';
+import { WireReader } from './reader.ts';
+import { compactLength, exchange, ints, noTags, supports, text } from './requests.ts';
 
 /** A fetch of one partition. */
 export interface FetchPart {
   readonly topic: string;
+  /** Id of the topic that the offset is of; undefined where the brokers have none. */
+  readonly topicId: string | undefined;
   readonly partition: number;
   readonly from: bigint;
   readonly maxBytes: number;
@@ -20,70 +23,71 @@ export interface FetchAnswer extends ReadBatches {
   readonly end: bigint;
 }
 
-const apiKey = 1;
-const version = 11;
+const api = { key: 1, name: 'Fetch' };
+/** The version with ids refuses an offset of a topic that was deleted and created again (Kafka 3.1); the plain one knows only names. */
+const [plainVersion, versionWithIds] = [11, 13];
 const maxBytesInAll = 4 * 1_048_576;
 
-const encodePart = ({ partition, from, maxBytes }: FetchPart): Buffer => {
-  const buffer = Buffer.allocUnsafe(28);
-  buffer.writeInt32BE(partition, 0);
-  buffer.writeInt32BE(-1, 4);
-  buffer.writeBigInt64BE(from, 8);
-  buffer.writeBigInt64BE(-1n, 16);
-  buffer.writeInt32BE(maxBytes, 24);
-  return buffer;
-};
+const headBytes = 4 * 4 + 1 + 4 * 2;
 
-const encodeTopic = (topic: string, count: number): Buffer => {
-  const length = Buffer.byteLength(topic);
-  const buffer = Buffer.allocUnsafe(6 + length);
-  buffer.writeInt16BE(length, 0);
-  buffer.write(topic, 2);
-  buffer.writeInt32BE(count, 2 + length);
-  return buffer;
-};
-
-const headBytes = 4 * 4 + 1 + 4 * 3;
-
-/** Repeats a topic for each of its partitions, to keep the order of the parts, in which the broker fills its response. */
-const bodyOf = (parts: readonly FetchPart[], waitMs: number): Buffer => {
+/** No replica, no level of isolation, no session. */
+const headOf = (waitMs: number): Buffer => {
   const head = Buffer.alloc(headBytes);
   head.writeInt32BE(-1, 0);
   head.writeInt32BE(waitMs, 4);
   head.writeInt32BE(1, 8);
   head.writeInt32BE(maxBytesInAll, 12);
-  head.writeInt8(0, 16);
-  head.writeInt32BE(0, 17);
   head.writeInt32BE(-1, 21);
-  head.writeInt32BE(parts.length, 25);
-  const tail = Buffer.alloc(6);
-  return Buffer.concat([head, ...parts.flatMap((part) => [encodeTopic(part.topic, 1), encodePart(part)]), tail]);
+  return head;
 };
+
+const longs = (...values: readonly bigint[]): Buffer => {
+  const buffer = Buffer.allocUnsafe(values.length * 8);
+  values.forEach((value, index) => buffer.writeBigInt64BE(value, index * 8));
+  return buffer;
+};
+
+/** Both bodies repeat a topic for each of its partitions, to keep the order of the parts, in which the broker fills its response. */
+const plainBody = (parts: readonly FetchPart[], waitMs: number): Buffer =>
+  Buffer.concat([
+    headOf(waitMs),
+    ints(parts.length),
+    ...parts.flatMap(({ topic, partition, from, maxBytes }) => [
+      text(topic),
+      ints(1, partition, -1),
+      longs(from, -1n),
+      ints(maxBytes),
+    ]),
+    ints(0),
+    text(''),
+  ]);
+
+const bodyWithIds = (parts: readonly FetchPart[], waitMs: number): Buffer =>
+  Buffer.concat([
+    noTags,
+    headOf(waitMs),
+    compactLength(parts.length),
+    ...parts.flatMap(({ topicId = '', partition, from, maxBytes }) => [
+      Buffer.from(topicId, 'hex'),
+      compactLength(1),
+      ints(partition, -1),
+      longs(from),
+      ints(-1),
+      longs(-1n),
+      ints(maxBytes),
+      noTags,
+      noTags,
+    ]),
+    compactLength(0),
+    compactLength(0),
+    noTags,
+  ]);
 
 /** Maximum decompressed bytes of one response, except for its last batch. */
 const maxBytesRead = 32 * 1_048_576;
 
-/** Reader of a response; each partition is decoded separately. */
-class Answer {
-  at = 0;
-  readonly buffer: Buffer;
-
-  constructor(buffer: Buffer) {
-    this.buffer = buffer;
-  }
-
-  int16 = (): number => this.buffer.readInt16BE((this.at += 2) - 2);
-  int32 = (): number => this.buffer.readInt32BE((this.at += 4) - 4);
-  int64 = (): bigint => this.buffer.readBigInt64BE((this.at += 8) - 8);
-
-  bytes(length: number): Buffer {
-    const start = this.at;
-    this.at += Math.max(0, length);
-    return this.buffer.subarray(start, this.at);
-  }
-}
-
 interface RawPart {
+  /** Name of the topic, or its id. */
   readonly topic: string;
   readonly partition: number;
   readonly code: number;
@@ -91,37 +95,58 @@ interface RawPart {
   readonly batches: Buffer;
 }
 
-const rawPart = (answer: Answer, topic: string): RawPart => {
-  const [partition, code, end] = [answer.int32(), answer.int16(), answer.int64()];
-  // Last stable offset and log start.
-  answer.at += 16;
-  const aborted = answer.int32();
-  // Aborted transactions, then the replica to read from.
-  answer.at += Math.max(0, aborted) * 16 + 4;
-  return { topic, partition, code, end, batches: answer.bytes(answer.int32()) };
+/** Throttle time, error and session id precede the topics; last stable offset and log start follow the end of a partition. */
+const [headOfAnswer, unusedEnds] = [4 + 2 + 4, 16];
+const abortedBytes = 16;
+
+const decodePlain = async (raw: Buffer): Promise<RawPart[]> => {
+  const r = new WireReader(raw, headOfAnswer);
+  return r
+    .list(() => {
+      const topic = r.text();
+      return r.list((): RawPart => {
+        const [partition, code, end] = [r.int32(), r.int16(), r.int64()];
+        r.bytes(unusedEnds);
+        // Aborted transactions, then the replica to read from.
+        r.bytes(Math.max(0, r.int32()) * abortedBytes + 4);
+        return { topic, partition, code, end, batches: r.bytes(r.int32()) };
+      });
+    })
+    .flat();
 };
 
-/** Throttle time, error and session id precede the topics. */
-const headOfAnswer = 4 + 2 + 4;
-
-const decode = async (raw: Buffer): Promise<RawPart[]> => {
-  const answer = new Answer(raw);
-  answer.at = headOfAnswer;
-  const parts: RawPart[] = [];
-  for (let topics = answer.int32(); topics > 0; topics -= 1) {
-    const topic = answer.bytes(answer.int16()).toString();
-    for (let partitions = answer.int32(); partitions > 0; partitions -= 1) parts.push(rawPart(answer, topic));
-  }
-  return parts;
+const decodeWithIds = async (raw: Buffer): Promise<RawPart[]> => {
+  const r = new WireReader(raw);
+  r.skipTags();
+  r.bytes(headOfAnswer);
+  return r
+    .compactList(() => {
+      const topic = r.uuid();
+      const parts = r.compactList((): RawPart => {
+        const [partition, code, end] = [r.int32(), r.int16(), r.int64()];
+        r.bytes(unusedEnds);
+        r.compactList(() => [r.bytes(abortedBytes), r.skipTags()]);
+        r.bytes(4);
+        const batches = r.bytes(r.compactLength());
+        r.skipTags();
+        return { topic, partition, code, end, batches };
+      });
+      r.skipTags();
+      return parts;
+    })
+    .flat();
 };
 
 const answersOf = (raw: readonly RawPart[], parts: readonly FetchPart[], nameOf: (topic: string) => string) => {
-  const wanted = new Map(parts.map((part) => [`${part.topic} ${part.partition}`, part]));
+  const wanted = new Map(
+    parts.flatMap((part) => [part.topic, part.topicId].map((topic) => [`${topic} ${part.partition}`, part])),
+  );
   const room = { bytes: maxBytesRead };
   return raw.flatMap(({ topic, partition, code, end, batches }): FetchAnswer[] => {
     const part = wanted.get(`${topic} ${partition}`);
     if (!part) return [];
-    return [{ topic, partition, code, end, ...readBatches(batches, { ...part, topic: nameOf(topic) }, room) }];
+    const batch = readBatches(batches, { ...part, topic: nameOf(part.topic) }, room);
+    return [{ topic: part.topic, partition, code, end, ...batch }];
   });
 };
 
@@ -132,13 +157,10 @@ export const fetchParts = async (
   nameOf: (topic: string) => string,
   waitMs: number = waits.fetch,
 ): Promise<FetchAnswer[]> => {
-  const raw = await exchange(broker, {
-    key: apiKey,
-    version,
-    name: 'Fetch',
-    body: bodyOf(parts, waitMs),
-    decode,
-    timeoutMs: waitMs + waits.request,
-  });
+  const isById = supports(broker, api.key, versionWithIds) && parts.every(({ topicId }) => topicId !== undefined);
+  const form = isById
+    ? { version: versionWithIds, body: bodyWithIds(parts, waitMs), decode: decodeWithIds }
+    : { version: plainVersion, body: plainBody(parts, waitMs), decode: decodePlain };
+  const raw = await exchange(broker, { ...api, ...form, timeoutMs: waitMs + waits.request });
   return answersOf(raw, parts, nameOf);
 };

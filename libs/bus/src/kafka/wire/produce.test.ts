@@ -34,7 +34,7 @@ const detail = (each: { detail: string; code: number }): string => (each.code ==
 testProp('what the broker says of refused records is read, part by part', [parts], async (t, wanted) => {
   const explained = wanted.map((each) => ({ ...each, detail: each.code === 0 ? '' : `no: ${place(each)}` }));
   const answers = await produce(
-    rawBroker(() => produceAnswer(explained), 8),
+    rawBroker(() => produceAnswer(explained), { produce: 8 }),
     wanted,
   );
   t.deepEqual(byPlace(answers, code), byPlace(explained, code));

@@ -22,8 +22,16 @@ interface CodeFacts {
   readonly retriable: boolean;
 }
 
+/** Codes that the library does not know. */
+const newerCodes = new Map<number, CodeFacts>([
+  [100, { type: 'UNKNOWN_TOPIC_ID', message: 'This server does not host this topic ID', retriable: true }],
+  [103, { type: 'INCONSISTENT_TOPIC_ID', message: 'The topic has another ID', retriable: true }],
+]);
+
 /** Looks an error code up. */
 export const factsOf = (code: number): CodeFacts => {
+  const newer = newerCodes.get(code);
+  if (newer) return newer;
   const { type, message, retriable } = createErrorFromCode(code) as CodeFacts;
   return { type, message, retriable };
 };
@@ -86,7 +94,8 @@ interface Versions {
   readonly versions?: Readonly<Record<number, { minVersion: number; maxVersion: number }>>;
 }
 
-const supports = (broker: object, key: number, version: number): boolean => {
+/** Whether a connected broker speaks a version of a request. */
+export const supports = (broker: object, key: number, version: number): boolean => {
   const known = (broker as Versions).versions?.[key];
   return known !== undefined && known.minVersion <= version && known.maxVersion >= version;
 };
@@ -116,6 +125,22 @@ export const text = (value: string): Buffer => {
   buffer.write(value, 2);
   return buffer;
 };
+
+/** Encodes the length of a compact list or text. */
+export const compactLength = (length: number): Buffer => {
+  const bytes: number[] = [];
+  for (let left = length + 1; ; left >>>= 7) {
+    bytes.push(left > 0x7f ? (left & 0x7f) | 0x80 : left);
+    if (left <= 0x7f) return Buffer.from(bytes);
+  }
+};
+
+/** Encodes a text as the flexible versions have it. */
+export const compactText = (value: string): Buffer =>
+  Buffer.concat([compactLength(Buffer.byteLength(value)), Buffer.from(value)]);
+
+/** No tagged fields: ends each structure of a flexible version, and its header, which the library leaves without them. */
+export const noTags = Buffer.from([0]);
 
 const produceBody = (parts: readonly ProducePart[]): Buffer => {
   const topics = byTopic(parts);

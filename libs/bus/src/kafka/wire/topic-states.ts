@@ -1,9 +1,12 @@
 import type { Broker } from '../client/cluster.ts';
-import { exchange, ints, text } from './requests.ts';
+import { WireReader } from './reader.ts';
+import { compactText, compactLength, exchange, ints, noTags, supports, text } from './requests.ts';
 
 /** What the brokers know about one topic, and allow this client to do with it. */
 export interface TopicState {
   readonly topic: string;
+  /** A topic that is deleted and created again has another one; undefined before Kafka 2.8 and for a topic that does not exist. */
+  readonly id: string | undefined;
   /** Error code of the topic as a whole; 0 for a topic that exists and may be looked at. */
   readonly code: number;
   /** Number of replicas of each partition. */
@@ -15,8 +18,9 @@ export interface TopicState {
 /** An operation on a topic for which the brokers check the permission. */
 export type TopicOperation = 'Read' | 'Write';
 
-/** Kafka 2.3, the oldest supported version, speaks this version; it is the first with the permitted operations. */
-const metadataApi = { key: 3, version: 8, name: 'Metadata' };
+/** Kafka 2.3, the oldest supported version, speaks the plain version, the first with the permitted operations; Kafka 2.8 that with the ids. */
+const metadataApi = { key: 3, name: 'Metadata' };
+const [plainVersion, versionWithIds] = [8, 10];
 
 /** Bits of the operations, by the numbers of Kafka's ACLs. */
 const bits: Readonly<Record<TopicOperation, number>> = { Read: 1 << 3, Write: 1 << 4 };
@@ -26,47 +30,58 @@ const permittedBy = (field: number): TopicState['permitted'] =>
 
 /** No creation of topics, no rights on the cluster, but those on the topics. */
 const flags = Buffer.from([0, 0, 1]);
+const noId = Buffer.alloc(16);
 
-const bodyOf = (topics: readonly string[]): Buffer =>
+const plainBody = (topics: readonly string[]): Buffer =>
   Buffer.concat([ints(topics.length), ...topics.map((topic) => text(topic)), flags]);
 
-const decode = async (raw: Buffer): Promise<TopicState[]> => {
-  let at = 4;
-  const int16 = (): number => raw.readInt16BE((at += 2) - 2);
-  const int32 = (): number => raw.readInt32BE((at += 4) - 4);
-  const readText = (): string => {
-    const length = Math.max(0, int16());
-    at += length;
-    return raw.toString('utf8', at - length, at);
+const bodyWithIds = (topics: readonly string[]): Buffer =>
+  Buffer.concat([
+    noTags,
+    compactLength(topics.length),
+    ...topics.flatMap((topic) => [noId, compactText(topic), noTags]),
+    flags,
+    noTags,
+  ]);
+
+const decodePlain = async (raw: Buffer): Promise<TopicState[]> => {
+  const r = new WireReader(raw, 4);
+  /** Skips a partition; returns the number of its replicas, whose lists are: all, those in sync, those offline. */
+  const replicas = (): number => {
+    r.bytes(2 + 4 + 4 + 4);
+    const [all = []] = [r.list(r.int32), r.list(r.int32), r.list(r.int32)];
+    return all.length;
   };
-  const skipInts = (): number => {
-    const count = int32();
-    at += count * 4;
-    return count;
+  r.list(() => [r.int32(), r.text(), r.int32(), r.text()]);
+  r.text();
+  r.int32();
+  return r.list(() => {
+    const [code, topic] = [r.int16(), r.text()];
+    r.bytes(1);
+    return { code, topic, id: undefined, replicas: r.list(replicas), permitted: permittedBy(r.int32()) };
+  });
+};
+
+const decodeWithIds = async (raw: Buffer): Promise<TopicState[]> => {
+  const r = new WireReader(raw);
+  const replicas = (): number => {
+    r.bytes(2 + 4 + 4 + 4);
+    const [all = []] = [r.compactList(r.int32), r.compactList(r.int32), r.compactList(r.int32)];
+    r.skipTags();
+    return all.length;
   };
-  /** Skips a partition, with the lists of its replicas: all, those in sync, those offline. */
-  const readReplicas = (): number => {
-    at += 2 + 4 + 4 + 4;
-    const [count = 0] = [skipInts(), skipInts(), skipInts()];
-    return count;
-  };
-  for (let brokers = int32(); brokers > 0; brokers -= 1) {
-    at += 4;
-    readText();
-    at += 4;
-    readText();
-  }
-  readText();
-  at += 4;
-  const states: TopicState[] = [];
-  for (let topics = int32(); topics > 0; topics -= 1) {
-    const code = int16();
-    const topic = readText();
-    at += 1;
-    const replicas = Array.from({ length: int32() }, readReplicas);
-    states.push({ topic, code, replicas, permitted: permittedBy(int32()) });
-  }
-  return states;
+  r.skipTags();
+  r.int32();
+  r.compactList(() => [r.int32(), r.compactText(), r.int32(), r.compactText(), r.skipTags()]);
+  r.compactText();
+  r.int32();
+  return r.compactList(() => {
+    const [code, topic, id] = [r.int16(), r.compactText(), r.uuid()];
+    r.bytes(1);
+    const state = { code, topic, replicas: r.compactList(replicas), permitted: permittedBy(r.int32()) };
+    r.skipTags();
+    return { ...state, id: /^0+$/.test(id) ? undefined : id };
+  });
 };
 
 /**
@@ -74,4 +89,6 @@ const decode = async (raw: Buffer): Promise<TopicState[]> => {
  * without a response.
  */
 export const readTopicStates = (broker: Broker, topics: readonly string[]): Promise<TopicState[]> =>
-  exchange(broker, { ...metadataApi, body: bodyOf(topics), decode });
+  supports(broker, metadataApi.key, versionWithIds)
+    ? exchange(broker, { ...metadataApi, version: versionWithIds, body: bodyWithIds(topics), decode: decodeWithIds })
+    : exchange(broker, { ...metadataApi, version: plainVersion, body: plainBody(topics), decode: decodePlain });
