@@ -1,11 +1,11 @@
 import {
+  type Assigned,
   type Group,
   type Groups,
   memoryBus,
   type MemoryBus,
   type MemoryStorage,
   memoryStorage,
-  type RunningPartition,
 } from '@ranger-relay/bus/testing';
 import { topics } from '@ranger-relay/contracts';
 import type { Context } from '@ranger-relay/runtime';
@@ -58,6 +58,8 @@ export const createWorldBus = (
 ): WorldBus => {
   const storage = memoryStorage(specs);
   const coordinators = new Map<string, Coordinator>();
+  /** Topics that are consumed together with another one, whose coordinator knows the owners. */
+  const leadingTopics = new Map<string, string>();
   const coordinatorOf = (place: string): Coordinator => {
     const [topic] = JSON.parse(place) as [string];
     const found = coordinators.get(place) ?? createCoordinator(simulation, storage.topic(topic).partitions.length);
@@ -65,7 +67,7 @@ export const createWorldBus = (
     return found;
   };
   const groupsOf = (process: SimulatedProcess): Groups => {
-    const groups = new Map<string, Group<RunningPartition>>();
+    const groups = new Map<string, Group<Assigned>>();
     return {
       get(place) {
         const found = groups.get(place) ?? createMembership(process, coordinatorOf(place));
@@ -100,14 +102,19 @@ export const createWorldBus = (
         });
     },
     unfinished: (before) =>
-      [...coordinators.keys()].flatMap((place) => {
-        const [topic, group] = JSON.parse(place) as [string, string];
-        return storage.topic(topic).partitions.flatMap((records, partition) => {
-          const next = Number(storage.committed(topic, group, partition)?.offset ?? 0n);
-          const waiting = records.slice(next).filter(({ storedAt }) => storedAt < before).length;
-          return waiting > 0 ? [`${waiting} records of ${topic}, partition ${partition}, in group ${group}`] : [];
-        });
-      }),
+      [...coordinators.keys()]
+        .map((place) => JSON.parse(place) as [string, string])
+        .flatMap(([topic, group]) => {
+          const beside = [...leadingTopics].flatMap(([each, leading]) => (leading === topic ? [each] : []));
+          return [topic, ...beside].map((each) => [each, group] as const);
+        })
+        .flatMap(([topic, group]) =>
+          storage.topic(topic).partitions.flatMap((records, partition) => {
+            const next = Number(storage.committed(topic, group, partition)?.offset ?? 0n);
+            const waiting = records.slice(next).filter(({ storedAt }) => storedAt < before).length;
+            return waiting > 0 ? [`${waiting} records of ${topic}, partition ${partition}, in group ${group}`] : [];
+          }),
+        ),
     shuffle() {
       for (const coordinator of coordinators.values()) coordinator.shuffle();
     },
@@ -123,7 +130,7 @@ export const createWorldBus = (
         },
         commit(topic, group, partition, commit) {
           // The brokers refuse the commit of a member that no longer owns the partition. A lower one is from an earlier session.
-          const isOwner = coordinatorOf(placeOf(topic, group)).owner(partition) === name;
+          const isOwner = coordinatorOf(placeOf(leadingTopics.get(topic) ?? topic, group)).owner(partition) === name;
           if (!isOwner || commit.offset < (storage.committed(topic, group, partition)?.offset ?? 0n)) return false;
           storage.commit(topic, group, partition, commit);
           if (consumedTopics.has(topic)) forget(topic, partition, commit.offset);
@@ -152,8 +159,12 @@ export const createWorldBus = (
       bus.calls.push = () => 0;
       bus.published.push = () => 0;
       bus.reads.push = () => 0;
-      const { publish } = bus;
+      const { publish, consumeTogether } = bus;
       return Object.assign(bus, {
+        consumeTogether(...[first, second]: Parameters<typeof consumeTogether>) {
+          leadingTopics.set(second.topic, first.topic);
+          return consumeTogether(first, second);
+        },
         publish(...[topic, records, options]: Parameters<typeof publish>) {
           const values = records.map(({ value }) => value);
           onPublish(name, topic, values);

@@ -1,5 +1,5 @@
 import { RelayError } from '@ranger-relay/errors';
-import type { Group, Member, RunningPartition } from '@ranger-relay/bus/testing';
+import type { Group, Member, Assigned } from '@ranger-relay/bus/testing';
 import { repeat, within } from '@ranger-relay/runtime';
 import type { SimulatedProcess } from './process.ts';
 import type { Simulation } from './simulation.ts';
@@ -121,15 +121,15 @@ export const createCoordinator = ({ clock, note }: Pick<Simulation, 'clock' | 'n
 };
 
 /** The process's side of one consumer group: heartbeats, and partitions that start and stop as they say. */
-export const createMembership = (process: SimulatedProcess, coordinator: Coordinator): Group<RunningPartition> => {
+export const createMembership = (process: SimulatedProcess, coordinator: Coordinator): Group<Assigned> => {
   const { clock } = process;
   const call = brokerCalls(process);
-  const running = new Map<Member<RunningPartition>, Map<number, RunningPartition>>();
-  const ends = new Map<Member<RunningPartition>, (deadlineMs: number) => Promise<void>>();
+  const running = new Map<Member<Assigned>, Map<number, Assigned>>();
+  const ends = new Map<Member<Assigned>, (deadlineMs: number) => Promise<void>>();
   let joins = 0;
 
-  const join = async (member: Member<RunningPartition>): Promise<void> => {
-    const partitions = new Map<number, RunningPartition>();
+  const join = async (member: Member<Assigned>): Promise<void> => {
+    const partitions = new Map<number, Assigned>();
     running.set(member, partitions);
     let id = '';
     let beatAt = clock.monotonic();

@@ -1,5 +1,6 @@
 import { acceptGap, acceptMain, nextWake, planFetch } from './lanes/accept.ts';
 import {
+  apartName,
   commitOffset,
   type FetchRequest,
   firstUndone,
@@ -74,6 +75,10 @@ export interface Lanes<R extends LaneRecord> {
   wake(lane?: string): void;
   /** Publication time of the oldest fetched record that is not done. */
   oldest(): number | null;
+  /** Names of the lanes that have undone records at or before the main position. */
+  undone(): readonly string[];
+  /** Whether a lane, or its key alone, has undone records at or before the main position. */
+  isUndone(lane: string): boolean;
   /** Number of deliveries that are not settled. */
   running(): number;
 }
@@ -215,6 +220,8 @@ export const createLanes = <R extends LaneRecord>(options: LanesOptions<R>): Lan
     },
     wake: (name) => wake(state, name),
     oldest: () => oldestOf(state),
+    undone: () => [...state.lanes.keys()],
+    isUndone: (name) => state.lanes.has(name) || state.lanes.has(apartName(name)),
     running: () => state.running,
   };
 };

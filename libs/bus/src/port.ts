@@ -113,10 +113,20 @@ export interface ConsumeOptions {
   readonly deadLetterKind?: string;
 }
 
+/** The lanes of one partition that have undone records. */
+export interface UndoneLanes {
+  /** Whether a lane has undone records; null while it has none that were read, and not all are read that were there when the partition was assigned. */
+  has(lane: string): boolean | null;
+  /** Those whose records were read. */
+  names(): readonly string[];
+}
+
 /** A running consumer. */
 export interface Subscription {
   /** Partitions that are assigned to this member now. */
   assigned(): readonly number[];
+  /** What is undone in a partition of this member; null while the member does not read it. */
+  undone(partition: number): UndoneLanes | null;
   /** True once the member has joined; false when the group continues without it, or a partition could not be fetched for 30 s. */
   ready(): boolean;
   /** False after a crash. */
@@ -191,6 +201,11 @@ export interface Bus {
   publish(topic: string, records: readonly OutgoingRecord[], options?: { deadlineMs?: number }): Promise<void>;
   /** Starts a consumer; members of one group share the partitions. */
   consume(options: ConsumeOptions): Promise<Subscription>;
+  /**
+   * Starts a consumer of two topics with as many partitions: the member has the same partitions of both, from the same assignment to the same
+   * revocation. Those of the second are read as soon as they can be; what is wrong with it does not delay the first.
+   */
+  consumeTogether(first: ConsumeOptions, second: ConsumeOptions): Promise<readonly [Subscription, Subscription]>;
   /** Reads records without a group. Each partition is in order; partitions are in no order to each other. */
   read(options: ReadOptions): AsyncIterable<BusRecord>;
   /** Records that the group has not committed, by key. For diagnosis and start-up, not for hot paths. */

@@ -1,5 +1,5 @@
 import type { Clock, Logger, MetricName, Metrics, Random, RateLimitedLog } from '@ranger-relay/runtime';
-import type { ConsumeOptions, Subscription } from '../port.ts';
+import type { Bus, ConsumeOptions, Subscription } from '../port.ts';
 import { createGroup, type Group, type Member } from './group.ts';
 import {
   canFetch,
@@ -32,7 +32,7 @@ export interface ConsumerStorage {
 }
 
 /** Groups by topic and name, as JSON. */
-export type Groups = Pick<Map<string, Group<RunningPartition>>, 'get' | 'set'>;
+export type Groups = Pick<Map<string, Group<Assigned>>, 'get' | 'set'>;
 
 /** What consuming needs beside the storage. */
 export interface ConsumersDependencies {
@@ -48,30 +48,56 @@ export interface ConsumersDependencies {
 
 /** The consumers of one bus. */
 export interface Consumers {
-  consume(options: ConsumeOptions): Promise<Subscription>;
+  readonly consume: Bus['consume'];
+  readonly consumeTogether: Bus['consumeTogether'];
   /** Closes every subscription. */
   close(): Promise<void>;
 }
 
 const startPauseMs = 1_000;
 
-const memberOf = (
+/** One partition of each topic that a member consumes together. */
+export interface Assigned {
+  readonly works: readonly RunningPartition[];
+  stop(deadlineMs: number): Promise<void>;
+}
+
+const startOne = async (
   storage: ConsumerStorage,
   parts: ConsumersDependencies,
   settings: ConsumeSettings,
-): Member<RunningPartition> => ({
+  partition: number,
+): Promise<RunningPartition> => {
+  const start = await storage.start(settings, partition);
+  const source = storage.source(settings, partition);
+  const running = startPartition({ ...parts, partition, start, settings, source });
+  const silence = storage.listen(settings.topic, partition, running.notify);
+  return {
+    ...running,
+    async stop(deadlineMs) {
+      silence();
+      await running.stop(deadlineMs);
+    },
+  };
+};
+
+const memberOf = (
+  storage: ConsumerStorage,
+  parts: ConsumersDependencies,
+  consumed: readonly ConsumeSettings[],
+): Member<Assigned> => ({
   async start(partition) {
-    const start = await storage.start(settings, partition);
-    const source = storage.source(settings, partition);
-    const running = startPartition({ ...parts, partition, start, settings, source });
-    const silence = storage.listen(settings.topic, partition, running.notify);
-    return {
-      ...running,
-      async stop(deadlineMs) {
-        silence();
-        await running.stop(deadlineMs);
-      },
+    const works: RunningPartition[] = [];
+    const stop = async (deadlineMs: number): Promise<void> => {
+      await Promise.all(works.map((work) => work.stop(deadlineMs)));
     };
+    try {
+      for (const settings of consumed) works.push(await startOne(storage, parts, settings, partition));
+    } catch (error) {
+      await stop(0);
+      throw error;
+    }
+    return { works, stop };
   },
 });
 
@@ -79,11 +105,11 @@ const groupOf = (
   { groups, rules, limitedLog, clock }: ConsumersDependencies,
   { topic, group }: ConsumeSettings,
   partitions: number,
-): Group<RunningPartition> => {
+): Group<Assigned> => {
   const id = JSON.stringify([topic, group]);
   const made =
     groups.get(id) ??
-    createGroup<RunningPartition>(partitions, rules.closeMs, async (error, partition) => {
+    createGroup<Assigned>(partitions, rules.closeMs, async (error, partition) => {
       const fields = { err: error, topic, partition };
       limitedLog.error(`${topic}.start`, fields, 'a partition did not start or stop; retrying');
       await clock.sleep(startPauseMs);
@@ -92,51 +118,65 @@ const groupOf = (
   return made;
 };
 
-const subscriptionOf = (
-  group: Group<RunningPartition>,
-  member: Member<RunningPartition>,
+/** The subscriptions of a member, one a topic; closing one of them closes all. */
+const subscriptionsOf = (
+  group: Group<Assigned>,
+  member: Member<Assigned>,
   storage: ConsumerStorage,
   parts: ConsumersDependencies,
-  closed: () => void,
-): Subscription => {
+  consumed: readonly ConsumeSettings[],
+): Subscription[] => {
   let closing: Promise<void> | undefined;
-  const running = (): readonly RunningPartition[] => group.running(member).map(([, work]) => work);
   const close = async (deadlineMs: number): Promise<void> => {
     await group.leave(member, deadlineMs);
-    closed();
     await storage.flush().catch((error: unknown) => {
       parts.log.warn({ err: error }, 'offsets could not be committed at shutdown: records will be redelivered');
     });
   };
-  return {
-    assigned: () => group.running(member).map(([partition]) => partition),
-    ready: () => !closing && group.settled(member) && running().every(canFetch),
-    alive: () => storage.alive() && running().every((work) => work.alive()),
-    oldestPending: () => oldestOf(running()),
-    lag: () => lagOf(running()),
-    wake: (lane) => {
-      for (const work of running()) work.wake(lane);
-    },
-    close: (deadlineMs = parts.rules.closeMs) => (closing ??= close(deadlineMs)),
-  };
+  return consumed.map((_, index): Subscription => {
+    const running = (): readonly RunningPartition[] =>
+      group.running(member).flatMap(([, { works }]) => works[index] ?? []);
+    return {
+      assigned: () => group.running(member).map(([partition]) => partition),
+      undone: (partition) =>
+        group.running(member).find(([each]) => each === partition)?.[1].works[index]?.undone ?? null,
+      ready: () => !closing && group.settled(member) && running().every(canFetch),
+      alive: () => storage.alive() && running().every((work) => work.alive()),
+      oldestPending: () => oldestOf(running()),
+      lag: () => lagOf(running()),
+      wake: (lane) => {
+        for (const work of running()) work.wake(lane);
+      },
+      close: (deadlineMs = parts.rules.closeMs) => (closing ??= close(deadlineMs)),
+    };
+  });
 };
 
 /** Creates the consumers of one bus. All members of its groups are in this process. */
 export const createConsumers = (storage: ConsumerStorage, parts: ConsumersDependencies): Consumers => {
   const open = new Set<Subscription>();
-  return {
-    async consume(options) {
-      const settings = settingsOf(options);
-      const partitions = storage.partitions(settings.topic);
-      await storage.begin(settings);
-      const group = groupOf(parts, settings, partitions);
-      const member = memberOf(storage, parts, settings);
-      const subscription = subscriptionOf(group, member, storage, parts, () => open.delete(subscription));
+
+  const join = async (...options: readonly ConsumeOptions[]): Promise<Subscription[]> => {
+    const consumed = options.map(settingsOf);
+    const counts = consumed.map(({ topic }) => storage.partitions(topic));
+    const [first] = consumed;
+    if (!first || new Set(counts).size > 1)
+      throw new Error(`topics with ${counts.join(' and ')} partitions are not consumed together`);
+    for (const settings of consumed) await storage.begin(settings);
+    const group = groupOf(parts, first, counts[0] ?? 0);
+    const member = memberOf(storage, parts, consumed);
+    const subscriptions = subscriptionsOf(group, member, storage, parts, consumed);
+    for (const [index, subscription] of subscriptions.entries()) {
       open.add(subscription);
-      showLag(parts.metrics, settings, subscription);
-      await group.join(member);
-      return subscription;
-    },
+      showLag(parts.metrics, consumed[index] as ConsumeSettings, subscription);
+    }
+    await group.join(member);
+    return subscriptions;
+  };
+
+  return {
+    consume: async (options) => (await join(options))[0] as Subscription,
+    consumeTogether: async (first, second) => (await join(first, second)) as [Subscription, Subscription],
     async close() {
       await Promise.all([...open].map((subscription) => subscription.close()));
     },

@@ -13,10 +13,10 @@ import {
   type Timer,
 } from '@ranger-relay/runtime';
 import { createLanes, type Delivery, type FetchRequest } from '../lanes.ts';
-import type { BusRecord, ConsumeOptions, DeadLetterDraft, Handler, Subscription } from '../port.ts';
+import type { BusRecord, ConsumeOptions, DeadLetterDraft, Handler, Subscription, UndoneLanes } from '../port.ts';
 import { type Ending, runDelivery } from './delivery.ts';
 
-/** A page of records; `exhausted` when the requested range contains no further record. */
+/** A page of records; `exhausted` when the requested range contains no further record, at least none that was there when the partition started. */
 export interface Page {
   readonly records: readonly BusRecord[];
   readonly exhausted: boolean;
@@ -176,6 +176,7 @@ export interface RunningPartition {
   /** Tells the partition that there may be new records. */
   notify(): void;
   wake(lane?: string): void;
+  readonly undone: UndoneLanes;
   /** Publication time of the oldest undone record, ms since 1970. While the partition cannot fetch, at most the time when that began. */
   oldest(): number | null;
   /** Number of undone records, whether fetched or not. */
@@ -227,6 +228,8 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
   let timer: Timer | undefined;
   let onIdle: (() => void) | undefined;
   let fetchFailingSince: number | null = null;
+  /** Whether the end of the partition was reached once. */
+  let isReadThrough = false;
 
   const crash = (error: unknown): void => {
     crashed = true;
@@ -291,6 +294,7 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
     try {
       const page = await source.fetch(request);
       lanes.accept(page.records, page.exhausted, clock.monotonic());
+      isReadThrough ||= page.exhausted && request.before === null;
       fetching = false;
       fetchFailingSince = null;
     } catch (error) {
@@ -364,6 +368,10 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
     wake: (name) => {
       lanes.wake(name);
       guarded();
+    },
+    undone: {
+      has: (name) => lanes.isUndone(name) || (isReadThrough ? false : null),
+      names: lanes.undone,
     },
     oldest,
     lag: () => source.lag(lanes.commit),

@@ -96,6 +96,7 @@ export const openEmbeddedBus = async (options: EmbeddedBusOptions): Promise<Embe
   return {
     publish,
     consume: beside ? notHere : consumers.consume,
+    consumeTogether: beside ? notHere : consumers.consumeTogether,
     read: (read) => readTopic({ file, topics, offsets, notifier, closing: closing.signal }, read),
     pending: async (topic, group) => pending.keys(topics.get(topic), group),
     lastRecords: async (topic, time) => lastRecords(file, topics.get(topic).slots, time),

@@ -1,4 +1,4 @@
-import { isRelayError } from '@ranger-relay/errors';
+import { isRelayError, RelayError } from '@ranger-relay/errors';
 import {
   type Clock,
   endsWithin,
@@ -27,7 +27,7 @@ import type { Cluster } from './client/cluster.ts';
 import type { Ends, ReadLastRecord } from './fetch/ends.ts';
 import type { Fetcher } from './fetch/fetcher.ts';
 import { createReader, type PartitionReader } from './fetch/source.ts';
-import { createCoordinator } from './group/coordinator.ts';
+import { type Coordinator, createCoordinator } from './group/coordinator.ts';
 import { createDoneRecords } from './group/delete-done.ts';
 import { type Member, startMember } from './group/member.ts';
 import { type Commits, createCommits, type KafkaStart, startsOf } from './group/offsets.ts';
@@ -104,6 +104,7 @@ const startOne = (
     topic,
     topicId,
     partition,
+    endAtStart: start.end,
     fetcher: parts.fetcher,
     offsetFetcher: parts.offsetFetcher,
     news: () => running.notify(),
@@ -126,29 +127,40 @@ const unsettledSince = (member: Member, clock: Clock): number | null => {
   return ms > unnoticedMs ? clock.now() - ms : null;
 };
 
+/** What a member does of one topic. */
+interface TopicWork {
+  readonly settings: ConsumeSettings;
+  /** With prefix. */
+  readonly topic: string;
+  readonly work: PartitionWork;
+  failure(): string | null;
+  stop(): void;
+}
+
 const subscriptionOf = (
   parts: ConsumeDependencies,
   member: Member,
-  work: PartitionWork,
-  closed: () => Promise<void>,
-): Subscription => {
-  let closing: Promise<void> | undefined;
-  const close = async (deadlineMs: number): Promise<void> => {
-    await member.leave(deadlineMs);
-    await closed();
-  };
-  return {
-    assigned: () => work.owned(),
-    ready: () => !closing && member.ready() && work.running().every(canFetch),
-    alive: () => work.running().every((partition) => partition.alive()),
-    oldestPending: () => oldestOf([...work.running(), { oldest: () => unsettledSince(member, parts.clock) }]),
-    lag: () => lagOf(work.running()),
-    wake: (lane) => {
-      for (const partition of work.running()) partition.wake(lane);
-    },
-    close: (deadlineMs = parts.rules.closeMs) => (closing ??= close(deadlineMs)),
-  };
-};
+  { topic, work, failure }: TopicWork,
+  {
+    begun,
+    closing,
+    close,
+  }: { begun: Promise<void>; closing: () => boolean; close: (deadlineMs: number) => Promise<void> },
+): KafkaSubscription => ({
+  topic,
+  begun,
+  failure: () => member.failure() ?? failure(),
+  assigned: () => work.owned(),
+  undone: (partition) => work.runningOf(partition)?.undone ?? null,
+  ready: () => !closing() && member.ready() && work.running().every(canFetch),
+  alive: () => work.running().every((partition) => partition.alive()),
+  oldestPending: () => oldestOf([...work.running(), { oldest: () => unsettledSince(member, parts.clock) }]),
+  lag: () => lagOf(work.running()),
+  wake: (lane) => {
+    for (const partition of work.running()) partition.wake(lane);
+  },
+  close: (deadlineMs = parts.rules.closeMs) => close(deadlineMs),
+});
 
 /** Number of partitions of topics; while a topic is missing, as many as it had: its members keep them until they read another topic of the name. */
 const createPartitionCount = (partitions: ConsumeDependencies['partitions']): ((topic: string) => Promise<number>) => {
@@ -177,26 +189,30 @@ export interface KafkaSubscription extends Subscription {
   failure(): string | null;
 }
 
-/** Starts a consumer, which is one member of the group. */
-export const startConsumer = (
+/** What a member is made of, for each of its topics. */
+interface Membered {
+  readonly cluster: Cluster;
+  readonly coordinator: Coordinator;
+  readonly member: () => Member;
+}
+
+const startWork = (
   parts: ConsumeDependencies,
-  options: ConsumeOptions,
-  ended: (subscription: KafkaSubscription, cluster: Cluster) => void,
-): KafkaSubscription => {
-  const { clock, random, log, partitions, rules, sessionTimeoutMs } = parts;
-  const settings = settingsOf(options);
-  const { from } = settings;
-  const [topic, group] = [parts.withPrefix(settings.topic), parts.withPrefix(settings.group)];
-  const cluster = parts.client();
-  const coordinator = createCoordinator(cluster, group, clock);
-  const membership = (): ReturnType<Member['membership']> => member.membership();
+  settings: ConsumeSettings,
+  { cluster, coordinator, member }: Membered,
+  checkPartitions: () => Promise<unknown>,
+  begun: (partition: number, running: WorkingPartition) => WorkingPartition = (_, running) => running,
+): TopicWork => {
+  const { clock, log, rules } = parts;
+  const topic = parts.withPrefix(settings.topic);
+  const membership = (): ReturnType<Member['membership']> => member().membership();
   const done = settings.deleteDone ? createDoneRecords(cluster, topic, clock, log) : undefined;
   const commits = createCommits(coordinator, topic, membership, clock, log, done?.stored);
   const lost = reportLostTo(log, parts.metrics, settings);
-  const ownership = { commits, owned: () => member.owned() };
+  const ownership = { commits, owned: () => member().owned() };
   const starts = {
     topic,
-    from,
+    from: settings.from,
     doubts: settings.doubts,
     coordinator,
     ends: parts.ends,
@@ -211,19 +227,68 @@ export const startConsumer = (
     topic,
     async starts(wanted, undone) {
       // The library loads the metadata of the topic only for the group leader, but every member that reads needs it.
-      await partitions(topic);
+      await checkPartitions();
       return startsOf(starts, wanted, undone);
     },
-    startOne: (partition, start, broken) => startOne(parts, settings, ownership, partition, start, lost, broken),
+    startOne: (partition, start, broken) =>
+      begun(partition, startOne(parts, settings, ownership, partition, start, lost, broken)),
     commits,
     handOverMs: rules.closeMs,
     clock,
     log,
   });
+  return {
+    settings,
+    topic,
+    work,
+    failure: () => work.failure() ?? commits.failure(),
+    stop: () => done?.stop(),
+  };
+};
+
+/** Makes the partitions of a topic follow those of another one; what is wrong with it does not delay the other. */
+const following =
+  ({ work }: TopicWork) =>
+  (partition: number, running: WorkingPartition): WorkingPartition => {
+    const over = new AbortController();
+    void work.start([partition], over.signal);
+    return {
+      ...running,
+      async stop(deadlineMs) {
+        over.abort();
+        await Promise.all([running.stop(deadlineMs), work.stop([partition], deadlineMs)]);
+      },
+    };
+  };
+
+/** @throws RelayError `bus_unavailable` when two topics do not have as many partitions */
+const checkSame = async ({ partitions }: ConsumeDependencies, first: string, second: string): Promise<void> => {
+  const [most, count] = [await partitions(first), await partitions(second)];
+  if (most === count) return;
+  const reason = `${second} has ${count} partitions and ${first} ${most}; both must have as many, which \`ranger-relay topics apply\` sees to`;
+  throw new RelayError('bus_unavailable', { details: { reason } });
+};
+
+/** Starts a consumer, which is one member of the group; with a second topic, of both. Returns a subscription for each. */
+export const startConsumer = (
+  parts: ConsumeDependencies,
+  options: readonly [ConsumeOptions, ConsumeOptions?],
+  ended: (subscriptions: readonly KafkaSubscription[], cluster: Cluster) => void,
+): readonly KafkaSubscription[] => {
+  const { clock, random, log, partitions, rules, sessionTimeoutMs } = parts;
+  const [first, second] = [settingsOf(options[0]), options[1] && settingsOf(options[1])];
+  const [topic, group] = [parts.withPrefix(first.topic), parts.withPrefix(first.group)];
+  const cluster = parts.client();
+  const coordinator = createCoordinator(cluster, group, clock);
+  const membered = { cluster, coordinator, member: () => member };
+  const beside =
+    second && startWork(parts, second, membered, () => checkSame(parts, topic, parts.withPrefix(second.topic)));
+  const leading = startWork(parts, first, membered, () => partitions(topic), beside && following(beside));
+  const works = beside ? [leading, beside] : [leading];
   const member: Member = startMember({
     topic,
     coordinator,
-    work,
+    work: leading.work,
     waits: {
       sessionMs: sessionTimeoutMs,
       rebalanceMs,
@@ -236,17 +301,21 @@ export const startConsumer = (
     log: log.child({ group }),
   });
   const closed = Promise.withResolvers<void>();
-  const subscription: KafkaSubscription = {
-    ...subscriptionOf(parts, member, work, async () => {
-      done?.stop();
-      await cluster.disconnect().catch(() => undefined);
-      ended(subscription, cluster);
-      closed.resolve();
-    }),
-    topic,
-    begun: joinedWithin(Promise.race([member.joined, closed.promise]), clock),
-    failure: () => member.failure() ?? work.failure() ?? commits.failure(),
+  let closing: Promise<void> | undefined;
+  const close = async (deadlineMs: number): Promise<void> => {
+    await member.leave(deadlineMs);
+    for (const each of works) each.stop();
+    await cluster.disconnect().catch(() => undefined);
+    ended(subscriptions, cluster);
+    closed.resolve();
   };
-  showLag(parts.metrics, settings, subscription);
-  return subscription;
+  const state = {
+    begun: joinedWithin(Promise.race([member.joined, closed.promise]), clock),
+    closing: () => closing !== undefined,
+    close: (deadlineMs: number) => (closing ??= close(deadlineMs)),
+  };
+  const subscriptions = works.map((each) => subscriptionOf(parts, member, each, state));
+  for (const [index, { settings }] of works.entries())
+    showLag(parts.metrics, settings, subscriptions[index] as KafkaSubscription);
+  return subscriptions;
 };

@@ -9,7 +9,7 @@ import {
 } from '@ranger-relay/runtime';
 import { type ConsumeRules, defaultRules } from '../consume/partition.ts';
 import { countPage, createPendingCounter, type PendingCounter, type Reach } from '../pending-counter.ts';
-import type { Bus, PendingKey, TopicProblem } from '../port.ts';
+import type { Bus, ConsumeOptions, PendingKey, Subscription, TopicProblem } from '../port.ts';
 import { type Cluster, createCluster } from './client/cluster.ts';
 import { createClusterMetadata } from './client/cluster-metadata.ts';
 import { unavailable } from './client/problems.ts';
@@ -216,19 +216,22 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
     await Promise.all([...clusters].map((cluster) => cluster.disconnect().catch(() => undefined)));
   };
 
+  const consume = async (...wanted: readonly [ConsumeOptions, ConsumeOptions?]): Promise<readonly Subscription[]> => {
+    for (const each of wanted) if (each) known(each.topic);
+    if (closed) throw new RelayError('bus_unavailable', { details: { reason: 'it is closed' } });
+    const started = startConsumer(consumeParts, wanted, (ended, cluster) => {
+      for (const each of ended) subscriptions.delete(each);
+      clusters.delete(cluster);
+    });
+    for (const each of started) subscriptions.add(each);
+    await started[0]?.begun;
+    return started;
+  };
+
   return {
     publish,
-    async consume(wanted) {
-      known(wanted.topic);
-      if (closed) throw new RelayError('bus_unavailable', { details: { reason: 'it is closed' } });
-      const subscription = startConsumer(consumeParts, wanted, (ended, cluster) => {
-        subscriptions.delete(ended);
-        clusters.delete(cluster);
-      });
-      subscriptions.add(subscription);
-      await subscription.begun;
-      return subscription;
-    },
+    consume: async (wanted) => (await consume(wanted))[0] as Subscription,
+    consumeTogether: async (first, second) => (await consume(first, second)) as [Subscription, Subscription],
     read: (read) => readTopic(readParts, read, known),
     pending,
     lastRecords: async (name, time) => readLastRecord(known(name), time),

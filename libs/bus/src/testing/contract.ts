@@ -4,13 +4,20 @@ import type { BusLane, ContractCase } from './contract/inbox.ts';
 import { outcomeCases } from './contract/outcomes.ts';
 import { publishCases } from './contract/publish.ts';
 import { readingCases } from './contract/reading.ts';
+import { togetherCases } from './contract/together.ts';
 
 export { contractTopics, type BusLane, type BusHarness } from './contract/inbox.ts';
 
 /** Fewer than these were run means that the adapter was not tested. */
 const minCases = 25;
 
-const cases: readonly ContractCase[] = [...publishCases, ...outcomeCases, ...groupCases, ...readingCases];
+const cases: readonly ContractCase[] = [
+  ...publishCases,
+  ...outcomeCases,
+  ...groupCases,
+  ...togetherCases,
+  ...readingCases,
+];
 
 /**
  * Runs the contract of the bus on an adapter: one test per case, each on storage of its own, and a last one that prints how many ran and

@@ -235,6 +235,10 @@ export const memoryBus = (clock: Clock, options: MemoryBusOptions = {}): MemoryB
       bus.consumers.push(consumer);
       return consumers.consume(consumer);
     },
+    async consumeTogether(first, second) {
+      bus.consumers.push(first, second);
+      return consumers.consumeTogether(first, second);
+    },
     read(wanted) {
       const { offsets, follow = false } = wanted;
       bus.reads.push({ ...wanted, ...(offsets ? { offsets: new Map(offsets) } : {}) });

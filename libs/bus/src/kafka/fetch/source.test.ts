@@ -23,6 +23,7 @@ const harness = (partitions = 1) => {
     topic: 'topic',
     topicId: brokers.metadata().topicId('topic'),
     partition: 0,
+    endAtStart: 0n,
     fetcher,
     offsetFetcher,
     news: () => (state.news += 1),

@@ -8,6 +8,8 @@ export interface ReaderDependencies {
   /** Undefined where the brokers have no ids. */
   readonly topicId: string | undefined;
   readonly partition: number;
+  /** Exclusive end of the partition when it was assigned: a new leader may not show all of it at first. */
+  readonly endAtStart: bigint;
   /** Reads existing records. Separate from `fetcher`, whose requests last while other partitions have no new records. */
   readonly offsetFetcher: Fetcher;
   /** Waits for new records. */
@@ -39,7 +41,7 @@ const gapBytes = 262_144;
 const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
 
 export const createReader = (parts: ReaderDependencies): PartitionReader => {
-  const { topic, topicId, partition, offsetFetcher, fetcher, signal, news, earliest, lost, broken } = parts;
+  const { topic, topicId, partition, endAtStart, offsetFetcher, fetcher, signal, news, earliest, lost, broken } = parts;
   /** Records fetched at the main position that the lanes have not requested yet. */
   let prefetched: ({ readonly from: bigint } & FetchResult) | undefined;
   let watching = new AbortController();
@@ -104,7 +106,7 @@ export const createReader = (parts: ReaderDependencies): PartitionReader => {
       prefetched = { from: (given.at(-1)?.offset ?? from) + 1n, records: records.slice(maxRecords), end, next };
       return { records: given, exhausted: false };
     }
-    const exhausted = next >= end;
+    const exhausted = next >= end && next >= endAtStart;
     if (exhausted) {
       watching = new AbortController();
       void watch(next, AbortSignal.any([signal, watching.signal])).catch(broken);

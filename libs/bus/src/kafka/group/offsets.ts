@@ -8,6 +8,8 @@ import { type Coordinator, type KafkaCommit, memberClaimOf, type Membership } fr
 /** Where a member goes on in a partition, and the topic that the position is of; undefined where the brokers have no ids. */
 export interface KafkaStart extends PartitionStart {
   readonly topicId: string | undefined;
+  /** Exclusive end of the partition now. */
+  readonly end: bigint;
 }
 
 interface StartDependencies {
@@ -114,7 +116,7 @@ export const startsOf = async (
     // A group that has read before must not skip the records that arrived since.
     ...fresh(await startAnew(parts, from === 'latest' ? 'recent' : from, beyond, at)),
   ];
-  return new Map(starts.map(([partition, start]) => [partition, { ...start, topicId }]));
+  return new Map(starts.map(([partition, start]) => [partition, { ...start, topicId, end: of(end, partition) }]));
 };
 
 /** Commits the progress of a member after a short delay, many partitions at once. */

@@ -29,7 +29,10 @@ const harness = () => {
       if (state.startMs > 0) await clock.sleep(state.startMs);
       if (state.error) throw state.error;
       return new Map(
-        partitions.map((partition) => [partition, { offset: state.offset, doubtBelow: 0n, topicId: undefined }]),
+        partitions.map((partition) => [
+          partition,
+          { offset: state.offset, doubtBelow: 0n, topicId: undefined, end: 0n },
+        ]),
       );
     },
     startOne(partition, { offset }, broken) {
@@ -41,6 +44,7 @@ const harness = () => {
         ended: false,
         notify: () => undefined,
         wake: () => undefined,
+        undone: { has: () => false, names: () => [] },
         oldest: () => null,
         lag: async () => (one.ended ? 0 : 7),
         failingMs: () => 0,

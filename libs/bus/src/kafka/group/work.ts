@@ -30,6 +30,7 @@ export interface WorkDependencies {
 /** The running partitions of one member. */
 export interface PartitionWork extends Work {
   running(): readonly WorkingPartition[];
+  runningOf(partition: number): WorkingPartition | undefined;
   /** The reason why partitions cannot be started; null when they can. */
   failure(): string | null;
 }
@@ -45,7 +46,7 @@ interface AssignedPartition {
 }
 
 const pauseMs = 250;
-const nothingKnown: KafkaStart = { offset: 0n, doubtBelow: 0n, topicId: undefined };
+const nothingKnown: KafkaStart = { offset: 0n, doubtBelow: 0n, topicId: undefined, end: 0n };
 
 /** Creates the work of one member. A partition starts at the group's offset, and stops when it is revoked. */
 export const createWork = ({
@@ -141,6 +142,7 @@ export const createWork = ({
         deadlineMs,
       ),
     running: () => [...assigned.values()].flatMap(({ work }) => work ?? []),
+    runningOf: (partition) => assigned.get(partition)?.work,
     failure: () => failure,
   };
 };

@@ -56,7 +56,10 @@ export class Worker {
       starts: async (partitions) => {
         const found = await client.committed('topic', partitions);
         return new Map(
-          [...found].map(([partition, { offset }]) => [partition, { offset, topicId: undefined, doubtBelow: 0n }]),
+          [...found].map(([partition, { offset }]) => [
+            partition,
+            { offset, topicId: undefined, end: 0n, doubtBelow: 0n },
+          ]),
         );
       },
       startOne: (partition, { offset }) => this.workOn(partition, offset, field, commits, clock),
@@ -160,6 +163,7 @@ export class Worker {
     return {
       notify: () => undefined,
       wake: () => undefined,
+      undone: { has: () => false, names: () => [] },
       oldest: () => null,
       lag: async () => 0,
       failingMs: () => 0,

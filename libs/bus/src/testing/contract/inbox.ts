@@ -44,8 +44,11 @@ export const events: BusTopic = { name: 'events', partitions: 4, retentionMs: da
 /** A topic of one partition: its order is total. */
 export const single: BusTopic = { name: 'single', partitions: 1, retentionMs: day, maxRecordBytes: 1_048_576 };
 
+/** A topic with as many partitions as the first. */
+export const second: BusTopic = { ...events, name: 'second' };
+
 /** Every topic that the cases use. */
-export const contractTopics: readonly BusTopic[] = [events, single, topics.deadLetters];
+export const contractTopics: readonly BusTopic[] = [events, second, single, topics.deadLetters];
 
 /** Time limit of a wait, ms: the test then fails and reports the last state. */
 const patienceMs = 15_000;
@@ -113,7 +116,23 @@ export class Inbox {
 }
 
 /** Decides the outcome of one record; `done` unless it says otherwise. */
-type Decide = (text: string, batch: Batch) => Outcome | undefined | Promise<Outcome | undefined>;
+export type Decide = (text: string, batch: Batch) => Outcome | undefined | Promise<Outcome | undefined>;
+
+/** Options of a consumer that collects what it sees, and does what `decide` says. */
+export const consumed = (
+  options: Omit<ConsumeOptions, 'handle' | 'group'> & { group?: string },
+  inbox: Inbox,
+  decide: Decide = () => done,
+): ConsumeOptions => ({
+  group: 'group',
+  ...options,
+  handle: async (batch) => {
+    inbox.take(batch);
+    const outcomes: Outcome[] = [];
+    for (const record of batch.records) outcomes.push((await decide(textOf(record), batch)) ?? done);
+    return outcomes;
+  },
+});
 
 /** Consumes into an inbox. */
 export const consume = async (
@@ -122,16 +141,7 @@ export const consume = async (
   decide: Decide = () => done,
 ): Promise<{ inbox: Inbox; subscription: Subscription }> => {
   const inbox = new Inbox();
-  const subscription = await bus.consume({
-    group: 'group',
-    ...options,
-    handle: async (batch) => {
-      inbox.take(batch);
-      const outcomes: Outcome[] = [];
-      for (const record of batch.records) outcomes.push((await decide(textOf(record), batch)) ?? done);
-      return outcomes;
-    },
-  });
+  const subscription = await bus.consume(consumed(options, inbox, decide));
   return { inbox, subscription };
 };
 
