@@ -3,7 +3,7 @@ import { commandsTopicSpec } from '@ranger-relay/actions';
 import { topics, type TopicSpec } from '@ranger-relay/contracts';
 import { compose as composePusher, pusherEnv, pusherProblems } from '@ranger-relay/message-pusher';
 import { compose as composeForwarder, forwarderEnv } from '@ranger-relay/observation-forwarder';
-import { beginEpoch } from '@ranger-relay/kv';
+import { keepEpoch } from '@ranger-relay/kv';
 import { platformSettings } from '@ranger-relay/platform';
 import {
   type Context,
@@ -51,7 +51,7 @@ const connect = async <Config extends Parameters<typeof connectPlatform>[2] & Pa
 ) => {
   const stores = { bus: watchBusWrites(context, bus.connect(process, context)), kv: store.connect(process) };
   context.lifecycle.onStop('bus', () => stores.bus.close());
-  await beginEpoch(stores.kv.state, context.clock);
+  await keepEpoch(context, stores.kv);
   const platform = connectPlatform(context, stores, config, platformSettings(config), () => network.clientOf(process));
   return { ...stores, platform };
 };

@@ -24,5 +24,6 @@ export type {
   Outcome,
   PendingKey,
   Subscription,
+  UndoneLanes,
 } from './port.ts';
 export { isOpenElsewhere } from '@ranger-relay/sqlite';

@@ -181,6 +181,8 @@ export interface TopicProblem {
   readonly topic: string;
   /** The reason and the remedy, as a text for operators. */
   readonly problem: string;
+  /** True when the topic does not exist, and this process has never seen it. */
+  readonly isMissing?: boolean;
 }
 
 /** A topic that takes smaller records than its specification allows. Sizes in bytes. */

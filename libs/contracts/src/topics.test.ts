@@ -32,7 +32,7 @@ test('the catalogue holds the topics, partitions and retention that were agreed'
       ['source-events', 12, 14],
       ['emergencies', 3, 'until done'],
       ['sos-log', 3, 30],
-      ['source-events-parked', 6, 'until done'],
+      ['source-events-parked', 12, 'until done'],
       ['outbound-messages', 12, 14],
       ['integration-events', 12, 7],
       ['config-events', 12, 2],
@@ -56,8 +56,9 @@ test('each names the form of its key, the schema of its value and its contents',
   }
 });
 
-test('events and parked events keep their order per source and per integration', (t) => {
+test('events, parked events and emergencies keep their order per source; one process has a source in the first two', (t) => {
   t.is(topics.sourceEvents.key, '<integration_id>:<source>');
-  t.is(topics.sourceEventsParked.key, '<integration_id>');
+  t.is(topics.sourceEventsParked.key, topics.sourceEvents.key);
+  t.is(topics.sourceEventsParked.partitions, topics.sourceEvents.partitions);
   t.is(topics.emergencies.key, topics.sourceEvents.key);
 });

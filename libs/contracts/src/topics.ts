@@ -96,9 +96,9 @@ export const topics = {
   },
   sourceEventsParked: {
     name: 'source-events-parked',
-    key: '<integration_id>',
+    key: '<integration_id>:<source>',
     value: 'SourceEvent',
-    partitions: 6,
+    partitions: 12,
     retentionMs: untilDone,
     maxRecordBytes: MiB,
     producers: ['observation-forwarder'],

@@ -2,5 +2,5 @@ export { openEmbeddedKv } from './embedded/open.ts';
 export { derivedKey } from './encryption/cipher.ts';
 export { encryptedSpace, type EncryptedSpace } from './encryption/encrypted-space.ts';
 export type { StoreServer, KeyValue, KvSpace } from './port.ts';
-export { beginEpoch, epochKey, epochOf, epochTime, isEpochSeen } from './epoch.ts';
+export { epochKey, epochOf, epochTime, keepEpoch } from './epoch.ts';
 export { storeKey, unlessUnavailable } from './port.ts';

@@ -67,7 +67,7 @@ export const metricList = {
   },
   relay_parked_integrations: {
     kind: 'gauge',
-    help: 'Integrations with parked events that this process has seen',
+    help: 'Integrations with parked events in the partitions of this process',
     labels: [],
   },
   relay_refusals_held_integrations: {

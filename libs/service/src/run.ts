@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { TopicSpec } from '@ranger-relay/contracts';
-import { beginEpoch, type KeyValue } from '@ranger-relay/kv';
+import { keepEpoch, type KeyValue } from '@ranger-relay/kv';
 import { type Platform, platformAddressProblems, platformProblems, platformSettings } from '@ranger-relay/platform';
 import {
   addProblems,
@@ -156,7 +156,7 @@ export const runService = async <Table extends EnvTable>(
         const settings = platformSettings(config);
         const bus = await connectBus(context, config, name, topics?.(config));
         const kv = await connectKv(context, config);
-        await beginEpoch(kv.state, context.clock);
+        await keepEpoch(context, kv);
         const platform = connectPlatform(context, { bus, kv }, config, settings);
         await shareConditions(context, { kv, platform, instance: context.random.uuid() });
         const clockGuard = await createClockGuard(context, { bus, platform, topics: takes?.(config) ?? [] });

@@ -9,17 +9,14 @@ import {
 import { integrationOfKey, topics } from '@ranger-relay/contracts';
 import type { KeyValue, KvSpace } from '@ranger-relay/kv';
 import type { Sensors, SensorsPools } from '@ranger-relay/platform';
-import { baseApp, BoundedMap, type Context, createRateLimitedLog, repeat, serveService } from '@ranger-relay/runtime';
+import { baseApp, BoundedMap, type Context, serveService } from '@ranger-relay/runtime';
 import { createSosLog, watchOutstandingLetters } from '@ranger-relay/service';
 import { type ActivitySink, createActivityReporter } from './activity-reporter.ts';
 import type { ForwarderConfig } from './config.ts';
 import { createDeliveredLog } from './delivered.ts';
 import { createFailureTracker, emergencyPolicy, type FailureTracker, steadyPolicy } from './failure-tracker.ts';
 import { createForwardHandler, type ForwardDependencies, type Route } from './handler.ts';
-import { createParkingFlags } from './parking/flags.ts';
-import { createParking, parkedLane } from './parking/parking.ts';
-import { createParkingReconciler } from './parking/reconciler.ts';
-import { createPeers } from './peers.ts';
+import { createParking } from './parking.ts';
 import { createPostQueue } from './post-queue.ts';
 import { createRefusals } from './refusals.ts';
 import { createSosDelivery } from './sos-delivery.ts';
@@ -34,7 +31,6 @@ interface ForwardingOptions {
   readonly context: Pick<Context, 'clock' | 'random' | 'log' | 'metrics' | 'conditions'>;
   readonly bus: Bus;
   readonly state: KvSpace;
-  readonly generation: KeyValue['generation'];
   readonly sensors: ForwarderSensors;
   readonly activity: ActivitySink;
   readonly parkAfterMs: number;
@@ -57,13 +53,13 @@ const maxLoneFailures = 50_000;
  * Builds the three handlers and their shared parts, without consuming anything. A recovery wakes all `subscriptions` that exist by then.
  */
 export const createForwarding = (options: ForwardingOptions, subscriptions: ReadonlyMap<string, Subscription>) => {
-  const { context, bus, state, generation, sensors, activity, parkAfterMs } = options;
+  const { context, bus, state, sensors, activity, parkAfterMs } = options;
   const { clock, random } = context;
   const steady = createFailureTracker(clock, random, steadyPolicy(parkAfterMs));
   const urgent = createFailureTracker(clock, random, emergencyPolicy, steady);
-  const common = { bus, state, group: forwarderGroup, topic: topics.sourceEventsParked.name, clock, random };
-  const flags = createParkingFlags({ ...common, generation });
-  const parking = createParking({ ...common, flags });
+  const parkedTopic = topics.sourceEventsParked.name;
+  const undone = (partition: number) => subscriptions.get(parkedTopic)?.undone(partition) ?? null;
+  const parking = createParking({ bus, topic: parkedTopic, random, undone });
   const refusals = createRefusals(state, context);
   const sosWatch = createSosWatch(clock);
   const reporter = createActivityReporter(activity, state, context);
@@ -72,7 +68,6 @@ export const createForwarding = (options: ForwardingOptions, subscriptions: Read
     for (const tracker of [steady, urgent]) tracker.wakeAll();
     for (const subscription of subscriptions.values()) subscription.wake();
   };
-  const peers = createPeers({ state, clock, random, tracker: steady, onRecovered: wakeAll });
 
   const deps: ForwardDependencies = {
     context,
@@ -82,18 +77,13 @@ export const createForwarding = (options: ForwardingOptions, subscriptions: Read
     counts: createCounts(state),
     refusals,
     parking,
-    flags,
     reporter,
     sosWatch,
     sosDelivery: createSosDelivery(createSosLog({ bus, ...context }), reporter, context),
-    failed({ tracker }, ref, error, startedAt) {
-      tracker.failed(ref, error, startedAt);
-      peers.failed();
-    },
+    failed: ({ tracker }, ref, error, startedAt) => tracker.failed(ref, error, startedAt),
     succeeded({ tracker }, ref) {
       const recovered = tracker.succeeded(ref);
       context.conditions.clear('forwarding_failing', ref.integrationId);
-      peers.succeeded(ref.integrationId, recovered);
       if (recovered) wakeAll();
     },
   };
@@ -105,12 +95,9 @@ export const createForwarding = (options: ForwardingOptions, subscriptions: Read
       parked: handlerOf('parked', steady),
       emergency: handlerOf('emergency', urgent),
     },
-    reconciler: createParkingReconciler({ ...common, flags, parking }),
-    flags,
     parking,
     refusals,
     sosWatch,
-    peers,
   };
 };
 
@@ -121,16 +108,22 @@ type Forwarding = ReturnType<typeof createForwarding>;
 const createApp = (context: Pick<Context, 'log' | 'clock'>): ReturnType<typeof baseApp> => baseApp(context);
 
 /** The parts that are measured besides the consumers. */
-type Measured = Pick<Forwarding, 'flags' | 'refusals' | 'sosWatch'>;
+type Measured = Pick<Forwarding, 'refusals' | 'sosWatch'>;
 
 /** The forwarder's subscriptions that have started, by topic. */
-type Subscriptions = ReadonlyMap<string, Pick<Subscription, 'assigned' | 'oldestPending'>>;
+type Subscriptions = ReadonlyMap<string, Pick<Subscription, 'assigned' | 'oldestPending' | 'undone'>>;
+
+const parkedIntegrations = (subscriptions: Subscriptions): number => {
+  const parked = subscriptions.get(topics.sourceEventsParked.name);
+  const lanes = parked?.assigned().flatMap((partition) => parked.undone(partition)?.names() ?? []);
+  return new Set(lanes?.map(integrationOfKey)).size;
+};
 
 /** Publishes the waiting-time and parking metrics at each scrape. */
 export const measure = (
   { metrics, clock }: Pick<Context, 'metrics' | 'clock'>,
   subscriptions: Subscriptions,
-  { flags, refusals, sosWatch }: Measured,
+  { refusals, sosWatch }: Measured,
 ): void => {
   const consumed: readonly string[] = [topics.emergencies, topics.sourceEvents, topics.sourceEventsParked].map(
     ({ name }) => name,
@@ -149,7 +142,7 @@ export const measure = (
       'relay_oldest_unsent_sos_age_seconds',
       Math.max(ageOf(topics.emergencies.name), sosWatch.oldestAgeSeconds(owns)),
     );
-    metrics.set('relay_parked_integrations', flags.tracked.size);
+    metrics.set('relay_parked_integrations', parkedIntegrations(subscriptions));
     metrics.set('relay_refusals_held_integrations', refusals.held());
   });
 };
@@ -164,16 +157,6 @@ export interface ForwarderDependencies {
 
 /** Lanes of a parked partition are single sources, so many of them share one call. */
 const maxParkedLanes = 256;
-const reconcileEveryMs = 1_000;
-
-const reconcileRegularly = ({ clock, log, lifecycle }: Context, { reconciler }: Forwarding): void => {
-  const limitedLog = createRateLimitedLog({ log, clock });
-  const failed = (error: unknown): void =>
-    limitedLog.warn('', { err: error }, 'reconciling the flags of parked integrations failed');
-  const stop = repeat({ clock, everyMs: reconcileEveryMs }, () => reconciler.reconcile().catch(failed));
-  lifecycle.onStop('parking', () => void stop());
-};
-
 interface Keyed {
   readonly key: string;
 }
@@ -181,44 +164,31 @@ interface Keyed {
 /** Topics without retention, whose records are deleted once they are done. */
 const untilDone = { from: 'earliest', deleteDone: true } as const;
 
-/** The consumers, emergencies first. */
-const consumersOf = ({ handlers }: Forwarding) => [
-  // An emergency waits only behind an earlier one of the same device.
-  {
-    topic: topics.emergencies.name,
-    handle: handlers.emergency,
-    ...untilDone,
-    doubts: 'undone' as const,
-    maxAhead: Infinity,
-    maxRunning: maxParkedLanes,
-    lane: ({ key }: Keyed) => key,
-  },
-  { topic: topics.sourceEvents.name, handle: handlers.live, lane: ({ key }: Keyed) => integrationOfKey(key) },
-  // One source may wait here for days with any number of events; other sources of its partition must be able to pass.
-  {
-    topic: topics.sourceEventsParked.name,
-    handle: handlers.parked,
-    ...untilDone,
-    maxAhead: Infinity,
-    maxRunning: maxParkedLanes,
-    lane: parkedLane,
-  },
-];
+const common = { group: forwarderGroup, maxBatch: 500, deadLetterKind: 'observation' } as const;
+const byDevice = ({ key }: Keyed): string => key;
 
-type Consumers = ReturnType<typeof consumersOf>;
-
-/** Joins the consumer groups; they stop together. */
+/** Joins the consumer groups, that of emergencies first; they stop together. Live and parked events of a device have one owner. */
 const subscribe = async (
   { lifecycle }: Context,
   bus: Bus,
-  consumers: Consumers,
+  { handlers }: Forwarding,
   subscriptions: Map<string, Subscription>,
 ): Promise<void> => {
   lifecycle.onStop('consumers', async () => {
     await Promise.all([...subscriptions.values()].map((subscription) => subscription.close()));
   });
-  const common = { group: forwarderGroup, maxBatch: 500, deadLetterKind: 'observation' } as const;
-  for (const options of consumers) subscriptions.set(options.topic, await bus.consume({ ...common, ...options }));
+  const { emergencies, sourceEvents, sourceEventsParked } = topics;
+  // An emergency waits only behind an earlier one of the same device.
+  const apart = { ...common, ...untilDone, maxAhead: Infinity, maxRunning: maxParkedLanes, lane: byDevice };
+  const urgent = { ...apart, topic: emergencies.name, handle: handlers.emergency, doubts: 'undone' } as const;
+  subscriptions.set(emergencies.name, await bus.consume(urgent));
+  const [live, parked] = await bus.consumeTogether(
+    { ...common, topic: sourceEvents.name, handle: handlers.live, lane: ({ key }: Keyed) => integrationOfKey(key) },
+    // One source may wait here for days with any number of events; other sources of its partition must be able to pass.
+    { ...apart, topic: sourceEventsParked.name, handle: handlers.parked },
+  );
+  subscriptions.set(sourceEvents.name, live);
+  subscriptions.set(sourceEventsParked.name, parked);
 };
 
 /** Topics whose events the forwarder promises to send. Without the parked topic, events wait where they are. */
@@ -247,19 +217,15 @@ export const compose = async (
     context,
     bus,
     state: kv.state,
-    generation: kv.generation,
     ...rest,
     parkAfterMs: config.FORWARD_PARK_AFTER_MS,
   };
   const forwarding = createForwarding(options, subscriptions);
-  const consumers = consumersOf(forwarding);
-  context.lifecycle.onStop('peers', () => forwarding.peers.stop());
-  reconcileRegularly(context, forwarding);
   watch(context, bus, subscriptions);
   measure(context, subscriptions, forwarding);
   // The health routes answer while the forwarder waits for an unavailable bus.
   const port = await serveService(context, createApp(context), config, portVariable);
-  await subscribe(context, bus, consumers, subscriptions);
+  await subscribe(context, bus, forwarding, subscriptions);
   watchOutstandingLetters(context, { bus, state: kv.state });
   return { port };
 };

@@ -124,14 +124,6 @@ test('when every key is refused nobody is parked', async (t) => {
   }
 });
 
-test('a success in another process is proof as well', async (t) => {
-  const { tracker, fail, clock } = setUp();
-  fail(a, failure.keyRefused());
-  await clock.advance(1_000);
-  tracker.succeededElsewhere('b');
-  t.true(tracker.shouldPark(a));
-});
-
 test('an outage of one integration parks it after ten seconds, counted from the start of its first failing call', async (t) => {
   const { tracker, clock } = setUp();
   const startedAt = clock.monotonic();

@@ -31,8 +31,6 @@ export interface FailureTracker {
   succeeded(ref: LaneRef): boolean;
   /** @param startedAt when the call began; the failure counts from then */
   failed(ref: LaneRef, error: RelayError, startedAt: number): void;
-  /** Records that another process had a call of this integration succeed. */
-  succeededElsewhere(integrationId: string): void;
   /** The lane's current wait; undefined when it may send now. */
   waiting(ref: LaneRef): Wait | undefined;
   /** Whether the lane's events must be parked. */
@@ -56,7 +54,6 @@ export interface FailureTracker {
   isProbing(integrationId: string): boolean;
   /** Lets all waiting lanes retry at once. */
   wakeAll(): void;
-  isAnyFailing(): boolean;
 }
 
 interface IntegrationState {
@@ -222,7 +219,6 @@ export const createFailureTracker = (
       lanes.delete(ref.lane);
       return noteSuccess(ref.integrationId);
     },
-    succeededElsewhere: (id) => void noteSuccess(id),
     failed(ref, error, startedAt) {
       const now = clock.monotonic();
       const lane = failLane(ref.lane, error, startedAt, now);
@@ -255,6 +251,5 @@ export const createFailureTracker = (
       for (const state of integrations.values())
         state.retryAt = Math.min(state.retryAt, Math.max(wokenAt, state.failedAt + wakeGapMs));
     },
-    isAnyFailing: () => [...integrations.values()].some(({ failingSince: since }) => since !== undefined),
   };
 };

@@ -123,7 +123,7 @@ test('an event on which the platform always fails is found, and the other device
   t.true(taken.every((_, n) => sent.has(taken[n]?.observation?.additional['n'])));
   const parked = w.bus.records(topics.sourceEventsParked.name);
   t.deepEqual(
-    parked.map(({ headers }) => headers?.['source']),
+    parked.map(({ key }) => key.split(':')[1]),
     Array.from({ length: 7 }, () => 'device-7'),
   );
 });

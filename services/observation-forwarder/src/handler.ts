@@ -5,8 +5,7 @@ import { type ConditionName, type Context, createRateLimitedLog } from '@ranger-
 import type { ActivityReporter } from './activity-reporter.ts';
 import type { DeliveredLog } from './delivered.ts';
 import type { FailureTracker, LaneRef } from './failure-tracker.ts';
-import type { ParkingFlags } from './parking/flags.ts';
-import type { Parking } from './parking/parking.ts';
+import type { Parking } from './parking.ts';
 import type { PostQueue } from './post-queue.ts';
 import type { Refusals } from './refusals.ts';
 import { SendBatch, type SendResult } from './send-batch.ts';
@@ -21,7 +20,7 @@ import {
   isTask,
   maybeSent,
   outcomesOf,
-  type Retry,
+  type Left,
   readTasks,
   type Task,
   type Unreadable,
@@ -55,11 +54,10 @@ export interface ForwardDependencies {
   readonly loneFailures: Pick<Map<string, LoneFailures>, 'get' | 'set'>;
   readonly refusals: Refusals;
   readonly parking: Parking;
-  readonly flags: Pick<ParkingFlags, 'track'>;
   readonly reporter: ActivityReporter;
   readonly sosWatch: SosWatch;
   readonly sosDelivery: SosDelivery;
-  /** Records a response of the platform; a recovery ends the waits of all lanes, here and in other processes. */
+  /** Records a response of the platform; a recovery ends the waits of all lanes. */
   readonly succeeded: (route: Route, ref: LaneRef) => void;
   /** Records a failure of a call that began at `startedAt`, monotonic ms. */
   readonly failed: (route: Route, ref: LaneRef, error: RelayError, startedAt: number) => void;
@@ -73,6 +71,9 @@ const shortWaitMs = 1_000;
  * wait behind it (device contract, forwarder: transient), ms.
  */
 const recheckMs = 10_000;
+
+/** The end of the parked partition is read soon after its assignment, ms. */
+const unknownMs = 250;
 
 /** Conditions whose lines say that sending fails: for one integration, or for all. */
 const tellingOfIntegration: ReadonlySet<ConditionName> = new Set([
@@ -115,16 +116,16 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
     lane: `${route.name}/${batch.partition}/${batch.lane}`,
   });
 
-  /** Moves the unfinished records to the parked topic. True when it refuses some: these wait, each with the later ones of its device. */
-  const park = async (batch: Batch, { integrationId }: LaneRef, entries: readonly Entry[]): Promise<boolean> => {
+  /** Moves the unfinished records to the parked topic. Returns those that it refuses: they wait, each with the later ones of its device. */
+  const park = async (batch: Batch, { integrationId }: LaneRef, entries: readonly Entry[]): Promise<Set<Entry>> => {
     const left = entries.filter(isLeft);
-    if (batch.signal.aborted || left.length === 0) return false;
+    if (batch.signal.aborted || left.length === 0) return new Set();
     const records = left.map((entry) => ({
       entry,
       record: entry.record,
       headers: maybeSent(entry) ? { [maybeSentHeader]: 'yes' } : {},
     }));
-    const refused = new Set((await parking.park(integrationId, records)).map(({ entry }) => entry));
+    const refused = new Set((await parking.park(records)).map(({ entry }) => entry));
     const parked = left.filter((entry) => !refused.has(entry));
     metrics.count('relay_events_parked_total', {}, parked.length);
     metrics.count('relay_sos_events_total', { outcome: 'parked' }, countSos(parked.filter(isTask)));
@@ -134,7 +135,7 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
     for (const entry of parked)
       if (isTask(entry)) entry.due.observation = entry.due.message = false;
       else entry.parked = true;
-    return refused.size > 0;
+    return refused;
   };
 
   /** Leaves out what was delivered before, and repeats within the batch. */
@@ -203,44 +204,58 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
   /** A device that waits apart makes no room for others: its events are parked behind earlier ones only. */
   const mayPark = ({ apart }: Batch): boolean => isParkable && !apart && parking.possible();
 
-  /** Sends the events that may be sent now and parks those that must make room. Returns the outcome of the rest. */
-  const forward = async (batch: Batch, ref: LaneRef, entries: readonly Entry[]): Promise<Retry> => {
-    const rest = (apart = false): Retry => ({ kind: 'retry', afterMs: waitOf(ref), ...(apart && { apart }) });
-    const mustPark =
-      (isParkable && (await parking.parked(ref.integrationId))) || (mayPark(batch) && tracker.shouldPark(ref));
-    if (mustPark) return rest(await park(batch, ref, entries));
-    if (tracker.waiting(ref)) return rest();
+  /** Sends events that may be sent now and parks those that must make room. */
+  const sendOrPark = async (batch: Batch, ref: LaneRef, entries: readonly Entry[]): Promise<Left> => {
+    const left = (apart: ReadonlySet<Entry> = new Set()): Left => ({ afterMs: waitOf(ref), apart });
+    if (mayPark(batch) && tracker.shouldPark(ref)) return left(await park(batch, ref, entries));
+    if (tracker.waiting(ref)) return left();
     const tasks = sendable(entries);
     if (tasks.length === 0) {
       noteNewer(ref, entries);
-      return rest();
+      return left();
     }
     const { failure, isolated } = await send(batch, ref, tasks);
     const parks = mayPark(batch) && (isolated || tracker.shouldPark(ref));
     if (failure) report(ref, failure, parks);
-    return rest(parks && (await park(batch, ref, entries)));
+    return left(parks ? await park(batch, ref, entries) : undefined);
   };
 
-  const handle = async (batch: Batch, ref: LaneRef, entries: readonly Entry[]): Promise<Retry> => {
-    if (route.name === 'parked') deps.flags.track(ref.integrationId);
+  /** Parks the events of devices that have earlier ones there, and forwards the others. Waits while it is not known which devices have. */
+  const forward = async (batch: Batch, ref: LaneRef, entries: readonly Entry[]): Promise<Left> => {
+    if (!isParkable) return sendOrPark(batch, ref, entries);
+    const isBehind = new Map(entries.map(({ record: { key } }) => [key, parking.holds(batch.partition, key)]));
+    if ([...isBehind.values()].includes(null)) return { afterMs: unknownMs, apart: new Set() };
+    const [behind, others] = [true, false].map((is) => entries.filter(({ record }) => isBehind.get(record.key) === is));
+    const refused = await park(batch, ref, behind ?? []);
+    const { afterMs, apart } = others?.some(isLeft)
+      ? await sendOrPark(batch, ref, others)
+      : { afterMs: waitOf(ref), apart: [] };
+    return { afterMs, apart: new Set([...refused, ...apart]) };
+  };
+
+  const handle = async (batch: Batch, ref: LaneRef, entries: readonly Entry[]): Promise<Left> => {
     const tasks = entries.filter(isTask);
     sosWatch.note(batch, tasks);
     await Promise.all(tasks.filter(({ event }) => event.sos).map(({ event }) => reporter.sos(event)));
-    const rest = await forward(batch, ref, entries);
+    const left = await forward(batch, ref, entries);
     sosWatch.note(batch, tasks);
-    return rest;
+    return left;
   };
 
   return async (batch) => {
     const ref = refOf(batch);
     const entries = readTasks(batch);
-    const rest = await handle(batch, ref, entries).catch((error: unknown): Retry => {
+    const left = await handle(batch, ref, entries).catch((error: unknown): Left => {
       if (!isOurs(error)) throw error;
       const fields = { integration_id: ref.integrationId, err: error };
       limitedLog.warn(toRelayError(error).code, fields, 'our own store delays a batch; retrying');
-      return { kind: 'retry', afterMs: shortWaitMs };
+      return { afterMs: shortWaitMs, apart: new Set() };
     });
     // Also after a failure of ours: the entries know what was sent, and what may have been.
-    return outcomesOf(entries, rest);
+    const outcomes = outcomesOf(entries, left);
+    if (route.name === 'parked')
+      for (const [index, { kind }] of outcomes.entries())
+        if (kind !== 'retry') parking.finished((entries[index] as Entry).record);
+    return outcomes;
   };
 };

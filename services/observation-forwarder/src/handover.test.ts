@@ -23,7 +23,6 @@ const handedOverDuring = (prefix: string) => {
 for (const [what, prefix] of [
   ['what was delivered', 'device.'],
   ['counts', 'accepted.'],
-  ['flags of parked integrations', 'parked.'],
 ] as const)
   test(`a batch that waits for ${what} while its partition is handed over sends nothing and keeps nothing`, async (t) => {
     const w = handedOverDuring(prefix);

@@ -13,7 +13,6 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ act: fc.constant('arrive' as const), size: fc.integer({ min: 1, max: 3 }) }) },
   { weight: 2, arbitrary: fc.record({ act: fc.constant('break' as const), size: fc.constant(0) }) },
   { weight: 3, arbitrary: fc.record({ act: fc.constant('repair' as const), size: fc.constant(0) }) },
-  { weight: 3, arbitrary: fc.record({ act: fc.constant('settle' as const), size: fc.constant(0) }) },
   { weight: 2, arbitrary: fc.record({ act: fc.constant('narrow' as const), size: fc.constant(0) }) },
   { weight: 1, arbitrary: fc.record({ act: fc.constant('widen' as const), size: fc.constant(0) }) },
   { weight: 2, arbitrary: fc.record({ act: fc.constant('crash' as const), size: fc.constant(0) }) },
@@ -57,7 +56,7 @@ const runSteps = async (steps: readonly Step[]): Promise<{ taken: number[]; arri
       late = false;
       throw new RelayError('deadline_exceeded', { details: { what: 'publish', ms: 4000 } });
     };
-    w.bus.pending = bus.pending;
+    Object.assign(w.platform.parked, { has: bus.undone.has });
     return w;
   };
 
@@ -81,7 +80,6 @@ const runSteps = async (steps: readonly Step[]): Promise<{ taken: number[]; arri
     repair: () => (broken = false),
     narrow: () => (narrow = true),
     widen: () => (narrow = false),
-    settle: () => now.reconciler.reconcile().catch(() => undefined),
     crash: () => {
       now = process();
       bus.reassign(bus.source);
@@ -109,7 +107,7 @@ const runSteps = async (steps: readonly Step[]): Promise<{ taken: number[]; arri
   late = false;
   for (let turn = 0; turn < 400 && !(bus.finished(bus.source) && bus.finished(bus.parked)); turn += 1) {
     await clock.advance(300_000);
-    for (const name of ['source', 'parked', 'settle']) await quietly(name, 4);
+    for (const name of ['source', 'parked']) await quietly(name, 4);
   }
   return { taken, arrived, troubled };
 };

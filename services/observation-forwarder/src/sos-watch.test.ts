@@ -57,8 +57,13 @@ test('what another process has now, and what is never delivered again, is forgot
 
 /** The lines of a world's metrics that are asked for. */
 const shown = async (w: ReturnType<typeof harness>) => {
-  const subscription = { assigned: () => [3], oldestPending: () => null };
-  measure(w.context, new Map([[topics.sourceEvents.name, subscription]]), w);
+  const parked = topics.sourceEventsParked.name;
+  const subscription = {
+    assigned: () => [3],
+    oldestPending: () => null,
+    undone: () => ({ has: () => null, names: () => w.bus.records(parked).map(({ key }) => key) }),
+  };
+  measure(w.context, new Map([topics.sourceEvents.name, parked].map((name) => [name, subscription])), w);
   const text = await w.context.metrics.render();
   return (line: string): number =>
     Number(

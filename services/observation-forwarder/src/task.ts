@@ -120,12 +120,17 @@ export const collapse = (tasks: readonly Task[]): { unique: Task[]; repeats: Tas
 /** The tasks for which this part is due. */
 export const dueTasks = (tasks: readonly Task[], part: Part): Task[] => tasks.filter((task) => task.due[part]);
 
-/** The outcome of what waits. */
-export type Retry = Extract<Outcome, { readonly kind: 'retry' }>;
+/** What becomes of the entries that are left. */
+export interface Left {
+  /** When they are delivered again, ms. */
+  readonly afterMs: number;
+  /** Those that wait apart from the others, each with the later ones of its device. */
+  readonly apart: ReadonlySet<Task | Unreadable>;
+}
 
-const unreadableOutcome = ({ record, error, inDoubt, parked }: Unreadable, rest: Retry): Outcome => {
+const unreadableOutcome = ({ record, error, inDoubt, parked }: Unreadable, retry: Outcome): Outcome => {
   if (parked) return { kind: 'done' };
-  if (error.code === 'record_newer') return { ...rest, ...(inDoubt && { inDoubt }) };
+  if (error.code === 'record_newer') return { ...retry, ...(inDoubt && { inDoubt }) };
   const letter = {
     kind: 'observation',
     integrationId: integrationOfKey(record.key) || null,
@@ -135,9 +140,10 @@ const unreadableOutcome = ({ record, error, inDoubt, parked }: Unreadable, rest:
   return { kind: 'dead', letter };
 };
 
-/** One outcome per record: finished tasks are done; the others have the outcome of the rest. */
-export const outcomesOf = (entries: readonly (Task | Unreadable)[], rest: Retry): Outcome[] =>
+/** One outcome per record: finished tasks are done, the others wait. */
+export const outcomesOf = (entries: readonly (Task | Unreadable)[], { afterMs, apart }: Left): Outcome[] =>
   entries.map((entry) => {
-    if (!isTask(entry)) return unreadableOutcome(entry, rest);
-    return isFinished(entry) ? { kind: 'done' } : { ...rest, ...(maybeSent(entry) && { inDoubt: true }) };
+    const retry: Outcome = { kind: 'retry', afterMs, ...(apart.has(entry) && { apart: true }) };
+    if (!isTask(entry)) return unreadableOutcome(entry, retry);
+    return isFinished(entry) ? { kind: 'done' } : { ...retry, ...(maybeSent(entry) && { inDoubt: true }) };
   });

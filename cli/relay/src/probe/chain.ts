@@ -64,7 +64,7 @@ const outcome = async (sight: Sight, sent: Sent, asked: Asked, span: string, sig
   const onBus = await waitingAt(sight, topics.sourceEvents.name);
   if (onBus.includes(sourceEventKey(sent.integration, probeDevice)))
     return failed(platform, `the test event waits on the bus, ${plural(onBus.length, 'device')} with it`, status);
-  if ((await waitingAt(sight, topics.sourceEventsParked.name)).includes(sent.integration))
+  if ((await waitingAt(sight, topics.sourceEventsParked.name)).includes(sourceEventKey(sent.integration, probeDevice)))
     return failed(
       platform,
       'the test event was parked: sending for this integration fails while others succeed',

@@ -1,4 +1,4 @@
-import { beginEpoch, type KeyValue } from '@ranger-relay/kv';
+import { keepEpoch, type KeyValue } from '@ranger-relay/kv';
 import { type Context, endOfLife, type EndReason, lineWriter, repeat, unexpectedFailure } from '@ranger-relay/runtime';
 import {
   connectBus,
@@ -86,7 +86,7 @@ const openAll = async (
     measureStore(context, stores.kv);
     context.lifecycle.onStop('store', () => stores.kv.close());
   }
-  await beginEpoch(stores.kv.state, context.clock);
+  await keepEpoch(context, stores.kv);
   if (elsewhere.bus) return { ...stores, bus: elsewhere.bus };
   const { bus, kv } = dir.paths;
   const files = await watchHeldFiles(context, {

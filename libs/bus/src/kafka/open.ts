@@ -203,7 +203,11 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
     });
     const found = new Map([...joining, ...fetcher.failures(), ...sender.failures(), ...watch.topics()]);
     found.delete('');
-    return [...found].map(([topic, what]) => ({ topic: withoutPrefix(topic), problem: what }));
+    return [...found].map(([topic, what]) => ({
+      topic: withoutPrefix(topic),
+      problem: what,
+      isMissing: watch.missing().has(topic) && metadata.known(topic) === undefined,
+    }));
   };
 
   const close = async (): Promise<void> => {

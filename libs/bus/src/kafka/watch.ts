@@ -20,6 +20,8 @@ export interface Watch {
   problem(): string | null;
   /** The topics that cannot be used, with the reason; as last seen while the brokers do not answer. */
   topics(): ReadonlyMap<string, string>;
+  /** Those of them that do not exist. */
+  missing(): ReadonlySet<string>;
   /** The topics that this process writes and that take less than it may write, as last seen where their settings may be read. */
   lowLimits(): ReadonlyMap<string, LowLimit>;
   stop(): void;
@@ -69,6 +71,7 @@ export const startWatch = (cluster: Cluster, topics: readonly WatchedTopic[], cl
   const operationsOf = new Map(topics.map(({ name, operations }) => [name, operations]));
   const names = [...operationsOf.keys()];
   const unusable = new Map<string, string>();
+  const missing = new Set<string>();
   const lowLimits = new Map<string, LowLimit>();
   let limitsAt = -Infinity;
   let problem: string | null = 'the brokers have not answered yet';
@@ -112,7 +115,11 @@ export const startWatch = (cluster: Cluster, topics: readonly WatchedTopic[], cl
     try {
       const states = await topicStates(cluster, names);
       if (stopped) return;
-      for (const state of states) reportTopic(state.topic, problemIn(state, operationsOf.get(state.topic) ?? []));
+      for (const state of states) {
+        reportTopic(state.topic, problemIn(state, operationsOf.get(state.topic) ?? []));
+        if (state.code === codes.unknownTopic) missing.add(state.topic);
+        else missing.delete(state.topic);
+      }
       report(null);
       await checkLimits();
     } catch (error) {
@@ -125,6 +132,7 @@ export const startWatch = (cluster: Cluster, topics: readonly WatchedTopic[], cl
   return {
     problem: () => (stopped ? 'it is closed' : problem),
     topics: () => unusable,
+    missing: () => missing,
     lowLimits: () => lowLimits,
     stop() {
       stopped = true;

@@ -43,9 +43,10 @@ export const harness = (
   const calls: Call[] = [];
   const activity: { integrationId: string; payload: Readonly<Record<string, unknown>> }[] = [];
   const wakes = { count: 0 };
-  const platform: { script: Script; pending: string[] } = {
+  const platform: { script: Script; parked: Set<string>; reads: boolean } = {
     script: () => undefined,
-    pending: [],
+    parked: new Set(),
+    reads: true,
   };
 
   const answer = async (call: Call): Promise<ListAnswer> => {
@@ -55,9 +56,7 @@ export const harness = (
     return result;
   };
 
-  const bus: MemoryBus = Object.assign(memoryBus(clock), {
-    pending: async () => platform.pending.map((key) => ({ key, count: 1, oldest: 0, newest: 0 })),
-  });
+  const bus: MemoryBus = memoryBus(clock);
 
   const pool = {
     postObservations: (integrationId: string, items: readonly Observation[]) =>
@@ -65,12 +64,15 @@ export const harness = (
     postMessages: (integrationId: string, items: readonly Message[]) =>
       answer({ part: 'message', integrationId, items: [...items] }),
   };
-  const subscriptions = new Map([['all', { wake: () => void (wakes.count += 1) } as unknown as Subscription]]);
+  /** What is undone of the parked topic, by device; nothing is known while the topic is not read. */
+  const undone: Subscription['undone'] = () =>
+    platform.reads ? { has: (device) => platform.parked.has(device), names: () => [...platform.parked] } : null;
+  const subscription = { wake: () => void (wakes.count += 1), undone } as unknown as Subscription;
+  const subscriptions = new Map([[topics.sourceEventsParked.name, subscription]]);
   const forwarding = createForwarding(
     {
       context,
       bus,
-      generation: () => 0,
       state,
       sensors: { live: pool, parked: pool, emergency: pool },
       activity: { webhook: (_, integrationId, payload) => activity.push({ integrationId, payload }) },

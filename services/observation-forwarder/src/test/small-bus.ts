@@ -1,4 +1,4 @@
-import type { Batch, Bus, BusRecord, Handler, OutgoingRecord } from '@ranger-relay/bus';
+import type { Batch, BusRecord, Handler, OutgoingRecord, UndoneLanes } from '@ranger-relay/bus';
 import { topics } from '@ranger-relay/contracts';
 import type { Clock } from '@ranger-relay/runtime';
 
@@ -31,8 +31,8 @@ export interface SmallBus {
   reassign(queue: Queue): void;
   /** Everything on the queue is done and committed. */
   finished(queue: Queue): boolean;
-  /** The parked queue, as the bus shows it. */
-  readonly pending: Bus['pending'];
+  /** What is undone of the parked queue, as its owner knows it. */
+  readonly undone: UndoneLanes;
 }
 
 const emptyQueue = (): Queue => ({
@@ -103,13 +103,9 @@ export const smallBus = (clock: Pick<Clock, 'now'>): SmallBus => {
       queue.position = queue.committed;
     },
     finished: ({ records, position, committed }) => position === records.length && committed === records.length,
-    async pending() {
-      const left = parked.records.slice(parked.committed);
-      const keys = [...new Set(left.map(({ key }) => key))];
-      return keys.map((key) => {
-        const times = left.filter((record) => record.key === key).map(({ timestamp }) => timestamp);
-        return { key, count: times.length, oldest: Math.min(...times), newest: Math.max(...times) };
-      });
+    undone: {
+      has: (device) => parked.records.slice(parked.position).some(({ key }) => key === device),
+      names: () => [...new Set(parked.records.slice(parked.position).map(({ key }) => key))],
     },
   };
 };

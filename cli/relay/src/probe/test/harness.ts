@@ -53,7 +53,7 @@ export const harness = () => {
     deliver: (eventId = sent.eventId) => recordDelivered(state, eventOf(eventId)),
     /** The event lies on the topic of events, or on that of parked ones. */
     lay: () => put(topics.sourceEvents.name, sourceEventKey(integration, probeDevice), '{}'),
-    park: () => put(topics.sourceEventsParked.name, integration, '{}'),
+    park: () => put(topics.sourceEventsParked.name, sourceEventKey(integration, probeDevice), '{}'),
     /** An event is a dead letter. */
     deadLetter: (eventId = sent.eventId) =>
       put(
