@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { DeadLetter, SosStep } from '@ranger-relay/contracts';
 import { activityProblems, commandProblems } from '@ranger-relay/simulators';
 import { commandsTopic, type Entry, type PublishedCommand, tickViolations } from './runs.ts';
@@ -88,10 +89,23 @@ const replicaViolations = async ({ replicas, simulation }: World): Promise<Viola
 /** Most keys without an expiry for each integration; their number must not grow with what passes through. */
 const maxLasting = 50;
 
+/** First parts of the keys that BUDGET.md lists. */
+const listedKeys = new Set(
+  readFileSync(new URL('../../../BUDGET.md', import.meta.url), 'utf8')
+    .split('\n')
+    .filter((line) => /^\|[^|]*\| key/.test(line))
+    .flatMap((line) => [...(line.split('|')[1] ?? '').matchAll(/`([\w-]+)/g)].map(([, kind]) => kind)),
+);
+
 const storeViolations = ({ store, population }: World): Violation[] => {
   const keys = store.lasting();
-  if (keys.length <= maxLasting * (population.parks.length + 1)) return [];
-  return [{ rule: 'unbounded', what: `${keys.length} keys never expire: ${keys.slice(0, 5).join(', ')}`, about: [] }];
+  const unlisted = [...store.kinds()].filter((kind) => !listedKeys.has(kind));
+  const noted = unlisted.map((kind): Violation => ({ rule: 'not in BUDGET.md', what: `a key ${kind}`, about: [] }));
+  if (keys.length <= maxLasting * (population.parks.length + 1)) return noted;
+  return [
+    ...noted,
+    { rule: 'unbounded', what: `${keys.length} keys never expire: ${keys.slice(0, 5).join(', ')}`, about: [] },
+  ];
 };
 
 /** Secrets of the world's configurations, which nothing may show. */

@@ -33,6 +33,8 @@ export interface WorldStore {
   failOver(ms: number): void;
   /** Keys that never expire. */
   lasting(): string[];
+  /** First parts of the keys that were ever written. */
+  kinds(): ReadonlySet<string>;
   /** Whether a key of the state space exists. */
   exists(key: string): boolean;
 }
@@ -60,6 +62,7 @@ export const createWorldStore = (
   const spaces = { state: { entries: new MemoryEntries() }, config: { entries: new MemoryEntries() } };
   let generation = 1;
   let writes: Write[] = [];
+  const kinds = new Set<string>();
   /** Number of writes at which the old ones are dropped. */
   let crowd = minCrowd;
 
@@ -75,6 +78,7 @@ export const createWorldStore = (
   /** Remembers what a call replaces. */
   const remember = (entries: MemoryEntries, key: string): void => {
     const at = clock.monotonic();
+    kinds.add(key.split('.')[0] ?? '');
     writes.push({ at, entries, key, before: entries.get(key) });
     if (writes.length < crowd) return;
     writes = writes.filter((write) => write.at >= at - memoryMs);
@@ -101,6 +105,7 @@ export const createWorldStore = (
       Object.values(spaces).flatMap(({ entries }) =>
         [...entries].filter(([, { until }]) => until === Infinity).map(([key]) => key),
       ),
+    kinds: () => kinds,
     exists: (key) => (spaces.state.entries.get(key)?.until ?? -Infinity) > clock.monotonic(),
     connect(process) {
       let known = generation;

@@ -43,6 +43,7 @@ type ServiceRule =
   | 'tick'
   | 'lease'
   | 'unbounded'
+  | 'not in BUDGET.md'
   | 'refused by the platform'
   | 'secret'
   | 'sos list';
