@@ -69,7 +69,7 @@ test('every state has an owner that names it, and a line that says what forgetti
   t.true(states.length > 20);
   for (const { names, kind, owner, forgetting } of states) {
     t.true(forgetting.length > 0, names.join());
-    const [path] = namesIn(owner).filter((each) => each.includes('/'));
+    const path = namesIn(owner).find((each) => each.includes('/'));
     if (path === undefined || !/^(key|header)/.test(kind)) continue;
     for (const name of names.slice(0, 1))
       t.true(read(path).includes(name.split('.')[0]), `${path} does not name ${name}`);

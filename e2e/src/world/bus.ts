@@ -19,6 +19,8 @@ export interface WorldBus {
   connect(process: SimulatedProcess, context: Pick<Context, 'log' | 'metrics'>): MemoryBus;
   /** Rebalances every group. */
   shuffle(): void;
+  /** Deletes a topic and creates it again. Returns the JSON values of the records that no group had done. */
+  recreate<Value>(topic: string): Value[];
   /** Reads the JSON values of a topic: each call returns those that came since the last one. */
   reader<Value>(topic: string): () => Value[];
   /** Partitions with records that were stored before a time and that a group has not committed. */
@@ -115,6 +117,21 @@ export const createWorldBus = (
             return waiting > 0 ? [`${waiting} records of ${topic}, partition ${partition}, in group ${group}`] : [];
           }),
         ),
+    recreate<Value>(topic: string) {
+      const leading = leadingTopics.get(topic) ?? topic;
+      const groups = [...coordinators].flatMap(([place, coordinator]) => {
+        const [of, group] = JSON.parse(place) as [string, string];
+        return of === leading ? [{ group, coordinator }] : [];
+      });
+      const undone = storage.topic(topic).partitions.flatMap((records, partition) => {
+        const done = groups.map(({ group }) => Number(storage.committed(topic, group, partition)?.offset ?? 0n));
+        return records.slice(Math.min(...done, records.length));
+      });
+      storage.recreate(topic);
+      for (const place of forgotten.keys()) if (place.startsWith(`${topic} `)) forgotten.delete(place);
+      for (const { coordinator } of groups) coordinator.expelAll();
+      return undone.map(({ value }) => JSON.parse(Buffer.from(value).toString()) as Value);
+    },
     shuffle() {
       for (const coordinator of coordinators.values()) coordinator.shuffle();
     },

@@ -8,7 +8,13 @@ export const processFaults = ['kill', 'kill at call', 'freeze', 'stop', 'jump'] 
 /** What can go wrong on the way to something, for a while. */
 export const channelFaults = ['lose requests', 'lose responses', 'refuse', 'slow'] as const;
 /** What can go wrong with the bus and the store as a whole. */
-export const storageFaults = ['rebalance', 'store restarts empty', 'store fails over', 'store restored'] as const;
+export const storageFaults = [
+  'rebalance',
+  'store restarts empty',
+  'store fails over',
+  'store restored',
+  'topic recreated',
+] as const;
 /** What counterparts answer, or do instead of it. */
 export const counterpartFaults = [
   'status 500',

@@ -57,6 +57,8 @@ export interface Coordinator {
   owner(partition: number): string | null;
   /** Moves every partition to another member, where there is one. */
   shuffle(): void;
+  /** Expels every member: it joins again, and starts its partitions anew. */
+  expelAll(): void;
 }
 
 const processOf = (member: string | null): string | null => member?.split('/')[0] ?? null;
@@ -113,6 +115,9 @@ export const createCoordinator = ({ clock, note }: Pick<Simulation, 'clock' | 'n
       if (slot?.owner === member) slot.owner = slot.target;
     },
     owner: (partition) => processOf(slots[partition]?.owner ?? null),
+    expelAll() {
+      for (const member of seen.keys()) expel(member);
+    },
     shuffle() {
       turns += 1;
       share();

@@ -1,3 +1,4 @@
+import { type SourceEvent, topics } from '@ranger-relay/contracts';
 import type { PlatformSimulator } from '@ranger-relay/simulators';
 import { channelFaults, type Fault, type FaultTargets, feedFaults } from './faults.ts';
 import { parkId } from './population.ts';
@@ -128,6 +129,15 @@ const restoreStore = (fault: Fault, { store, replicas }: World): void => {
   forwarders[fault.amount % forwarders.length]?.process()?.kill();
 };
 
+/** Topics whose undone records are lost with them, as people are told. */
+const lostTopics = [topics.sourceEvents.name, topics.sourceEventsParked.name] as const;
+
+/** Somebody deletes a topic and creates it again under running forwarders. */
+const recreateTopic = ({ amount }: Fault, { bus, truth }: World): void => {
+  const topic = lostTopics[amount % lostTopics.length] ?? lostTopics[0];
+  for (const event of bus.recreate<SourceEvent>(topic)) truth.lost(event);
+};
+
 /** Faults that explain nothing: a process that ends as it should, and a vendor that repeats, reorders and splits its events. */
 const calm = new Set<Fault['kind']>(['stop', ...feedFaults]);
 /** Faults that last; others happen at once, or to a number of calls, and processes that end and doubtful answers are troubles of their own. */
@@ -166,6 +176,7 @@ export const strike = (fault: Fault, world: World): void => {
       amount,
     );
   else if (kind === 'rebalance') bus.shuffle();
+  else if (kind === 'topic recreated') recreateTopic(fault, world);
   else if (kind === 'store restarts empty') store.restartEmpty();
   else if (kind === 'store fails over') store.failOver(lostMsOf(fault));
   else if (kind === 'store restored') restoreStore(fault, world);

@@ -58,6 +58,9 @@ export interface Violation {
   readonly about: readonly string[];
 }
 
+/** What is known of an event that does not reach the platform any more. */
+type GivenUp = Pick<SourceEvent, 'integration_id' | 'source' | 'observation' | 'message'>;
+
 /** Sees what the platform stores, and compares it with what it must have. */
 export interface Truth {
   owe(items: readonly Owed[]): void;
@@ -70,7 +73,9 @@ export interface Truth {
   /** When the vendor took a text over. */
   timesOf(text: string): readonly number[];
   /** Takes an event that was dead-lettered, and why: people know of it. */
-  deadLettered(event: Pick<SourceEvent, 'integration_id' | 'source' | 'observation' | 'message'>, reason: string): void;
+  deadLettered(event: GivenUp, reason: string): void;
+  /** Takes an undone event of a topic that was deleted. */
+  lost(event: GivenUp): void;
   /** Items that are owed, and neither stored nor dead-lettered. */
   missing(): readonly Owed[];
   /** Reports whose last state is not the one that stands at the platform. */
@@ -208,6 +213,18 @@ export const createTruth = ({ mayRepeat }: Pick<Troubles, 'mayRepeat'>): Truth =
     accepted.set(name, entry.at);
   };
 
+  const giveUp = ({ integration_id: integration, source, observation, message }: GivenUp): void => {
+    for (const [kind, item] of [
+      ['observation', observation],
+      ['message', message],
+    ] as const)
+      if (item) {
+        const name = nameOf(kind, integration, source, Date.parse(item.recorded_at));
+        missing.delete(name);
+        givenUp.add(name);
+      }
+  };
+
   return {
     counts,
     violations,
@@ -262,24 +279,17 @@ export const createTruth = ({ mayRepeat }: Pick<Troubles, 'mayRepeat'>): Truth =
       if ((seenAt.get(source) ?? []).some((at) => isOf(at, call))) return;
       missing.set(name, { kind: 'call for help', integration, source, at: from, order: null, sos: true, says: null });
     },
-    deadLettered({ integration_id: integration, source, observation, message }, reason) {
+    deadLettered(event, reason) {
       counts.deadLettered += 1;
       if (!goodReasons.has(reason))
         violations.push({
           rule: 'given up',
-          what: `an event of ${source} was dead-lettered: ${reason}`,
-          about: [source],
+          what: `an event of ${event.source} was dead-lettered: ${reason}`,
+          about: [event.source],
         });
-      for (const [kind, item] of [
-        ['observation', observation],
-        ['message', message],
-      ] as const)
-        if (item) {
-          const name = nameOf(kind, integration, source, Date.parse(item.recorded_at));
-          missing.delete(name);
-          givenUp.add(name);
-        }
+      giveUp(event);
     },
+    lost: giveUp,
     see(entries) {
       for (const entry of entries) {
         if (entry.integration === null || entry.kind === 'attachment') continue;

@@ -159,13 +159,20 @@ const consumerStorageOf = (
     }),
   source(settings, partition) {
     const { topic, group } = settings;
-    const records = storage.topic(topic).partitions[partition] ?? [];
+    const made = storage.topic(topic);
+    const records = made.partitions[partition] ?? [];
+    /** A topic that was deleted is not the one that has its name now. */
+    const isThere = (): boolean => storage.topic(topic) === made;
     return {
       async fetch(request) {
-        if (!bus.ready()) throw unavailable();
+        if (!bus.ready() || !isThere()) throw unavailable();
         return call('fetch', () => pageOf(records, request));
       },
-      ...createCommits({ call, notify }, context.clock, (commit) => storage.commit(topic, group, partition, commit)),
+      ...createCommits(
+        { call, notify },
+        context.clock,
+        (commit) => isThere() && storage.commit(topic, group, partition, commit),
+      ),
       lag: async (done) => records.length - Number(done()),
       failingSince: () => null,
       deadLetter: createDeadLetterWriter({ ...context, publish: (...args) => bus.publish(...args) }, settings),

@@ -25,6 +25,8 @@ export interface MemoryStorage {
   topic(name: string): StoredTopic;
   /** @throws RelayError `record_too_large`, and nothing is stored */
   store(topic: string, records: readonly OutgoingRecord[], at: number): void;
+  /** Deletes a topic with its records and commits, and creates it again: the one of that name is another one then. */
+  recreate(topic: string): void;
   committed(topic: string, group: string, partition: number): StoredCommit | undefined;
   /** Sets where a group without an offset begins. */
   begin(topic: string, group: string, partition: number, offset: bigint): void;
@@ -117,6 +119,10 @@ export const memoryStorage = (topics?: readonly BusTopic[]): MemoryStorage => {
         records.map((record, index) => append(topic, record, values[index] as Buffer, at)),
       );
       for (const partition of partitions.add(null)) listenersOf(name, partition).forEach((listener) => listener());
+    },
+    recreate(name) {
+      add(topicOf(name).spec);
+      for (const place of offsets.keys()) if ((JSON.parse(place) as [string])[0] === name) offsets.delete(place);
     },
     committed,
     begin(topic, group, partition, offset) {
