@@ -73,7 +73,7 @@ const shortWaitMs = 1_000;
 const recheckMs = 10_000;
 
 /** The end of the parked partition is read soon after its assignment, ms. */
-const unknownMs = 250;
+const unknownMs = 100;
 
 /** Conditions whose lines say that sending fails: for one integration, or for all. */
 const tellingOfIntegration: ReadonlySet<ConditionName> = new Set([
@@ -220,11 +220,10 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
     return left(parks ? await park(batch, ref, entries) : undefined);
   };
 
-  /** Parks the events of devices that have earlier ones there, and forwards the others. Waits while it is not known which devices have. */
+  /** Parks the events of devices that have earlier ones there, and forwards the others. */
   const forward = async (batch: Batch, ref: LaneRef, entries: readonly Entry[]): Promise<Left> => {
     if (!isParkable) return sendOrPark(batch, ref, entries);
     const isBehind = new Map(entries.map(({ record: { key } }) => [key, parking.holds(batch.partition, key)]));
-    if ([...isBehind.values()].includes(null)) return { afterMs: unknownMs, apart: new Set() };
     const [behind, others] = [true, false].map((is) => entries.filter(({ record }) => isBehind.get(record.key) === is));
     const refused = await park(batch, ref, behind ?? []);
     const { afterMs, apart } = others?.some(isLeft)
@@ -242,7 +241,12 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
     return left;
   };
 
+  /** Whether it is not known yet which devices have events on the parked topic. */
+  const isUnknown = ({ partition, records }: Batch): boolean =>
+    isParkable && records.some(({ key }) => parking.holds(partition, key) === null);
+
   return async (batch) => {
+    if (isUnknown(batch)) return batch.records.map(() => ({ kind: 'retry', afterMs: unknownMs }));
     const ref = refOf(batch);
     const entries = readTasks(batch);
     const left = await handle(batch, ref, entries).catch((error: unknown): Left => {
