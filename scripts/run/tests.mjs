@@ -4,12 +4,17 @@ import { runChild } from './child.mjs';
 import { closingLine, reporter } from './report.mjs';
 import { tapReader } from './tap.mjs';
 
+/** The file of a scenario that is named without folder and ending; anything else is left to AVA. @param {string} cwd */
+const fileOf = (cwd) => (/** @type {string} */ arg) =>
+  ['src', 'kubernetes'].map((folder) => `${folder}/${arg}.e2e.ts`).find((path) => existsSync(join(cwd, path))) ?? arg;
+
 /**
  * Runs AVA over the tests of a folder and prints failures, progress and the closing line.
  * @param {{ node: string, root: string, cwd: string, env: NodeJS.ProcessEnv, args: readonly string[], out?: NodeJS.WriteStream }} options
  * @returns {Promise<number>} 0 only when tests ran and none failed
  */
-export const runTests = async ({ node, root, cwd, env, args, out = process.stdout }) => {
+export const runTests = async ({ node, root, cwd, env, args: named, out = process.stdout }) => {
+  const args = named.map(fileOf(cwd));
   const reader = tapReader();
   const report = reporter(out);
   // A reader that went away (`| head`) must not end the run with a stack.
@@ -38,7 +43,9 @@ export const runTests = async ({ node, root, cwd, env, args, out = process.stdou
   const counts = reader.counts();
   if (code !== 0 && counts.failed === 0) {
     counts.failed = 1;
-    report.note(`The test runner ended with exit code ${code} without naming a failed test.`);
+    report.note(
+      `The test runner ended with exit code ${code} without naming a failed test${args.length > 0 ? `; does one match ${args.join(' ')}?` : '.'}`,
+    );
   }
   if (counts.passed + counts.failed === 0) report.note('No test ran.');
   report.close(closingLine(counts));
