@@ -10,6 +10,7 @@ export { openEmbeddedBus, type EmbeddedBus } from './embedded/open.ts';
 export { salvageBus, type Salvage } from './embedded/salvage.ts';
 export type { BusTopic } from './embedded/topics.ts';
 export { oldestAgeSeconds } from './port.ts';
+export type { LostRecords } from './consume/lost-records.ts';
 export { requireTopics } from './require-topics.ts';
 export { partitionOf } from './partitioner.ts';
 export { movedHeaders, storedOf } from './port.ts';

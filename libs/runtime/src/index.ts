@@ -13,12 +13,10 @@ export {
   type ConditionName,
   conditionList,
   conditionSpec,
-  type ConditionSpec,
-  type Details,
   integrationOfCondition,
   isConditionName,
-  type Severity,
 } from './conditions/catalogue.ts';
+export type { ConditionSpec, Details, Severity } from './conditions/spec.ts';
 export { type Causes, findCauses } from './conditions/causes.ts';
 export {
   type ConditionKey,
@@ -28,6 +26,7 @@ export {
   mergeConditions,
   type Probe,
   runProbe,
+  remedyOf,
   sentenceOf,
 } from './conditions/table.ts';
 export { createContext, type Context, type ContextOptions } from './context.ts';

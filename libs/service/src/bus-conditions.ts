@@ -1,4 +1,4 @@
-import type { Bus, OutgoingRecord } from '@ranger-relay/bus';
+import type { Bus, LostRecords, OutgoingRecord } from '@ranger-relay/bus';
 import { integrationOfKey, topics } from '@ranger-relay/contracts';
 import { toRelayError } from '@ranger-relay/errors';
 import { type ConditionName, type Context, type Details, type Probe, repeat, runProbe } from '@ranger-relay/runtime';
@@ -160,3 +160,18 @@ export const watchTopics = (
   });
   lifecycle.onStop('topics', () => void stop());
 };
+
+const lostWhy = {
+  retention: 'the brokers deleted them, because they keep records for too short a time',
+  recreated: 'their topic was deleted and created again',
+} as const;
+
+/** Sets `records_lost` for records that the brokers do not have any more and that were not handled; a person's word ends it. */
+export const noteLost =
+  ({ conditions }: Pick<Context, 'conditions'>): ((lost: LostRecords) => void) =>
+  ({ topic, reason, records }) => {
+    // What a group without offsets passes over was handled, most likely.
+    if (reason === 'no_offsets') return;
+    const before = Number(conditions.find('records_lost', topic)?.details['records'] ?? 0);
+    conditions.set('records_lost', topic, { records: before + records, reason: lostWhy[reason] });
+  };

@@ -3,7 +3,7 @@ import { memoryKv } from '@ranger-relay/kv/testing';
 import { createConditions, mergeConditions } from '@ranger-relay/runtime';
 import { manualClock, testContext } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
-import { conditionViews, dismissCondition, shareConditions } from './share-conditions.ts';
+import { sharedConditions, dismissCondition, shareConditions } from './share-conditions.ts';
 
 const quarter = 15_000;
 
@@ -28,7 +28,7 @@ const setUp = (t: ExecutionContext) => {
     return context;
   };
   const seen = async () =>
-    mergeConditions(await conditionViews(kv, clock.now())).map(({ name, subject }) => `${name} ${subject}`);
+    mergeConditions((await sharedConditions(kv, clock.now())).views).map(({ name, subject }) => `${name} ${subject}`);
   return { clock, kv, entries, broken, start, seen };
 };
 

@@ -9,6 +9,7 @@ import {
   type Context,
   integrationOfCondition,
   isConditionName,
+  remedyOf,
   repeat,
   sentenceOf,
 } from '@ranger-relay/runtime';
@@ -70,16 +71,25 @@ const lasting = (states: readonly ConditionState[]): readonly ConditionState[] =
 
 const keyOf = ({ name, subject }: ConditionKey): string => `${name} ${subject}`;
 
-/** Without what was seen to be gone later, and without sections that hold nothing. */
+/** When each service wrote last. */
+const lastWrites = (sections: Document): ReadonlyMap<string, number> => {
+  const last = new Map<string, number>();
+  for (const { service, at } of sections.values())
+    if (service !== person) last.set(service, Math.max(at, last.get(service) ?? -Infinity));
+  return last;
+};
+
+/** Without what was seen to be gone later, and of sections that hold nothing the newest of each service: they tell that it works. */
 const withoutEnded = (sections: Document): Document => {
   const endedAt = new Map<string, number>();
   for (const state of [...sections.values()].flatMap(({ states }) => states))
     if (!state.active) endedAt.set(keyOf(state), Math.max(state.lastAt, endedAt.get(keyOf(state)) ?? -Infinity));
   const holds = (state: ConditionState) => !state.active || state.lastAt > (endedAt.get(keyOf(state)) ?? -Infinity);
+  const last = lastWrites(sections);
   return new Map(
     [...sections].flatMap(([instance, section]) => {
       const states = section.states.filter(holds);
-      return states.length > 0 ? [[instance, { ...section, states }]] : [];
+      return states.length > 0 || last.get(section.service) === section.at ? [[instance, { ...section, states }]] : [];
     }),
   );
 };
@@ -98,18 +108,34 @@ const update = async (state: DocumentSpace, change: (before: Document) => Docume
   return false;
 };
 
+/** What the processes share. */
+export interface SharedConditions {
+  /** The views of all processes, and what people dismissed, to be merged. */
+  readonly views: readonly (readonly ConditionState[])[];
+  /** When each service wrote last, ms since 1970 by the clock of its process. */
+  readonly lastWrites: ReadonlyMap<string, number>;
+  /** What people dismissed, and when, ms since 1970. */
+  readonly dismissed: readonly ConditionState[];
+}
+
 /**
- * The views of all processes, and what people dismissed, to be merged.
+ * Reads what the processes share.
  * @param now ms since 1970
  * @throws RelayError `kv_unavailable`
  */
-export const conditionViews = async (
+export const sharedConditions = async (
   { reserved }: { readonly reserved: Pick<KvSpace, 'get'> },
   now: number,
-): Promise<readonly (readonly ConditionState[])[]> =>
-  [...parseDocument(await reserved.get(documentKey)).values()].map(({ at, states }) =>
-    Math.abs(now - at) < surelyGoneMs ? states : lasting(states),
-  );
+): Promise<SharedConditions> => {
+  const sections = parseDocument(await reserved.get(documentKey));
+  return {
+    views: [...sections.values()].map(({ at, states }) =>
+      Math.abs(now - at) < surelyGoneMs ? states : lasting(states),
+    ),
+    lastWrites: lastWrites(sections),
+    dismissed: sections.get(person)?.states ?? [],
+  };
+};
 
 /**
  * Dismisses a condition by a person's word: it is over unless the fault is seen again, a share later than the one that is known. Processes hear
@@ -127,7 +153,12 @@ export const dismissCondition = async (
     const lastAt = held.length > 0 ? Math.max(...held.map((each) => each.lastAt)) + shareEveryMs : now;
     const ended: ConditionState = { ...key, active: false, since: lastAt, lastAt, count: 0, details: {} };
     const states = [...(before.get(person)?.states ?? []).slice(1 - maxStates), ended];
-    return new Map(before).set(person, { service: person, at: now, states });
+    const isLeft = ({ service }: Section): boolean => key.name !== 'service_gone' || service !== key.subject;
+    return new Map([...before].filter(([, section]) => isLeft(section))).set(person, {
+      service: person,
+      at: now,
+      states,
+    });
   });
   if (!wrote) throw new RelayError('kv_unavailable', { details: { reason: 'other processes write the same value' } });
 };
@@ -201,11 +232,11 @@ export const shareConditions = async (
     if (integration === null || conditionSpec(name).subject === 'action') return;
     const key = storeKey('condition-entry', name, subject);
     if (!(await state.setIfAbsent(key, 'reported', { ttlMs: hourMs }))) return;
-    const { severity, remedy } = conditionSpec(name);
+    const { severity } = conditionSpec(name);
     activity.webhook('CustomLog', integration, {
       title: sentenceOf(condition),
       level: severity === 'critical' ? activityLevel.error : activityLevel.warning,
-      data: { condition: name, since: new Date(since).toISOString(), count, ...details, remedy },
+      data: { condition: name, since: new Date(since).toISOString(), count, ...details, remedy: remedyOf(condition) },
     });
   };
 

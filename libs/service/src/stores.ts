@@ -4,7 +4,7 @@ import type { KafkaBus, KafkaTopic } from '@ranger-relay/bus/kafka';
 import { busRightsOf, busUsers, topics, type TopicSpec } from '@ranger-relay/contracts';
 import type { KeyValue } from '@ranger-relay/kv';
 import { type Context, type Env, type EnvProblem, type kafkaEnv, type kvEnv, repeat } from '@ranger-relay/runtime';
-import { watchBusWrites, type WatchedBus, watchTopics } from './bus-conditions.ts';
+import { noteLost, watchBusWrites, type WatchedBus, watchTopics } from './bus-conditions.ts';
 
 const pem = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
@@ -118,6 +118,7 @@ export const connectBus = async (
     random,
     log,
     metrics,
+    onLost: noteLost(context),
   });
   const bus = watchBusWrites(context, opened);
   lifecycle.onStop('bus', () => bus.close());

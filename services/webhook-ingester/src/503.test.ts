@@ -1,7 +1,7 @@
 import { RelayError } from '@ranger-relay/errors';
 import test from 'ava';
 import { body, parkA, parkB, text, wire } from './test/events.ts';
-import { appOf, headersOf, metricOf, post, tokens, harness } from './test/harness.ts';
+import { appOf, type Harness, headersOf, metricOf, post, tokens, harness } from './test/harness.ts';
 
 const down = (): never => {
   throw new RelayError('bus_unavailable', { details: { reason: 'no space left' } });
@@ -137,7 +137,7 @@ test('a body of the largest size always fits into a minute', async (t) => {
   t.is((await post(w, body([wire()]).padEnd(2_000))).status, 200);
 });
 
-test('while our clock is wrong, everything is 503 before its body is read, and comes again', async (t) => {
+test('while our clock is wrong, everything is 503, and comes again', async (t) => {
   const w = harness(t);
   w.clockGuard.problem = () => 'it is before the build date of this program';
   const { status, headers, json } = await post(w, body([wire({ messageCode: 4 })]));
@@ -156,4 +156,39 @@ test('an event is judged by the later of our time and the platform’s: our cloc
   t.like((await post(w, sent)).json, { rejected: [{ code: 'bad_time' }] });
   w.clockGuard.reference = () => w.clock.now() + 3 * day;
   t.deepEqual((await post(w, sent)).json, { total_observations: 1, total_messages: 0 });
+});
+
+for (const [why, refuse] of [
+  [
+    'nobody can tell its integration',
+    (w: Harness) => Object.assign(w.dependencies, { loadIntegration: async () => down() }),
+  ],
+  ['our clock is wrong', (w: Harness) => (w.clockGuard.problem = () => 'it is before the build date of this program')],
+] as const)
+  test(`an SOS that is refused because ${why} is named by its device until this SOS is stored, whatever else of its park comes`, async (t) => {
+    const w = harness(t);
+    const before = { ...w.dependencies };
+    const named = (): string[] =>
+      w.context.conditions.active().flatMap(({ name, subject }) => (name === 'sos_not_stored' ? [subject] : []));
+    refuse(w);
+    const { imei } = wire() as { imei: string };
+    const sos = body([wire({ messageCode: 4 }), wire()]);
+    t.is((await post(w, sos)).status, 503);
+    t.deepEqual(named(), [`${parkA}/${imei}`]);
+    Object.assign(w.dependencies, before);
+    w.clockGuard.problem = () => null;
+    t.is((await post(w, body([wire({ imei: '300434030000777' })]))).status, 200);
+    t.deepEqual(named(), [`${parkA}/${imei}`]);
+    t.is((await post(w, sos)).status, 200);
+    t.deepEqual(named(), []);
+  });
+
+test('the body of a request that is not authenticated is not read, whatever it is refused for', async (t) => {
+  const w = harness(t);
+  w.clockGuard.problem = () => 'it is before the build date of this program';
+  t.is((await post(w, body([wire({ messageCode: 4 })]), { token: 'wrong' })).status, 401);
+  t.deepEqual(
+    w.context.conditions.active().filter(({ name }) => name === 'sos_not_stored'),
+    [],
+  );
 });

@@ -18,7 +18,7 @@ import {
   SenderGone,
 } from './body/read-body.ts';
 import type { IngestLimiter } from './ingest-limiter.ts';
-import { drop } from './ingest/dropped.ts';
+import { drop, sosIn } from './ingest/dropped.ts';
 import type { Rest } from './ingest/envelope.ts';
 import { ingestBody, type IngestResult } from './ingest/ingest.ts';
 import type { WebhookConditions } from './webhook-conditions.ts';
@@ -211,11 +211,34 @@ const accept = async (
   return Response.json(resultBody(result), { status: result.badBody ? parts.badBodyStatus : 200 });
 };
 
-const handle = async (parts: WebhookDependencies, exchange: Exchange, progress: Progress): Promise<Response> => {
+/** The integration, once requests of it can be taken. @throws RelayError `platform_unavailable`, `clock_behind`, … */
+const admit = async (parts: WebhookDependencies, exchange: Exchange, progress: Progress): Promise<Integration> => {
   const integration = await identify(parts, exchange, progress);
   // Checked after the integration lookup, whose platform response can confirm the local clock.
   const problem = parts.clockGuard.problem();
   if (problem !== null) throw new RelayError('clock_behind', { details: { problem } });
+  return integration;
+};
+
+/** Looks for SOS in the body of a request that is refused for a reason of ours: nobody else knows of them. */
+const lookForSos = async (parts: WebhookDependencies, exchange: Exchange, progress: Progress): Promise<void> => {
+  const { integrationId } = progress;
+  if (integrationId === undefined) return;
+  const { bytes, ...body } = await receive(parts, exchange, integrationId);
+  try {
+    await parts.limiter.run(bytes.length, async (rest) => {
+      progress.sos = await sosIn(parts, integrationId, bytes, rest);
+    });
+  } finally {
+    body.release();
+  }
+};
+
+const handle = async (parts: WebhookDependencies, exchange: Exchange, progress: Progress): Promise<Response> => {
+  const integration = await admit(parts, exchange, progress).catch(async (error: unknown) => {
+    if (toRelayError(error).status >= 500) await lookForSos(parts, exchange, progress).catch(() => undefined);
+    throw error;
+  });
   const { bytes, ...body } = await receive(parts, exchange, integration.id);
   progress.bytes = bytes.length;
   try {

@@ -1,7 +1,7 @@
 import { toRelayError } from '@ranger-relay/errors';
 import type { KeyValue } from '@ranger-relay/kv';
 import { mergeConditions, sentenceOf } from '@ranger-relay/runtime';
-import { conditionViews } from '@ranger-relay/service';
+import { sharedConditions } from '@ranger-relay/service';
 import { momentOption, printable, jsonDocument, type Shell } from '@ranger-relay/terminal';
 import { Command, Option } from 'commander';
 import { createLetterIndex } from '../dlq/letters.ts';
@@ -46,7 +46,7 @@ const refusing: ReadonlySet<string> = new Set([
 
 /** The same of the store, which on a full disk is that of an earlier time. */
 const problemsIn = async (kv: KeyValue, now: number, namesOf: Names): Promise<readonly Told[]> => {
-  const states = mergeConditions(await conditionViews(kv, now)).filter(({ name }) => refusing.has(name));
+  const states = mergeConditions((await sharedConditions(kv, now)).views).filter(({ name }) => refusing.has(name));
   const names = await namesOf(states.map(({ subject }) => subject));
   return states.map((each) => ({
     condition: each.name,

@@ -8,7 +8,7 @@ import {
   mergeConditions,
   shareFlight,
 } from '@ranger-relay/runtime';
-import { conditionViews } from '@ranger-relay/service';
+import { sharedConditions } from '@ranger-relay/service';
 import { z } from 'zod';
 import { createLetterIndex, type LetterHead } from '../dlq/letters.ts';
 import { findLive } from '../dlq/select.ts';
@@ -203,12 +203,13 @@ export const collectStatus = ({
 
   const find = cached(async (): Promise<{ found: Found; integrations: readonly IntegrationStatus[]; at: number }> => {
     const at = clock.now();
-    const [accepted, waiting, { heads: letters }, texts, { calls }] = await Promise.all([
+    const [accepted, waiting, { heads: letters }, texts, { calls }, { lastWrites, dismissed }] = await Promise.all([
       acceptedCounts(kv.state),
       waitingEvents(bus),
       findLive(index, { bus, state: kv.state }),
       textCounts(kv.state, at),
       sosReader.read(),
+      sharedConditions(kv, at),
     ]);
     const letterCounts = countLetters(letters);
     const ids = new Set([...accepted.keys(), ...waiting.keys(), ...letterCounts.keys()].filter((id) => id !== null));
@@ -221,13 +222,15 @@ export const collectStatus = ({
       texts,
       totals: totalsOf(integrations, found),
       lettersSince: letters[0] ? Date.parse(letters[0].failed_at) : at,
+      lastWrites,
+      dismissed,
       now: at,
     });
     return { found, integrations, at };
   }, clock);
 
   const merged = async () => {
-    const states = mergeConditions([...(await conditionViews(kv, clock.now())), conditions.view()]);
+    const states = mergeConditions([...(await sharedConditions(kv, clock.now())).views, conditions.view()]);
     const ids = states.map(({ name, subject }) => integrationOfCondition(name, subject)).filter((id) => id !== null);
     return { states, names: await namesOf(new Set(ids)) };
   };

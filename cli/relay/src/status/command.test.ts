@@ -7,7 +7,7 @@ import { createProgram, runProgram } from '@ranger-relay/terminal';
 import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
 import { memoryBus } from '@ranger-relay/bus/testing';
 import { memoryKv } from '@ranger-relay/kv/testing';
-import { conditionViews, shareConditions } from '@ranger-relay/service';
+import { sharedConditions, shareConditions } from '@ranger-relay/service';
 import { runningUp, type RunningUp } from '../data-dir/index.ts';
 import { temporaryFolder } from '../data-dir/test/folder.ts';
 import { statusCommand } from './command.ts';
@@ -83,7 +83,7 @@ test('--dismiss ends a condition by a person’s word, and refuses one that does
   t.is(await call('webhook_token_refused=a', '--url', `http://127.0.0.1:${port}`), 2, 'the store of another machine');
   t.is(await call('webhook_token_refused=a'), 0);
   t.regex(shell.lines.join('\n'), /^dismissed {2}A: 1 request with a wrong token$/m);
-  const views = await conditionViews(kv, shell.clock.now());
+  const views = (await sharedConditions(kv, shell.clock.now())).views;
   t.like(views.flat()[0], { name: 'webhook_token_refused', subject: 'a', active: false });
 });
 

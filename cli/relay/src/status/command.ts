@@ -86,7 +86,7 @@ const statusFrom = (
   return up ? statusOfUp(up) : statusOfStores(source, clock);
 };
 
-/** Dismisses a condition, of all its subjects unless one is named. @throws RelayError `usage` when it does not hold */
+/** Dismisses a condition; its subject is named where it holds for several. @throws RelayError `usage` when it does not hold */
 const dismiss = async (
   shell: Shell,
   { openStores }: StatusSource,
@@ -98,6 +98,12 @@ const dismiss = async (
     ({ condition, subject: of }) => condition === name && (subject.length === 0 || of === subject.join('=')),
   );
   if (found.length === 0) throw new RelayError('usage', { details: { problem: `no condition "${wanted}" holds now` } });
+  if (found.length > 1) {
+    const names = found.map(({ condition, subject: of }) => `${condition}=${of}`).join(', ');
+    throw new RelayError('usage', {
+      details: { problem: `several conditions "${name}" hold, dismiss them one by one: ${names}` },
+    });
+  }
   await withStores(openStores, async ({ kv }) => {
     for (const { condition, subject: of, text } of found) {
       if (isConditionName(condition)) await dismissCondition(kv, { name: condition, subject: of }, shell.clock.now());

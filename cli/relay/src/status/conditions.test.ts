@@ -3,7 +3,7 @@ import { topics } from '@ranger-relay/contracts';
 import { httpAnswer } from '@ranger-relay/http/testing';
 import { type ConditionName, conditionList, conditionSpec, integrationOfCondition } from '@ranger-relay/runtime';
 import { certificateOf2036, loopbackTls } from '@ranger-relay/runtime/testing';
-import { watchCertificates } from '@ranger-relay/service';
+import { dismissCondition, noteLost, watchCertificates } from '@ranger-relay/service';
 import test, { type ExecutionContext } from 'ava';
 import { openBus } from '../data-dir/open-bus.ts';
 import { openKv } from '../data-dir/stores.ts';
@@ -21,6 +21,7 @@ import {
   dropAllLetters,
   step,
   emergenciesFailing,
+  lastWrite,
   lostFile,
 } from './test/faults.ts';
 import {
@@ -70,6 +71,17 @@ const scenarios: Readonly<Record<ConditionName, (x: Installation) => Scenario>> 
     lostFile(x, 'bus_lost', (dir) =>
       openBus(dir, { acceptEmptyBus: true, salvageBus: false, topics: [], context: x.process.base }),
     ),
+  records_lost: (x) => ({
+    subject: topics.sourceEvents.name,
+    fault: () =>
+      x.watch(async (base) => noteLost(base)({ topic: topics.sourceEvents.name, reason: 'recreated', records: 3 })),
+    mend: () => dismissCondition(x.kv, { name: 'records_lost', subject: topics.sourceEvents.name }, x.clock.now()),
+  }),
+  service_gone: (x) => ({
+    subject: 'webhook-ingester',
+    fault: async () => (await lastWrite(x, 'webhook-ingester', 125_000), x.pass(2)),
+    mend: () => lastWrite(x, 'webhook-ingester', 0),
+  }),
   file_replaced(x) {
     let identity = '1:1';
     const fault = async () => {

@@ -13,6 +13,8 @@ const well: Facts = {
   texts: noTexts,
   totals: overview().totals,
   lettersSince: now,
+  lastWrites: new Map(),
+  dismissed: [],
   now,
 };
 

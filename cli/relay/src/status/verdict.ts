@@ -7,6 +7,7 @@ import {
   type Details,
   findCauses,
   integrationOfCondition,
+  remedyOf,
   sentenceOf,
 } from '@ranger-relay/runtime';
 import { humanAgo, humanSpan, plural } from '@ranger-relay/terminal';
@@ -16,6 +17,10 @@ import type { Overview, Problem, Status, Verdict } from './model.ts';
 /** What bus and store hold, as far as it can be wrong. */
 export interface Facts extends Pick<Status, 'integrations' | 'sos' | 'texts'> {
   readonly totals: Overview['totals'];
+  /** When each service wrote to the store last, ms since 1970. */
+  readonly lastWrites: ReadonlyMap<string, number>;
+  /** What people dismissed. */
+  readonly dismissed: readonly ConditionState[];
   /** When the oldest dead letter failed, ms since 1970. */
   readonly lettersSince: number;
   /** ms since 1970. */
@@ -23,7 +28,7 @@ export interface Facts extends Pick<Status, 'integrations' | 'sos' | 'texts'> {
 }
 
 /** Younger ones may still be in flight, s. */
-const patienceSeconds = { sos: 10, events: 60, texts: 300 };
+const patienceSeconds = { sos: 10, events: 60, texts: 300, services: 120 };
 
 interface Fact {
   readonly name: ConditionName;
@@ -41,6 +46,7 @@ const factNames = [
   'events_waiting',
   'texts_undecided',
   'dead_letters',
+  'service_gone',
 ] as const;
 
 const sosFacts = ({ sos, now }: Facts): Fact[] =>
@@ -79,9 +85,20 @@ const textFacts = ({ texts, now }: Facts): Fact[] => {
 const letterFacts = ({ totals: { dead_letters: letters }, lettersSince: since }: Facts): Fact[] =>
   letters > 0 ? [{ name: 'dead_letters', subject: '', details: { letters }, since }] : [];
 
+const serviceFacts = ({ lastWrites, now }: Facts): Fact[] =>
+  [...lastWrites]
+    .filter(([, at]) => now - at >= patienceSeconds.services * 1_000)
+    .map(([subject, since]) => ({ name: 'service_gone', subject, details: {}, since }));
+
+/** Nothing shows that it is over what became of an SOS: a person's word ends it, until the device has a newer one. */
+const isDismissed = ({ name, subject, since = Infinity }: Fact, { dismissed }: Facts): boolean =>
+  name === 'sos_not_known' &&
+  dismissed.some((each) => each.name === name && each.subject === subject && each.lastAt >= since);
+
 /** Sets and clears the conditions that bus and store show. */
 export const applyFacts = (conditions: Conditions, facts: Facts): void => {
-  const found = [...sosFacts(facts), ...eventFacts(facts), ...textFacts(facts), ...letterFacts(facts)];
+  const all = [sosFacts, eventFacts, textFacts, letterFacts, serviceFacts].flatMap((find) => find(facts));
+  const found = all.filter((fact) => !isDismissed(fact, facts));
   for (const { name, subject, details, since } of found) conditions.set(name, subject, details, since);
   const held = new Set(found.map(({ name, subject }) => `${name} ${subject}`));
   for (const { name, subject } of conditions.active())
@@ -124,7 +141,7 @@ const waitText = ({ sos, waiting, parked }: Status['integrations'][number]): str
 const problemOf = (state: ConditionState, facts: VerdictFacts, { causeOf, followersText }: Causes): Problem => {
   const followers = followersText(state, (each) => shownSubject(each, facts.nameOf));
   const { name, subject, since, lastAt } = state;
-  const { severity, remedy, runbook, tells } = conditionSpec(name);
+  const { severity, runbook, tells } = conditionSpec(name);
   const integration = integrationOfCondition(name, subject);
   const own = reasons.has(name) ? facts.integrations.find(({ id }) => id === integration) : undefined;
   const age =
@@ -137,7 +154,7 @@ const problemOf = (state: ConditionState, facts: VerdictFacts, { causeOf, follow
     subject,
     since: new Date(since).toISOString(),
     text: `${sentenceOf(state, shownSubject(state, facts.nameOf))}, ${age}${own ? waitText(own) : ''}${followers === '' ? '' : `; follows from it: ${followers}`}`,
-    remedy,
+    remedy: remedyOf(state),
     runbook,
     follows_from: causeOf(state)?.name ?? null,
   };

@@ -38,11 +38,25 @@ const texts = {
   no_offsets: 'the group has no usable offsets; records older than five days are skipped, handled or not',
 } as const;
 
-/** Logs one error for each range and counts its records. */
+/** Records of one topic that were lost; the name is without prefix. */
+export interface LostRecords extends Pick<LostRange, 'reason'> {
+  readonly topic: string;
+  readonly records: number;
+}
+
+/** Where lost records are reported. */
+interface Reporting {
+  readonly log: Logger;
+  readonly metrics: Metrics<MetricName>;
+  readonly onLost?: ((lost: LostRecords) => void) | undefined;
+}
+
+/** Logs one error for each range, counts its records, and tells whoever asked to be told. */
 export const reportLostTo =
-  (log: Logger, metrics: Metrics<MetricName>, { topic, group }: { topic: string; group: string }): ReportLost =>
+  ({ log, metrics, onLost }: Reporting, { topic, group }: { topic: string; group: string }): ReportLost =>
   ({ partition, reason, from, to, records = Number(to - from) }) => {
     if (records <= 0) return;
     metrics.count('relay_bus_lost_records_total', { topic, reason }, records);
     log.error({ topic, group, partition, from: String(from), to: String(to), records }, texts[reason]);
+    onLost?.({ topic, reason, records });
   };

@@ -33,7 +33,7 @@ const beginGroup = async (parts: ConsumeDependencies, settings: ConsumeSettings)
   const { slots } = topics.get(topic);
   const end = await endOffset(file);
   const { newer: newest } = await lastRecords(file, slots, 0);
-  const lost = reportLostTo(log, metrics, { topic, group });
+  const lost = reportLostTo({ log, metrics }, { topic, group });
   for (const [partition, slot] of slots.entries()) {
     if ((await offsets.get(group, slot)) !== null) continue;
     const startOf = {

@@ -9,7 +9,7 @@ import {
   type RateLimitedLog,
 } from '@ranger-relay/runtime';
 import { createDeadLetterWriter } from '../consume/delivery.ts';
-import { type ReportLost, reportLostTo } from '../consume/lost-records.ts';
+import { type LostRecords, type ReportLost, reportLostTo } from '../consume/lost-records.ts';
 import {
   canFetch,
   type ConsumeRules,
@@ -55,6 +55,7 @@ export interface ConsumeDependencies {
   readonly log: Logger;
   readonly limitedLog: RateLimitedLog;
   readonly metrics: Metrics<MetricName>;
+  readonly onLost?: ((lost: LostRecords) => void) | undefined;
 }
 
 /** Maximum wait of `consume` for the first assignment, ms; afterwards the member continues to join. */
@@ -208,7 +209,7 @@ const startWork = (
   const membership = (): ReturnType<Member['membership']> => member().membership();
   const done = settings.deleteDone ? createDoneRecords(cluster, topic, clock, log) : undefined;
   const commits = createCommits(coordinator, topic, membership, clock, log, done?.stored);
-  const lost = reportLostTo(log, parts.metrics, settings);
+  const lost = reportLostTo(parts, settings);
   const ownership = { commits, owned: () => member().owned() };
   const starts = {
     topic,

@@ -7,6 +7,7 @@ import {
   type Metrics,
   type Random,
 } from '@ranger-relay/runtime';
+import type { LostRecords } from '../consume/lost-records.ts';
 import { type ConsumeRules, defaultRules } from '../consume/partition.ts';
 import { countPage, createPendingCounter, type PendingCounter, type Reach } from '../pending-counter.ts';
 import type { Bus, ConsumeOptions, PendingKey, Subscription, TopicProblem } from '../port.ts';
@@ -43,6 +44,8 @@ export interface KafkaBusOptions {
   readonly random: Random;
   readonly log: Logger;
   readonly metrics: Metrics<MetricName>;
+  /** Told of records that a group lost undone. */
+  readonly onLost?: (lost: LostRecords) => void;
   /** Overrides bounds and waits of consumers. */
   readonly rules?: Partial<ConsumeRules>;
 }
@@ -121,6 +124,7 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
     log,
     limitedLog: createRateLimitedLog({ log, clock }),
     metrics,
+    onLost: options.onLost,
   };
 
   const coordinators = new Map<string, ReturnType<typeof createCoordinator>>();

@@ -1,46 +1,4 @@
-/** Facts that a sentence may state: codes, counts, short reasons. No secrets, texts or positions. */
-export type Details = Readonly<Record<string, string | number>>;
-
-/** `critical`: a call for help may not be received, or a service does not work. `warning`: no person is in danger now. */
-export type Severity = 'warning' | 'critical';
-
-/**
- * What a condition is about. Its subject is the id: '' for the installation, an integration id, `<integration>/<action>`,
- * `<integration>/<device>`, the name of a topic, an upstream or an environment variable, the id that the sender of a webhook named. Of a process it is the service, and its host where others
- * have one too: a fault of one machine does not end because another machine works.
- */
-export type SubjectKind =
-  'installation' | 'integration' | 'action' | 'device' | 'topic' | 'process' | 'upstream' | 'sender' | 'variable';
-
-/** What a sentence is made of. */
-export interface SentenceFacts {
-  /** The subject as people know it: for an integration its name, else its id. */
-  readonly subject: string;
-  /** How often the fault was seen since the condition began. */
-  readonly count: number;
-  readonly details: Details;
-}
-
-/** One condition: what can be wrong, how bad it is, and what to do. */
-export interface ConditionSpec {
-  readonly subject: SubjectKind;
-  readonly severity: Severity;
-  /** Its view tells when the fault was seen last, not how long it lasts: it is seen only while somebody asks. */
-  readonly tells?: 'last';
-  /** It is wrong because its integration is disabled, and does not end when that is disabled. */
-  readonly whileDisabled?: true;
-  /** While one of its causes holds, the deepest first, it is told with that one. `text` says it of all its subjects. */
-  readonly follows?: {
-    readonly from: (details: Details) => readonly string[];
-    readonly text: (subjects: readonly string[]) => string;
-  };
-  /** One sentence in the present, without a full stop. */
-  readonly sentence: (facts: SentenceFacts) => string;
-  /** What to type or to do, one sentence with a full stop. */
-  readonly remedy: string;
-  /** Runbook of k8s/runbooks, without its ending. */
-  readonly runbook: string;
-}
+import type { ConditionSpec, SentenceFacts } from './spec.ts';
 
 const reasonOf = ({ details }: SentenceFacts): string => String(details['reason'] ?? 'unknown reason');
 
@@ -80,7 +38,7 @@ export const conditionList = {
     severity: 'critical',
     sentence: (facts) => `Records cannot be written to ${facts.subject}: ${reasonOf(facts)}`,
     remedy:
-      'Free the disk, or repair the brokers, and call the parks by telephone until then; the vendor sends again what was refused.',
+      'Free the disk; on Kafka, run `ranger-relay topics check` and repair the brokers; call the parks by telephone until then: the vendor sends again what was refused.',
     runbook: 'RelayWebhookUnavailable',
     follows: unwritten,
   },
@@ -131,6 +89,24 @@ export const conditionList = {
     remedy:
       'Call the parks by telephone and ask whether all arrived, their SOS first; then run `ranger-relay status --dismiss bus_lost`.',
     runbook: 'RelayRecordsLost',
+  },
+  records_lost: {
+    subject: 'topic',
+    severity: 'critical',
+    tells: 'last',
+    sentence: ({ subject, details }) =>
+      `${many(Number(details['records']), 'record')} of ${subject} ${details['records'] === 1 ? 'was' : 'were'} lost undone: ${reasonOf({ subject, count: 1, details })}`,
+    remedy:
+      'Call the parks by telephone and ask whether all arrived, their SOS first; then run `ranger-relay status --dismiss records_lost`.',
+    runbook: 'RelayRecordsLost',
+  },
+  service_gone: {
+    subject: 'service',
+    severity: 'critical',
+    sentence: ({ subject }) => `${subject} does not report any more: it does not run, or cannot write to the store`,
+    remedy:
+      'Start it, and call the parks by telephone until it runs; one that was removed for good ends by `ranger-relay status --dismiss service_gone`.',
+    runbook: 'RelayComponentGone',
   },
   file_replaced: {
     subject: 'installation',
@@ -258,7 +234,8 @@ export const conditionList = {
     subject: 'installation',
     severity: 'critical',
     sentence: (facts) => `The platform refuses our credentials: ${reasonOf(facts)}`,
-    remedy: 'Check PLATFORM_CLIENT_ID and PLATFORM_CLIENT_SECRET.',
+    remedy:
+      'Correct PLATFORM_CLIENT_ID and PLATFORM_CLIENT_SECRET, and start anew. Until then a process without a store of the configurations refuses all webhooks: call the parks by telephone.',
     runbook: 'RelayPlatformRefusesCredentials',
   },
   api_key_refused: {

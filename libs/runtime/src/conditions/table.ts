@@ -9,10 +9,10 @@ import {
   type ConditionName,
   conditionList,
   conditionSpec,
-  type Details,
   integrationOfCondition,
   isConditionName,
 } from './catalogue.ts';
+import type { Details } from './spec.ts';
 
 /** What is known of one condition and subject. Times in ms since 1970, by the clock of the process that wrote it. */
 export interface ConditionState {
@@ -86,6 +86,13 @@ const isCritical = ({ name }: ConditionState): boolean => conditionSpec(name).se
 export const sentenceOf = ({ name, subject, count, details }: ConditionState, shown = subject): string =>
   conditionSpec(name).sentence({ subject: shown, count, details });
 
+/** What to type or to do; a word that ends the condition names its subject. */
+export const remedyOf = ({ name, subject }: ConditionKey): string => {
+  const dismiss = `--dismiss ${name}`;
+  const { remedy } = conditionSpec(name);
+  return subject === '' ? remedy : remedy.replace(dismiss, `${dismiss}=${subject}`);
+};
+
 /** Creates the table of one process. It logs each change, and once a minute what lasts. */
 export const createConditions = ({ clock, log, metrics, host }: ConditionsDependencies): Conditions => {
   const active = new BoundedMap<ConditionState>(maxActive);
@@ -109,7 +116,8 @@ export const createConditions = ({ clock, log, metrics, host }: ConditionsDepend
   };
 
   const write = (state: ConditionState, more: object = {}): void => {
-    const { severity, remedy, runbook } = conditionSpec(state.name);
+    const { severity, runbook } = conditionSpec(state.name);
+    const remedy = remedyOf(state);
     const { name: condition, subject, count, details } = state;
     writtenAt.set(keyOf(condition, subject), clock.now());
     announced.add(keyOf(condition, subject));

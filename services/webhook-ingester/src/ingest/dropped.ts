@@ -1,4 +1,4 @@
-import { type SosStep, sosStepOf } from '@ranger-relay/contracts';
+import { type SosStep, sosStepOf, type SourceEvent } from '@ranger-relay/contracts';
 import { createEventMapper, factsOf } from '@ranger-relay/device';
 import { RelayError } from '@ranger-relay/errors';
 import type { Integration, WebhookDependencies } from '../webhook.ts';
@@ -32,6 +32,30 @@ const droppedSteps = (
       parts: ['message' as const],
     };
     return { v: 1 as const, ...unread, recorded_at: at, received_at: at, step, at };
+  });
+};
+
+/** The SOS events of a body whose integration could not be asked for: mapped with the settings that an integration has without any. */
+export const sosIn = async (
+  { context: { clock }, clockGuard, readSettings }: WebhookDependencies,
+  integrationId: string,
+  bytes: Uint8Array,
+  rest: Rest,
+): Promise<readonly SourceEvent[]> => {
+  const envelope = await tryReadEnvelope(bytes, rest);
+  if (envelope instanceof RelayError) return [];
+  const { settings } = readSettings(undefined);
+  const reference = clockGuard.reference();
+  const map = createEventMapper({
+    integrationId,
+    settings,
+    receivedAt: clock.now(),
+    reference,
+    bodyBytes: bytes.length,
+  });
+  return envelope.events.filter(isSos).flatMap((event) => {
+    const mapped = map(event);
+    return mapped.kind === 'mapped' ? [mapped.record] : [];
   });
 };
 

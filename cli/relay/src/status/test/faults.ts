@@ -97,3 +97,10 @@ export const lostFile = (
   },
   mend: () => dismissCondition(x.kv, { name, subject: '' }, x.clock.now()),
 });
+
+/** A process of another machine wrote its conditions so long ago, ms. */
+export const lastWrite = async (x: Installation, service: string, agoMs: number): Promise<void> => {
+  const before = JSON.parse((await x.kv.reserved.get('conditions')) ?? '{}') as object;
+  const section = { service, at: x.clock.now() - agoMs, states: [] };
+  await x.kv.reserved.set('conditions', JSON.stringify({ ...before, [`other ${service}`]: section }));
+};

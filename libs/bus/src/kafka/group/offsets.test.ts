@@ -38,7 +38,7 @@ const startsHarness = (
     doubts: 'announced' as const,
     log,
     membership: () => ({ memberId: 'm', generation: 1 }),
-    lost: reportLostTo(log, metrics, { topic: 'topic', group: 'g' }),
+    lost: reportLostTo({ log, metrics }, { topic: 'topic', group: 'g' }),
     clock: { now: () => now },
     ends: {
       earliest: of(3n),
