@@ -1,6 +1,6 @@
 import type { Bus } from '@ranger-relay/bus';
 import { isRelayError, toRelayError } from '@ranger-relay/errors';
-import type { KeyValue, KvSpace } from '@ranger-relay/kv';
+import { type KeyValue, type KvSpace, unlessUnavailable } from '@ranger-relay/kv';
 import {
   type Clock,
   type Conditions,
@@ -151,6 +151,12 @@ const countLetters = (letters: readonly LetterHead[]): Map<string | null, number
   return counts;
 };
 
+/** Time of the store, ms since 1970: the clock of whoever asks may be wrong. One file has the clock of its machine. */
+const storeTime = async ({ server }: Pick<KeyValue, 'server'>, clock: Pick<Clock, 'now'>): Promise<number> => {
+  const told = await unlessUnavailable(server?.() ?? Promise.resolve(undefined));
+  return told?.now ?? clock.now();
+};
+
 /** What the status reads of a bus. */
 export type ReadableBus = Pick<Bus, 'read' | 'pending' | 'topicProblems'>;
 
@@ -203,14 +209,16 @@ export const collectStatus = ({
 
   const find = cached(async (): Promise<{ found: Found; integrations: readonly IntegrationStatus[]; at: number }> => {
     const at = clock.now();
-    const [accepted, waiting, { heads: letters }, texts, { calls }, { lastWrites, dismissed }] = await Promise.all([
-      acceptedCounts(kv.state),
-      waitingEvents(bus),
-      findLive(index, { bus, state: kv.state }),
-      textCounts(kv.state, at),
-      sosReader.read(),
-      sharedConditions(kv, at),
-    ]);
+    const [accepted, waiting, { heads: letters }, texts, { calls }, { lastWrites, dismissed }, storeNow] =
+      await Promise.all([
+        acceptedCounts(kv.state),
+        waitingEvents(bus),
+        findLive(index, { bus, state: kv.state }),
+        textCounts(kv.state, at),
+        sosReader.read(),
+        sharedConditions(kv, at),
+        storeTime(kv, clock),
+      ]);
     const letterCounts = countLetters(letters);
     const ids = new Set([...accepted.keys(), ...waiting.keys(), ...letterCounts.keys()].filter((id) => id !== null));
     const [names, sos] = await Promise.all([namesOf(ids), named(calls, namesOf)]);
@@ -223,6 +231,7 @@ export const collectStatus = ({
       totals: totalsOf(integrations, found),
       lettersSince: letters[0] ? Date.parse(letters[0].failed_at) : at,
       lastWrites,
+      storeNow,
       dismissed,
       now: at,
     });

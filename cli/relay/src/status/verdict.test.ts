@@ -14,6 +14,7 @@ const well: Facts = {
   totals: overview().totals,
   lettersSince: now,
   lastWrites: new Map(),
+  storeNow: 0,
   dismissed: [],
   now,
 };

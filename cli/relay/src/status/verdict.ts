@@ -19,6 +19,8 @@ export interface Facts extends Pick<Status, 'integrations' | 'sos' | 'texts'> {
   readonly totals: Overview['totals'];
   /** When each service wrote to the store last, ms since 1970. */
   readonly lastWrites: ReadonlyMap<string, number>;
+  /** Time of the store, ms since 1970. */
+  readonly storeNow: number;
   /** What people dismissed. */
   readonly dismissed: readonly ConditionState[];
   /** When the oldest dead letter failed, ms since 1970. */
@@ -85,9 +87,9 @@ const textFacts = ({ texts, now }: Facts): Fact[] => {
 const letterFacts = ({ totals: { dead_letters: letters }, lettersSince: since }: Facts): Fact[] =>
   letters > 0 ? [{ name: 'dead_letters', subject: '', details: { letters }, since }] : [];
 
-const serviceFacts = ({ lastWrites, now }: Facts): Fact[] =>
+const serviceFacts = ({ lastWrites, storeNow }: Facts): Fact[] =>
   [...lastWrites]
-    .filter(([, at]) => now - at >= patienceSeconds.services * 1_000)
+    .filter(([, at]) => storeNow - at >= patienceSeconds.services * 1_000)
     .map(([subject, since]) => ({ name: 'service_gone', subject, details: {}, since }));
 
 /** Nothing shows that it is over what became of an SOS: a person's word ends it, until the device has a newer one. */
