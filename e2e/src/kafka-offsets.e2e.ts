@@ -6,7 +6,7 @@ import test, { type ExecutionContext } from 'ava';
 import { startKafka, type KafkaCluster } from './harness/kafka/index.ts';
 import { until } from './harness/until.ts';
 
-const topics = ['kept', 'overtaken', 'recreated', 'absent', 'unread'].map((name) => ({
+const topics = ['kept', 'overtaken', 'recreated', 'absent', 'unread', 'held'].map((name) => ({
   name,
   partitions: 1,
   retentionMs: 86_400_000,
@@ -170,5 +170,34 @@ test.serial(
       await consume(bus, 'unread', 40),
       numbered('new', 40).map(({ value }) => value),
     );
+  },
+);
+
+test.serial(
+  'a topic that is created again while nothing can be done is done to its end afterwards, and nothing is pending',
+  async (t) => {
+    const { bus } = await open(t);
+    await bus.publish('held', numbered('old', 6));
+    const done: string[] = [];
+    let isDown = true;
+    const subscription = await bus.consume({
+      topic: 'held',
+      group: 'held',
+      lane: ({ key }) => key,
+      async handle({ records }) {
+        if (isDown) return records.map(() => ({ kind: 'retry', afterMs: 1_000 }));
+        done.push(...records.map(({ value }) => Buffer.from(value).toString()));
+        return records.map(() => ({ kind: 'done' }));
+      },
+    });
+    t.teardown(() => subscription.close());
+    await systemClock.sleep(2_000);
+    await recreate(bus, 'held', { afterMs: 3_000, count: 2 });
+    await systemClock.sleep(5_000);
+    isDown = false;
+    await until('the new records are done', () => done.includes('new 0') && done.includes('new 1'));
+    await until('nothing is pending', async () => (await bus.pending('held', 'held')).length === 0);
+    t.is(await subscription.lag(), 0);
+    t.is(subscription.oldestPending(), null);
   },
 );
