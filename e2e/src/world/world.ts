@@ -96,9 +96,13 @@ export const createWorld = async (options: WorldOptions, observers: Observers): 
   const ways = createWays(simulation);
   const troubles = createTroubles();
   const isShort = (): boolean => platform.switches.list().some(({ fault }) => fault === 'short_list');
+  /** The switch is gone with the last short list, before its response is seen here. */
+  let wasShort = false;
   const network = createNetwork(simulation, ways.fate, {
     onResponse(response) {
-      if (isDoubtful(response) || isShort()) troubles.addNow(clock.now());
+      const isShortNow = isShort();
+      if (isDoubtful(response) || isShortNow || wasShort) troubles.addNow(clock.now());
+      wasShort = isShortNow;
     },
   });
   const { listen } = network;
