@@ -157,6 +157,7 @@ export interface ForwarderDependencies {
 
 /** Lanes of a parked partition are single sources, so many of them share one call. */
 const maxParkedLanes = 256;
+
 interface Keyed {
   readonly key: string;
 }

@@ -220,18 +220,25 @@ const admit = async (parts: WebhookDependencies, exchange: Exchange, progress: P
   return integration;
 };
 
+/** Works on a body when it is its turn, and releases it. */
+const processBody = async <T>(
+  { limiter }: WebhookDependencies,
+  body: ReadBody,
+  work: (rest: Rest) => Promise<T>,
+): Promise<T> => {
+  try {
+    return await limiter.run(body.bytes.length, work);
+  } finally {
+    body.release();
+  }
+};
+
 /** Looks for SOS in the body of a request that is refused for a reason of ours: nobody else knows of them. */
 const lookForSos = async (parts: WebhookDependencies, exchange: Exchange, progress: Progress): Promise<void> => {
   const { integrationId } = progress;
   if (integrationId === undefined) return;
-  const { bytes, ...body } = await receive(parts, exchange, integrationId);
-  try {
-    await parts.limiter.run(bytes.length, async (rest) => {
-      progress.sos = await sosIn(parts, integrationId, bytes, rest);
-    });
-  } finally {
-    body.release();
-  }
+  const body = await receive(parts, exchange, integrationId);
+  progress.sos = await processBody(parts, body, (rest) => sosIn(parts, integrationId, body.bytes, rest));
 };
 
 const handle = async (parts: WebhookDependencies, exchange: Exchange, progress: Progress): Promise<Response> => {
@@ -239,17 +246,14 @@ const handle = async (parts: WebhookDependencies, exchange: Exchange, progress: 
     if (toRelayError(error).status >= 500) await lookForSos(parts, exchange, progress).catch(() => undefined);
     throw error;
   });
-  const { bytes, ...body } = await receive(parts, exchange, integration.id);
+  const body = await receive(parts, exchange, integration.id);
+  const { bytes } = body;
   progress.bytes = bytes.length;
-  try {
-    return await parts.limiter.run(bytes.length, (rest) =>
-      integration.enabled
-        ? accept(parts, exchange, integration, bytes, rest, progress)
-        : drop(parts, integration, bytes, rest),
-    );
-  } finally {
-    body.release();
-  }
+  return processBody(parts, body, (rest) =>
+    integration.enabled
+      ? accept(parts, exchange, integration, bytes, rest, progress)
+      : drop(parts, integration, bytes, rest),
+  );
 };
 
 const fail = (parts: WebhookDependencies, exchange: Exchange, thrown: unknown, progress: Progress): Response => {

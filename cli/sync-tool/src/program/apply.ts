@@ -17,7 +17,7 @@ import { areNeedsRecorded, readKnownRecords } from '../run/known-records.ts';
 import { underLocks } from '../run/lock.ts';
 import type { Disk, SyncShell } from '../run/machine.ts';
 import { plannedSite } from '../run/dry-run-site.ts';
-import { carryOut, type Earlier, type Ran } from '../run/run.ts';
+import { carryOut, type Earlier, nothingRan, type Ran } from '../run/run.ts';
 import { plannedTally } from '../run/tally.ts';
 import type { Note } from '../summary/write.ts';
 import { fileSettings } from './config-file.ts';
@@ -71,14 +71,7 @@ const run = async (parts: ApprovedRun, { plan, matches }: Due, beside: SubjectsB
   if (signal.aborted) throw interruption();
   const isRecorded = areNeedsRecorded(beside, plan.needs);
   if (parts.dryRun || (plan.changes.length === 0 && isRecorded && !parts.earlier))
-    return {
-      tally: plannedTally(plan),
-      failed: new Map(),
-      failures: new Map(),
-      interrupted: false,
-      overtaken: [],
-      record: null,
-    };
+    return nothingRan(plannedTally(plan));
   const listener = { ...showProgress(shell), onRecord: (path: string) => note({ record: basename(path) }) };
   const course = approvedCourse(beside);
   const earlier = await parts.earlier?.();

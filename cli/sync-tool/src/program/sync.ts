@@ -14,8 +14,8 @@ import { underLocks } from '../run/lock.ts';
 import type { Disk } from '../run/machine.ts';
 import type { Prepared } from '../plan/plan.ts';
 import { optionsIn } from '../plan/state.ts';
-import { allFailures, carryOut, type Earlier, type Ran } from '../run/run.ts';
-import { plannedTally, type Tally, untriedTally } from '../run/tally.ts';
+import { allFailures, carryOut, type Earlier, nothingRan, type Ran } from '../run/run.ts';
+import { plannedTally, untriedTally } from '../run/tally.ts';
 import { type Verdict, verdictAfter, verdictJson } from '../rehearse/rehearse.ts';
 import type { Note } from '../summary/write.ts';
 import { interruption, type Result } from './action.ts';
@@ -51,16 +51,6 @@ interface SyncDependencies extends PlanInput {
   /** The earlier part of the run, when it is resumed; the caller holds the lock and signals its loss. */
   readonly earlier?: (Earlier & { readonly lost: AbortSignal }) | undefined;
 }
-
-/** The result of a call that wrote nothing: a dry run, a refused run, or a plan without changes. */
-const nothingRan = (tally: Tally, failed: Failures = new Map()): Ran => ({
-  tally,
-  failed,
-  failures: new Map(),
-  interrupted: false,
-  overtaken: [],
-  record: null,
-});
 
 const limitOf = ({ maxDeactivations }: SyncDependencies, { planned }: Prepared): number =>
   maxDeactivations ?? defaultMaxDeactivations(planned.ours);

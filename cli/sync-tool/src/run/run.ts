@@ -210,6 +210,16 @@ export interface Ran extends Executed {
   readonly unsaved?: RelayError;
 }
 
+/** The result of a call that wrote nothing: a dry run, a refused run, or a plan without changes. */
+export const nothingRan = (tally: Tally, failed: Executed['failed'] = new Map()): Ran => ({
+  tally,
+  failed,
+  failures: new Map(),
+  interrupted: false,
+  overtaken: [],
+  record: null,
+});
+
 /** The earlier part of the same run, when the run is resumed. */
 export interface Earlier extends Begun {
   readonly nextNumber: number;

@@ -125,10 +125,12 @@ const subscriptionsOf = (
   storage: ConsumerStorage,
   parts: ConsumersDependencies,
   consumed: readonly ConsumeSettings[],
+  closed: () => void,
 ): Subscription[] => {
   let closing: Promise<void> | undefined;
   const close = async (deadlineMs: number): Promise<void> => {
     await group.leave(member, deadlineMs);
+    closed();
     await storage.flush().catch((error: unknown) => {
       parts.log.warn({ err: error }, 'offsets could not be committed at shutdown: records will be redelivered');
     });
@@ -165,7 +167,9 @@ export const createConsumers = (storage: ConsumerStorage, parts: ConsumersDepend
     for (const settings of consumed) await storage.begin(settings);
     const group = groupOf(parts, first, counts[0] ?? 0);
     const member = memberOf(storage, parts, consumed);
-    const subscriptions = subscriptionsOf(group, member, storage, parts, consumed);
+    const subscriptions = subscriptionsOf(group, member, storage, parts, consumed, () => {
+      for (const subscription of subscriptions) open.delete(subscription);
+    });
     for (const [index, subscription] of subscriptions.entries()) {
       open.add(subscription);
       showLag(parts.metrics, consumed[index] as ConsumeSettings, subscription);

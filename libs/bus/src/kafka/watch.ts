@@ -1,7 +1,7 @@
 import type { LowLimit } from '../port.ts';
 import { describeSettings } from './admin/calls.ts';
 import { type Clock, type Logger, repeat } from '@ranger-relay/runtime';
-import type { Broker, Cluster } from './client/cluster.ts';
+import type { Cluster } from './client/cluster.ts';
 import { isTopicRefused, problemOf } from './client/problems.ts';
 import { codes, factsOf } from './wire/requests.ts';
 import { readTopicStates, type TopicOperation, type TopicState } from './wire/topic-states.ts';
@@ -36,7 +36,6 @@ const limitSetting = 'max.message.bytes';
 
 interface ClusterInternals {
   targetTopics: Set<string>;
-  readonly brokerPool: { findConnectedBroker(): Promise<Broker> };
 }
 
 /**
@@ -44,10 +43,10 @@ interface ClusterInternals {
  * other brokers. @throws any error of the library when no broker answers
  */
 export const topicStates = async (cluster: Cluster, topics: readonly string[]): Promise<TopicState[]> => {
-  await cluster.connect();
-  const internals = cluster as unknown as ClusterInternals;
-  const states = await readTopicStates(await internals.brokerPool.findConnectedBroker(), topics);
-  internals.targetTopics = new Set(states.flatMap(({ topic, code }) => (code === codes.none ? topic : [])));
+  const states = await readTopicStates(cluster, topics);
+  (cluster as unknown as ClusterInternals).targetTopics = new Set(
+    states.flatMap(({ topic, code }) => (code === codes.none ? topic : [])),
+  );
   await cluster.refreshMetadataIfNecessary().catch((error: unknown) => {
     // One was deleted meanwhile; the next check sees it.
     if (!isTopicRefused(error)) throw error;

@@ -204,7 +204,7 @@ const stepOutlookSchema = z.object({
   skipped: z.string().nullable(),
 });
 
-/** The objects that an area uses: a run for another area leaves shared ones in use.  */
+/** The objects that an area uses: a run for another area leaves shared ones in use. */
 export const areaNeedsSchema = z.object({
   /** Values of patrol types that are in use. */
   patrol_types: z.array(z.string()),

@@ -7,17 +7,27 @@ import { isSos, sosInBytes } from './ingest.ts';
 
 const step = 'dropped_disabled';
 
+/** The mapper for a body that arrives now. */
+const mapperOf = (
+  { clockGuard, readSettings }: WebhookDependencies,
+  { id: integrationId, settings: raw }: Pick<Integration, 'id' | 'settings'>,
+  { length: bodyBytes }: Uint8Array,
+  receivedAt: number,
+): ReturnType<typeof createEventMapper> => {
+  const { settings } = readSettings(raw);
+  return createEventMapper({ integrationId, settings, receivedAt, reference: clockGuard.reference(), bodyBytes });
+};
+
 /** The steps of the SOS events in a body: one of an event each, or of a body that cannot be read. */
 const droppedSteps = (
-  { context: { clock, random }, clockGuard, readSettings }: WebhookDependencies,
-  { id: integrationId, settings: raw }: Integration,
+  parts: WebhookDependencies,
+  integration: Integration,
   bytes: Uint8Array,
   sosEvents: readonly unknown[],
 ): SosStep[] => {
+  const { clock, random } = parts.context;
   const receivedAt = clock.now();
-  const { settings } = readSettings(raw);
-  const receipt = { integrationId, settings, receivedAt, reference: clockGuard.reference(), bodyBytes: bytes.length };
-  const map = createEventMapper(receipt);
+  const map = mapperOf(parts, integration, bytes, receivedAt);
   return sosEvents.flatMap((event) => {
     const mapped = map(event);
     if (mapped.kind === 'counted') return [];
@@ -25,7 +35,7 @@ const droppedSteps = (
     const at = new Date(receivedAt).toISOString();
     const sos = factsOf(Number((event as { messageCode?: unknown } | undefined)?.messageCode)).sos ?? 'declared';
     const unread = {
-      integration_id: integrationId,
+      integration_id: integration.id,
       source: '',
       event_id: random.uuid(),
       sos,
@@ -37,22 +47,14 @@ const droppedSteps = (
 
 /** The SOS events of a body whose integration could not be asked for: mapped with the settings that an integration has without any. */
 export const sosIn = async (
-  { context: { clock }, clockGuard, readSettings }: WebhookDependencies,
+  parts: WebhookDependencies,
   integrationId: string,
   bytes: Uint8Array,
   rest: Rest,
 ): Promise<readonly SourceEvent[]> => {
   const envelope = await tryReadEnvelope(bytes, rest);
   if (envelope instanceof RelayError) return [];
-  const { settings } = readSettings(undefined);
-  const reference = clockGuard.reference();
-  const map = createEventMapper({
-    integrationId,
-    settings,
-    receivedAt: clock.now(),
-    reference,
-    bodyBytes: bytes.length,
-  });
+  const map = mapperOf(parts, { id: integrationId, settings: undefined }, bytes, parts.context.clock.now());
   return envelope.events.filter(isSos).flatMap((event) => {
     const mapped = map(event);
     return mapped.kind === 'mapped' ? [mapped.record] : [];

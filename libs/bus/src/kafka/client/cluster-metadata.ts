@@ -70,10 +70,7 @@ interface TopicMetadata {
 /** The library sometimes replaces its set of topics, so the adapter reads the property each time. */
 interface ClusterInternals {
   readonly targetTopics: Set<string>;
-  readonly brokerPool: {
-    readonly metadata: { readonly topicMetadata: readonly TopicMetadata[] } | null;
-    findConnectedBroker(): Promise<Broker>;
-  };
+  readonly brokerPool: { readonly metadata: { readonly topicMetadata: readonly TopicMetadata[] } | null };
 }
 
 const minBetweenMs = 100;
@@ -118,8 +115,7 @@ export const createClusterMetadata = (cluster: Cluster, clock: Clock): ClusterMe
   };
 
   const loadIds = async (topics: readonly string[]): Promise<void> => {
-    await cluster.connect();
-    for (const { topic, id } of await readTopicStates(await internals.brokerPool.findConnectedBroker(), topics)) {
+    for (const { topic, id } of await readTopicStates(cluster, topics)) {
       if (id === undefined) ids.delete(topic);
       else ids.set(topic, id);
     }

@@ -60,8 +60,9 @@ export const createReader = (parts: ReaderDependencies): PartitionReader => {
       return await offsetFetcher.fetch({ topic, topicId, partition, from, maxBytes, onEnd }, signal);
     } catch (error) {
       if (!(error instanceof OutOfRange)) throw error;
-      const first = error instanceof TopicRecreated ? 0n : await earliest();
-      if (first > from) {
+      // Where another topic has the name, its first offset tells nothing of this one.
+      const first = error instanceof TopicRecreated ? undefined : await earliest();
+      if (first !== undefined && first > from) {
         reportLost(from, first);
         return offsetFetcher.fetch({ topic, topicId, partition, from: first, maxBytes, onEnd }, signal);
       }

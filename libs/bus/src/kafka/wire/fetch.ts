@@ -137,10 +137,13 @@ const decodeWithIds = async (raw: Buffer): Promise<RawPart[]> => {
     .flat();
 };
 
-const answersOf = (raw: readonly RawPart[], parts: readonly FetchPart[], nameOf: (topic: string) => string) => {
-  const wanted = new Map(
-    parts.flatMap((part) => [part.topic, part.topicId].map((topic) => [`${topic} ${part.partition}`, part])),
-  );
+const answersOf = (
+  raw: readonly RawPart[],
+  parts: readonly FetchPart[],
+  key: 'topic' | 'topicId',
+  nameOf: (topic: string) => string,
+) => {
+  const wanted = new Map(parts.map((part) => [`${part[key]} ${part.partition}`, part]));
   const room = { bytes: maxBytesRead };
   return raw.flatMap(({ topic, partition, code, end, batches }): FetchAnswer[] => {
     const part = wanted.get(`${topic} ${partition}`);
@@ -162,5 +165,5 @@ export const fetchParts = async (
     ? { version: versionWithIds, body: bodyWithIds(parts, waitMs), decode: decodeWithIds }
     : { version: plainVersion, body: plainBody(parts, waitMs), decode: decodePlain };
   const raw = await exchange(broker, { ...api, ...form, timeoutMs: waitMs + waits.request });
-  return answersOf(raw, parts, nameOf);
+  return answersOf(raw, parts, isById ? 'topicId' : 'topic', nameOf);
 };

@@ -1,4 +1,4 @@
-import type { Broker } from '../client/cluster.ts';
+import type { Broker, Cluster } from '../client/cluster.ts';
 import { WireReader } from './reader.ts';
 import { compactText, compactLength, exchange, ints, noTags, supports, text } from './requests.ts';
 
@@ -84,11 +84,18 @@ const decodeWithIds = async (raw: Buffer): Promise<TopicState[]> => {
   });
 };
 
+interface ClusterInternals {
+  readonly brokerPool: { findConnectedBroker(): Promise<Broker> };
+}
+
 /**
- * Reads the states of topics from any broker, in one request. Unlike the library's method, it does not throw for the error of one topic. Rejects
- * without a response.
+ * Reads the states of topics from any broker that answers, in one request. Unlike the library's method, it does not throw for the error of one
+ * topic. @throws any error of the library when no broker answers
  */
-export const readTopicStates = (broker: Broker, topics: readonly string[]): Promise<TopicState[]> =>
-  supports(broker, metadataApi.key, versionWithIds)
+export const readTopicStates = async (cluster: Cluster, topics: readonly string[]): Promise<TopicState[]> => {
+  await cluster.connect();
+  const broker = await (cluster as unknown as ClusterInternals).brokerPool.findConnectedBroker();
+  return supports(broker, metadataApi.key, versionWithIds)
     ? exchange(broker, { ...metadataApi, version: versionWithIds, body: bodyWithIds(topics), decode: decodeWithIds })
     : exchange(broker, { ...metadataApi, version: plainVersion, body: plainBody(topics), decode: decodePlain });
+};
