@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { kvContract } from '@ranger-relay/kv/testing';
 import test, { type ExecutionContext } from 'ava';
 import { openStore, storeUnderTest, untilReady, type OpenedStore } from './harness/kv-redis-store.ts';
+import { freePort } from './harness/product.ts';
 import { startRedis, startSentinel, type RedisOptions, type RedisServer } from './harness/redis.ts';
 import { until } from './harness/until.ts';
 
@@ -208,7 +209,8 @@ test.serial(
 );
 
 test.serial('a server in cluster mode is refused with one sentence', async (t) => {
-  const server = await serverFor(t, { config: ['cluster-enabled yes'] });
+  // Without a port of its own, its bus takes one of those that the kernel gives to outgoing connections.
+  const server = await serverFor(t, { config: ['cluster-enabled yes', `cluster-port ${await freePort()}`] });
   const { kv, lines } = openStore(server.env);
   t.teardown(() => kv.close());
   const reason = 'it is a Redis Cluster, which has only database 0; use one server or Sentinel instead';
