@@ -65,6 +65,7 @@ const example = {
   status: 503,
   effect: 'refuses all requests',
   state: 'declared',
+  recorded_at: '2026-01-31T14:00:00Z',
   events: 3,
   parked: 1,
   texts: 2,

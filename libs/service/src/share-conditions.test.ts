@@ -82,13 +82,16 @@ test('a process that starts goes on from what the last one knew, and its good re
   t.deepEqual(await seen(), []);
 });
 
-test('a critical condition outlives a process that is killed a second after it began', async (t) => {
+test('the beginning and the end of a critical condition outlive a process that is killed a second later', async (t) => {
   const { clock, start, seen } = setUp(t);
   const { conditions } = await start('1');
   await clock.advance(2_500);
   conditions.set('webhook_token_refused', 'a');
   await clock.advance(1_000);
   t.deepEqual(await seen(), ['webhook_token_refused a']);
+  conditions.clear('webhook_token_refused', 'a');
+  await clock.advance(1_000);
+  t.deepEqual(await seen(), []);
 });
 
 test('what was seen just before an orderly end is not lost', async (t) => {

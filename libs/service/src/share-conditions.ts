@@ -19,7 +19,7 @@ const documentKey = 'conditions';
 const probeKey = 'conditions-probe';
 const person = 'person';
 const shareEveryMs = 15_000;
-/** A new critical condition waits no longer: it must outlive its process, however that ends. */
+/** A critical condition that began or ended waits no longer: that must outlive its process, however it ends. */
 const checkEveryMs = 1_000;
 /** A process that has not written for so long has ended, and what was wrong with it alone is over. */
 const goneMs = 60_000;
@@ -176,7 +176,7 @@ interface Sharing {
 }
 
 /**
- * Every 15 s, a second after a critical condition began, at the end of the process, and once before it resolves: writes the view of this process to the document in the store, where `status` merges it with others;
+ * Every 15 s, a second after a critical condition began or ended, at the end of the process, and once before it resolves: writes the view of this process to the document in the store, where `status` merges it with others;
  * ends what others saw to be gone or people dismissed; takes over what an ended process of the service has left, so that its probe or the next
  * good request ends it; and reports conditions of integrations to the activity log, hourly. A write beside it is the probe of the store
  * (`store_write_failing`).
@@ -189,7 +189,7 @@ export const shareConditions = async (
   let seen = new Map<string, { readonly at: number; readonly since: number }>();
   let isFirst = true;
   let sharedAt = -Infinity;
-  let sharedKeys: ReadonlySet<string> = new Set();
+  let sharedCritical = '';
 
   const look = (others: Document): void => {
     seen = new Map(
@@ -246,15 +246,16 @@ export const shareConditions = async (
     for (const id of new Set(ids)) if (id !== null) await integrations.reload(id);
   };
 
-  const critical = (): readonly string[] =>
+  const critical = (): string =>
     conditions
       .active()
       .filter(({ name }) => conditionSpec(name).severity === 'critical')
-      .map(keyOf);
+      .map(keyOf)
+      .join('\n');
 
   const share = async (): Promise<void> => {
     sharedAt = clock.monotonic();
-    sharedKeys = new Set(critical());
+    sharedCritical = critical();
     let left: readonly ConditionState[] = [];
     try {
       const wrote = await update(reserved, (before) => {
@@ -275,8 +276,7 @@ export const shareConditions = async (
   };
 
   await share();
-  const isDue = (): boolean =>
-    clock.monotonic() - sharedAt >= shareEveryMs || critical().some((key) => !sharedKeys.has(key));
+  const isDue = (): boolean => clock.monotonic() - sharedAt >= shareEveryMs || critical() !== sharedCritical;
   const stop = repeat({ clock, everyMs: checkEveryMs }, () => (isDue() ? share() : undefined));
   lifecycle.onStop('shared conditions', async () => {
     await stop();

@@ -28,7 +28,9 @@ const minuteMs = 60_000;
 const rememberedIds = 1_000;
 /** SOS of one request that have a condition each. */
 const maxSos = 50;
-const deviceOf = ({ integration_id: id, source }: SourceEvent): string => `${id}/${source}`;
+/** Only the same SOS ends its condition: a later one of the device does not bring it. */
+const sosSubject = ({ integration_id: id, source, event_id: event }: SourceEvent): string =>
+  `${id}/${source}/${event.slice(0, 12)}`;
 /** Unknown ids that have a condition each: a wrong id at the vendor must not end with the next request of another park. */
 const maxUnknownIds = 3;
 
@@ -92,12 +94,13 @@ export const createWebhookConditions = (
     enabled: (id) => conditions.clear('sos_dropped', id),
     sosDropped: (id) => conditions.set('sos_dropped', id),
     sosStored(events) {
-      for (const event of events) conditions.clear('sos_not_stored', deviceOf(event));
+      for (const event of events) conditions.clear('sos_not_stored', sosSubject(event));
     },
     sosNotStored(events, { code, message, status }) {
       for (const event of events.slice(0, maxSos)) {
-        const details = { state: event.sos ?? 'declared', status, code, reason: message };
-        conditions.set('sos_not_stored', deviceOf(event), details);
+        const recorded_at = (event.observation ?? event.message)?.recorded_at ?? event.received_at;
+        const details = { state: event.sos ?? 'declared', recorded_at, status, code, reason: message };
+        conditions.set('sos_not_stored', sosSubject(event), details);
       }
     },
     refused({ code, message, status, details }, id) {

@@ -1,12 +1,13 @@
 import { toRelayError } from '@ranger-relay/errors';
 import type { KeyValue } from '@ranger-relay/kv';
-import { mergeConditions, sentenceOf } from '@ranger-relay/runtime';
+import { integrationOfCondition, mergeConditions, sentenceOf } from '@ranger-relay/runtime';
 import { sharedConditions } from '@ranger-relay/service';
 import { momentOption, printable, jsonDocument, type Shell } from '@ranger-relay/terminal';
 import { Command, Option } from 'commander';
 import { createLetterIndex } from '../dlq/letters.ts';
 import type { OpenBus, Sender } from '../program/stores.ts';
 import type { Problem } from '../status/model.ts';
+import { shownSubject } from '../status/verdict.ts';
 import { createNames, named, type Names } from './names.ts';
 import { sosLines } from './format.ts';
 import type { SosCall } from './model.ts';
@@ -47,11 +48,10 @@ const refusing: ReadonlySet<string> = new Set([
 /** The same of the store, which on a full disk is that of an earlier time. */
 const problemsIn = async (kv: KeyValue, now: number, namesOf: Names): Promise<readonly Told[]> => {
   const states = mergeConditions((await sharedConditions(kv, now)).views).filter(({ name }) => refusing.has(name));
-  const names = await namesOf(states.map(({ subject }) => subject));
-  return states.map((each) => ({
-    condition: each.name,
-    text: sentenceOf(each, names.get(each.subject) ?? each.subject),
-  }));
+  const ids = states.flatMap(({ name, subject }) => integrationOfCondition(name, subject) ?? []);
+  const names = await namesOf(ids);
+  const nameOf = (id: string): string | null => names.get(id) ?? null;
+  return states.map((each) => ({ condition: each.name, text: sentenceOf(each, shownSubject(each, nameOf)) }));
 };
 
 interface Found {

@@ -65,6 +65,9 @@ test('as JSON it is exactly what the server says', async (t) => {
 test('--dismiss ends a condition by a person’s word, and refuses one that does not hold', async (t) => {
   const problems = [
     { ...problem('critical', 'A: 1 request with a wrong token'), condition: 'webhook_token_refused', subject: 'a' },
+    ...['a/1/x', 'a/1/y', 'a/10/z'].map((subject) =>
+      Object.assign(problem('critical', `SOS ${subject}`), { condition: 'sos_not_stored', subject }),
+    ),
   ];
   const { port } = await server(t, 200, JSON.stringify({ ...status, verdict: { ...status.verdict, problems } }));
   const shell = recordingShell();
@@ -80,11 +83,18 @@ test('--dismiss ends a condition by a person’s word, and refuses one that does
       ...args,
     ]);
   t.is(await call('webhook_token_refused=b'), 2);
+  t.is(await call('sos_not_stored'), 2, 'several subjects');
   t.is(await call('webhook_token_refused=a', '--url', `http://127.0.0.1:${port}`), 2, 'the store of another machine');
   t.is(await call('webhook_token_refused=a'), 0);
   t.regex(shell.lines.join('\n'), /^dismissed {2}A: 1 request with a wrong token$/m);
   const views = (await sharedConditions(kv, shell.clock.now())).views;
   t.like(views.flat()[0], { name: 'webhook_token_refused', subject: 'a', active: false });
+  t.is(await call('sos_not_stored=a/1'), 0);
+  t.deepEqual(
+    shell.lines.filter((line) => line.startsWith('dismissed  SOS')),
+    ['dismissed  SOS a/1/x', 'dismissed  SOS a/1/y'],
+    'a device is each SOS of it',
+  );
 });
 
 test('while the brokers are away the conditions that the services share are shown', async (t) => {

@@ -86,19 +86,19 @@ const statusFrom = (
   return up ? statusOfUp(up) : statusOfStores(source, clock);
 };
 
-/** Dismisses a condition; its subject is named where it holds for several. @throws RelayError `usage` when it does not hold */
+/** Dismisses a condition; its subject is named where it holds for several, and one names all below it: a device each SOS of it. @throws RelayError `usage` when it does not hold */
 const dismiss = async (
   shell: Shell,
   { openStores }: StatusSource,
   { verdict: { problems } }: Status,
   wanted: string,
 ): Promise<void> => {
-  const [name = '', ...subject] = wanted.split('=');
-  const found = problems.filter(
-    ({ condition, subject: of }) => condition === name && (subject.length === 0 || of === subject.join('=')),
-  );
+  const [name = '', ...rest] = wanted.split('=');
+  const subject = rest.length === 0 ? undefined : rest.join('=');
+  const isMeant = (of: string): boolean => subject === undefined || of === subject || of.startsWith(`${subject}/`);
+  const found = problems.filter(({ condition, subject: of }) => condition === name && isMeant(of));
   if (found.length === 0) throw new RelayError('usage', { details: { problem: `no condition "${wanted}" holds now` } });
-  if (found.length > 1) {
+  if (found.length > 1 && subject === undefined) {
     const names = found.map(({ condition, subject: of }) => `${condition}=${of}`).join(', ');
     throw new RelayError('usage', {
       details: { problem: `several conditions "${name}" hold, dismiss them one by one: ${names}` },

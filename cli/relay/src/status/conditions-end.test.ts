@@ -49,7 +49,8 @@ test('a full disk is one line that names the parks to call, and what was refused
   x.memory.before = () => {
     throw new RelayError('store_full', { details: { path: '/data/bus.sqlite' } });
   };
-  for (const park of [parks.a, parks.b]) await x.webhook(park, { messageCode: 4 });
+  const sos = { messageCode: 4, timeStamp: x.clock.now() };
+  for (const park of [parks.a, parks.b]) await x.webhook(park, sos);
   await x.webhook(parks.b);
   await x.pass(40);
   const { verdict } = (await x.process.collect()).status;
@@ -73,19 +74,24 @@ test('a full disk is one line that names the parks to call, and what was refused
       ({ condition }) => condition !== 'topic_write_failing',
     );
   await x.pass(3_600);
-  const [sosA, sosB] = [parks.a, parks.b].map((park) => `${park}/300434030000001`);
-  const subjects = async () => (await others()).map(({ subject }) => subject);
+  const [sosA, sosB] = [parks.a, parks.b].map((park) => `SOS of ${park}/300434030000001`);
+  const subjects = async () =>
+    (await others()).map(({ condition, subject }) =>
+      condition === 'sos_not_stored' ? `SOS of ${subject.replace(/\/[0-9a-f]{12}$/, '')}` : subject,
+    );
   t.deepEqual(await subjects(), [sosA, sosB, parks.a, parks.b]);
   for (const { text, remedy } of await others()) {
     t.regex(
       text,
-      /^(Park [ab]: the last webhook request|SOS declared of .* of Park [ab]) was answered 503, .*not here yet/,
+      /^(Park [ab]: the last webhook request|SOS declared of .* of Park [ab], recorded at .*,) was answered 503, .*not here yet/,
     );
     t.regex(remedy, /^Call the park by telephone/);
   }
   await x.webhook(parks.a);
   t.deepEqual(await subjects(), [sosA, sosB, parks.b], 'a position of the park does not prove its SOS');
   for (const park of [parks.a, parks.b]) await x.webhook(park, { messageCode: 4 });
+  t.deepEqual(await subjects(), [sosA, sosB], 'nor does another SOS of the device');
+  for (const park of [parks.a, parks.b]) await x.webhook(park, sos);
   t.deepEqual(await others(), []);
 });
 

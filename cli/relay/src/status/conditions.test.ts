@@ -14,6 +14,7 @@ import {
   type Scenario,
   device,
   sos,
+  sosId,
   away,
   breakWrites,
   volume,
@@ -132,7 +133,7 @@ const scenarios: Readonly<Record<ConditionName, (x: Installation) => Scenario>> 
     fault: () => x.webhook(parks.a, {}, { 'content-encoding': 'gzip' }),
     mend: () => x.webhook(parks.a),
   }),
-  sos_not_stored: emergenciesFailing(`${parks.a}/${device}`, true),
+  sos_not_stored: emergenciesFailing(`${parks.a}/${device}/${sosId}`, true),
   webhook_tokens_stale: (x) => ({
     subject: 'webhook-ingester',
     fault: async () => (x.writeTokens('{'), await x.pass(2), x.webhook(parks.a)),

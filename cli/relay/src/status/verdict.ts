@@ -125,12 +125,13 @@ export interface VerdictFacts {
   readonly now: number;
 }
 
-/** The subject as people know it: the integration's name in place of its id. */
-const shownSubject = ({ name, subject }: ConditionState, nameOf: VerdictFacts['nameOf']): string => {
+/** The subject as people know it: the integration's name in place of its id, and an SOS by its device. */
+export const shownSubject = ({ name, subject }: ConditionState, nameOf: VerdictFacts['nameOf']): string => {
   const integration = integrationOfCondition(name, subject);
   if (integration === null) return subject;
   const shown = nameOf(integration) ?? integration;
-  const rest = subject.slice(integration.length + 1);
+  const below = subject.slice(integration.length + 1);
+  const rest = conditionSpec(name).subject === 'sos' ? below.slice(0, below.lastIndexOf('/')) : below;
   return rest === '' ? shown : `${rest} of ${shown}`;
 };
 

@@ -178,7 +178,6 @@ const startAll = async (
   base.lifecycle.onStop('data directory', () => dir.release());
   const kind = platformKind(config);
   await claimDirectory(dir, kind);
-  watchVolume(base, dir.path);
   const stores = await openAll(dir, base, contexts.requireForAll, config, options);
   await checkStoredEvents(dir, kind, storedEvents(dir, stores, config));
   const simulation = isSimulated(config) ? await startSimulation(dir, contexts.of('simulation'), config) : undefined;
@@ -187,8 +186,9 @@ const startAll = async (
   const connecting = { ...settings, INTEGRATION_TYPE_SLUG: config.PUSHER_TYPE_SLUG };
   const platform = connectPlatform(contexts.of('platform'), stores, connecting, outside);
   for (const change of simulation?.changes ?? []) await platform.applyConfigEvent(change);
-  // Before any request: a good one ends what the last process has left.
+  // Before any request and any look: a good one ends what the last process has left.
   await shareConditions(base, { kv: stores.kv, platform, instance: 'up' });
+  watchVolume(base, dir.path);
   const clockGuard = await createClockGuard(base, { ...stores, platform, topics: eventTopics });
   const running = await startServices(contexts, { ...stores, platform, clockGuard }, settings);
   if (!running.actionPorts) base.log.warn(actionsOff);

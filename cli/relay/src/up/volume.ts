@@ -32,7 +32,7 @@ const spaceOf = async (path: string, read: typeof statfs): Promise<Space> => {
 };
 
 /**
- * Reads the free space of the data directory's volume every 10 s, until the process ends: for the metrics, `volume_full` (less than 16 MiB or 2 % free)
+ * Reads the free space of the data directory's volume now and every 10 s, until the process ends: for the metrics, `volume_full` (less than 16 MiB or 2 % free)
  * and `volume_low` (less than a tenth). A read that fails leaves everything as it was.
  */
 export const watchVolume = (
@@ -55,7 +55,7 @@ export const watchVolume = (
       log.debug({ err: error }, 'the volume of the data directory could not be read');
     }
   };
-  const stop = repeat({ clock, everyMs }, look);
+  const stop = repeat({ clock, everyMs, firstMs: 0 }, look);
   lifecycle.onStop('volume', () => void stop());
 };
 

@@ -187,11 +187,11 @@ export const conditionList = {
     },
   },
   sos_not_stored: {
-    subject: 'device',
+    subject: 'sos',
     severity: 'critical',
     tells: 'last',
     sentence: ({ subject, details }) =>
-      `SOS ${details['state']} of ${subject} was answered ${details['status']}, and is not here yet`,
+      `SOS ${details['state']} of ${subject}, recorded at ${details['recorded_at']}, was answered ${details['status']}, and is not here yet`,
     remedy:
       'Call the park by telephone. The vendor sends it again, when it has paused within twelve hours, and only this SOS ends the condition; where it never comes, `ranger-relay status --dismiss sos_not_stored`.',
     runbook: 'RelayWebhookUnavailable',
@@ -373,5 +373,5 @@ export const conditionSpec = (name: ConditionName): ConditionSpec => conditionLi
 export const integrationOfCondition = (name: ConditionName, subject: string): string | null => {
   const { subject: kind } = conditionSpec(name);
   if (kind === 'integration') return subject;
-  return kind === 'action' || kind === 'device' ? (subject.split('/')[0] ?? null) : null;
+  return kind === 'action' || kind === 'device' || kind === 'sos' ? (subject.split('/')[0] ?? null) : null;
 };

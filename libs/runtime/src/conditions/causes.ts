@@ -47,7 +47,7 @@ export const findCauses = (all: readonly ConditionState[]): Causes => {
     causeOf,
     followersText: (cause, shown = ({ subject }) => subject) =>
       [...Map.groupBy(followers.get(cause) ?? [], ({ name }) => name)]
-        .map(([name, states]) => conditionSpec(name).follows?.text(states.map(shown)))
+        .map(([name, states]) => conditionSpec(name).follows?.text([...new Set(states.map(shown))]))
         .join('; '),
   };
 };

@@ -6,7 +6,7 @@ export type Severity = 'warning' | 'critical';
 
 /**
  * What a condition is about. Its subject is the id: '' for the installation, an integration id, `<integration>/<action>`,
- * `<integration>/<device>`, the name of a topic or of a service, an upstream or an environment variable, the id that the sender of a webhook named. Of a process it is the service, and its host where others
+ * `<integration>/<device>`, `<integration>/<device>/<beginning of the event id>`, the name of a topic or of a service, an upstream or an environment variable, the id that the sender of a webhook named. Of a process it is the service, and its host where others
  * have one too: a fault of one machine does not end because another machine works.
  */
 export type SubjectKind =
@@ -14,6 +14,7 @@ export type SubjectKind =
   | 'integration'
   | 'action'
   | 'device'
+  | 'sos'
   | 'topic'
   | 'process'
   | 'service'

@@ -25,6 +25,8 @@ export interface Scenario {
 
 export const MiB = 1_048_576;
 export const device = '300434030000001';
+/** Beginning of the event id of the SOS of `emergenciesFailing`. */
+export const sosId = 'ce852da81b57';
 export const sos = { messageCode: 4 };
 
 export const full = (): never => {
@@ -72,6 +74,7 @@ export const emergenciesFailing =
   (subject: string, comesAgain: boolean) =>
   (x: Installation): Scenario => {
     let heal: (() => void) | undefined;
+    const sos = { messageCode: 4, timeStamp: x.clock.now() };
     const fault = async () => (
       (heal = breakWrites(x, topics.emergencies.name)),
       await x.webhook(parks.a, sos),
