@@ -31,12 +31,12 @@ const forDoctor = async () => {
     openBus,
     openKv,
     async findRunning() {
-      if (isRemote()) return { verdict: (await statusOfStores({ openStores, openKv }, shell.clock)).status.verdict };
+      if (isRemote()) return { verdict: (await statusOfStores({ openStores, openKv }, shell.clock)).verdict };
       if (!isLocked(dataDir())) return null;
       const found = await runningUp(dataDir())
         .then(statusOfUp)
         .catch(() => null);
-      return { verdict: found?.status.verdict ?? null, dataDir: dataDir() };
+      return { verdict: found?.verdict ?? null, dataDir: dataDir() };
     },
     openTopicAdmin: () => topicAdminOf(shell),
     catalogues: cataloguesOf,
@@ -82,15 +82,20 @@ const entries: Readonly<Record<string, LazyCommand<Parts>>> = {
   sos: {
     description: 'Print every SOS of the last 30 days with its steps; exit with 1 while one is open',
     async load() {
-      const [{ sosCommand }, { readMarker }, partsOf] = await Promise.all([
+      const [{ sosCommand }, { readMarker }, { statusOfStores }, partsOf] = await Promise.all([
         import('../sos/command.ts'),
         import('../data-dir/index.ts'),
+        import('../status/command.ts'),
         forDoctor(),
       ]);
       return (parts) => {
         const { openBus, openKv, sender, dataDir, isRemote } = parts.openers;
-        const { findRunning: ask } = partsOf(parts);
-        const findProblems = async () => (await ask().catch(() => null))?.verdict?.problems ?? null;
+        const { findRunning } = partsOf(parts);
+        const findProblems = async () => {
+          const told = await findRunning().catch(() => null);
+          const verdict = told?.verdict ?? (await statusOfStores(parts.openers, parts.shell.clock)).verdict;
+          return verdict.problems;
+        };
         const busSince = async () => (isRemote() ? null : ((await readMarker(dataDir()))?.bus_since ?? null));
         const { shell } = parts;
         return withStoresHelp(sosCommand({ shell, openBus, openKv, sender, dataDir, findProblems, busSince }));

@@ -1,20 +1,14 @@
 import { toRelayError } from '@ranger-relay/errors';
 import type { KeyValue } from '@ranger-relay/kv';
-import { integrationOfCondition, mergeConditions, sentenceOf } from '@ranger-relay/runtime';
-import { sharedConditions } from '@ranger-relay/service';
 import { momentOption, printable, jsonDocument, type Shell } from '@ranger-relay/terminal';
 import { Command, Option } from 'commander';
 import { createLetterIndex } from '../dlq/letters.ts';
 import type { OpenBus, Sender } from '../program/stores.ts';
 import type { Problem } from '../status/model.ts';
-import { shownSubject } from '../status/verdict.ts';
-import { createNames, named, type Names } from './names.ts';
+import { createNames, named } from './names.ts';
 import { sosLines } from './format.ts';
 import type { SosCall } from './model.ts';
 import { createSosReader, oldestShown } from './read.ts';
-
-/** A condition that holds, in words. */
-type Told = Pick<Problem, 'condition' | 'text'>;
 
 /** Dependencies of the command. */
 export interface SosDependencies {
@@ -25,8 +19,8 @@ export interface SosDependencies {
   readonly sender: () => Sender;
   /** Directory of the stores of this machine, absolute. */
   readonly dataDir: () => string;
-  /** What the running `up`, or a cluster, says is wrong; null when nobody answers, so that only the store tells. */
-  readonly findProblems: () => Promise<readonly Told[] | null>;
+  /** What is wrong: as the running `up` says, because a full disk keeps the store as it was, otherwise as the stores do. @throws RelayError of the store */
+  readonly findProblems: () => Promise<readonly Pick<Problem, 'condition' | 'text'>[]>;
   /** Since when this machine keeps its bus, ISO; null when that is not known, as on a cluster. */
   readonly busSince: () => Promise<string | null>;
 }
@@ -44,15 +38,6 @@ const refusing: ReadonlySet<string> = new Set([
   'webhook_failing',
   'sos_not_stored',
 ]);
-
-/** The same of the store, which on a full disk is that of an earlier time. */
-const problemsIn = async (kv: KeyValue, now: number, namesOf: Names): Promise<readonly Told[]> => {
-  const states = mergeConditions((await sharedConditions(kv, now)).views).filter(({ name }) => refusing.has(name));
-  const ids = states.flatMap(({ name, subject }) => integrationOfCondition(name, subject) ?? []);
-  const names = await namesOf(ids);
-  const nameOf = (id: string): string | null => names.get(id) ?? null;
-  return states.map((each) => ({ condition: each.name, text: sentenceOf(each, shownSubject(each, nameOf)) }));
-};
 
 interface Found {
   readonly calls: readonly SosCall[];
@@ -76,8 +61,18 @@ const notesOf = async ({ shell, sender, dataDir, busSince }: SosDependencies, si
   ];
 };
 
+const noteRefused = async ({ findProblems }: SosDependencies): Promise<string[]> => {
+  try {
+    return (await findProblems())
+      .filter(({ condition }) => refusing.has(condition))
+      .map(({ text }) => `${text}; SOS among them are not listed.`);
+  } catch (error) {
+    return [`It is not known whether requests are refused: ${toRelayError(error).message}`];
+  }
+};
+
 const find = async (dependencies: SosDependencies, since: number): Promise<Found> => {
-  const { shell, openBus, openKv, findProblems } = dependencies;
+  const { shell, openBus, openKv } = dependencies;
   const bus = await openBus();
   let kv: KeyValue | undefined;
   try {
@@ -85,26 +80,9 @@ const find = async (dependencies: SosDependencies, since: number): Promise<Found
     const { calls, problem } = await createSosReader(bus, createLetterIndex(bus, shell.clock), shell.clock).read();
     const isWhole = problem === null;
     if (problem) notes.push(`The list of SOS is not whole, because a topic cannot be read: ${problem.message}`);
-    const asked = await findProblems();
-    const tell = (problems: readonly Told[]): void => {
-      for (const { condition, text } of problems)
-        if (refusing.has(condition)) notes.push(`${text}; SOS among them are not listed.`);
-    };
-    if (asked) tell(asked);
-    try {
-      kv = await openKv();
-      const namesOf = createNames(kv.config, shell.clock);
-      if (!asked) tell(await problemsIn(kv, shell.clock.now(), namesOf));
-      return { calls: await named(calls, namesOf), notes, isWhole };
-    } catch (error) {
-      const { message } = toRelayError(error);
-      notes.push(
-        asked
-          ? `The store cannot be read, so names of integrations are not known: ${message}`
-          : `The store cannot be read, so it is not known whether requests are refused: ${message}`,
-      );
-      return { calls, notes, isWhole };
-    }
+    notes.push(...(await noteRefused(dependencies)));
+    kv = await openKv().catch(() => undefined);
+    return { calls: kv ? await named(calls, createNames(kv.config, shell.clock)) : calls, notes, isWhole };
   } finally {
     await kv?.close();
     await bus.close();

@@ -126,17 +126,13 @@ const integrationOf = (
 
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, n) => total + n, 0);
 
-const totalsOf = (
-  integrations: readonly IntegrationStatus[],
-  { waiting, letters, letterCounts }: Found,
-): Overview['totals'] => ({
+const totalsOf = (integrations: readonly IntegrationStatus[], { waiting, letters }: Found): Overview['totals'] => ({
   accepted_observations: sum(integrations.map((i) => i.accepted_observations)),
   accepted_messages: sum(integrations.map((i) => i.accepted_messages)),
   waiting: sum([...waiting.values()].map(({ count }) => count)),
   parked: sum(integrations.map((i) => i.parked)),
   oldest_unsent_seconds: Math.max(0, ...integrations.map((i) => i.oldest_unsent_seconds)),
   dead_letters: letters.length,
-  unassigned_dead_letters: letterCounts.get(null) ?? 0,
 });
 
 const listed = (letters: readonly LetterHead[]): readonly LetterHead[] =>
@@ -191,7 +187,7 @@ const readable = (bus: ReadableBus, conditions: Conditions): ReadableBus => {
 };
 
 /**
- * Makes the collector of the status: one result a second at most, however many ask. Services and conditions are asked each time.
+ * Makes the collector of the status: one result a second at most, however many ask. Services and the table of this process are asked each time.
  * @throws RelayError of bus or store while one of them is away
  */
 export const collectStatus = ({
@@ -207,9 +203,9 @@ export const collectStatus = ({
   const sosReader = createSosReader(bus, index, clock);
   const namesOf = createNames(kv.config, clock);
 
-  const find = cached(async (): Promise<{ found: Found; integrations: readonly IntegrationStatus[]; at: number }> => {
+  const find = cached(async () => {
     const at = clock.now();
-    const [accepted, waiting, { heads: letters }, texts, { calls }, { lastWrites, dismissed }, storeNow] =
+    const [accepted, waiting, { heads: letters }, texts, { calls }, { views, lastWrites, dismissed }, storeNow] =
       await Promise.all([
         acceptedCounts(kv.state),
         waitingEvents(bus),
@@ -222,7 +218,7 @@ export const collectStatus = ({
     const letterCounts = countLetters(letters);
     const ids = new Set([...accepted.keys(), ...waiting.keys(), ...letterCounts.keys()].filter((id) => id !== null));
     const [names, sos] = await Promise.all([namesOf(ids), named(calls, namesOf)]);
-    const found = { accepted, waiting, letters, letterCounts, texts, sos, names };
+    const found: Found = { accepted, waiting, letters, letterCounts, texts, sos, names };
     const integrations = [...ids].sort().map((id) => integrationOf(id, found, at));
     applyFacts(conditions, {
       integrations: [...integrations],
@@ -235,18 +231,15 @@ export const collectStatus = ({
       dismissed,
       now: at,
     });
-    return { found, integrations, at };
+    return { found, integrations, views, at };
   }, clock);
 
-  const merged = async () => {
-    const states = mergeConditions([...(await sharedConditions(kv, clock.now())).views, conditions.view()]);
-    const ids = states.map(({ name, subject }) => integrationOfCondition(name, subject)).filter((id) => id !== null);
-    return { states, names: await namesOf(new Set(ids)) };
-  };
-
   return async () => {
-    const { found, integrations, at } = await find();
-    const { states, names } = await merged();
+    const { found, integrations, views, at } = await find();
+    const states = mergeConditions([...views, conditions.view()]);
+    const names = await namesOf(
+      new Set(states.flatMap(({ name, subject }) => integrationOfCondition(name, subject) ?? [])),
+    );
     const totals = totalsOf(integrations, found);
     const verdict = verdictOf({
       conditions: states,
@@ -255,7 +248,7 @@ export const collectStatus = ({
       waiting: totals.waiting,
       now: Math.max(at, clock.now()),
     });
-    const { texts, sos, letters } = found;
+    const { texts, sos, letters, letterCounts } = found;
     const status = {
       verdict,
       services: [...services()],
@@ -263,6 +256,7 @@ export const collectStatus = ({
       texts,
       runs: [...runs()],
       sos: [...sos],
+      unassigned_dead_letters: letterCounts.get(null) ?? 0,
     };
     return { status, totals, letters: listed(letters) };
   };

@@ -47,7 +47,7 @@ const status = { ...overview().status, up: { id, data_dir: '/data', platform: 'r
 const good = JSON.stringify(status);
 
 test('the status of this machine is printed as a table', async (t) => {
-  const local = await server(t, 200, good, { 'x-unassigned-dead-letters': '4' });
+  const local = await server(t, 200, JSON.stringify({ ...status, unassigned_dead_letters: 4 }));
   const { code, out } = await run(local.port);
   t.is(code, 0);
   t.deepEqual(urlsOf(local), ['/status.json']);

@@ -22,7 +22,7 @@ export const statusAddress = (given: string): string => {
 export const statusOfUp = async ({ id, addresses }: RunningUp): ReturnType<typeof fetchStatus> => {
   const address = statusAddress(addresses.status);
   const found = await fetchStatus(address);
-  if (found.status.up?.id === id) return found;
+  if (found.up?.id === id) return found;
   throw new RelayError('status_unreadable', { details: { address, problem: 'is that of another process' } });
 };
 
@@ -59,13 +59,12 @@ const unreachable = (cause: RelayError): ReadableBus => {
 export const statusOfStores = async (
   { openStores, openKv }: Pick<StatusSource, 'openStores' | 'openKv'>,
   clock: Shell['clock'],
-): Promise<{ status: Status; unassigned: number }> => {
-  let found: { status: Status; unassigned: number } | undefined;
+): Promise<Status> => {
+  let found: Status | undefined;
   const collect = async (bus: ReadableBus, kv: KeyValue): Promise<void> => {
     const log = createLogger({ service: 'status', level: 'silent' });
     const conditions = createConditions({ clock, log, metrics: createMetrics(metricList) });
-    const { status, totals } = await collectStatus({ bus, kv, services: () => [], conditions, clock })();
-    found = { status, unassigned: totals.unassigned_dead_letters };
+    found = (await collectStatus({ bus, kv, services: () => [], conditions, clock })()).status;
   };
   try {
     await withStores(openStores, ({ bus, kv }) => collect(bus, kv));
@@ -74,14 +73,14 @@ export const statusOfStores = async (
     const kv = await openKv();
     await collect(unreachable(error), kv).finally(kv.close);
   }
-  return found as { status: Status; unassigned: number };
+  return found as Status;
 };
 
 const statusFrom = (
   source: StatusSource,
   clock: Shell['clock'],
   { url, up }: { readonly url: string | undefined; readonly up: RunningUp | undefined },
-): Promise<{ readonly status: Status; readonly unassigned: number }> => {
+): Promise<Status> => {
   if (url !== undefined) return fetchStatus(statusAddress(url));
   return up ? statusOfUp(up) : statusOfStores(source, clock);
 };
@@ -138,11 +137,11 @@ export const statusCommand = (shell: Shell, source: StatusSource): Command =>
     .action(async ({ output, url, exitCode, dismiss: wanted }: Options) => {
       const isRemote = url === undefined && source.isRemote();
       const up = url === undefined && !isRemote ? await source.findUp() : undefined;
-      const { status, unassigned } = await statusFrom(source, shell.clock, { url, up });
+      const status = await statusFrom(source, shell.clock, { url, up });
       if (wanted !== undefined) return dismiss(shell, source, status, wanted);
       if (exitCode && status.verdict.level !== 'ok') shell.fail();
       if (output === 'json') return shell.out(jsonDocument(status));
-      for (const line of statusLines(status, unassigned, shell.clock.now(), shell.paint)) shell.out(line);
+      for (const line of statusLines(status, shell.clock.now(), shell.paint)) shell.out(line);
       const owner = ownerOf(status, up, url);
       if (owner === undefined) return;
       shell.out('');

@@ -1,9 +1,6 @@
 import { RelayError } from '@ranger-relay/errors';
 import { statusSchema, type Status } from './model.ts';
 
-/** Header of `/status.json` that counts dead letters of no integration. */
-export const unassignedHeader = 'x-unassigned-dead-letters';
-
 const timeoutMs = 10_000;
 
 const get = async (address: string): Promise<Response> => {
@@ -22,7 +19,7 @@ const get = async (address: string): Promise<Response> => {
  * The status of a running `up` at an address.
  * @throws RelayError `not_running` without a response, `status_unreadable` when the response is not the status
  */
-export const fetchStatus = async (address: string): Promise<{ status: Status; unassigned: number }> => {
+export const fetchStatus = async (address: string): Promise<Status> => {
   const answer = await get(address);
   const body: unknown = await answer.json().catch(() => null);
   const parsed = statusSchema.safeParse(body);
@@ -30,5 +27,5 @@ export const fetchStatus = async (address: string): Promise<{ status: Status; un
     const problem = answer.ok ? 'is not the status of ranger-relay' : `has the status ${answer.status}`;
     throw new RelayError('status_unreadable', { details: { address, problem } });
   }
-  return { status: parsed.data, unassigned: Number(answer.headers.get(unassignedHeader) ?? 0) || 0 };
+  return parsed.data;
 };

@@ -99,8 +99,11 @@ const runLines = ({ runs }: Status, now: number, paint: Paint): string[] =>
         ),
       ];
 
+const unassignedLines = ({ unassigned_dead_letters: letters }: Status): string[] =>
+  letters > 0 ? ['', `${plural(letters, 'dead letter')} without an integration: ranger-relay dlq list`] : [];
+
 /** The status as lines: whether it is simulated, verdict, SOS, services, integrations, texts to devices, last runs of actions, then dead letters of no integration. */
-export const statusLines = (status: Status, unassigned: number, now: number, paint: Paint): string[] => [
+export const statusLines = (status: Status, now: number, paint: Paint): string[] => [
   ...(status.up?.platform === 'simulated' ? [paint.yellow(simulatedText)] : []),
   ...verdictLines(status, paint),
   ...sosLines(status, now, paint),
@@ -109,5 +112,5 @@ export const statusLines = (status: Status, unassigned: number, now: number, pai
   ...integrationLines(status, now, paint),
   ...textLines(status, paint),
   ...runLines(status, now, paint),
-  ...(unassigned > 0 ? ['', `${plural(unassigned, 'dead letter')} without an integration: ranger-relay dlq list`] : []),
+  ...unassignedLines(status),
 ];

@@ -90,6 +90,8 @@ export const statusSchema = z.object({
   integrations: z.array(integrationStatusSchema),
   texts: textCountsSchema.default({ accepted: 0, failed: 0, pending: 0, unknown: 0, oldest_undecided_seconds: 0 }),
   runs: z.array(lastRunSchema).default([]),
+  /** Dead letters that name no integration. */
+  unassigned_dead_letters: z.number().default(0),
   /** The process that answered; absent in a status that was computed on a cluster. */
   up: z.object({ id: z.string(), data_dir: z.string(), platform: z.enum(['real', 'simulated']) }).optional(),
 });
@@ -116,8 +118,6 @@ export interface Overview {
     readonly parked: number;
     readonly oldest_unsent_seconds: number;
     readonly dead_letters: number;
-    /** Dead letters that name no integration. */
-    readonly unassigned_dead_letters: number;
   };
   /** The newest dead letters, those of an SOS first. */
   readonly letters: readonly LetterHead[];

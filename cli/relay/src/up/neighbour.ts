@@ -9,7 +9,7 @@ import { fullVolume } from './volume.ts';
 /** The `up` whose status page answers at a port of this machine; undefined when none does. */
 const upAt = async (port: number) => {
   const found = await fetchStatus(`http://127.0.0.1:${port}/status.json`).catch(() => undefined);
-  return found?.status.up;
+  return found?.up;
 };
 
 /** Port of an address; 0 without one. */

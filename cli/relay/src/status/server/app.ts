@@ -1,7 +1,6 @@
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { addHealthRoutes, baseApp, type Context, type Serving } from '@ranger-relay/runtime';
 import type { Hono, MiddlewareHandler } from 'hono';
-import { unassignedHeader } from '../fetch.ts';
 import type { Overview, Status } from '../model.ts';
 import { pagePolicy, renderPage, renderParts, titleOf } from '../page/page.ts';
 import { type Html, type PageView, partsOf, troublePart } from '../page/parts.ts';
@@ -115,8 +114,7 @@ export const createStatusApp = (parts: StatusAppDependencies): Hono => {
     return c.html(renderParts(title, parts), status, { 'Content-Security-Policy': pagePolicy });
   });
   app.get('/status.json', async (c) => {
-    const { status, totals } = await collect();
-    c.header(unassignedHeader, String(totals.unassigned_dead_letters));
+    const { status } = await collect();
     return c.json(up ? { ...status, up } : status);
   });
   app.get('/activity.json', (c) => c.json(recentActivity(limitOf(c.req.query('limit')))));

@@ -44,6 +44,7 @@ export const overview = (more: Partial<Overview['totals']> = {}): Overview => ({
     integrations: [blank('a', { accepted_observations: 5, last_event_at: '2026-01-01T00:00:00.000Z' })],
     texts: noTexts,
     runs: [],
+    unassigned_dead_letters: 0,
   },
   totals: {
     accepted_observations: 5,
@@ -52,7 +53,6 @@ export const overview = (more: Partial<Overview['totals']> = {}): Overview => ({
     parked: 0,
     oldest_unsent_seconds: 0,
     dead_letters: 0,
-    unassigned_dead_letters: 0,
     ...more,
   },
   letters: [],
