@@ -32,17 +32,16 @@ const necessary = perDay * days;
 
 const finished = async (harness: BackfillHarness): Promise<boolean> => {
   const state = await harness.state();
-  return state['settings_hash'] !== undefined && state['backfill'] === undefined;
+  return state['settings_hash'] !== undefined && Array.isArray(state['ranges']) && state['ranges'].length === 0;
 };
 
 const limitMs = 120_000;
 
 /** Everything before the stored position is on the bus. */
 const checkGaps = async (t: ExecutionContext, harness: BackfillHarness): Promise<void> => {
-  const { backfill } = (await harness.state()) as {
-    backfill?: { at: string };
-  };
-  const done = backfill ? Date.parse(backfill.at) : (await finished(harness)) ? end : start;
+  const { ranges } = (await harness.state()) as { ranges?: { from: string; listing?: true }[] };
+  const left = ranges?.filter(({ listing }) => !listing).map(({ from }) => Date.parse(from));
+  const done = left ? Math.min(end, ...left) : start;
   const { ids } = await harness.pulled();
   const through = Math.floor(((done - start - offsetMs) * observations) / (end - start)) - together;
   for (let n = 0; n < through; n += 1) if (!ids.has(volumeId(n))) return t.fail(`observation ${n} was passed over`);

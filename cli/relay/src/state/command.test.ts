@@ -7,7 +7,7 @@ import { revisionOf } from './change.ts';
 const key = stateKey.of(park, 'pull');
 const lease = stateKey.run(park, 'pull');
 const watermark = '2025-12-31T00:00:00.000Z';
-const stored = { last_execution: watermark, backfill: { window_index: 3 } };
+const stored = { last_execution: watermark, ranges: [{ from: watermark, to: null }] };
 
 const start = async (t: ExecutionContext, value: unknown = stored) => {
   const made = await harness(t, {
@@ -96,7 +96,7 @@ test('rollback sets the watermark back, keeps the back-fill unless told, and lea
 });
 
 test('a first run that does not end can be given up', async (t) => {
-  const { run, state } = await start(t, { backfill: { window_index: 3 } });
+  const { run, state } = await start(t, { ranges: [{ from: watermark, to: null }] });
   t.is((await run('state', 'rollback', park, 'pull', '--to', '1d')).code, 2);
   t.is((await run('state', 'rollback', park, 'pull', '--to', '1d', '--clear-backfill')).code, 0);
   t.deepEqual(await state(), { attempt: 2 });

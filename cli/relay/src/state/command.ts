@@ -123,7 +123,7 @@ const usage = (problem: string): RelayError => new RelayError('usage', { details
 /** The state set back. @throws RelayError `usage` when that is no way back */
 export const rollback = (present: StateValue, to: number, clearBackfill: boolean): StateValue => {
   const at = watermarkOf(present);
-  if (at === undefined && clearBackfill && backfillOf(present)) return rolledBack(present, undefined, true);
+  if (at === undefined && clearBackfill && backfillOf(present).length > 0) return rolledBack(present, undefined, true);
   if (at === undefined)
     throw usage(
       'No run has finished yet, so there is no watermark to set back; the next run starts at start_datetime.',
@@ -152,7 +152,7 @@ export const rollbackCommand = (dependencies: StateDependencies): Command =>
     .action((integration: string, action: string, options: RollbackOptions) => {
       const { to, clearBackfill = false, if: shown, force = false, output } = options;
       const make = (present: StateValue): StateValue => {
-        if (backfillOf(present) && !clearBackfill)
+        if (backfillOf(present).length > 0 && !clearBackfill)
           dependencies.shell.err('The unfinished back-fill continues beside it; --clear-backfill discards it.');
         return rollback(present, to, clearBackfill);
       };

@@ -217,7 +217,7 @@ test('it tells how far the pull has come, what is unfinished, and a watermark of
   const { json, kv, shell, run } = await start(t, withConfig(goodConfig));
   t.like((await json<Why>('why', park, 'pull')).pull, { watermark: null, unfinished: [] });
   const at = (ms: number): string => new Date(shell.clock.now() + ms).toISOString();
-  const state = { last_execution: at(-60_000), backfill: { part: at(-9e9), at: at(-8e9) } };
+  const state = { last_execution: at(-60_000), ranges: [{ from: at(-8e9), to: null }] };
   await kv.state.set(stateKey.of(park, 'pull'), JSON.stringify(state));
   t.regex((await run('why', park, 'pull')).out, /pull +at .* \(1 min ago\)\n.*continues with a back-fill/);
   await kv.state.set(stateKey.of(park, 'pull'), JSON.stringify({ last_execution: at(86_400_000) }));

@@ -121,11 +121,12 @@ test('an integration that is not saved has no state', async (t) => {
 });
 
 test('a state that is set back is another attempt, without an unfinished listing; its back-fill stays unless that is to go', (t) => {
-  const backfill = { part: '2025-12-01T00:00:00.000Z' };
-  const present = { last_execution: '2026-01-02T00:00:00.000Z', backfill, cursor: { at: {} }, other: 1 };
+  const older = { from: '2025-12-01T00:00:00.000Z', to: null };
+  const ranges = [{ ...older, listing: true }, older];
+  const present = { last_execution: '2026-01-02T00:00:00.000Z', ranges, listing: {}, other: 1 };
   const to = Date.UTC(2026, 0, 1);
   const back = { last_execution: '2026-01-01T00:00:00.000Z', other: 1 };
-  t.deepEqual(rolledBack(present, to, false), { ...back, backfill, attempt: 2 });
+  t.deepEqual(rolledBack(present, to, false), { ...back, ranges: [older], attempt: 2 });
   t.deepEqual(rolledBack({ ...present, attempt: 2 }, to, true), { ...back, attempt: 3 });
-  t.deepEqual(rolledBack({ backfill }, undefined, true), { attempt: 2 });
+  t.deepEqual(rolledBack({ ranges: [older] }, undefined, true), { attempt: 2 });
 });

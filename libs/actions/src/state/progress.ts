@@ -1,10 +1,10 @@
 import type { StateValue } from './action-state.ts';
 
 /**
- * Members of the state of an action as a whole (platform contract, both pulls): the watermark, an unfinished back-fill, an unfinished
- * listing, and the number of times that delivered data was requested again.
+ * Members of the state of an action as a whole (platform contract, both pulls): the watermark, what is left to read, what the listing since
+ * the watermark has shown, and the number of times that delivered data was requested again.
  */
-const [watermark, backfill, cursor, attempt] = ['last_execution', 'backfill', 'cursor', 'attempt'];
+const [watermark, ranges, listing, attempt] = ['last_execution', 'ranges', 'listing', 'attempt'];
 
 /** ms since 1970; undefined when it is absent or unreadable. */
 export const watermarkOf = (state: StateValue): number | undefined => {
@@ -12,20 +12,25 @@ export const watermarkOf = (state: StateValue): number | undefined => {
   return Number.isNaN(ms) ? undefined : ms;
 };
 
-/** The unfinished back-fill of an earlier run. */
-export const backfillOf = (state: StateValue): StateValue | undefined => {
-  const value = state[backfill];
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as StateValue) : undefined;
+const isListed = (range: unknown): boolean =>
+  typeof range === 'object' && range !== null && (range as { readonly listing?: unknown }).listing === true;
+
+/** What is left to read besides the listing since the watermark. */
+export const backfillOf = (state: StateValue): StateValue[] => {
+  const all = state[ranges];
+  return Array.isArray(all) ? (all as StateValue[]).filter((range) => !isListed(range)) : [];
 };
 
 /**
  * Resets the state to an instant (ms since 1970; undefined keeps the watermark), so that later data is delivered again as a new attempt,
  * whose events do not count as duplicates. Keeps the back-fill unless it is to be removed.
  */
-export const rolledBack = (state: StateValue, to: number | undefined, withoutBackfill: boolean): StateValue => ({
-  ...Object.fromEntries(
-    Object.entries(state).filter(([name]) => name !== cursor && !(withoutBackfill && name === backfill)),
-  ),
-  ...(to === undefined ? {} : { [watermark]: new Date(to).toISOString() }),
-  [attempt]: (Number(state[attempt]) || 1) + 1,
-});
+export const rolledBack = (state: StateValue, to: number | undefined, withoutBackfill: boolean): StateValue => {
+  const left = withoutBackfill ? [] : backfillOf(state);
+  return {
+    ...Object.fromEntries(Object.entries(state).filter(([name]) => name !== listing && name !== ranges)),
+    ...(left.length > 0 ? { [ranges]: left } : {}),
+    ...(to === undefined ? {} : { [watermark]: new Date(to).toISOString() }),
+    [attempt]: (Number(state[attempt]) || 1) + 1,
+  };
+};

@@ -1,12 +1,19 @@
 import { z } from 'zod';
 import { coverageSchema, everything, followNames, maxNames, present, type Followed } from '../pull/coverage.ts';
 import { instant } from '../pull/position.ts';
+import { rangeMembers, within } from '../pull/ranges.ts';
 import type { Chosen } from './choose.ts';
 
 const names = z.array(z.string()).max(maxNames).optional();
 
-/** A part that no listing has covered, by the configured date field; without names, those of the run apply. */
-export const gapSchema = z.object({ lower: instant, upper: instant.nullable(), types: names, categories: names });
+export const eventsRangeSchema = z.object({
+  ...rangeMembers,
+  /** Of these types and categories; missing for those of the run. */
+  types: names,
+  categories: names,
+  /** The site does not sort: each request must fit on one page. */
+  unsorted: z.literal(true).optional(),
+});
 
 /** The part that the listings cover. */
 export const listedSchema = z.object({
@@ -16,7 +23,7 @@ export const listedSchema = z.object({
   categories: coverageSchema.optional(),
 });
 
-export type EventsGap = Readonly<z.output<typeof gapSchema>>;
+export type EventsRange = Readonly<z.output<typeof eventsRangeSchema>>;
 export type EventsListed = Readonly<z.output<typeof listedSchema>>;
 
 /** The part that a run requests; ids as in `Chosen`. */
@@ -29,8 +36,8 @@ export interface Wanted extends Chosen {
 const namesOf = (ids: readonly string[]): readonly string[] => (ids.length > 0 ? ids : [everything]);
 const idsOf = (known: readonly string[]): readonly string[] => known.filter((name) => name !== everything);
 
-/** The ids to list a gap with. */
-export const chosenOf = ({ types, categories }: EventsGap, chosen: Chosen): Chosen => ({
+/** The ids to list a range with. */
+export const chosenOf = ({ types, categories }: EventsRange, chosen: Chosen): Chosen => ({
   typeIds: types ? idsOf(types) : chosen.typeIds,
   categoryIds: categories ? idsOf(categories) : chosen.categoryIds,
 });
@@ -39,8 +46,8 @@ export const chosenOf = ({ types, categories }: EventsGap, chosen: Chosen): Chos
 const lowerOf = (joined: Followed['joined'], { start, backMs }: Wanted): number =>
   Math.max(start, Math.min(...[...joined.values()].map((since) => (since === undefined ? start : since - backMs))));
 
-const gapsOf = (member: 'types' | 'categories', { joined }: Followed, wanted: Wanted): readonly EventsGap[] =>
-  joined.size > 0 ? [{ lower: lowerOf(joined, wanted), upper: null, [member]: [...joined.keys()] }] : [];
+const gapsOf = (member: 'types' | 'categories', { joined }: Followed, wanted: Wanted): readonly EventsRange[] =>
+  joined.size > 0 ? [{ from: lowerOf(joined, wanted), to: null, [member]: [...joined.keys()] }] : [];
 
 /**
  * Compares what a run requests with what the listings have covered: events of a type that the site added later, or
@@ -51,7 +58,7 @@ export const compareWanted = (
   listed: EventsListed | undefined,
   wanted: Wanted,
   watermark: number | undefined,
-): { readonly listed: EventsListed; readonly gaps: readonly EventsGap[] } => {
+): { readonly listed: EventsListed; readonly gaps: readonly EventsRange[] } => {
   const isEarlier = listed !== undefined && wanted.start < listed.start;
   const follow = (member: 'types' | 'categories', ids: readonly string[]): Followed => {
     const kept = listed?.[member];
@@ -63,7 +70,7 @@ export const compareWanted = (
     ...(types.coverage ? { types: types.coverage } : {}),
     ...(categories.coverage ? { categories: categories.coverage } : {}),
   };
-  const before = isEarlier ? [{ lower: wanted.start, upper: listed.start }] : [];
+  const before = isEarlier ? [{ from: wanted.start, to: listed.start }] : [];
   return {
     listed: now,
     gaps: [...before, ...gapsOf('types', types, wanted), ...gapsOf('categories', categories, wanted)],
@@ -76,18 +83,13 @@ const wantedOf = (known: readonly string[], ids: readonly string[]): readonly st
   return known.includes(everything) ? ids : known.filter((id) => ids.includes(id));
 };
 
-/** The gaps that are still requested. */
-export const stillWanted = (
-  gaps: readonly EventsGap[],
-  { typeIds, categoryIds, start }: Wanted,
-): readonly EventsGap[] =>
-  gaps.flatMap(({ lower, upper, types, categories }) => {
-    const gap = {
-      lower: Math.max(lower, start),
-      upper,
-      ...(types ? { types: [...wantedOf(types, typeIds)] } : {}),
-      ...(categories ? { categories: [...wantedOf(categories, categoryIds)] } : {}),
-    };
-    const isEmpty = gap.types?.length === 0 || gap.categories?.length === 0 || gap.lower >= (upper ?? Infinity);
-    return isEmpty ? [] : [gap];
-  });
+/** The part of a range that is still requested. */
+export const wantedPart = (range: EventsRange, { typeIds, categoryIds, start }: Wanted): readonly EventsRange[] => {
+  const { types, categories } = range;
+  const part = {
+    ...range,
+    ...(types ? { types: [...wantedOf(types, typeIds)] } : {}),
+    ...(categories ? { categories: [...wantedOf(categories, categoryIds)] } : {}),
+  };
+  return part.types?.length === 0 || part.categories?.length === 0 ? [] : within(part, start, Infinity);
+};

@@ -1,48 +1,25 @@
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { aroundHoles, behindPart, narrowing, notNarrowed, partEnd } from '../pull/narrow.ts';
 import { commonState } from '../pull/kept-state.ts';
-import { instant, type Part, secondMs } from '../pull/position.ts';
-import { checkWatermark } from '../pull/site-clock.ts';
 import type { ClockNotice } from '../pull/notices.ts';
+import { type Part, secondMs } from '../pull/position.ts';
+import { endOf, isWaiting, nextRange, rangesState, readUpTo, replaced, split, without } from '../pull/ranges.ts';
+import { checkWatermark } from '../pull/site-clock.ts';
 import type { Chosen } from './choose.ts';
+import { compareWanted, type EventsRange, eventsRangeSchema, listedSchema, wantedPart } from './gaps.ts';
 import type { PullEventsConfig } from './parts.ts';
-import { compareWanted, gapSchema, listedSchema, stillWanted } from './gaps.ts';
-
-const listingSchema = z.object({
-  /** Everything before then was read. */
-  at: instant,
-  ...narrowing,
-  /** The site's time when the listing began; missing until the site has answered. */
-  began: instant.optional(),
-  /** The latest date seen. */
-  newest: instant.optional(),
-  /** True when the listing begins at the configured start because the settings force it. */
-  forced: z.boolean(),
-  /** The site cannot sort: the listing requests spans of this many ms, each small enough for one page; null for a span without an end. */
-  span_ms: z.int().min(1).nullable().optional(),
-  /** Number of rows of a page that such a span filled. */
-  page_rows: z.int().min(1).optional(),
-  /** The gap being listed; missing for a listing of new events since the watermark. */
-  gap: gapSchema.optional(),
-});
 
 export const eventsStateSchema = z.looseObject({
   ...commonState,
-  /** The date field of `last_execution`; with another field the watermark is invalid. */
+  ...rangesState,
+  /** The date field of `last_execution` and of the ranges; with another field they are invalid. */
   by: z.enum(['updated_at', 'created_at', 'event_time']).optional(),
-  /** An unfinished listing. */
-  cursor: listingSchema.optional(),
+  /** What is left to read, in the order of reading: what is new since the watermark, and what no listing has covered. */
+  ranges: z.array(eventsRangeSchema).default([]),
   /** The part that the listings cover; when it grows, the added events become due. */
   listed: listedSchema.optional(),
-  /** Gaps that are due after the listing of new events. */
-  gaps: z.array(gapSchema).optional(),
-  /** Holes, by the configured date field: the site fails on them while it answers other requests. */
-  holes: z.array(z.object({ from: instant, to: instant })).optional(),
-  /** When the holes were last requested, by the local clock. */
-  holes_at: instant.optional(),
 });
 
-type Listing = Readonly<z.output<typeof listingSchema>>;
 /** State of `pull_events` between runs, for the action as a whole (platform contract, `pull_events`). */
 export type EventsState = Readonly<z.output<typeof eventsStateSchema>>;
 
@@ -62,11 +39,11 @@ export interface EventsSettings {
 
 /** The next page to request. */
 export interface EventsAsk {
+  /** What it reads. */
+  readonly range: EventsRange;
   readonly lower: number;
   /** Infinity for no end. */
   readonly upper: number;
-  /** End of the list; `upper` is earlier when the site fails on something. */
-  readonly end: number;
   /** True when the list ascends by the configured date field. */
   readonly sorted: boolean;
 }
@@ -87,135 +64,120 @@ export interface Judged {
   readonly notices: readonly ClockNotice[];
 }
 
-const usualPageRows = 100;
-
-const beginListing = (since: number, forced: boolean): Listing => ({ at: since, forced });
-
 /** Reports are written late: yesterday's event may be recorded tomorrow. */
 const backMs = ({ field, overlapMs, lateMs }: EventsSettings): number => (field === 'event_time' ? lateMs : overlapMs);
 
-const listingFrom = (watermark: number, settings: EventsSettings): Listing =>
-  beginListing(Math.max(settings.start, watermark - backMs(settings)), false);
+/** Whether a request for a range meets the event of a waiting one, which is then read with it: of the same names, or of all of the run. */
+export const hides = (waiting: EventsRange, { types, categories }: EventsRange): boolean =>
+  (waiting.types === undefined && waiting.categories === undefined) ||
+  isDeepStrictEqual([waiting.types, waiting.categories], [types, categories]);
 
-/** An unfinished gap waits, from the position of its listing, for the listing of new events. */
-const unfinishedGaps = ({ cursor, gaps = [] }: EventsState): NonNullable<EventsState['gaps']> =>
-  cursor?.gap ? [{ ...cursor.gap, lower: cursor.at }, ...gaps.slice(1)] : gaps;
+/** Ends a listing. The watermark moves to the latest date certainly seen, never past the site's clock. */
+const endListing = ({ listing = {}, ...state }: EventsState): EventsState => {
+  const seen = Math.min(listing.newest ?? -Infinity, listing.began ?? Infinity);
+  const watermark = Math.max(state.last_execution ?? -Infinity, seen);
+  return Number.isFinite(watermark) ? { ...state, last_execution: watermark } : state;
+};
+
+/** The state with other ranges; a listing of which none is left has ended. */
+export const withRanges = (kept: EventsState, ranges: readonly EventsRange[]): EventsState => {
+  const state = { ...kept, ranges: [...ranges] };
+  return state.listing && !ranges.some(({ listing }) => listing) ? endListing(state) : state;
+};
+
+/** The state with a listing that begins anew, in the place of the one that it has. */
+const withListing = (state: EventsState, settings: EventsSettings, isForced: boolean): EventsState => {
+  const { last_execution: watermark } = state;
+  const { start } = settings;
+  const from = isForced || watermark === undefined ? start : Math.max(start, watermark - backMs(settings));
+  const range: EventsRange = { from, to: null, listing: true, ...(isForced ? { forced: true } : {}) };
+  const others = state.ranges.filter(({ listing }) => !listing);
+  const waiting = others.filter((each) => isWaiting(each) && hides(each, range));
+  return { ...state, listing: {}, ranges: [...others, ...without(range, waiting)] };
+};
 
 /** The state of a new run: an unfinished listing continues, unless the settings have changed since. */
 export const beginEvents = (kept: EventsState, settings: EventsSettings): EventsState => {
   const { start, forced, field, hash } = settings;
-  const watermark = (kept.by ?? field) === field ? kept.last_execution : undefined;
-  const isSame = kept.settings_hash === hash && kept.cursor?.gap === undefined;
-  const going = isSame && (!forced || kept.cursor?.forced === true) ? kept.cursor : undefined;
-  const isForced = forced || kept.cursor?.forced === true;
-  const anew = isForced || watermark === undefined ? beginListing(start, isForced) : listingFrom(watermark, settings);
-  const cursor = going ?? anew;
+  const isSameField = (kept.by ?? field) === field;
+  const watermark = isSameField ? kept.last_execution : undefined;
+  const ranges = isSameField ? kept.ranges : [];
+  const listing = ranges.filter((range) => range.listing);
+  const older = ranges.filter((range) => !range.listing);
+  const wasForced = listing.some((range) => range.forced);
+  const isForced = forced || wasForced;
+  const going = kept.settings_hash === hash && (!forced || wasForced) ? listing : [];
+  const isGoing = going.length > 0;
+  const isWhole = !isGoing && (isForced || watermark === undefined);
   const wanted = { ...settings.chosen, start, backMs: backMs(settings) };
-  const unfinished = unfinishedGaps(kept);
-  const { listed, gaps } = compareWanted(kept.listed, wanted, unfinished.length > 0 ? undefined : watermark);
-  const isWhole = !going && (isForced || watermark === undefined);
-  const due = isWhole ? [] : stillWanted([...unfinished, ...gaps], wanted);
-  return {
+  const { listed, gaps } = compareWanted(kept.listed, wanted, older.every(isWaiting) ? watermark : undefined);
+  const due = (some: readonly EventsRange[]) => (isWhole ? [] : some.flatMap((range) => wantedPart(range, wanted)));
+  const before = ranges.filter((range) => !range.listing || isGoing);
+  const state = {
     ...kept,
     last_execution: watermark,
     by: field,
     settings_hash: hash,
-    cursor,
     listed,
-    gaps: due.length > 0 ? [...due] : undefined,
+    ranges: [...due(before)],
   };
+  const begun = isGoing ? state : withListing(state, settings, isForced);
+  return { ...begun, ranges: [...begun.ranges, ...due(gaps)] };
 };
 
-const listEnd = ({ gap }: Listing, end: number): number => Math.min(end, gap?.upper ?? Infinity);
-
-/** The next request; undefined when the listing has ended. */
-export const nextEventsAsk = ({ cursor, holes = [] }: EventsState, { end }: EventsSettings): EventsAsk | undefined => {
-  if (!cursor) return undefined;
-  const { at, span_ms: span } = cursor;
-  const whole = Math.min(listEnd(cursor, end), typeof span === 'number' ? at + span : Infinity);
-  const { since, to } = aroundHoles(at, whole, holes);
-  return {
-    lower: since,
-    upper: Math.min(to, partEnd(since, whole, cursor)),
-    end: whole,
-    sorted: span === undefined,
-  };
+/** The next request; undefined when nothing is left to do. @param now local time */
+export const nextEventsAsk = ({ ranges }: EventsState, { end }: EventsSettings, now: number): EventsAsk | undefined => {
+  const range = nextRange(ranges, now);
+  return range && { range, lower: range.from, upper: Math.min(endOf(range), end), sorted: range.unsorted !== true };
 };
-
-/** Returns the state with changes to its listing. */
-export const withCursor = (state: EventsState, changes: Partial<Listing>): EventsState =>
-  state.cursor ? { ...state, cursor: { ...state.cursor, ...changes } } : state;
-
-/** Moves the listing behind a hole. */
-export const beyondHole = (state: EventsState, since: number): EventsState =>
-  withCursor(state, { at: since, ...notNarrowed });
 
 /** The first answer of a listing shows the site's clock: checks the watermark, and restarts the listing when the watermark is invalid. */
-const checkClock = (state: EventsState, settings: EventsSettings, { siteTime, now }: EventsPart): Judged => {
-  const { cursor, last_execution: kept, clock_offset_ms: offsetMs } = state;
-  if (siteTime === undefined || !cursor || cursor.began !== undefined) return { state, take: true, notices: [] };
-  const noted = withCursor({ ...state, clock_offset_ms: siteTime - now }, { began: siteTime });
-  if (kept === undefined || cursor.forced || cursor.gap) return { state: noted, take: true, notices: [] };
+const checkClock = (state: EventsState, settings: EventsSettings, { range }: EventsAsk, part: EventsPart): Judged => {
+  const { siteTime, now } = part;
+  const { listing, last_execution: kept, clock_offset_ms: offsetMs } = state;
+  if (siteTime === undefined || !range.listing || listing?.began !== undefined)
+    return { state, take: true, notices: [] };
+  const noted = { ...state, clock_offset_ms: siteTime - now, listing: { ...listing, began: siteTime } };
+  if (kept === undefined || range.forced) return { state: noted, take: true, notices: [] };
   const clock = { watermark: kept, offsetMs, siteTime, now, maxJumpMs: settings.lateMs };
   const { watermark, notices } = checkWatermark(clock);
   if (watermark === kept) return { state: noted, take: true, notices: [] };
-  const anew = { ...listingFrom(watermark, settings), began: siteTime };
-  return { state: { ...noted, last_execution: watermark, cursor: anew }, take: false, notices };
+  const anew = withListing({ ...noted, last_execution: watermark }, settings, false);
+  return { state: { ...anew, listing: { began: siteTime } }, take: false, notices };
 };
 
 /** Switches to requests without sorting. Rows of one page may be followed by rows of any date, so only a list of one page is complete. */
-export const withoutSorting = (state: EventsState): EventsState => withCursor(state, { span_ms: null });
+export const withoutSorting = (state: EventsState, { range }: EventsAsk): EventsState =>
+  withRanges(state, replaced(state.ranges, range, [{ ...range, unsorted: true }]));
 
-/** Half of the requested span; a second is requested whole. */
-const halved = ({ lower, upper }: EventsAsk, { keys, siteTime = -Infinity }: EventsPart): number => {
+/** The middle of what a request found; a second is requested whole. */
+const middle = ({ lower, upper }: EventsAsk, { keys, siteTime = -Infinity }: EventsPart): number => {
   const newest = Math.max(siteTime, ...keys.map((key) => key ?? -Infinity));
   const end = Math.min(upper, Number.isFinite(newest) ? newest : lower);
-  return Math.max(secondMs, Math.floor((end - lower) / 2));
+  return lower + Math.max(secondMs, Math.floor((end - lower) / 2));
 };
 
 /** Whether a part can be used, and what to request instead when it cannot. */
-export const judgePart = (state: EventsState, settings: EventsSettings, ask: EventsAsk, part: EventsPart): Judged => {
-  const checked = checkClock(state, settings, part);
+export const judgePart = (kept: EventsState, settings: EventsSettings, ask: EventsAsk, part: EventsPart): Judged => {
+  const checked = checkClock(kept, settings, ask, part);
   if (!checked.take || part.through !== undefined) return checked;
+  const { state } = checked;
   const next = ask.sorted
-    ? withoutSorting(checked.state)
-    : withCursor(checked.state, { span_ms: halved(ask, part), page_rows: Math.max(1, part.keys.length) });
+    ? withoutSorting(state, ask)
+    : withRanges(state, replaced(state.ranges, ask.range, split(ask.range, middle(ask, part))));
   return { ...checked, state: next, take: false };
-};
-
-/** Starts the listing of the next gap, if any; the gap stays due until its end. */
-const beginGap = (state: EventsState, gaps: EventsState['gaps'] = []): EventsState => {
-  const [gap] = gaps;
-  return gap ? { ...state, gaps, cursor: { ...beginListing(gap.lower, false), gap } } : { ...state, gaps: undefined };
-};
-
-/** Ends a listing. The watermark moves to the latest date certainly seen, never past the site's clock. */
-const endListing = ({ cursor, ...state }: EventsState): EventsState => {
-  if (cursor?.gap) return beginGap(state, state.gaps?.slice(1));
-  const seen = Math.min(cursor?.newest ?? -Infinity, cursor?.began ?? Infinity);
-  const watermark = Math.max(state.last_execution ?? -Infinity, seen);
-  return beginGap(Number.isFinite(watermark) ? { ...state, last_execution: watermark } : state, state.gaps);
 };
 
 /** Updates the state after the platform has the events of a part. */
 export const afterEvents = (
   state: EventsState,
-  { end }: EventsSettings,
   ask: EventsAsk,
-  { keys, siteTime, now, through = ask.upper }: EventsPart,
+  { keys, through = ask.upper }: Pick<EventsPart, 'keys' | 'through'>,
 ): EventsState => {
-  const { cursor } = state;
-  if (!cursor) return state;
-  const newest = Math.max(cursor.newest ?? -Infinity, ...keys.map((key) => key ?? -Infinity));
-  const known = withCursor(state, { failures: undefined });
-  const seen = Number.isFinite(newest) ? withCursor(known, { newest }) : known;
-  if (through < ask.upper) return withCursor(seen, { at: through });
-  if (ask.upper < ask.end) return withCursor(seen, { at: ask.upper, ...behindPart(ask.upper, cursor) });
-  const { span_ms: span } = cursor;
-  if (ask.sorted || ask.upper >= listEnd(cursor, end) || typeof span !== 'number') return endListing(seen);
-  // Spans that are at most half full grow, and the last one has no end.
-  const isRoomy = keys.length <= (cursor.page_rows ?? usualPageRows) / 2;
-  const grown = isRoomy ? span * 2 : span;
-  const isLast = isRoomy && ask.upper + grown > (siteTime ?? now);
-  return withCursor(seen, { at: ask.upper, span_ms: isLast ? null : grown });
+  const { range } = ask;
+  const newest = Math.max(state.listing?.newest ?? -Infinity, ...keys.map((key) => key ?? -Infinity));
+  const isSeen = range.listing && Number.isFinite(newest);
+  const seen = isSeen ? { ...state, listing: { ...state.listing, newest } } : state;
+  // What lies behind the configured end is not wanted.
+  return withRanges(seen, readUpTo(seen.ranges, range, through < ask.upper ? through : endOf(range)));
 };

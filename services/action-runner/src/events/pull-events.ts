@@ -1,19 +1,19 @@
 import { type ActionContext, defineAction } from '@ranger-relay/actions';
-import { isRelayError, RelayError } from '@ranger-relay/errors';
+import { isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
 import { inBatches } from '../mapping/batches.ts';
 import { isRow, readInstant } from '../mapping/instant.ts';
 import { readKeptState, settingsHash } from '../pull/kept-state.ts';
-import { isPageFailure } from '../pull/narrow.ts';
 import { isDue, reportClock } from '../pull/notices.ts';
 import { type Part, readPart } from '../pull/position.ts';
+import { passFailure, type PassedFailure } from '../pull/pass-failure.ts';
+import { isPageFailure, noEndMs } from '../pull/ranges.ts';
 import { instantIn } from '../pull/pull-fields.ts';
 import type { SiteDependencies } from '../tools.ts';
 import { type Choice, choose, type Chosen, type SkippedReason } from './choose.ts';
 import { createDeadLetterWriter } from './dead-letter.ts';
 import { lookUpTypes } from './event-types.ts';
 import { readFailing } from './failing.ts';
-import { chosenOf } from './gaps.ts';
-import { passFailure, takeHoles } from './holes.ts';
+import { chosenOf, type EventsRange } from './gaps.ts';
 import {
   emptyTally,
   isTimeUp,
@@ -30,9 +30,11 @@ import {
   type EventsSettings,
   type EventsState,
   eventsStateSchema,
+  hides,
   judgePart,
   nextEventsAsk,
   withoutSorting,
+  withRanges,
 } from './plan.ts';
 import { eventsPath, eventsQuery } from './query.ts';
 import { readEvent, type SiteEvent } from './site-event.ts';
@@ -200,10 +202,25 @@ const partReader = ({ site, signal, config, tally }: TakingDependencies, setting
 };
 
 /** Returns the plan's state after a refusal. @throws the refusal when it does not concern the requested order */
-const afterRefusal = (state: EventsState, { sorted }: EventsAsk, error: unknown): EventsState => {
-  if (isRelayError(error, 'site_refused') && sorted && error.details['status'] === 400) return withoutSorting(state);
+const afterRefusal = (state: EventsState, ask: EventsAsk, error: unknown): EventsState => {
+  if (isRelayError(error, 'site_refused') && ask.sorted && error.details['status'] === 400)
+    return withoutSorting(state, ask);
   throw error;
 };
+
+/** Checks whether the site answers at all, by a request that no event can match. @throws RelayError of the site */
+const probe = async ({ site, config, signal }: TakingDependencies, chosen: Chosen): Promise<void> => {
+  const never = { lower: noEndMs, upper: noEndMs, sorted: false };
+  await site.page(eventsPath, eventsQuery(config, never, chosen), { signal });
+};
+
+/** Reports an event that the site fails on. */
+const reportWaiting = ({ feed }: TakingDependencies, { from, to }: EventsRange, error: unknown): void =>
+  feed.warning('The site fails on some events; they were skipped and are retried each hour', {
+    from: new Date(from).toISOString(),
+    to: new Date(to ?? noEndMs).toISOString(),
+    reason: toRelayError(error).message,
+  });
 
 /** Transfers page after page. False when, before the end, the time was up or another writer changed the state. */
 const takeAll = async (parts: TakingDependencies, chosen: Chosen): Promise<boolean> => {
@@ -213,21 +230,31 @@ const takeAll = async (parts: TakingDependencies, chosen: Chosen): Promise<boole
   const keptState = await readKeptState(owner, eventsStateSchema);
   const read = partReader(parts, settings);
   const eventsIn = eventReader(parts, settings);
+  const askNext = (from: EventsState): EventsAsk | undefined => nextEventsAsk(from, settings, clock.now());
   let state = beginEvents(keptState.first, settings);
   let isProved = true;
-  for (let ask = nextEventsAsk(state, settings); ask; ask = nextEventsAsk(state, settings)) {
+  for (let ask = askNext(state); ask; ask = askNext(state)) {
     if (isTimeUp(parts)) return false;
     let part: Part;
     try {
-      part = await read(ask, state.cursor?.gap ? chosenOf(state.cursor.gap, chosen) : chosen);
+      part = await read(ask, chosenOf(ask.range, chosen));
     } catch (error) {
       if (!isPageFailure(error)) {
         state = afterRefusal(state, ask, error);
         continue;
       }
-      const passed = await passFailure(parts, chosen, { state, ask, error, isProved }, keptState.save);
-      state = passed.state;
-      isProved &&= !passed.isHole;
+      const passed: PassedFailure<EventsState> = await passFailure(
+        { state, range: ask.range, error, now: clock.now(), isProved },
+        {
+          withRanges,
+          hides,
+          probe: () => probe(parts, chosen),
+          save: keptState.save,
+          onWaiting: (range) => reportWaiting(parts, range, error),
+        },
+      );
+      ({ state } = passed);
+      isProved &&= !passed.isRowLeft;
       if (!(await keptState.save(state))) return false;
       continue;
     }
@@ -235,15 +262,14 @@ const takeAll = async (parts: TakingDependencies, chosen: Chosen): Promise<boole
     const facts = { ...part, keys: part.rows.map((row) => keyOf(row, settings)), now: clock.now() };
     const judged = judgePart(state, settings, ask, facts);
     for (const notice of judged.notices) reportClock(parts, notice);
-    state = judged.state;
+    ({ state } = judged);
     if (!judged.take) continue;
     if (part.cutAt !== undefined) reportCut(parts, part.cutAt);
     if (!(await takePart(parts, await eventsIn(part.rows)))) return false;
-    state = afterEvents(state, settings, ask, facts);
+    state = afterEvents(state, ask, facts);
     if (!(await keptState.save(state))) return false;
   }
-  const repaired = await takeHoles(parts, chosen, state);
-  return repaired === state || keptState.save(repaired);
+  return true;
 };
 
 /**

@@ -15,7 +15,7 @@ const dateKey: Readonly<Record<PullEventsConfig['filter_date_field'], string>> =
 /** Parameters of the site's list of events (platform contract, site pull actions). */
 export const eventsQuery = (
   { filter_date_field: field, include_attachments: files }: PullEventsConfig,
-  { lower, upper, sorted }: Omit<EventsAsk, 'end'>,
+  { lower, upper, sorted }: Pick<EventsAsk, 'lower' | 'upper' | 'sorted'>,
   { typeIds, categoryIds }: Chosen,
 ): Readonly<Record<string, string>> => {
   const bounds = {

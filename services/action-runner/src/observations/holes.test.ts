@@ -51,7 +51,7 @@ for (const paging of ['cursor', 'page'] as const)
     for (let n = 0; n < 10; n += 1) await run(harness);
     t.deepEqual(missing(harness, harness.clock.now() - 20 * minuteMs), []);
     t.is(new Set(harness.events().map(({ event_id: id }) => id)).size, new Set(idsOf(harness)).size);
-    t.is(harness.state()['holes'], undefined);
+    t.deepEqual(harness.state()['ranges'], []);
   });
 
 test('a failing row of one source keeps no other source back', async (t) => {

@@ -5,6 +5,7 @@ import { maxNames } from '../pull/coverage.ts';
 import { readKeptState, settingsHash } from '../pull/kept-state.ts';
 import { isDue, reportClock } from '../pull/notices.ts';
 import { instantIn } from '../pull/pull-fields.ts';
+import { isWaiting } from '../pull/ranges.ts';
 import type { SiteDependencies } from '../tools.ts';
 import { type PullContext, pullObservationsConfig, type PullDependencies } from './parts.ts';
 import { beginRun, type Notice, type PlanSettings } from './plan.ts';
@@ -114,7 +115,7 @@ export const pullObservations = async (context: PullContext): Promise<PullResult
   const owner = { ...context, integrationId: parts.integrationId };
   const keptState = await readKeptState(owner, pullStateSchema);
   await reportMany(context, sources.length);
-  const holes: Readonly<Record<string, unknown>>[] = [];
+  const waiting: Readonly<Record<string, unknown>>[] = [];
   const skipped: Readonly<Record<string, unknown>>[] = [];
   const cut: Readonly<Record<string, unknown>>[] = [];
   const unreadable = new Set<string | undefined>();
@@ -126,30 +127,28 @@ export const pullObservations = async (context: PullContext): Promise<PullResult
     onNotice: (notice: Notice) => void told.push(tell(context, notice)),
     onUnreadable: (id: string | undefined) => void unreadable.add(id),
     onCut: (second: Readonly<Record<string, unknown>>) => void cut.push(second),
-    onSkipped: (unit: Readonly<Record<string, unknown>>) => void skipped.push(unit),
-    onHole: (hole: Readonly<Record<string, unknown>>) => void holes.push(hole),
+    onSkipped: (range: Readonly<Record<string, unknown>>) => void skipped.push(range),
+    onWaiting: (range: Readonly<Record<string, unknown>>) => void waiting.push(range),
   };
-  const progress = await readPages(reading, beginRun(keptState.first, settings, context.clock.now())).finally(
-    async () => {
-      await Promise.allSettled([...told, reportUnreadable(context, unreadable)]);
-      if (holes.length > 0)
-        context.feed.warning('The site fails on some observations; they were skipped and are retried each hour', {
-          parts: holes.slice(0, maxNamed),
-        });
-      if (cut.length > 0)
-        context.feed.warning(
-          'More observations of one second than the site returns at once: some are missing; choose subject groups to read each source by itself',
-          { seconds: cut.slice(0, maxNamed) },
-        );
-      if (skipped.length > 0)
-        context.feed.warning('The site refused parts of the pull; they were skipped', {
-          units_failed: skipped.length,
-          parts: skipped.slice(0, maxNamed),
-        });
-    },
-  );
+  const progress = await readPages(reading, beginRun(keptState.first, settings)).finally(async () => {
+    await Promise.allSettled([...told, reportUnreadable(context, unreadable)]);
+    if (waiting.length > 0)
+      context.feed.warning('The site fails on some observations; they were skipped and are retried each hour', {
+        parts: waiting.slice(0, maxNamed),
+      });
+    if (cut.length > 0)
+      context.feed.warning(
+        'More observations of one second than the site returns at once: some are missing; choose subject groups to read each source by itself',
+        { seconds: cut.slice(0, maxNamed) },
+      );
+    if (skipped.length > 0)
+      context.feed.warning('The site refused parts of the pull; they were skipped', {
+        units_failed: skipped.length,
+        parts: skipped.slice(0, maxNamed),
+      });
+  });
   const { state, isOurs, extracted, pages } = progress;
-  const isDone = isOurs && !state.backfill && !state.cursor;
+  const isDone = isOurs && state.ranges.every(isWaiting);
   if (!isDone) goOnLater(context, state);
   return {
     ...result,

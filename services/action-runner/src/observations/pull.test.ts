@@ -2,7 +2,7 @@ import { isRelayError } from '@ranger-relay/errors';
 import { broken, httpAnswer } from '@ranger-relay/http/testing';
 import test from 'ava';
 import { siteEventId } from '../mapping/source-event.ts';
-import { createHarness, now, park, type Harness } from '../test/harness.ts';
+import { createHarness, now, park, type Harness, olderOf } from '../test/harness.ts';
 import { siteRefusal } from '../test/site.ts';
 
 const action = 'pull_observations';
@@ -54,7 +54,7 @@ test('the first run pulls everything from the start on, in parts of a day, and t
   });
   t.deepEqual(idsOf(harness), ids(6));
   t.like(harness.state(), { last_execution: iso(now - 3_600_000), clock_offset_ms: -3_600_000 });
-  t.is(harness.state()['backfill'], undefined);
+  t.is(olderOf(harness), undefined);
   t.deepEqual(
     asked(harness).map(({ since, until }) => [since, until]),
     [
@@ -163,19 +163,16 @@ test('pages go to the bus while the next one is fetched, each whole', async (t) 
   t.is(idsOf(harness).length, 250);
 });
 
-const backfillOf = (harness: Harness) => harness.state()['backfill'] as Record<string, unknown> | undefined;
-
 test('the place is kept before the first page and after each, and only once all of it is on the bus', async (t) => {
   const harness = harnessWith(250);
   const seen: unknown[] = [];
-  harness.bus.before = () => void seen.push(backfillOf(harness));
+  harness.bus.before = () => void seen.push(olderOf(harness));
   await harness.run(action, { ...config, subwindow_days: 2 });
   t.is(seen.length, 3);
   const start = iso(now - 3 * dayMs);
-  t.deepEqual(seen[0], { source: null, part: start, until: null, at: start, forced: false });
-  t.like(seen[1], { part: start });
-  t.is((seen[1] as { at: string }).at, startOfSecond(harness.site.observations[99]));
-  t.like(seen[2], { part: iso(now - dayMs), at: iso(now - dayMs) });
+  t.deepEqual(seen[0], { from: start, to: null });
+  t.like(seen[1], { from: startOfSecond(harness.site.observations[99]), to: iso(now - dayMs), source: null });
+  t.like(seen[2], { from: iso(now - dayMs), to: null });
 });
 
 for (const [what, script] of Object.entries({
@@ -189,12 +186,12 @@ for (const [what, script] of Object.entries({
     const harness = harnessWith();
     harness.site.onRequest = (url) => (url.searchParams.get('until') === iso(now - dayMs) ? script() : undefined);
     t.like(await harness.run(action, config), { kind: 'failed', transient: true });
-    t.is(backfillOf(harness)?.['part'], iso(now - 2 * dayMs));
+    t.is(olderOf(harness)?.['from'], iso(now - 2 * dayMs));
     t.deepEqual(idsOf(harness), ids(2));
     harness.site.onRequest = () => undefined;
     t.like(resultOf(await harness.run(action, config)), { status: 'complete', observations_extracted: 4 });
     t.deepEqual(idsOf(harness), ids(6));
-    t.is(backfillOf(harness), undefined);
+    t.is(olderOf(harness), undefined);
   });
 
 for (const status of [400, 403, 404, 422])
@@ -204,7 +201,7 @@ for (const status of [400, 403, 404, 422])
       url.searchParams.get('until') === iso(now - dayMs) ? siteRefusal(status) : undefined;
     const outcome = await harness.run(action, config);
     t.like(resultOf(outcome), { status: 'complete', observations_extracted: 4, units_failed: 1 });
-    t.is(backfillOf(harness), undefined);
+    t.is(olderOf(harness), undefined);
     const [note] = harness.notes();
     t.like(note, { level: 30, data: { units_failed: 1 } });
     const { parts } = (note?.['data'] ?? {}) as { parts: object[] };
@@ -220,7 +217,7 @@ for (const status of [400, 401, 403, 404])
         ? siteRefusal(status)
         : undefined;
     t.like(await harness.run(action, config), { kind: 'failed', transient: false });
-    t.is(backfillOf(harness)?.['part'], iso(now - 2 * dayMs));
+    t.is(olderOf(harness)?.['from'], iso(now - 2 * dayMs));
     harness.site.onRequest = () => undefined;
     await harness.run(action, config);
     t.deepEqual(idsOf(harness), ids(6));
@@ -230,7 +227,7 @@ test('a bus that is away fails the run as transient, and nothing is passed over'
   const harness = harnessWith();
   harness.bus.away = true;
   t.like(await harness.run(action, config), { kind: 'failed', transient: true });
-  t.like(backfillOf(harness), { part: iso(now - 3 * dayMs), at: iso(now - 3 * dayMs) });
+  t.like(olderOf(harness), { from: iso(now - 3 * dayMs) });
   harness.bus.away = false;
   await harness.run(action, config);
   t.deepEqual(idsOf(harness), ids(6));
@@ -246,7 +243,7 @@ test('a store that is away fails the run as transient, and the site is not even 
 });
 
 test('state that cannot be read stops the run, and is left as it is', async (t) => {
-  for (const state of [{ backfill: { start: 'some day' } }, { last_execution: 'yesterday' }]) {
+  for (const state of [{ ranges: [{ from: 'some day', to: null }] }, { last_execution: 'yesterday' }]) {
     const harness = harnessWith();
     await harness.setState(state);
     t.like(await harness.run(action, config), { kind: 'failed', transient: false });
@@ -259,7 +256,7 @@ test('an unfinished back-fill goes on within the window of now', async (t) => {
   const harness = harnessWith();
   harness.site.onRequest = (url) => (url.searchParams.get('until') === iso(now - dayMs) ? httpAnswer(503) : undefined);
   await harness.run(action, config);
-  t.is(backfillOf(harness)?.['part'], iso(now - 2 * dayMs));
+  t.is(olderOf(harness)?.['from'], iso(now - 2 * dayMs));
   const restart = async (more: object) => {
     const other = harnessWith();
     await other.setState(harness.state());
@@ -276,8 +273,8 @@ test('an unfinished back-fill goes on within the window of now', async (t) => {
   ]);
   t.deepEqual(
     await restart({ subwindow_days: 9 }),
-    [iso(now - 2 * dayMs - 1), noEnd],
-    'a part has no length of its own',
+    [iso(now - 2 * dayMs - 1), iso(now - dayMs)],
+    'the part that is being read keeps its end',
   );
 });
 
@@ -289,7 +286,7 @@ test('no page is asked for once 80 % of the time has passed; the run says in_pro
   };
   const outcome = await harness.run(action, config);
   t.like(resultOf(outcome), { status: 'in_progress', observations_extracted: 4 });
-  t.is(backfillOf(harness)?.['part'], iso(now - dayMs));
+  t.is(olderOf(harness)?.['from'], iso(now - dayMs));
   t.deepEqual(harness.bus.values('commands'), []);
 });
 
@@ -318,7 +315,7 @@ test('three runs in a row that bring no page leave it to the schedule', async (t
   const harness = harnessWith();
   await harness.setState({
     last_execution: iso(now),
-    backfill: { part: iso(now - 2 * dayMs), source: null, at: iso(now - 2 * dayMs), forced: false },
+    ranges: [{ from: iso(now - 2 * dayMs), to: null }],
   });
   harness.platform.onConfig = (name) => (name === 'auth' ? harness.clock.advance(432_001) : undefined);
   const count = async () => {

@@ -3,20 +3,21 @@ import { inBatches } from '../mapping/batches.ts';
 import { idOf, isRow, readInstant } from '../mapping/instant.ts';
 import { type Fix, readFix, recordOf } from '../mapping/source-event.ts';
 import type { KeptState } from '../pull/kept-state.ts';
-import { isPageFailure, maxHoles, noEndMs } from '../pull/narrow.ts';
 import { type Part, readPart } from '../pull/position.ts';
-import { afterFailure, type PartFailure } from './holes.ts';
+import { passFailure } from '../pull/pass-failure.ts';
+import { isPageFailure, noEndMs, type Range } from '../pull/ranges.ts';
 import type { PullDependencies } from './parts.ts';
 import {
   afterPart,
   type Ask,
-  type beginRun,
+  hides,
   ignoreArrival,
   nextAsk,
   type Notice,
   type PlanSettings,
   queryOf,
-  skipUnit,
+  skipRange,
+  withRanges,
 } from './plan.ts';
 import { readRecentArrivals } from './recent-arrivals.ts';
 import type { PullState } from './state.ts';
@@ -39,10 +40,10 @@ export interface ReadingDependencies extends PullDependencies {
   onUnreadable(id: string | undefined): void;
   /** Called for a second with more rows than the site returns at once. */
   onCut(second: Readonly<Record<string, unknown>>): void;
-  /** Called for a unit that the site permanently refuses. */
-  onSkipped(unit: Readonly<Record<string, unknown>>): void;
-  /** Called for a part that the site fails on while it answers other requests. */
-  onHole(hole: Readonly<Record<string, unknown>>): void;
+  /** Called for a range that the site permanently refuses. */
+  onSkipped(range: Readonly<Record<string, unknown>>): void;
+  /** Called for a range that the site fails on while it answers other requests. */
+  onWaiting(range: Readonly<Record<string, unknown>>): void;
 }
 
 /** Share of the execution time after which no further page is requested. */
@@ -81,7 +82,7 @@ const read = async ({ reader }: ReadingDependencies, ask: Ask, onPage: () => voi
     },
   };
   try {
-    return { part: inOrder(await readPart(list, ask.at, ask.to)) };
+    return { part: inOrder(await readPart(list, ask.from, ask.to)) };
   } catch (error) {
     if (isPageFailure(error)) return { failure: error };
     if (!isRelayError(error, ...refusalCodes)) throw error;
@@ -101,16 +102,16 @@ const answersSmall = async ({ reader }: ReadingDependencies, ask: Ask, byArrival
   }
 };
 
-const named = ({ source, from, to }: Ask, reason: string): Readonly<Record<string, unknown>> => ({
+const named = ({ from, to }: Range, { source }: Ask, reason: string): Readonly<Record<string, unknown>> => ({
   source,
   from: new Date(from).toISOString(),
-  to: Number.isFinite(to) ? new Date(to).toISOString() : null,
+  to: to === null ? null : new Date(to).toISOString(),
   reason,
 });
 
 /**
- * Returns the plan's state after a refusal. The cause is a bound that the site does not know, or a unit that it permanently refuses while it
- * returns others. When the site refuses everything, no unit is at fault and none may be skipped.
+ * Returns the plan's state after a refusal. The cause is a bound that the site does not know, or a range that it permanently refuses while it
+ * returns others. When the site refuses everything, no range is at fault and none may be skipped.
  * @throws the refusal
  */
 const afterRefusal = async (
@@ -124,41 +125,16 @@ const afterRefusal = async (
   // Rows that are recorded long before they arrive are missed without the bound, so one refusal is not believed.
   if (ask.byArrival && !isBounds && ask.source === null) throw refusal;
   if (!isBounds) {
-    parts.onSkipped(named(ask, refusal.message));
-    return skipUnit(state, parts.settings, ask);
+    parts.onSkipped(named(ask.range, ask, refusal.message));
+    return skipRange(state, ask);
   }
   parts.onNotice({ kind: 'arrival_ignored' });
-  return ignoreArrival(state, parts.settings).state;
+  return ignoreArrival(state, parts.settings);
 };
 
 /** Checks whether the site answers at all, by a request that no observation can match. @throws RelayError of the site */
 const probe = async ({ reader }: ReadingDependencies, ask: Ask): Promise<void> => {
   await reader.page(path, { ...queryOf({ ...ask, byArrival: false }, noEndMs, noEndMs), page_size: '1' });
-};
-
-/**
- * Handles a failure of a site that still answers other requests: requests smaller and smaller parts until the failing row is found, and
- * reads the other rows. With two such rows and no readable row between them, no row is at fault.
- * @throws the failure
- */
-const passFailure = async (
-  parts: ReadingDependencies,
-  state: PullState,
-  ask: Ask,
-  failure: unknown,
-  isProved: boolean,
-): Promise<PartFailure> => {
-  const { keptState, context, onHole } = parts;
-  const judged = afterFailure(state, ask, context.clock.now());
-  if (judged.kind === 'again') {
-    await keptState.save(judged.state);
-    throw failure;
-  }
-  await probe(parts, ask);
-  if (judged.kind !== 'hole' || !judged.isNew) return judged;
-  if (!isProved || (judged.state.holes?.length ?? 0) > maxHoles) throw failure;
-  onHole(named({ ...ask, from: judged.hole.from, to: judged.hole.until ?? ask.to }, toRelayError(failure).message));
-  return judged;
 };
 
 const fixesIn = (
@@ -191,9 +167,6 @@ const publish = async (
   }
 };
 
-/** Whether reading is behind the last row of a unit. */
-const isAtEnd = (state: PullState, { walk, end }: Ask): boolean => (state[walk]?.at ?? -Infinity) >= end;
-
 const ignore = (): void => undefined;
 
 /**
@@ -201,15 +174,15 @@ const ignore = (): void => undefined;
  * once all of its rows are on the bus; the next page is requested meanwhile.
  * @throws RelayError of the site, the bus and the store
  */
-export const readPages = async (
-  parts: ReadingDependencies,
-  { state: first, order }: ReturnType<typeof beginRun>,
-): Promise<Progress> => {
+export const readPages = async (parts: ReadingDependencies, first: PullState): Promise<Progress> => {
   const { context, settings, keptState } = parts;
   let [state, extracted, pages, isProved] = [first, 0, 0, true];
 
   const askNext = () => {
-    const next = context.timeUsed() < lastStart ? nextAsk(state, settings, order, context.clock.now()) : undefined;
+    if (context.timeUsed() >= lastStart) return undefined;
+    const due = nextAsk(state, settings, context.clock.now());
+    ({ state } = due);
+    const next = due.ask;
     if (!next) return undefined;
     const answer = read(parts, next, () => (pages += 1));
     // The answer is not awaited when the previous page cannot be published.
@@ -233,8 +206,8 @@ export const readPages = async (
   /** Rows saved from this time on are returned again by the next listing. */
   const shownAgainFrom = (): number => (state.last_execution ?? -Infinity) - settings.overlapMs;
 
-  const pass = async (all: readonly Fix[], { walk }: Ask): Promise<void> => {
-    const fixes = walk === 'cursor' ? all.filter((fix) => !recent.has(fix)) : all;
+  const pass = async (all: readonly Fix[], { range }: Ask): Promise<void> => {
+    const fixes = range.listing ? all.filter((fix) => !recent.has(fix)) : all;
     await publish(parts, fixes, attempt);
     extracted += fixes.length;
     for (const fix of fixes) {
@@ -251,10 +224,19 @@ export const readPages = async (
     const fixes = 'part' in answer ? take(next, answer.part) : [];
     if ('refusal' in answer) state = await afterRefusal(parts, state, next, answer.refusal);
     if ('failure' in answer) {
-      const judged = await passFailure(parts, state, next, answer.failure, isProved);
-      state =
-        judged.kind === 'hole' && isAtEnd(judged.state, next) ? skipUnit(judged.state, settings, next) : judged.state;
-      isProved &&= judged.kind !== 'hole' || !judged.isNew;
+      const { failure: error } = answer;
+      const passed = await passFailure(
+        { state, range: next.range, error, now: context.clock.now(), isProved },
+        {
+          withRanges,
+          hides,
+          probe: () => probe(parts, next),
+          save: keptState.save,
+          onWaiting: (range) => parts.onWaiting(named(range, next, toRelayError(error).message)),
+        },
+      );
+      ({ state } = passed);
+      isProved &&= !passed.isRowLeft;
     }
     pending = askNext();
     await pass(fixes, next);

@@ -1,7 +1,7 @@
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
 import { arriving, source, type Arrival } from '../test/arriving.ts';
-import { createHarness, now, type Harness } from '../test/harness.ts';
+import { createHarness, now, type Harness, olderOf } from '../test/harness.ts';
 
 const action = 'pull_observations';
 const [hourMs, dayMs] = [3_600_000, 86_400_000];
@@ -54,7 +54,7 @@ test('rows between an end and a later one, or none, are delivered, each once', a
   t.deepEqual(idsOf(harness), within(rows, start, now - 3 * dayMs));
   await run(harness, start, null);
   t.deepEqual(idsOf(harness), within(rows, start, Infinity));
-  t.is(harness.state()['backfill'], undefined);
+  t.is(olderOf(harness), undefined);
 });
 
 test('rows between an earlier start and the one before are delivered, each once', async (t) => {
@@ -161,7 +161,7 @@ testProp(
     const end = last.days === null ? Infinity : start + last.days * dayMs;
     const ids = new Set(idsOf(harness));
     for (const id of within(rows, start, end, last.sources ?? undefined)) t.true(ids.has(id), `${id} was passed over`);
-    t.is(harness.state()['backfill'], undefined);
+    t.is(olderOf(harness), undefined);
   },
   { numRuns: 60 },
 );

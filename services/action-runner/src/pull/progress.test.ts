@@ -18,11 +18,18 @@ test('a watermark of the future is told by the site’s clock', (t) => {
 test('what is unfinished is told with the place it has come to', (t) => {
   const at = '2026-01-01T06:00:00.000Z';
   const { unfinished } = pullProgress(
-    { backfill: { part: watermark, at }, cursor: { created_after: watermark, at: watermark } },
+    {
+      ranges: [
+        { from: watermark, to: null, listing: true },
+        { from: at, to: null },
+        { from: watermark, to: at, retry_at: at },
+      ],
+    },
     now,
   );
-  t.is(unfinished.length, 2);
-  t.regex(unfinished[0] ?? '', /back-fill .* 2026-01-01T06:00:00.000Z$/);
-  t.regex(unfinished[1] ?? '', /a listing of arrivals since 2026-01-01T00:00:00.000Z, .* 2026-01-01T00:00:00.000Z$/);
-  t.deepEqual(pullProgress({ backfill: { window_index: 3 } }, now).unfinished, []);
+  t.is(unfinished.length, 3);
+  t.regex(unfinished[0] ?? '', /a listing of what is new, which has reached 2026-01-01T00:00:00.000Z$/);
+  t.regex(unfinished[1] ?? '', /a back-fill of older rows from 2026-01-01T06:00:00.000Z to the end$/);
+  t.regex(unfinished[2] ?? '', /on which the site fails: they are read again at 2026-01-01T06:00:00.000Z$/);
+  t.deepEqual(pullProgress({ ranges: [{ window_index: 3 }] }, now).unfinished, []);
 });

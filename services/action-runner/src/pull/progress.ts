@@ -13,30 +13,38 @@ export interface PullProgress {
 
 const unfinishedSchema = z.object({
   clock_offset_ms: z.number().optional().catch(undefined),
-  backfill: z.object({ at: z.string() }).optional().catch(undefined),
-  cursor: z.object({ created_after: z.string().nullish(), at: z.string() }).optional().catch(undefined),
+  ranges: z
+    .array(
+      z.object({
+        from: z.string(),
+        to: z.string().nullable(),
+        listing: z.boolean().optional(),
+        retry_at: z.string().optional(),
+      }),
+    )
+    .catch([]),
 });
 
 /** Clocks differ by less than this, ms. */
 const toleranceMs = 60_000;
 
+type StoredRange = z.output<typeof unfinishedSchema>['ranges'][number];
+
+const sentenceOf = ({ from, to, listing, retry_at: at }: StoredRange): string => {
+  if (at !== undefined)
+    return `rows from ${from} to ${to ?? 'the end'}, on which the site fails: they are read again at ${at}`;
+  if (listing) return `a listing of what is new, which has reached ${from}`;
+  return `a back-fill of older rows from ${from} to ${to ?? 'the end'}`;
+};
+
 /** Reads the progress from the stored state of a pull. @param now local time, ms since 1970 */
 export const pullProgress = (state: StateValue, now: number): PullProgress => {
-  const { clock_offset_ms: offsetMs = 0, backfill, cursor } = unfinishedSchema.parse(state);
+  const { clock_offset_ms: offsetMs = 0, ranges } = unfinishedSchema.parse(state);
   const watermark = watermarkOf(state);
   const aheadMs = (watermark ?? -Infinity) - now - offsetMs;
   return {
     watermark: watermark === undefined ? null : new Date(watermark).toISOString(),
     ahead_seconds: aheadMs > toleranceMs ? Math.round(aheadMs / 1_000) : 0,
-    unfinished: [
-      ...(backfill ? [`a back-fill of older rows, which has reached ${backfill.at}`] : []),
-      ...(cursor
-        ? [
-            cursor.created_after
-              ? `a listing of arrivals since ${cursor.created_after}, which has reached ${cursor.at}`
-              : `a listing that has reached ${cursor.at}`,
-          ]
-        : []),
-    ],
+    unfinished: ranges.map(sentenceOf),
   };
 };

@@ -132,3 +132,7 @@ export const createHarness = (platformEvents: (life: Life) => Events = () => ({}
 
 /** A world of one test. */
 export type Harness = ReturnType<typeof createHarness>;
+
+/** The first range of older rows that a pull of observations has left to read. */
+export const olderOf = (harness: Harness) =>
+  (harness.state()['ranges'] as Record<string, unknown>[] | undefined)?.find(({ listing }) => listing === undefined);

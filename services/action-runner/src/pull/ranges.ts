@@ -1,0 +1,140 @@
+import { isRelayError } from '@ranger-relay/errors';
+import { z } from 'zod';
+import { instant } from './position.ts';
+
+/** Members of a range: rows of the site's list that are still to be read, in the order of the list's time. */
+export const rangeMembers = {
+  /** Rows before then were read. */
+  from: instant,
+  /** Exclusive; null for no end. */
+  to: instant.nullable(),
+  /** Of the listing since the watermark, which moves when none of its ranges is left. */
+  listing: z.literal(true).optional(),
+  /** Reads what was delivered before, because the settings force it. */
+  forced: z.literal(true).optional(),
+  /** Number of runs that failed on it. */
+  failures: z.int().min(1).optional(),
+  /** The site fails on this range alone: by the local clock, the time to read it again. */
+  retry_at: instant.optional(),
+};
+
+/** Members of the state of both pulls: what is left to read, and what the listing has shown. */
+export const rangesState = {
+  /** The site's time when the listing began, missing until the site has answered, and the latest time seen; times ms since 1970. */
+  listing: z
+    .object({ began: instant.optional(), newest: instant.optional(), by_recording: z.literal(true).optional() })
+    .optional(),
+};
+
+const rangeSchema = z.object(rangeMembers);
+export type Range = Readonly<z.output<typeof rangeSchema>>;
+
+/** Some sites require an upper bound; no row has a later time. */
+export const noEndMs = Date.UTC(2100, 0, 1);
+/** A site with more ranges than this to retry fails in general. */
+export const maxWaiting = 20;
+/** Interval between retries of a range that the site fails on, ms. */
+const retryMs = 3_600_000;
+/** An outage usually ends within two runs; what fails longer is split. */
+const patientRuns = 2;
+/** Longest range that is not split any more, ms. */
+const leastMs = 2;
+/** Bounds of a request are inclusive, and its lower one reaches back by 1 ms: a range around a failing row keeps the others off it. */
+const marginMs = { before: 1, behind: 2 };
+
+/** Whether the site failed on a page while it may return others. An unreadable answer may be that of a gateway. */
+export const isPageFailure = (error: unknown): boolean =>
+  isRelayError(error, 'site_unavailable', 'site_answer_unreadable', 'http_body_too_large') ||
+  (isRelayError(error, 'site_refused') && Number(error.details['status']) >= 500);
+
+/** End of a range; Infinity for none. */
+export const endOf = ({ to }: Pick<Range, 'to'>): number => to ?? Infinity;
+
+/** An end as it is stored; Infinity for none. */
+export const storedEnd = (ms: number): number | null => (Number.isFinite(ms) ? ms : null);
+
+/** Whether the site fails on this range alone, so that it is read hourly. */
+export const isWaiting = ({ retry_at: at }: Pick<Range, 'retry_at'>): boolean => at !== undefined;
+
+/** The range to read next. @param now local time; a clock that was set back does not prolong a wait */
+export const nextRange = <R extends Range>(ranges: readonly R[], now: number): R | undefined =>
+  ranges.find(({ retry_at: at }) => at === undefined || now >= at || at - now > retryMs);
+
+/** The ranges with others in the place of one. */
+export const replaced = <R extends Range>(ranges: readonly R[], range: R, by: readonly R[]): readonly R[] =>
+  ranges.flatMap((each) => (each === range ? by : [each]));
+
+/** What is left of a range outside of others. */
+export const without = <R extends Range>(range: R, others: readonly Pick<Range, 'from' | 'to'>[]): readonly R[] => {
+  let left: readonly R[] = [range];
+  for (const other of others)
+    left = left.flatMap((piece) => {
+      const [from, to] = [Math.max(piece.from, other.from), Math.min(endOf(piece), endOf(other))];
+      if (from >= to) return [piece];
+      const before = piece.from < from ? [{ ...piece, to: from }] : [];
+      return to < endOf(piece) ? [...before, { ...piece, from: to }] : before;
+    });
+  return left;
+};
+
+/** The part of a range within a window; none when they do not meet. */
+export const within = <R extends Range>(range: R, from: number, end: number): readonly R[] => {
+  const part = { ...range, from: Math.max(range.from, from), to: storedEnd(Math.min(endOf(range), end)) };
+  return part.from < endOf(part) ? [part] : [];
+};
+
+/** A range in two, at a time inside it. */
+export const split = <R extends Range>(range: R, at: number): readonly R[] => [
+  { ...range, to: at },
+  { ...range, from: at },
+];
+
+/** The ranges once one was read up to a time. It is the turn of the listing after older rows, and of older rows after the listing. */
+export const readUpTo = <R extends Range>(ranges: readonly R[], range: R, through: number): readonly R[] => {
+  const failures = (range.failures ?? 0) < patientRuns ? undefined : range.failures;
+  const left = replaced(ranges, range, through < endOf(range) ? [{ ...range, from: through, failures }] : []);
+  const isOfKind = ({ listing }: R): boolean => listing === range.listing;
+  return [...left.filter((each) => !isOfKind(each)), ...left.filter(isOfKind)];
+};
+
+/** What to do after the site failed on a range. */
+export type AfterFailure<R extends Range> =
+  /** The run ends; the next one asks again. */
+  | { readonly kind: 'again'; readonly ranges: readonly R[] }
+  /** Smaller ranges are read from now on. */
+  | { readonly kind: 'split'; readonly ranges: readonly R[] }
+  /** The range holds the failing row, and is read again in an hour. */
+  | { readonly kind: 'waits'; readonly ranges: readonly R[]; readonly waiting: R; readonly isNew: boolean };
+
+/**
+ * Judges a failure of the site on a range.
+ * @param now local time
+ * @param hides whether a request for `range` would meet the failing row of `waiting` too
+ */
+export const afterFailure = <R extends Range>(
+  ranges: readonly R[],
+  range: R,
+  now: number,
+  hides: (waiting: R, range: R) => boolean,
+): AfterFailure<R> => {
+  const retry_at = now + retryMs;
+  if (isWaiting(range)) {
+    const waiting = { ...range, retry_at };
+    return { kind: 'waits', ranges: replaced(ranges, range, [waiting]), waiting, isNew: false };
+  }
+  const failures = (range.failures ?? 0) + 1;
+  const failing = { ...range, failures };
+  if (failures < patientRuns) return { kind: 'again', ranges: replaced(ranges, range, [failing]) };
+  const end = Math.min(endOf(range), Math.max(noEndMs, range.from + 1));
+  if (end - range.from > leastMs)
+    return {
+      kind: 'split',
+      ranges: replaced(ranges, range, split(failing, range.from + Math.ceil((end - range.from) / 2))),
+    };
+  const [from, to] = [range.from - marginMs.before, end + marginMs.behind];
+  const waiting: R = { ...range, from, to, retry_at, listing: undefined, failures: undefined };
+  const others = replaced(ranges, range, []).flatMap((each) =>
+    isWaiting(each) || !hides(waiting, each) ? [each] : without(each, [waiting]),
+  );
+  return { kind: 'waits', ranges: [...others, waiting], waiting, isNew: true };
+};
