@@ -108,3 +108,46 @@ test.serial(
     await assertKept(t, platform, load, kills);
   },
 );
+
+/** Kills of the long scenario; the acceptance is KILLS=60. */
+const killCount = Number(process.env['KILLS'] ?? '8');
+
+test.serial(
+  'forwarders and ingesters that are killed again and again, and a store that goes back to a snapshot, lose nothing and keep the order',
+  async (t) => {
+    t.timeout(120_000 + killCount * 15_000);
+    cluster ??= await startCluster([park]);
+    const { platform, redis, add } = cluster;
+    const services = [
+      'webhook-ingester',
+      'webhook-ingester',
+      'observation-forwarder',
+      'observation-forwarder',
+    ] as const;
+    const replicas = await Promise.all(services.map((service) => add(service)));
+    await Promise.all(replicas.map((replica) => replica.start()));
+    const urls = replicas.slice(0, 2).map(({ url }) => `${url}/webhooks`);
+    const load = loadFor(t, cluster, park, { devices: 48, pauseMs: 60, repeatShare: 0.05, urls });
+    await load.flowing();
+    const losses: Loss[] = [];
+    let snapshotAt = 0;
+    for (let n = 0; n < killCount; n += 1) {
+      const victim = replicas[(n * 7 + 2) % replicas.length] as Replica;
+      losses.push(await killOf(() => victim.kill()));
+      if (n === Math.floor(killCount / 3)) {
+        snapshotAt = Date.now();
+        await redis.ask('SAVE');
+      }
+      if (n === Math.floor((2 * killCount) / 3))
+        losses.push({ ...(await killOf(() => redis.restartEmpty())), since: snapshotAt });
+      await victim.start();
+      await load.flowingAnew();
+    }
+    const report = await load.finish(180_000);
+    const sources = new Set(load.sent.map(({ source }) => source));
+    const lines = (await platform.door()).filter(({ item }) => sources.has(item.source));
+    t.log(`${killCount} kills, ${report.events} events, ${report.duplicates} repeats`);
+    assertWhole(t, report);
+    t.deepEqual(unexplainedRepeats(lines, losses), [], 'repeats of what was neither in flight nor forgotten');
+  },
+);

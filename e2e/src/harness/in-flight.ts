@@ -10,6 +10,8 @@ export interface Loss {
   readonly goneAt: number;
   /** Address that its calls came from, when no other has it. */
   readonly address?: string;
+  /** The store went back to what it held then: what was delivered since may come again. */
+  readonly since?: number;
 }
 
 /** One `kill -9`. */
@@ -76,7 +78,9 @@ const explainedBy = (lines: readonly IngestLogLine[]): Explains => {
     if (!mayBeOf(line, kill) || then < kill.at - heldUpMs || then > kill.goneAt) return false;
     return !(answered.get(sameSource(line)) ?? []).some(isLater);
   };
-  return (line, kill) => wasInFlight(line, kill) || isLast(line, kill);
+  const isForgotten = (line: IngestLogLine, { since = Infinity, goneAt }: Loss): boolean =>
+    (line.answered_at ?? line.at) >= since - heldUpMs && line.at <= goneAt;
+  return (line, kill) => wasInFlight(line, kill) || isLast(line, kill) || isForgotten(line, kill);
 };
 
 /** Items that were in flight at these kills. */
