@@ -67,6 +67,7 @@ const example = {
   state: 'declared',
   recorded_at: '2026-01-31T14:00:00Z',
   events: 3,
+  records: 3,
   parked: 1,
   texts: 2,
   letters: 2,
@@ -81,7 +82,7 @@ const example = {
 /** @param {keyof typeof conditionList} name */
 const exampleOf = (name) => {
   const says = sentenceOf({ name, subject: '…', active: true, since: 0, lastAt: 0, count: 3, details: example });
-  if (says.includes('undefined')) throw new Error(`the example of ${name} lacks a detail: ${says}`);
+  if (/undefined|NaN/.test(says)) throw new Error(`the example of ${name} lacks a detail: ${says}`);
   return says;
 };
 

@@ -57,6 +57,10 @@ type Explains = (line: IngestLogLine, kill: Loss) => boolean;
 /** Maximum delay of a sender before it writes a mark, ms. */
 const heldUpMs = 5_000;
 
+/** Whether a line was delivered since the snapshot that the store went back to. */
+const isForgotten = (line: IngestLogLine, { since = Infinity, goneAt }: Loss): boolean =>
+  (line.answered_at ?? line.at) >= since - heldUpMs && line.at <= goneAt;
+
 const sameSource = ({ kind, item }: IngestLogLine): string => `${kind} ${item.source}`;
 
 /**
@@ -78,8 +82,6 @@ const explainedBy = (lines: readonly IngestLogLine[]): Explains => {
     if (!mayBeOf(line, kill) || then < kill.at - heldUpMs || then > kill.goneAt) return false;
     return !(answered.get(sameSource(line)) ?? []).some(isLater);
   };
-  const isForgotten = (line: IngestLogLine, { since = Infinity, goneAt }: Loss): boolean =>
-    (line.answered_at ?? line.at) >= since - heldUpMs && line.at <= goneAt;
   return (line, kill) => wasInFlight(line, kill) || isLast(line, kill) || isForgotten(line, kill);
 };
 

@@ -96,7 +96,7 @@ export const watchBusWrites = <B extends Bus>(
     const known = of(topic);
     known.badSince ??= clock.monotonic();
     for (const { key } of records) if (known.failedKeys.size < maxFailedKeys) known.failedKeys.add(key);
-    conditions.set(nameOf(topic), topic, { reason: message });
+    conditions.set(nameOf(topic), topic, { reason: message, code });
   };
 
   const publish: Bus['publish'] = async (topic, records, options) => {
@@ -151,8 +151,13 @@ export const watchTopics = (
 ): void => {
   const follow = (name: ConditionName, found: ReadonlyMap<string, Details>): void => {
     for (const [topic, details] of found) conditions.set(name, topic, details);
-    for (const active of conditions.active())
-      if (active.name === name && !found.has(active.subject)) conditions.clear(name, active.subject);
+    for (const active of conditions.active()) {
+      const { subject } = active;
+      if (active.name !== name || found.has(subject)) continue;
+      conditions.clear(name, subject);
+      // What could not be written to a topic that was not usable is not tried again: its records may be rare.
+      if (name === 'topic_unavailable') conditions.clear('topic_write_failing', subject);
+    }
   };
   const stop = repeat({ clock, everyMs: topicsEveryMs }, () => {
     follow('topic_unavailable', new Map(bus.topicProblems().map(({ topic, problem }) => [topic, { reason: problem }])));

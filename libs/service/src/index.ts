@@ -18,4 +18,4 @@ export { watchOutstandingLetters } from './dead-letters/outstanding.ts';
 export { sosOf, type LetterSos } from './dead-letters/stored.ts';
 export { lettersSince, readLetter, type StoredLetter } from './dead-letters/stored.ts';
 export { createSosLog, readSosStep, type SosLog } from './sos-log.ts';
-export { dismissCondition, shareConditions, sharedConditions } from './share-conditions.ts';
+export { dismissCondition, shareConditions, sharedConditions, storeTime } from './share-conditions.ts';

@@ -1,8 +1,9 @@
 import { activityLevel, conditionDocumentSchema } from '@ranger-relay/contracts';
 import { RelayError, toRelayError } from '@ranger-relay/errors';
-import { type KeyValue, type KvSpace, storeKey } from '@ranger-relay/kv';
+import { type KeyValue, type KvSpace, storeKey, unlessUnavailable } from '@ranger-relay/kv';
 import type { Activity, Integrations } from '@ranger-relay/platform';
 import {
+  type Clock,
   type ConditionKey,
   conditionSpec,
   type ConditionState,
@@ -19,8 +20,8 @@ const documentKey = 'conditions';
 const probeKey = 'conditions-probe';
 const person = 'person';
 const shareEveryMs = 15_000;
-/** A critical condition that began or ended waits no longer: that must outlive its process, however it ends. */
-const checkEveryMs = 1_000;
+/** A critical condition that began or ended waits no longer, ms: that must outlive its process, however it ends. */
+const checkEveryMs = 250;
 /** A process that has not written for so long has ended, and what was wrong with it alone is over. */
 const goneMs = 60_000;
 /** Found by a start after a long stop: clocks do not differ by as much. */
@@ -36,7 +37,7 @@ const maxAttempts = 5;
 /** What one process knows, or what a person dismissed. */
 interface Section {
   readonly service: string;
-  /** When it last wrote, ms since 1970 by its clock. */
+  /** When it last wrote, ms since 1970 by the clock of the store, where that has one. */
   readonly at: number;
   readonly states: readonly ConditionState[];
 }
@@ -108,11 +109,17 @@ const update = async (state: DocumentSpace, change: (before: Document) => Docume
   return false;
 };
 
+/** Time of the store, ms since 1970: the clock of whoever asks may be wrong. One file has the clock of its machine. */
+export const storeTime = async ({ server }: Pick<KeyValue, 'server'>, clock: Pick<Clock, 'now'>): Promise<number> => {
+  const told = await unlessUnavailable(server?.() ?? Promise.resolve(undefined));
+  return told?.now ?? clock.now();
+};
+
 /** What the processes share. */
 export interface SharedConditions {
   /** The views of all processes, and what people dismissed, to be merged. */
   readonly views: readonly (readonly ConditionState[])[];
-  /** When each service wrote last, ms since 1970 by the clock of its process. */
+  /** When each service wrote last, ms since 1970 by the clock of the store. */
   readonly lastWrites: ReadonlyMap<string, number>;
   /** What people dismissed, and when, ms since 1970. */
   readonly dismissed: readonly ConditionState[];
@@ -166,7 +173,7 @@ export const dismissCondition = async (
 /** Who shares its conditions, and where. */
 interface Sharing {
   /** The document is in `reserved`: what a full disk refused must be known after a restart. */
-  readonly kv: Pick<KeyValue, 'state' | 'reserved'>;
+  readonly kv: Pick<KeyValue, 'state' | 'reserved' | 'server'>;
   readonly platform: {
     readonly activity: Pick<Activity, 'webhook'>;
     readonly integrations: Pick<Integrations, 'reload'>;
@@ -176,15 +183,16 @@ interface Sharing {
 }
 
 /**
- * Every 15 s, a second after a critical condition began or ended, at the end of the process, and once before it resolves: writes the view of this process to the document in the store, where `status` merges it with others;
+ * Every 15 s, at once after a critical condition began or ended, at the end of the process, and once before it resolves: writes the view of this process to the document in the store, where `status` merges it with others;
  * ends what others saw to be gone or people dismissed; takes over what an ended process of the service has left, so that its probe or the next
  * good request ends it; and reports conditions of integrations to the activity log, hourly. A write beside it is the probe of the store
  * (`store_write_failing`).
  */
 export const shareConditions = async (
   { service, clock, conditions, lifecycle }: Pick<Context, 'service' | 'clock' | 'conditions' | 'lifecycle'>,
-  { kv: { state, reserved }, platform: { activity, integrations }, instance }: Sharing,
+  { kv, platform: { activity, integrations }, instance }: Sharing,
 ): Promise<void> => {
+  const { state, reserved } = kv;
   /** When another process was first seen to have written last. */
   let seen = new Map<string, { readonly at: number; readonly since: number }>();
   let isFirst = true;
@@ -208,8 +216,11 @@ export const shareConditions = async (
       .filter(({ active, lastAt }) => active || clock.now() - lastAt < endedMs)
       .slice(0, maxStates);
 
-  /** The next document, and what this process takes over with it. */
-  const next = (before: Document): { readonly document: Document; readonly left: readonly ConditionState[] } => {
+  /** The next document, and what this process takes over with it. @param at time of the store, ms since 1970 */
+  const next = (
+    before: Document,
+    at: number,
+  ): { readonly document: Document; readonly left: readonly ConditionState[] } => {
     const others = new Map([...before].filter(([each]) => each !== instance));
     look(others);
     conditions.learn([...others.values()].map(({ states }) => states));
@@ -221,7 +232,7 @@ export const shareConditions = async (
       document.set(each, { ...section, states: section.service === service ? [] : states });
       if (section.service === service) left.push(...states);
     }
-    document.set(instance, { service, at: clock.now(), states: [...own(), ...left] });
+    document.set(instance, { service, at, states: [...own(), ...left] });
     return { document, left };
   };
 
@@ -258,8 +269,9 @@ export const shareConditions = async (
     sharedCritical = critical();
     let left: readonly ConditionState[] = [];
     try {
+      const at = await storeTime(kv, clock);
       const wrote = await update(reserved, (before) => {
-        const made = next(before);
+        const made = next(before, at);
         ({ left } = made);
         return made.document;
       });

@@ -41,6 +41,8 @@ export interface FailureTracker {
   othersWork(ref: LaneRef): boolean;
   /** Number of failures of the lane since its last success. */
   failures(ref: LaneRef): number;
+  /** For how long the lane has failed, ms; 0 while it does not. */
+  failingMs(ref: LaneRef): number;
   /** Time of the latest success, of one integration or of any. */
   newestSuccess(integrationId?: string): number;
   /**
@@ -242,6 +244,7 @@ export const createFailureTracker = (
     },
     othersWork,
     failures: ({ lane }) => lanes.get(lane)?.failures ?? 0,
+    failingMs: ({ lane }) => clock.monotonic() - (lanes.get(lane)?.failingSince ?? clock.monotonic()),
     newestSuccess,
     isGone,
     slots: (id) => (integrations.get(id)?.failingSince === undefined ? maxInFlight : 1),

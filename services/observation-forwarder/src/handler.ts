@@ -75,6 +75,9 @@ const recheckMs = 10_000;
 /** The end of the parked partition is read soon after its assignment, ms. */
 const unknownMs = 100;
 
+/** After this time the conditions of the platform tell of a failure, if it is the whole platform's, ms. */
+const unsaidMs = 15_000;
+
 /** Conditions whose lines say that sending fails: for one integration, or for all. */
 const tellingOfIntegration: ReadonlySet<ConditionName> = new Set([
   'api_key_refused',
@@ -170,11 +173,18 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
         tellingOfIntegration.has(name) ? subject === integrationId : tellingOfAll.has(name),
       );
 
+  /** Whether the failures of a lane have a cause of their own: others are accepted, or nothing is said of the whole platform by now. */
+  const isOwn = (ref: LaneRef, { retryAfterMs = 0 }: RelayError): boolean => {
+    if (tracker.othersWork(ref)) return true;
+    const isTold = context.conditions.active().some(({ name }) => tellingOfAll.has(name));
+    return !isTold && (tracker.failingMs(ref) >= unsaidMs || retryAfterMs >= unsaidMs);
+  };
+
   const report = (ref: LaneRef, failure: RelayError, parked: boolean): void => {
     const { integrationId } = ref;
     // The refused key and a platform that takes nothing have conditions of their own; nothing waits for an integration that is gone.
     if (tracker.isGone(integrationId)) context.conditions.clear('forwarding_failing', integrationId);
-    else if (failure.code !== 'api_key_refused' && tracker.othersWork(ref))
+    else if (failure.code !== 'api_key_refused' && isOwn(ref, failure))
       context.conditions.set('forwarding_failing', integrationId, { reason: failure.message });
     if (isTold(ref)) return;
     const afterMs = Math.round(tracker.waiting(ref)?.afterMs ?? 0);

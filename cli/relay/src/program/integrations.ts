@@ -43,10 +43,8 @@ export const resolveIntegration = (given: string, known: readonly Known[]): stri
   const [only, ...others] = found;
   if (only && others.length === 0) return only.id;
   if (only) throw usage(`"${given}" may be any of these integrations; give the id:`, found);
-  throw usage(
-    `"${given}" is neither the id, the beginning of an id, nor the name of an integration; known are:`,
-    known,
-  );
+  const what = `"${given}" is neither the id, the beginning of an id, nor the name of an integration`;
+  throw usage(known.length > 0 ? `${what}; known are:` : `${what}; none is known here yet`, known);
 };
 
 const openKnown = async (openKv: () => Promise<KeyValue>, given: string): Promise<readonly Known[] | undefined> => {

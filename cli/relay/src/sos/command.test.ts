@@ -116,7 +116,7 @@ test('--open and --since choose, and the exit code is that of the list', async (
   const open = await harness(several);
   t.regex((await open('--open')).out, /^1 SOS, 1 open\.$/m);
   const since = await harness(several);
-  t.like(await since('--since', '10s'), { code: 0, out: 'None of the 2 SOS of the last 30 days is of these.' });
+  t.like(await since('--since', '10s'), { code: 0, out: 'None of the 2 SOS of the last 30 days matches.' });
 });
 
 test('as JSON each SOS has its events with their steps, whether or not the store is there', async (t) => {

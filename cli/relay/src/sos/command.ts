@@ -65,7 +65,9 @@ const noteRefused = async ({ findProblems }: SosDependencies): Promise<string[]>
   try {
     return (await findProblems())
       .filter(({ condition }) => refusing.has(condition))
-      .map(({ text }) => `${text}; SOS among them are not listed.`);
+      .map(({ condition, text }) =>
+        condition === 'sos_not_stored' ? `${text}.` : `${text}; SOS among them are not listed.`,
+      );
   } catch (error) {
     return [`It is not known whether requests are refused: ${toRelayError(error).message}`];
   }
@@ -94,7 +96,7 @@ const nothing = ({ length }: readonly SosCall[], isWhole: boolean): string =>
     ? 'Not known: the list is not whole.'
     : length === 0
       ? 'No SOS in the last 30 days.'
-      : `None of the ${length} SOS of the last 30 days is of these.`;
+      : `None of the ${length} SOS of the last 30 days matches.`;
 
 /** `sos`: every SOS of the last 30 days with its steps, from the bus itself; beside a running `up` or without one. */
 export const sosCommand = (dependencies: SosDependencies): Command =>

@@ -1,4 +1,5 @@
 import { alignColumns, humanAgo, humanSpan, type Paint, plural, printable } from '@ranger-relay/terminal';
+import { labels } from './names.ts';
 import type { Delivery, SosCall, SosEvent, Step } from './model.ts';
 
 /** What became of an SOS, in words. */
@@ -26,8 +27,8 @@ export const deliveryWords = (call: SosCall): string => {
 
 /** What an integration is called among these SOS: its name, with the id where two have that name. */
 export const labelIn = (calls: readonly SosCall[], { name, integration_id: id }: SosCall): string => {
-  if (name === null) return id;
-  return calls.some((other) => other.name === name && other.integration_id !== id) ? `${name} (${id})` : name;
+  const names = new Map(calls.map((call) => [call.integration_id, call.name]));
+  return labels(names.set(id, name))(id) ?? id;
 };
 
 /** When the person called: by the device, whose clock may be ahead; what the vendor held is received much later. */

@@ -41,3 +41,12 @@ export const named = async (calls: readonly SosCall[], namesOf: Names): Promise<
   const names = await namesOf(new Set(calls.map(({ integration_id: id }) => id)));
   return calls.map((call) => ({ ...call, name: names.get(call.integration_id) ?? null }));
 };
+
+/** What integrations are called among others: by name, with the id where two have that name; null without a name. */
+export const labels = (names: ReadonlyMap<string, string | null>): ((id: string) => string | null) => {
+  const byName = Map.groupBy(names.keys(), (id) => names.get(id));
+  return (id) => {
+    const name = names.get(id) ?? null;
+    return name !== null && (byName.get(name)?.length ?? 0) > 1 ? `${name} (${id})` : name;
+  };
+};

@@ -12,13 +12,12 @@ import type { SosCall } from './model.ts';
 export interface SosList {
   /** Open ones first, then the newest. */
   readonly calls: readonly SosCall[];
-  /** A topic of SOS cannot be read: without their log nothing counts as accepted, without `emergencies` nothing as waiting. */
+  /** A topic cannot be read: without the log of SOS nothing counts as accepted, without `emergencies` as waiting, without the dead letters as refused. */
   readonly problem: RelayError | null;
 }
 
 /** Reads the list of SOS. */
 export interface SosReader {
-  /** @throws RelayError of the bus about the dead letters */
   read(): Promise<SosList>;
 }
 
@@ -101,7 +100,7 @@ export const createSosReader = (
       // Read before the log: what is committed in between is accepted there.
       const waiting = await waitingFacts(bus).catch(tell);
       const steps = await stepsOfLog().catch(tell);
-      const refusals = (await letters.refusals()).flatMap((head) => refusalOf(head) ?? []);
+      const refusals = (await letters.refusals().catch(tell)).flatMap((head) => refusalOf(head) ?? []);
       return { calls: sosCalls([...steps, ...refusals, ...waiting]).filter(isShown), problem };
     },
   };

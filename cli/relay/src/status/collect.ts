@@ -1,23 +1,25 @@
 import type { Bus } from '@ranger-relay/bus';
 import { isRelayError, toRelayError } from '@ranger-relay/errors';
-import { type KeyValue, type KvSpace, unlessUnavailable } from '@ranger-relay/kv';
+import type { KeyValue, KvSpace } from '@ranger-relay/kv';
 import {
   type Clock,
   type Conditions,
+  type ConditionState,
   integrationOfCondition,
   mergeConditions,
+  sentenceOf,
   shareFlight,
 } from '@ranger-relay/runtime';
-import { sharedConditions } from '@ranger-relay/service';
+import { sharedConditions, storeTime } from '@ranger-relay/service';
 import { z } from 'zod';
 import { createLetterIndex, type LetterHead } from '../dlq/letters.ts';
 import { findLive } from '../dlq/select.ts';
-import { createNames, named } from '../sos/names.ts';
+import { createNames, labels, named } from '../sos/names.ts';
 import type { SosCall } from '../sos/model.ts';
 import { createSosReader } from '../sos/read.ts';
 import { type AcceptedCount, acceptedCounts, later } from './accepted.ts';
 import type { IntegrationStatus, LastRun, Overview, ServiceStatus, TextCounts } from './model.ts';
-import { applyFacts, verdictOf } from './verdict.ts';
+import { applyFacts, silentMs, verdictOf } from './verdict.ts';
 import { type Waiting, waitingEvents } from './waiting.ts';
 
 const prefix = 'push.';
@@ -74,7 +76,7 @@ export const cached = <T>(make: () => Promise<T>, clock: Clock): (() => Promise<
 interface CollectDependencies {
   readonly bus: ReadableBus;
   readonly kv: KeyValue;
-  /** The services of this process; must answer at once. */
+  /** The services of this process, none where they run apart; must answer at once. */
   readonly services: () => readonly ServiceStatus[];
   /** Last runs of actions; must answer at once. */
   readonly runs?: () => readonly LastRun[];
@@ -147,11 +149,21 @@ const countLetters = (letters: readonly LetterHead[]): Map<string | null, number
   return counts;
 };
 
-/** Time of the store, ms since 1970: the clock of whoever asks may be wrong. One file has the clock of its machine. */
-const storeTime = async ({ server }: Pick<KeyValue, 'server'>, clock: Pick<Clock, 'now'>): Promise<number> => {
-  const told = await unlessUnavailable(server?.() ?? Promise.resolve(undefined));
-  return told?.now ?? clock.now();
-};
+/**
+ * The services that write to the store, where nobody tells of them: ready while they do, unless they say otherwise.
+ * @param now time of the store, ms since 1970
+ */
+const writingServices = (
+  lastWrites: ReadonlyMap<string, number>,
+  states: readonly ConditionState[],
+  now: number,
+): ServiceStatus[] =>
+  [...lastWrites].sort().map(([name, at]) => {
+    const failing = states.flatMap((state) =>
+      state.name === 'service_not_ready' && state.subject.split('@')[0] === name ? [sentenceOf(state)] : [],
+    );
+    return { name, ready: failing.length === 0 && now - at < silentMs, failing };
+  });
 
 /** What the status reads of a bus. */
 export type ReadableBus = Pick<Bus, 'read' | 'pending' | 'topicProblems'>;
@@ -164,7 +176,8 @@ const readable = (bus: ReadableBus, conditions: Conditions): ReadableBus => {
     if (problem === undefined && !isMissing && !isRelayError(error, 'bus_unavailable')) throw error;
     const why = problem ?? (isMissing ? 'it does not exist' : toRelayError(error).message);
     const reason = `${why}; what it holds is not shown here`;
-    conditions.set('topic_unavailable', topic, { reason });
+    const code = problem === undefined ? toRelayError(error).code : '';
+    conditions.set('topic_unavailable', topic, { reason, code });
   };
   return {
     ...bus,
@@ -231,27 +244,29 @@ export const collectStatus = ({
       dismissed,
       now: at,
     });
-    return { found, integrations, views, at };
+    return { found, integrations, views, lastWrites, storeNow, at };
   }, clock);
 
   return async () => {
-    const { found, integrations, views, at } = await find();
+    const { found, integrations, views, lastWrites, storeNow, at } = await find();
     const states = mergeConditions([...views, conditions.view()]);
-    const names = await namesOf(
-      new Set(states.flatMap(({ name, subject }) => integrationOfCondition(name, subject) ?? [])),
-    );
+    const subjects = states.flatMap(({ name, subject }) => integrationOfCondition(name, subject) ?? []);
+    const names = await namesOf(new Set([...subjects, ...found.names.keys()]));
+    const told = services();
+    const running = told.length > 0 ? told : writingServices(lastWrites, states, storeNow);
     const totals = totalsOf(integrations, found);
     const verdict = verdictOf({
       conditions: states,
       integrations: [...integrations],
-      nameOf: (id) => names.get(id) ?? null,
+      nameOf: labels(names),
+      services: [...running],
       waiting: totals.waiting,
       now: Math.max(at, clock.now()),
     });
     const { texts, sos, letters, letterCounts } = found;
     const status = {
       verdict,
-      services: [...services()],
+      services: [...running],
       integrations: [...integrations],
       texts,
       runs: [...runs()],

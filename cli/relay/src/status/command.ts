@@ -5,11 +5,13 @@ import { Command, Option } from 'commander';
 import { dismissCondition } from '@ranger-relay/service';
 import { addressOption, printable, jsonDocument, type Shell } from '@ranger-relay/terminal';
 import type { RunningUp } from '../data-dir/index.ts';
+import { resolveIntegration } from '../program/integrations.ts';
 import { withStores, type OpenStores } from '../program/stores.ts';
 import { collectStatus, type ReadableBus } from './collect.ts';
 import { fetchStatus } from './fetch.ts';
 import { statusLines } from './format.ts';
 import type { Status } from './model.ts';
+import { isOfStores } from './verdict.ts';
 
 /** Address of the status; a base address without a path gets the usual one. */
 export const statusAddress = (given: string): string => {
@@ -85,23 +87,35 @@ const statusFrom = (
   return up ? statusOfUp(up) : statusOfStores(source, clock);
 };
 
-/** Dismisses a condition; its subject is named where it holds for several, and one names all below it: a device each SOS of it. @throws RelayError `usage` when it does not hold */
-const dismiss = async (
-  shell: Shell,
-  { openStores }: StatusSource,
-  { verdict: { problems } }: Status,
-  wanted: string,
-): Promise<void> => {
+const usage = (problem: string): RelayError => new RelayError('usage', { details: { problem } });
+
+/** A subject with its integration by id, where it is given by name or by the beginning of its id. */
+const wholeSubject = (given: string, { integrations }: Status): string => {
+  const [head = '', ...below] = given.split('/');
+  try {
+    return [resolveIntegration(head, integrations), ...below].join('/');
+  } catch (error) {
+    if (isRelayError(error, 'usage')) return given;
+    throw error;
+  }
+};
+
+/**
+ * Dismisses a condition; its subject is named where it holds for several, and one names all below it: a device each SOS of it.
+ * @throws RelayError `usage` when it does not hold, or is a view of what bus and store hold
+ */
+const dismiss = async (shell: Shell, { openStores }: StatusSource, status: Status, wanted: string): Promise<void> => {
   const [name = '', ...rest] = wanted.split('=');
-  const subject = rest.length === 0 ? undefined : rest.join('=');
+  const subject = rest.length === 0 ? undefined : wholeSubject(rest.join('='), status);
   const isMeant = (of: string): boolean => subject === undefined || of === subject || of.startsWith(`${subject}/`);
-  const found = problems.filter(({ condition, subject: of }) => condition === name && isMeant(of));
-  if (found.length === 0) throw new RelayError('usage', { details: { problem: `no condition "${wanted}" holds now` } });
-  if (found.length > 1 && subject === undefined) {
+  const found = status.verdict.problems.filter(({ condition, subject: of }) => condition === name && isMeant(of));
+  const [first, ...others] = found;
+  if (!first) throw usage(`no condition "${wanted}" holds now`);
+  if (isOfStores(name))
+    throw usage(`"${name}" says what bus and store hold, and ends when that changes. ${first.remedy}`);
+  if (others.length > 0 && subject === undefined) {
     const names = found.map(({ condition, subject: of }) => `${condition}=${of}`).join(', ');
-    throw new RelayError('usage', {
-      details: { problem: `several conditions "${name}" hold, dismiss them one by one: ${names}` },
-    });
+    throw usage(`several conditions "${name}" hold, dismiss them one by one: ${names}`);
   }
   await withStores(openStores, async ({ kv }) => {
     for (const { condition, subject: of, text } of found) {
@@ -130,7 +144,7 @@ export const statusCommand = (shell: Shell, source: StatusSource): Command =>
     .addOption(
       new Option(
         '--dismiss <condition>',
-        'end a condition by your word: its name, or name=subject, as in the JSON',
+        'end a condition: its name, or name=subject as in the JSON (an integration also by name or beginning of its id, a device for all below it)',
       ).conflicts('url'),
     )
     .addHelpText('after', '\nExample:\n  $ ranger-relay status --output json')

@@ -63,7 +63,7 @@ test('a full disk is one line that names the parks to call, and what was refused
     /^Records cannot be written to emergencies: .*; follows from it: .*requests of Park a and Park b were refused, and what they held is not here yet: call these parks by telephone/,
   );
   t.regex(verdict.text, /webhook-ingester is not ready/);
-  t.regex(line?.remedy ?? '', /call the parks by telephone/);
+  t.regex(line?.remedy ?? '', /Call the parks by telephone/);
   const told = x.lines.filter(({ condition }) => condition === 'webhook_failing');
   t.deepEqual(told, [], 'the log tells of them with their cause');
   x.memory.before = () => undefined;

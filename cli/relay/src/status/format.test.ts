@@ -99,7 +99,7 @@ test('dead letters of no integration are told at the end', (t) => {
 });
 
 test('before the first event that is said', (t) => {
-  t.true(statusLines({ ...status, integrations: [] }, now, plain).includes('No events have arrived yet.'));
+  t.true(statusLines({ ...status, integrations: [] }, now, plain).includes('No event is stored yet.'));
 });
 
 test('control characters of an id do not reach the terminal', (t) => {

@@ -57,7 +57,7 @@ const integrationCells = (item: IntegrationStatus, now: number, paint: Paint): s
 
 const integrationLines = ({ integrations }: Status, now: number, paint: Paint): string[] =>
   integrations.length === 0
-    ? ['No events have arrived yet.']
+    ? ['No event is stored yet.']
     : [
         ...alignColumns(
           [[...header, 'name'].map(paint.bold), ...integrations.map((item) => integrationCells(item, now, paint))],

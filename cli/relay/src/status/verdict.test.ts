@@ -35,7 +35,9 @@ const verdictOn = (
   const all = { ...well, ...facts };
   applyFacts(conditions, all);
   const { waiting } = all.totals;
-  return verdictOf({ conditions: conditions.active(), integrations: all.integrations, nameOf, waiting, now, ...more });
+  const services = [{ name: 'webhook-ingester', ready: true, failing: [] }];
+  const { integrations } = all;
+  return verdictOf({ conditions: conditions.active(), integrations, services, nameOf, waiting, now, ...more });
 };
 
 const cases: readonly (readonly [what: string, facts: Partial<Facts>, level: string, text: RegExp])[] = [
@@ -62,7 +64,7 @@ const cases: readonly (readonly [what: string, facts: Partial<Facts>, level: str
   [
     'an SOS of which nothing proves that it was accepted',
     { sos: [call(9, 'not_known')] },
-    'warning',
+    'critical',
     /^It is not known whether the platform accepted SOS declared of 300434030000001 of North park, for 9 s$/,
   ],
   [

@@ -30,15 +30,10 @@ export interface Facts extends Pick<Status, 'integrations' | 'sos' | 'texts'> {
 }
 
 /** Younger ones may still be in flight, s. */
-const patienceSeconds = { sos: 10, events: 60, texts: 300, services: 120 };
+const patienceSeconds = { sos: 10, events: 60, texts: 300 };
 
-interface Fact {
-  readonly name: ConditionName;
-  readonly subject: string;
-  readonly details: Details;
-  /** ms since 1970. */
-  readonly since?: number;
-}
+/** A service that has written nothing to the store for so long, four times its interval, does not run, ms. */
+export const silentMs = 60_000;
 
 /** The conditions that are seen in what bus and store hold. */
 const factNames = [
@@ -50,6 +45,18 @@ const factNames = [
   'dead_letters',
   'service_gone',
 ] as const;
+
+/** Whether a condition is a view of what bus and store hold, which alone end it. */
+export const isOfStores = (name: string): boolean =>
+  name !== 'sos_not_known' && (factNames as readonly string[]).includes(name);
+
+interface Fact {
+  readonly name: ConditionName;
+  readonly subject: string;
+  readonly details: Details;
+  /** ms since 1970. */
+  readonly since?: number;
+}
 
 const sosFacts = ({ sos, now }: Facts): Fact[] =>
   sos.flatMap(({ integration_id: integration, source, events }) => {
@@ -89,7 +96,7 @@ const letterFacts = ({ totals: { dead_letters: letters }, lettersSince: since }:
 
 const serviceFacts = ({ lastWrites, storeNow }: Facts): Fact[] =>
   [...lastWrites]
-    .filter(([, at]) => storeNow - at >= patienceSeconds.services * 1_000)
+    .filter(([, at]) => storeNow - at >= silentMs)
     .map(([subject, since]) => ({ name: 'service_gone', subject, details: {}, since }));
 
 /** Nothing shows that it is over what became of an SOS: a person's word ends it, until the device has a newer one. */
@@ -119,6 +126,8 @@ export interface VerdictFacts {
   readonly conditions: readonly ConditionState[];
   readonly integrations: Status['integrations'];
   readonly nameOf: (integrationId: string) => string | null;
+  /** The services that are known. */
+  readonly services: Status['services'];
   /** Events on the way. */
   readonly waiting: number;
   /** ms since 1970. */
@@ -141,18 +150,23 @@ const waitText = ({ sos, waiting, parked }: Status['integrations'][number]): str
   return parts.length === 0 ? '' : `; ${parts.join(' and ')} ${sos + events === 1 ? 'waits' : 'wait'}`;
 };
 
-const problemOf = (state: ConditionState, facts: VerdictFacts, { causeOf, followersText }: Causes): Problem => {
+const problemOf = (
+  state: ConditionState,
+  facts: VerdictFacts,
+  { causeOf, followersOf, followersText }: Causes,
+): Problem => {
   const followers = followersText(state, (each) => shownSubject(each, facts.nameOf));
   const { name, subject, since, lastAt } = state;
-  const { severity, runbook, tells } = conditionSpec(name);
+  const { runbook, tells } = conditionSpec(name);
   const integration = integrationOfCondition(name, subject);
   const own = reasons.has(name) ? facts.integrations.find(({ id }) => id === integration) : undefined;
+  const isCritical = [state, ...followersOf(state)].some((each) => conditionSpec(each.name).severity === 'critical');
   const age =
     tells === 'last'
       ? `the last ${humanAgo(new Date(lastAt).toISOString(), facts.now)}`
       : `for ${humanSpan(Math.round((facts.now - since) / 1_000))}`;
   return {
-    level: severity,
+    level: isCritical ? 'critical' : 'warning',
     condition: name,
     subject,
     since: new Date(since).toISOString(),
@@ -168,12 +182,12 @@ const withoutRepeats = (states: readonly ConditionState[]): readonly ConditionSt
   return states.filter(({ name, subject }) => name !== 'events_waiting' || !explained.has(subject));
 };
 
-/** The problems to show: causes, and of a condition with more subjects, the first one and the number of the others. */
+/** The problems to show: causes, and of a condition with more subjects, the first one and the number of the others; each SOS, because each is a person. */
 export const listedProblems = (problems: readonly Problem[]): readonly Problem[] => {
   const causes = problems.filter(({ follows_from: cause }) => cause === null);
   return [...Map.groupBy(causes, ({ condition }) => condition).values()].flatMap((same) => {
     const [first] = same;
-    if (!first || same.length <= maxListed) return same;
+    if (!first || same.length <= maxListed || first.condition.startsWith('sos_')) return same;
     return [{ ...first, text: `${first.text} (and ${same.length - 1} more)` }];
   });
 };
@@ -199,11 +213,29 @@ const sosOnTheWay = ({ integrations, now }: VerdictFacts): Problem[] => {
   ];
 };
 
+/** Without a service nothing is received, and nobody would say so. */
+const noService = ({ services, now }: VerdictFacts): Problem[] =>
+  services.length > 0
+    ? []
+    : [
+        {
+          level: 'critical',
+          condition: 'service_gone',
+          subject: '',
+          since: new Date(now).toISOString(),
+          text: 'No service writes to this store: none runs, or they use another one',
+          remedy: 'Start the services, or compare KV_HOST, KV_PORT and the databases with theirs.',
+          runbook: conditionSpec('service_gone').runbook,
+          follows_from: null,
+        },
+      ];
+
 /** State of the whole chain: a view of the conditions, the worst first. */
 export const verdictOf = (facts: VerdictFacts): Verdict => {
-  const causes = findCauses(facts.conditions);
-  const known = withoutRepeats(facts.conditions).map((state) => problemOf(state, facts, causes));
-  const found = known.length > 0 ? known : sosOnTheWay(facts);
+  const conditions = withoutRepeats(facts.conditions);
+  const causes = findCauses(conditions);
+  const known = conditions.map((state) => problemOf(state, facts, causes));
+  const found = known.length > 0 ? known : [...noService(facts), ...sosOnTheWay(facts)];
   const problems = [
     ...found.filter(({ level }) => level === 'critical'),
     ...found.filter(({ level }) => level === 'warning'),

@@ -1,4 +1,4 @@
-import type { ConditionSpec, SentenceFacts } from './spec.ts';
+import type { ConditionSpec, Details, SentenceFacts } from './spec.ts';
 
 const reasonOf = ({ details }: SentenceFacts): string => String(details['reason'] ?? 'unknown reason');
 
@@ -13,20 +13,20 @@ const named = (subjects: readonly string[]): string =>
 
 const diskCauses = ['volume_full', 'file_replaced'] as const;
 const busCauses = [...diskCauses, 'bus_write_failing'] as const;
+const topicCauses = [...diskCauses, 'topic_unavailable', 'bus_write_failing'] as const;
 const platformCauses = ['platform_unavailable', 'platform_credentials_refused'] as const;
+const sendingCauses = [...platformCauses, 'api_key_refused', 'refusals_held', 'forwarding_failing'] as const;
 const unwritten = {
-  from: () => busCauses,
+  from: ({ code }: Details) => (code === 'bus_topic_unknown' ? topicCauses : busCauses),
   text: (topics: readonly string[]) => `records cannot be written to ${named(topics)}`,
 };
 
 /** Codes of failed webhook requests whose cause has a condition of its own. */
 const requestCauses: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
-    ['bus_unavailable', 'bus_topic_unknown', 'store_full', 'store_closed', 'store_damaged'].map((code) => [
-      code,
-      busCauses,
-    ]),
+    ['bus_unavailable', 'store_full', 'store_closed', 'store_damaged'].map((code) => [code, busCauses]),
   ),
+  bus_topic_unknown: topicCauses,
   clock_behind: ['clock_wrong'],
   platform_unavailable: platformCauses,
 };
@@ -38,7 +38,7 @@ export const conditionList = {
     severity: 'critical',
     sentence: (facts) => `Records cannot be written to ${facts.subject}: ${reasonOf(facts)}`,
     remedy:
-      'Free the disk; on Kafka, run `ranger-relay topics check` and repair the brokers; call the parks by telephone until then: the vendor sends again what was refused.',
+      'Free the disk; on Kafka, run `ranger-relay topics check` and repair the brokers. Call the parks by telephone until then: the vendor sends again what was refused.',
     runbook: 'RelayWebhookUnavailable',
     follows: unwritten,
   },
@@ -52,10 +52,14 @@ export const conditionList = {
   },
   topic_unavailable: {
     subject: 'topic',
-    severity: 'warning',
+    severity: 'critical',
     sentence: (facts) => `The topic ${facts.subject} cannot be used: ${reasonOf(facts)}`,
     remedy: 'Run `ranger-relay topics check`, then `ranger-relay topics apply`, or grant the right to the topic.',
     runbook: 'RelayTopicUnavailable',
+    follows: {
+      from: ({ code }) => (code === 'bus_unavailable' ? busCauses : []),
+      text: (topics) => `what ${named(topics)} ${topics.length === 1 ? 'holds' : 'hold'} is not shown`,
+    },
   },
   topic_limit_low: {
     subject: 'topic',
@@ -95,7 +99,7 @@ export const conditionList = {
     severity: 'critical',
     tells: 'last',
     sentence: ({ subject, details }) =>
-      `${many(Number(details['records']), 'record')} of ${subject} ${details['records'] === 1 ? 'was' : 'were'} lost undone: ${reasonOf({ subject, count: 1, details })}`,
+      `${many(Number(details['records']), 'record')} of ${subject} ${details['records'] === 1 ? 'was' : 'were'} lost before anything was done with ${details['records'] === 1 ? 'it' : 'them'}: ${reasonOf({ subject, count: 1, details })}`,
     remedy:
       'Call the parks by telephone and ask whether all arrived, their SOS first; then run `ranger-relay status --dismiss records_lost`.',
     runbook: 'RelayRecordsLost',
@@ -105,7 +109,7 @@ export const conditionList = {
     severity: 'critical',
     sentence: ({ subject }) => `${subject} does not report any more: it does not run, or cannot write to the store`,
     remedy:
-      'Start it, and call the parks by telephone until it runs; one that was removed for good ends by `ranger-relay status --dismiss service_gone`.',
+      'Start it, and call the parks by telephone until it runs. If it was removed on purpose, run `ranger-relay status --dismiss service_gone`.',
     runbook: 'RelayComponentGone',
   },
   file_replaced: {
@@ -193,7 +197,7 @@ export const conditionList = {
     sentence: ({ subject, details }) =>
       `SOS ${details['state']} of ${subject}, recorded at ${details['recorded_at']}, was answered ${details['status']}, and is not here yet`,
     remedy:
-      'Call the park by telephone. The vendor sends it again, when it has paused within twelve hours, and only this SOS ends the condition; where it never comes, `ranger-relay status --dismiss sos_not_stored`.',
+      'Call the park by telephone. The vendor sends it again at growing intervals, and pauses after twelve hours. Only this SOS ends the condition; if it never comes, run `ranger-relay status --dismiss sos_not_stored`.',
     runbook: 'RelayWebhookUnavailable',
     follows: {
       from: ({ code = '' }) => requestCauses[code] ?? [],
@@ -235,7 +239,7 @@ export const conditionList = {
     severity: 'critical',
     sentence: (facts) => `The platform refuses our credentials: ${reasonOf(facts)}`,
     remedy:
-      'Correct PLATFORM_CLIENT_ID and PLATFORM_CLIENT_SECRET, and start anew. Until then a process without a store of the configurations refuses all webhooks: call the parks by telephone.',
+      'Correct PLATFORM_CLIENT_ID and PLATFORM_CLIENT_SECRET, and restart. Until then a process without a store of the configurations refuses all webhooks: call the parks by telephone.',
     runbook: 'RelayPlatformRefusesCredentials',
   },
   api_key_refused: {
@@ -251,6 +255,10 @@ export const conditionList = {
     sentence: (facts) => `${facts.subject}: the platform takes none of its events: ${reasonOf(facts)}`,
     remedy: 'Ask the operator of the platform; the events wait.',
     runbook: 'RelayEventsWaiting',
+    follows: {
+      from: () => platformCauses,
+      text: (parks) => `no events of ${named(parks)} are accepted`,
+    },
   },
   refusals_held: {
     subject: 'integration',
@@ -264,10 +272,10 @@ export const conditionList = {
     severity: 'critical',
     sentence: ({ subject, details }) => `SOS ${details['state']} of ${subject} waits for the platform`,
     remedy:
-      'Run `ranger-relay sos --open`, and call the park by telephone. Where no other condition says why it waits, no observation-forwarder runs: start it.',
+      'Run `ranger-relay sos --open`, and call the park by telephone. Where after a minute no other condition says why it waits, check that an observation-forwarder runs.',
     runbook: 'RelaySosWaiting',
     follows: {
-      from: () => platformCauses,
+      from: () => sendingCauses,
       text: (devices) =>
         `SOS of ${named(devices)} ${devices.length === 1 ? 'waits' : 'wait'}: run \`ranger-relay sos --open\`, and call the ${devices.length === 1 ? 'park' : 'parks'} by telephone`,
     },
@@ -281,10 +289,11 @@ export const conditionList = {
   },
   sos_not_known: {
     subject: 'device',
-    severity: 'warning',
+    severity: 'critical',
     sentence: ({ subject, details }) =>
       `It is not known whether the platform accepted SOS ${details['state']} of ${subject}`,
-    remedy: 'Run `ranger-relay sos`, and look for it at the platform or the site.',
+    remedy:
+      'Call the park by telephone, run `ranger-relay sos`, and look for it at the platform or the site; then `ranger-relay status --dismiss sos_not_known`.',
     runbook: 'RelaySosWaiting',
   },
   events_waiting: {
@@ -293,12 +302,13 @@ export const conditionList = {
     sentence: ({ subject, details }) =>
       `${subject}: ${many(Number(details['events']), 'event')} ${Number(details['events']) === 1 ? 'waits' : 'wait'}${Number(details['parked']) > 0 ? ` (${details['parked']} parked)` : ''}`,
     remedy:
-      'Run `ranger-relay status`: another condition of the integration or of the platform says why. Where none does, no observation-forwarder runs: start it.',
+      'Another condition of the integration or of the platform says why. Where after a minute none does, check that an observation-forwarder runs.',
     runbook: 'RelayEventsWaiting',
     // What other parks send after an event that waits is committed after it.
     follows: {
-      from: () => [...platformCauses, 'api_key_refused', 'refusals_held', 'forwarding_failing'],
-      text: (parks) => `events of ${named(parks)} wait, or are at the platform and not committed yet`,
+      from: () => sendingCauses,
+      byOthers: true,
+      text: (parks) => `events of ${named(parks)} wait, or stand behind events that wait`,
     },
   },
   texts_undecided: {

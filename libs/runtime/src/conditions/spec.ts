@@ -39,9 +39,13 @@ export interface ConditionSpec {
   readonly tells?: 'last';
   /** It is wrong because its integration is disabled, and does not end when that is disabled. */
   readonly whileDisabled?: true;
-  /** While one of its causes holds, the deepest first, it is told with that one. `text` says it of all its subjects. */
+  /**
+   * While one of its causes holds, the deepest first, it is told with that one; a cause about an integration is one of its own integration alone,
+   * unless it may follow `byOthers`. `text` says it of all its subjects.
+   */
   readonly follows?: {
     readonly from: (details: Details) => readonly string[];
+    readonly byOthers?: true;
     readonly text: (subjects: readonly string[]) => string;
   };
   /** One sentence in the present, without a full stop. */

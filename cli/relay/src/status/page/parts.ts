@@ -182,7 +182,7 @@ const integrationsPart = ({ overview: { status }, now }: PageView): Html =>
     <h2>Integrations</h2>
     ${
       status.integrations.length === 0
-        ? html`<p class="empty">No events have arrived yet.</p>`
+        ? html`<p class="empty">No event is stored yet.</p>`
         : table(
             status.integrations.map((item) => [
               integrationCell(status, item.id),
