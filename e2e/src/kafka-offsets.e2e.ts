@@ -6,7 +6,7 @@ import test, { type ExecutionContext } from 'ava';
 import { startKafka, type KafkaCluster } from './harness/kafka/index.ts';
 import { until } from './harness/until.ts';
 
-const topics = ['kept', 'overtaken', 'recreated', 'absent', 'unread', 'held'].map((name) => ({
+const topics = ['kept', 'overtaken', 'recreated', 'absent', 'unread', 'held', 'emptied'].map((name) => ({
   name,
   partitions: 1,
   retentionMs: 86_400_000,
@@ -199,5 +199,36 @@ test.serial(
     await until('nothing is pending', async () => (await bus.pending('held', 'held')).length === 0);
     t.is(await subscription.lag(), 0);
     t.is(subscription.oldestPending(), null);
+  },
+);
+
+test.serial(
+  'of a topic that was created again, nothing of the deleted one is said to wait, and a reader goes on with what is new',
+  async (t) => {
+    const { bus } = await open(t);
+    await bus.publish('emptied', numbered('old', 12));
+    const subscription = await bus.consume({
+      topic: 'emptied',
+      group: 'emptied',
+      handle: async ({ records }) => records.map(() => ({ kind: 'retry', afterMs: 600_000 })),
+    });
+    t.teardown(() => subscription.close());
+    const waiting = async (): Promise<number> =>
+      (await bus.pending('emptied', 'emptied')).reduce((sum, { count }) => sum + count, 0);
+    t.is(await waiting(), 12);
+    await deleteTopic(settings(), 'emptied', testContext().log);
+    await systemClock.sleep(3_000);
+    await createTopics();
+    await until('nothing waits', () =>
+      waiting().then(
+        (count) => count === 0,
+        () => false,
+      ),
+    );
+    await bus.publish('emptied', numbered('new', 1));
+    const read: string[] = [];
+    for await (const { value } of bus.read({ topic: 'emptied', offsets: new Map([[0, 12n]]) }))
+      read.push(Buffer.from(value).toString());
+    t.deepEqual(read, ['new 0']);
   },
 );

@@ -8,10 +8,9 @@ export interface LaneRef {
   readonly lane: string;
 }
 
-/** The wait of a failing lane: when the next retry is due, and whether its events must be parked. */
+/** The wait of a failing lane: when the next retry is due. */
 export interface Wait {
   readonly afterMs: number;
-  readonly park: boolean;
 }
 
 /** How the forwarder retries after failures. Times in ms. */
@@ -234,7 +233,7 @@ export const createFailureTracker = (
     waiting(ref) {
       const until = Math.max(integrationWaitsUntil(ref.integrationId), laneWaitsUntil(ref));
       const afterMs = until - clock.monotonic();
-      return afterMs > 0 ? { afterMs, park: shouldPark(ref) } : undefined;
+      return afterMs > 0 ? { afterMs } : undefined;
     },
     shouldPark,
     shouldIsolate(ref) {

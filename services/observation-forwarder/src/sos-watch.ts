@@ -2,7 +2,7 @@ import type { Batch } from '@ranger-relay/bus';
 import type { Clock } from '@ranger-relay/runtime';
 import { isFinished, type Task } from './task.ts';
 
-/** SOS events in this process that are not yet accepted, parked or dead-lettered. */
+/** SOS events in this process that are not yet accepted or dead-lettered. */
 export interface SosWatch {
   /** Records the SOS events of a batch, before and after it is handled; finished events are removed. */
   note(batch: Pick<Batch, 'topic' | 'partition'>, tasks: readonly Task[]): void;
@@ -15,7 +15,7 @@ export interface SosWatch {
 
 /** Maximum number of watched events; more would not change the metric's meaning. */
 const limit = 10_000;
-/** A waiting event is redelivered at least every ten minutes; one not seen for this long was dead-lettered, ms. */
+/** A waiting event is redelivered every few seconds; one not seen for this long was dead-lettered, ms. */
 const forgetMs = 30 * 60_000;
 
 interface Waiting {

@@ -92,7 +92,7 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
   const maxRecordBytes = (topic: string): number => limits.get(topic) ?? 0;
   const publisher = createPublisher({ metadata: publishing, sender, clock, metrics, maxRecordBytes });
   const subscriptions = new Set<KafkaSubscription>();
-  const counters = new Map<string, PendingCounter>();
+  const counters = new Map<string, { readonly topicId: string | undefined; readonly counter: PendingCounter }>();
   const closing = new AbortController();
   let closed: Promise<void> | undefined;
 
@@ -152,11 +152,13 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
     closing: closing.signal,
   };
 
-  const counterOf = (topic: string, group: string): PendingCounter => {
+  /** What was counted of a deleted topic does not wait in the one that has its name now. */
+  const counterOf = (topic: string, topicId: string | undefined, group: string): PendingCounter => {
     const id = JSON.stringify([topic, group]);
-    const counter =
-      counters.get(id) ?? createPendingCounter((partition, from, to) => countRange(topic, partition, from, to));
-    counters.set(id, counter);
+    const known = counters.get(id);
+    if (known && known.topicId === topicId) return known.counter;
+    const counter = createPendingCounter((partition, from, to) => countRange(topic, partition, from, to));
+    counters.set(id, { topicId, counter });
     return counter;
   };
 
@@ -178,11 +180,12 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
 
   const pending = async (name: string, group: string): Promise<readonly PendingKey[]> => {
     const topic = known(name);
-    return counterOf(topic, group)
-      .count(() => reachesOf(topic, group))
-      .catch((error: unknown) => {
-        throw unavailable(error);
-      });
+    try {
+      const counter = counterOf(topic, await metadata.askTopicId(topic), group);
+      return await counter.count(() => reachesOf(topic, group));
+    } catch (error) {
+      throw unavailable(error);
+    }
   };
 
   /** Skips a batch that cannot be read: its records can be neither counted nor sent, and must not delay others. */

@@ -52,7 +52,9 @@ const cursorsOf = async (parts: ReadDependencies, options: ReadOptions): Promise
     const end = last.get(partition) ?? 0n;
     const start = first.get(partition) ?? 0n;
     const wanted = offsets?.get(partition) ?? (from === 'latest' ? end : committed?.get(partition)?.offset);
-    return { topicId, partition, next: wanted !== undefined && wanted > start ? wanted : start, end };
+    // A position beyond the end is one of a topic that was deleted, or has lost records.
+    const next = wanted !== undefined && wanted > start && wanted <= end ? wanted : start;
+    return { topicId, partition, next, end };
   });
 };
 

@@ -62,7 +62,7 @@ const startAnew = async (
   return starts;
 };
 
-/** A group that begins anew in a partition has done nothing of it yet. */
+/** Of a group without a position nothing counts as done or sent: it has read nothing, or its offsets were deleted before its records. */
 const fresh = (starts: Offsets): [number, PartitionStart][] =>
   [...starts].map(([partition, offset]) => [partition, { offset, doubtBelow: offset }]);
 
@@ -109,12 +109,16 @@ export const startsOf = async (
     known.set(partition, startAfter({ offset, announced: commit.announced }, of(end, partition), parts));
   }
   const at = { first, topicId };
+  // A group that has read before must not skip the records that arrived since, and may have sent them.
+  const again = [...(await startAnew(parts, from === 'latest' ? 'recent' : from, beyond, at))];
   const starts = [
     ...known,
     ...fresh(await startAnew(parts, 'earliest', recreated, at)),
     ...fresh(await startAnew(parts, from, unknown, at)),
-    // A group that has read before must not skip the records that arrived since.
-    ...fresh(await startAnew(parts, from === 'latest' ? 'recent' : from, beyond, at)),
+    ...again.map(([partition, offset]): [number, PartitionStart] => [
+      partition,
+      { offset, doubtBelow: of(end, partition) },
+    ]),
   ];
   return new Map(starts.map(([partition, start]) => [partition, { ...start, topicId, end: of(end, partition) }]));
 };
