@@ -3,8 +3,19 @@ import { z } from 'zod';
 import { commonState } from '../pull/kept-state.ts';
 import type { ClockNotice } from '../pull/notices.ts';
 import { type Part, secondMs } from '../pull/position.ts';
-import { endOf, isWaiting, nextRange, rangesState, readUpTo, replaced, split, without } from '../pull/ranges.ts';
-import { checkWatermark } from '../pull/site-clock.ts';
+import {
+  endOf,
+  isWaiting,
+  nextRange,
+  rangesState,
+  readUpTo,
+  replaced,
+  split,
+  withNewest,
+  without,
+  withRanges,
+} from '../pull/ranges.ts';
+import { noteClock } from '../pull/site-clock.ts';
 import type { Chosen } from './choose.ts';
 import { compareWanted, type EventsRange, eventsRangeSchema, listedSchema, wantedPart } from './gaps.ts';
 import type { PullEventsConfig } from './parts.ts';
@@ -72,19 +83,6 @@ export const hides = (waiting: EventsRange, { types, categories }: EventsRange):
   (waiting.types === undefined && waiting.categories === undefined) ||
   isDeepStrictEqual([waiting.types, waiting.categories], [types, categories]);
 
-/** Ends a listing. The watermark moves to the latest date certainly seen, never past the site's clock. */
-const endListing = ({ listing = {}, ...state }: EventsState): EventsState => {
-  const seen = Math.min(listing.newest ?? -Infinity, listing.began ?? Infinity);
-  const watermark = Math.max(state.last_execution ?? -Infinity, seen);
-  return Number.isFinite(watermark) ? { ...state, last_execution: watermark } : state;
-};
-
-/** The state with other ranges; a listing of which none is left has ended. */
-export const withRanges = (kept: EventsState, ranges: readonly EventsRange[]): EventsState => {
-  const state = { ...kept, ranges: [...ranges] };
-  return state.listing && !ranges.some(({ listing }) => listing) ? endListing(state) : state;
-};
-
 /** The state with a listing that begins anew, in the place of the one that it has. */
 const withListing = (state: EventsState, settings: EventsSettings, isForced: boolean): EventsState => {
   const { last_execution: watermark } = state;
@@ -134,16 +132,10 @@ export const nextEventsAsk = ({ ranges }: EventsState, { end }: EventsSettings, 
 /** The first answer of a listing shows the site's clock: checks the watermark, and restarts the listing when the watermark is invalid. */
 const checkClock = (state: EventsState, settings: EventsSettings, { range }: EventsAsk, part: EventsPart): Judged => {
   const { siteTime, now } = part;
-  const { listing, last_execution: kept, clock_offset_ms: offsetMs } = state;
-  if (siteTime === undefined || !range.listing || listing?.began !== undefined)
+  if (siteTime === undefined || !range.listing || state.listing?.began !== undefined)
     return { state, take: true, notices: [] };
-  const noted = { ...state, clock_offset_ms: siteTime - now, listing: { ...listing, began: siteTime } };
-  if (kept === undefined || range.forced) return { state: noted, take: true, notices: [] };
-  const clock = { watermark: kept, offsetMs, siteTime, now, maxJumpMs: settings.lateMs };
-  const { watermark, notices } = checkWatermark(clock);
-  if (watermark === kept) return { state: noted, take: true, notices: [] };
-  const anew = withListing({ ...noted, last_execution: watermark }, settings, false);
-  return { state: { ...anew, listing: { began: siteTime } }, take: false, notices };
+  const restart = (from: EventsState): EventsState => withListing(from, settings, false);
+  return noteClock(state, { siteTime, now, maxJumpMs: settings.lateMs, isFromWatermark: !range.forced, restart });
 };
 
 /** Switches to requests without sorting. Rows of one page may be followed by rows of any date, so only a list of one page is complete. */
@@ -175,9 +167,7 @@ export const afterEvents = (
   { keys, through = ask.upper }: Pick<EventsPart, 'keys' | 'through'>,
 ): EventsState => {
   const { range } = ask;
-  const newest = Math.max(state.listing?.newest ?? -Infinity, ...keys.map((key) => key ?? -Infinity));
-  const isSeen = range.listing && Number.isFinite(newest);
-  const seen = isSeen ? { ...state, listing: { ...state.listing, newest } } : state;
+  const seen = withNewest(state, range, Math.max(-Infinity, ...keys.map((key) => key ?? -Infinity)));
   // What lies behind the configured end is not wanted.
   return withRanges(seen, readUpTo(seen.ranges, range, through < ask.upper ? through : endOf(range)));
 };

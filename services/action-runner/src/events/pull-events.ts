@@ -34,7 +34,6 @@ import {
   judgePart,
   nextEventsAsk,
   withoutSorting,
-  withRanges,
 } from './plan.ts';
 import { eventsPath, eventsQuery } from './query.ts';
 import { readEvent, type SiteEvent } from './site-event.ts';
@@ -246,7 +245,6 @@ const takeAll = async (parts: TakingDependencies, chosen: Chosen): Promise<boole
       const passed: PassedFailure<EventsState> = await passFailure(
         { state, range: ask.range, error, now: clock.now(), isProved },
         {
-          withRanges,
           hides,
           probe: () => probe(parts, chosen),
           save: keptState.save,

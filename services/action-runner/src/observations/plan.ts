@@ -1,8 +1,18 @@
 import type { SiteQuery } from '@ranger-relay/site';
 import type { ClockNotice } from '../pull/notices.ts';
 import { lowerBound, pageParameters, type Part } from '../pull/position.ts';
-import { endOf, isWaiting, nextRange, noEndMs, readUpTo, replaced, storedEnd } from '../pull/ranges.ts';
-import { checkWatermark } from '../pull/site-clock.ts';
+import {
+  endOf,
+  isWaiting,
+  nextRange,
+  noEndMs,
+  readUpTo,
+  replaced,
+  storedEnd,
+  withNewest,
+  withRanges,
+} from '../pull/ranges.ts';
+import { noteClock } from '../pull/site-clock.ts';
 import { compareListed, divided, wantedPart } from './gaps.ts';
 import type { PullRange, PullState } from './state.ts';
 
@@ -60,20 +70,6 @@ export interface Step {
 const arrivalSlackMs = 1_000;
 
 const iso = (ms: number): string => new Date(ms).toISOString();
-
-/** Ends a listing: the watermark moves to the latest time certainly seen, never past the site's clock. */
-const endListing = ({ listing = {}, ...state }: PullState): PullState => {
-  const { began = Infinity, newest, by_recording: byRecording } = listing;
-  const seen = Math.min(newest ?? (byRecording ? began : -Infinity), began);
-  const watermark = Math.max(state.last_execution ?? -Infinity, seen);
-  return Number.isFinite(watermark) ? { ...state, last_execution: watermark } : state;
-};
-
-/** The state with other ranges; a listing of which none is left has ended. */
-export const withRanges = (kept: PullState, ranges: readonly PullRange[]): PullState => {
-  const state = { ...kept, ranges: [...ranges] };
-  return state.listing && !ranges.some(({ listing }) => listing) ? endListing(state) : state;
-};
 
 /** The state with a listing that begins anew, in the place of the one that it has. */
 const withListing = (kept: PullState, { start, end, overlapMs }: PlanSettings): PullState => {
@@ -153,24 +149,15 @@ const isIgnored = ({ byArrival, savedFrom }: Ask, { rows }: PartFacts): boolean 
   byArrival &&
   rows.some(({ recordedAt, savedAt = -Infinity }) => recordedAt !== undefined && savedAt < savedFrom - arrivalSlackMs);
 
-/**
- * Reads the site's clock from the first answer. Rows that arrive during the first reading are listed from its beginning on. Before a
- * listing the watermark is checked; the listing restarts when the watermark is invalid.
- */
-const checkClock = (state: PullState, settings: PlanSettings, ask: Ask, { siteTime, now }: PartFacts): Step => {
-  const plain = { state, take: true, notices: [] };
-  const { last_execution: kept, clock_offset_ms: offsetMs, listing } = state;
-  const isFirst = ask.range.listing ? listing?.began === undefined : kept === undefined;
-  if (siteTime === undefined || !isFirst) return plain;
-  const noted = { ...state, clock_offset_ms: siteTime - now };
-  if (!ask.range.listing) return { ...plain, state: { ...noted, last_execution: siteTime } };
-  const began = { ...noted, listing: { ...listing, began: siteTime } };
-  if (kept === undefined) return { ...plain, state: began };
-  const clock = { watermark: kept, offsetMs, siteTime, now, maxJumpMs: settings.lateMs };
-  const { watermark, notices } = checkWatermark(clock);
-  if (watermark === kept) return { ...plain, state: began };
-  const anew = withListing({ ...noted, last_execution: watermark }, settings);
-  return { state: { ...anew, listing: { began: siteTime } }, take: false, notices };
+/** Reads the site's clock from the first answer. Rows that arrive during the first reading are listed from its beginning on. */
+const checkClock = (state: PullState, settings: PlanSettings, { range }: Ask, { siteTime, now }: PartFacts): Step => {
+  const { last_execution: kept, listing } = state;
+  const isFirst = range.listing ? listing?.began === undefined : kept === undefined;
+  if (siteTime === undefined || !isFirst) return { state, take: true, notices: [] };
+  if (!range.listing)
+    return { state: { ...state, clock_offset_ms: siteTime - now, last_execution: siteTime }, take: true, notices: [] };
+  const restart = (from: PullState): PullState => withListing(from, settings);
+  return noteClock(state, { siteTime, now, maxJumpMs: settings.lateMs, restart });
 };
 
 const newestOf = ({ rows }: PartFacts): number =>
@@ -183,9 +170,7 @@ export const afterPart = (kept: PullState, settings: PlanSettings, ask: Ask, par
   const { state, notices } = checked;
   if (isIgnored(ask, part))
     return { state: ignoreArrival(state, settings), take: false, notices: [...notices, { kind: 'arrival_ignored' }] };
-  const newest = Math.max(state.listing?.newest ?? -Infinity, newestOf(part));
-  const isSeen = ask.range.listing && Number.isFinite(newest);
-  const seen = { ...state, runs_without_page: 0, ...(isSeen ? { listing: { ...state.listing, newest } } : {}) };
+  const seen = withNewest({ ...state, runs_without_page: 0 }, ask.range, newestOf(part));
   return { state: withRanges(seen, readUpTo(seen.ranges, ask.range, part.through)), take: true, notices };
 };
 

@@ -17,7 +17,6 @@ import {
   type PlanSettings,
   queryOf,
   skipRange,
-  withRanges,
 } from './plan.ts';
 import { readRecentArrivals } from './recent-arrivals.ts';
 import type { PullState } from './state.ts';
@@ -228,7 +227,6 @@ export const readPages = async (parts: ReadingDependencies, first: PullState): P
       const passed = await passFailure(
         { state, range: next.range, error, now: context.clock.now(), isProved },
         {
-          withRanges,
           hides,
           probe: () => probe(parts, next),
           save: keptState.save,

@@ -1,7 +1,7 @@
-import { afterFailure, isWaiting, maxWaiting, type Range } from './ranges.ts';
+import { afterFailure, isWaiting, type ListingState, maxWaiting, type Range, withRanges } from './ranges.ts';
 
 /** A failure of the site on a range, and what a pull knows around it. */
-export interface SiteFailure<R extends Range, State extends { readonly ranges: readonly R[] }> {
+export interface SiteFailure<R extends Range, State extends ListingState<R>> {
   readonly state: State;
   readonly range: R;
   readonly error: unknown;
@@ -12,8 +12,7 @@ export interface SiteFailure<R extends Range, State extends { readonly ranges: r
 }
 
 /** How a pull handles failures of its site. */
-export interface FailureHandling<R extends Range, State extends { readonly ranges: readonly R[] }> {
-  readonly withRanges: (state: State, ranges: readonly R[]) => State;
+export interface FailureHandling<R extends Range, State extends ListingState<R>> {
   readonly hides: (waiting: R, range: R) => boolean;
   /** Asks the site for what no row can match. @throws RelayError of the site when it gives no answer at all */
   readonly probe: () => Promise<void>;
@@ -34,9 +33,9 @@ export interface PassedFailure<State> {
  * and all others are read.
  * @throws the failure
  */
-export const passFailure = async <R extends Range, State extends { readonly ranges: readonly R[] }>(
+export const passFailure = async <R extends Range, State extends ListingState<R>>(
   { state, range, error, now, isProved }: SiteFailure<R, State>,
-  { withRanges, hides, probe, save, onWaiting }: FailureHandling<R, State>,
+  { hides, probe, save, onWaiting }: FailureHandling<R, State>,
 ): Promise<PassedFailure<State>> => {
   const judged = afterFailure(state.ranges, range, now, hides);
   const passed = withRanges(state, judged.ranges);

@@ -29,6 +29,13 @@ export const rangesState = {
 const rangeSchema = z.object(rangeMembers);
 export type Range = Readonly<z.output<typeof rangeSchema>>;
 
+const listingSchema = z.object(rangesState);
+/** What a listing needs of the state of a pull. */
+export interface ListingState<R extends Range> extends Readonly<z.output<typeof listingSchema>> {
+  readonly ranges: readonly R[];
+  readonly last_execution?: number | undefined;
+}
+
 /** Some sites require an upper bound; no row has a later time. */
 export const noEndMs = Date.UTC(2100, 0, 1);
 /** A site with more ranges than this to retry fails in general. */
@@ -137,4 +144,31 @@ export const afterFailure = <R extends Range>(
     isWaiting(each) || !hides(waiting, each) ? [each] : without(each, [waiting]),
   );
   return { kind: 'waits', ranges: [...others, waiting], waiting, isNew: true };
+};
+
+/** Ends a listing: the watermark moves to the latest time certainly seen, never past the site's clock. */
+const endListing = <R extends Range, State extends ListingState<R>>(state: State): State => {
+  const { began = Infinity, newest, by_recording: byRecording } = state.listing ?? {};
+  const seen = Math.min(newest ?? (byRecording ? began : -Infinity), began);
+  const watermark = Math.max(state.last_execution ?? -Infinity, seen);
+  return { ...state, listing: undefined, ...(Number.isFinite(watermark) ? { last_execution: watermark } : {}) };
+};
+
+/** The state of a pull with other ranges; a listing of which none is left has ended. */
+export const withRanges = <R extends Range, State extends ListingState<R>>(
+  kept: State,
+  ranges: readonly R[],
+): State => {
+  const state = { ...kept, ranges: [...ranges] };
+  return state.listing && !ranges.some(({ listing }) => listing) ? endListing(state) : state;
+};
+
+/** The state once rows of a range have shown a latest time, ms since 1970; -Infinity for none. */
+export const withNewest = <R extends Range, State extends ListingState<R>>(
+  state: State,
+  range: R,
+  at: number,
+): State => {
+  const newest = Math.max(state.listing?.newest ?? -Infinity, at);
+  return range.listing && Number.isFinite(newest) ? { ...state, listing: { ...state.listing, newest } } : state;
 };

@@ -1,22 +1,32 @@
 import type { ClockNotice } from './notices.ts';
 
-/** Facts about a watermark when the site answers; all times are ms since 1970. */
-interface ClockReading {
+/** The clock in the state of a pull; times ms since 1970. */
+interface ClockState {
   /** Everything up to then was pulled, in the site's time. */
-  readonly watermark: number;
+  readonly last_execution?: number | undefined;
   /** Difference between the site's clock and the local clock when the watermark was set; undefined when it was not recorded. */
-  readonly offsetMs: number | undefined;
-  /** The site's current time. */
+  readonly clock_offset_ms?: number | undefined;
+  readonly listing?: { readonly began?: number | undefined } | undefined;
+}
+
+/** The site's time with the first answer of a listing; times ms since 1970. */
+interface FirstAnswer<State> {
   readonly siteTime: number;
-  /** The current local time. */
+  /** Local time. */
   readonly now: number;
   /** Largest jump of a clock that is considered, ms. */
   readonly maxJumpMs: number;
+  /** False for a listing that does not begin at the watermark. */
+  readonly isFromWatermark?: boolean;
+  /** Begins the listing anew, at the watermark of the state. */
+  readonly restart: (state: State) => State;
 }
 
-/** A valid watermark, and why it differs from the one before. */
-interface Checked {
-  readonly watermark: number;
+/** The state after an answer has told the site's time. */
+export interface ClockStep<State> {
+  readonly state: State;
+  /** False when the watermark was invalid: the listing begins anew, and nothing of the answer is used. */
+  readonly take: boolean;
   readonly notices: readonly ClockNotice[];
 }
 
@@ -26,14 +36,24 @@ const toleranceMs = 60_000;
 const beyondTolerance = (ms: number): number => (ms > toleranceMs ? ms : 0);
 
 /**
- * Checks a watermark against the site's time: a watermark in the future would stop the pull until then, and a clock that was set back
- * assigns rows times that were already covered. The local clock is only compared with itself, never sent.
+ * Notes the site's time in the state of a listing that begins, and checks the watermark that it begins at: one in the future would stop the
+ * pull until then, and a clock that was set back assigns rows times that were already covered. The local clock is only compared with itself,
+ * never sent.
  */
-export const checkWatermark = ({ watermark, offsetMs, siteTime, now, maxJumpMs }: ClockReading): Checked => {
-  const aheadMs = beyondTolerance(watermark - siteTime);
+export const noteClock = <State extends ClockState>(
+  state: State,
+  { siteTime, now, maxJumpMs, isFromWatermark = true, restart }: FirstAnswer<State>,
+): ClockStep<State> => {
+  const { last_execution: kept, clock_offset_ms: offsetMs } = state;
+  const noted = { ...state, clock_offset_ms: siteTime - now };
+  const begun = (from: State): State => ({ ...from, listing: { ...from.listing, began: siteTime } });
+  if (kept === undefined || !isFromWatermark) return { state: begun(noted), take: true, notices: [] };
+  const aheadMs = beyondTolerance(kept - siteTime);
   const jumpMs = offsetMs === undefined ? 0 : beyondTolerance(Math.min(maxJumpMs, offsetMs - (siteTime - now)));
   const notices: ClockNotice[] = [];
   if (aheadMs > 0) notices.push({ kind: 'watermark_ahead', byMs: aheadMs });
   if (jumpMs > 0) notices.push({ kind: 'clock_set_back', byMs: jumpMs });
-  return { watermark: (aheadMs > 0 ? siteTime : watermark) - jumpMs, notices };
+  if (notices.length === 0) return { state: begun(noted), take: true, notices };
+  const last_execution = (aheadMs > 0 ? siteTime : kept) - jumpMs;
+  return { state: begun(restart({ ...noted, last_execution })), take: false, notices };
 };
