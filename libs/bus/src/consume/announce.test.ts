@@ -1,7 +1,7 @@
 import { RelayError } from '@ranger-relay/errors';
 import test from 'ava';
 import type { ConsumeOptions, Outcome } from '../port.ts';
-import { done, start } from './test/small-partition.ts';
+import { done, recordAt, start } from './test/small-partition.ts';
 
 test('a call waits until the announcement is stored, and a commit announces no less', async (t) => {
   const gate = Promise.withResolvers<boolean>();
@@ -18,6 +18,50 @@ test('a call waits until the announcement is stored, and a commit announces no l
   await w.clock.advance(0);
   t.deepEqual(stored, ['0,1']);
   t.deepEqual([w.commits, w.announced], [[2n], [2n]]);
+});
+
+test('what one lane has done takes back no announcement of another one whose call is under way', async (t) => {
+  const gate = Promise.withResolvers<void>();
+  const w = start(
+    1,
+    async ({ records, announce, lane }) => {
+      await announce();
+      await (lane === 'k' ? gate.promise : new Promise<never>(() => undefined));
+      return done(records.length);
+    },
+    { lane: ({ key }) => key },
+  );
+  w.records.push({ ...recordAt(1), key: 'other' });
+  w.partition.notify();
+  await w.clock.advance(0);
+  t.is(w.announced.at(-1), 2n);
+  gate.resolve();
+  await w.clock.advance(0);
+  t.deepEqual([w.commits.at(-1), w.announced.at(-1)], [1n, 2n]);
+});
+
+test('a call waits until its own announcement is stored, also while that of a later record is under way', async (t) => {
+  const gate = Promise.withResolvers<boolean>();
+  const called: string[] = [];
+  const w = start(
+    1,
+    async ({ records, announce, lane }) => {
+      if (lane === 'earlier') await w.clock.sleep(10);
+      await announce();
+      called.push(lane);
+      return done(records.length);
+    },
+    { lane: ({ key }) => key },
+  );
+  await w.clock.advance(0);
+  w.source.commitNow = () => gate.promise;
+  w.records.push({ ...recordAt(1), key: 'earlier' }, { ...recordAt(2), key: 'later' });
+  w.partition.notify();
+  await w.clock.advance(10);
+  t.deepEqual(called, ['k']);
+  gate.resolve(true);
+  await w.clock.advance(0);
+  t.deepEqual(called.toSorted(), ['earlier', 'k', 'later']);
 });
 
 test('an announcement that is not stored rejects, and is tried again by the next delivery', async (t) => {

@@ -153,6 +153,18 @@ test('what a handler answers after the deadline changes nothing any more', async
   t.deepEqual(deadLettered, []);
 });
 
+test('what a handler has done after the deadline is not committed: the partition may have another owner', async (t) => {
+  const gate = Promise.withResolvers<Outcome[]>();
+  const { clock, partition, commits } = start(2, () => gate.promise);
+  await clock.advance(0);
+  const stopping = partition.stop(1_000);
+  await clock.advance(1_000);
+  await stopping;
+  gate.resolve(done(2));
+  await clock.advance(60_000);
+  t.deepEqual(commits, []);
+});
+
 test('a handler that throws because it was told to stop is not blamed', async (t) => {
   const { clock, partition, lines, commits } = start(
     1,
@@ -201,6 +213,23 @@ for (const [maxAhead, passed] of [
     t.deepEqual(commits, []);
     await partition.stop(0);
   });
+
+test('whether a lane has undone records is not known before the end of the partition is read, whatever is read again in front of it', async (t) => {
+  const state = { away: true };
+  const { clock, partition, records } = start(
+    4,
+    async (batch) =>
+      state.away ? batch.records.map(() => ({ kind: 'retry', afterMs: 1_000 })) : done(batch.records.length),
+    { lane: ({ key }) => key, maxAhead: 2 },
+  );
+  records.push({ ...recordAt(4), key: 'last' });
+  await clock.advance(5_500);
+  t.deepEqual([partition.undone.has('k'), partition.undone.has('last')], [true, null]);
+  state.away = false;
+  await clock.advance(1_000);
+  t.deepEqual([partition.undone.has('k'), partition.undone.has('last')], [false, false]);
+  await partition.stop(0);
+});
 
 test('while records cannot be fetched the oldest one is as old as that at least, and lag tells what was not fetched', async (t) => {
   const { clock, faults, partition, records } = start(2, async (batch) => done(batch.records.length));

@@ -70,6 +70,15 @@ test('a member is ready while others join and leave, and no longer once its sess
   t.false(one.member.ready());
 });
 
+test('a member that stood still for longer than a session owns nothing from the moment it goes on, before any timer has run', async (t) => {
+  const { clock, worker } = harness();
+  const one = worker();
+  await clock.advance(500);
+  t.true(one.member.owned());
+  clock.block(groupWaits.sessionMs);
+  t.false(one.member.owned());
+});
+
 test('while handlers end for longer than a session, and others join meanwhile, their partitions are nobody else’s', async (t) => {
   const { clock, worker, of, field, coordinator } = harness(3);
   const one = worker(goodLine, 4_000);
