@@ -110,6 +110,21 @@ test('events of a device with parked ones follow them; those of other devices of
   t.deepEqual(w.posted('observation'), [2, 1, 3, 4]);
 });
 
+test('while the parked topic cannot be used, the later events of a device with parked ones wait, and do not overtake them', async (t) => {
+  const w = harness();
+  w.platform.parked.add(deviceOne);
+  w.bus.topicProblems = () => [{ topic: parkedTopic, problem: 'it may not be written to' }];
+  w.bus.before = ({ topic }) => {
+    if (topic === parkedTopic) throw new RelayError('bus_unavailable', { details: { reason: 'not authorized' } });
+  };
+  t.is(kinds(await w.handle([event(1)])), 'retry');
+  t.deepEqual(w.posted('observation'), []);
+  w.bus.topicProblems = () => [];
+  w.bus.before = () => undefined;
+  t.is(kinds(await w.handle([event(1)])), 'done');
+  t.deepEqual([w.posted('observation'), w.bus.records(parkedTopic).length], [[], 1]);
+});
+
 test('a parked event that is dead-lettered ends the wait of its device like one that is sent', async (t) => {
   const w = harness();
   await w.parking.park([{ record: record('{', 1, 'source-events'), headers: {} }]);
