@@ -129,6 +129,28 @@ test('each SOS that is dropped with its disabled integration is in the log of SO
   t.is(told().length, 4);
 });
 
+test('an SOS whose code came as text is said aloud like any other when it is dropped with its disabled integration', async (t) => {
+  const w = harness(t);
+  const sos = wire({ messageCode: '4' });
+  await post(w, body([sos, wire({ messageCode: '0' })]), { integration: closedPark });
+  t.is(await metricOf(w, 'relay_sos_events_total{outcome="dropped_disabled"}'), 1);
+  t.true(w.lines.some(({ emergencies, integration }) => emergencies === 1 && integration === closedPark));
+  t.like(w.bus.values('sos-log'), [{ step: 'dropped_disabled', source: sos['imei'], sos: 'declared' }]);
+});
+
+test('the answer to an SOS that is dropped with its disabled integration waits for the log of SOS: nothing else has it', async (t) => {
+  const w = harness(t);
+  const stored = Promise.withResolvers<void>();
+  w.bus.before = ({ topic }) => (topic === 'sos-log' ? stored.promise : undefined);
+  let isAnswered = false;
+  const answer = post(w, body([wire({ messageCode: 4 })]), { integration: closedPark }).then(() => (isAnswered = true));
+  await w.clock.advance(100);
+  t.false(isAnswered);
+  stored.resolve();
+  await answer;
+  t.is(w.bus.values('sos-log').length, 1);
+});
+
 test('the answer comes only after everything is durable', async (t) => {
   const w = harness(t);
   const stored = Promise.withResolvers<void>();
