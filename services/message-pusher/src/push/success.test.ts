@@ -1,7 +1,19 @@
 import { activityLevel } from '@ranger-relay/contracts';
 import test from 'ava';
+import { ledgerKey } from '../ledger/entry.ts';
 import { outcomes } from '../test/outcomes.ts';
-import { account, bodyOf, finish, imeiA, imeiB, imeiC, messageTo, textCanary, harness } from '../test/harness.ts';
+import {
+  account,
+  bodyOf,
+  finish,
+  imeiA,
+  imeiB,
+  imeiC,
+  integrationId,
+  messageTo,
+  textCanary,
+  harness,
+} from '../test/harness.ts';
 
 test('a text to two devices is two calls, each with the account and the text', async (t) => {
   const w = harness();
@@ -36,6 +48,22 @@ test('acceptance is one INFO entry with delivery, devices, time and attributes',
       },
     },
   });
+});
+
+test('a run is not answered before the ledger has each acceptance, so that a kill behind the answer sends nothing again', async (t) => {
+  const w = harness();
+  const gate = Promise.withResolvers<void>();
+  w.script = () => {
+    w.state.before = ({ key }) => (key === ledgerKey(integrationId, 'd1', imeiA) ? gate.promise : undefined);
+    return outcomes.accepted();
+  };
+  let isAnswered = false;
+  const delivered = w.deliver([imeiA]).finally(() => (isAnswered = true));
+  await w.clock.advance(1_000);
+  t.deepEqual([w.called(), isAnswered, w.entryOf(imeiA)?.state], [[imeiA], false, 'sending']);
+  gate.resolve();
+  t.is((await delivered).outcome, 'success');
+  t.is(w.entryOf(imeiA)?.state, 'accepted');
 });
 
 test('a repeated delivery sends and tells nothing, and is answered alike', async (t) => {
