@@ -101,9 +101,9 @@ const longList = async (count: number, pagesPerRun: number) => {
   let pages = 0;
   w.site.after = () => void (pages += 1);
   w.timeUsed = () => (pages >= pagesPerRun ? 0.9 : 0);
-  const run = async (): Promise<void> => {
+  const run = async (event_types = config.event_types): Promise<void> => {
     pages = 0;
-    await w.run(config);
+    await w.run({ event_types });
   };
   return { w, run };
 };
@@ -117,6 +117,16 @@ test('while a long list of a new type is read, what is new comes first in each r
   }
   t.is(new Set(storedIds(w)).size, 508);
   t.is(storedIds(w).length, 508);
+});
+
+test('a type that leaves the settings while its older events are still listed brings all of them when it returns', async (t) => {
+  const { w, run } = await longList(500, 3);
+  await run();
+  t.true(storedIds(w).length < 500);
+  await run(['fire']);
+  for (let n = 0; n < 5; n += 1) await run();
+  t.is(new Set(storedIds(w)).size, 501);
+  t.is(storedIds(w).length, 501);
 });
 
 test('what is due of a new type is not lost when the state is set back while it is listed', async (t) => {

@@ -90,6 +90,20 @@ test('later runs ask for what has arrived since the watermark, less an overlap, 
   t.is(harness.state()['last_execution'], iso(now + 3_600_000), 'the newest arrival');
 });
 
+test('what arrives during the first reading is listed from its beginning on, whatever its later pages show already', async (t) => {
+  const harness = harnessWith();
+  const [row] = fixes(1);
+  const at = iso(now + 150_000);
+  harness.site.observations = [...harness.site.observations, { ...row, id: 'new', recorded_at: at, created_at: at }];
+  harness.site.onRequest = async (url) => {
+    if (url.pathname.endsWith('/observations')) await harness.clock.advance(60_000);
+    return undefined;
+  };
+  await harness.run(action, config);
+  t.is(idsOf(harness).at(-1), 'new');
+  t.is(harness.state()['last_execution'], iso(now + 60_000), 'the first answer');
+});
+
 test('a forced run begins at the start again and delivers again: its events are no repeats', async (t) => {
   const harness = harnessWith();
   await harness.run(action, config);

@@ -123,6 +123,24 @@ test('a source that leaves the groups and returns brings what the site got meanw
   );
 });
 
+/** A row that the site saves when it is recorded. */
+const saved = (at: number, n: number, shownAt = at): Arrival => ({ recordedAt: at, source: n, savedAt: at, shownAt });
+
+test('what the site had saved of a source before it left the groups, and showed only afterwards, comes when it returns', async (t) => {
+  const harness = harnessOf([saved(now - 60_000, 1), saved(now - 10_000, 0, now + hourMs), saved(now + hourMs / 2, 1)]);
+  const later = async (sources: readonly number[], ms: number): Promise<void> => {
+    await harness.clock.advance(ms);
+    wear(harness, sources);
+    await run(harness, now - dayMs, null, true);
+  };
+  await later([0, 1], 0);
+  await later([1], 0);
+  await later([1], hourMs);
+  t.deepEqual([...new Set(idsOf(harness))], ['o0', 'o2']);
+  await later([0, 1], hourMs);
+  t.deepEqual([...new Set(idsOf(harness))].toSorted(), ['o0', 'o1', 'o2']);
+});
+
 const day = fc.integer({ min: 0, max: 10 });
 const settings = fc.record({
   from: day,
