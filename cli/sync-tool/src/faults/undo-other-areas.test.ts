@@ -70,6 +70,24 @@ for (const [how, carryOut] of [
     t.not(here.records().length, records.length);
   });
 
+test('undo of an area leaves in use what its run took into use again, while another area needs it', async (t) => {
+  const here = await areas(t);
+  const shared = { employees: [employee('f1')], transports: [transport('b1', 'foot')] };
+  t.is((await here.of(north, shared)).code, 0);
+  t.is((await here.undoOf(north)).code, 0);
+  t.deepEqual([here.subject('f1').is_active, here.choice('routine')?.is_active], [false, false]);
+  t.is((await here.of(north, shared)).code, 0);
+  t.is((await here.of(south, shared)).code, 0);
+  const { code, out } = await here.undoOf(north);
+  t.is(code, 3);
+  for (const what of ['choice patrol_mandate routine', `subject ${here.subject('f1').id}`])
+    t.regex(out, new RegExp(`left: ${what}.*area South \\(052\\) needs it`), what);
+  t.deepEqual([here.subject('f1').is_active, here.choice('routine')?.is_active], [true, true]);
+  t.is((await here.undoOf(south)).code, 0);
+  t.is((await here.undoOf(north)).code, 0);
+  t.deepEqual([here.subject('f1').is_active, here.choice('routine')?.is_active], [false, false]);
+});
+
 test('what a later export of an area uses too stays when another area is undone, though nothing had to be written for it', async (t) => {
   const here = await areas(t);
   const [foot, boat] = [transport('b1', 'foot'), transport('b2', 'boat')];
