@@ -129,7 +129,7 @@ test('each SOS that is dropped with its disabled integration is in the log of SO
   t.is(told().length, 4);
 });
 
-test('an SOS whose code came as text is said aloud like any other when it is dropped with its disabled integration', async (t) => {
+test('an SOS whose code came as text is logged and counted like any other when it is dropped with its disabled integration', async (t) => {
   const w = harness(t);
   const sos = wire({ messageCode: '4' });
   await post(w, body([sos, wire({ messageCode: '0' })]), { integration: closedPark });
