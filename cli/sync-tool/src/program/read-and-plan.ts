@@ -4,7 +4,6 @@ import type { Label } from '../bundle/labels/label.ts';
 import type { Bundle } from '../bundle/model.ts';
 import { prepare, type Prepared } from '../plan/plan.ts';
 import type { OnRead } from '../resources/resource.ts';
-import { folderOf } from '../run/files.ts';
 import { readKnownRecords } from '../run/known-records.ts';
 import type { SyncShell } from '../run/machine.ts';
 import { version } from './flags.ts';
@@ -15,23 +14,21 @@ export interface PlanInput {
   readonly site: Site;
   readonly bundle: Bundle;
   readonly options: SyncOptions;
-  /** Path of the checklist; the run records of earlier runs lie in its folder. */
-  readonly checklist: string;
+  /** Folder of the run records. */
+  readonly folder: string;
   /** Whether somebody set the word. */
   readonly isWordSet: boolean;
   readonly recreateMissing?: boolean | undefined;
-  /** Set when the run goes on with an unfinished one. */
-  readonly earlier?: unknown;
 }
 
 /** Reads the site and the earlier run records, and plans. Writes nothing. @throws RelayError as {@link prepare} */
 export const readAndPlan = async (
-  { shell, site, bundle, options, checklist, isWordSet, recreateMissing, earlier }: PlanInput,
+  { shell, site, bundle, options, folder, isWordSet, recreateMissing }: PlanInput,
   label: Label,
   onRead?: OnRead,
 ): Promise<Prepared> => {
-  const { uuid } = bundle.manifest.area;
-  const known = await readKnownRecords(shell.machine.disk, folderOf(checklist), site.identity, uuid);
+  const { area, sha256 } = bundle.manifest;
+  const known = await readKnownRecords(shell.machine.disk, folder, site.identity, area.uuid);
   const prepared = await prepare({
     bundle,
     label,
@@ -45,10 +42,12 @@ export const readAndPlan = async (
     ...(onRead ? { onRead } : {}),
   });
   const { planned } = prepared;
-  if (known.unfinished === undefined || earlier !== undefined || planned.plan.changes.length === 0) return prepared;
+  const { unfinished } = known;
+  // A run of the same bundle finishes it, and an undo takes back both.
+  if (!unfinished || unfinished.bundle === sha256 || planned.plan.changes.length === 0) return prepared;
   const warnings = [
     ...planned.warnings,
-    `the run recorded in ${known.unfinished} did not finish; a new run writes what is left of it, and undoing that leaves what the first one wrote: undo both records`,
+    `the run recorded in ${unfinished.path} did not finish, and was of another bundle; undoing the new run leaves what it wrote: undo both records`,
   ];
   return { ...prepared, planned: { ...planned, warnings } };
 };

@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { labelFor } from '../bundle/labels/label.ts';
 import { openItems, readChecklist, writeChecklist } from '../checklist/write.ts';
 import { describePlan } from '../plan/describe.ts';
-import { checklistPath, checkOutput } from '../run/files.ts';
+import { checklistPath, checkOutput, folderOf } from '../run/files.ts';
 import type { SyncShell } from '../run/machine.ts';
 import { attempt } from '../plan/state.ts';
 import { stepNames } from '../resources/index.ts';
@@ -66,7 +66,7 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
       word,
     };
     const label = labelFor(bundle.manifest, language);
-    const prepared = await readAndPlan({ shell, site, bundle, options, checklist, isWordSet }, label);
+    const prepared = await readAndPlan({ shell, site, bundle, options, folder: folderOf(checklist), isWordSet }, label);
     if (shell.interrupted().aborted) throw interruption();
     const { plan, failures, heldBack, warnings } = prepared.planned;
     for (const warning of warnings) shell.err(printableText(`Warning: ${warning}`));
@@ -105,7 +105,7 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
     });
     return {
       code: same ? 0 : 1,
-      ...(same ? {} : { reason: endOf({ interrupted: false }, failures).reason.reason ?? 'site_differs' }),
+      ...(same ? {} : { reason: endOf({ interrupted: false }, failures).reason ?? 'site_differs' }),
       lines: [
         ...items.map((item) => itemLine(shell, item)),
         '',

@@ -11,8 +11,8 @@ import { plannedForm } from '../form/planned.ts';
 import { prepare } from '../plan/plan.ts';
 import { desiredOf } from '../resources/index.ts';
 import { readKnownRecords } from '../run/known-records.ts';
-import { startCases, type Cases, variedCounts } from './case.ts';
-import { seedSite } from './seeded-site.ts';
+import { startCases, type Cases, variedCounts } from './test/case.ts';
+import { seedSite } from './test/seeded-site.ts';
 
 /** SYNC_CASES makes the run long. */
 const cases = Number(process.env['SYNC_CASES'] ?? 12);

@@ -317,7 +317,7 @@ const apply = async (context: ApplyContext, change: ChangeOf<'choice'>): Promise
   const { site, writes } = context;
   const { kind, action, field, value, written } = change;
   const { display, is_active } = written;
-  return applyCreate(context, {
+  return applyCreate({
     name: nameOf(change),
     create: () =>
       writes.write(
@@ -326,10 +326,6 @@ const apply = async (context: ApplyContext, change: ChangeOf<'choice'>): Promise
       ),
     find: async () => (await site.choices(field)).find(isSame(change)),
     written: { display, is_active },
-    async update(present) {
-      const needed = updateOf(present, { display, isActive: is_active });
-      return needed ? update(context, needed) : 'already';
-    },
   });
 };
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RecordedChange } from '@ranger-relay/contracts';
-import { isRelayError, RelayError } from '@ranger-relay/errors';
+import { isRelayError } from '@ranger-relay/errors';
 import { printable } from '@ranger-relay/terminal';
 import type { Outcome } from '../run/journal.ts';
 import {
@@ -169,21 +169,17 @@ const maxAttempts = 4;
 /**
  * Applies an update to the current object and records the values that it replaces. Reads the object again when it changed between reading
  * and writing.
- * @throws RelayError `plan_outdated`, `site_changed` and what reading and writing throw
+ * @throws RelayError `plan_outdated` where the object is gone or a planned value has changed, `site_changed` and what reading and writing throw
  */
 export const applyUpdate = async <T extends object>(
-  { writes, course, fresh, clock }: ApplyContext,
+  { writes, fresh, clock }: ApplyContext,
   change: UpdateOf<ObjectKind>,
   { name, read, patch, recorded }: UpdatedObject<T>,
 ): Promise<Applied> => {
   for (let attempt = 1; ; attempt += 1) {
     const readAt = clock.monotonic();
     const present = await read();
-    if (present === undefined) {
-      if (course.approved) throw planOutdated([name]);
-      throw new RelayError('site_not_found', { details: { target: change.id } });
-    }
-    if (course.approved && standingOf(present, change) === 'changed') throw planOutdated([name]);
+    if (present === undefined || standingOf(present, change) === 'changed') throw planOutdated([name]);
     const due = towards(present, change, 'written');
     if (!due) return 'already';
     try {
@@ -200,24 +196,19 @@ export const applyUpdate = async <T extends object>(
 };
 
 /** How one kind of object is created, and found when the site has it already. */
-export interface NewObject<T extends object> {
+interface NewObject {
   readonly name: string;
   readonly create: () => Promise<unknown>;
-  readonly find: () => Promise<T | undefined>;
+  readonly find: () => Promise<object | undefined>;
   /** The members that a present object must have to count as written. */
   readonly written: Members;
-  /** Updates the present object. */
-  readonly update: (present: T) => Promise<Applied>;
 }
 
 /**
- * Creates an object. One that was created since the plan was made is updated.
- * @throws RelayError `plan_outdated`, and what creating, finding and updating throw
+ * Creates an object, unless somebody has created the same since the plan was made.
+ * @throws RelayError `plan_outdated` where it is another one, and what creating and finding throw
  */
-export const applyCreate = async <T extends object>(
-  { course }: Pick<ApplyContext, 'course'>,
-  { name, create, find, written, update }: NewObject<T>,
-): Promise<Applied> => {
+export const applyCreate = async ({ name, create, find, written }: NewObject): Promise<Applied> => {
   try {
     await create();
     return 'done';
@@ -226,8 +217,7 @@ export const applyCreate = async <T extends object>(
     const present = await find();
     if (!present) throw error;
     if (sameMembers(present, written)) return 'already';
-    if (course.approved) throw planOutdated([name]);
-    return update(present);
+    throw planOutdated([name]);
   }
 };
 
@@ -256,7 +246,9 @@ export const differencesText = (present: object, { before, written }: Replacemen
       const value = valueIn(present, each);
       const isKnown = isDeepStrictEqual(value, each.written) || (before && isDeepStrictEqual(value, each.before));
       if (isKnown) return [];
-      return [`${each.key ?? each.name} is ${quoted(value ?? null)}, the run wrote ${quoted(each.written ?? null)}`];
+      const is = `${each.key ?? each.name} is ${quoted(value ?? null)}`;
+      if (each.written !== undefined) return [`${is}, the run wrote ${quoted(each.written)}`];
+      return [each.before === undefined || before === undefined ? `${is}, added since` : `${is}, the run removed it`];
     })
     .join('; ');
 };

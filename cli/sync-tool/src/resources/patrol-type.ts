@@ -141,7 +141,7 @@ const apply = async (context: ApplyContext, change: ChangeOf<'patrol_type'>): Pr
   if (change.action === 'updated') return update(context, change);
   const { site, writes } = context;
   const { kind, action, value, written } = change;
-  return applyCreate(context, {
+  return applyCreate({
     name: nameOf(change),
     create: () =>
       writes.write({ kind, action, value, id: '', written }, async () => {
@@ -150,11 +150,6 @@ const apply = async (context: ApplyContext, change: ChangeOf<'patrol_type'>): Pr
       }),
     find: () => site.patrolType(value),
     written,
-    async update(present) {
-      const { display, is_active: isActive } = written;
-      const needed = changeOf(present, { value, display, isActive });
-      return needed ? update(context, needed) : 'already';
-    },
   });
 };
 

@@ -41,7 +41,10 @@ type ImporterChange = z.infer<typeof changeSchema>;
 type Members = Readonly<Record<string, unknown>>;
 
 /** What an undo uses of a record. */
-export type RecordHead = Pick<RunRecord, 'started_at' | 'site' | 'conservation_area' | 'checklist' | 'undone'> & {
+export type RecordHead = Pick<
+  RunRecord,
+  'started_at' | 'site' | 'conservation_area' | 'checklist' | 'undone' | 'finishes'
+> & {
   /** Absent for the importer, which writes its record at the end. */
   readonly status?: RunRecord['status'];
 };

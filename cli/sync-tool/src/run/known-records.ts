@@ -27,8 +27,8 @@ export interface KnownRecords {
   readonly needs: AreaNeeds | undefined;
   /** What runs of any area have left on the site: values by name, by the key of their object. */
   readonly lastValues: ReadonlyMap<string, ReadonlyMap<string, LastValue>>;
-  /** Path of the newest record of this area, where its run did not finish and was not undone. */
-  readonly unfinished: string | undefined;
+  /** The newest record of this area, where its run did not finish and was not undone: its path, and the SHA-256 of its bundle's manifest. */
+  readonly unfinished: { readonly path: string; readonly bundle: string } | undefined;
 }
 
 /** The value that runs left; null when they have written it and what they left is not known: it was undone, or an answer was lost. */
@@ -168,6 +168,7 @@ export const readKnownRecords = async (
       others.set(uuid, { uuid, title, exportedAt: record.bundle.exported_at, needs });
     }
   }
-  const unfinished = newest && isUnfinished(newest.record) ? newest.path : undefined;
+  const unfinished =
+    newest && isUnfinished(newest.record) ? { path: newest.path, bundle: newest.record.bundle.sha256 } : undefined;
   return { subjects, others: [...others.values()], needs: ours, lastValues: lastValues.objects, unfinished };
 };
