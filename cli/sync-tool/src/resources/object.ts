@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RecordedChange } from '@ranger-relay/contracts';
 import { isRelayError } from '@ranger-relay/errors';
-import { printable } from '@ranger-relay/terminal';
+import { type Paint, printable } from '@ranger-relay/terminal';
 import type { Outcome } from '../run/journal.ts';
 import {
   already,
@@ -124,32 +124,32 @@ export const describeUpdate = (change: Replacement): string =>
     .map((each) => valueText(each))
     .join(', ');
 
-/** The text of an updated object behind its name, unless the update itself names it. */
-export const displayOf = ({ display, before }: { readonly display: string; readonly before: object }): string =>
-  'display' in before ? '' : ` ${quoted(display)}`;
-
-/** Suffix that marks an object created inactive. */
-export const activityOf = ({ is_active: active }: { readonly is_active: boolean }): string =>
-  active ? '' : ' (inactive)';
-
-/** Returns what is still due of a change that creates an object; values that the change does not write do not count. */
-export const compareCreated = <C extends { readonly written: Members }>(
-  present: object | undefined,
-  change: C,
-  written: Members = change.written,
-): readonly C[] | 'outdated' => {
-  if (present === undefined) return [change];
-  const isThere = valuesOf({ written }).every((each) => isDeepStrictEqual(valueIn(present, each), each.written));
-  return isThere ? [] : 'outdated';
+/** Formats a planned change of an object as a line of the plan; a text that the name does not have stands behind it. */
+export const describeObject = (change: ChangeOf<ObjectKind>, name: string, paint: Paint): string[] => {
+  if (change.action === 'created') {
+    const { written } = change;
+    const display = 'display' in written ? ` ${quoted(written.display)}` : '';
+    return [`${paint.green('+')} ${printable(name)}${display}${written.is_active ? '' : ' (inactive)'}`];
+  }
+  const display = 'display' in change && !('display' in change.before) ? ` ${quoted(change.display)}` : '';
+  return [`${paint.yellow('~')} ${printable(name)}${display}: ${describeUpdate(change)}`];
 };
 
-/** Returns what is still due of a change that updates an object. */
-export const compareUpdated = <C extends Replacement>(
-  present: object | undefined,
+/**
+ * What is still due of a change of an object; values that it does not write do not count, nor does the position, which people may change. The
+ * hash of a plan does not cover ids, so the id in its file may belong to another object than the one that is meant.
+ */
+export const compareObject = <C extends ChangeOf<ObjectKind>>(
+  present: { readonly id: string } | undefined,
   change: C,
 ): readonly C[] | 'outdated' => {
-  if (present === undefined) return 'outdated';
-  const standing = standingOf(present, change);
+  if (change.action === 'created') {
+    if (present === undefined) return [change];
+    const { ordernum: _, ...written } = change.written as Members;
+    const isThere = valuesOf({ written }).every((each) => isDeepStrictEqual(valueIn(present, each), each.written));
+    return isThere ? [] : 'outdated';
+  }
+  const standing = present?.id === change.id ? standingOf(present, change) : 'changed';
   if (standing === 'changed') return 'outdated';
   return standing === 'written' ? [] : [change];
 };
@@ -227,15 +227,18 @@ export const lateMs = 10_000;
 export const happened = (id: string | null): Outcome => ({ outcome: 'done', id });
 export const notHappened: Outcome = { outcome: 'refused', reason: 'it never reached the site' };
 
-/** The outcome of a create whose response was lost. */
-export const reconcileCreated = (found: { readonly id: string } | undefined): Outcome =>
-  found === undefined ? notHappened : happened(found.id);
-
-/** The outcome of an update whose response was lost: the site carried it out unless the object still has the old values. */
-export const reconcileUpdated = (present: object | undefined, change: Replacement): Outcome =>
-  present === undefined || (change.before !== undefined && standingOf(present, change) === 'before')
-    ? notHappened
-    : happened(null);
+/**
+ * The outcome of a write whose response was lost: a create made the object that is there; the site carried out an update unless the object
+ * still has the old values.
+ */
+export const reconcileObject = (
+  present: { readonly id: string } | undefined,
+  entry: Replacement & { readonly action: string },
+): Outcome => {
+  if (present === undefined) return notHappened;
+  if (entry.action === 'created') return happened(present.id);
+  return entry.before !== undefined && standingOf(present, entry) === 'before' ? notHappened : happened(null);
+};
 
 /** The values of an object that are neither what a run wrote nor what it replaced: `display is "B", the run wrote "A"`; null where the record does not tell. */
 export const differencesText = (present: object, { before, written }: Replacement): string | null => {

@@ -5,19 +5,16 @@ import { type Subject, subjectKeys, type SubjectKeys, type UnreadableRow } from 
 import { subjectsByMember } from '../plan/match.ts';
 import { checkShown } from '../plan/subjects.ts';
 import {
-  activityOf,
   applyUpdate,
-  compareCreated,
-  compareUpdated,
+  compareObject,
   createdChanged,
-  describeUpdate,
+  describeObject,
   differencesText,
   inactive,
   isAsWritten,
   lateMs,
   quoted,
-  reconcileCreated,
-  reconcileUpdated,
+  reconcileObject,
   undoCreated,
   undoUpdated,
   valuesOf,
@@ -38,7 +35,6 @@ import {
   type Undone,
   type UndoContext,
 } from './resource.ts';
-
 import { membersIn } from './unreadable.ts';
 
 type SubjectChange = ChangeOf<'subject'>;
@@ -89,13 +85,12 @@ const isMeant = (
 
 /** Compares a change of a subject with the subjects on the site and returns what is still due. */
 const compareSubject = (change: SubjectChange, subjects: readonly Subject[], keys: SubjectKeys): Drift<'subject'> => {
-  if (change.action === 'created')
-    return compareCreated(
-      subjects.find((each) => each.identity.member === change.member),
-      change,
-    );
-  const there = subjects.find(({ id }) => id === change.id);
-  return compareUpdated(there && isMeant(there, change, keys) ? there : undefined, change);
+  const meant = subjects.find((each) =>
+    change.action === 'created'
+      ? each.identity.member === change.member
+      : each.id === change.id && isMeant(each, change, keys),
+  );
+  return compareObject(meant, change);
 };
 
 /** The planned changes that are still due, given the subjects on the site and its rows that cannot be read. @throws RelayError `plan_outdated` */
@@ -286,17 +281,14 @@ export const subject: Resource<'subject'> = {
   },
   name: nameOf,
   key: (change) => `subject ${('id' in change && change.id) || change.member}`,
-  describe: (change, paint) => [
-    change.action === 'created'
-      ? `${paint.green('+')} subject ${quoted(change.written.name)}${activityOf(change.written)}`
-      : `${paint.yellow('~')} subject ${quoted(change.name)}: ${describeUpdate(change)}`,
-  ],
+  describe: (change, paint) => describeObject(change, nameOf(change), paint),
   compare: async (change, { subjects }, { plan }) => compareSubject(change, subjects, subjectKeys(plan.options.word)),
   apply,
   applyAll,
   async reconcile(site, entry) {
-    if (entry.action === 'updated') return reconcileUpdated((await site.subjectsById([entry.id]))[0], entry);
-    return reconcileCreated(subjectsByMember(await site.subjects()).get(entry.member ?? ''));
+    const [updated] = entry.action === 'updated' ? await site.subjectsById([entry.id]) : [];
+    const created = async () => subjectsByMember(await site.subjects()).get(entry.member ?? '');
+    return reconcileObject(entry.action === 'updated' ? updated : await created(), entry);
   },
   undo,
   values: valuesOf,
