@@ -88,7 +88,7 @@ test('a retry hands over plan and hash: another plan than that of the record, or
 test('a record that names no plan is resumed with the plan that is given', async (t) => {
   const here = await failedApply(t);
   const record = JSON.parse(readFileSync(here.recordPath(), 'utf8')) as Record<string, unknown>;
-  for (const name of ['plan', 'checklist']) delete record[name];
+  delete record['plan'];
   writeFileSync(here.recordPath(), JSON.stringify(record));
   t.is((await here.resume('--approved', hashOf(here))).json()['reason'], 'record_invalid');
   const [ranger] = here.site.state().subjects;

@@ -83,6 +83,7 @@ const record = (status: string): string =>
       word: 'ext',
     },
     plan_hash: 'a'.repeat(64),
+    checklist: '/output/checklist.md',
     needs: { patrol_types: [], choices: {}, fields: {}, subjects: {}, unused: { patrol_types: [], fields: [] } },
     changes: [],
   });

@@ -4,7 +4,6 @@ import type { Site } from '@ranger-relay/site';
 import { wholeOption } from '@ranger-relay/terminal';
 import { Command } from 'commander';
 import { loadPlan } from '../apply/apply.ts';
-import { checklistPath } from '../run/files.ts';
 import type { SyncShell } from '../run/machine.ts';
 import { checkSite, type LoadedRecord, loadRecord } from '../run/record.ts';
 import type { Note } from '../summary/write.ts';
@@ -97,7 +96,7 @@ export const resumeRun = async (
     ...parts,
     loaded,
     folder: dirname(path),
-    checklist: flags.checklist ?? checklistPath(path, checklist),
+    checklist: flags.checklist ?? checklist,
   };
   if (status === 'complete') return finished(resumed);
   const approved = flags.plan ?? plan;

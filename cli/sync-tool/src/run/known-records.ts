@@ -31,7 +31,7 @@ export interface KnownRecords {
   readonly unfinished: { readonly path: string; readonly bundle: string } | undefined;
 }
 
-/** The value that runs left; null when they have written it and what they left is not known: it was undone, or an answer was lost. */
+/** The value that runs left; null when they have written it and what they left is not known, because an answer was lost. */
 export type LastValue = {
   readonly value: unknown;
   readonly area: Pick<OtherArea, 'uuid' | 'title'>;
@@ -93,13 +93,13 @@ const collectLastValues = () => {
   const add = ({ record, entries }: LoadedRecord): void => {
     const { undone } = record;
     const area = areaOf(record);
-    const taken = undone?.entries && new Set(undone.entries);
+    const taken = new Set(undone?.entries);
     for (const entry of entries.toReversed())
       for (const change of changesOf([entry])) {
-        const isTakenBack = taken?.has(entry.number) ?? false;
+        const isTakenBack = taken.has(entry.number);
         // What stood there before is of an earlier run, or somebody's.
         if (isTakenBack && change.action !== 'created') continue;
-        const isKnown = entry.outcome?.outcome === 'done' && (undone === undefined || taken !== undefined);
+        const isKnown = entry.outcome?.outcome === 'done';
         const key = resourceOf(change).key(change);
         const values = objects.get(key) ?? new Map<string, LastValue>();
         objects.set(key, values);

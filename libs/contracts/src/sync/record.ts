@@ -73,7 +73,7 @@ export const runRecordSchema = z.object({
   /** Name of the record beside this one whose run did not finish, and which this run finished: an undo takes back both. */
   finishes: z.string().optional(),
   /** File of the checklist. */
-  checklist: z.string().optional(),
+  checklist: z.string(),
   needs: areaNeedsSchema,
   /** An operator has started to undo the run. */
   undone: z
@@ -81,7 +81,7 @@ export const runRecordSchema = z.object({
       at: z.string(),
       deleted_subjects: z.boolean(),
       /** Numbers of the writes that an undo took back; another undo leaves them alone. */
-      entries: z.array(z.number().int()).optional(),
+      entries: z.array(z.number().int()),
     })
     .optional(),
   changes: z.array(recordedChangeSchema),
