@@ -70,10 +70,10 @@ const valueIn = (present: object, { name, key }: Replaced): unknown => {
 };
 
 /** State of an object relative to an update: old values, new values, some of each, or other values (`changed`). */
-export type Standing = 'before' | 'written' | 'between' | 'changed';
+export type Drift = 'before' | 'written' | 'between' | 'changed';
 
 /** Compares the current values with those that an update replaces; ignores all other values. */
-export const standingOf = (present: object, replacement: Replacement): Standing => {
+export const driftOf = (present: object, replacement: Replacement): Drift => {
   const replaced = replacedBy(replacement);
   const is = (side: 'before' | 'written') => (each: Replaced) => isDeepStrictEqual(valueIn(present, each), each[side]);
   if (replaced.every(is('before'))) return 'before';
@@ -149,9 +149,9 @@ export const compareObject = <C extends ChangeOf<ObjectKind>>(
     const isThere = valuesOf({ written }).every((each) => isDeepStrictEqual(valueIn(present, each), each.written));
     return isThere ? [] : 'outdated';
   }
-  const standing = present?.id === change.id ? standingOf(present, change) : 'changed';
-  if (standing === 'changed') return 'outdated';
-  return standing === 'written' ? [] : [change];
+  const drift = present?.id === change.id ? driftOf(present, change) : 'changed';
+  if (drift === 'changed') return 'outdated';
+  return drift === 'written' ? [] : [change];
 };
 
 /** How one kind of object is read, changed and recorded. */
@@ -179,7 +179,7 @@ export const applyUpdate = async <T extends object>(
   for (let attempt = 1; ; attempt += 1) {
     const readAt = clock.monotonic();
     const present = await read();
-    if (present === undefined || standingOf(present, change) === 'changed') throw planOutdated([name]);
+    if (present === undefined || driftOf(present, change) === 'changed') throw planOutdated([name]);
     const due = towards(present, change, 'written');
     if (!due) return 'already';
     try {
@@ -237,7 +237,7 @@ export const reconcileObject = (
 ): Outcome => {
   if (present === undefined) return notHappened;
   if (entry.action === 'created') return happened(present.id);
-  return entry.before !== undefined && standingOf(present, entry) === 'before' ? notHappened : happened(null);
+  return entry.before !== undefined && driftOf(present, entry) === 'before' ? notHappened : happened(null);
 };
 
 /** The values of an object that are neither what a run wrote nor what it replaced: `display is "B", the run wrote "A"`; null where the record does not tell. */
@@ -292,7 +292,7 @@ export const undoUpdated = async (
   if (!present) return already('it is gone');
   const due = towards(present, change, 'before');
   if (!due) return already('it was as before already');
-  if (standingOf(present, change) === 'changed' && !force.has(change.kind))
+  if (driftOf(present, change) === 'changed' && !force.has(change.kind))
     return changedSince(change, differencesText(present, change), describeUpdate(due));
   await restore(due.written);
   return undone(describeUpdate(due));

@@ -42,7 +42,7 @@ export interface Resource<K extends SyncKind> {
   /** Formats a planned change as lines of the printed plan. */
   describe(change: ChangeOf<K>, paint: Paint): string[];
   /** Compares a planned change with the site and returns what is still due; empty when the site already has it. */
-  compare(change: ChangeOf<K>, present: PresentState, scope: CompareScope): Promise<Drift<K>>;
+  compare(change: ChangeOf<K>, present: PresentState, scope: CompareScope): Promise<DueChanges<K>>;
   /** Writes a planned change to the site. */
   apply(context: ApplyContext, change: ChangeOf<K>): Promise<Applied>;
   /** Splits a change into the calls that carry it out. Default: one call. */
@@ -79,7 +79,7 @@ export interface CompareScope {
 }
 
 /** The changes that are still due; `outdated`: the object matches neither the state that the plan saw nor the state that it writes. */
-export type Drift<K extends SyncKind> = readonly ChangeOf<K>[] | 'outdated';
+export type DueChanges<K extends SyncKind> = readonly ChangeOf<K>[] | 'outdated';
 
 /** Result of a change: written, already on the site, or not written because another writer created the object since it was planned. */
 export type Applied = 'done' | 'already' | 'outdated';

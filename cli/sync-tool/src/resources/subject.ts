@@ -28,7 +28,7 @@ import {
   type Applied,
   type ApplyContext,
   type ChangeOf,
-  type Drift,
+  type DueChanges,
   type EntryOf,
   type Resource,
   type StepRun,
@@ -84,7 +84,11 @@ const isMeant = (
 };
 
 /** Compares a change of a subject with the subjects on the site and returns what is still due. */
-const compareSubject = (change: SubjectChange, subjects: readonly Subject[], keys: SubjectKeys): Drift<'subject'> => {
+const compareSubject = (
+  change: SubjectChange,
+  subjects: readonly Subject[],
+  keys: SubjectKeys,
+): DueChanges<'subject'> => {
   const meant = subjects.find((each) =>
     change.action === 'created'
       ? each.identity.member === change.member
@@ -103,10 +107,10 @@ const dueOf = (
   const outdated: string[] = [];
   const hidden = membersIn(unreadable);
   const due = changes.flatMap((change) => {
-    const drift = compareSubject(change, present, beside.keys);
+    const left = compareSubject(change, present, beside.keys);
     const isHidden =
-      drift !== 'outdated' && drift.some(({ action, member }) => action === 'created' && hidden.has(member));
-    if (drift !== 'outdated' && !isHidden) return drift;
+      left !== 'outdated' && left.some(({ action, member }) => action === 'created' && hidden.has(member));
+    if (left !== 'outdated' && !isHidden) return left;
     outdated.push(nameOf(change));
     return [];
   });
