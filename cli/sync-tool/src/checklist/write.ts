@@ -228,7 +228,7 @@ export interface Checklist {
 }
 
 /** Steps of which the site does not have everything. */
-const missingSteps = ({ plan, failures }: Prepared['planned']): readonly SyncStep[] => [
+const missingSteps = ({ plan, failures }: Prepared): readonly SyncStep[] => [
   ...new Set([...plan.changes.map((change) => stepOf(change)), ...failures.keys()]),
 ];
 
@@ -236,7 +236,7 @@ const missingSteps = ({ plan, failures }: Prepared['planned']): readonly SyncSte
 export const writeChecklist = async (parts: ChecklistOptions): Promise<Checklist> => {
   const { disk, path, bundle, label, options, site, dryRun, prepared, unlisted, failures, verdict } = parts;
   const { failureText } = parts;
-  const { desired, state, notes, planned } = prepared;
+  const { desired, state, notes, remarks } = prepared;
   const manual = itemsOf({
     bundle,
     desired,
@@ -247,12 +247,12 @@ export const writeChecklist = async (parts: ChecklistOptions): Promise<Checklist
     types: 'value' in state.types ? state.types.value : null,
     teams: 'value' in state.teams ? state.teams.value : null,
     unlisted,
-    remarks: planned.remarks,
+    remarks,
     notes,
     failures,
   });
   const failed = new Map(failureText && [...failures].map(([step, error]) => [step, failureText(step, error)]));
-  const missing = failureText ? [] : missingSteps(prepared.planned);
+  const missing = failureText ? [] : missingSteps(prepared);
   const due = new Set([...failures.keys(), ...missing]);
   const items = [...manual, ...(verdict ? findingItems(verdict, due) : [])];
   const isUnread = [state.types, state.choices, state.form].some((read) => 'failure' in read);

@@ -188,6 +188,13 @@ export const siteLocks = async (
   }));
 };
 
+/** What a plan says of the call that makes it. */
+export const planning = ({ clock, machine }: SyncShell) => ({
+  disk: machine.disk,
+  tool: `sync-tool ${version}`,
+  now: new Date(clock.now()).toISOString(),
+});
+
 /** The bundle of a command and the language of its texts. */
 export interface Loaded {
   readonly bundle: Bundle;

@@ -4,21 +4,20 @@ import { entryOf, isRelayError, RelayError } from '@ranger-relay/errors';
 import { printable, printableText } from '@ranger-relay/terminal';
 import { type Label, labelFor } from '../bundle/labels/label.ts';
 import { type Checklist, openItems, readChecklist, writeChecklist } from '../checklist/write.ts';
-import type { Prepared } from '../plan/plan.ts';
+import { type PlanInput, prepare, type Prepared } from '../plan/plan.ts';
 import { asRead } from '../rehearse/facts.ts';
 import { type Verdict, verdictAfter } from '../rehearse/rehearse.ts';
 import { deactivationsRefused, defaultMaxDeactivations } from '../resources/subject.ts';
 import { plannedSite } from '../run/dry-run-site.ts';
 import { checkOutput, isPlanText, onDisk } from '../run/files.ts';
 import { underLocks } from '../run/lock.ts';
-import type { Disk } from '../run/machine.ts';
+import type { Disk, SyncShell } from '../run/machine.ts';
 import type { RunResult } from '../run/run.ts';
 import type { Note } from '../summary/write.ts';
 import { interruption, type Result } from './action.ts';
 import { checklistFacts, planFacts, runFacts } from './facts.ts';
 import { endOf, errorJson, type Failures, failureText, resumeHint } from './failures.ts';
-import { type RunFlags, siteLocks } from './inputs.ts';
-import { type PlanInput, readAndPlan } from './read-and-plan.ts';
+import { planning, type RunFlags, siteLocks } from './inputs.ts';
 import { type Refusal, runPlan } from './run-plan.ts';
 import { itemLine, planJson, planLines, verdictSources } from './summary.ts';
 
@@ -36,7 +35,8 @@ const writePlan = (disk: Disk, path: string, plan: SyncPlan): Promise<void> =>
   onDisk(path, () => disk.writeFile(path, `${JSON.stringify(plan, null, 2)}\n`));
 
 /** The input of one run: the bundle is read and the site is open. */
-interface SyncDependencies extends Omit<PlanInput, 'recreateMissing'> {
+interface SyncDependencies extends Pick<PlanInput, 'site' | 'bundle' | 'options' | 'folder' | 'isWordSet'> {
+  readonly shell: SyncShell;
   readonly flags: RunFlags;
   /** Path of the checklist. */
   readonly checklist: string;
@@ -45,8 +45,7 @@ interface SyncDependencies extends Omit<PlanInput, 'recreateMissing'> {
   readonly note: Note;
 }
 
-const refusalOf = ({ flags }: SyncDependencies, { planned }: Prepared): Refusal | undefined => {
-  const { plan, failures, ours } = planned;
+const refusalOf = ({ flags }: SyncDependencies, { plan, failures, ours }: Prepared): Refusal | undefined => {
   const roster = failures.get('roster');
   if (isRelayError(roster, 'roster_group_unknown', 'roster_group_ambiguous')) return { step: 'roster', error: roster };
   const subjects = failures.get('subjects');
@@ -65,12 +64,16 @@ const checklistLines = ({ shell, checklist }: SyncDependencies, { items, isStore
 
 const planOf = async (parts: SyncDependencies, label: Label): Promise<Prepared> => {
   const { shell, flags } = parts;
-  const prepared = await readAndPlan({ ...parts, recreateMissing: flags.recreateMissing }, label, (what, done, total) =>
-    shell.progress(`Reading ${what}: ${done}${total === null ? '' : `/${total}`}`),
-  );
+  const prepared = await prepare({
+    ...parts,
+    ...planning(shell),
+    label,
+    recreateMissing: flags.recreateMissing,
+    onRead: (what, done, total) => shell.progress(`Reading ${what}: ${done}${total === null ? '' : `/${total}`}`),
+  });
   shell.progress('');
   if (shell.interrupted().aborted) throw interruption();
-  const { failures, warnings } = prepared.planned;
+  const { failures, warnings } = prepared;
   for (const warning of warnings) shell.err(printableText(`Warning: ${warning}`));
   for (const [step, error] of failures) shell.err(printable(failureText(step, error)));
   return prepared;
@@ -108,8 +111,8 @@ const verdictOf = async (
   prepared: Prepared,
   label: Label,
 ): Promise<Verdict | undefined> => {
-  const { state, planned } = prepared;
-  const { changes } = planned.plan;
+  const { state, plan } = prepared;
+  const { changes } = plan;
   const sources = verdictSources(prepared, bundle, label, options);
   if (changes.length === 0) return verdictAfter(site, sources, state);
   if (!dryRun) return verdictAfter(site, sources);
@@ -121,12 +124,12 @@ const runUnderLock = async (parts: SyncDependencies): Promise<Result> => {
   const { disk } = shell.machine;
   const label = labelFor(bundle.manifest, options.language);
   const prepared = await planOf(parts, label);
-  const { plan, failures, warnings, matches } = prepared.planned;
+  const { plan, failures, warnings, matches, beside } = prepared;
   if (planOut !== undefined) await writePlan(disk, planOut, plan);
   note(planFacts(plan, planOut));
   const refusal = refusalOf(parts, prepared);
   const sources = { checklist: resolve(checklist) };
-  const ran = await runPlan({ ...parts, plan, matches, beside: prepared.beside, sources, refusal });
+  const ran = await runPlan({ ...parts, plan, matches, beside, sources, refusal });
   const failed: Failures = new Map([...failures, ...ran.failed]);
   const hint = resumeHint(shell, ran, flags);
   note(runFacts(ran, failed, hint, dryRun ? plan.changes.length : undefined));
