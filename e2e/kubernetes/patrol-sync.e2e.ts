@@ -86,7 +86,7 @@ test.serial('a run that fails in a step says which and why, in at most 4096 byte
   here.harness.site.faults.clear();
   const resumed = await here.run('-resume', 'fixed');
   t.like(resumed.summary(), { exit: 0 });
-  t.like(await recordOn(), { status: 'complete', finishes: failed.summary().record });
+  t.like(await recordOn(), { status: 'complete', continues: failed.summary().record });
   t.is(here.harness.site.state().subjects.length, 3);
 });
 

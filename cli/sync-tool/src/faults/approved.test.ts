@@ -49,7 +49,7 @@ test('resume writes what is left of the approved plan, in a record of its own, a
     here.writes().map(({ method, path }) => `${method} ${path.replace(/[0-9a-f-]{36}/, '<id>')}`),
     ['POST subjects/', 'POST subjectgroup/<id>/subjects/'],
   );
-  t.like(here.record(), { status: 'complete', plan_hash: hashOf(here), finishes: here.records().toSorted()[0] });
+  t.like(here.record(), { status: 'complete', plan_hash: hashOf(here), continues: here.records().toSorted()[0] });
   t.like((await here.resume()).json(), { ok: true, finished: true });
 });
 

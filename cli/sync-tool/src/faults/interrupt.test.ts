@@ -59,13 +59,14 @@ test('a run after one that did not finish finishes it, and an undo takes back bo
   const [unfinished = ''] = here.records();
   const second = await runTool(testShell(), here.args);
   t.is(second.code, 0);
-  t.regex(second.out, new RegExp(`^Run record: \\S+, which finishes ${unfinished}: an undo takes back both$`, 'm'));
+  t.regex(second.out, new RegExp(`^Run record: \\S+, which goes on with ${unfinished}: an undo takes back both$`, 'm'));
   const again = await runTool(testShell(), here.args);
   t.is(again.code, 0);
   t.is(here.records().length, 2);
   const { code, out, err } = await here.run('undo', here.folder, ...here.onSite);
   t.is(code, 0);
   t.regex(out, /^14 undone, 0 left, 0 failed$/m);
+  t.regex(out, new RegExp(`^Records: \\S+, ${unfinished}$`, 'm'));
   t.notRegex(err, /did not finish/);
   t.regex((await here.run('undo', here.folder, ...here.onSite)).out, /^0 undone, 14 were already/m);
 });
@@ -78,7 +79,7 @@ test('a run of another bundle after one that did not finish names the record of 
   const { code, err } = await runTool(testShell(), [...here.args, '--max-deactivations', '9']);
   t.is(code, 0, err);
   t.regex(err, new RegExp(`Warning: the run recorded in \\S+${unfinished} did not finish, .* undo both records`));
-  t.is(here.record().finishes, undefined);
+  t.is(here.record().continues, undefined);
 });
 
 test('Ctrl-C has its reason in --output json, with the record', async (t) => {

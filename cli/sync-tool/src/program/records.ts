@@ -14,7 +14,7 @@ interface Newest {
   readonly folder: string;
   /** Number of records of the site in the folder. */
   readonly of: number;
-  /** Paths of the others whose run did not finish, was not undone, and was finished by no other. */
+  /** Paths of the others whose run did not finish, was not undone, and with which no other went on. */
   readonly unfinished: readonly string[];
 }
 
@@ -58,8 +58,10 @@ const newestIn = async (disk: Disk, folder: string, host: string): Promise<Newes
     const candidates = [...areas].map(([area, [{ path } = newest]]) => `${path} (area ${area})`).join(', ');
     throw new RelayError('record_ambiguous', { details: { folder, candidates } });
   }
-  const finished = new Set(found.map(({ record }) => record.finishes));
-  const unfinished = found.slice(1).filter(({ path, record }) => isUnfinished(record) && !finished.has(basename(path)));
+  const continued = new Set(found.map(({ record }) => record.continues));
+  const unfinished = found
+    .slice(1)
+    .filter(({ path, record }) => isUnfinished(record) && !continued.has(basename(path)));
   return { path: newest.path, folder, of: found.length, unfinished: unfinished.map(({ path }) => path) };
 };
 

@@ -135,13 +135,13 @@ export const planLines = (
   hint: string | undefined,
   between: readonly string[],
 ): string[] => {
-  const finishes = ran.finishes === undefined ? '' : `, which finishes ${ran.finishes}: an undo takes back both`;
+  const more = ran.continues === undefined ? '' : `, which goes on with ${ran.continues}: an undo takes back both`;
   return [
     ...(dryRun ? [...describePlan(plan, paint), ''] : deactivationLines(plan.changes, paint)),
     ...summaryLines(plan, ran.tally, { paint, dryRun }),
     '',
     ...between,
-    ...(ran.record === null ? [] : [`Run record: ${ran.record}${finishes}`]),
+    ...(ran.record === null ? [] : [`Run record: ${ran.record}${more}`]),
     ...(dryRun ? ['Nothing was written to the site.'] : []),
     ...goOnLines(ran, failed, hint),
     ...verdictLines(verdict, dryRun && plan.changes.length > 0),

@@ -87,7 +87,8 @@ const resultOf = (
   note: Note,
 ): Result => {
   const counts = countsOf(report.entries);
-  const lines = countLines(counts, path);
+  const { records } = report;
+  const lines = [...countLines(counts, path), ...(records.length > 1 ? [`Records: ${records.join(', ')}`] : [])];
   const json = { ...counts, plan_hash: hash, report: path, entries: report.entries };
   const toFinish = (code: Result['code'], reason: ErrorCode, why: string): Result => {
     const message = `${why}. Finish it; what is undone already is left alone: ${again}`;

@@ -43,8 +43,8 @@ export interface OpenRecord {
   readonly record: RunRecord;
 }
 
-/** The files of a run, and the record of the run that it finishes. */
-export type RunSources = Pick<RunRecord, 'plan' | 'checklist' | 'finishes'>;
+/** The files of a run, and the record of the run with which it goes on. */
+export type RunSources = Pick<RunRecord, 'plan' | 'checklist' | 'continues'>;
 
 /** Creates the record of a run. Its status is `interrupted` until the run finishes. */
 export const openRecord = async (

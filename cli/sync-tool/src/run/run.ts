@@ -205,8 +205,8 @@ export interface RunOptions {
 /** The result of a run and the path of its record; null when the run wrote nothing. */
 export interface RunResult extends Executed {
   readonly record: string | null;
-  /** Name of the record of the run that this one finished. */
-  readonly finishes?: string | undefined;
+  /** Name of the record of the run with which this one went on. */
+  readonly continues?: string | undefined;
   /** Why the record could not be finished; its journal has all writes. */
   readonly unsaved?: RelayError;
 }
@@ -231,8 +231,8 @@ const statusOf = ({ interrupted, failed }: Executed, { steps }: SyncPlan): RunRe
 const isRecorded = (beside: SubjectsBeside, { needs }: SyncPlan): boolean =>
   beside.unfinished === undefined && areNeedsRecorded(beside, needs);
 
-/** The unfinished run that this one finishes: of the same bundle, with its record in the same folder. */
-const finishedBy = ({ folder, plan, beside: { unfinished } }: RunOptions): string | undefined =>
+/** The unfinished run with which this one goes on: of the same bundle, with its record in the same folder. */
+const continuedBy = ({ folder, plan, beside: { unfinished } }: RunOptions): string | undefined =>
   unfinished?.bundle === plan.bundle.sha256 && dirname(unfinished.path) === resolve(folder)
     ? basename(unfinished.path)
     : undefined;
@@ -245,8 +245,8 @@ export const applyPlan = async (options: RunOptions): Promise<RunResult> => {
   const { site, disk, folder, clock, listener, signal, plan, matches, beside, sources } = options;
   const isKnown = isRecorded(beside, plan);
   if (plan.changes.length === 0 && isKnown) return nothingRan(plannedTally(plan));
-  const finishes = finishedBy(options);
-  const open = await openRecord(disk, folder, plan, clock.now(), { ...sources, ...(finishes ? { finishes } : {}) });
+  const continues = continuedBy(options);
+  const open = await openRecord(disk, folder, plan, clock.now(), { ...sources, ...(continues ? { continues } : {}) });
   const { files } = open;
   listener.onRecord?.(files.record);
   const journal = await openJournal(files);
@@ -275,9 +275,9 @@ export const applyPlan = async (options: RunOptions): Promise<RunResult> => {
       { status, finished_at },
       { entries, tells: status === 'complete' && !isKnown },
     );
-    return { ...executed, record: stays ? files.record : null, finishes };
+    return { ...executed, record: stays ? files.record : null, continues };
   } catch (error) {
     if (!isRelayError(error, 'output_not_writable')) throw error;
-    return { ...executed, record: files.record, finishes, unsaved: error };
+    return { ...executed, record: files.record, continues, unsaved: error };
   }
 };

@@ -60,7 +60,7 @@ const ageOf = ({ record, files }: UndoableRecord): string =>
 const newestFirst = (a: UndoableRecord, b: UndoableRecord): number => (ageOf(a) < ageOf(b) ? 1 : -1);
 
 /**
- * Loads the records of one site, each once, newest first. The records of runs that one of these runs finished belong to it.
+ * Loads the records of one site, each once, newest first. The record of a run with which one of these runs went on belongs to it.
  * @throws RelayError `record_invalid`
  */
 const loadRecords = async ({
@@ -75,7 +75,7 @@ const loadRecords = async ({
     const each = await loadUndoable(disk, path, word);
     checkSite(each, identity);
     loaded.set(path, each);
-    if (each.record.finishes !== undefined) await load(join(dirname(path), basename(each.record.finishes)));
+    if (each.record.continues !== undefined) await load(join(dirname(path), basename(each.record.continues)));
   };
   for (const path of records) await load(resolve(path));
   return [...loaded.values()].toSorted(newestFirst);

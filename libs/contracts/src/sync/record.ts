@@ -70,8 +70,8 @@ export const runRecordSchema = z.object({
   plan_hash: z.string(),
   /** File of the plan, for a run that executes exactly that plan. */
   plan: z.string().optional(),
-  /** Name of the record beside this one whose run did not finish, and which this run finished: an undo takes back both. */
-  finishes: z.string().optional(),
+  /** Name of the record beside this one whose run did not finish, and with which this run went on: an undo takes back both. */
+  continues: z.string().optional(),
   /** File of the checklist. */
   checklist: z.string(),
   needs: areaNeedsSchema,
