@@ -104,7 +104,7 @@ const withheld: readonly (readonly [suffix: RegExp, option: string, why: string]
   [/./, '--modernize-form', 'a person rewrites a form of an older site once, by hand'],
   [/^patrol-sync$/, '--plan-out', 'a run makes no plan'],
   [/-resume$/, '--plan', 'a record names the plan of its run'],
-  [/-plan$/, '--wait-for-lock', 'it writes nothing to the site'],
+  [/-plan$/, '--force-unlock', 'it writes nothing to the site'],
 ];
 
 const container = 'spec.jobTemplate.spec.template.spec.containers[0]';

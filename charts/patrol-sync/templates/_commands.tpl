@@ -65,7 +65,7 @@ the command writes to it.
     {{- include "patrol-sync.option" (list "--replace-segment-schema" .Values.options.replaceSegmentSchema) | indent 4 }}
     {{- include "patrol-sync.limitOptions" . | indent 4 }}
     {{- include "patrol-sync.option" (list "--checklist" $checklist) | indent 4 }}
-    {{- include "patrol-sync.option" (list "--wait-for-lock" .Values.options.waitForLock) | indent 4 }}
+    {{- include "patrol-sync.option" (list "--force-unlock" .Values.options.forceUnlock) | indent 4 }}
     {{- include "patrol-sync.siteOptions" . | indent 4 }}
 - suffix: -plan
   command: patrol-datamodel
@@ -92,7 +92,7 @@ the command writes to it.
     {{- include "patrol-sync.option" (list "--approved" .Values.options.approved) | indent 4 }}
     {{- include "patrol-sync.limitOptions" . | indent 4 }}
     {{- include "patrol-sync.option" (list "--checklist" $checklist) | indent 4 }}
-    {{- include "patrol-sync.option" (list "--wait-for-lock" .Values.options.waitForLock) | indent 4 }}
+    {{- include "patrol-sync.option" (list "--force-unlock" .Values.options.forceUnlock) | indent 4 }}
     {{- include "patrol-sync.siteOptions" . | indent 4 }}
 - suffix: -resume
   command: resume
@@ -105,7 +105,7 @@ the command writes to it.
     {{- include "patrol-sync.option" (list "--bundle" (list "/bundle" .Values.bundle.claim.path | compact | join "/")) | indent 4 }}
     {{- include "patrol-sync.limitOptions" . | indent 4 }}
     {{- include "patrol-sync.option" (list "--checklist" $checklist) | indent 4 }}
-    {{- include "patrol-sync.option" (list "--wait-for-lock" .Values.options.waitForLock) | indent 4 }}
+    {{- include "patrol-sync.option" (list "--force-unlock" .Values.options.forceUnlock) | indent 4 }}
     {{- include "patrol-sync.siteOptions" . | indent 4 }}
     - {{ list $output .Values.resume.record | compact | join "/" | toJson }}
 - suffix: -verify
@@ -126,7 +126,7 @@ the command writes to it.
   args:
     - undo
     {{- include "patrol-sync.undoOptions" . | indent 4 }}
-    {{- include "patrol-sync.option" (list "--wait-for-lock" .Values.options.waitForLock) | indent 4 }}
+    {{- include "patrol-sync.option" (list "--force-unlock" .Values.options.forceUnlock) | indent 4 }}
     {{- include "patrol-sync.siteOptions" . | indent 4 }}
     {{- range .Values.undo.records | default (list "") }}
     - {{ list $output . | compact | join "/" | toJson }}

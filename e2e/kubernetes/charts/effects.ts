@@ -76,7 +76,7 @@ const patrolSync: readonly Effect[] = [
   passes({ 'options.maxDeactivations': 0 }, '-apply', '--max-deactivations=0'),
   passes({ 'options.subjectNameSuffix': true }, '-verify', '--subject-name-suffix'),
   passes({ 'options.force': ['choice'] }, '-undo', '--force=choice'),
-  [{ 'options.waitForLock': false }, argument('', '--wait-for-lock'), null],
+  passes({ 'options.forceUnlock': true }, '', '--force-unlock'),
   [{ 'output.claim.name': 'probe', 'output.claim.create': false }, 'PersistentVolumeClaim#', false],
   [{ 'output.claim.size': '2Gi' }, 'PersistentVolumeClaim#spec.resources.requests.storage', '2Gi'],
   [{}, 'PersistentVolumeClaim#metadata.annotations["helm.sh/resource-policy"]', 'keep'],

@@ -1,12 +1,12 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { stepOf, type SyncOptions, type SyncStep } from '@ranger-relay/contracts';
-import { isRelayError, RelayError } from '@ranger-relay/errors';
+import { entryOf, isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
 import type { Site } from '@ranger-relay/site';
 import { printable } from '@ranger-relay/terminal';
 import type { Bundle } from '../bundle/model.ts';
 import type { Label } from '../bundle/labels/label.ts';
 import { isPlanFolder, onDisk, replaceDurably } from '../run/files.ts';
-import type { Disk } from '../run/machine.ts';
+import type { Disk, SyncShell } from '../run/machine.ts';
 import type { Prepared } from '../plan/plan.ts';
 import type { SiteState } from '../plan/state.ts';
 import { findingItems, type Verdict } from '../rehearse/rehearse.ts';
@@ -76,14 +76,7 @@ const sectionOf = (items: readonly Item[], { area, site, dryRun, failures, verdi
     title: `# Patrol import: what is left to do for ${escapeMarkdown(area.name)} (${escapeMarkdown(area.id)})`,
     lines: [
       about,
-      ...(verdict
-        ? [
-            {
-              id: importId,
-              text: `Import of the patrols${dryRun ? ' after the run' : ''}: ${escapeMarkdown(verdict.sentence)}`,
-            },
-          ]
-        : []),
+      ...(verdict ? [{ id: importId, text: importText(verdict, dryRun) }] : []),
       ...[...failures].map(([step, text]) => ({ id: failedId(step), text: `> **Failed:** ${escapeMarkdown(text)}` })),
       ...(body.length > 0 ? body : [{ id: 'nothing', text: 'Nothing is left to do.' }]),
       {
@@ -176,22 +169,29 @@ interface SectionOf {
   readonly site: Pick<Site, 'identity'>;
 }
 
-const replaceImportLine = async (disk: Disk, path: string, { area, site }: SectionOf, text: string): Promise<void> => {
+/** The line of a section on whether its patrols would import. */
+export const importText = ({ sentence }: Verdict, dryRun = false): string =>
+  `Import of the patrols${dryRun ? ' after the run' : ''}: ${escapeMarkdown(sentence)}`;
+
+/** The line that takes its place when a run was undone. */
+export const undoneText = (at: string): string =>
+  `A run was undone at ${at}; the next run, or verify, brings this list up to date.`;
+
+/** Replaces that line in the section of an area; all else of it stays. A file that cannot be written is named, and changes nothing else. */
+export const tryToNote = async (
+  { machine: { disk }, err }: Pick<SyncShell, 'machine' | 'err'>,
+  path: string,
+  { area, site }: SectionOf,
+  text: string,
+): Promise<void> => {
+  const line = { id: importId, text };
   await changeFile(disk, path, async (before) => ({
-    content: replaceLine(before, sectionId(area, site), { id: importId, text }),
-  }));
+    content: replaceLine(before, sectionId(area, site), line),
+  })).catch((error: unknown) => {
+    const { code, message } = toRelayError(error);
+    err(printable(`Warning: ${message}. The checklist does not say: ${text} Check: ${entryOf(code).check}`));
+  });
 };
-
-/**
- * Says in the section of an area that a run was undone, in place of whether its patrols would import.
- * @throws RelayError `output_not_writable`
- */
-export const noteUndone = (disk: Disk, path: string, of: SectionOf, at: string): Promise<void> =>
-  replaceImportLine(disk, path, of, `A run was undone at ${at}; the next run, or verify, brings this list up to date.`);
-
-/** Says in the section of an area whether its patrols would import; all else of it stays. @throws RelayError `output_not_writable` */
-export const noteVerdict = (disk: Disk, path: string, of: SectionOf, { sentence }: Verdict): Promise<void> =>
-  replaceImportLine(disk, path, of, `Import of the patrols: ${escapeMarkdown(sentence)}`);
 
 /** Name of the roster group, null when there is none, undefined when the site could not be asked. */
 const foundGroup = ({ roster }: SiteState): string | null | undefined => {
@@ -228,7 +228,7 @@ export interface Checklist {
 }
 
 /** Steps of which the site does not have everything. */
-const missingSteps = ({ plan, failures }: Prepared['planned']): readonly SyncStep[] => [
+const missingSteps = ({ plan, failures }: Prepared): readonly SyncStep[] => [
   ...new Set([...plan.changes.map((change) => stepOf(change)), ...failures.keys()]),
 ];
 
@@ -236,7 +236,7 @@ const missingSteps = ({ plan, failures }: Prepared['planned']): readonly SyncSte
 export const writeChecklist = async (parts: ChecklistOptions): Promise<Checklist> => {
   const { disk, path, bundle, label, options, site, dryRun, prepared, unlisted, failures, verdict } = parts;
   const { failureText } = parts;
-  const { desired, state, notes, planned } = prepared;
+  const { desired, state, notes, remarks } = prepared;
   const manual = itemsOf({
     bundle,
     desired,
@@ -247,12 +247,12 @@ export const writeChecklist = async (parts: ChecklistOptions): Promise<Checklist
     types: 'value' in state.types ? state.types.value : null,
     teams: 'value' in state.teams ? state.teams.value : null,
     unlisted,
-    remarks: planned.remarks,
+    remarks,
     notes,
     failures,
   });
   const failed = new Map(failureText && [...failures].map(([step, error]) => [step, failureText(step, error)]));
-  const missing = failureText ? [] : missingSteps(prepared.planned);
+  const missing = failureText ? [] : missingSteps(prepared);
   const due = new Set([...failures.keys(), ...missing]);
   const items = [...manual, ...(verdict ? findingItems(verdict, due) : [])];
   const isUnread = [state.types, state.choices, state.form].some((read) => 'failure' in read);

@@ -203,22 +203,24 @@ const changingFront = (t: ExecutionContext, here: Harness, change: () => unknown
   });
 };
 
-test('a form that changed between reading and writing is merged again: the change survives, undo gives it back', async (t) => {
+for (const more of [[], ['--replace-segment-schema']])
+  test(`a form that changed between reading and writing is left, and the run ends ${more.join()}`, async (t) => {
+    const here = await sample(t);
+    const front = await changingFront(t, here, adminDocument);
+    const { code, json } = await here.sync('--site-endpoint', front, ...more, '--output', 'json');
+    t.is(code, 1);
+    t.is(json()['reason'], 'plan_outdated');
+    t.deepEqual(formOf(here), adminDocument());
+  });
+
+test('a run after one that found another form merges it: the change survives, undo gives it back', async (t) => {
   const here = await sample(t);
   const front = await changingFront(t, here, adminDocument);
+  t.is((await here.sync('--site-endpoint', front)).code, 1);
   const { code, err } = await here.sync('--site-endpoint', front);
   t.is(code, 0, err);
   t.true(Object.hasOwn(formOf(here).json.properties, 'admin_text'));
   t.true(Object.hasOwn(formOf(here).json.properties, 'objective'));
-  await here.run('undo', here.recordPath(), ...here.onSite, '--site-endpoint', front);
-  t.deepEqual(formOf(here), adminDocument());
-});
-
-test('--replace-segment-schema replaces a form that changed between reading and writing too, and undo gives the change back', async (t) => {
-  const here = await sample(t);
-  const front = await changingFront(t, here, adminDocument);
-  t.is((await here.sync('--site-endpoint', front, '--replace-segment-schema')).code, 0);
-  t.deepEqual(Object.keys(formOf(here).json.properties), ours);
   await here.run('undo', here.recordPath(), ...here.onSite, '--site-endpoint', front);
   t.deepEqual(formOf(here), adminDocument());
 });

@@ -4,6 +4,7 @@ import { siteFaults } from '@ranger-relay/simulators';
 import { systemClock } from '@ranger-relay/runtime';
 import { writeContractSample } from '../bundle/sample/contract-sample.ts';
 import { openFront, type FrontRequest } from '../test/front.ts';
+import { writeTestBundle } from '../test/bundle.ts';
 import { testShell, type TestShell } from '../test/shell.ts';
 import { openHarness, runTool, type Harness } from '../test/harness.ts';
 
@@ -45,23 +46,40 @@ for (const path of ['activity/patrols/types/', 'choices/', 'subjects/'])
     const resumed = await here.run('resume', here.recordPath(), ...here.onSite);
     t.is(resumed.code, 0, resumed.err);
     t.is(here.record().status, 'complete');
-    t.is(here.record().changes.length, 14);
+    t.is(here.changes().length, 14);
     t.is(here.site.log.writes().length, 14);
-    t.deepEqual(
-      here.files().filter((name) => name.endsWith('.jsonl')),
-      [],
-    );
+    const undone = await here.run('undo', here.recordPath(), ...here.onSite);
+    t.regex(undone.out, /^14 undone, 0 left, 0 failed$/m);
   });
 
-test('a new run after one that did not finish names the record of that one', async (t) => {
+test('a run after one that did not finish finishes it, and an undo takes back both', async (t) => {
   const here = await harness(t, posts('choices/'));
-  const { out } = await runTool({ ...here.shell, env: { npm_command: 'exec' } }, here.args);
-  t.true(out.includes(`npx sync-tool resume ${here.recordPath()}`));
+  const first = await runTool({ ...here.shell, env: { npm_command: 'exec' } }, here.args);
+  t.true(first.out.includes(`npx sync-tool resume ${here.recordPath()}`));
   const [unfinished = ''] = here.records();
-  const { code, err } = await runTool(testShell(), here.args);
+  const second = await runTool(testShell(), here.args);
+  t.is(second.code, 0);
+  t.regex(second.out, new RegExp(`^Run record: \\S+, which goes on with ${unfinished}: an undo takes back both$`, 'm'));
+  const again = await runTool(testShell(), here.args);
+  t.is(again.code, 0);
+  t.is(here.records().length, 2);
+  const { code, out, err } = await here.run('undo', here.folder, ...here.onSite);
   t.is(code, 0);
-  t.regex(err, new RegExp(`Warning: the run recorded in \\S+${unfinished} did not finish; .* undo both records`));
-  t.notRegex((await runTool(testShell(), here.args)).err, /did not finish/);
+  t.regex(out, /^14 undone, 0 left, 0 failed$/m);
+  t.regex(out, new RegExp(`^Records: \\S+, ${unfinished}$`, 'm'));
+  t.notRegex(err, /did not finish/);
+  t.regex((await here.run('undo', here.folder, ...here.onSite)).out, /^0 undone, 14 were already/m);
+});
+
+test('a run of another bundle after one that did not finish names the record of that one', async (t) => {
+  const here = await harness(t, posts('choices/'));
+  await runTool(here.shell, here.args);
+  const [unfinished = ''] = here.records();
+  await writeTestBundle(here.bundle);
+  const { code, err } = await runTool(testShell(), [...here.args, '--max-deactivations', '9']);
+  t.is(code, 0, err);
+  t.regex(err, new RegExp(`Warning: the run recorded in \\S+${unfinished} did not finish, .* undo both records`));
+  t.is(here.record().continues, undefined);
 });
 
 test('Ctrl-C has its reason in --output json, with the record', async (t) => {
@@ -107,7 +125,7 @@ test('a lost answer during which somebody interrupts stays open in the record; r
   t.is(here.record().changes.filter(({ kind }) => kind === 'subject').length, 1);
   t.is((await here.run('resume', here.recordPath(), ...here.onSite)).code, 0);
   t.is(here.site.state().subjects.length, 3);
-  t.is(here.record().changes.length, 14);
+  t.is(here.changes().length, 14);
   await here.run('undo', here.recordPath(), ...here.onSite);
   t.true(here.site.state().subjects.every(({ is_active }) => !is_active));
 });
@@ -129,7 +147,7 @@ test('Ctrl-C during an undo leaves an unfinished report; the same call again fin
   t.deepEqual(here.site.state().types, []);
 });
 
-test('Ctrl-C during an apply says how to go on, in the same record; the same call again writes only the rest too', async (t) => {
+test('Ctrl-C during an apply says how to go on; the same call again writes only the rest too', async (t) => {
   const here = await harness(t, posts('subjects/'));
   const plan = join(here.folder, 'plan.json');
   await here.run('--dry-run', 'patrol-datamodel', '--bundle', here.bundle, ...here.onSite, '--plan-out', plan);

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { systemClock, systemRandom } from '@ranger-relay/runtime';
@@ -9,9 +10,8 @@ import { writeContractSample } from '../bundle/sample/contract-sample.ts';
 import { type LockOptions, takeLock } from '../run/lock.ts';
 import { type Machine, thisMachine } from '../run/machine.ts';
 import { openFront } from '../test/front.ts';
-import { testShell } from '../test/shell.ts';
 import { writeTestBundle } from '../test/bundle.ts';
-import { openHarness, runTool, type Harness } from '../test/harness.ts';
+import { openHarness, type Harness } from '../test/harness.ts';
 
 const sample = (t: ExecutionContext): Promise<Harness> => openHarness(t, (folder) => writeContractSample(folder));
 
@@ -24,24 +24,22 @@ const lockOptions = (folder: string, more: Partial<LockOptions> = {}): LockOptio
   folder,
   site: 'site.example',
   machine: elsewhere('host:1'),
-  patient: false,
+  force: false,
   clock: systemClock,
   random: systemRandom,
   ...more,
 });
 
+/** A machine on which a process has ended. */
+const withEnded = (holder: string): Machine => ({
+  ...thisMachine(),
+  mark: { ...thisMachine().mark, holder, started: '' },
+});
+
+const dead = withEnded('host:4194304');
+
 const lockFile = (folder: string): string =>
   join(folder, readdirSync(folder).find((name) => name.endsWith('.lock')) ?? '');
-
-/** Until the disk has what the heartbeat does. */
-const beaten = async (is: () => boolean): Promise<void> => {
-  while (!is()) await new Promise((resolve) => setImmediate(resolve));
-};
-
-const age = (path: string, seconds: number): void => {
-  const then = Date.now() / 1_000 - seconds;
-  utimesSync(path, then, then);
-};
 
 test('of two runs at once the second is refused before it reads the site; after the first it makes nobody twice', async (t) => {
   const here = await sample(t);
@@ -141,55 +139,73 @@ test('the lock of a process of this machine that has ended is free at once; of o
   t.teardown(() => child.kill('SIGKILL'));
   const machine = thisMachine();
   const { mark, hasEnded } = machine;
-  const alive = { ...mark, holder: `host:${child.pid}`, started: '' };
-  const dead = { ...alive, holder: 'host:4194304' };
   for (const [holder, free] of [
-    [alive, false],
-    [dead, true],
+    [withEnded(`host:${child.pid}`).mark, false],
+    [dead.mark, true],
     [{ ...mark, started: '1' }, mark.started !== ''],
     [mark, false],
-    [{ ...dead, machine: 'elsewhere' }, false],
+    [{ ...dead.mark, machine: 'elsewhere' }, false],
   ] as const) {
     t.is(hasEnded(holder), free, JSON.stringify(holder));
-    const lock = await takeLock(lockOptions(folder, { machine: { ...machine, mark: holder }, clock: manualClock() }));
-    const next = takeLock(lockOptions(folder, { clock: manualClock() }));
+    const lock = await takeLock(lockOptions(folder, { machine: { ...machine, mark: holder } }));
+    const next = takeLock(lockOptions(folder));
     if (free) await (await next).release();
     else await t.throwsAsync(next);
     await lock.release();
   }
 });
 
-test('a lock that nobody has refreshed for a minute is taken over; a younger one is not', async (t) => {
-  const { folder } = await sample(t);
-  await takeLock(lockOptions(folder, { clock: manualClock() }));
-  age(lockFile(folder), 50);
-  const error = await t.throwsAsync(takeLock(lockOptions(folder)));
-  t.true(isRelayError(error, 'locked'));
-  t.regex(error?.message ?? '', /host:1/);
-  age(lockFile(folder), 61);
-  const lock = await takeLock(lockOptions(folder, { machine: elsewhere('host:2') }));
-  t.regex(readFileSync(lockFile(folder), 'utf8'), /^host:2 /);
-  await lock.release();
+test('a killed process that nobody reaps has ended', async (t) => {
+  if (thisMachine().mark.started === '') return t.pass('the system does not tell the state of processes');
+  // The shell becomes another program, which does not know of the child and never waits for it.
+  const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  t.teardown(() => parent.kill('SIGKILL'));
+  const [pid] = (await once(parent.stdout, 'data')) as [Buffer];
+  const holder = `host:${String(pid).trim()}`;
+  while (!/\) Z /.test(readFileSync(`/proc/${String(pid).trim()}/stat`, 'utf8')))
+    await new Promise((resolve) => setImmediate(resolve));
+  t.true(thisMachine().hasEnded(withEnded(holder).mark));
 });
 
-test('a lock that a process was clearing when it ended is taken over at the first try', async (t) => {
+test('a lock of another machine stays until somebody removes it by force; who holds it, and since when, is said', async (t) => {
   const { folder } = await sample(t);
-  await takeLock(lockOptions(folder, { clock: manualClock() }));
-  const path = lockFile(folder);
-  writeFileSync(`${path}.clearing`, '');
-  for (const each of [path, `${path}.clearing`]) age(each, 100);
-  const lock = await takeLock(lockOptions(folder, { clock: { ...systemClock, sleep: async () => undefined } }));
+  await takeLock(lockOptions(folder, { clock: manualClock(Date.parse('2026-01-31T14:03:11Z')) }));
+  const error = await t.throwsAsync(takeLock(lockOptions(folder)));
+  t.true(isRelayError(error, 'locked'));
+  t.regex(error?.message ?? '', /host:1, since 2026-01-31T14:03:11/);
+  const lock = await takeLock(lockOptions(folder, { machine: elsewhere('host:2'), force: true }));
+  t.regex(readFileSync(lockFile(folder), 'utf8'), /"host:2"/);
   await lock.release();
   t.deepEqual(readdirSync(folder), ['export']);
 });
 
-test('of several that find a stale lock one gets it, whatever the order of their steps', async (t) => {
+test('a lock that was removed by force is not given back by the one who held it', async (t) => {
+  const { folder } = await sample(t);
+  const first = await takeLock(lockOptions(folder));
+  const second = await takeLock(lockOptions(folder, { machine: elsewhere('host:2'), force: true }));
+  await first.release();
+  t.regex(readFileSync(lockFile(folder), 'utf8'), /"host:2"/);
+  await second.release();
+});
+
+test('a lock that a process was removing when it ended is taken at the first try', async (t) => {
+  const { folder } = await sample(t);
+  await takeLock(lockOptions(folder, { machine: dead }));
+  const path = lockFile(folder);
+  writeFileSync(`${path}.removing`, readFileSync(path));
+  const lock = await takeLock(lockOptions(folder));
+  await lock.release();
+  t.deepEqual(readdirSync(folder), ['export']);
+});
+
+test('of several that find the lock of one that has ended one gets it, whatever the order of their steps', async (t) => {
   const { folder } = await sample(t);
   for (let round = 0; round < 40; round += 1) {
-    await takeLock(lockOptions(folder, { clock: manualClock() }));
-    age(lockFile(folder), 100);
+    await takeLock(lockOptions(folder, { machine: dead }));
     const got = await Promise.allSettled(
-      Array.from({ length: 12 }, (_, i) => takeLock(lockOptions(folder, { machine: elsewhere(`h:${i}`) }))),
+      Array.from({ length: 12 }, (_, i) =>
+        takeLock(lockOptions(folder, { machine: elsewhere(`h:${i}`), force: i % 2 === 0 })),
+      ),
     );
     t.is(got.filter(({ status }) => status === 'fulfilled').length, 1);
     t.true(got.every((each) => each.status === 'fulfilled' || isRelayError(each.reason, 'locked')));
@@ -198,62 +214,21 @@ test('of several that find a stale lock one gets it, whatever the order of their
   }
 });
 
-test('the heartbeat keeps a lock fresh; one that was taken away it does not bring back, and its holder hears of it', async (t) => {
-  const { folder } = await sample(t);
-  const clock = manualClock();
-  const lock = await takeLock(lockOptions(folder, { clock }));
-  age(lockFile(folder), 100);
-  await clock.advance(10_000);
-  await beaten(() => Date.now() - statSync(lockFile(folder)).mtimeMs < 50_000);
-  await t.throwsAsync(takeLock(lockOptions(folder)), { message: /Another run/ });
-  writeFileSync(lockFile(folder), 'host:9 other\n');
-  t.false(lock.lost.aborted);
-  await clock.advance(10_000);
-  await beaten(() => lock.lost.aborted);
-  await lock.release();
-  t.is(readFileSync(lockFile(folder), 'utf8'), 'host:9 other\n');
-});
-
-test('what broke off leaves a lock that the next run takes after a minute', async (t) => {
+test('every command that writes takes --force-unlock, and none goes on without it', async (t) => {
   const here = await sample(t);
-  const lock = join(here.folder, `.patrol-datamodel-127.0.0.1%3A${here.site.port}.lock`);
-  writeFileSync(lock, 'gone:1 x\n');
-  t.is((await here.sync()).code, 1);
-  age(lock, 61);
-  t.is((await here.sync()).code, 0);
-  t.deepEqual(
-    here.files().filter((name) => name.includes('lock')),
-    [],
-  );
-});
-
-test('a run whose lock was taken while it stood still begins no other write, and is resumed later', async (t) => {
-  const here = await sample(t);
-  const shell = testShell();
-  let beat: (() => void) | undefined;
-  const standing = {
-    ...shell.clock,
-    after: (ms: number, task: () => void) => {
-      if (ms === 10_000) beat = task;
-      return { cancel: () => undefined };
-    },
-  };
-  const front = await openFront(t, here.site, async ({ method, path }) => {
-    if (method !== 'POST' || path !== 'choices/' || shell.errors.some((line) => /taken the lock/.test(line))) return;
-    writeFileSync(lockFile(here.folder), 'host:9 other\n');
-    beat?.();
-    await beaten(() => shell.errors.some((line) => /taken the lock/.test(line)));
-  });
-  const onFront = [...here.onSite, '--site-endpoint', front];
-  const { code } = await runTool({ ...shell, clock: standing }, [
-    'patrol-datamodel',
-    '--bundle',
-    here.bundle,
-    ...onFront,
-  ]);
-  t.is(code, 130);
-  t.deepEqual(here.site.state().subjects, []);
-  age(lockFile(here.folder), 61);
-  t.is((await here.run('resume', here.recordPath(), ...onFront)).code, 0);
-  t.is(here.site.state().subjects.length, 3);
+  const plan = join(here.folder, 'plan.json');
+  await here.dry('--plan-out', plan);
+  for (const args of [
+    ['patrol-datamodel', '--bundle', here.bundle],
+    ['apply', '--plan', plan],
+    ['resume', here.folder],
+    ['undo', here.folder],
+  ]) {
+    const path = join(here.folder, `.patrol-datamodel-127.0.0.1%3A${here.site.port}.lock`);
+    writeFileSync(path, 'left by a crash');
+    const call = [...args, ...here.onSite];
+    if (args[0] !== 'resume') t.is((await here.run(...call)).code, 1, args.join(' '));
+    t.is((await here.run(...call, '--force-unlock')).code, 0, args.join(' '));
+    rmSync(path, { force: true });
+  }
 });

@@ -133,6 +133,7 @@ test('a socket that stalls after the site has done its work is given up; nothing
     bundle,
     flags: { patience: 120 },
     options,
+    folder: here.folder,
     checklist: join(here.folder, 'checklist.md'),
     dryRun: false,
     isWordSet: false,

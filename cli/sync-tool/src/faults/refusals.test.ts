@@ -36,7 +36,7 @@ test('a token that is taken away during the run stops it at once; what was writt
   t.is(record.changes.length, writes.filter(({ status }) => status !== 401).length);
 });
 
-test('a choice that appeared between reading and writing is updated, and undo gives back what was there', async (t) => {
+test('a choice that appeared between reading and writing is left; the next run updates it, and undo gives back what was there', async (t) => {
   const here = await sample(t);
   let done = false;
   const front = await openFront(t, here.site, ({ method, path }) => {
@@ -46,6 +46,8 @@ test('a choice that appeared between reading and writing is updated, and undo gi
       choices: [{ field: 'patrol_mandate', value: 'routine', display: 'Of an admin', is_active: false }],
     });
   });
+  const first = await here.sync('--site-endpoint', front, '--output', 'json');
+  t.is(first.json()['reason'], 'plan_outdated');
   const { code, err } = await here.sync('--site-endpoint', front);
   t.is(code, 0, err);
   const routine = () => here.site.state().choices.find(({ value }) => value === 'routine');
@@ -58,7 +60,7 @@ test('a choice that appeared between reading and writing is updated, and undo gi
   t.like(routine(), { display: 'Of an admin', is_active: false });
 });
 
-test('a patrol type that appeared between reading and writing is updated, and undo does not delete it', async (t) => {
+test('a patrol type that appeared between reading and writing is left; the next run updates it, and undo does not delete it', async (t) => {
   const here = await sample(t);
   let done = false;
   const front = await openFront(t, here.site, ({ method, path }) => {
@@ -66,8 +68,11 @@ test('a patrol type that appeared between reading and writing is updated, and un
     done = true;
     here.site.seed({ types: [{ value: 'patrol_foot', display: 'Of an admin' }] });
   });
-  t.is((await here.sync('--site-endpoint', front)).code, 0);
+  const { json } = await here.sync('--site-endpoint', front, '--output', 'json');
+  t.is(json()['reason'], 'plan_outdated');
   const foot = () => here.site.state().types.find(({ value }) => value === 'patrol_foot');
+  t.is(foot()?.display, 'Of an admin');
+  t.is((await here.sync('--site-endpoint', front)).code, 0);
   t.is(foot()?.display, 'Foot');
   await here.run('undo', here.recordPath(), ...here.onSite, '--site-endpoint', front);
   t.is(foot()?.display, 'Of an admin');

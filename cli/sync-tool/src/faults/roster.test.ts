@@ -145,3 +145,12 @@ test('members that are there already are not added again, and others stay', asyn
   await here.run('undo', here.recordPath(), ...here.onSite);
   t.is(membersOf(here, 'Rangers'), 1);
 });
+
+test('the table of a dry run says how many join the roster group, as its plan does', async (t) => {
+  const here = await openHarness(t, (folder) => writeContractSample(folder));
+  const { out } = await here.dry();
+  t.regex(out, /^\+ roster "Rangers": 3 to join$/m);
+  t.regex(out, /^Roster +3 +0 +0 +0 *$/m);
+  t.regex(out, /3 subjects would be added to the roster group/);
+  t.is((await here.dry('--output', 'json')).json()['roster_added'], 0);
+});

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import test from 'ava';
 import { writeContractSample } from '../bundle/sample/contract-sample.ts';
 import { openHarness } from '../test/harness.ts';
@@ -42,4 +44,40 @@ test('an undo that leaves somebody active whom it took out of the roster group s
     t.is(out.match(/but this undo took it out of the roster group/g)?.length, 1);
     t.regex(out, /: subject "Edited": .*; stays active, but this undo took it out of the roster group\)$/m);
   }
+});
+
+test('a second undo names everybody as the first one does', async (t) => {
+  const additional = { ext_member_id: 'f1'.repeat(16), ext_employee_id: '7' };
+  const here = await openHarness(t, (folder) => writeContractSample(folder), {
+    state: { subjects: [{ name: 'Ranger One', is_active: false, additional }] },
+  });
+  await here.sync();
+  const call = ['undo', here.recordPath(), ...here.onSite];
+  t.regex((await here.run(...call)).out, /^undone: subject "Ranger One": /m);
+  const { code, out } = await here.run(...call);
+  t.is(code, 0);
+  t.regex(out, /^already undone: subject "Ranger One" \(an earlier undo took it back\)$/m);
+  t.notRegex(out, /subject [^"]/);
+});
+
+test('a key that a person added to a subject of the run is named as added, not as one that the run wrote', async (t) => {
+  const here = await openHarness(t, (folder) => writeContractSample(folder));
+  await here.sync();
+  const [one] = here.site.state().subjects;
+  here.site.edit('subjects', one?.id ?? '', { additional: { ...one?.additional, phone: '7' } });
+  const { out } = await here.run('--dry-run', 'undo', here.recordPath(), ...here.onSite);
+  t.regex(out, /^to leave: subject .*: phone is "7", added since; by force: /m);
+  t.notRegex(out, /the run wrote null/);
+});
+
+test('a checklist that cannot be written is named with what it does not say and what to do; the undo is done', async (t) => {
+  const here = await openHarness(t, (folder) => writeContractSample(folder));
+  await here.sync();
+  writeFileSync(join(here.folder, 'checklist.md'), 'of a person');
+  const { code, err } = await here.run('undo', here.recordPath(), ...here.onSite);
+  t.is(code, 0);
+  t.regex(
+    err,
+    /^Warning: .*checklist\.md cannot be written: .*does not say: A run was undone .* Check: .*--checklist/m,
+  );
 });

@@ -336,7 +336,7 @@ test('an object that a record names twice is compared with what is there after i
   await here.sync();
   change(here, 'subjects', isFirst as never, { name: 'Edited' });
   t.is((await here.run('resume', here.recordPath(), ...here.onSite)).code, 0);
-  t.is(here.record().changes.filter(({ kind }) => kind === 'subject').length, 4);
+  t.is(here.changes().filter(({ kind }) => kind === 'subject').length, 4);
   const { out } = await undo(here);
   t.regex(out, /^left: subject "Edited": name is/m);
   t.like(rowOf(here, 'subjects', isFirst), { name: 'Edited', is_active: true });

@@ -83,6 +83,7 @@ const record = (status: string): string =>
       word: 'ext',
     },
     plan_hash: 'a'.repeat(64),
+    checklist: '/output/checklist.md',
     needs: { patrol_types: [], choices: {}, fields: {}, subjects: {}, unused: { patrol_types: [], fields: [] } },
     changes: [],
   });
@@ -130,7 +131,7 @@ test('the operator’s form of the options is understood, and a summary is left'
 test('a run that failed, that goes on, or that cannot be read stays whole', async (t) => {
   const runs = {
     '1': { ...whole, [recordName]: record('failed') },
-    '2': { ...whole, [recordName.replace('.json', '.journal.jsonl')]: '' },
+    '2': { ...whole, [recordName]: record('interrupted'), [recordName.replace('.json', '.journal.jsonl')]: '' },
     '3': { ...whole, [recordName]: 'no record' },
     '4': { ...whole, '.patrol-datamodel-site.lock': 'host:1 x' },
     '5': whole,

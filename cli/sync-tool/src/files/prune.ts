@@ -33,19 +33,15 @@ export const outlived = (folders: readonly RunFolder[], { keep, spare }: Keeping
     .toSorted((a, b) => a - b);
 };
 
-const isJournal = (name: string): boolean => name.endsWith('.journal.jsonl');
-const isComplete = async (path: string): Promise<boolean> => {
-  const record = await readRecord(disk, path).catch(() => undefined);
-  return record?.status === 'complete';
-};
-
+/** A plan is applied in its folder until it is done: the newest record tells whether it is. */
 const look = async (folder: string, number: number): Promise<RunFolder> => {
   const path = join(folder, String(number));
   const names = await disk.readdir(path);
-  const records = names.filter(isRecordName);
-  const complete = await Promise.all(records.map((name) => isComplete(join(path, name))));
-  const busy = names.some((name) => isJournal(name) || name.startsWith('.'));
-  return { number, ran: records.length > 0, whole: !busy && complete.every(Boolean) };
+  const newest = names.filter(isRecordName).toSorted().at(-1);
+  const record = newest === undefined ? undefined : await readRecord(disk, join(path, newest)).catch(() => undefined);
+  const isBusy = names.some((name) => name.startsWith('.'));
+  const isDone = newest === undefined || record?.status === 'complete';
+  return { number, ran: newest !== undefined, whole: !isBusy && isDone };
 };
 
 /** Lists the numbered folders, no links; empty when the folder does not exist. @throws RelayError `output_not_writable` */

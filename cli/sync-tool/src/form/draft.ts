@@ -1,5 +1,5 @@
 import type { FormDocument } from '@ranger-relay/site';
-import { jsonHalf, type Kind, kindOfJson, uiHalf, type UiType, uiTypeOf } from './kinds.ts';
+import { jsonHalf, type Kind, kindOfJson, uiHalf, uiTypeOf } from './kinds.ts';
 import {
   type Branch,
   branchesOf,
@@ -8,7 +8,6 @@ import {
   type Fault,
   type FormChange,
   type FormField,
-  type FormKind,
   isMembers,
   member,
   type Members,
@@ -18,24 +17,13 @@ import {
 import { emptyEnvelope, itemOf, plannedJson, plannedUi, sectionWith } from './planned.ts';
 import { fault } from './validate.ts';
 
-const kinds: Record<FormKind, { readonly json: Kind; readonly ui: UiType }> = {
-  'text-long': { json: 'text', ui: 'TEXT' },
-  'text-short': { json: 'text', ui: 'TEXT' },
-  number: { json: 'number', ui: 'NUMERIC' },
-  boolean: { json: 'boolean', ui: 'BOOLEAN' },
-  date: { json: 'date', ui: 'DATE_TIME' },
-  time: { json: 'date', ui: 'DATE_TIME' },
-  'date-time': { json: 'date', ui: 'DATE_TIME' },
-  attachment: { json: 'attachment', ui: 'ATTACHMENT' },
-  choice: { json: 'choice', ui: 'CHOICE_LIST' },
-  choices: { json: 'choices', ui: 'CHOICE_LIST' },
-};
-
 /** Members that make out which of the fields of a kind one is; the plan decides them. */
 const decisive = ['anyOf', 'items'] as const;
 
 /** The required kind for the JSON half of one of our fields. */
-export const jsonKindOf = ({ kind }: FormField): Kind => kinds[kind].json;
+export const jsonKindOf = (field: FormField): Kind =>
+  // By its JSON half alone an attachment is a text.
+  field.kind === 'attachment' ? 'attachment' : (kindOfJson(plannedJson(field)) ?? 'text');
 
 /** Members of the stored half that the planned kind also has and that have valid values for it. */
 const fitting = (stored: unknown, shape: Readonly<Record<string, unknown>>, planned: Members): Members => {
@@ -83,10 +71,10 @@ export const rightJson = (field: FormField, stored: unknown): Members => {
 
 /** The correct UI half of one of our fields, as {@link rightJson}; a half without a parent gets `parent`. */
 export const rightUi = (field: FormField, stored: unknown, parent: string): Members => {
-  const type = kinds[field.kind].ui;
-  if (isMembers(stored) && uiTypeOf(stored) === type) return stored;
   const planned = plannedUi(field, parent);
-  return { ...planned, ...fitting(stored, uiHalf(type).shape, planned) };
+  const type = uiTypeOf(planned);
+  if (isMembers(stored) && uiTypeOf(stored) === type) return stored;
+  return { ...planned, ...(type && fitting(stored, uiHalf(type).shape, planned)) };
 };
 
 /** A modifiable copy of a form, with a list of the changes made to it. */

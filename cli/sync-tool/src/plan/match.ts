@@ -4,30 +4,15 @@ import { plural } from '@ranger-relay/terminal';
 import type { Area, Bundle } from '../bundle/model.ts';
 import type { DesiredPeople, DesiredSubject } from '../resources/employees.ts';
 
-const grouped = (
-  subjects: readonly Subject[],
-  keyOf: (identity: Subject['identity']) => string | undefined,
-): ReadonlyMap<string, Subject[]> => {
-  const groups = new Map<string, Subject[]>();
-  for (const subject of subjects) {
-    const key = keyOf(subject.identity);
-    if (key === undefined) continue;
-    const group = groups.get(key);
-    if (group) group.push(subject);
-    else groups.set(key, [subject]);
-  }
-  return groups;
-};
-
 /** The subject of each employee; if there are several, the one that {@link matchSubjects} chooses. */
-export const subjectsByMember = (present: readonly Subject[]): ReadonlyMap<string, Subject> => {
-  const best = new Map<string, Subject>();
-  for (const [member, subjects] of grouped(present, (identity) => identity.member)) {
-    const [taken] = subjects.toSorted(bySuitability);
-    if (taken) best.set(member, taken);
-  }
-  return best;
-};
+export const subjectsByMember = (present: readonly Subject[]): ReadonlyMap<string, Subject> =>
+  // The first of several comes last, and stays.
+  new Map(
+    present
+      .toSorted(bySuitability)
+      .toReversed()
+      .flatMap((subject) => (subject.identity.member === undefined ? [] : [[subject.identity.member, subject]])),
+  );
 
 /** The subject of the site that stands for each employee. */
 export interface Matches {
@@ -105,8 +90,8 @@ export const checkWord = ({
  * id is unique on both sides (site contract, 6).
  */
 export const matchSubjects = (present: readonly Subject[], desired: readonly DesiredSubject[], area: Area): Matches => {
-  const byUuid = grouped(present, ({ member }) => member);
-  const byStaffId = grouped(present, (identity) =>
+  const byUuid = Map.groupBy(present, ({ identity }) => identity.member);
+  const byStaffId = Map.groupBy(present, ({ identity }) =>
     identity.member === undefined && identity.area === area.uuid ? identity.employeeId : undefined,
   );
   const byMember = new Map<string, Subject>();

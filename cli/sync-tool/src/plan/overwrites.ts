@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { PlannedChange, RecordedChange, SyncPlan } from '@ranger-relay/contracts';
+import type { PlannedChange, SyncPlan } from '@ranger-relay/contracts';
 import type { Subject } from '@ranger-relay/site';
 import { printable } from '@ranger-relay/terminal';
 import { resourceOf } from '../resources/index.ts';
@@ -17,11 +17,9 @@ const takenOut =
   'A run takes out of use what no run whose record is here has in use; where another area uses it, run with --checklist in the folder of the checklist of that area, whose records then count';
 const edited =
   'A run changes back values that a person, or an area whose records are elsewhere, has changed since the last run';
-const overtaken =
-  'The run has changed back values that somebody changed while it was under way; an undo of its record gives them back';
 const again = 'A run creates again what a person has deleted since the last run';
 const importing =
-  'Subjects that a run made inactive are active; an import of patrols may be running, which needs them until it ends: where one is, run after it';
+  'Subjects that a run made inactive are active; an import of patrols may be running, which needs them until it ends. Where one is, run again once it has ended; where none is, a run makes them inactive again';
 
 /** Subjects have one area at a time, and nobody leaves the roster; all other objects belong to every area that names them. */
 const isShared = ({ kind }: PlannedChange): boolean => kind !== 'subject' && kind !== 'roster';
@@ -114,33 +112,4 @@ export const overwriteWarnings = (
     }
   }
   return [...byCause].map(([cause, names]) => warningOf(cause, names));
-};
-
-const valueKey = (change: PlannedChange | RecordedChange, value: Replaced): string =>
-  `${resourceOf(change).key(change)}\n${valueName(value)}`;
-
-/**
- * Warns of the values that a run replaced and its plan had not seen: somebody has changed them while it was under way.
- * @param written what the run wrote, with what it replaced
- */
-export const overtakenWarnings = (
-  { changes }: Pick<SyncPlan, 'changes'>,
-  written: readonly RecordedChange[],
-): string[] => {
-  const seen = new Map<string, unknown>();
-  for (const change of changes)
-    for (const value of resourceOf(change).values(change)) seen.set(valueKey(change, value), value.before);
-  const made = new Set(
-    written.flatMap((change) => (change.action === 'created' ? [resourceOf(change).key(change)] : [])),
-  );
-  const names = written.flatMap((change) => {
-    const isReplacing = 'before' in change && change.before !== null && !('reason' in change);
-    if (!isReplacing || made.has(resourceOf(change).key(change))) return [];
-    return resourceOf(change)
-      .values(change)
-      .filter(({ before, written: now }) => before !== undefined && !isDeepStrictEqual(before, now))
-      .filter((value) => !isDeepStrictEqual(seen.get(valueKey(change, value)), value.before))
-      .map((value) => printable(`${resourceOf(change).name(change)}: ${valueText(value)}`));
-  });
-  return names.length === 0 ? [] : [warningOf(overtaken, names)];
 };

@@ -14,7 +14,8 @@ import { RelayError, toRelayError } from '@ranger-relay/errors';
 import type { Bundle } from '../bundle/model.ts';
 import { type Desired, desiredOf, firstNames, objectOf } from '../resources/index.ts';
 import type { Label } from '../bundle/labels/label.ts';
-import type { KnownRecords, OtherArea } from '../run/known-records.ts';
+import { type OtherArea, readKnownRecords } from '../run/known-records.ts';
+import type { Disk } from '../run/machine.ts';
 import { choicesBeside, neededChoices, planChoices, withFormOptions } from '../resources/choice.ts';
 import { listsFor, modernizeForm } from '../form/modernize.ts';
 import { fieldsBeside, neededFields, planForm } from '../resources/form.ts';
@@ -63,33 +64,44 @@ const besideOthers = (
   return { desired: { ...desired, fields, choices: choicesBeside(desired.choices, present, others, kept) }, kept };
 };
 
-/** The input of a plan. */
-export interface PlanSources {
+/** The input of planning a run. */
+export interface PlanInput {
   readonly bundle: Bundle;
+  readonly label: Label;
+  readonly options: SyncOptions;
+  readonly site: Site;
+  readonly disk: Disk;
+  /** Folder of the run records. */
+  readonly folder: string;
+  readonly tool: string;
+  /** ISO time. */
+  readonly now: string;
+  /** Whether the run creates again the subjects that records list and the site does not show. */
+  readonly recreateMissing?: boolean | undefined;
+  /** Whether somebody set the word of the run; one by default is refused where the site or the bundle has another. */
+  readonly isWordSet: boolean;
+  readonly onRead?: OnRead;
+}
+
+/** What a plan is made from. */
+interface PlanSources extends PlanInput {
   /** What the bundle asks for. */
   readonly asked: Desired;
   /** What the run brings about beside other areas and the form of the site. */
   readonly desired: Desired;
   readonly state: SiteState;
-  readonly options: SyncOptions;
-  /** Whether somebody set the word of the run; one by default is refused where the site or the bundle has another. */
-  readonly isWordSet: boolean;
   readonly beside: SubjectsBeside;
-  readonly site: string;
-  readonly tool: string;
-  /** ISO time. */
-  readonly now: string;
 }
 
 /** A plan with the additional data that the run, the terminal output and the checklist need. */
-interface PlannedRun {
+export interface Prepared extends Pick<PlanSources, 'desired' | 'state' | 'beside'> {
   readonly plan: SyncPlan;
   /** Steps that cannot be carried out, with the reason. */
   readonly failures: ReadonlyMap<SyncStep, RelayError>;
   readonly warnings: readonly string[];
   /** What a person must do on the site because the steps leave it. */
   readonly remarks: readonly string[];
-  /** What the steps leave for other areas, or rebuild. */
+  /** What the steps leave for other areas although the bundle asks for it, and what they rebuild: nobody has to do anything. */
   readonly notes: readonly string[];
   /** Those remarks that name something that the site lacks. */
   readonly heldBack: readonly string[];
@@ -171,7 +183,7 @@ const formStep = (
 };
 
 /** Plans all steps; a step whose data could not be read is left out. */
-const planRun = (sources: PlanSources): PlannedRun => {
+const planRun = (sources: PlanSources): Prepared => {
   const { bundle, desired, state, beside } = sources;
   const { unreadable } = state;
   const failures = new Map<SyncStep, RelayError>();
@@ -211,6 +223,9 @@ const planRun = (sources: PlanSources): PlannedRun => {
   const remarks = [...syncSteps.flatMap((step) => steps[step].remarks ?? []), ...heldBack];
   warnings.push(...describeUnreadable(Object.values(unreadable).flat()));
   return {
+    desired,
+    state,
+    beside,
     plan: assemble(sources, steps, matches),
     failures,
     warnings,
@@ -225,7 +240,7 @@ const planRun = (sources: PlanSources): PlannedRun => {
 const outlookOf = ({ unchanged, others, skipped }: StepPlan): StepOutlook => ({ unchanged, others, skipped });
 
 const assemble = (sources: PlanSources, steps: Readonly<Record<SyncStep, StepPlan>>, matches: Matches): SyncPlan => {
-  const { bundle, desired, options, site, tool, now } = sources;
+  const { bundle, desired, options, tool, now } = sources;
   const { area, path, exportedAt, sha256 } = bundle.manifest;
   const changes = syncSteps.flatMap((step): readonly PlannedChange[] => steps[step].changes);
   const plan = {
@@ -233,7 +248,7 @@ const assemble = (sources: PlanSources, steps: Readonly<Record<SyncStep, StepPla
     format_version: '1.0',
     tool,
     created_at: now,
-    site,
+    site: sources.site.identity,
     conservation_area: area,
     bundle: { path, exported_at: exportedAt, sha256 },
     options,
@@ -244,34 +259,6 @@ const assemble = (sources: PlanSources, steps: Readonly<Record<SyncStep, StepPla
   } as const satisfies Omit<SyncPlan, 'hash'>;
   return { ...plan, changes: [...changes], hash: hashOf({ ...plan, changes: [...changes] }) };
 };
-
-/** The input of planning a run. */
-export interface PrepareOptions {
-  readonly bundle: Bundle;
-  readonly label: Label;
-  readonly options: SyncOptions;
-  readonly site: Site;
-  readonly tool: string;
-  /** ISO time. */
-  readonly now: string;
-  /** The records stored in the same folders as those of this run. */
-  readonly known: KnownRecords;
-  /** Whether the run creates again the subjects that records list and the site does not show. */
-  readonly recreateMissing?: boolean | undefined;
-  /** Whether somebody set the word. */
-  readonly isWordSet?: boolean | undefined;
-  readonly onRead?: OnRead;
-}
-
-/** A planned run, ready to be carried out. */
-export interface Prepared {
-  readonly desired: Desired;
-  readonly state: SiteState;
-  readonly beside: SubjectsBeside;
-  /** What a run leaves for other areas although the bundle asks for it, and what it rebuilds: nobody has to do anything. */
-  readonly notes: readonly string[];
-  readonly planned: PlannedRun;
-}
 
 /**
  * The types of the site, or the reason why those that the bundle asks for cannot be written. A site may list no inactive type at all; so where
@@ -297,9 +284,19 @@ const typesOf = async (
   });
 };
 
-/** Reads the site and plans the run. Writes nothing. @throws RelayError `site_unauthorized`, `site_unavailable`, … */
-export const prepare = async (parts: PrepareOptions): Promise<Prepared> => {
-  const { bundle, label, options, site, tool, now, known, recreateMissing = false, isWordSet = false, onRead } = parts;
+/** Says that a run before did not finish and that this one, of another bundle, does not finish it. */
+const unfinishedWarnings = ({ plan, beside: { unfinished } }: Prepared): string[] =>
+  unfinished && unfinished.bundle !== plan.bundle.sha256 && plan.changes.length > 0
+    ? [
+        `the run recorded in ${unfinished.path} did not finish, and was of another bundle; undoing the new run leaves what it wrote: undo both records`,
+      ]
+    : [];
+
+/** Reads the site and the records of earlier runs, and plans the run. Writes nothing. @throws RelayError `site_unauthorized`, `site_unavailable`, … */
+export const prepare = async (input: PlanInput): Promise<Prepared> => {
+  const { bundle, label, options, site, disk, folder, recreateMissing = false, onRead } = input;
+  const { area, exportedAt } = bundle.manifest;
+  const known = await readKnownRecords(disk, folder, site.identity, area.uuid);
   const asked = desiredOf(bundle, label, options.subject_name_suffix);
   const read = await readSite(site, {
     choiceFields: [...asked.choices.keys()],
@@ -310,20 +307,8 @@ export const prepare = async (parts: PrepareOptions): Promise<Prepared> => {
   const state = { ...read, types: await typesOf(site, read, asked) };
   const { desired, kept } = besideOthers(withOptionsOfForm(asked, state, options, label), state, known.others);
   const mayRecreate = state.user.isSuperuser || recreateMissing;
-  const keys = subjectKeys(options.word);
-  const beside = { ...known, keys, exportedAt: bundle.manifest.exportedAt, mayRecreate };
-  const planned = planRun({
-    bundle,
-    asked,
-    desired,
-    state,
-    options,
-    isWordSet,
-    beside,
-    site: site.identity,
-    tool,
-    now,
-  });
+  const beside = { ...known, keys: subjectKeys(options.word), exportedAt, mayRecreate };
+  const planned = planRun({ ...input, asked, desired, state, beside });
   const notes = [...kept, ...planned.notes];
   const present = 'value' in state.subjects ? state.subjects.value : [];
   const warnings = [
@@ -331,6 +316,7 @@ export const prepare = async (parts: PrepareOptions): Promise<Prepared> => {
     ...notes,
     ...planned.remarks,
     ...overwriteWarnings(planned.plan, known.lastValues, present),
+    ...unfinishedWarnings(planned),
   ];
-  return { desired, state, beside, notes, planned: { ...planned, warnings } };
+  return { ...planned, notes, warnings };
 };

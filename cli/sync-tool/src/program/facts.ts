@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { SyncPlan } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import type { Item } from '../checklist/items.ts';
-import type { Ran } from '../run/run.ts';
+import type { RunResult } from '../run/run.ts';
 import type { Tally } from '../run/tally.ts';
 import type { Facts } from '../summary/write.ts';
 import { failureText, type Failures } from './failures.ts';
@@ -23,14 +23,17 @@ const failureFacts = (failed: Failures): Facts => ({
 
 /**
  * Summary facts of a run or a dry run.
+ * @param hint the call that finishes it
  * @param differences number of changes in the plan of a dry run; includes the roster changes, which a dry run does not count
  */
 export const runFacts = (
-  { tally, record }: Pick<Ran, 'tally' | 'record'>,
+  { tally, record, interrupted }: RunResult,
   failed: Failures,
+  hint: string | undefined,
   differences?: number,
 ): Facts => ({
   ...failureFacts(failed),
+  ...(interrupted && hint !== undefined ? { message: `Interrupted. Finish it: ${hint}` } : {}),
   counts: { ...totalsOf(tally), ...(differences === undefined ? {} : { differences }) },
   steps: tally,
   people_deactivated: tally.subjects.deactivated,
@@ -56,6 +59,3 @@ export const planFacts = ({ hash, bundle }: Pick<SyncPlan, 'hash' | 'bundle'>, p
   bundle: bundle.sha256,
   ...(path === undefined ? {} : { plan: basename(path) }),
 });
-
-/** Summary facts of an interrupted run. */
-export const interruptedFacts = (howToGoOn: string): Facts => ({ message: `Interrupted. Finish it: ${howToGoOn}` });

@@ -3,7 +3,7 @@ import type { SyncStep } from '@ranger-relay/contracts';
 import { entryOf, type ErrorCode, isRelayError, type RelayError } from '@ranger-relay/errors';
 import { type ExitCode, printable, type Shell } from '@ranger-relay/terminal';
 import { problemsOf } from '../bundle/findings.ts';
-import type { Failure, Ran } from '../run/run.ts';
+import type { Failure, RunResult } from '../run/run.ts';
 import { endsRun } from '../run/tally.ts';
 import type { SiteFlags } from './inputs.ts';
 import { firstNames, permissionsOf, stepNames } from '../resources/index.ts';
@@ -62,9 +62,12 @@ export const callHint = (shell: Pick<Shell, 'env'>, words: readonly string[], fl
     ...option('--config', file(flags.config)),
   ].join(' ');
 
-/** The call that finishes a run with a record. */
-export const resumeHint = (shell: Pick<Shell, 'env'>, record: string, flags: SiteFlags): string =>
-  callHint(shell, ['resume', record], flags);
+/** The call that finishes a run; undefined for one without a record. */
+export const resumeHint = (
+  shell: Pick<Shell, 'env'>,
+  { record }: Pick<RunResult, 'record'>,
+  flags: SiteFlags,
+): string | undefined => (record === null ? undefined : callHint(shell, ['resume', record], flags));
 
 /** The failed steps with their errors. */
 export type Failures = ReadonlyMap<SyncStep, RelayError>;
@@ -89,7 +92,7 @@ export const failureText = (step: SyncStep, error: RelayError, failures: readonl
 };
 
 /** The same as JSON data. */
-export const failuresJson = (failed: Failures, failures: Ran['failures'] = new Map()): object[] =>
+export const failuresJson = (failed: Failures, failures: RunResult['failures'] = new Map()): object[] =>
   [...failed].map(([step, error]) =>
     Object.assign(
       { step, reason: error.code, message: error.message },
@@ -106,27 +109,31 @@ export const errorJson = ({ code, message, details }: RelayError): object => ({
   check: entryOf(code).check,
 });
 
-/** Describes how to finish a run that did not complete. */
-export const goOnLines = ({ interrupted, unsaved }: Ran, failures: Failures, hint: string): string[] => {
+/** Describes how to finish a run that did not complete; a plan that is outdated is made anew. */
+export const goOnLines = (
+  { interrupted, unsaved }: RunResult,
+  failures: Failures,
+  hint: string | undefined,
+): string[] => {
+  if (hint === undefined) return [];
   if (interrupted) return [`Interrupted. Finish it: ${hint}`];
-  if (unsaved)
-    return [
-      printable(`The run record is not finished: ${unsaved.message}`),
-      `Finish it, once the cause is fixed: ${hint}`,
-    ];
-  return failures.size === 0 ? [] : [`Finish it, once the cause is fixed: ${hint}`];
+  if ([...failures.values()].some((error) => isRelayError(error, 'plan_outdated')))
+    return [`Check: ${entryOf('plan_outdated').check}`];
+  const later = `Finish it, once the cause is fixed: ${hint}`;
+  if (unsaved) return [printable(`The run record is not finished: ${unsaved.message}`), later];
+  return failures.size === 0 ? [] : [later];
 };
 
 /**
  * Exit code of a run, and its reason from the registry when it did not complete: the failure that ended it, otherwise that a step failed.
  */
 export const endOf = (
-  { interrupted, unsaved }: Pick<Ran, 'interrupted' | 'unsaved'>,
+  { interrupted, unsaved }: Pick<RunResult, 'interrupted' | 'unsaved'>,
   failures: Failures,
-): { readonly code: ExitCode; readonly reason: { readonly reason?: ErrorCode } } => {
-  if (interrupted) return { code: 130, reason: { reason: 'interrupted' } };
-  if (unsaved) return { code: 1, reason: { reason: unsaved.code } };
-  if (failures.size === 0) return { code: 0, reason: {} };
+): { readonly code: ExitCode; readonly reason?: ErrorCode } => {
+  if (interrupted) return { code: 130, reason: 'interrupted' };
+  if (unsaved) return { code: 1, reason: unsaved.code };
+  if (failures.size === 0) return { code: 0 };
   const ended = [...failures.values()].find((error) => endsRun(error));
-  return { code: 1, reason: { reason: ended?.code ?? 'step_failed' } };
+  return { code: 1, reason: ended?.code ?? 'step_failed' };
 };

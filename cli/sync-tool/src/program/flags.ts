@@ -100,11 +100,8 @@ export const wordFlag = (command: Command): Command =>
   );
 
 /** Adds the option for a call that finds a lock. */
-export const waitFlag = (command: Command): Command =>
-  command.option(
-    '--wait-for-lock',
-    'wait at most a minute for the lock of a run that has ended; never waits for a running one',
-  );
+export const forceUnlockFlag = (command: Command): Command =>
+  command.option('--force-unlock', 'remove the lock that is there first; only where the run that holds it has ended');
 
 /** Adds the option for subjects that the site no longer shows. */
 export const recreateFlag = (command: Command): Command =>

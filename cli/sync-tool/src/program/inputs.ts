@@ -24,6 +24,17 @@ export interface SiteFlags {
   readonly config?: string;
 }
 
+/** Options of every command that writes to a site. */
+export interface WriteFlags extends SiteFlags {
+  readonly forceUnlock?: true;
+}
+
+/** Options of every command that applies a plan. */
+export interface RunFlags extends WriteFlags {
+  readonly maxDeactivations?: number;
+  readonly recreateMissing?: true;
+}
+
 /** Options of every command that reads a bundle. */
 export interface BundleFlags extends SiteFlags {
   readonly bundle?: string;
@@ -147,24 +158,6 @@ export const withSite = async <Value>(
   }
 };
 
-/** Aborted when the call is interrupted or its lock is lost; a run then ends before its next write. */
-export const endSignal = (shell: SyncShell, lost: AbortSignal): AbortSignal => {
-  const tell = (): void =>
-    shell.err('Another run has taken the lock, because this run did not refresh it in time; this run ends.');
-  lost.addEventListener('abort', tell, { once: true });
-  return AbortSignal.any([shell.interrupted(), lost]);
-};
-
-/** The input of the locks of a call. */
-export interface LockCall {
-  readonly shell: SyncShell;
-  readonly site: Site;
-  /** Folders of the run records. */
-  readonly folders: readonly string[];
-  /** Whether to wait for a lock whose holder may have ended. */
-  readonly patient?: boolean | undefined;
-}
-
 /** A folder shared by all runs of a user on this machine, wherever their records are; undefined when it cannot be created. */
 const machineFolder = async ({ env, machine }: SiteEnvironment): Promise<string | undefined> => {
   const { disk, user } = machine;
@@ -175,18 +168,32 @@ const machineFolder = async ({ env, machine }: SiteEnvironment): Promise<string 
   return there?.isDirectory() && (uid < 0 || there.uid === uid) ? folder : undefined;
 };
 
-/** The locks of a site: one for this machine, and one beside the records for other machines that share the volume. */
-export const siteLocks = async ({
-  shell,
-  site,
-  folders,
-  patient = false,
-}: LockCall): Promise<readonly LockOptions[]> => {
+/** The locks of a site: one for this machine, and one in each folder of records, for other machines that share the volume. */
+export const siteLocks = async (
+  shell: SyncShell,
+  site: Site,
+  { forceUnlock }: WriteFlags,
+  folders: readonly string[],
+): Promise<readonly LockOptions[]> => {
   const shared = await machineFolder(shell);
   const all = new Set([...(shared === undefined ? [] : [shared]), ...folders.map((folder) => resolve(folder))]);
   const { clock, random, machine } = shell;
-  return [...all].map((folder) => ({ folder, site: site.identity, machine, patient, clock, random }));
+  return [...all].map((folder) => ({
+    folder,
+    site: site.identity,
+    machine,
+    force: forceUnlock === true,
+    clock,
+    random,
+  }));
 };
+
+/** What a plan says of the call that makes it. */
+export const planning = ({ clock, machine }: SyncShell) => ({
+  disk: machine.disk,
+  tool: `sync-tool ${version}`,
+  now: new Date(clock.now()).toISOString(),
+});
 
 /** The bundle of a command and the language of its texts. */
 export interface Loaded {

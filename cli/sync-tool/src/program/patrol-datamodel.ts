@@ -1,23 +1,20 @@
 import { wholeOption } from '@ranger-relay/terminal';
 import { Command } from 'commander';
-import { checklistPath } from '../run/files.ts';
+import { checklistPath, folderOf } from '../run/files.ts';
 import type { SyncShell } from '../run/machine.ts';
 import { fileSettings } from './config-file.ts';
 import { act } from './action.ts';
-import { isDryRun, type Output, outputFlag, recreateFlag, siteFlags, waitFlag, wordFlag } from './flags.ts';
-import { type BundleFlags, loadBundle, wantedOf, withSite } from './inputs.ts';
+import { forceUnlockFlag, isDryRun, type Output, outputFlag, recreateFlag, siteFlags, wordFlag } from './flags.ts';
+import { type BundleFlags, loadBundle, type RunFlags, wantedOf, withSite } from './inputs.ts';
 import { syncRun } from './sync.ts';
 
-interface Flags extends BundleFlags {
+interface Flags extends BundleFlags, RunFlags {
   readonly replaceSegmentSchema?: true;
   readonly modernizeForm?: true;
   readonly rosterGroup?: string;
   readonly subjectNameSuffix?: true;
   readonly checklist?: string;
-  readonly maxDeactivations?: number;
   readonly planOut?: string;
-  readonly recreateMissing?: true;
-  readonly waitForLock?: true;
   readonly output: Output;
 }
 
@@ -51,7 +48,7 @@ const options = (command: Command): Command =>
 /** `patrol-datamodel`: prepares a site for the import of patrols. */
 export const patrolDatamodelCommand = (shell: SyncShell): Command => {
   const command = new Command('patrol-datamodel');
-  outputFlag(siteFlags(waitFlag(recreateFlag(wordFlag(options(command)))))).addHelpText('after', example);
+  outputFlag(siteFlags(forceUnlockFlag(recreateFlag(wordFlag(options(command)))))).addHelpText('after', example);
   return command.action((flags: Flags) =>
     act({ shell, command, output: flags.output }, async (note) => {
       const file = await fileSettings(shell.machine.disk, flags);
@@ -60,6 +57,7 @@ export const patrolDatamodelCommand = (shell: SyncShell): Command => {
       return withSite({ shell, flags, file, note }, async (opened) => {
         const site = opened.withWord(word);
         const { bundle, language } = await loadBundle(shell, wanted);
+        const checklist = checklistPath(path, flags.checklist);
         return await syncRun({
           shell,
           site,
@@ -73,13 +71,11 @@ export const patrolDatamodelCommand = (shell: SyncShell): Command => {
             modernize_form: flags.modernizeForm ?? false,
             word,
           },
-          checklist: checklistPath(path, flags.checklist),
+          folder: folderOf(checklist),
+          checklist,
           dryRun: isDryRun(command),
           planOut: flags.planOut,
-          maxDeactivations: flags.maxDeactivations,
-          recreateMissing: flags.recreateMissing,
           isWordSet,
-          waitForLock: flags.waitForLock,
           note,
         });
       });

@@ -17,7 +17,7 @@ const entries: Readonly<Record<string, LazyCommand<SyncShell>>> = {
     load: async () => (await import('./undo.ts')).undoCommand,
   },
   resume: {
-    description: 'Finish a run that was interrupted or failed, in the same record.',
+    description: 'Finish a run that was interrupted or failed; an undo then takes back both records.',
     load: async () => (await import('./resume.ts')).resumeCommand,
   },
   verify: {

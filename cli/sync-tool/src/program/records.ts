@@ -14,7 +14,7 @@ interface Newest {
   readonly folder: string;
   /** Number of records of the site in the folder. */
   readonly of: number;
-  /** Paths of the others whose run did not finish and was not undone. */
+  /** Paths of the others whose run did not finish, was not undone, and with which no other went on. */
   readonly unfinished: readonly string[];
 }
 
@@ -46,7 +46,7 @@ const recordsIn = async (disk: Disk, folder: string, host: string): Promise<{ pa
 };
 
 /**
- * Returns the newest record of a site in a folder, even if it was resumed or undone since, so that a repeated call acts on the same record.
+ * Returns the newest record of a site in a folder, even if it was undone since, so that a repeated call acts on the same record.
  * @throws RelayError `record_missing`; `record_ambiguous` for records of several areas; `record_invalid` when the newest cannot be read
  */
 const newestIn = async (disk: Disk, folder: string, host: string): Promise<Newest> => {
@@ -58,7 +58,10 @@ const newestIn = async (disk: Disk, folder: string, host: string): Promise<Newes
     const candidates = [...areas].map(([area, [{ path } = newest]]) => `${path} (area ${area})`).join(', ');
     throw new RelayError('record_ambiguous', { details: { folder, candidates } });
   }
-  const unfinished = found.slice(1).filter(({ record }) => isUnfinished(record));
+  const continued = new Set(found.map(({ record }) => record.continues));
+  const unfinished = found
+    .slice(1)
+    .filter(({ path, record }) => isUnfinished(record) && !continued.has(basename(path)));
   return { path: newest.path, folder, of: found.length, unfinished: unfinished.map(({ path }) => path) };
 };
 

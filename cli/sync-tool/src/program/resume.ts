@@ -4,43 +4,47 @@ import type { Site } from '@ranger-relay/site';
 import { wholeOption } from '@ranger-relay/terminal';
 import { Command } from 'commander';
 import { loadPlan } from '../apply/apply.ts';
-import { checklistPath } from '../run/files.ts';
-import { underLocks } from '../run/lock.ts';
-import type { Disk, SyncShell } from '../run/machine.ts';
-import { checkSite, type LoadedRecord, loadRecord, reopenJournal } from '../run/record.ts';
-import type { Earlier } from '../run/run.ts';
-import { resolvePendingWrites } from '../run/resolve-pending-writes.ts';
+import type { SyncShell } from '../run/machine.ts';
+import { checkSite, type LoadedRecord, loadRecord } from '../run/record.ts';
 import type { Note } from '../summary/write.ts';
-import { fileSettings } from './config-file.ts';
 import { act, type Result } from './action.ts';
-import { carryOutApproved, hashOption } from './apply.ts';
+import { applyPlanFile, hashOption } from './apply.ts';
+import { fileSettings } from './config-file.ts';
 import { callHint } from './failures.ts';
-import { planFacts } from './facts.ts';
-import { isDryRun, type Output, outputFlag, recreateFlag, siteFlags, waitFlag } from './flags.ts';
-import { siteLocks, withSite, loadBundle, type SiteFlags } from './inputs.ts';
+import { forceUnlockFlag, isDryRun, type Output, outputFlag, recreateFlag, siteFlags } from './flags.ts';
+import { loadBundle, type RunFlags, withSite } from './inputs.ts';
 import { namedRecords } from './records.ts';
 import { syncRun } from './sync.ts';
 
-interface Flags extends SiteFlags {
+/** The options of resuming a run. */
+export interface ResumeOptions extends RunFlags {
   readonly plan?: string;
   readonly approved?: string;
   readonly bundle?: string;
   readonly checklist?: string;
-  readonly maxDeactivations?: number;
-  readonly recreateMissing?: true;
-  readonly waitForLock?: true;
+}
+
+interface Flags extends ResumeOptions {
   readonly output: Output;
 }
 
 const refuse = ({ files }: LoadedRecord, reason: string): RelayError =>
   new RelayError('record_invalid', { details: { path: files.record, reason } });
 
-/** The options of resuming a run. */
-export type ResumeOptions = Omit<Flags, 'output'>;
+/** The input of resuming a run. */
+interface Resumed {
+  readonly shell: SyncShell;
+  readonly site: Site;
+  readonly loaded: LoadedRecord;
+  readonly flags: ResumeOptions;
+  readonly folder: string;
+  readonly checklist: string;
+  readonly dryRun: boolean;
+  readonly note: Note;
+}
 
 /** A run that was stopped after its last write may have left a checklist of before. */
-const finished = (shell: SyncShell, { files, record }: LoadedRecord, flags: ResumeOptions): Result => {
-  const checklist = flags.checklist ?? checklistPath(files.record, record.checklist);
+const finished = ({ shell, loaded: { files, record }, flags, checklist }: Resumed): Result => {
   const bundle = flags.bundle ?? record.bundle.path;
   const verify = callHint(shell, ['verify', '--bundle', bundle, '--checklist', checklist], flags);
   return {
@@ -53,133 +57,73 @@ const finished = (shell: SyncShell, { files, record }: LoadedRecord, flags: Resu
   };
 };
 
-/** Loads the record of a run on this site. @throws RelayError `record_invalid` */
-const loadOf = async (disk: Disk, site: Site, path: string): Promise<LoadedRecord> => {
-  const loaded = await loadRecord(disk, path);
-  checkSite(loaded, site.identity);
-  return loaded;
-};
-
-/** The input of resuming a run. */
-interface Resumed {
-  readonly shell: SyncShell;
-  readonly site: Site;
-  readonly loaded: LoadedRecord;
-  readonly flags: ResumeOptions;
-  readonly lost: AbortSignal;
-  readonly note: Note;
-}
-
-/** Resolves the writes with an unknown outcome from the site, and reopens the journal. */
-const reopen = async ({ site, loaded }: Resumed): Promise<Earlier> => {
-  const { files, record, entries } = loaded;
-  return { files, record, nextNumber: await reopenJournal(files, await resolvePendingWrites(site, entries, files)) };
-};
-
-/** Resumes a run of an approved plan: writes only what is left of that plan. */
-const goOnWithPlan = async (resumed: Resumed, path: string): Promise<Result> => {
-  const { site, loaded, flags, note } = resumed;
+/** Applies the plan of the run again: what is done is found done. */
+const applyAgain = async (resumed: Resumed, path: string): Promise<Result> => {
+  const { site, loaded, flags } = resumed;
   const { record, files } = loaded;
   const approved = await loadPlan(files.disk, path, site.identity, flags.approved);
   if (approved.hash !== record.plan_hash)
-    throw refuse(loaded, `its run carried out the plan ${record.plan_hash}, and ${path} is the plan ${approved.hash}`);
-  note(planFacts(approved, path));
-  return carryOutApproved({
-    ...resumed,
-    approved,
-    flags: { ...flags, plan: path },
-    folder: dirname(files.record),
-    checklist: flags.checklist ?? checklistPath(files.record, record.checklist),
-    dryRun: false,
-    earlier: () => reopen(resumed),
-  });
+    throw refuse(loaded, `its run applied the plan ${record.plan_hash}, and ${path} is the plan ${approved.hash}`);
+  return applyPlanFile({ ...resumed, approved, path });
 };
 
-/** Resumes a run without an approved plan: writes whatever the bundle still requires. */
-const goOnWithBundle = async (resumed: Resumed): Promise<Result> => {
-  const { shell, site, loaded, flags, lost, note } = resumed;
-  const { record, files } = loaded;
-  const { options } = record;
-  const path = flags.bundle ?? record.bundle.path;
+/** Plans the same bundle again with the options of the run, and applies that. */
+const runAgain = async (resumed: Resumed): Promise<Result> => {
+  const { shell, site, loaded, flags } = resumed;
+  const { options, bundle: planned } = loaded.record;
+  const path = flags.bundle ?? planned.path;
   const { bundle } = await loadBundle(shell, { path, language: options.language, word: options.word });
-  if (bundle.manifest.sha256 !== record.bundle.sha256)
+  if (bundle.manifest.sha256 !== planned.sha256)
     throw refuse(loaded, 'the bundle is not the one that the run began with; run the new one, or undo the old');
-  await site.probe();
-  return await syncRun({
-    shell,
-    site,
-    flags,
-    bundle,
-    options,
-    checklist: flags.checklist ?? checklistPath(files.record, record.checklist),
-    dryRun: false,
-    maxDeactivations: flags.maxDeactivations,
-    recreateMissing: flags.recreateMissing,
-    isWordSet: true,
-    earlier: { ...(await reopen(resumed)), lost },
-    note,
-  });
+  return syncRun({ ...resumed, site: site.withWord(options.word), bundle, options, isWordSet: true });
 };
 
 /**
- * Finishes a run on an open site. Reads the record while holding the lock, because a run in progress holds the same lock.
+ * Finishes a run on an open site, in a record of its own.
  * @throws RelayError `record_invalid`, `plan_invalid`, `plan_outdated`, `locked`, and what a run throws
  */
 export const resumeRun = async (
-  shell: SyncShell,
-  site: Site,
+  parts: Omit<Resumed, 'loaded' | 'folder' | 'checklist'>,
   path: string,
-  flags: ResumeOptions,
-  note: Note,
 ): Promise<Result> => {
-  await loadOf(shell.machine.disk, site, path);
-  const locks = await siteLocks({ shell, site, folders: [dirname(path)], patient: flags.waitForLock });
-  return underLocks(locks, async (lost) => {
-    const loaded = await loadOf(shell.machine.disk, site, path);
-    const { undone, status, plan_hash, plan } = loaded.record;
-    if (undone) throw refuse(loaded, `the run was taken back, wholly or in part, at ${undone.at}; run again instead`);
-    note({ plan_hash });
-    if (status === 'complete') return finished(shell, loaded, flags);
-    const resumed = { shell, site: site.withWord(loaded.record.options.word), loaded, flags, lost, note };
-    const approved = flags.plan ?? plan;
-    if (approved === undefined && flags.approved !== undefined)
-      throw refuse(loaded, 'it names no plan that could have been approved; give it with --plan');
-    return approved === undefined ? goOnWithBundle(resumed) : goOnWithPlan(resumed, approved);
-  });
-};
-
-const resume = async (
-  shell: SyncShell,
-  named: string,
-  flags: Flags,
-  { dryRun, note }: { readonly dryRun: boolean; readonly note: Note },
-): Promise<Result> => {
-  if (dryRun)
-    throw new RelayError('usage', {
-      details: { problem: 'resume has no dry run; --dry-run patrol-datamodel on the same bundle shows what is left' },
-    });
-  return withSite({ shell, flags, file: await fileSettings(shell.machine.disk, flags), note }, async (site) => {
-    const [path = named] = await namedRecords(shell, [named], site.identity, note);
-    return await resumeRun(shell, site, path, flags, note);
-  });
+  const { shell, site, flags, note } = parts;
+  const loaded = await loadRecord(shell.machine.disk, path);
+  checkSite(loaded, site.identity);
+  const { undone, status, plan_hash, plan, checklist } = loaded.record;
+  if (undone) throw refuse(loaded, `the run was taken back, wholly or in part, at ${undone.at}; run again instead`);
+  note({ plan_hash });
+  const resumed = {
+    ...parts,
+    loaded,
+    folder: dirname(path),
+    checklist: flags.checklist ?? checklist,
+  };
+  if (status === 'complete') return finished(resumed);
+  const approved = flags.plan ?? plan;
+  if (approved !== undefined) return applyAgain(resumed, approved);
+  if (flags.approved === undefined) return runAgain(resumed);
+  throw refuse(loaded, 'it names no plan that could have been approved; give it with --plan');
 };
 
 /** `resume`: finishes an interrupted run. */
 export const resumeCommand = (shell: SyncShell): Command => {
   const command = new Command('resume')
     .argument('<record>', 'run record, or a folder for its newest one')
-    .option('--plan <file>', 'plan that the run carries out, when it has moved; a run of apply writes nothing else')
+    .option('--plan <file>', 'plan that the run applies, when it has moved; a run of apply writes nothing else')
     .option('--approved <hash>', 'hash of the plan that was approved; another plan is refused', hashOption)
     .option('--bundle <dir>', 'where the bundle lies now, when it has moved')
     .option('--checklist <path>', 'where the checklist goes; where the run put it when left out')
     .option('--max-deactivations <n>', 'maximum number of subjects to deactivate', wholeOption(0, 1_000_000));
-  outputFlag(siteFlags(waitFlag(recreateFlag(command)))).addHelpText(
+  outputFlag(siteFlags(forceUnlockFlag(recreateFlag(command)))).addHelpText(
     'after',
     '\nExample:\n  $ sync-tool resume patrol-datamodel-run-20260131T140311Z.json --config sync.yaml',
   );
-  return command.action((path: string, flags: Flags) =>
-    act({ shell, command, output: flags.output }, (note) =>
-      resume(shell, path, flags, { dryRun: isDryRun(command), note }),
+  return command.action((named: string, flags: Flags) =>
+    act({ shell, command, output: flags.output }, async (note) =>
+      withSite({ shell, flags, file: await fileSettings(shell.machine.disk, flags), note }, async (site) => {
+        const [path = named] = await namedRecords(shell, [named], site.identity, note);
+        return await resumeRun({ shell, site, flags, dryRun: isDryRun(command), note }, path);
+      }),
     ),
   );
 };

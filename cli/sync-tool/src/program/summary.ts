@@ -4,9 +4,10 @@ import type { Label } from '../bundle/labels/label.ts';
 import type { Bundle } from '../bundle/model.ts';
 import type { Item } from '../checklist/items.ts';
 import type { Prepared } from '../plan/plan.ts';
-import { isBlocked, type Verdict, type verdictAfter } from '../rehearse/rehearse.ts';
-import type { RunListener } from '../run/run.ts';
-import { failureText } from './failures.ts';
+import { isBlocked, type Verdict, type verdictAfter, verdictJson } from '../rehearse/rehearse.ts';
+import { deactivationLines, describePlan } from '../plan/describe.ts';
+import type { RunListener, RunResult } from '../run/run.ts';
+import { type Failures, failuresJson, failureText, goOnLines } from './failures.ts';
 import { type Tally } from '../run/tally.ts';
 import { skipOf, stepNames } from '../resources/index.ts';
 
@@ -78,7 +79,11 @@ export const skippedJson = ({ steps }: Pick<SyncPlan, 'steps'>): object =>
     }),
   );
 
-/** The table at the end of a run, with its side notes (bundle contract, 1: summary). */
+/** How many subjects a plan adds to the roster group. */
+const joiningIn = ({ changes }: SyncPlan): number =>
+  changes.reduce((sum, change) => sum + (change.kind === 'roster' ? change.subjects.length : 0), 0);
+
+/** The table at the end of a run, with its side notes (bundle contract, 1: summary); of a dry run with what the run will do. */
 export const summaryLines = (
   plan: SyncPlan,
   tally: Tally,
@@ -86,20 +91,16 @@ export const summaryLines = (
 ): string[] => {
   const shown: Readonly<Record<string, string>> = dryRun ? plannedHeadings : headings;
   const counted = columns.filter((column) => Object.hasOwn(shown, column));
+  const joining = dryRun ? joiningIn(plan) : tally.roster.created;
+  const counts: Tally = { ...tally, roster: { ...tally.roster, created: joining } };
   const cellOf = (count: number, column: (typeof columns)[number]): string =>
     (column === 'failed' || column === 'not_tried') && count > 0 ? paint.red(String(count)) : String(count);
   const rows = syncSteps.map((step) => {
-    const counts = counted.map((column) => cellOf(tally[step][column], column));
-    return [stepNames[step]].concat(counts, skippedText(plan.steps[step]?.skipped));
+    const cells = counted.map((column) => cellOf(counts[step][column], column));
+    return [stepNames[step]].concat(cells, skippedText(plan.steps[step]?.skipped));
   });
   const others = plan.steps.choices?.others ?? 0;
-  const joining = plan.changes.reduce(
-    (sum, change) => sum + (change.kind === 'roster' ? change.subjects.length : 0),
-    0,
-  );
-  const added = dryRun
-    ? `${plural(joining, 'subject')} would be added to the roster group`
-    : `${plural(tally.roster.created, 'subject')} added to the roster group`;
+  const added = `${plural(joining, 'subject')} ${dryRun ? 'would be added' : 'added'} to the roster group`;
   return [
     ...alignColumns(
       [['', ...counted.map((column) => shown[column] ?? column), ''].map((cell) => paint.bold(cell)), ...rows],
@@ -114,13 +115,51 @@ export const summaryLines = (
   ];
 };
 
+/** How a call that had a plan ended. */
+interface Ended {
+  readonly plan: SyncPlan;
+  readonly ran: RunResult;
+  readonly failed: Failures;
+  readonly verdict: Verdict | undefined;
+  readonly dryRun: boolean;
+}
+
+/**
+ * What a call that had a plan prints at its end.
+ * @param hint the call that finishes the run
+ * @param between lines between the table and the record
+ */
+export const planLines = (
+  { paint }: Pick<Shell, 'paint'>,
+  { plan, ran, failed, verdict, dryRun }: Ended,
+  hint: string | undefined,
+  between: readonly string[],
+): string[] => {
+  const more = ran.continues === undefined ? '' : `, which goes on with ${ran.continues}: an undo takes back both`;
+  return [
+    ...(dryRun ? [...describePlan(plan, paint), ''] : deactivationLines(plan.changes, paint)),
+    ...summaryLines(plan, ran.tally, { paint, dryRun }),
+    '',
+    ...between,
+    ...(ran.record === null ? [] : [`Run record: ${ran.record}${more}`]),
+    ...(dryRun ? ['Nothing was written to the site.'] : []),
+    ...goOnLines(ran, failed, hint),
+    ...verdictLines(verdict, dryRun && plan.changes.length > 0),
+  ];
+};
+
 /** The same as JSON data. */
-export const summaryJson = (plan: SyncPlan, tally: Tally): object => ({
-  steps: tally,
+export const planJson = ({ plan, ran, failed, verdict, dryRun }: Ended): object => ({
+  dry_run: dryRun,
+  plan_hash: plan.hash,
+  steps: ran.tally,
   skipped: skippedJson(plan),
   options_not_in_bundle: plan.steps.choices?.others ?? 0,
   logins_left_out: plan.logins_left_out,
-  roster_added: tally.roster.created,
+  roster_added: ran.tally.roster.created,
+  failures: failuresJson(failed, ran.failures),
+  record: ran.record,
+  ...verdictJson(verdict),
 });
 
 /** What a rehearsal after a run or a comparison needs. */

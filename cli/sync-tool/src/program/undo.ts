@@ -1,10 +1,10 @@
 import { basename, dirname } from 'node:path';
 import { stepOf, type SyncKind, syncKinds, type UndoReport } from '@ranger-relay/contracts';
-import { type ErrorCode, RelayError, toRelayError } from '@ranger-relay/errors';
+import { type ErrorCode, RelayError } from '@ranger-relay/errors';
 import type { Site } from '@ranger-relay/site';
 import { printable } from '@ranger-relay/terminal';
 import { Command, Option } from 'commander';
-import { noteUndone } from '../checklist/write.ts';
+import { tryToNote, undoneText } from '../checklist/write.ts';
 import type { Facts, Note } from '../summary/write.ts';
 import type { SyncShell } from '../run/machine.ts';
 import { checklistPath } from '../run/files.ts';
@@ -16,16 +16,15 @@ import { fileSettings } from './config-file.ts';
 import { act, type Result } from './action.ts';
 import { hashOption } from './apply.ts';
 import { callHint } from './failures.ts';
-import { isDryRun, type Output, outputFlag, siteFlags, waitFlag, wordFlag, version } from './flags.ts';
-import { siteLocks, withSite, type SiteFlags, wordOf } from './inputs.ts';
+import { forceUnlockFlag, isDryRun, type Output, outputFlag, siteFlags, wordFlag, version } from './flags.ts';
+import { siteLocks, withSite, type WriteFlags, wordOf } from './inputs.ts';
 import { namedRecords } from './records.ts';
 
-interface Flags extends SiteFlags {
+interface Flags extends WriteFlags {
   readonly approved?: string;
   readonly extWord?: string;
   readonly deleteSubjects?: true;
   readonly force?: readonly SyncKind[];
-  readonly waitForLock?: true;
   readonly output: Output;
 }
 
@@ -88,7 +87,8 @@ const resultOf = (
   note: Note,
 ): Result => {
   const counts = countsOf(report.entries);
-  const lines = countLines(counts, path);
+  const { records } = report;
+  const lines = [...countLines(counts, path), ...(records.length > 1 ? [`Records: ${records.join(', ')}`] : [])];
   const json = { ...counts, plan_hash: hash, report: path, entries: report.entries };
   const toFinish = (code: Result['code'], reason: ErrorCode, why: string): Result => {
     const message = `${why}. Finish it; what is undone already is left alone: ${again}`;
@@ -110,15 +110,13 @@ const againHint = (shell: SyncShell, records: readonly string[], flags: Flags): 
   return callHint(shell, ['undo', ...records, ...more], flags);
 };
 
-/** Says on the checklists of runs that they were undone; one that cannot be written is named, and changes nothing else. */
+/** Says on the checklists of runs that they were undone. */
 const noteOnChecklists = async (shell: SyncShell, records: readonly string[], site: Site): Promise<void> => {
   const { disk } = shell.machine;
   const at = new Date(shell.clock.now()).toISOString();
   for (const path of records) {
     const { conservation_area: area, checklist } = await readRecordHead(disk, path);
-    await noteUndone(disk, checklistPath(path, checklist), { area, site }, at).catch((error: unknown) =>
-      shell.err(printable(`Warning: ${toRelayError(error).message}`)),
-    );
+    await tryToNote(shell, checklistPath(path, checklist), { area, site }, undoneText(at));
   }
 };
 
@@ -138,12 +136,12 @@ const undo = async (
       disk: shell.machine.disk,
       tool: `sync-tool ${version}`,
       clock: shell.clock,
-      locks: await siteLocks({
+      locks: await siteLocks(
         shell,
         site,
-        folders: records.map((path) => dirname(path)),
-        patient: flags.waitForLock,
-      }),
+        flags,
+        records.map((path) => dirname(path)),
+      ),
       records,
       word: wordOf(flags, file),
       force,
@@ -186,7 +184,7 @@ export const undoCommand = (shell: SyncShell): Command => {
         syncKinds,
       ),
     );
-  outputFlag(siteFlags(waitFlag(wordFlag(command)))).addHelpText('after', example);
+  outputFlag(siteFlags(forceUnlockFlag(wordFlag(command)))).addHelpText('after', example);
   return command.action((records: readonly string[], flags: Flags) =>
     act({ shell, command, output: flags.output }, (note) =>
       undo(shell, records, flags, { dryRun: isDryRun(command), note }),

@@ -5,7 +5,8 @@ import { Command } from 'commander';
 import { labelFor } from '../bundle/labels/label.ts';
 import { openItems, readChecklist, writeChecklist } from '../checklist/write.ts';
 import { describePlan } from '../plan/describe.ts';
-import { checklistPath, checkOutput } from '../run/files.ts';
+import { prepare } from '../plan/plan.ts';
+import { checklistPath, checkOutput, folderOf } from '../run/files.ts';
 import type { SyncShell } from '../run/machine.ts';
 import { attempt } from '../plan/state.ts';
 import { stepNames } from '../resources/index.ts';
@@ -18,8 +19,7 @@ import { act, interruption, type Result } from './action.ts';
 import { checklistFacts, planFacts, verifyFacts } from './facts.ts';
 import { endOf, failuresJson, failureText } from './failures.ts';
 import { type Output, outputFlag, siteFlags, wordFlag } from './flags.ts';
-import { type BundleFlags, loadBundle, wantedOf, withSite } from './inputs.ts';
-import { readAndPlan } from './read-and-plan.ts';
+import { type BundleFlags, loadBundle, planning, wantedOf, withSite } from './inputs.ts';
 import { itemLine, skippedJson, unseenLines, verdictLines, verdictSources } from './summary.ts';
 
 interface Flags extends BundleFlags {
@@ -66,16 +66,16 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
       word,
     };
     const label = labelFor(bundle.manifest, language);
-    const prepared = await readAndPlan({ shell, site, bundle, options, checklist, isWordSet }, label);
+    const folder = folderOf(checklist);
+    const prepared = await prepare({ ...planning(shell), site, bundle, label, options, folder, isWordSet });
     if (shell.interrupted().aborted) throw interruption();
-    const { plan, failures, heldBack, warnings } = prepared.planned;
+    const { plan, failures, heldBack, warnings, desired, matches } = prepared;
     for (const warning of warnings) shell.err(printableText(`Warning: ${warning}`));
-    const { desired, planned } = prepared;
     const resolved = await attempt(() => readResolved(site));
     // Without a roster group nobody can be named, which the step says by itself.
     const unlisted =
       'value' in resolved && resolved.value !== null && !plan.steps.roster?.skipped
-        ? unlistedMembers(resolved.value, desired.people.subjects, planned.matches, plan.changes)
+        ? unlistedMembers(resolved.value, desired.people.subjects, matches, plan.changes)
         : undefined;
     const verdict = await verdictAfter(site, verdictSources(prepared, bundle, label, options), {
       ...prepared.state,
@@ -105,7 +105,7 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
     });
     return {
       code: same ? 0 : 1,
-      ...(same ? {} : { reason: endOf({ interrupted: false }, failures).reason.reason ?? 'site_differs' }),
+      ...(same ? {} : { reason: endOf({ interrupted: false }, failures).reason ?? 'site_differs' }),
       lines: [
         ...items.map((item) => itemLine(shell, item)),
         '',

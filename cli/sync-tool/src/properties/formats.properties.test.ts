@@ -10,9 +10,8 @@ import { temporaryFolder } from '../bundle/test/folder.ts';
 import { plannedForm } from '../form/planned.ts';
 import { prepare } from '../plan/plan.ts';
 import { desiredOf } from '../resources/index.ts';
-import { readKnownRecords } from '../run/known-records.ts';
-import { startCases, type Cases, variedCounts } from './case.ts';
-import { seedSite } from './seeded-site.ts';
+import { startCases, type Cases, variedCounts } from './test/case.ts';
+import { seedSite } from './test/seeded-site.ts';
 
 /** SYNC_CASES makes the run long. */
 const cases = Number(process.env['SYNC_CASES'] ?? 12);
@@ -86,10 +85,10 @@ test.serial('one content in the two formats gives plans of the same changes and 
       word: 'ext',
     };
     const planOf = async (bundle: typeof own): Promise<SyncPlan> => {
-      const known = await readKnownRecords(disk, folder, site.identity, bundle.manifest.area.uuid);
       const label = labelFor(bundle.manifest, 'en');
       const now = '2026-11-27T00:00:00.000Z';
-      return (await prepare({ bundle, label, options, site, tool: 'test', now, known })).planned.plan;
+      const isWordSet = false;
+      return (await prepare({ bundle, label, options, site, disk, folder, tool: 'test', now, isWordSet })).plan;
     };
     const [one, other] = [await planOf(own), await planOf(exported)];
     t.deepEqual(other.changes, one.changes, `seed ${seed}`);

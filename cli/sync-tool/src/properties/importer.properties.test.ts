@@ -5,9 +5,9 @@ import { desiredOf } from '../resources/index.ts';
 import { type Harness, openSampleHarness } from '../test/harness.ts';
 import { prepareAsImporter } from '../test/importer/prepare.ts';
 import { rehearseImport } from '../test/importer/rehearse.ts';
-import { variedCounts } from './case.ts';
-import { seedSite } from './seeded-site.ts';
-import { presentState, undoneFrom } from './states.ts';
+import { variedCounts } from './test/case.ts';
+import { seedSite } from './test/seeded-site.ts';
+import { presentState, undoneFrom } from './test/states.ts';
 
 /** SYNC_CASES makes the run long. */
 const cases = Number(process.env['SYNC_CASES'] ?? 6);

@@ -6,9 +6,9 @@ import type { SyncPlan } from '@ranger-relay/contracts';
 import { seededRandom } from '@ranger-relay/runtime/testing';
 import { readBundle } from '../bundle/index.ts';
 import { choiceKey } from '../resources/choice.ts';
-import { caseBundle, killedAt, startCases, type Cases, type Moment } from './case.ts';
-import { shuffleBundle } from './shuffle.ts';
-import { essence, presentState, undoneFrom } from './states.ts';
+import { caseBundle, killedAt, startCases, type Cases, type Moment } from './test/case.ts';
+import { shuffleBundle } from './test/shuffle.ts';
+import { essence, presentState, undoneFrom } from './test/states.ts';
 
 /** SYNC_CASES makes the run long. */
 const cases = Number(process.env['SYNC_CASES'] ?? 12);

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { freshSite, type SiteSimulator } from '@ranger-relay/simulators';
 import { writeSampleBundle } from '../bundle/index.ts';
 import { temporaryFolder } from '../bundle/test/folder.ts';
-import { smallCounts } from '../properties/case.ts';
+import { smallCounts } from '../properties/test/case.ts';
 import { runTool, seedTeamAndEventType } from '../test/harness.ts';
 import { rehearseImport } from '../test/importer/rehearse.ts';
 import { testShell } from '../test/shell.ts';

@@ -1,6 +1,5 @@
 import type { AreaNeeds, PlannedChange } from '@ranger-relay/contracts';
 import type { Choice, Site, UnreadableRow } from '@ranger-relay/site';
-import { printable } from '@ranger-relay/terminal';
 import { labelLimits, type Label } from '../bundle/labels/label.ts';
 import {
   type Attribute,
@@ -13,19 +12,15 @@ import {
 import type { FormOption } from '../form/modernize.ts';
 import type { OtherArea } from '../run/known-records.ts';
 import {
-  activityOf,
   applyCreate,
   applyUpdate,
-  compareCreated,
-  compareUpdated,
+  compareObject,
   createdChanged,
-  describeUpdate,
-  displayOf,
+  describeObject,
   inactive,
   isRecorded,
   quoted,
-  reconcileCreated,
-  reconcileUpdated,
+  reconcileObject,
   undoCreated,
   undoUpdated,
   valuesOf,
@@ -45,7 +40,6 @@ import {
   type UndoContext,
   type Undone,
 } from './resource.ts';
-
 import { heldBackBy, rowWithValue } from './unreadable.ts';
 
 /** Choice fields of the core form fields. */
@@ -317,7 +311,7 @@ const apply = async (context: ApplyContext, change: ChangeOf<'choice'>): Promise
   const { site, writes } = context;
   const { kind, action, field, value, written } = change;
   const { display, is_active } = written;
-  return applyCreate(context, {
+  return applyCreate({
     name: nameOf(change),
     create: () =>
       writes.write(
@@ -326,10 +320,6 @@ const apply = async (context: ApplyContext, change: ChangeOf<'choice'>): Promise
       ),
     find: async () => (await site.choices(field)).find(isSame(change)),
     written: { display, is_active },
-    async update(present) {
-      const needed = updateOf(present, { display, isActive: is_active });
-      return needed ? update(context, needed) : 'already';
-    },
   });
 };
 
@@ -361,30 +351,14 @@ export const choice: Resource<'choice'> = {
   permissions: 'choices.view_choice, choices.add_choice and choices.change_choice',
   name: nameOf,
   key: ({ field, value }) => `choice ${field} ${choiceKey(field, value)}`,
-  describe(change, paint) {
-    const name = `choice ${change.field} ${printable(change.value)}`;
-    return [
-      change.action === 'created'
-        ? `${paint.green('+')} ${name} ${quoted(change.written.display)}${activityOf(change.written)}`
-        : `${paint.yellow('~')} ${name}${displayOf(change)}: ${describeUpdate(change)}`,
-    ];
-  },
+  describe: (change, paint) => describeObject(change, nameOf(change), paint),
   async compare(change, { choices }) {
     const alike = (choices.get(change.field) ?? []).filter(isSame(change));
-    // The hash of a plan does not cover ids, so the id in the file may belong to another object.
-    if (change.action === 'updated')
-      return compareUpdated(
-        alike.find(({ id }) => id === change.id),
-        change,
-      );
-    const { ordernum: _, ...written } = change.written;
-    return compareCreated(alike[0], change, written);
+    const meant = change.action === 'updated' ? alike.find(({ id }) => id === change.id) : alike[0];
+    return compareObject(meant, change);
   },
   apply,
-  async reconcile(site, entry) {
-    const there = (await site.choices(entry.field)).find(isSame(entry));
-    return entry.action === 'created' ? reconcileCreated(there) : reconcileUpdated(there, entry);
-  },
+  reconcile: async (site, entry) => reconcileObject((await site.choices(entry.field)).find(isSame(entry)), entry),
   undo,
   values: valuesOf,
   isNeeded: ({ field, value }, needs) =>

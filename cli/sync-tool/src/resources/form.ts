@@ -1,4 +1,4 @@
-import type { AreaNeeds, PlannedChange } from '@ranger-relay/contracts';
+import type { AreaNeeds } from '@ranger-relay/contracts';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { FormDocument } from '@ranger-relay/site';
 import { printable } from '@ranger-relay/terminal';
@@ -17,10 +17,10 @@ import {
 } from '../form/model.ts';
 import type { OtherArea } from '../run/known-records.ts';
 import {
+  type Applied,
   type ApplyContext,
   areaThat,
   type ChangeOf,
-  type Course,
   firstNames,
   namesField,
   planOutdated,
@@ -136,7 +136,6 @@ export const fieldsBeside = (
 };
 
 type FormWrite = ChangeOf<'universal_patrol_fields'>;
-type FormCourse = Pick<Course, 'form' | 'formAfter'>;
 
 /** Describes one change of the form. */
 const describeChange = (change: FormChange): string => {
@@ -251,60 +250,29 @@ const put = async (
   });
 };
 
-/** Maximum writes of the form in one run, when other writers overwrite it. */
-const maxWrites = 4;
+/** Maximum attempts to write a form that another writer keeps changing. */
+const maxAttempts = 4;
 
-/** Writes and reads back the form until nothing is due. @returns the number of writes */
-const writeUntilThere = async (
-  context: ApplyContext,
-  dueOf: (stored: FormDocument | null, writes: number) => FormWrite | undefined,
-): Promise<number> => {
-  for (let count = 0; ; count += 1) {
+/** Writes the planned form over the one that the plan saw, and over no other. @throws RelayError `plan_outdated` */
+const writeForm = async (context: ApplyContext, change: FormWrite): Promise<Applied> => {
+  for (let attempt = 1; ; attempt += 1) {
     const readAt = context.clock.monotonic();
     const stored = await context.site.form();
-    const due = dueOf(stored, count);
-    if (!due) return count;
-    if (count === maxWrites) throw new RelayError('form_overwritten', { details: { times: count } });
+    if (equalForms(stored, documentOf(change))) return 'already';
+    if (!equalForms(stored, change.before as FormDocument | null)) throw planOutdated([form.name(change)]);
     try {
-      await put(context, due, stored, readAt);
+      await put(context, change, stored, readAt);
+      return 'done';
     } catch (error) {
-      if (!isRelayError(error, 'site_changed')) throw error;
+      if (attempt === maxAttempts || !isRelayError(error, 'site_changed')) throw error;
     }
   }
 };
 
-const hasFields = (stored: FormDocument | null, names: readonly string[]): boolean => {
-  const there = new Set(propertiesOf(stored));
-  return names.every((name) => there.has(name));
-};
-
-const isForm = (change: PlannedChange): change is FormWrite => change.kind === 'universal_patrol_fields';
-
-/** Merges the fields of the bundle into whatever form is stored by then. */
-export const freeFormCourse = (fields: readonly FormField[], scope: FormScope): FormCourse => {
-  const merged = (stored: FormDocument | null, replace: boolean): FormWrite | undefined => {
-    const { changes, failure } = planForm(stored, fields, { ...scope, replace });
-    if (failure) throw failure;
-    return changes.find(isForm);
-  };
-  const ours = fields.flatMap(({ property, retired }) => (retired ? [] : [property]));
-  return {
-    form: (_, stored) => merged(stored, scope.replace),
-    formAfter: (_, stored) => (hasFields(stored, ours) ? undefined : merged(stored, false)),
-  };
-};
-
-/** Writes the approved form, and only over the form that the plan saw. */
-export const approvedFormCourse: FormCourse = {
-  form(change, stored) {
-    if (equalForms(stored, documentOf(change))) return undefined;
-    if (equalForms(stored, change.before as FormDocument | null)) return change;
-    throw planOutdated([form.name(change)]);
-  },
-  formAfter(change, stored) {
-    if (hasFields(stored, propertiesOf(documentOf(change)))) return undefined;
-    throw planOutdated([form.name(change)]);
-  },
+/** Checks that the site has the fields of the planned form: it keeps no versions, so a writer of an older form may leave ours out. */
+const checkForm = async ({ site }: ApplyContext, change: FormWrite): Promise<void> => {
+  const there = new Set(propertiesOf(await site.form()));
+  if (!propertiesOf(documentOf(change)).every((name) => there.has(name))) throw planOutdated([form.name(change)]);
 };
 
 /** Whether the stored document is hidden, because the feature is off. */
@@ -340,22 +308,13 @@ export const form: Resource<'universal_patrol_fields'> = {
     if (equalForms(stored, documentOf(change))) return [];
     return equalForms(stored, change.before as FormDocument | null) ? [change] : 'outdated';
   },
-  /**
-   * Writes the form right after reading it, then reads it back: the site keeps no versions, so another writer may overwrite it with an
-   * older form.
-   * @throws RelayError `form_overwritten`, and what the course throws
-   */
+  /** Writes the form right after reading it, then reads it back. @throws RelayError `plan_outdated` */
   async apply(context, change) {
-    const { course } = context;
-    const count = await writeUntilThere(context, (stored, writes) =>
-      writes === 0 ? course.form(change, stored) : course.formAfter(change, stored),
-    );
-    return count === 0 ? 'already' : 'done';
+    const applied = await writeForm(context, change);
+    await checkForm(context, change);
+    return applied;
   },
-  /** Checks the form again at the end of the run: a writer that read an older form may overwrite ours at any time. */
-  async recheck(context, change) {
-    await writeUntilThere(context, (stored) => context.course.formAfter(change, stored));
-  },
+  recheck: checkForm,
   async reconcile(site, { before_file }, readBefore) {
     const before = before_file === null ? null : await readBefore(before_file);
     const stored = await site.form();

@@ -1,17 +1,15 @@
-import { type PlannedChange, stepOf, type SyncKind, type SyncOptions, type SyncStep } from '@ranger-relay/contracts';
+import { type PlannedChange, stepOf, type SyncKind, type SyncStep } from '@ranger-relay/contracts';
 import { createPaint } from '@ranger-relay/terminal';
 import type { Label } from '../bundle/labels/label.ts';
-import type { Area, Bundle } from '../bundle/model.ts';
+import type { Bundle } from '../bundle/model.ts';
 import type { FormField, NewSection } from '../form/model.ts';
-import type { SubjectsBeside } from '../plan/subjects.ts';
 import { choice, type DesiredChoice, desiredChoices } from './choice.ts';
 import { desiredPeople, type DesiredPeople } from './employees.ts';
-import type { SiteOptions } from '../form/modernize.ts';
-import { approvedFormCourse, desiredFields, form, freeFormCourse, newSectionOf } from './form.ts';
+import { desiredFields, form, newSectionOf } from './form.ts';
 import { type DesiredType, desiredTypes, patrolType } from './patrol-type.ts';
-import type { Course, Resource } from './resource.ts';
+import type { Resource } from './resource.ts';
 import { roster } from './roster.ts';
-import { approvedSubjectCourse, freeSubjectCourse, subject } from './subject.ts';
+import { subject } from './subject.ts';
 
 const resources: { readonly [K in SyncKind]: Resource<K> } = {
   patrol_type: patrolType,
@@ -66,40 +64,6 @@ export const desiredOf = (bundle: Bundle, label: Label, nameSuffix: boolean): De
     },
     label,
   ),
-});
-
-/** The input of a run that does not need an approved plan. */
-interface FreeCourse {
-  readonly desired: Desired;
-  readonly area: Area;
-  readonly options: SyncOptions;
-  /** Options that the site had when the run was planned. */
-  readonly siteOptions: SiteOptions;
-  readonly beside: SubjectsBeside;
-  readonly maxDeactivations: number;
-}
-
-/** A course that brings the site to the state that the bundle describes, whatever the state of the site is by then. */
-export const freeCourse = (parts: FreeCourse): Course => {
-  const { desired, area, options, siteOptions, beside, maxDeactivations } = parts;
-  return {
-    approved: false,
-    ...freeFormCourse(desired.fields, {
-      replace: options.replace_segment_schema,
-      modernize: options.modernize_form,
-      options: siteOptions,
-      others: beside.others,
-      newSection: desired.newSection,
-    }),
-    ...freeSubjectCourse(desired.people, area, beside, maxDeactivations),
-  };
-};
-
-/** A course that writes the remaining changes of an approved plan, and nothing else. */
-export const approvedCourse = (beside: SubjectsBeside): Course => ({
-  approved: true,
-  ...approvedFormCourse,
-  ...approvedSubjectCourse(beside),
 });
 
 export { choiceFieldsLeft, type FormEntryToUndo } from './form-undo.ts';

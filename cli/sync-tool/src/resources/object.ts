@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RecordedChange } from '@ranger-relay/contracts';
-import { isRelayError, RelayError } from '@ranger-relay/errors';
-import { printable } from '@ranger-relay/terminal';
+import { isRelayError } from '@ranger-relay/errors';
+import { type Paint, printable } from '@ranger-relay/terminal';
 import type { Outcome } from '../run/journal.ts';
 import {
   already,
@@ -70,10 +70,10 @@ const valueIn = (present: object, { name, key }: Replaced): unknown => {
 };
 
 /** State of an object relative to an update: old values, new values, some of each, or other values (`changed`). */
-export type Standing = 'before' | 'written' | 'between' | 'changed';
+export type Drift = 'before' | 'written' | 'between' | 'changed';
 
 /** Compares the current values with those that an update replaces; ignores all other values. */
-export const standingOf = (present: object, replacement: Replacement): Standing => {
+export const driftOf = (present: object, replacement: Replacement): Drift => {
   const replaced = replacedBy(replacement);
   const is = (side: 'before' | 'written') => (each: Replaced) => isDeepStrictEqual(valueIn(present, each), each[side]);
   if (replaced.every(is('before'))) return 'before';
@@ -124,34 +124,34 @@ export const describeUpdate = (change: Replacement): string =>
     .map((each) => valueText(each))
     .join(', ');
 
-/** The text of an updated object behind its name, unless the update itself names it. */
-export const displayOf = ({ display, before }: { readonly display: string; readonly before: object }): string =>
-  'display' in before ? '' : ` ${quoted(display)}`;
-
-/** Suffix that marks an object created inactive. */
-export const activityOf = ({ is_active: active }: { readonly is_active: boolean }): string =>
-  active ? '' : ' (inactive)';
-
-/** Returns what is still due of a change that creates an object; values that the change does not write do not count. */
-export const compareCreated = <C extends { readonly written: Members }>(
-  present: object | undefined,
-  change: C,
-  written: Members = change.written,
-): readonly C[] | 'outdated' => {
-  if (present === undefined) return [change];
-  const isThere = valuesOf({ written }).every((each) => isDeepStrictEqual(valueIn(present, each), each.written));
-  return isThere ? [] : 'outdated';
+/** Formats a planned change of an object as a line of the plan; a text that the name does not have stands behind it. */
+export const describeObject = (change: ChangeOf<ObjectKind>, name: string, paint: Paint): string[] => {
+  if (change.action === 'created') {
+    const { written } = change;
+    const display = 'display' in written ? ` ${quoted(written.display)}` : '';
+    return [`${paint.green('+')} ${printable(name)}${display}${written.is_active ? '' : ' (inactive)'}`];
+  }
+  const display = 'display' in change && !('display' in change.before) ? ` ${quoted(change.display)}` : '';
+  return [`${paint.yellow('~')} ${printable(name)}${display}: ${describeUpdate(change)}`];
 };
 
-/** Returns what is still due of a change that updates an object. */
-export const compareUpdated = <C extends Replacement>(
-  present: object | undefined,
+/**
+ * What is still due of a change of an object; values that it does not write do not count, nor does the position, which people may change. The
+ * hash of a plan does not cover ids, so the id in its file may belong to another object than the one that is meant.
+ */
+export const compareObject = <C extends ChangeOf<ObjectKind>>(
+  present: { readonly id: string } | undefined,
   change: C,
 ): readonly C[] | 'outdated' => {
-  if (present === undefined) return 'outdated';
-  const standing = standingOf(present, change);
-  if (standing === 'changed') return 'outdated';
-  return standing === 'written' ? [] : [change];
+  if (change.action === 'created') {
+    if (present === undefined) return [change];
+    const { ordernum: _, ...written } = change.written as Members;
+    const isThere = valuesOf({ written }).every((each) => isDeepStrictEqual(valueIn(present, each), each.written));
+    return isThere ? [] : 'outdated';
+  }
+  const drift = present?.id === change.id ? driftOf(present, change) : 'changed';
+  if (drift === 'changed') return 'outdated';
+  return drift === 'written' ? [] : [change];
 };
 
 /** How one kind of object is read, changed and recorded. */
@@ -169,21 +169,17 @@ const maxAttempts = 4;
 /**
  * Applies an update to the current object and records the values that it replaces. Reads the object again when it changed between reading
  * and writing.
- * @throws RelayError `plan_outdated`, `site_changed` and what reading and writing throw
+ * @throws RelayError `plan_outdated` where the object is gone or a planned value has changed, `site_changed` and what reading and writing throw
  */
 export const applyUpdate = async <T extends object>(
-  { writes, course, fresh, clock }: ApplyContext,
+  { writes, fresh, clock }: ApplyContext,
   change: UpdateOf<ObjectKind>,
   { name, read, patch, recorded }: UpdatedObject<T>,
 ): Promise<Applied> => {
   for (let attempt = 1; ; attempt += 1) {
     const readAt = clock.monotonic();
     const present = await read();
-    if (present === undefined) {
-      if (course.approved) throw planOutdated([name]);
-      throw new RelayError('site_not_found', { details: { target: change.id } });
-    }
-    if (course.approved && standingOf(present, change) === 'changed') throw planOutdated([name]);
+    if (present === undefined || driftOf(present, change) === 'changed') throw planOutdated([name]);
     const due = towards(present, change, 'written');
     if (!due) return 'already';
     try {
@@ -200,24 +196,19 @@ export const applyUpdate = async <T extends object>(
 };
 
 /** How one kind of object is created, and found when the site has it already. */
-export interface NewObject<T extends object> {
+interface NewObject {
   readonly name: string;
   readonly create: () => Promise<unknown>;
-  readonly find: () => Promise<T | undefined>;
+  readonly find: () => Promise<object | undefined>;
   /** The members that a present object must have to count as written. */
   readonly written: Members;
-  /** Updates the present object. */
-  readonly update: (present: T) => Promise<Applied>;
 }
 
 /**
- * Creates an object. One that was created since the plan was made is updated.
- * @throws RelayError `plan_outdated`, and what creating, finding and updating throw
+ * Creates an object, unless somebody has created the same since the plan was made.
+ * @throws RelayError `plan_outdated` where it is another one, and what creating and finding throw
  */
-export const applyCreate = async <T extends object>(
-  { course }: Pick<ApplyContext, 'course'>,
-  { name, create, find, written, update }: NewObject<T>,
-): Promise<Applied> => {
+export const applyCreate = async ({ name, create, find, written }: NewObject): Promise<Applied> => {
   try {
     await create();
     return 'done';
@@ -226,8 +217,7 @@ export const applyCreate = async <T extends object>(
     const present = await find();
     if (!present) throw error;
     if (sameMembers(present, written)) return 'already';
-    if (course.approved) throw planOutdated([name]);
-    return update(present);
+    throw planOutdated([name]);
   }
 };
 
@@ -237,15 +227,18 @@ export const lateMs = 10_000;
 export const happened = (id: string | null): Outcome => ({ outcome: 'done', id });
 export const notHappened: Outcome = { outcome: 'refused', reason: 'it never reached the site' };
 
-/** The outcome of a create whose response was lost. */
-export const reconcileCreated = (found: { readonly id: string } | undefined): Outcome =>
-  found === undefined ? notHappened : happened(found.id);
-
-/** The outcome of an update whose response was lost: the site carried it out unless the object still has the old values. */
-export const reconcileUpdated = (present: object | undefined, change: Replacement): Outcome =>
-  present === undefined || (change.before !== undefined && standingOf(present, change) === 'before')
-    ? notHappened
-    : happened(null);
+/**
+ * The outcome of a write whose response was lost: a create made the object that is there; the site carried out an update unless the object
+ * still has the old values.
+ */
+export const reconcileObject = (
+  present: { readonly id: string } | undefined,
+  entry: Replacement & { readonly action: string },
+): Outcome => {
+  if (present === undefined) return notHappened;
+  if (entry.action === 'created') return happened(present.id);
+  return entry.before !== undefined && driftOf(present, entry) === 'before' ? notHappened : happened(null);
+};
 
 /** The values of an object that are neither what a run wrote nor what it replaced: `display is "B", the run wrote "A"`; null where the record does not tell. */
 export const differencesText = (present: object, { before, written }: Replacement): string | null => {
@@ -256,7 +249,9 @@ export const differencesText = (present: object, { before, written }: Replacemen
       const value = valueIn(present, each);
       const isKnown = isDeepStrictEqual(value, each.written) || (before && isDeepStrictEqual(value, each.before));
       if (isKnown) return [];
-      return [`${each.key ?? each.name} is ${quoted(value ?? null)}, the run wrote ${quoted(each.written ?? null)}`];
+      const is = `${each.key ?? each.name} is ${quoted(value ?? null)}`;
+      if (each.written !== undefined) return [`${is}, the run wrote ${quoted(each.written)}`];
+      return [each.before === undefined || before === undefined ? `${is}, added since` : `${is}, the run removed it`];
     })
     .join('; ');
 };
@@ -297,7 +292,7 @@ export const undoUpdated = async (
   if (!present) return already('it is gone');
   const due = towards(present, change, 'before');
   if (!due) return already('it was as before already');
-  if (standingOf(present, change) === 'changed' && !force.has(change.kind))
+  if (driftOf(present, change) === 'changed' && !force.has(change.kind))
     return changedSince(change, differencesText(present, change), describeUpdate(due));
   await restore(due.written);
   return undone(describeUpdate(due));

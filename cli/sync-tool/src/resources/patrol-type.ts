@@ -19,23 +19,19 @@ import {
   type Undone,
 } from './resource.ts';
 import {
-  activityOf,
   applyCreate,
   applyUpdate,
-  compareCreated,
-  compareUpdated,
+  compareObject,
   createdChanged,
+  describeObject,
   describeUpdate,
-  displayOf,
   inactive,
   quoted,
-  reconcileCreated,
-  reconcileUpdated,
+  reconcileObject,
   undoCreated,
   undoUpdated,
   valuesOf,
 } from './object.ts';
-
 import { heldBackBy, rowWithValue } from './unreadable.ts';
 
 /** A desired patrol type. */
@@ -141,7 +137,7 @@ const apply = async (context: ApplyContext, change: ChangeOf<'patrol_type'>): Pr
   if (change.action === 'updated') return update(context, change);
   const { site, writes } = context;
   const { kind, action, value, written } = change;
-  return applyCreate(context, {
+  return applyCreate({
     name: nameOf(change),
     create: () =>
       writes.write({ kind, action, value, id: '', written }, async () => {
@@ -150,11 +146,6 @@ const apply = async (context: ApplyContext, change: ChangeOf<'patrol_type'>): Pr
       }),
     find: () => site.patrolType(value),
     written,
-    async update(present) {
-      const { display, is_active: isActive } = written;
-      const needed = changeOf(present, { value, display, isActive });
-      return needed ? update(context, needed) : 'already';
-    },
   });
 };
 
@@ -211,22 +202,14 @@ export const patrolType: Resource<'patrol_type'> = {
   permissions: 'activity.view_patroltype, activity.add_patroltype and activity.change_patroltype',
   name: nameOf,
   key: ({ value }) => `patrol_type ${value}`,
-  describe: (change, paint) => [
-    change.action === 'created'
-      ? `${paint.green('+')} ${nameOf(change)} ${quoted(change.written.display)}${activityOf(change.written)}`
-      : `${paint.yellow('~')} ${nameOf(change)}${displayOf(change)}: ${describeUpdate(change)}`,
-  ],
-  async compare(change, { types }) {
-    const there = types.find(({ value }) => value === change.value);
-    if (change.action === 'created') return compareCreated(there, change);
-    // The hash of a plan does not cover ids, so the id in the file may belong to another object.
-    return compareUpdated(there?.id === change.id ? there : undefined, change);
-  },
+  describe: (change, paint) => describeObject(change, nameOf(change), paint),
+  compare: async (change, { types }) =>
+    compareObject(
+      types.find(({ value }) => value === change.value),
+      change,
+    ),
   apply,
-  async reconcile(site, entry) {
-    const there = await site.patrolType(entry.value);
-    return entry.action === 'created' ? reconcileCreated(there) : reconcileUpdated(there, entry);
-  },
+  reconcile: async (site, entry) => reconcileObject(await site.patrolType(entry.value), entry),
   undo,
   values: valuesOf,
   isNeeded: ({ value }, needs) => needs.patrol_types.includes(value),

@@ -10,8 +10,9 @@ import type {
 } from '@ranger-relay/contracts';
 import { type ErrorCode, RelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
-import type { Choice, FormDocument, PatrolType, Site, Subject, UnreadableRow } from '@ranger-relay/site';
+import type { Choice, FormDocument, PatrolType, Site, Subject } from '@ranger-relay/site';
 import type { Paint } from '@ranger-relay/terminal';
+import type { SubjectsBeside } from '../plan/subjects.ts';
 import type { Fresh } from '../run/fresh.ts';
 import type { Outcome, Writes } from '../run/journal.ts';
 import type { OtherArea } from '../run/known-records.ts';
@@ -41,14 +42,14 @@ export interface Resource<K extends SyncKind> {
   /** Formats a planned change as lines of the printed plan. */
   describe(change: ChangeOf<K>, paint: Paint): string[];
   /** Compares a planned change with the site and returns what is still due; empty when the site already has it. */
-  compare(change: ChangeOf<K>, present: PresentState, scope: CompareScope): Promise<Drift<K>>;
+  compare(change: ChangeOf<K>, present: PresentState, scope: CompareScope): Promise<DueChanges<K>>;
   /** Writes a planned change to the site. */
   apply(context: ApplyContext, change: ChangeOf<K>): Promise<Applied>;
   /** Splits a change into the calls that carry it out. Default: one call. */
   split?(context: ApplyContext, change: ChangeOf<K>): readonly ChangeOf<K>[];
   /** Runs a whole step, for a kind that orders its own writes. Default: all changes run concurrently. */
   applyAll?(step: StepRun<K>, changes: readonly ChangeOf<K>[]): Promise<void>;
-  /** Checks at the end of a run that the change is still on the site, and writes it again if it is not. */
+  /** Checks at the end of a run that the change is still on the site. @throws RelayError `plan_outdated` */
   recheck?(context: ApplyContext, change: ChangeOf<K>): Promise<void>;
   /** Reads the site to find the outcome of a write whose outcome is unknown; undefined when the site cannot tell. */
   reconcile(site: Site, entry: EntryOf<K>, readBefore: ReadFormBefore): Promise<Outcome | undefined>;
@@ -78,41 +79,18 @@ export interface CompareScope {
 }
 
 /** The changes that are still due; `outdated`: the object matches neither the state that the plan saw nor the state that it writes. */
-export type Drift<K extends SyncKind> = readonly ChangeOf<K>[] | 'outdated';
+export type DueChanges<K extends SyncKind> = readonly ChangeOf<K>[] | 'outdated';
 
 /** Result of a change: written, already on the site, or not written because another writer created the object since it was planned. */
 export type Applied = 'done' | 'already' | 'outdated';
-
-/** Decides what a run writes when the site has changed since the plan was made. */
-export interface Course {
-  /** Whether the operator approved exactly this plan; any deviation then ends the run with `plan_outdated`. */
-  readonly approved: boolean;
-  /** The change of the form that is due, given the stored form; undefined when nothing is due. @throws RelayError */
-  form(change: FormChange, stored: FormDocument | null): FormChange | undefined;
-  /** The change that is due after the write, when another writer has replaced the form since. @throws RelayError */
-  formAfter(change: FormChange, stored: FormDocument | null): FormChange | undefined;
-  /** The changes of subjects that are due, given the subjects on the site and its rows that cannot be read. @throws RelayError */
-  subjects(
-    changes: readonly ChangeOf<'subject'>[],
-    present: readonly Subject[],
-    unreadable: readonly UnreadableRow[],
-  ): DueSubjects;
-}
-
-type FormChange = ChangeOf<'universal_patrol_fields'>;
-
-/** The changes of subjects that are due, and the subject of each employee. */
-export interface DueSubjects {
-  readonly changes: readonly ChangeOf<'subject'>[];
-  readonly byMember: ReadonlyMap<string, Subject>;
-}
 
 /** The dependencies of applying a change. */
 export interface ApplyContext {
   readonly site: Site;
   readonly fresh: Fresh;
   readonly writes: Writes;
-  readonly course: Course;
+  /** What the records of earlier runs say of subjects. */
+  readonly beside: SubjectsBeside;
   readonly clock: Pick<Clock, 'sleep' | 'monotonic'>;
   /** Aborted when the run must end: writes in flight finish, and no further write starts. */
   readonly signal: AbortSignal;

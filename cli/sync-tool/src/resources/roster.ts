@@ -8,7 +8,7 @@ import {
   type ApplyContext,
   type ChangeOf,
   type CompareScope,
-  type Drift,
+  type DueChanges,
   firstNames,
   left,
   maxNamed,
@@ -93,7 +93,7 @@ const compare = async (
   change: RosterChange,
   { subjects: present }: PresentState,
   { site, plan: { options } }: CompareScope,
-): Promise<Drift<'roster'>> => {
+): Promise<DueChanges<'roster'>> => {
   const group = await (options.roster_group === null
     ? site.firstMemberGroup()
     : site.groupByName(options.roster_group));

@@ -2,24 +2,19 @@ import type { PlannedChange } from '@ranger-relay/contracts';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { pause } from '@ranger-relay/runtime';
 import { type Subject, subjectKeys, type SubjectKeys, type UnreadableRow } from '@ranger-relay/site';
-import type { Area } from '../bundle/model.ts';
-import type { DesiredPeople } from './employees.ts';
 import { subjectsByMember } from '../plan/match.ts';
-import { checkShown, planSubjects, type SubjectsBeside } from '../plan/subjects.ts';
+import { checkShown } from '../plan/subjects.ts';
 import {
-  activityOf,
   applyUpdate,
-  compareCreated,
-  compareUpdated,
+  compareObject,
   createdChanged,
-  describeUpdate,
+  describeObject,
   differencesText,
   inactive,
   isAsWritten,
   lateMs,
   quoted,
-  reconcileCreated,
-  reconcileUpdated,
+  reconcileObject,
   undoCreated,
   undoUpdated,
   valuesOf,
@@ -33,15 +28,13 @@ import {
   type Applied,
   type ApplyContext,
   type ChangeOf,
-  type Course,
-  type Drift,
+  type DueChanges,
   type EntryOf,
   type Resource,
   type StepRun,
   type Undone,
   type UndoContext,
 } from './resource.ts';
-
 import { membersIn } from './unreadable.ts';
 
 type SubjectChange = ChangeOf<'subject'>;
@@ -70,14 +63,8 @@ export const deactivationsRefused = (changes: readonly PlannedChange[], limit: n
   return planned > limit ? new RelayError('too_many_deactivations', { details: { planned, limit } }) : undefined;
 };
 
-/** @throws RelayError `too_many_deactivations` */
-export const guardDeactivations = (changes: readonly PlannedChange[], limit: number): void => {
-  const refusal = deactivationsRefused(changes, limit);
-  if (refusal) throw refusal;
-};
-
 const nameOf = (change: SubjectChange | EntryOf<'subject'>): string => {
-  if ('name' in change) return `subject ${quoted(change.name)}`;
+  if ('name' in change && change.name !== undefined) return `subject ${quoted(change.name)}`;
   const { name } = change.written;
   return `subject ${typeof name === 'string' || !('id' in change) ? quoted(name) : change.id}`;
 };
@@ -97,49 +84,41 @@ const isMeant = (
 };
 
 /** Compares a change of a subject with the subjects on the site and returns what is still due. */
-const compareSubject = (change: SubjectChange, subjects: readonly Subject[], keys: SubjectKeys): Drift<'subject'> => {
-  if (change.action === 'created')
-    return compareCreated(
-      subjects.find((each) => each.identity.member === change.member),
-      change,
-    );
-  const there = subjects.find(({ id }) => id === change.id);
-  return compareUpdated(there && isMeant(there, change, keys) ? there : undefined, change);
+const compareSubject = (
+  change: SubjectChange,
+  subjects: readonly Subject[],
+  keys: SubjectKeys,
+): DueChanges<'subject'> => {
+  const meant = subjects.find((each) =>
+    change.action === 'created'
+      ? each.identity.member === change.member
+      : each.id === change.id && isMeant(each, change, keys),
+  );
+  return compareObject(meant, change);
 };
 
-/** Plans the subjects anew from the subjects on the site. */
-export const freeSubjectCourse = (
-  people: DesiredPeople,
-  area: Area,
-  beside: SubjectsBeside,
-  maxDeactivations: number,
-): Pick<Course, 'subjects'> => ({
-  subjects(_, present, unreadable) {
-    const { changes, matches } = planSubjects(present, people, area, beside, unreadable);
-    guardDeactivations(changes, maxDeactivations);
-    return { changes: changes.filter((change) => change.kind === 'subject'), byMember: matches.byMember };
-  },
-});
-
-/** Writes the approved changes of subjects that are still due. */
-export const approvedSubjectCourse = (beside: SubjectsBeside): Pick<Course, 'subjects'> => ({
-  subjects(changes, present, unreadable) {
-    const outdated: string[] = [];
-    const hidden = membersIn(unreadable);
-    const due = changes.flatMap((change) => {
-      const left = compareSubject(change, present, beside.keys);
-      const isHidden =
-        left !== 'outdated' && left.some(({ action, member }) => action === 'created' && hidden.has(member));
-      if (left !== 'outdated' && !isHidden) return left;
-      outdated.push(nameOf(change));
-      return [];
-    });
-    if (outdated.length > 0) throw planOutdated(outdated);
-    const made = due.flatMap((change) => (change.action === 'created' ? [change.member] : []));
-    checkShown(made, present, beside);
-    return { changes: due, byMember: subjectsByMember(present) };
-  },
-});
+/** The planned changes that are still due, given the subjects on the site and its rows that cannot be read. @throws RelayError `plan_outdated` */
+const dueOf = (
+  { beside }: ApplyContext,
+  changes: readonly SubjectChange[],
+  present: readonly Subject[],
+  unreadable: readonly UnreadableRow[],
+): readonly SubjectChange[] => {
+  const outdated: string[] = [];
+  const hidden = membersIn(unreadable);
+  const due = changes.flatMap((change) => {
+    const left = compareSubject(change, present, beside.keys);
+    const isHidden =
+      left !== 'outdated' && left.some(({ action, member }) => action === 'created' && hidden.has(member));
+    if (left !== 'outdated' && !isHidden) return left;
+    outdated.push(nameOf(change));
+    return [];
+  });
+  if (outdated.length > 0) throw planOutdated(outdated);
+  const made = due.flatMap((change) => (change.action === 'created' ? [change.member] : []));
+  checkShown(made, present, beside);
+  return due;
+};
 
 /** Maps a refusal that every further subject would also meet to an error of its own (site contract, 6). */
 const refusalOfAll = (error: unknown, subtype: string): unknown => {
@@ -153,13 +132,13 @@ const refusalOfAll = (error: unknown, subtype: string): unknown => {
 };
 
 const update = (context: ApplyContext, change: SubjectUpdate): Promise<Applied> => {
-  const { kind, action, id, member } = change;
+  const { kind, action, id, member, name } = change;
   const reason = change.reason === 'duplicate' ? { reason: change.reason } : {};
   return applyUpdate(context, change, {
     name: nameOf(change),
     read: () => context.fresh.subject(id),
     patch: (present, changes, readAt) => context.site.patchSubject(present, changes, readAt),
-    recorded: (due) => ({ kind, action, id, member, ...due, ...reason }),
+    recorded: (due) => ({ kind, action, id, member, name, ...due, ...reason }),
   });
 };
 
@@ -241,20 +220,14 @@ export const idsOf = (byMember: ReadonlyMap<string, Subject>): Map<string, strin
 
 /**
  * Lists the subjects again, because an earlier list may be outdated, and applies what is still due.
- * @param isMeant which of the due changes
- * @returns the subjects that were there before, and the changes that became outdated
+ * @returns the subjects that were there before, and the changes whose subjects somebody has created since
  */
-const applyDue = async (
-  step: StepRun<'subject'>,
-  planned: readonly SubjectChange[],
-  isMeant: (change: SubjectChange) => boolean,
-) => {
+const applyDue = async (step: StepRun<'subject'>, planned: readonly SubjectChange[]) => {
   const { context, count } = step;
   const unreadable: UnreadableRow[] = [];
   const present = await context.site.subjects(undefined, (row) => unreadable.push(row));
-  const due = context.course.subjects(planned, present, unreadable);
-  const changes = due.changes.filter(isMeant);
-  for (const [member, id] of idsOf(due.byMember)) context.subjects.set(member, id);
+  const changes = dueOf(context, planned, present, unreadable);
+  for (const [member, id] of idsOf(subjectsByMember(present))) context.subjects.set(member, id);
   count.unchanged += Math.max(0, planned.length - changes.length);
   context.fresh.expect(changes.flatMap((change) => (change.action === 'updated' ? [change.id] : [])));
   const { remaining, outdated } = await createFirst(step, changes);
@@ -263,11 +236,9 @@ const applyDue = async (
 
 /** Runs the step, and once more for the employees for whom a run beside this one created subjects meanwhile. */
 const applyAll = async (step: StepRun<'subject'>, planned: readonly SubjectChange[]): Promise<void> => {
-  const first = await applyDue(step, planned, () => true);
-  for (let { outdated } = first; outdated.length > 0 && !step.isOver();) {
-    const members = new Set(outdated.map(({ member }) => member));
-    ({ outdated } = await applyDue(step, outdated, ({ member }) => members.has(member)));
-  }
+  const first = await applyDue(step, planned);
+  for (let { outdated } = first; outdated.length > 0 && !step.isOver();)
+    ({ outdated } = await applyDue(step, outdated));
   await deactivateSecond(step, new Set(first.present.map(({ id }) => id)));
 };
 
@@ -314,17 +285,14 @@ export const subject: Resource<'subject'> = {
   },
   name: nameOf,
   key: (change) => `subject ${('id' in change && change.id) || change.member}`,
-  describe: (change, paint) => [
-    change.action === 'created'
-      ? `${paint.green('+')} subject ${quoted(change.written.name)}${activityOf(change.written)}`
-      : `${paint.yellow('~')} subject ${quoted(change.name)}: ${describeUpdate(change)}`,
-  ],
+  describe: (change, paint) => describeObject(change, nameOf(change), paint),
   compare: async (change, { subjects }, { plan }) => compareSubject(change, subjects, subjectKeys(plan.options.word)),
   apply,
   applyAll,
   async reconcile(site, entry) {
-    if (entry.action === 'updated') return reconcileUpdated((await site.subjectsById([entry.id]))[0], entry);
-    return reconcileCreated(subjectsByMember(await site.subjects()).get(entry.member ?? ''));
+    const [updated] = entry.action === 'updated' ? await site.subjectsById([entry.id]) : [];
+    const created = async () => subjectsByMember(await site.subjects()).get(entry.member ?? '');
+    return reconcileObject(entry.action === 'updated' ? updated : await created(), entry);
   },
   undo,
   values: valuesOf,

@@ -41,10 +41,9 @@ type ImporterChange = z.infer<typeof changeSchema>;
 type Members = Readonly<Record<string, unknown>>;
 
 /** What an undo uses of a record. */
-export type RecordHead = Pick<RunRecord, 'started_at' | 'site' | 'conservation_area' | 'checklist' | 'undone'> & {
-  /** Absent for the importer, which writes its record at the end. */
-  readonly status?: RunRecord['status'];
-};
+export type RecordHead = Pick<RunRecord, 'started_at' | 'site' | 'conservation_area'> &
+  // The importer writes its record at the end, and no checklist.
+  Partial<Pick<RunRecord, 'status' | 'checklist' | 'undone' | 'continues'>>;
 
 /** Whether the run of a record did not finish and was not undone. */
 export const isUnfinished = ({ status = 'complete', undone }: Pick<RecordHead, 'status' | 'undone'>): boolean =>

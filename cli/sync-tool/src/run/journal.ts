@@ -63,20 +63,17 @@ export interface Journal {
   close(): Promise<void>;
 }
 
-const intentLine = (number: number, change: RecordedChange): string => JSON.stringify({ intent: number, change });
-const resultLine = (number: number, outcome: Outcome): string => JSON.stringify({ result: number, ...outcome });
-
-/** Opens the journal of a run; `from` is the first free number. */
-export const openJournal = async ({ disk, journal }: RunFiles, from = 0): Promise<Journal> => {
+/** Opens the journal of a run. */
+export const openJournal = async ({ disk, journal }: RunFiles): Promise<Journal> => {
   const lines = await openLines(disk, journal);
-  let next = from;
+  let next = 0;
   return {
     async intent(change) {
-      const number = next++;
-      await lines.append(intentLine(number, change));
-      return number;
+      const intent = next++;
+      await lines.append(JSON.stringify({ intent, change }));
+      return intent;
     },
-    result: (number, outcome) => lines.append(resultLine(number, outcome)),
+    result: (number, outcome) => lines.append(JSON.stringify({ result: number, ...outcome })),
     close: () => lines.close(),
   };
 };
@@ -123,13 +120,3 @@ export const changesOf = (entries: readonly Entry[]): RecordedChange[] =>
     if (outcome?.outcome === 'refused') return [];
     return [outcome?.outcome === 'done' ? asMade(change, outcome) : change];
   });
-
-/** Formats entries as the text of a journal. */
-export const journalText = (entries: readonly Entry[]): string =>
-  entries
-    .flatMap(({ number, change, outcome }) => [
-      intentLine(number, change),
-      ...(outcome ? [resultLine(number, outcome)] : []),
-    ])
-    .map((line) => `${line}\n`)
-    .join('');

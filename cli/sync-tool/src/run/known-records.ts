@@ -27,11 +27,11 @@ export interface KnownRecords {
   readonly needs: AreaNeeds | undefined;
   /** What runs of any area have left on the site: values by name, by the key of their object. */
   readonly lastValues: ReadonlyMap<string, ReadonlyMap<string, LastValue>>;
-  /** Path of the newest record of this area, where its run did not finish and was not undone. */
-  readonly unfinished: string | undefined;
+  /** The newest record of this area, where its run did not finish and was not undone: its path, and the SHA-256 of its bundle's manifest. */
+  readonly unfinished: { readonly path: string; readonly bundle: string } | undefined;
 }
 
-/** The value that runs left; null when they have written it and what they left is not known: it was undone, or an answer was lost. */
+/** The value that runs left; null when they have written it and what they left is not known, because an answer was lost. */
 export type LastValue = {
   readonly value: unknown;
   readonly area: Pick<OtherArea, 'uuid' | 'title'>;
@@ -93,13 +93,13 @@ const collectLastValues = () => {
   const add = ({ record, entries }: LoadedRecord): void => {
     const { undone } = record;
     const area = areaOf(record);
-    const taken = undone?.entries && new Set(undone.entries);
+    const taken = new Set(undone?.entries);
     for (const entry of entries.toReversed())
       for (const change of changesOf([entry])) {
-        const isTakenBack = taken?.has(entry.number) ?? false;
+        const isTakenBack = taken.has(entry.number);
         // What stood there before is of an earlier run, or somebody's.
         if (isTakenBack && change.action !== 'created') continue;
-        const isKnown = entry.outcome?.outcome === 'done' && (undone === undefined || taken !== undefined);
+        const isKnown = entry.outcome?.outcome === 'done';
         const key = resourceOf(change).key(change);
         const values = objects.get(key) ?? new Map<string, LastValue>();
         objects.set(key, values);
@@ -168,6 +168,7 @@ export const readKnownRecords = async (
       others.set(uuid, { uuid, title, exportedAt: record.bundle.exported_at, needs });
     }
   }
-  const unfinished = newest && isUnfinished(newest.record) ? newest.path : undefined;
+  const unfinished =
+    newest && isUnfinished(newest.record) ? { path: newest.path, bundle: newest.record.bundle.sha256 } : undefined;
   return { subjects, others: [...others.values()], needs: ours, lastValues: lastValues.objects, unfinished };
 };

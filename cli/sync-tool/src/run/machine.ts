@@ -8,7 +8,6 @@ import type { Shell } from '@ranger-relay/terminal';
 /** An open file. */
 export interface DiskFile {
   read(buffer: Buffer, offset: number, length: number, position: number | null): Promise<{ bytesRead: number }>;
-  write(text: string, position: number): Promise<unknown>;
   writeFile(text: string): Promise<void>;
   appendFile(text: string): Promise<void>;
   stat(): Promise<Stats>;
@@ -33,7 +32,7 @@ export interface Disk {
   writeFile(path: string, text: string): Promise<void>;
 }
 
-/** Identifies a process to other processes on the same machine. The members contain no spaces. */
+/** Identifies a process to other processes on the same machine. */
 export interface ProcessMark {
   /** `host:pid`, as shown to the operator. */
   readonly holder: string;
@@ -67,14 +66,12 @@ const orEmpty = (read: () => string): string => {
   }
 };
 
-/** Strips the program name first: it may contain spaces and brackets, the fields after it do not. */
-const startOf = (pid: number | 'self'): string =>
-  orEmpty(
-    () =>
-      readFileSync(`/proc/${pid}/stat`, 'utf8')
-        .replace(/^.*\) /s, '')
-        .split(' ')[19] ?? '',
-  );
+/** State and start of a process, as the system reports them. The program's name may contain spaces and brackets; the fields after it do not. */
+const statOf = (pid: number | 'self'): { readonly state: string; readonly started: string } => {
+  const stat = orEmpty(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  const [state = '', ...fields] = stat.replace(/^.*\) /s, '').split(' ');
+  return { state, started: fields[18] ?? '' };
+};
 
 /** Hashes more than the hostname, because two containers or two machines may share one hostname. */
 const machineMark = (): string => {
@@ -99,14 +96,17 @@ const hasEnded = ({ holder, machine, started }: ProcessMark): boolean => {
   if (machine !== machineMark()) return false;
   const pid = Number(holder.split(':').at(-1));
   if (!Number.isInteger(pid) || pid <= 0) return false;
-  return !isAlive(pid) || (started !== '' && startOf(pid) !== started);
+  if (!isAlive(pid)) return true;
+  const there = statOf(pid);
+  // A killed process that nobody has reaped still has its number.
+  return there.state === 'Z' || (started !== '' && there.started !== started);
 };
 
 /** The machine that this process runs on. */
 export const thisMachine = (): Machine => ({
   disk,
   user: userInfo(),
-  mark: { holder: `${hostname()}:${process.pid}`, machine: machineMark(), started: startOf('self') },
+  mark: { holder: `${hostname()}:${process.pid}`, machine: machineMark(), started: statOf('self').started },
   hasEnded,
   connect: createHttpClient,
 });

@@ -7,7 +7,7 @@ import type { Disk } from './machine.ts';
 import { createDurably, filesOf, newRunFiles, replaceDurably, type RunFiles } from './files.ts';
 import { reasonOf } from '../bundle/files/read-lines.ts';
 import { isImporterRecord } from './importer-record.ts';
-import { changesOf, type Entry, journalText, readJournal } from './journal.ts';
+import { changesOf, type Entry, readJournal } from './journal.ts';
 
 const parsed = (content: string): unknown => {
   try {
@@ -37,23 +37,23 @@ export const keepFormBefore = async (
 
 const text = (record: RunRecord): string => `${JSON.stringify(record, null, 2)}\n`;
 
-/** A run with a record on disk: its files and the current content of its record. */
-export interface Begun {
+/** A record on disk: its files and its current content. */
+export interface OpenRecord {
   readonly files: RunFiles;
   readonly record: RunRecord;
 }
 
-/** The files that a resumed run reads again. */
-export type RunSources = Pick<RunRecord, 'plan' | 'checklist'>;
+/** The files of a run, and the record of the run with which it goes on. */
+export type RunSources = Pick<RunRecord, 'plan' | 'checklist' | 'continues'>;
 
 /** Creates the record of a run. Its status is `interrupted` until the run finishes. */
-export const beginRecord = async (
+export const openRecord = async (
   disk: Disk,
   folder: string,
   plan: SyncPlan,
   now: number,
   sources: RunSources,
-): Promise<Begun> => {
+): Promise<OpenRecord> => {
   const { tool, site, conservation_area, bundle, options, hash, needs } = plan;
   const record: RunRecord = {
     format: 'patrol-datamodel-run',
@@ -76,11 +76,11 @@ export const beginRecord = async (
 
 /**
  * Writes the record from the entries of the journal and removes the journal. A run that wrote nothing keeps neither file, unless its record
- * tells other areas something. An interrupted run keeps its journal, so that it can be resumed or undone.
+ * tells other areas something. An interrupted run keeps its journal, so that it can be undone.
  * @returns whether the record stays
  */
 export const finishRecord = async (
-  { files, record }: Begun,
+  { files, record }: OpenRecord,
   end: Pick<RunRecord, 'status' | 'finished_at'>,
   { entries, tells }: { readonly entries: readonly Entry[]; readonly tells: boolean },
 ): Promise<boolean> => {
@@ -93,7 +93,7 @@ export const finishRecord = async (
 };
 
 /** A record with the entries of its journal. */
-export interface LoadedRecord extends Begun {
+export interface LoadedRecord extends OpenRecord {
   /** All writes in order; in a finished record every write is done. */
   readonly entries: readonly Entry[];
 }
@@ -134,7 +134,7 @@ export const checkSite = (
 };
 
 /** Marks the record as undone; called before the undo changes anything, and with the entries after it. */
-export const markUndone = ({ files, record }: Begun, undone: NonNullable<RunRecord['undone']>): Promise<void> =>
+export const markUndone = ({ files, record }: OpenRecord, undone: NonNullable<RunRecord['undone']>): Promise<void> =>
   replaceDurably(files.disk, files.record, text({ ...record, undone }));
 
 /** Reads the JSON value of a record of any tool. @throws RelayError `record_invalid` */
@@ -184,9 +184,3 @@ export const readFormAt = async (disk: Disk, path: string): Promise<FormDocument
 /** Reads a form document that a run saved beside its record. @throws RelayError `record_invalid` */
 export const readFormBefore = ({ disk, record }: RunFiles, file: string): Promise<FormDocument> =>
   readFormAt(disk, join(dirname(record), basename(file)));
-
-/** Writes a journal with the known entries of a run, so that the run can continue. @returns the first free number */
-export const reopenJournal = async (files: RunFiles, entries: readonly Entry[]): Promise<number> => {
-  await replaceDurably(files.disk, files.journal, journalText(entries));
-  return entries.reduce((most, { number }) => Math.max(most, number), -1) + 1;
-};

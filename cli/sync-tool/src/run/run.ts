@@ -1,3 +1,4 @@
+import { basename, dirname, resolve } from 'node:path';
 import {
   type PlannedChange,
   stepOf,
@@ -11,21 +12,29 @@ import { isRelayError, type RelayError, toRelayError } from '@ranger-relay/error
 import { type Clock, mapWithConcurrency, pause } from '@ranger-relay/runtime';
 import type { FormDocument, Site } from '@ranger-relay/site';
 import type { Matches } from '../plan/match.ts';
-import { type ApplyContext, maxNamed, objectOf, resourceOf, type StepRun } from '../resources/index.ts';
+import type { SubjectsBeside } from '../plan/subjects.ts';
+import {
+  type Applied,
+  type ApplyContext,
+  maxNamed,
+  objectOf,
+  resourceOf,
+  skipOf,
+  type StepRun,
+} from '../resources/index.ts';
 import { lateMs } from '../resources/object.ts';
-import type { Applied, Course } from '../resources/resource.ts';
 import { idsOf } from '../resources/subject.ts';
 import { freshOf } from './fresh.ts';
+import { createWrites, openJournal, readJournal } from './journal.ts';
+import { areNeedsRecorded } from './known-records.ts';
 import type { Disk } from './machine.ts';
-import { overtakenWarnings } from '../plan/overwrites.ts';
-import { changesOf, createWrites, openJournal, readJournal } from './journal.ts';
-import { beginRecord, type Begun, finishRecord, keepFormBefore, type RunSources } from './record.ts';
+import { finishRecord, keepFormBefore, openRecord, type RunSources } from './record.ts';
 import { isPending, resolvePendingWrites } from './resolve-pending-writes.ts';
-import { countNotTried, countOf, endsRun, endsStep, newTally, type Tally, weightOf } from './tally.ts';
+import { countNotTried, countOf, endsRun, endsStep, newTally, plannedTally, type Tally, weightOf } from './tally.ts';
 
 /** Receives the progress of a run. */
 export interface RunListener {
-  /** The record exists on disk; the run has not yet written to the site, or a resumed run has not yet written more. */
+  /** The record exists on disk; the run has not yet written to the site. */
   onRecord?(path: string): void;
   onStep?(step: SyncStep, total: number): void;
   /** A change was written, or failed. */
@@ -34,8 +43,8 @@ export interface RunListener {
   onFailed?(step: SyncStep, failure: Failure): void;
 }
 
-/** The dependencies of carrying out a plan. */
-export interface ExecuteDependencies extends ApplyContext {
+/** The dependencies of executing a plan. */
+interface ExecuteDependencies extends ApplyContext {
   readonly listener: RunListener;
 }
 
@@ -140,7 +149,7 @@ const runStep = async (step: StepUnderWay, changes: readonly PlannedChange[]): P
   }
 };
 
-/** Carries out a plan step by step. Later steps run even if a step fails, unless the failure ends the run. Never throws. */
+/** Executes a plan step by step. Later steps run even if a step fails, unless the failure ends the run. Never throws. */
 export const execute = async (parts: ExecuteDependencies, plan: SyncPlan): Promise<Executed> => {
   const tally = newTally(plan);
   const failed = new Map<SyncStep, RelayError>();
@@ -177,8 +186,8 @@ export const execute = async (parts: ExecuteDependencies, plan: SyncPlan): Promi
   return { tally, failed, failures, interrupted: parts.signal.aborted };
 };
 
-/** The dependencies of a run that writes to the site. */
-export interface RunDependencies {
+/** What a run applies, where it leaves its record, and what it needs to write to the site. */
+export interface RunOptions {
   readonly site: Site;
   readonly disk: Disk;
   /** Folder of the checklist and the records. */
@@ -186,90 +195,89 @@ export interface RunDependencies {
   readonly clock: Clock;
   readonly listener: RunListener;
   readonly signal: AbortSignal;
-  readonly course: Course;
-}
-
-/** What the run carries out. */
-export interface RunWork {
   readonly plan: SyncPlan;
+  /** Subjects of the site by the uuid of their employee. */
   readonly matches: Matches;
-  /** Steps that could not be planned; the run is incomplete when there are any. */
-  readonly unplanned: ReadonlyMap<SyncStep, RelayError>;
-  readonly earlier?: Earlier | undefined;
+  readonly beside: SubjectsBeside;
   readonly sources: RunSources;
-  /** Whether an earlier record tells what the area relies on; if not, a complete run keeps its record though it wrote nothing. */
-  readonly isRecorded: boolean;
 }
 
 /** The result of a run and the path of its record; null when the run wrote nothing. */
-export interface Ran extends Executed {
+export interface RunResult extends Executed {
   readonly record: string | null;
-  /** What it replaced without its plan having seen it; a sentence each. */
-  readonly overtaken: readonly string[];
+  /** Name of the record of the run with which this one went on. */
+  readonly continues?: string | undefined;
   /** Why the record could not be finished; its journal has all writes. */
   readonly unsaved?: RelayError;
 }
 
 /** The result of a call that wrote nothing: a dry run, a refused run, or a plan without changes. */
-export const nothingRan = (tally: Tally, failed: Executed['failed'] = new Map()): Ran => ({
+export const nothingRan = (tally: Tally, failed: Executed['failed'] = new Map()): RunResult => ({
   tally,
   failed,
   failures: new Map(),
   interrupted: false,
-  overtaken: [],
   record: null,
 });
 
-/** The earlier part of the same run, when the run is resumed. */
-export interface Earlier extends Begun {
-  readonly nextNumber: number;
-}
-
-const statusOf = ({ interrupted, failed }: Executed, { unplanned }: RunWork): RunRecord['status'] => {
+/** A run is complete when all steps were planned, or are skipped for a reason that is no failure, and all changes were written. */
+const statusOf = ({ interrupted, failed }: Executed, { steps }: SyncPlan): RunRecord['status'] => {
   if (interrupted) return 'interrupted';
-  return failed.size + unplanned.size > 0 ? 'failed' : 'complete';
+  const isPlanned = Object.values(steps).every(({ skipped }) => skipped === null || skipOf(skipped));
+  return failed.size === 0 && isPlanned ? 'complete' : 'failed';
 };
 
-/** Carries out a plan and writes the record and the journal beside the checklist. The caller holds the lock of the site. */
-export const carryOut = async (parts: RunDependencies, work: RunWork): Promise<Ran> => {
-  const { site, disk, folder, clock } = parts;
-  const { plan, matches, earlier, sources } = work;
-  const begun = earlier ?? (await beginRecord(disk, folder, plan, clock.now(), sources));
-  const { files } = begun;
-  parts.listener.onRecord?.(files.record);
-  const journal = await openJournal(files, earlier?.nextNumber);
-  const keepBefore = (document: FormDocument): Promise<string> => keepFormBefore(files, document);
-  const executed = await execute(
-    {
-      ...parts,
-      writes: createWrites(journal),
-      fresh: freshOf(site, clock),
-      subjects: idsOf(matches.byMember),
-      maybeTwice: new Set(),
-      keepBefore,
-    },
-    plan,
-  ).finally(() => journal.close());
+/** Whether the newest record of the area already tells all that this run would: that it is complete, and what the area relies on. */
+const isRecorded = (beside: SubjectsBeside, { needs }: SyncPlan): boolean =>
+  beside.unfinished === undefined && areNeedsRecorded(beside, needs);
+
+/** The unfinished run with which this one goes on: of the same bundle, with its record in the same folder. */
+const continuedBy = ({ folder, plan, beside: { unfinished } }: RunOptions): string | undefined =>
+  unfinished?.bundle === plan.bundle.sha256 && dirname(unfinished.path) === resolve(folder)
+    ? basename(unfinished.path)
+    : undefined;
+
+/**
+ * Applies a plan, and writes record and journal beside the checklist. What differs from the plan ends the run with `plan_outdated`. The caller
+ * holds the lock of the site.
+ */
+export const applyPlan = async (options: RunOptions): Promise<RunResult> => {
+  const { site, disk, folder, clock, listener, signal, plan, matches, beside, sources } = options;
+  const isKnown = isRecorded(beside, plan);
+  if (plan.changes.length === 0 && isKnown) return nothingRan(plannedTally(plan));
+  const continues = continuedBy(options);
+  const open = await openRecord(disk, folder, plan, clock.now(), { ...sources, ...(continues ? { continues } : {}) });
+  const { files } = open;
+  listener.onRecord?.(files.record);
+  const journal = await openJournal(files);
+  const context = {
+    site,
+    clock,
+    listener,
+    signal,
+    beside,
+    writes: createWrites(journal),
+    fresh: freshOf(site, clock),
+    subjects: idsOf(matches.byMember),
+    maybeTwice: new Set<string>(),
+    keepBefore: (document: FormDocument) => keepFormBefore(files, document),
+  };
+  const executed = await execute(context, plan).finally(() => journal.close());
   const finished_at = new Date(clock.now()).toISOString();
   const written = readJournal(await disk.readFile(files.journal, 'utf8'));
-  if (written.some(isPending)) await pause(clock, lateMs, parts.signal);
+  if (written.some(isPending)) await pause(clock, lateMs, signal);
   // If the site cannot be read, the record lists writes with an unknown outcome as if they had happened.
   const entries = await resolvePendingWrites(site, written, files).catch(() => written);
-  const own = entries.filter(({ number }) => number >= (earlier?.nextNumber ?? 0));
-  const overtaken = overtakenWarnings(plan, changesOf(own));
   try {
-    const status = statusOf(executed, work);
-    const tells = status === 'complete' && !work.isRecorded;
-    const stays = await finishRecord(begun, { status, finished_at }, { entries, tells });
-    return { ...executed, overtaken, record: stays ? files.record : null };
+    const status = statusOf(executed, plan);
+    const stays = await finishRecord(
+      open,
+      { status, finished_at },
+      { entries, tells: status === 'complete' && !isKnown },
+    );
+    return { ...executed, record: stays ? files.record : null, continues };
   } catch (error) {
     if (!isRelayError(error, 'output_not_writable')) throw error;
-    return { ...executed, overtaken, record: files.record, unsaved: error };
+    return { ...executed, record: files.record, continues, unsaved: error };
   }
 };
-
-/** Steps that failed, during planning or during the run. */
-export const allFailures = (
-  planned: ReadonlyMap<SyncStep, RelayError>,
-  ran: ReadonlyMap<SyncStep, RelayError>,
-): ReadonlyMap<SyncStep, RelayError> => new Map([...planned, ...ran]);

@@ -5,7 +5,7 @@ import type { ExecutionContext } from 'ava';
 import { runRecordSchema, type RunRecord } from '@ranger-relay/contracts';
 import { freshSite, type FreshSiteOptions, type LogEntry, type SiteSimulator } from '@ranger-relay/simulators';
 import { type SampleOptions, writeSampleBundle } from '../bundle/index.ts';
-import { smallCounts } from '../properties/case.ts';
+import { smallCounts } from '../properties/test/case.ts';
 import { runTool as runSyncTool } from '../program/program.ts';
 import { testShell, type TestShell } from './shell.ts';
 
@@ -39,10 +39,12 @@ export interface Harness {
   files(): string[];
   records(): string[];
   read(name: string): string;
-  /** The only run record. */
+  /** The newest run record. */
   record(): RunRecord;
-  /** Path of the only run record. */
+  /** Path of the newest run record. */
   recordPath(): string;
+  /** The writes of all run records, oldest first. */
+  changes(): RunRecord['changes'];
 }
 
 /** Runs the tool on a shell. */
@@ -82,11 +84,12 @@ export const openHarness = async (
   const files = (): string[] => readdirSync(folder).filter((name) => name !== 'export');
   const records = (): string[] => files().filter(isRecord);
   const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
-  const only = (): string => {
-    const [record = '', ...others] = records();
-    if (record === '' || others.length > 0) throw new Error(`one run record was expected: ${files().join(', ')}`);
+  const newest = (): string => {
+    const record = records().toSorted().at(-1);
+    if (record === undefined) throw new Error(`a run record was expected: ${files().join(', ')}`);
     return record;
   };
+  const parse = (name: string): RunRecord => runRecordSchema.parse(JSON.parse(read(name)));
   return {
     folder,
     bundle,
@@ -103,8 +106,12 @@ export const openHarness = async (
     files,
     records,
     read,
-    record: () => runRecordSchema.parse(JSON.parse(read(only()))),
-    recordPath: () => join(folder, only()),
+    record: () => parse(newest()),
+    recordPath: () => join(folder, newest()),
+    changes: () =>
+      records()
+        .toSorted()
+        .flatMap((name) => parse(name).changes),
   };
 };
 

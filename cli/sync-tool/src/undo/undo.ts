@@ -1,4 +1,4 @@
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { RecordedChange, UndoneEntry, UndoReport } from '@ranger-relay/contracts';
 import { isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
@@ -59,15 +59,26 @@ const ageOf = ({ record, files }: UndoableRecord): string =>
 
 const newestFirst = (a: UndoableRecord, b: UndoableRecord): number => (ageOf(a) < ageOf(b) ? 1 : -1);
 
-/** Loads the records of one site, each once, newest first. @throws RelayError `record_invalid` */
-const loadRecords = async (
-  { site: { identity }, disk, word }: UndoOptions,
-  paths: readonly string[],
-): Promise<readonly UndoableRecord[]> => {
-  const whole = new Set(paths.map((path) => resolve(path)));
-  const loaded = await Promise.all([...whole].map((path) => loadUndoable(disk, path, word)));
-  for (const each of loaded) checkSite(each, identity);
-  return loaded.toSorted(newestFirst);
+/**
+ * Loads the records of one site, each once, newest first. The record of a run with which one of these runs went on belongs to it.
+ * @throws RelayError `record_invalid`
+ */
+const loadRecords = async ({
+  site: { identity },
+  disk,
+  word,
+  records,
+}: UndoOptions): Promise<readonly UndoableRecord[]> => {
+  const loaded = new Map<string, UndoableRecord>();
+  const load = async (path: string): Promise<void> => {
+    if (loaded.has(path)) return;
+    const each = await loadUndoable(disk, path, word);
+    checkSite(each, identity);
+    loaded.set(path, each);
+    if (each.record.continues !== undefined) await load(join(dirname(path), basename(each.record.continues)));
+  };
+  for (const path of records) await load(resolve(path));
+  return [...loaded.values()].toSorted(newestFirst);
 };
 
 /** Whether undoing the entry takes its object out of use: the run created the object, or the object was inactive before the run. */
@@ -117,11 +128,11 @@ type RecordContext = Omit<SharedContext, 'choiceFieldsLeft' | 'seesAll' | 'taken
 const contextOf = async (
   options: UndoOptions,
   { files, record, word, formBefore }: UndoableRecord,
+  leaving: ReadonlySet<string>,
 ): Promise<RecordContext> => {
-  const { clock, records, force, deleteSubjects } = options;
+  const { clock, force, deleteSubjects } = options;
   const site = options.site.withWord(word);
   const { uuid } = record.conservation_area;
-  const leaving = new Set(records.map((path) => resolve(path)));
   const { others } = await readKnownRecords(files.disk, dirname(files.record), record.site, uuid, leaving);
   return { site, word, fresh: freshOf(site, clock), force, deleteSubjects, others, formBefore };
 };
@@ -202,8 +213,9 @@ const undoRecord = async (
 
 const undoAll = async (given: UndoOptions): Promise<UndoResult> => {
   const options = given.dryRun ? { ...given, site: dryRunSite(given.site) } : given;
-  const { site, disk, tool, clock, dryRun, signal, records } = options;
-  const loaded = await loadRecords(options, records);
+  const { site, disk, tool, clock, dryRun, signal } = options;
+  const loaded = await loadRecords(options);
+  const leaving = new Set(loaded.map(({ files }) => files.record));
   const { isSuperuser: seesAll } = await site.probe();
   const reporting = await beginReport({ disk, clock, tool, site: site.identity, loaded, dryRun });
   let unsaved: RelayError | undefined;
@@ -217,7 +229,7 @@ const undoAll = async (given: UndoOptions): Promise<UndoResult> => {
   };
   try {
     await unlessFull(async () => {
-      const contexts = await Promise.all(loaded.map((each) => contextOf(options, each)));
+      const contexts = await Promise.all(loaded.map((each) => contextOf(options, each, leaving)));
       const records = loaded.flatMap((each, at) => {
         const context = contexts[at];
         return context ? [{ loaded: each, context }] : [];
@@ -250,11 +262,10 @@ const checkApproved = async (options: UndoOptions, approved: string): Promise<vo
  * @throws RelayError `record_invalid`, `locked`, `site_unauthorized`, `plan_outdated`
  */
 export const undoRuns = async (options: UndoOptions): Promise<UndoResult> => {
-  const { signal, dryRun, locks, records, approved } = options;
-  await loadRecords(options, records);
-  return underLocks(dryRun ? [] : locks, async (lost) => {
-    const held = { ...options, signal: AbortSignal.any([signal, lost]) };
-    if (approved !== undefined) await checkApproved(held, approved);
-    return undoAll(held);
+  const { dryRun, locks, approved } = options;
+  await loadRecords(options);
+  return underLocks(dryRun ? [] : locks, async () => {
+    if (approved !== undefined) await checkApproved(options, approved);
+    return undoAll(options);
   });
 };

@@ -106,13 +106,6 @@ export const createWorldDisk = (simulation: Simulation): WorldDisk => {
     };
     const handleOf = (path: string, inode: Inode | null): DiskFile => {
       const file = inode ?? fileAtNothing;
-      const write = (text: string, position: number) => () => {
-        const bytes = Buffer.from(text);
-        set(
-          file,
-          Buffer.concat([file.content.subarray(0, position), bytes, file.content.subarray(position + bytes.length)]),
-        );
-      };
       let at = 0;
       const handle = {
         read: (buffer: Buffer, offset: number, length: number, position: number | null) =>
@@ -121,9 +114,9 @@ export const createWorldDisk = (simulation: Simulation): WorldDisk => {
             if (position === null) at += bytesRead;
             return { bytesRead };
           }),
-        write: (text: string, position: number) => call('write', path, write(text, position)),
-        writeFile: (text: string) => call('write', path, write(text, 0)),
-        appendFile: (text: string) => call('append', path, () => write(text, file.content.length)()),
+        writeFile: (text: string) => call('write', path, () => set(file, Buffer.from(text))),
+        appendFile: (text: string) =>
+          call('append', path, () => set(file, Buffer.concat([file.content, Buffer.from(text)]))),
         stat: (options?: object) => call('stat', path, () => (options ? exactStatsOf(file) : statsOf(inode))),
         sync: () => call('sync', path, () => sync(path, inode)),
         datasync: () => call('sync', path, () => sync(path, inode)),

@@ -81,11 +81,13 @@ const leftovers = {
   ],
 };
 
-const undo = async (operator: Operator, path: string, isApproved: boolean): Promise<CallEnd> => {
-  if (!isApproved) return operator.call(['undo', path]);
-  const { code, out, err } = await operator.call(['--dry-run', 'undo', path, '--output', 'json']);
+type Call = Operator['call'];
+
+const undo = async (call: Call, path: string, isApproved: boolean): Promise<CallEnd> => {
+  if (!isApproved) return call(['undo', path]);
+  const { code, out, err } = await call(['--dry-run', 'undo', path, '--output', 'json']);
   const hash = code === 0 || code === 3 ? (JSON.parse(out) as { plan_hash: string | null }).plan_hash : null;
-  return hash === null ? { code, out, err } : operator.call(['undo', path, '--approved', hash], hash);
+  return hash === null ? { code, out, err } : call(['undo', path, '--approved', hash], hash);
 };
 
 /** Creates a world; it runs when its simulation runs. */
@@ -134,6 +136,22 @@ export const createSyncWorld = async (options: SyncWorldOptions, observers: Obse
   const operators = operatorNames.map((name, index) => createOperator(surroundings, name, machines[index] ?? 'm'));
   const approvals = new Map<string, string>();
 
+  /** While somebody removes a lock by force nobody else begins anything. */
+  let forced: Promise<unknown> = Promise.resolve();
+  const isAnyAtWork = (): boolean => operators.some((each) => each.current() !== undefined);
+
+  /** A call of an operator, who removes the lock of a run that was killed: they have looked, and nothing runs. */
+  const callOf =
+    (operator: Operator): Call =>
+    async (args, approved) => {
+      await forced;
+      const end = await operator.call(args, approved);
+      if (end.code !== 1 || !/^Another run works on this site/m.test(end.err) || isAnyAtWork()) return end;
+      const again = operator.call([...args, '--force-unlock'], approved);
+      forced = again;
+      return again;
+    };
+
   const planOf = async (operator: Operator, area: AreaName, args: readonly string[]): Promise<CallEnd> => {
     const path = planPath(area);
     const end = await operator.call(['--dry-run', 'patrol-datamodel', ...args, '--plan-out', path, '--output', 'json']);
@@ -153,6 +171,7 @@ export const createSyncWorld = async (options: SyncWorldOptions, observers: Obse
     const checklist = ['--checklist', `${folder}/checklist.md`];
     const args = ['--bundle', bundleFolder(area), ...checklist];
     const path = records.paths(area).findLast((each) => !isApart || each.startsWith(`${folder}/`));
+    const call = callOf(operator);
     switch (verb) {
       case 'export':
         versions[area] += 1;
@@ -163,26 +182,24 @@ export const createSyncWorld = async (options: SyncWorldOptions, observers: Obse
         await act({ operator: name, area, verb: 'export' });
         return operator.call(['--dry-run', 'patrol-datamodel', ...args, '--plan-out', planPath(area)]);
       case 'run':
-        return operator.call(['patrol-datamodel', ...args]);
+        return call(['patrol-datamodel', ...args]);
       case 'plan':
         return planOf(operator, area, args);
       case 'apply': {
         const hash = approvals.get(`${name} ${area}`);
         const plan = planPath(area);
-        return hash === undefined
-          ? undefined
-          : operator.call(['apply', '--plan', plan, '--approved', hash, ...checklist], hash);
+        return hash === undefined ? undefined : call(['apply', '--plan', plan, '--approved', hash, ...checklist], hash);
       }
       case 'resume': {
         const plan = path === undefined ? undefined : records.read(path)?.plan;
         const hash = plan === undefined || path === undefined ? undefined : records.read(path)?.plan_hash;
-        return path === undefined ? undefined : operator.call(['resume', path], hash);
+        return path === undefined ? undefined : call(['resume', path], hash);
       }
       case 'undo':
       case 'undo approved':
-        return path === undefined ? undefined : undo(operator, path, verb === 'undo approved');
+        return path === undefined ? undefined : undo(call, path, verb === 'undo approved');
       case 'verify':
-        return operator.call(['verify', ...args]);
+        return call(['verify', ...args]);
     }
   };
 

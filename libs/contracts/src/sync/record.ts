@@ -39,6 +39,8 @@ export const recordedChangeSchema = z.discriminatedUnion('kind', [
     id: z.string(),
     /** Uuid of the employee. */
     member: z.string().nullable(),
+    /** The name on the site when an update was planned, for people. */
+    name: z.string().optional(),
     before: members.optional(),
     written: members,
     /** Deactivated because another subject represents the employee; undo does not reactivate it. */
@@ -66,10 +68,12 @@ export const runRecordSchema = z.object({
   bundle: bundleReferenceSchema,
   options: syncOptionsSchema,
   plan_hash: z.string(),
-  /** File of the approved plan, for a run that executes exactly that plan. */
+  /** File of the plan, for a run that executes exactly that plan. */
   plan: z.string().optional(),
+  /** Name of the record beside this one whose run did not finish, and with which this run went on: an undo takes back both. */
+  continues: z.string().optional(),
   /** File of the checklist. */
-  checklist: z.string().optional(),
+  checklist: z.string(),
   needs: areaNeedsSchema,
   /** An operator has started to undo the run. */
   undone: z
@@ -77,7 +81,7 @@ export const runRecordSchema = z.object({
       at: z.string(),
       deleted_subjects: z.boolean(),
       /** Numbers of the writes that an undo took back; another undo leaves them alone. */
-      entries: z.array(z.number().int()).optional(),
+      entries: z.array(z.number().int()),
     })
     .optional(),
   changes: z.array(recordedChangeSchema),

@@ -78,12 +78,6 @@ export const syncErrors = entries({
     text: 'The site has no default subject group, so that no subject can be created ({reason})',
     check: 'Set a default subject group in the admin pages of the site, then run again.',
   },
-  form_overwritten: {
-    next: 'alert',
-    status: 409,
-    text: 'Another client wrote the universal patrol fields {times} times during this run: some of its fields are missing',
-    check: 'Which other client writes the form of this site; run again when it has ended.',
-  },
   entries_left: {
     next: 'alert',
     status: 409,
@@ -102,7 +96,7 @@ export const syncErrors = entries({
     status: 409,
     text: 'The site is no longer as the plan saw it: {objects}',
     check:
-      'Make a new plan and review it before it is applied. Nothing was written, unless a run record is named: undo reverts it.',
+      'Run again, or make a new plan and review it before it is applied. Nothing was written, unless a run record is named: undo reverts it.',
   },
   plan_invalid: {
     next: 'alert',
@@ -139,9 +133,9 @@ export const syncErrors = entries({
   locked: {
     next: 'alert',
     status: 409,
-    text: 'Another run works on this site: {holder}',
+    text: 'Another run works on this site: {holder}, since {since}',
     check:
-      'Wait until it has ended. The lock of a process of this machine that has ended is free at once, another one after a minute.',
+      'Wait until it has ended. The lock of a process of this machine that has ended is free at once; another one that a run left behind is removed with --force-unlock.',
   },
   interrupted: {
     next: 'alert',

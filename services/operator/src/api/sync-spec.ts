@@ -127,7 +127,7 @@ export const syncSpecSchema = z
     retries: whole(
       0,
       10,
-      'How often a failed or interrupted run is resumed, in the same record, and how often planning is retried.',
+      'How often a failed or interrupted run is resumed, and how often planning is retried.',
     ).default(2),
     keepRuns: whole(
       1,

@@ -61,7 +61,8 @@ const undo = ({ job, sync, undo: spec }: CommandOptions): string[] => [
   ...option('--delete-subjects', spec?.deleteSubjects),
   ...option('--ext-word', sync.word),
   ...(spec?.force ?? []).map((kind) => `--force=${kind}`),
-  ...option('--wait-for-lock', job.command === 'undo'),
+  // The lease of the site keeps other Jobs away: a lock in the folder is that of a Job that was killed.
+  ...option('--force-unlock', job.command === 'undo'),
   ...site(sync),
   ...(spec?.records ?? []).map(inOutput),
 ];
@@ -106,7 +107,6 @@ export const argumentsOf = (parts: CommandOptions): readonly string[] => {
       ...option('--approved', job.planHash),
       ...checklist,
       ...limit(sync),
-      '--wait-for-lock',
       ...site(sync),
     ];
   if (job.command === 'resume')
@@ -115,7 +115,7 @@ export const argumentsOf = (parts: CommandOptions): readonly string[] => {
       ...option('--plan', plan),
       ...option('--approved', job.planHash || undefined),
       ...limit(sync),
-      '--wait-for-lock',
+      '--force-unlock',
       ...site(sync),
       inOutput(record ?? folder),
     ];

@@ -61,11 +61,11 @@ test('each command gets the arguments that the tool knows', (t) => {
   );
   t.is(
     args('apply', { maxDeactivations: 0 }),
-    `apply --plan=/output/f/7/plan.json --approved=${'a'.repeat(64)} ${checklist} --max-deactivations=0 --wait-for-lock ${site}`,
+    `apply --plan=/output/f/7/plan.json --approved=${'a'.repeat(64)} ${checklist} --max-deactivations=0 ${site}`,
   );
   t.is(
     args('resume'),
-    `resume --plan=/output/f/7/plan.json --approved=${'a'.repeat(64)} --wait-for-lock ${site} /output/f/7`,
+    `resume --plan=/output/f/7/plan.json --approved=${'a'.repeat(64)} --force-unlock ${site} /output/f/7`,
   );
   t.is(
     args('verify', { bundle: { configMap: 'b' }, word: 'w' }),
@@ -104,7 +104,7 @@ test('an undo names its records; only its plan is dry', (t) => {
   const args = (command: Command) => argumentsOf({ sync: spec(), job: job(command), folder: 'f', undo }).join(' ');
   t.regex(
     args('undo'),
-    /^undo --approved=b{64} --delete-subjects --force=choice --wait-for-lock .* \/output\/f\/7\/r\.json$/,
+    /^undo --approved=b{64} --delete-subjects --force=choice --force-unlock .* \/output\/f\/7\/r\.json$/,
   );
   t.regex(argumentsOf({ sync: spec({ word: 'w' }), job: job('undo'), folder: 'f', undo }).join(' '), / --ext-word=w /);
   t.regex(args('undo-plan'), /^--dry-run undo --delete-subjects --force=choice --site-endpoint/);

@@ -106,32 +106,15 @@ const hasMoreThan = (text: string, character: string, limit: number): boolean =>
   return false;
 };
 
-/** Returns the position after the quoted text that begins here. */
-const behindString = (text: string, start: number): number => {
-  for (let at = start + 1; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === 34) return at + 1;
-    if (code === 92) at += 1;
-  }
-  return text.length;
-};
+const isDeeper = (value: unknown, left: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (left === 0 || Object.values(value).some((each) => isDeeper(each, left - 1)));
 
-const depthExceeds = (text: string, limit: number): boolean => {
-  let depth = 0;
-  for (let at = 0; at < text.length;) {
-    const code = text.charCodeAt(at);
-    if (code === 123 || code === 91) depth += 1;
-    else if (code === 125 || code === 93) depth -= 1;
-    if (depth > limit) return true;
-    at = code === 34 ? behindString(text, at) : at + 1;
-  }
-  return false;
-};
-
-/** Whether a JSON text exceeds the maximum nesting. Counts brackets first, which is cheap: a text with few brackets cannot. */
-const nestsTooDeep = (text: string): boolean =>
+/** Whether a parsed text exceeds the maximum nesting. Counts brackets first, which is cheap: a text with few brackets cannot. */
+const nestsTooDeep = (text: string, value: unknown): boolean =>
   (hasMoreThan(text, '{', nestingLimit / 2) || hasMoreThan(text, '[', nestingLimit / 2)) &&
-  depthExceeds(text, nestingLimit);
+  isDeeper(value, nestingLimit);
 
 const nameEnd = '":';
 
@@ -169,7 +152,8 @@ export const isObject = (value: unknown): value is Members =>
 
 const parse = (text: string): unknown => {
   try {
-    return nestsTooDeep(text) ? undefined : JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return nestsTooDeep(text, value) ? undefined : value;
   } catch {
     return undefined;
   }

@@ -80,11 +80,8 @@ export const labelOf = (names: Names, order: readonly string[], fallback: string
 const exportedLabelOf = (names: Names, order: readonly string[], fallback: string, limit: number): string =>
   cutText(firstLabel(names, [...order, '']) ?? firstLabel(names, names.keys()) ?? cleanLabel(fallback), limit);
 
-/** Selects display texts in one language: `limit` in code points, `fallback` for a record without labels. */
-type LabelFor = (names: Names, fallback: string, limit: number) => string;
-
 /** Creates a `Label` for one bundle and the code of the chosen language. */
-export const labelFor = ({ format, languages }: Pick<Manifest, 'format' | 'languages'>, chosen: string): LabelFor => {
+export const labelFor = ({ format, languages }: Pick<Manifest, 'format' | 'languages'>, chosen: string): Label => {
   const order = languageOrder(languages, chosen);
   if (format === 'own') return (names, fallback, limit) => labelOf(names, order, fallback, limit);
   const first = [chosen, ...languages.filter(({ isDefault }) => isDefault).map(({ code }) => code)];

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import type { SiteSimulator } from '@ranger-relay/simulators';
-import { smallCounts } from '../../properties/case.ts';
+import { smallCounts } from '../../properties/test/case.ts';
 import { type Harness, openSampleHarness, seedTeamAndEventType } from '../harness.ts';
 import { prepareAsImporter } from './prepare.ts';
 import { rehearseImport } from './rehearse.ts';

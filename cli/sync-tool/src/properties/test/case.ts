@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { freshSite, type SiteSimulator } from '@ranger-relay/simulators';
 import { systemClock, type Random } from '@ranger-relay/runtime';
 import { openSite, type Site } from '@ranger-relay/site';
-import { labelFor, readBundle, writeSampleBundle, type SampleOptions } from '../bundle/index.ts';
-import type { Bundle } from '../bundle/model.ts';
-import { desiredOf, type Desired } from '../resources/index.ts';
-import type { Result } from '../program/action.ts';
-import { resumeRun } from '../program/resume.ts';
-import { syncRun } from '../program/sync.ts';
-import { undoRuns } from '../undo/undo.ts';
-import { testShell } from '../test/shell.ts';
+import { labelFor, readBundle, writeSampleBundle, type SampleOptions } from '../../bundle/index.ts';
+import type { Bundle } from '../../bundle/model.ts';
+import { desiredOf, type Desired } from '../../resources/index.ts';
+import type { Result } from '../../program/action.ts';
+import { resumeRun } from '../../program/resume.ts';
+import { syncRun } from '../../program/sync.ts';
+import { undoRuns } from '../../undo/undo.ts';
+import { testShell } from '../../test/shell.ts';
 import { seedSite } from './seeded-site.ts';
 
 const quiet = { debug: () => undefined, warn: () => undefined };
@@ -86,7 +86,7 @@ const options = {
   modernize_form: false,
   word: 'ext',
 };
-const freeHand = 1_000;
+const flags = { patience: 120, maxDeactivations: 1_000 };
 const note = (): void => undefined;
 
 export const recordsOf = (folder: string): string[] =>
@@ -99,12 +99,12 @@ const run = (on: Site, { bundle, folder }: Pick<CaseBundle, 'bundle' | 'folder'>
     shell: testShell(),
     site: on,
     bundle,
-    flags: { patience: 120 },
+    flags,
     options,
     isWordSet: false,
+    folder,
     checklist: join(folder, 'checklist.md'),
     dryRun,
-    maxDeactivations: freeHand,
     note,
   });
 
@@ -121,11 +121,14 @@ export const startCases = async () => {
     seed: (case_: CaseBundle, random: Random): void => seedSite(site, case_.bundle, case_.desired, random),
     resume: (on: Site, record: string, { path, folder }: CaseBundle): Promise<Result> =>
       resumeRun(
-        testShell(),
-        on,
+        {
+          shell: testShell(),
+          site: on,
+          flags: { ...flags, bundle: path, checklist: join(folder, 'checklist.md') },
+          dryRun: false,
+          note,
+        },
         record,
-        { patience: 120, bundle: path, checklist: join(folder, 'checklist.md'), maxDeactivations: freeHand },
-        note,
       ),
     undo: (on: Site, folder: string, dryRun = false) =>
       undoRuns({

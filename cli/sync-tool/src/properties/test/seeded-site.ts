@@ -1,9 +1,9 @@
 import type { Random } from '@ranger-relay/runtime';
 import type { Seed, SiteSimulator } from '@ranger-relay/simulators';
-import type { Bundle } from '../bundle/model.ts';
-import type { Desired } from '../resources/index.ts';
+import type { Bundle } from '../../bundle/model.ts';
+import type { Desired } from '../../resources/index.ts';
 import { managedBy } from '@ranger-relay/site';
-import { plannedForm } from '../form/planned.ts';
+import { plannedForm } from '../../form/planned.ts';
 
 /** Chance of one case, from its seed. */
 export type Chance = Pick<Random, 'next'>;
