@@ -37,7 +37,7 @@ const allReady = async (harness: OperatorHarness, count: number): Promise<void> 
 export const benchOperator = async (count: number): Promise<Figure[]> => {
   const harness = await startOperatorHarness();
   const program = await bundled('operator-child.ts');
-  const operator = await startChild<{ leads: boolean }>(program, [harness.url], {}, asInImage);
+  const operator = await startChild<{ ready: boolean }>(program, [harness.url], {}, asInImage);
   try {
     const [callsBefore, changesBefore] = [harness.calls(), harness.changes()];
     const begin = performance.now();

@@ -9,7 +9,7 @@ export type Wanted = Omit<JobStatus, 'uid' | 'since'>;
 export type JobAction =
   | { readonly kind: 'create'; readonly job: Wanted }
   | { readonly kind: 'release' | 'remove'; readonly job: JobView }
-  | { readonly kind: 'take' | 'releaseLock' };
+  | { readonly kind: 'acquireLock' | 'releaseLock' };
 
 /**
  * What an object waits for: nothing (`settled`), a change that happens by itself (`working`), the approval of its plan (`approval`),

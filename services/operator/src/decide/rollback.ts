@@ -185,15 +185,15 @@ const acquireLock = (o: RollbackObserved, facts: RollbackFacts, job: Wanted): Ma
   if (!o.siteLock.free)
     return wait(
       facts,
-      'WaitHold',
+      'WaitForSiteLock',
       working('SiteBusy', `${o.siteLock.holder} writes to the site; this object is next`),
       waitMs,
     );
   return {
-    step: 'TakeHold',
+    step: 'AcquireSiteLock',
     facts,
     status: working('JobStarting', 'The Lease of the site is acquired'),
-    action: { kind: 'take' },
+    action: { kind: 'acquireLock' },
     requeueAfterMs: 1_000,
   };
 };
@@ -243,7 +243,7 @@ const decide = (o: RollbackObserved): Made => {
   const job = decision.action?.kind === 'create' ? decision.action.job : decision.facts.job;
   if (!o.siteLock.mine || (job && writes(job.command))) return decision;
   return {
-    step: 'GiveBackHold',
+    step: 'ReleaseSiteLock',
     facts,
     status: working('Finishing', 'The Lease of the site is released'),
     action: { kind: 'releaseLock' },

@@ -118,7 +118,7 @@ const stepAside = (o: SyncObserved, facts: SyncFacts): Decision<SyncFacts> | und
 };
 
 const releaseLock = (facts: SyncFacts, ready: boolean): Decision<SyncFacts> => ({
-  step: 'GiveBackHold',
+  step: 'ReleaseSiteLock',
   facts,
   status: working('Finishing', 'The Lease of the site is released', ready),
   action: { kind: 'releaseLock' },
@@ -131,15 +131,15 @@ const acquireLock = (o: SyncObserved, facts: SyncFacts, job: Wanted): Decision<S
   if (!o.siteLock.free)
     return wait(
       facts,
-      'WaitHold',
+      'WaitForSiteLock',
       working('SiteBusy', `${o.siteLock.holder} writes to the site; this object is next`),
       waitLockMs,
     );
   return {
-    step: 'TakeHold',
+    step: 'AcquireSiteLock',
     facts,
     status: working('JobStarting', 'The Lease of the site is acquired'),
-    action: { kind: 'take' },
+    action: { kind: 'acquireLock' },
     requeueAfterMs: 1_000,
   };
 };
@@ -159,7 +159,7 @@ const goOn = (o: SyncObserved, facts: SyncFacts, next: Next): Decision<SyncFacts
 
 const needsLock = ({ step, action, facts }: Decision<SyncFacts>): boolean => {
   const job = action?.kind === 'create' ? action.job : facts.job;
-  return step === 'TakeHold' || (job !== undefined && writes(job.command));
+  return step === 'AcquireSiteLock' || (job !== undefined && writes(job.command));
 };
 
 const idle = (o: SyncObserved, facts: SyncFacts): Decision<SyncFacts> => {

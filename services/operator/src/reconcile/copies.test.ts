@@ -35,7 +35,7 @@ test('a pod that the copies do not show yet is asked for before its Job counts a
   harness.make('north', { approve: 'auto' });
   const apply = await runTo(harness, 'apply');
   harness.finish(apply, 'ok');
-  await harness.reconcile(undefined, { ...harness.caches(), pods: { values: () => [] } });
+  await harness.reconcile(undefined, { ...harness.caches(), pods: { get: () => undefined, values: () => [] } });
   t.like(harness.sync('north').status?.lastRun, { outcome: 'done', attempt: 0 });
 });
 
@@ -43,7 +43,7 @@ test('a pod that the copies do not show yet may write: nothing goes on beside it
   const harness = await startHarness(t);
   harness.make('north', { approve: 'auto' });
   harness.deleteJob(await runTo(harness, 'apply'));
-  await harness.reconcile(undefined, { ...harness.caches(), pods: { values: () => [] } });
+  await harness.reconcile(undefined, { ...harness.caches(), pods: { get: () => undefined, values: () => [] } });
   t.like(ready(harness), { reason: 'PodEnding' });
   t.is(harness.sync('north').status?.lastRun, undefined);
 });
@@ -57,7 +57,10 @@ for (const copies of ['show', 'do not show yet'] as const)
     harness.make('south', { approve: 'auto' });
     for (let n = 0; n < 12; n += 1) {
       const caches = harness.caches();
-      await harness.reconcile(undefined, copies === 'show' ? caches : { ...caches, pods: { values: () => [] } });
+      await harness.reconcile(
+        undefined,
+        copies === 'show' ? caches : { ...caches, pods: { get: () => undefined, values: () => [] } },
+      );
       for (const job of harness.running()) harness.finish(job, 'ok');
     }
     t.deepEqual(jobsTo(harness, 'apply'), []);
@@ -71,7 +74,7 @@ test('a namespace that is deleted meanwhile: what is refused is said, and nothin
   const harness = await startHarness(t);
   harness.make('north', { approve: 'auto' });
   const refusal = { kind: 'status', status: 403, reason: 'Forbidden' } as const;
-  harness.server.faults.onRequest(refusal, { method: 'POST', path: '/jobs' });
+  harness.server.onRequest(refusal, { method: 'POST', path: '/jobs' });
   await t.throwsAsync(harness.reconcile(), { message: /told to answer 403/ });
   t.like(ready(harness), { status: 'False', reason: 'Refused' });
   harness.server.call('DELETE', '/api/v1/namespaces/park/secrets/site');
@@ -81,7 +84,7 @@ test('a namespace that is deleted meanwhile: what is refused is said, and nothin
 });
 
 for (const hours of [-2, 2])
-  test(`a replica takes over whose clock is ${hours} hours off: one check, no waiting for the difference`, async (t) => {
+  test(`another process takes over whose clock is ${hours} hours off: one check, no waiting for the difference`, async (t) => {
     const harness = await startHarness(t);
     harness.make('north', { approve: 'auto' });
     harness.finish(await runTo(harness, 'apply'), 'broken');

@@ -1,5 +1,5 @@
-import { conditionNamed } from '@ranger-relay/operator-kit';
 import test from 'ava';
+import { conditionNamed } from '../kube/conditions.ts';
 import { applies, ready, runTo } from '../test/look.ts';
 import { startHarness, type Harness } from '../test/harness.ts';
 
