@@ -8,12 +8,14 @@ import { clientNode, writeBundle } from './write-bundle.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
+/** Names of the packages that go into a bundle. @param {import('./write-bundle.mjs').BundleSpec} spec */
+const packagesOf = async (spec) =>
+  packageFolders((await writeBundle(root, spec)).moduleIds).map((path) => basename(path));
+
 test('programs do not carry client-node: it lies beside them, without what the operator does not use', async (t) => {
   t.timeout(120_000);
   const folder = mkdtempSync(join(tmpdir(), 'bundle-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-  const packagesOf = async (/** @type {import('./write-bundle.mjs').BundleSpec} */ spec) =>
-    packageFolders((await writeBundle(root, spec)).moduleIds).map((path) => basename(path));
   for (const input of ['services/operator/src/main.ts', 'cli/relay/src/main.ts'])
     t.false((await packagesOf({ input, file: join(folder, 'program.js') })).includes('client-node'), input);
   const beside = await packagesOf(clientNode(join(folder, 'client-node.js')));

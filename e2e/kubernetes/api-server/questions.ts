@@ -75,10 +75,10 @@ const createJob = ({ client, namespace }: Ask, name: string) =>
       },
     },
   });
+const suspended = ({ spec }: { readonly spec?: { readonly suspend?: boolean } }): unknown => spec?.suspend;
 const releaseJob = ({ client, namespace }: Ask, name: string, metadata: Meta): Promise<unknown> => {
   const body = { metadata, spec: { suspend: false } };
-  const look = ({ spec }: { spec?: { suspend?: boolean } }): unknown => spec?.suspend;
-  return outcome(client.batch.patchNamespacedJob({ namespace, name, body }, client.merge), look);
+  return outcome(client.batch.patchNamespacedJob({ namespace, name, body }, client.merge), suspended);
 };
 const deleteJob = ({ client, namespace }: Ask, name: string, preconditions: Meta): Promise<unknown> => {
   const body = { preconditions, propagationPolicy: 'Background' };
@@ -134,7 +134,10 @@ const spec = {
 };
 const createSync = ({ client, namespace }: Ask, name: string): Promise<{ metadata?: Meta }> =>
   client.custom.createNamespacedCustomObject({
-    ...{ group, version, plural, namespace },
+    group,
+    version,
+    plural,
+    namespace,
     body: { apiVersion, kind, metadata: { name, namespace }, spec },
   }) as Promise<{ metadata?: Meta }>;
 
@@ -150,6 +153,13 @@ const job = { name: 'north-plan-1', uid: elsewhere, command: 'apply', generation
 const recorded = { ...job, since: time, planHash: 'a'.repeat(64) };
 const ready = { type: 'Ready', status: 'True', reason: 'Is', message: '', observedGeneration: 1 };
 const conditions = [{ ...ready, lastTransitionTime: time }];
+
+const generationAndStatus = (object: {
+  readonly metadata: { readonly generation: number };
+  readonly status: unknown;
+}) => [object.metadata.generation, object.status];
+const names = ({ items }: { readonly items: readonly { readonly metadata: { readonly name: string } }[] }) =>
+  items.map(({ metadata }) => metadata.name);
 
 /** About the status of an object. */
 const aboutStatus: Readonly<Record<string, Question>> = {
@@ -183,19 +193,13 @@ const aboutStatus: Readonly<Record<string, Question>> = {
     const { client, namespace } = ask;
     const body = { spec: { mode: 'apply' }, status: { step: 'Stolen' } };
     const about = { group, version, plural, namespace, name: 'apart', body };
-    const look = (object: { metadata: { generation: number }; status: unknown }) => [
-      object.metadata.generation,
-      object.status,
-    ];
-    const patched = await outcome(client.custom.patchNamespacedCustomObject(about, client.merge), look);
-    return [patched, await outcome(say(ask, 'apart', { step: 'WaitJob' }), look)];
+    const patched = await outcome(client.custom.patchNamespacedCustomObject(about, client.merge), generationAndStatus);
+    return [patched, await outcome(say(ask, 'apart', { step: 'WaitJob' }), generationAndStatus)];
   },
   'one object is listed by its name': async (ask) => {
     for (const name of ['named-a', 'named-b']) await createSync(ask, name);
     const { client, namespace } = ask;
     const about = { group, version, plural, namespace, fieldSelector: 'metadata.name=named-a' };
-    const names = ({ items }: { items: readonly { metadata: { name: string } }[] }) =>
-      items.map((i) => i.metadata.name);
     return outcome(client.custom.listNamespacedCustomObject(about), names);
   },
 };

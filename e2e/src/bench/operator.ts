@@ -23,7 +23,7 @@ const bundled = async (file: string): Promise<string> => {
   return pathToFileURL(path).href;
 };
 
-const maxMB = 120;
+const maxMB = 180;
 const restSeconds = 5;
 
 const allReady = async (harness: OperatorHarness, count: number): Promise<void> => {

@@ -89,8 +89,10 @@ export const compose = async (
     });
   const port = await serveService(context, baseApp(context), config);
   for (const informer of all) informer.start();
-  void Promise.all(all.map((informer) => informer.whenSynced())).then(() => {
+  const open = async (): Promise<void> => {
+    await Promise.all(all.map((informer) => informer.whenSynced()));
     for (const queue of Object.values(queues)) queue.open();
-  });
+  };
+  void open();
   return { port };
 };

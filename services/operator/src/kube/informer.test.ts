@@ -159,8 +159,8 @@ test('whatever changes and breaks, the copy is that of the server two minutes la
       for (const each of ops) {
         const [first] = harness.server.store.all(gadgetsOf) as unknown as readonly { metadata: { name: string } }[];
         if (each === 'make') harness.make(`g${(n += 1)}`);
-        else if (each === 'change') first && harness.change(first.metadata.name, (n += 1));
-        else if (each === 'remove') first && harness.remove(first.metadata.name);
+        else if (each === 'change') harness.change(first?.metadata.name, (n += 1));
+        else if (each === 'remove') harness.remove(first?.metadata.name);
         else if (each === 'second') await harness.pass(1_000);
         else if (each === 'refuse') harness.server.onRequest({ kind: 'status', status: 500 }, { path: 'gadgets' });
         else harness.server.onEvent(each);

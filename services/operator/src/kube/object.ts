@@ -1,5 +1,4 @@
 import type {
-  CoreV1Event,
   KubernetesObject,
   V1Job,
   V1Lease,
@@ -19,7 +18,6 @@ export type Job = KubeObject<V1Job>;
 export type Pod = KubeObject<V1Pod>;
 export type Lease = KubeObject<V1Lease>;
 export type Secret = KubeObject<V1Secret>;
-export type Event = KubeObject<CoreV1Event>;
 
 /** A kind of custom objects, in namespaces. */
 export interface Resource {

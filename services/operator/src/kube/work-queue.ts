@@ -104,7 +104,7 @@ export const createWorkQueue = (options: WorkQueueOptions): WorkQueue => {
     },
     async stop(ms) {
       state = 'stopped';
-      for (const key of [...timers.keys()]) cancel(key);
+      timers.forEach((_, key) => cancel(key));
       waiting.clear();
       pump();
       await endsWithin({ clock, ms }, Promise.all(running.values()));

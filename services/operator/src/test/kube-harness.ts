@@ -20,8 +20,10 @@ export interface KubeHarness {
   readonly context: Context;
   readonly client: KubeClient;
   make(name: string): void;
-  change(name: string, n: number): void;
-  remove(name: string): void;
+  /** Nothing happens without a name. */
+  change(name: string | undefined, n: number): void;
+  /** Nothing happens without a name. */
+  remove(name: string | undefined): void;
   /** Starts an informer of all gadgets. */
   follow(): Informer;
   /** Lets time pass until it holds. */
@@ -58,8 +60,8 @@ export const startKubeHarness = async (t: Pick<ExecutionContext, 'teardown'>): P
     context,
     client,
     make: (name) => void server.call('POST', gadgetsPath, { metadata: { name, namespace: 'park' }, spec: {} }),
-    change: (name, n) => void server.call('PATCH', `${gadgetsPath}/${name}`, { spec: { n } }),
-    remove: (name) => void server.call('DELETE', `${gadgetsPath}/${name}`),
+    change: (name, n) => void (name && server.call('PATCH', `${gadgetsPath}/${name}`, { spec: { n } })),
+    remove: (name) => void (name && server.call('DELETE', `${gadgetsPath}/${name}`)),
     follow() {
       const informer = createInformer({ ...context, client, source });
       t.teardown(() => informer.stop());

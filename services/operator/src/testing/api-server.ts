@@ -70,6 +70,11 @@ const answer = (response: ServerResponse, status: number, body: Json, headers: R
   response.end(JSON.stringify(body));
 };
 
+const refuse = (response: ServerResponse, error: unknown): void => {
+  const failure = error instanceof Failure ? error : new Failure(500, 'InternalError', String(error));
+  answer(response, failure.code, failure.status);
+};
+
 const readBody = async (request: IncomingMessage): Promise<unknown> => {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -171,11 +176,6 @@ export const startApiServer = async (
     if (fault?.kind !== 'hold') return go();
     held.add(go);
     response.on('close', () => held.delete(go));
-  };
-
-  const refuse = (response: ServerResponse, error: unknown): void => {
-    const failure = error instanceof Failure ? error : new Failure(500, 'InternalError', String(error));
-    answer(response, failure.code, failure.status);
   };
 
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
