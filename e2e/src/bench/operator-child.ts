@@ -12,4 +12,4 @@ await compose(context, { client, namespace: 'operators' }, config);
 
 while (!health.ready().ok) await clock.sleep(10);
 process.send?.({ ready: true });
-process.once('SIGTERM', () => void lifecycle.stop().then(() => process.exit()));
+process.once('SIGTERM', () => void lifecycle.stop().then(() => process.disconnect()));

@@ -71,3 +71,11 @@ export const settled = (ready: boolean, reason: string, message: string): Status
   reason,
   message,
 });
+
+/** Decision without a call: the object waits for a change, or for its next reconcile after so many ms. */
+export const waitDecision = <Facts>(
+  facts: Facts,
+  step: StepName,
+  status: StatusUpdate,
+  requeueAfterMs?: number,
+): Decision<Facts> => ({ step, facts, status, ...(requeueAfterMs === undefined ? {} : { requeueAfterMs }) });

@@ -31,7 +31,7 @@ export interface KubeHarness {
   pass(ms: number): Promise<void>;
 }
 
-const mostMs = 3_600_000;
+const maxMs = 3_600_000;
 
 export const startKubeHarness = async (t: Pick<ExecutionContext, 'teardown'>): Promise<KubeHarness> => {
   const clock = manualClock();
@@ -45,7 +45,7 @@ export const startKubeHarness = async (t: Pick<ExecutionContext, 'teardown'>): P
   };
 
   const move = async (isOver: () => boolean, what: string, stepMs: number): Promise<void> => {
-    for (const limit = clock.monotonic() + mostMs; !isOver();) {
+    for (const limit = clock.monotonic() + maxMs; !isOver();) {
       // What travels over the loopback arrives in real time.
       for (let turn = 0; turn < 3 && !isOver(); turn += 1) await wait(1);
       if (isOver()) return;
