@@ -53,7 +53,9 @@ const acquire = async (deps: ReconcileDependencies, actor: Actor): Promise<void>
   const me = holderOf(resource, object);
   const before = readHolder(lease);
   if (before && before.uid !== me.uid && (await isStillWorking(deps, before))) return;
-  await acquireSiteLock({ ...deps, now: deps.clock.now() }, siteLockName(endpoint), lease, me);
+  // The site is no longer known when the PatrolSync of a rollback is gone.
+  const name = lease?.metadata.name ?? siteLockName(endpoint);
+  await acquireSiteLock({ ...deps, now: deps.clock.now() }, name, lease, me);
 };
 
 /** Two operators may run for a moment: one with an older copy of the object must not give away what the other one needs. */
