@@ -63,11 +63,11 @@ const beginMs = 45_000;
 const steadyMs = 10_000;
 const backoff = { baseMs: 500, maxMs: 30_000, jitterMs: 0 };
 
-type Follower<T extends KubeObject> = ReturnType<typeof makeInformer<T>>;
+type ListWatch<T extends KubeObject> = ReturnType<typeof makeInformer<T>>;
 const keyOfObject = ({ metadata: { namespace, name } }: KubeObject): Key => keyOf({ namespace, name });
-const find = <T extends KubeObject>(follower: Follower<T> | undefined, key: Key): T | undefined => {
+const find = <T extends KubeObject>(listWatch: ListWatch<T> | undefined, key: Key): T | undefined => {
   const slash = key.indexOf('/');
-  return follower?.get(key.slice(slash + 1), key.slice(0, slash));
+  return listWatch?.get(key.slice(slash + 1), key.slice(0, slash));
 };
 
 /**
@@ -81,60 +81,60 @@ export const createInformer = <T extends KubeObject>(options: InformerOptions<T>
   const limitedLog = createRateLimitedLog({ log, clock });
   const end = new AbortController();
   const first = Promise.withResolvers<void>();
-  let current: Follower<T> | undefined;
-  let following: Promise<void> | undefined;
+  let current: ListWatch<T> | undefined;
+  let running: Promise<void> | undefined;
 
-  const tell = (object: T): void => {
+  const notify = (object: T): void => {
     for (const listener of listeners) listener(object);
   };
 
   /** Takes a new copy in place of the last one, and tells how they differ. */
-  const replaceBy = (next: Follower<T>): void => {
+  const replaceBy = (next: ListWatch<T>): void => {
     const last = current;
     current = next;
     for (const object of next.list())
-      if (find(last, keyOfObject(object))?.metadata.resourceVersion !== object.metadata.resourceVersion) tell(object);
-    for (const object of last?.list() ?? []) if (!find(next, keyOfObject(object))) tell(object);
+      if (find(last, keyOfObject(object))?.metadata.resourceVersion !== object.metadata.resourceVersion) notify(object);
+    for (const object of last?.list() ?? []) if (!find(next, keyOfObject(object))) notify(object);
     first.resolve();
     void last?.stop();
   };
 
-  const isCurrent = (follower: Follower<T>): boolean => current === follower;
+  const isCurrent = (listWatch: ListWatch<T>): boolean => current === listWatch;
 
   /** Lists and watches until that fails or its time is over. @returns the error; undefined at the end of the time */
-  const followOnce = async (): Promise<unknown> => {
+  const listAndWatch = async (): Promise<unknown> => {
     let isLate = false;
     const ended = Promise.withResolvers<unknown>();
     const onStop = (): void => ended.resolve(end.signal.reason);
     end.signal.addEventListener('abort', onStop, { once: true });
-    const follower = client.informer<T>(source.path, source.list, source.labelSelector);
-    follower.on('error', ended.resolve);
-    follower.on('change', (object) => {
-      if (isCurrent(follower)) tell(object);
+    const listWatch = client.informer<T>(source.path, source.list, source.labelSelector);
+    listWatch.on('error', ended.resolve);
+    listWatch.on('change', (object) => {
+      if (isCurrent(listWatch)) notify(object);
     });
     let timer = clock.after(beginMs, () => ended.resolve(new Error(`nothing within ${beginMs} ms`)));
-    const begun = follower.start().then(() => (isLate ? follower.stop() : undefined), ended.resolve);
+    const begun = listWatch.start().then(() => (isLate ? listWatch.stop() : undefined), ended.resolve);
     const isOver = await Promise.race([ended.promise.then(() => true), begun.then(() => false)]);
     timer.cancel();
     isLate = isOver;
     if (!isOver) {
       metrics.set('relay_kube_cache_ready', 1, { kind });
-      replaceBy(follower);
+      replaceBy(listWatch);
       timer = clock.after(jittered(renewMs, random), () => ended.resolve(undefined));
     }
     const error = await ended.promise;
     timer.cancel();
     end.signal.removeEventListener('abort', onStop);
     if (!isOver) metrics.count('relay_kube_watch_ends_total', { kind, reason: error === undefined ? 'due' : 'failed' });
-    else await follower.stop();
+    else await listWatch.stop();
     return error;
   };
 
-  const follow = async (): Promise<void> => {
+  const run = async (): Promise<void> => {
     let failures = 0;
     while (!end.signal.aborted) {
       const since = clock.monotonic();
-      const problem = await followOnce();
+      const problem = await listAndWatch();
       if (clock.monotonic() - since >= steadyMs) failures = 0;
       if (problem === undefined || end.signal.aborted) continue;
       const error = connectionError(`GET ${source.path}`, problem);
@@ -153,11 +153,11 @@ export const createInformer = <T extends KubeObject>(options: InformerOptions<T>
     onChange: (listener) => void listeners.push(listener),
     start() {
       metrics.set('relay_kube_cache_ready', 0, { kind });
-      following ??= follow();
+      running ??= run();
     },
     async stop() {
       end.abort(new Error('the informer stops'));
-      await following;
+      await running;
       await current?.stop();
     },
   };
