@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { notices } from './bundle/licenses.mjs';
 import { serviceNames } from './bundle/services.mjs';
-import { shortLived, writeBundle } from './bundle/write-bundle.mjs';
+import { clientNode, shortLived, writeBundle } from './bundle/write-bundle.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -30,10 +30,7 @@ const relay = async () =>
   license('cli/relay/dist', [
     ...(await bundle({ input: 'cli/relay/src/main.ts', file: 'cli/relay/dist/ranger-relay.js' })),
     ...(await bundle({ input: 'libs/sqlite/src/sqlite-worker.ts', file: 'cli/relay/dist/sqlite-worker.js' })),
-    ...(await bundle({
-      input: 'node_modules/@kubernetes/client-node/dist/config.js',
-      file: 'cli/relay/dist/client-node.js',
-    })),
+    ...(await bundle(clientNode('cli/relay/dist/client-node.js'))),
   ]);
 
 /** On an older Node the one file says so, before anything of it runs. */
@@ -58,6 +55,7 @@ const syncTool = async () => {
 const service = (/** @type {string} */ name) => async () => {
   await bundle({ input: `services/${name}/src/main.ts`, file: `services/${name}/dist/${name}.service.js` });
   await bundle({ input: 'cli/relay/bin/service-entry.mjs', file: `services/${name}/dist/${name}.js` });
+  if (name === 'operator') await bundle(clientNode('services/operator/dist/client-node.js'));
 };
 
 /** @type {Readonly<Record<string, () => Promise<void>>>} */

@@ -77,7 +77,7 @@ test('every import of the tree keeps to the table of packages', (t) => {
 test('the operator may import neither bus nor store nor platform', (t) => {
   const { architecture: text } = readTree(fileURLToPath(new URL('..', import.meta.url)));
   const allowed = [...(parsePackages(text).get('services/operator') ?? [])];
-  t.deepEqual(allowed.toSorted(), ['libs/contracts', 'libs/errors', 'libs/operator-kit', 'libs/runtime']);
+  t.deepEqual(allowed.toSorted(), ['libs/contracts', 'libs/errors', 'libs/runtime']);
 });
 
 test('a tree that keeps the rules has no problem', (t) => {

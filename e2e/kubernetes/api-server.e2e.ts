@@ -1,51 +1,39 @@
 import { fileURLToPath } from 'node:url';
+import type { KubeClient } from '@ranger-relay/operator';
+import { connect, startApiServer } from '@ranger-relay/operator/testing';
+import { systemClock } from '@ranger-relay/runtime';
+import { testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
-import { openAccess, startApiServer, type ApiServer } from '@ranger-relay/operator-kit/testing';
 import { questions } from './api-server/questions.ts';
-import { adminAccess, apiAt } from './harness/api.ts';
+import { adminConfig, clientOf } from './harness/api.ts';
 import type { Kubectl } from './harness/kubectl.ts';
 import { openNamespace, removeNamespace } from './harness/namespace.ts';
 import { openNode, type KubernetesNode } from './harness/node.ts';
 
-const crds = fileURLToPath(new URL('../../services/operator/crds', import.meta.url));
 const namespace = 'api-server';
-const kinds = ['PatrolSync', 'PatrolSyncRollback'].map((kind) => ({
-  group: 'ranger-relay.dev',
-  version: 'v1alpha1',
-  plural: `${kind.toLowerCase()}s`,
-  kind,
-  namespaced: true,
-}));
+const crds = fileURLToPath(new URL('../../services/operator/crds', import.meta.url));
 
 let node: KubernetesNode;
 let kubectl: Kubectl;
-let real: ReturnType<typeof apiAt>;
-let server: ApiServer;
-let memory: ReturnType<typeof apiAt>;
+let real: KubeClient;
 
 test.before(async (t) => {
   node = await openNode(t);
   kubectl = await openNamespace(node, namespace);
   await kubectl.must('apply', '--server-side', '--filename', crds);
   await kubectl.must('wait', '--for=condition=Established', '--timeout=30s', '--filename', crds);
-  real = apiAt(await adminAccess(node));
-  server = await startApiServer({ kinds });
-  memory = apiAt(openAccess(server.url));
+  real = await clientOf(adminConfig(node));
 });
 test.after.always(async () => {
-  real?.close();
-  memory?.close();
-  await server?.close();
   await removeNamespace(node, namespace);
   await kubectl.must('delete', '--ignore-not-found', '--filename', crds);
 });
 
 for (const [name, question] of Object.entries(questions))
-  test.serial(`the API server in memory answers as the real one does: ${name}`, async (t) => {
-    const [said, meant] = [
-      await question({ api: memory.api, namespace }),
-      await question({ api: real.api, namespace }),
-    ];
+  test.serial(`the API server of unit tests answers as the real one does: ${name}`, async (t) => {
+    const { url } = await startApiServer(t);
+    const memory = await connect(url, { clock: systemClock, metrics: testContext().metrics });
+    const [said, meant] = [await question({ client: memory, namespace }), await question({ client: real, namespace })];
     t.log(JSON.stringify(meant));
     t.deepEqual(said, meant);
   });

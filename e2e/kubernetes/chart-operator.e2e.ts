@@ -15,12 +15,8 @@ type Paths = Readonly<Record<string, unknown>>;
 
 const tmp = [{ name: 'a', mountPath: '/tmp/' }];
 const twice = ['1', '2'].map((value) => ({ name: 'PROBE', value }));
-const noMinimum = { 'podDisruptionBudget.maxUnavailable': null };
 
 for (const [values, sentence] of [
-  [{ replicas: 0 }, /set podDisruptionBudget\.enabled to false/],
-  [{ 'podDisruptionBudget.minAvailable': 1 }, /takes one of maxUnavailable and minAvailable/],
-  [{ ...noMinimum, 'podDisruptionBudget.minAvailable': 2 }, /so no node could be drained; use maxUnavailable/],
   [{ 'image.tag': 'latest' }, /image\.tag is latest, which is another image each day/],
   [{ 'serviceMonitor.enabled': true }, /lets nobody read the metrics; name the namespace of Prom/],
   [{ 'serviceAccount.create': false }, /set serviceAccount\.name to the account to use/],
@@ -43,7 +39,7 @@ for (const [values, sentence] of [
   [{ fullnameOverride: '1relay' }, /'\/fullnameOverride': '1relay' does not match/],
   // What an earlier release called otherwise.
   [{ watchNamespace: 'a' }, /watchNamespace is not a value of this chart; write it as watchNamespaces, a list/],
-  [{ topologySpread: { maxSkew: 2 } }, /topologySpread is not a value of this chart; write it as topologySpreadConstr/],
+  [{ replicas: 2 }, /replicas is not a value of this chart; leave it out: there is one pod/],
   [{ enabled: true }, /enabled is not a value of this chart; leave it out/],
   [{ 'global.image.tag': '1' }, /global is not a value of this chart; write its values at the top level/],
 ] satisfies readonly (readonly [Paths, RegExp])[])

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import type { Pod } from '@ranger-relay/operator';
+import type { Pod } from './harness/wire.ts';
 import { assertWhole } from '../src/harness/outage.ts';
 import { until } from '../src/harness/until.ts';
 import { helmIn } from './harness/helm.ts';

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import type { Pod } from '@ranger-relay/operator';
+import type { Pod } from './harness/wire.ts';
 import type { Kill } from '../src/harness/in-flight.ts';
 import { assertWhole } from '../src/harness/outage.ts';
 import { until } from '../src/harness/until.ts';

@@ -1,6 +1,5 @@
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Lease } from '@ranger-relay/operator-kit';
 import test from 'ava';
 import { chartsFolder } from './charts/render.ts';
 import { call } from './harness/call.ts';
@@ -8,9 +7,10 @@ import { start } from '../src/harness/product.ts';
 import { inUse } from '../src/harness/sync.ts';
 import { until } from '../src/harness/until.ts';
 import { openNode } from './harness/node.ts';
-import { isReady, podsOf } from './harness/pods.ts';
+import { isReady } from './harness/pods.ts';
 import { openSyncs, type Syncs } from './harness/syncs.ts';
 import { folderOf } from './harness/volumes.ts';
+import type { Lease } from './harness/wire.ts';
 
 let here: Syncs;
 
@@ -22,10 +22,10 @@ test.after.always(() => here?.remove());
 
 const volume = (): Promise<string> => folderOf(here.kubectl, 'patrol-sync-output');
 
-test.serial('the chart installs two replicas, and one of them leads', async (t) => {
-  const pods = await podsOf(here.home, 'operator');
-  t.is(pods.filter(isReady).length, 2);
-  t.true(isReady(await here.leader()));
+test.serial('the chart installs one pod, which is replaced and never doubled', async (t) => {
+  t.true(isReady(await here.pod()));
+  const { spec } = await here.home.get<{ spec: object }>('deployment', 'operator');
+  t.like(spec, { replicas: 1, strategy: { type: 'Recreate' } });
 });
 
 const rollback = (spec: object): object => ({
@@ -229,7 +229,7 @@ test.serial('the operator may do what it does, and nothing beside', async (t) =>
     ['no', 'create', 'pods'],
     ['no', 'delete', 'pods'],
     ['no', 'create', 'pods', '--subresource=exec'],
-    ['no', 'update', 'leases.coordination.k8s.io'],
+    ['no', 'patch', 'leases.coordination.k8s.io'],
     ['no', 'create', 'serviceaccounts', '--subresource=token'],
     ['no', 'get', 'persistentvolumeclaims'],
     ['no', 'patch', 'customresourcedefinitions.apiextensions.k8s.io'],
@@ -261,36 +261,41 @@ const kubeconfigOf = async ({ node, home, harness }: Syncs): Promise<string> => 
   return file;
 };
 
-test.serial('run by a kubeconfig, the operator is one more replica: it goes on when no pod is left', async (t) => {
-  t.timeout(420_000);
-  await here.clear();
-  const leader = async () => (await here.home.get<Lease>('lease', 'operator')).spec?.holderIdentity;
-  const cluster = ['--kubeconfig', await kubeconfigOf(here), '--context', 'outside'];
-  const outside = start(['operator', ...cluster, '--namespace', here.home.namespace], {
-    LEADER_LEASE: 'operator',
-    WATCH_NAMESPACE: here.kubectl.namespace,
-    JOB_IMAGE: 'ranger-relay/sync-tool:0.1.0',
-    JOB_IMAGE_PULL_POLICY: 'Never',
-    HOST: '127.0.0.1',
-    PORT: '0',
-  });
-  t.teardown(() => outside.end('SIGKILL'));
-  await until('it has started', () => outside.output().includes('"msg":"started"'), 60_000);
-  t.true((await leader())?.startsWith((await here.leader()).metadata.name));
-  t.false(outside.output().includes('this process leads'));
-  await here.home.must('scale', 'deployment/operator', '--replicas=0');
-  await until('it leads', () => outside.output().includes('this process leads'), 90_000);
-  await here.kubectl.apply(here.objectOf('outside', { mode: 'apply', approve: 'auto' }));
-  const { status } = await here.reaches('patrolsync', 'outside', 'Applied');
-  t.like(status, { lastRun: { outcome: 'done', attempt: 0 }, drift: { differences: 0 } });
-  t.deepEqual(await here.commands(), ['plan', 'apply', 'verify']);
-  t.is(await outside.end('SIGTERM'), 0, outside.output());
-  t.is(await leader(), undefined);
-  t.false(outside.output().includes('"level":"error"'), outside.output());
-  await here.home.must('scale', 'deployment/operator', '--replicas=2');
-  const podLeads = async (): Promise<boolean> => (await here.leader().catch(() => undefined)) !== undefined;
-  await until('a pod leads again', podLeads, 90_000);
-});
+test.serial(
+  'an operator outside beside the pod does no harm: each sync runs once; it goes on when no pod is left',
+  async (t) => {
+    t.timeout(420_000);
+    await here.clear();
+    const cluster = ['--kubeconfig', await kubeconfigOf(here), '--context', 'outside'];
+    const outside = start(['operator', ...cluster, '--namespace', here.home.namespace], {
+      WATCH_NAMESPACE: here.kubectl.namespace,
+      JOB_IMAGE: 'ranger-relay/sync-tool:0.1.0',
+      JOB_IMAGE_PULL_POLICY: 'Never',
+      HOST: '127.0.0.1',
+      PORT: '0',
+    });
+    t.teardown(() => outside.end('SIGKILL'));
+    await until('it has started', () => outside.output().includes('"msg":"started"'), 60_000);
+    await here.kubectl.apply(here.objectOf('both', { mode: 'apply', approve: 'auto' }));
+    const { status } = await here.reaches('patrolsync', 'both', 'Applied');
+    t.like(status, { lastRun: { outcome: 'done', attempt: 0 }, drift: { differences: 0 } });
+    t.deepEqual(await here.commands(), ['plan', 'apply', 'verify']);
+    t.deepEqual(inUse(here.harness), [2, 2, 6]);
+
+    await here.home.must('scale', 'deployment/operator', '--replicas=0');
+    await here.clear();
+    await here.kubectl.apply(here.objectOf('outside', { mode: 'apply', approve: 'auto' }));
+    t.like((await here.reaches('patrolsync', 'outside', 'Applied')).status, {
+      lastRun: { outcome: 'done', attempt: 0 },
+    });
+    t.deepEqual(await here.commands(), ['plan', 'apply', 'verify']);
+    t.is(await outside.end('SIGTERM'), 0, outside.output());
+    t.false(outside.output().includes('"level":"error"'), outside.output());
+    await here.home.must('scale', 'deployment/operator', '--replicas=1');
+    const isThere = async (): Promise<boolean> => here.pod().then(isReady, () => false);
+    await until('the pod is ready again', isThere, 90_000);
+  },
+);
 
 test.serial('an upgrade that would forget namespaces without a word is refused', async (t) => {
   const upgrade = (...values: readonly string[]) =>

@@ -15,13 +15,22 @@ export const shortLived = (root) => ({
 });
 
 /**
- * Leaves client-node in a file of its own beside the program, for who needs it: in the program it would cost memory at every start.
- * @type {import('rolldown').Plugin}
+ * What the operator uses of client-node, in a file of its own beside the programs that load it on demand: in the program it would cost
+ * memory at every start. Its parts for exec, copies and port-forwards are left out.
+ * @param {string} file where it goes, below the root or absolute
+ * @returns {BundleSpec}
  */
+export const clientNode = (file) => ({
+  input: 'services/operator/src/kube/client-node.ts',
+  file,
+  options: { treeshake: { moduleSideEffects: (id) => !id.includes('/@kubernetes/client-node/') } },
+});
+
+/** @type {import('rolldown').Plugin} */
 const besideProgram = {
   name: 'beside-program',
-  resolveId: (id) =>
-    id === '@kubernetes/client-node/dist/config.js' ? { id: './client-node.js', external: true } : null,
+  resolveId: (id, importer) =>
+    importer !== undefined && id.endsWith('/client-node.ts') ? { id: './client-node.js', external: true } : null,
 };
 
 /**

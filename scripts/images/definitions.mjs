@@ -1,5 +1,5 @@
 import { serviceNames } from '../bundle/services.mjs';
-import { shortLived } from '../bundle/write-bundle.mjs';
+import { clientNode, shortLived } from '../bundle/write-bundle.mjs';
 
 /**
  * What a program in an image does first: it ends at a signal until it listens to it itself. As process 1 of a container it would otherwise
@@ -59,7 +59,7 @@ export const imageDefinitions = (root) => [
     programs: [
       program('cli/relay/src/main.ts', 'ranger-relay.mjs'),
       { input: 'libs/sqlite/src/sqlite-worker.ts', file: 'sqlite-worker.js' },
-      { input: 'node_modules/@kubernetes/client-node/dist/config.js', file: 'client-node.js' },
+      clientNode('client-node.js'),
       ...serviceNames(root).map((name) => program(`services/${name}/src/main.ts`, `${name}.mjs`)),
     ],
   },

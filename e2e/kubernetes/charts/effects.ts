@@ -34,7 +34,6 @@ const operator: readonly Effect[] = [
   [{ heapMiB: 100 }, `${container}.args[0]`, '--max-old-space-size=100'],
   [{ 'networkPolicy.apiServer.to': peers }, 'NetworkPolicy#spec.egress[1].to', peers],
   [{ 'networkPolicy.enabled': false }, 'NetworkPolicy#', false],
-  [{ 'podDisruptionBudget.enabled': false }, 'PodDisruptionBudget#', false],
   [{ commonLabels: { team: 'x' } }, 'ClusterRole#metadata.labels.team', 'x'],
   [{ commonLabels: { team: 'x' } }, 'Deployment#spec.template.metadata.labels.team', 'x'],
   [{ commonLabels: { team: 'x' } }, 'Deployment#spec.selector.matchLabels.team', null],

@@ -1,4 +1,4 @@
-import type { KubeObject as Kube } from '@ranger-relay/operator-kit';
+import type { KubeObject as Kube } from '../harness/wire.ts';
 import { parseAllDocuments } from 'yaml';
 
 /** An object of any kind, as far as all of them are alike. */

@@ -1,21 +1,21 @@
-import {
-  createHttpTransport,
-  createKubeApi,
-  kubeConfigAccess,
-  type Access,
-  type KubeApi,
-} from '@ranger-relay/operator-kit';
+import * as clientNode from '@kubernetes/client-node';
+import { createKubeClient, type KubeClient } from '@ranger-relay/operator';
 import { systemClock } from '@ranger-relay/runtime';
 import { testContext } from '@ranger-relay/runtime/testing';
 import type { KubernetesNode } from './node.ts';
 
 /** The access of the cluster's administrator. */
-export const adminAccess = ({ env }: Pick<KubernetesNode, 'env'>): Promise<Access> =>
-  kubeConfigAccess({ file: env['KUBECONFIG'] ?? '' });
-
-/** What a controller asks of an API server, and how to end it. */
-export const apiAt = (access: Access): { readonly api: KubeApi; readonly close: () => void } => {
-  const transport = createHttpTransport({ access, clock: systemClock, userAgent: 'operator/e2e' });
-  const { metrics } = testContext();
-  return { api: createKubeApi({ transport, metrics }), close: () => transport.close() };
+export const adminConfig = ({ env }: Pick<KubernetesNode, 'env'>): clientNode.KubeConfig => {
+  const config = new clientNode.KubeConfig();
+  config.loadFromFile(env['KUBECONFIG'] ?? '');
+  return config;
 };
+
+/** What the operator asks of an API server, with this access. */
+export const clientOf = (config: clientNode.KubeConfig): Promise<KubeClient> =>
+  createKubeClient({
+    client: clientNode,
+    load: () => Promise.resolve(config),
+    clock: systemClock,
+    metrics: testContext().metrics,
+  });

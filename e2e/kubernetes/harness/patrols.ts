@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { syncSummarySchema, type SyncSummary } from '@ranger-relay/contracts';
 import type { V1Job } from '@kubernetes/client-node';
-import type { Job, Pod } from '@ranger-relay/operator';
+import type { Job, Pod } from './wire.ts';
 import { openSyncHarness, type SyncHarness } from '../../src/harness/sync.ts';
 import { helmIn, type Helm } from './helm.ts';
 import { loadImages } from './images.ts';

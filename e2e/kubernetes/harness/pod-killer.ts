@@ -1,5 +1,5 @@
 import type { Random } from '@ranger-relay/runtime';
-import type { Pod } from '@ranger-relay/operator';
+import type { Pod } from './wire.ts';
 import type { Kill, VictimKind } from '../../src/harness/in-flight.ts';
 import type { Kubectl } from './kubectl.ts';
 import { endOf, isReady, podsOf, processOf } from './pods.ts';

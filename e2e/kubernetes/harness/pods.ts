@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Pod } from '@ranger-relay/operator';
+import type { Pod } from './wire.ts';
 import { until } from '../../src/harness/until.ts';
 import type { Kubectl } from './kubectl.ts';
 

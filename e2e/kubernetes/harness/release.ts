@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { V1Service } from '@kubernetes/client-node';
-import type { Pod } from '@ranger-relay/operator';
-import type { KubeObject } from '@ranger-relay/operator-kit';
+import type { Pod } from './wire.ts';
+import type { KubeObject } from './wire.ts';
 import { until } from '../../src/harness/until.ts';
 import { writeDown } from './diagnose.ts';
 import { helmIn, type Helm } from './helm.ts';

@@ -1,5 +1,5 @@
 import type { V1Deployment } from '@kubernetes/client-node';
-import type { KubeObject } from '@ranger-relay/operator-kit';
+import type { KubeObject } from './wire.ts';
 import { until } from '../../src/harness/until.ts';
 import { chart, components, nameOf, release, type Release } from './release.ts';
 

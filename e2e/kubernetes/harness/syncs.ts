@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import type { Pod, SyncStatus } from '@ranger-relay/operator';
-import type { KubeObject, Lease } from '@ranger-relay/operator-kit';
+import type { SyncStatus } from '@ranger-relay/operator';
 import { openSyncHarness, type SyncHarness } from '../../src/harness/sync.ts';
 import { until } from '../../src/harness/until.ts';
 import { chartsFolder } from '../charts/render.ts';
@@ -12,6 +11,7 @@ import { openNamespace, removeNamespace } from './namespace.ts';
 import type { KubernetesNode } from './node.ts';
 import { podsOf } from './pods.ts';
 import { releaseVolume } from './volumes.ts';
+import type { KubeObject, Pod } from './wire.ts';
 
 /** Both kinds, as they are asked for. */
 export type Kind = 'patrolsync' | 'patrolsyncrollback';
@@ -38,8 +38,8 @@ export interface Syncs {
   reaches(kind: Kind, name: string, reason: string): Promise<SyncObject>;
   /** Commands of the Jobs that the objects have, in order. */
   commands(): Promise<readonly string[]>;
-  /** The pod that leads. */
-  leader(): Promise<Pod>;
+  /** The pod of the operator. */
+  pod(): Promise<Pod>;
   /** Puts the site back to how it was before anything ran, and deletes all objects. */
   clear(): Promise<void>;
   remove(): Promise<void>;
@@ -72,11 +72,9 @@ const besideOf = async ({ site, bundle }: SyncHarness, kubectl: Kubectl): Promis
   await kubectl.must('create', 'configmap', 'patrol-bundle', `--from-file=${bundle}`);
 };
 
-const leaderOf = async (home: Kubectl): Promise<Pod> => {
-  const lease = await home.get<Lease>('lease', release);
-  const pods = await podsOf(home, 'operator');
-  const pod = pods.find(({ metadata }) => lease.spec?.holderIdentity?.startsWith(`${metadata.name}-`));
-  if (pod === undefined) throw new Error(`${lease.spec?.holderIdentity ?? 'nobody'} leads, which is no pod`);
+const podOf = async (home: Kubectl): Promise<Pod> => {
+  const [pod, ...more] = await podsOf(home, 'operator');
+  if (pod === undefined || more.length > 0) throw new Error(`there are ${more.length + (pod ? 1 : 0)} pods, not one`);
   return pod;
 };
 
@@ -142,7 +140,7 @@ export const openSyncs = async (node: KubernetesNode, namespace: string): Promis
         ...spec,
       },
     }),
-    leader: () => leaderOf(home),
+    pod: () => podOf(home),
     async clear() {
       await kubectl.must('delete', 'patrolsyncs,patrolsyncrollbacks,jobs', '--all', '--wait');
       harness.site.faults.clear();

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { V1PersistentVolume, V1PersistentVolumeClaim } from '@kubernetes/client-node';
-import type { KubeObject } from '@ranger-relay/operator-kit';
+import type { KubeObject } from './wire.ts';
 import type { Kubectl } from './kubectl.ts';
 
 type Volume = KubeObject<V1PersistentVolume>;

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { definitions } from '../harness/syncs.ts';
 import { openSyncHarness } from '../../src/harness/sync.ts';
-import { adminAccess, apiAt } from '../harness/api.ts';
+import { adminConfig, clientOf } from '../harness/api.ts';
 import { loadImages } from '../harness/images.ts';
 import { kubectlIn } from '../harness/kubectl.ts';
 import type { KubernetesNode } from '../harness/node.ts';
@@ -27,10 +27,9 @@ export const openGround = async (
   await kubectl.must('apply', '--server-side', '--filename', crds);
   await kubectl.must('wait', '--for=condition=Established', '--timeout=30s', '--filename', crds);
   const harness = await openSyncHarness(['--contract']);
-  const access = await adminAccess(node);
-  const { api, close } = apiAt(access);
-  const ground = { node, api, bundle: harness.bundle };
-  const lives = new Map([...kills].map(([name, kill]) => [name, live(ground, access, name, kill)] as const));
+  const config = adminConfig(node);
+  const ground = { node, config, client: await clientOf(config), bundle: harness.bundle };
+  const lives = new Map([...kills].map(([name, kill]) => [name, live(ground, name, kill)] as const));
   // Whoever asks for a life hears how it failed, perhaps later.
   for (const life of lives.values()) life.catch(() => undefined);
   return {
@@ -40,7 +39,6 @@ export const openGround = async (
     },
     async close() {
       await Promise.allSettled(lives.values());
-      close();
       await kubectl.must('delete', 'customresourcedefinitions', '--ignore-not-found', ...definitions);
       await harness.remove();
     },

@@ -1,47 +1,33 @@
 import {
   commandLabel,
-  type Job,
-  jobs,
+  createInformer,
+  type Informers,
+  type KubeObject,
+  type Resource,
   patrolSyncs,
-  type Pod,
-  pods,
-  rollbacks,
+  sourcesOf,
   wantedAnnotation,
 } from '@ranger-relay/operator';
-import {
-  createInformer,
-  keyOf,
-  leases,
-  type Informer,
-  type KubeObject,
-  type Lease,
-  type Resource,
-} from '@ranger-relay/operator-kit';
 import { testContext } from '@ranger-relay/runtime/testing';
 import type { Place } from './place.ts';
 
 /** Sees everything that happens in a place, and whether what must never be is. */
-export interface Invariants {
-  readonly syncs: Informer;
-  readonly rollbacks: Informer;
-  readonly jobs: Informer<Job>;
-  readonly pods: Informer<Pod>;
-  readonly leases: Informer<Lease>;
+export interface Invariants extends Informers {
   /** What must never be and was, a sentence each. */
   readonly broken: readonly string[];
-  find(resource: typeof patrolSyncs, name: string): KubeObject | undefined;
+  find(resource: Resource, name: string): KubeObject | undefined;
   stop(): Promise<void>;
 }
 
 const writing: ReadonlySet<string> = new Set(['apply', 'resume', 'undo']);
-const commandOf = ({ metadata }: KubeObject): string => metadata.labels?.[commandLabel] ?? '';
+const commandOf = ({ metadata }: Pick<KubeObject, 'metadata'>): string => metadata.labels?.[commandLabel] ?? '';
 
-/** Plans that Jobs were let go for, by the uid of the Job. */
-const watchApplies = (informer: Informer<Job>, tell: (text: string) => void): void => {
+/** Plans that Jobs were released for, by the uid of the Job. */
+const watchApplies = ({ jobs }: Informers, tell: (text: string) => void): void => {
   const applied = new Map<string, string>();
-  informer.onChange(({ object }) => {
-    if (!object || commandOf(object) !== 'apply' || object.spec?.suspend) return;
-    const { uid = '', annotations } = object.metadata;
+  jobs.onChange((job) => {
+    if (commandOf(job) !== 'apply' || job.spec?.suspend) return;
+    const { uid = '', annotations } = job.metadata;
     const plan = String((JSON.parse(annotations?.[wantedAnnotation] ?? '{}') as { planHash?: string }).planHash);
     const before = applied.get(plan) ?? uid;
     if (before !== uid) tell(`plan ${plan} is applied twice`);
@@ -50,9 +36,9 @@ const watchApplies = (informer: Informer<Job>, tell: (text: string) => void): vo
 };
 
 /** One pod at a time writes to a site. */
-const watchWriters = (informer: Informer<Pod>, tell: (text: string) => void): void => {
-  informer.onChange(() => {
-    const writers = informer.cache
+const watchWriters = ({ pods }: Informers, tell: (text: string) => void): void => {
+  pods.onChange(() => {
+    const writers = pods.cache
       .values()
       .filter((pod) => writing.has(commandOf(pod)) && pod.status?.phase === 'Running')
       .map(({ metadata }) => metadata.name);
@@ -61,29 +47,28 @@ const watchWriters = (informer: Informer<Pod>, tell: (text: string) => void): vo
 };
 
 /** Begins to look at a place. */
-export const openWitness = async ({ api, namespace }: Place): Promise<Invariants> => {
+export const openWitness = async ({ client, namespace }: Place): Promise<Invariants> => {
   const context = testContext();
-  const of = <T extends KubeObject>(resource: Resource<T>): Informer<T> =>
-    createInformer({ ...context, api, resource, namespace });
-  const informers = {
-    syncs: of(patrolSyncs),
-    rollbacks: of(rollbacks),
-    jobs: of(jobs),
-    pods: of(pods),
-    leases: of(leases),
+  const sources = sourcesOf(client, namespace, namespace);
+  const informers: Informers = {
+    syncs: createInformer({ ...context, client, source: sources.syncs }),
+    rollbacks: createInformer({ ...context, client, source: sources.rollbacks }),
+    jobs: createInformer({ ...context, client, source: sources.jobs }),
+    pods: createInformer({ ...context, client, source: sources.pods }),
+    siteLocks: createInformer({ ...context, client, source: sources.siteLocks }),
   };
   const broken: string[] = [];
   const tell = (text: string): void => void (broken.includes(text) || broken.push(text));
-  watchApplies(informers.jobs, tell);
-  watchWriters(informers.pods, tell);
-  const all = Object.values(informers);
+  watchApplies(informers, tell);
+  watchWriters(informers, tell);
+  const all = Object.values(informers) as readonly Informers['syncs'][];
   for (const informer of all) informer.start();
   await Promise.all(all.map((informer) => informer.whenSynced()));
   return {
     ...informers,
     broken,
-    find: (resource, name) =>
-      all.find((informer) => informer.resource === resource)?.cache.get(keyOf({ namespace, name })),
+    find: ({ kind }, name) =>
+      informers[kind === patrolSyncs.kind ? 'syncs' : 'rollbacks'].cache.get(`${namespace}/${name}`),
     stop: async () => void (await Promise.all(all.map((informer) => informer.stop()))),
   };
 };

@@ -1,6 +1,5 @@
-import type { KubeRequest } from '@ranger-relay/operator-kit';
 import type { StepName } from '@ranger-relay/operator';
-import { createPoints, type Point } from './points.ts';
+import { createPoints, type KubeRequest, type Point } from './points.ts';
 
 /** Of which calls the operator dies: before each of them is sent, or once it is done and before the answer is heard. */
 export interface Kill {

@@ -1,9 +1,8 @@
 import { readdirSync } from 'node:fs';
-import { commandLabel, jobs, patrolSyncs, rollbacks } from '@ranger-relay/operator';
-import { type Access, isRecord, type KubeObject, leases, readLease, type Resource } from '@ranger-relay/operator-kit';
+import { commandLabel, type KubeObject, patrolSyncs, type Resource, rollbacks } from '@ranger-relay/operator';
+import { isRecord } from '../harness/wire.ts';
 import { inUse } from '../../src/harness/sync.ts';
 import { startCrew } from './replicas.ts';
-import { isOfSite } from './look.ts';
 import { type Ground, openPlace, type Place } from './place.ts';
 import type { Point } from './points.ts';
 import { createReaper, type Kill } from './killer.ts';
@@ -68,8 +67,6 @@ const filesOf = ({ volume }: Place): readonly string[] =>
     .map((path) => path.replace(/-[0-9a-f]{8}\//, '/').replaceAll(/\d{8}T\d{6,9}Z/g, '*'))
     .toSorted();
 
-const maxObjects = 100;
-
 /** How a Job ended, and what it did. */
 const jobEnd = (job: KubeObject): string => {
   const ended = conditionsOf(job).find((condition) => /^(Complete|Failed) True/.test(condition));
@@ -78,15 +75,19 @@ const jobEnd = (job: KubeObject): string => {
 
 /** What the place is like now. */
 const endOf = async (place: Place): Promise<End> => {
-  const { api, namespace } = place;
-  const all = async <T extends KubeObject>(resource: Resource<T>): Promise<readonly T[]> =>
-    (await api.list(resource, { namespace, limit: maxObjects })).items;
+  const { client, namespace } = place;
+  const all = async ({ group, version, plural }: Resource): Promise<readonly KubeObject[]> => {
+    const list: unknown = await client.custom.listNamespacedCustomObject({ group, version, plural, namespace });
+    return (list as { readonly items: readonly KubeObject[] }).items;
+  };
+  const leases = await client.coordination.listNamespacedLease({ namespace });
+  const jobs = await client.batch.listNamespacedJob({ namespace });
   return {
     syncs: (await all(patrolSyncs)).map(objectEnd),
     rollbacks: (await all(rollbacks)).map(objectEnd),
     site: { inUse: inUse(place), writes: writesOf(place) },
-    holders: (await all(leases)).filter(isOfSite).map((lease) => readLease(lease).holder),
-    jobs: (await all(jobs)).map(jobEnd).toSorted(),
+    holders: leases.items.map(({ spec }) => spec?.holderIdentity ?? ''),
+    jobs: jobs.items.map((job) => jobEnd(job as KubeObject)).toSorted(),
     files: filesOf(place),
   };
 };
@@ -96,7 +97,7 @@ export interface Lived {
   readonly end: End;
   /** Calls of steps that were done, in order. */
   readonly done: readonly Point[];
-  /** Those of which a replica of the operator died. */
+  /** Those of which a process of the operator died. */
   readonly deaths: readonly Point[];
   /** What must never be and was. */
   readonly broken: readonly string[];
@@ -112,11 +113,11 @@ const tooEarly = (done: readonly Point[]): readonly string[] => {
 };
 
 /** Lives one life of a PatrolSync, while the operator dies as it is told to. @throws what went wrong, with what it died of */
-export const live = async (ground: Ground, access: Access, name: string, kill?: Kill): Promise<Lived> => {
+export const live = async (ground: Ground, name: string, kill?: Kill): Promise<Lived> => {
   const place = await openPlace(ground, name);
   const killer = createReaper(kill);
   const invariants = await openWitness(place);
-  const replicas = await startCrew({ access, api: ground.api, namespace: name, reaper: killer });
+  const replicas = await startCrew({ config: ground.config, namespace: name, reaper: killer });
   const { done, deaths } = killer;
   try {
     const applied = await story({ place, crew: replicas, witness: invariants });

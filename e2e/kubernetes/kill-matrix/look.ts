@@ -1,11 +1,17 @@
-import type { patrolSyncs, StepName } from '@ranger-relay/operator';
-import { conditionNamed, type Condition, type Informer, type KubeObject } from '@ranger-relay/operator-kit';
+import {
+  type Condition,
+  conditionNamed,
+  type Informers,
+  type KubeObject,
+  type Resource,
+  type StepName,
+} from '@ranger-relay/operator';
 import { at } from '../charts/place.ts';
 import { until } from '../../src/harness/until.ts';
 import type { Invariants } from './invariants.ts';
 
 /** What is waited for of an object. */
-export interface Sight {
+export interface Expectation {
   readonly what: string;
   readonly holds: (object: KubeObject) => boolean;
 }
@@ -20,13 +26,13 @@ export const conditionOf = ({ metadata, status }: KubeObject, type: string): Con
 };
 
 /** The object is in a state, as its condition Ready names it. */
-export const says = (reason: string): Sight => ({
+export const says = (reason: string): Expectation => ({
   what: reason,
   holds: (object) => conditionOf(object, 'Ready')?.reason === reason,
 });
 
 /** The operator has said what the object waits for. */
-export const waitsAt = (step: StepName): Sight => ({
+export const waitsAt = (step: StepName): Expectation => ({
   what: `at ${step}`,
   holds: ({ status }) => at(status, 'step') === step,
 });
@@ -34,9 +40,9 @@ export const waitsAt = (step: StepName): Sight => ({
 /** Waits for what an object says of itself; one that never does is told with what it says instead. */
 export const reaches = async (
   witness: Invariants,
-  resource: typeof patrolSyncs,
+  resource: Resource,
   name: string,
-  { what, holds }: Sight,
+  { what, holds }: Expectation,
 ): Promise<KubeObject> => {
   const look = (): KubeObject => witness.find(resource, name) ?? { metadata: { name } };
   await until(`${name}: ${what}`, () => holds(look()), waitMs, 50).catch((error: unknown) => {
@@ -46,15 +52,12 @@ export const reaches = async (
 };
 
 /** Waits for an object that is there. */
-export const appears = async <T extends KubeObject>(
+export const appears = async (
   what: string,
-  { cache }: Informer<T>,
-  holds: (object: T) => boolean,
+  { cache }: Informers['jobs' | 'siteLocks'],
+  holds: (object: Pick<KubeObject, 'metadata'>) => boolean = () => true,
 ): Promise<string> => {
-  const find = (): T | undefined => cache.values().find(holds);
+  const find = () => (cache.values() as readonly Pick<KubeObject, 'metadata'>[]).find(holds);
   await until(`${what} is there`, () => find() !== undefined, waitMs, 50);
   return find()?.metadata.name ?? '';
 };
-
-/** The Lease of the site, beside that of the leader. */
-export const isOfSite = ({ metadata }: KubeObject): boolean => metadata.name.startsWith('site-');

@@ -1,22 +1,27 @@
 import { chownSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { V1ConfigMap, V1PersistentVolume, V1PersistentVolumeClaim, V1Secret } from '@kubernetes/client-node';
-import { patrolSyncs, rollbacks } from '@ranger-relay/operator';
-import type { KubeApi, KubeObject, Resource } from '@ranger-relay/operator-kit';
+import { type KubeConfig, KubernetesObjectApi, PatchStrategy } from '@kubernetes/client-node';
+import { apiVersionOf, type KubeClient, patrolSyncs, type Resource, rollbacks } from '@ranger-relay/operator';
 import { freshSite, type SiteSimulator } from '@ranger-relay/simulators';
 import { writeDown } from '../harness/diagnose.ts';
 import { openNamespace, removeNamespace } from '../harness/namespace.ts';
 import type { KubernetesNode } from '../harness/node.ts';
 
+/** A kind of objects. */
+export interface Kind {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
 /** Where one life goes on: a namespace with an output volume and a bundle, and a simulated site that has never seen it. */
 export interface Place {
-  readonly api: KubeApi;
+  readonly client: KubeClient;
   readonly namespace: string;
   readonly site: SiteSimulator;
   /** Folder of the output volume, as this machine sees it. */
   readonly volume: string;
   /** Makes an object of this place. */
-  make<T extends KubeObject>(resource: Resource<T>, name: string, body: Partial<T>): Promise<T>;
+  make(kind: Kind, name: string, body: object): Promise<void>;
   change(resource: Resource, name: string, body: object): Promise<void>;
   /** For whoever looks for the reason of a failure. */
   writeDown(): Promise<void>;
@@ -26,22 +31,15 @@ export interface Place {
 /** What places are opened on. */
 export interface Ground {
   readonly node: KubernetesNode;
-  readonly api: KubeApi;
+  readonly config: KubeConfig;
+  readonly client: KubeClient;
   /** Folder of the bundle. */
   readonly bundle: string;
 }
 
-const core = <T extends KubeObject>(plural: string, kind: string, namespaced = true): Resource<T> => ({
-  group: '',
-  version: 'v1',
-  plural,
-  kind,
-  namespaced,
-});
-const secrets = core<KubeObject<V1Secret>>('secrets', 'Secret');
-const configMaps = core<KubeObject<V1ConfigMap>>('configmaps', 'ConfigMap');
-const claims = core<KubeObject<V1PersistentVolumeClaim>>('persistentvolumeclaims', 'PersistentVolumeClaim');
-const volumes = core<KubeObject<V1PersistentVolume>>('persistentvolumes', 'PersistentVolume', false);
+const kindOf = (resource: Resource): Kind => ({ apiVersion: apiVersionOf(resource), kind: resource.kind });
+const core = (kind: string): Kind => ({ apiVersion: 'v1', kind });
+const volumes = core('PersistentVolume');
 
 /** Pods of Jobs run as this user. */
 const user = 65_532;
@@ -56,7 +54,9 @@ const openVolume = async (node: KubernetesNode, { make }: Pick<Place, 'make'>, n
   const storageClassName = name;
   const hostPath = { path, type: 'Directory' };
   await make(volumes, name, { spec: { storageClassName, capacity: size, accessModes, hostPath } });
-  await make(claims, 'output', { spec: { storageClassName, accessModes, resources: { requests: size } } });
+  await make(core('PersistentVolumeClaim'), 'output', {
+    spec: { storageClassName, accessModes, resources: { requests: size } },
+  });
   return path;
 };
 
@@ -65,14 +65,14 @@ const filesIn = (folder: string): Record<string, string> =>
 
 /** Gives a site's token to whoever reads the Secret of a PatrolSync. */
 export const giveToken = async ({ make, site }: Pick<Place, 'make' | 'site'>): Promise<void> =>
-  void (await make(secrets, 'site', {
-    metadata: { name: 'site', annotations: { 'ranger-relay.dev/site-endpoint': site.url } },
+  make(core('Secret'), 'site', {
+    metadata: { annotations: { 'ranger-relay.dev/site-endpoint': site.url } },
     stringData: { token: site.token },
-  }));
+  });
 
 /** A PatrolSync of a place. */
-export const makeSync = (place: Place, name: string, spec: object): Promise<KubeObject> =>
-  place.make(patrolSyncs, name, {
+export const makeSync = (place: Place, name: string, spec: object): Promise<void> =>
+  place.make(kindOf(patrolSyncs), name, {
     spec: {
       output: { claimName: 'output' },
       site: { endpoint: place.site.url, token: { name: 'site', key: 'token' } },
@@ -81,30 +81,36 @@ export const makeSync = (place: Place, name: string, spec: object): Promise<Kube
   });
 
 /** A PatrolSyncRollback of a place. */
-export const makeRollback = (place: Place, name: string, spec: object): Promise<KubeObject> =>
-  place.make(rollbacks, name, { spec });
+export const makeRollback = (place: Place, name: string, spec: object): Promise<void> =>
+  place.make(kindOf(rollbacks), name, { spec });
 
 /** Opens a place of this name. */
-export const openPlace = async ({ node, api, bundle }: Ground, namespace: string): Promise<Place> => {
+export const openPlace = async ({ node, config, client, bundle }: Ground, namespace: string): Promise<Place> => {
   const kubectl = await openNamespace(node, namespace);
   const site = await freshSite({ host: node.host });
-  const make = <T extends KubeObject>(resource: Resource<T>, name: string, body: Partial<T>): Promise<T> => {
-    const metadata = { ...body.metadata, name, ...(resource.namespaced ? { namespace } : {}) };
-    return api.create(resource, { ...body, metadata } as T);
-  };
+  const objects = KubernetesObjectApi.makeApiClient(config);
+  const inPlace = (kind: Kind, name: string, body: { readonly metadata?: object }) => ({
+    ...kind,
+    ...body,
+    metadata: { ...body.metadata, name, ...(kind === volumes ? {} : { namespace }) },
+  });
+  const make: Place['make'] = async (kind, name, body) => void (await objects.create(inPlace(kind, name, body)));
   const volume = await openVolume(node, { make }, namespace);
-  await make(configMaps, 'bundle', { data: filesIn(bundle) });
+  await make(core('ConfigMap'), 'bundle', { data: filesIn(bundle) });
   return {
-    api,
+    client,
     namespace,
     site,
     volume,
     make,
-    change: async (resource, name, body) => void (await api.merge(resource, { namespace, name }, body)),
+    change: async (resource, name, body) => {
+      const patch = inPlace(kindOf(resource), name, body);
+      await objects.patch(patch, undefined, undefined, undefined, undefined, PatchStrategy.MergePatch);
+    },
     writeDown: () => writeDown(kubectl),
     async remove() {
       await removeNamespace(node, kubectl.namespace);
-      await api.remove(volumes, { name: namespace });
+      await client.core.deletePersistentVolume({ name: namespace });
       rmSync(volume, { recursive: true, force: true });
       await site.close();
     },

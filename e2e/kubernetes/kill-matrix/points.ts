@@ -1,6 +1,12 @@
-import type { KubeRequest } from '@ranger-relay/operator-kit';
 import { steps, type StepName } from '@ranger-relay/operator';
 import { at } from '../charts/place.ts';
+
+/** A request to the API server. */
+export interface KubeRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body: unknown;
+}
 
 /** A call that a step of the operator makes. */
 export interface Point {
@@ -17,7 +23,7 @@ export interface Point {
 
 /** Tells calls of steps from all others. */
 export interface Points {
-  /** Undefined for what no step calls: looks, events, the Lease of the leader. */
+  /** Undefined for what no step calls: looks, events. */
   of(request: KubeRequest): Point | undefined;
   /** The API server has done it. */
   done(request: KubeRequest): void;
@@ -56,17 +62,16 @@ export const createPoints = (): Points => {
   };
 
   const ofLease = ({ method, body }: KubeRequest): Point | undefined => {
-    const isOfSite = textOf(at(body, 'metadata.name')).startsWith('site-');
-    if (method === 'GET' || !isOfSite) return undefined;
-    const isTaken = at(body, 'spec.holderIdentity') !== undefined;
-    return pointOf(isTaken ? 'TakeHold' : 'GiveBackHold', 'lease', latest);
+    if (method === 'GET') return undefined;
+    const isTaken = textOf(at(body, 'spec.holderIdentity')) !== '';
+    return pointOf(isTaken ? 'AcquireSiteLock' : 'ReleaseSiteLock', 'lease', latest);
   };
 
   return {
     of(request) {
       const { method, path } = request;
       if (method === 'PATCH' && path.endsWith('/status')) return ofStatus(request);
-      if (path.includes('/jobs')) return ofJob(request);
+      if (path.includes('/jobs')) return method === 'GET' ? undefined : ofJob(request);
       return path.includes('/leases') ? ofLease(request) : undefined;
     },
     done({ path, body }) {

@@ -1,11 +1,10 @@
-import { commandLabel, jobs, patrolSyncs, rollbacks } from '@ranger-relay/operator';
-import { leases, readLease } from '@ranger-relay/operator-kit';
+import { commandLabel, patrolSyncs, rollbacks } from '@ranger-relay/operator';
 import { siteFaults } from '@ranger-relay/simulators';
 import { inUse } from '../../src/harness/sync.ts';
 import { at } from '../charts/place.ts';
 import { until } from '../../src/harness/until.ts';
 import type { Replicas } from './replicas.ts';
-import { appears, conditionOf, isOfSite, reaches, says, waitMs, waitsAt, type Sight } from './look.ts';
+import { appears, conditionOf, type Expectation, reaches, says, waitMs, waitsAt } from './look.ts';
 import { giveToken, makeRollback, makeSync, type Place } from './place.ts';
 import type { Invariants } from './invariants.ts';
 
@@ -25,13 +24,13 @@ const retryMs = 70_000;
 const slowMs = 4_000;
 
 const change = ({ place }: Cast, spec: object): Promise<void> => place.change(patrolSyncs, sync, { spec });
-const syncReaches = ({ witness }: Cast, sight: Sight) => reaches(witness, patrolSyncs, sync, sight);
+const syncReaches = ({ witness }: Cast, expectation: Expectation) => reaches(witness, patrolSyncs, sync, expectation);
 
 /** Deletes the Job of a command by hand. */
-const deleteJob = async ({ place: { api, namespace }, witness }: Cast, command: string): Promise<void> => {
+const deleteJob = async ({ place: { client, namespace }, witness }: Cast, command: string): Promise<void> => {
   const isMeant: Parameters<typeof appears>[2] = ({ metadata }) => metadata.labels?.[commandLabel] === command;
   const name = await appears(`the Job of ${command}`, witness.jobs, isMeant);
-  await api.remove(jobs, { namespace, name });
+  await client.batch.deleteNamespacedJob({ namespace, name, body: { propagationPolicy: 'Background' } });
 };
 
 /** Suspended, then without a Secret; then two plans whose bundle is not there: one Job is deleted by hand, nobody wants the other any more. */
@@ -65,9 +64,10 @@ const applyHalf = async (cast: Cast): Promise<void> => {
 };
 
 /** Writes a holder into the Lease of the site; null for nobody. */
-const hold = async ({ place: { api, namespace }, witness }: Cast, holderIdentity: string | null): Promise<void> => {
-  const name = await appears('the Lease of the site', witness.leases, isOfSite);
-  await api.merge(leases, { namespace, name }, { spec: { holderIdentity } });
+const hold = async ({ place: { client, namespace }, witness }: Cast, holderIdentity: string | null): Promise<void> => {
+  const name = await appears('the Lease of the site', witness.siteLocks);
+  const body = { spec: { holderIdentity } };
+  await client.coordination.patchNamespacedLease({ namespace, name, body }, client.merge);
 };
 
 /**
@@ -98,7 +98,7 @@ const takeBack = async (cast: Cast, record: string): Promise<void> => {
     what: 'RolledBack, and nothing goes on',
     holds: (object) => says('RolledBack').holds(object) && conditionOf(object, 'Reconciling')?.status === 'False',
   });
-  const held = () => witness.leases.cache.values().filter((lease) => isOfSite(lease) && readLease(lease).holder !== '');
+  const held = () => witness.siteLocks.cache.values().filter(({ spec }) => (spec?.holderIdentity ?? '') !== '');
   await until('the site is free', () => held().length === 0, waitMs, 50);
 };
 

@@ -12,7 +12,10 @@ export const names = Object.keys(steps) as readonly StepName[];
 export const kills: ReadonlyMap<string, Kill> = new Map<string, Kill>([
   ['life-createjob-after', { steps: ['CreateJob'], when: 'after' }],
   ['life-releasejob-after', { steps: ['ReleaseJob'], when: 'after' }],
-  ['life-removejob-before', { steps: ['RemoveJob', 'TakeHold', 'GiveBackHold', 'StepAside'], when: 'before' }],
+  [
+    'life-removejob-before',
+    { steps: ['RemoveJob', 'AcquireSiteLock', 'ReleaseSiteLock', 'StepAside'], when: 'before' },
+  ],
 ]);
 
 /** What the calls of a step were about, each once. */

@@ -1,5 +1,5 @@
 import type { V1NetworkPolicy, V1NetworkPolicySpec } from '@kubernetes/client-node';
-import type { KubeObject, Wire } from '@ranger-relay/operator-kit';
+import type { KubeObject, Wire } from '../harness/wire.ts';
 
 export type Policy = KubeObject<V1NetworkPolicy> & { readonly spec: Wire<V1NetworkPolicySpec> };
 

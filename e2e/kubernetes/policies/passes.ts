@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import type { V1LabelSelector, V1NetworkPolicyPeer, V1NetworkPolicyPort } from '@kubernetes/client-node';
-import type { Wire } from '@ranger-relay/operator-kit';
+import type { Wire } from '../harness/wire.ts';
 import type { End, Policy } from './model.ts';
 
 type Peer = Wire<V1NetworkPolicyPeer>;

@@ -30,6 +30,12 @@ export const exceptions: readonly Exception[] = [
   },
   {
     scanner: 'kube-score',
+    check: 'deployment-strategy',
+    kind: 'Deployment',
+    why: 'The operator is replaced and never doubled: a second one would repeat its calls, and nobody waits for the seconds between.',
+  },
+  {
+    scanner: 'kube-score',
     check: 'service-type',
     kind: 'Service',
     why: 'The default is ClusterIP; a value chooses NodePort for a cluster without a load balancer, and one file of values here does.',

@@ -1,9 +1,10 @@
-import type { Job, SyncStatus } from '@ranger-relay/operator';
-import { startApiServer, type ApiServer, type Json } from '@ranger-relay/operator-kit/testing';
+import type { V1Job } from '@kubernetes/client-node';
+import type { KubeObject, SyncStatus } from '@ranger-relay/operator';
+import { type ApiServer, type Json, startApiServer } from '@ranger-relay/operator/testing';
 
 const group = 'ranger-relay.dev';
 const version = 'v1alpha1';
-const kindOf = (plural: string, kind: string) => ({ group, version, plural, kind, namespaced: true });
+type Job = KubeObject<V1Job>;
 const jobs = 'batch/v1/jobs';
 const syncs = `${group}/${version}/patrolsyncs`;
 const inPark = (root: string, name = ''): string => `/${root}${name === '' ? '' : `/${name}`}`;
@@ -77,8 +78,8 @@ const isReady = (object: Json): boolean =>
 
 /** Starts such a cluster. */
 export const startOperatorHarness = async (): Promise<OperatorHarness> => {
-  const kinds = [kindOf('patrolsyncs', 'PatrolSync'), kindOf('patrolsyncrollbacks', 'PatrolSyncRollback')];
-  const server = await startApiServer({ kinds });
+  const ends: (() => unknown)[] = [];
+  const server = await startApiServer({ teardown: (end) => void ends.push(end) });
   const { store } = server;
   store.onEntry(({ collection, after }) => {
     const job = after as unknown as Job | undefined;
@@ -120,6 +121,8 @@ export const startOperatorHarness = async (): Promise<OperatorHarness> => {
       lists: server.requests.filter(isList).length,
     }),
     changes: () => store.version(),
-    close: () => server.close(),
+    async close() {
+      for (const end of ends) await end();
+    },
   };
 };

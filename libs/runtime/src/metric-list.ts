@@ -230,7 +230,7 @@ export const metricList = {
   },
   relay_kube_watch_ends_total: {
     kind: 'counter',
-    help: 'Ended watches by watched kind and reason (ended, due, silent, gone, unreadable, failed)',
+    help: 'Ended watches by watched kind and reason (due: all is listed again; failed)',
     labels: ['kind', 'reason'],
   },
   relay_kube_cache_ready: {
@@ -258,11 +258,6 @@ export const metricList = {
     kind: 'gauge',
     help: 'Objects that wait in the work queue',
     labels: ['controller'],
-  },
-  relay_leader: {
-    kind: 'gauge',
-    help: '1 while this process holds the lease',
-    labels: ['lease'],
   },
   relay_sync_objects: {
     kind: 'gauge',

@@ -2,7 +2,7 @@ import { lines, number } from '../panels.mjs';
 import { maxBy, of, quantile, rate } from '../query.mjs';
 import { processRow } from './process.mjs';
 
-/** The leader and the others count the same objects. */
+/** While a pod takes the place of another, both count the same objects. */
 const objects = (/** @type {string[]} */ ...matchers) =>
   `sum(max by (kind, state) (${of('relay_sync_objects', ...matchers)}))`;
 
@@ -20,7 +20,7 @@ export const operator = {
         number('Drifted', objects('state="drift"'), { about: 'The site differs from the bundle.' }),
         number('Not compared', objects('state="unchecked"'), { about: 'The last comparison with the site failed.' }),
         number('Ready', objects('state="ready"'), { bad: 1_000_000 }),
-        number('Without a leader', `1 - max(${of('relay_leader')})`, { about: 'No replica leads.' }),
+        number('Not ready', `1 - max(${of('relay_ready')})`, { about: 'No operator knows the cluster.' }),
       ],
     },
     {
@@ -58,12 +58,9 @@ export const operator = {
         ),
         lines('Ends of watches', [[rate('kind, reason', 'relay_kube_watch_ends_total'), '{{kind}} {{reason}}']], {
           unit: 'cps',
-          about: 'A watch normally ends after about five minutes.',
+          about: 'A watch normally ends after about a minute, when all is listed again.',
         }),
-        lines('Synced caches, and leaders', [
-          [`min by (kind) (${of('relay_kube_cache_ready')})`, '{{kind}}'],
-          [`sum by (lease) (${of('relay_leader')})`, 'leaders of {{lease}}'],
-        ]),
+        lines('Synced caches', [[`min by (kind) (${of('relay_kube_cache_ready')})`, '{{kind}}']]),
         lines('Dropped Kubernetes Events', [[rate('', 'relay_kube_events_dropped_total'), 'dropped']], {
           unit: 'cps',
         }),

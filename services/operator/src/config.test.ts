@@ -7,7 +7,6 @@ test('only the image has to be said', (t) => {
   t.like(parseOperatorConfig(valid), {
     PORT: 8085,
     CONCURRENCY: 4,
-    LEADER_LEASE: 'ranger-relay-operator',
     JOB_IMAGE_PULL_POLICY: 'IfNotPresent',
     JOB_MEMORY_MIB: 512,
     JOB_DEADLINE_S: 7_200,

@@ -12,12 +12,7 @@ export const operatorEnv = {
   },
   OPERATOR_NAMESPACE: {
     kind: kinds.text(63),
-    description: 'Namespace of the Leases; if not set, that of the service account',
-  },
-  LEADER_LEASE: {
-    kind: kinds.text(200),
-    default: 'ranger-relay-operator',
-    description: 'Name of the leader election Lease',
+    description: 'Namespace of the site Leases; if not set, that of the service account',
   },
   CONCURRENCY: {
     kind: kinds.integer(1, 64),

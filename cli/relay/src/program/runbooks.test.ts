@@ -59,7 +59,7 @@ test('every call in the runbooks and in UPGRADING.md is one that the program tak
 });
 
 test('every runbook of what one machine can have says what to do there, where it names kubectl', (t) => {
-  const ofCluster = /Relay(?:Pod|PatrolSync|ComponentGone|ControllerNoLeader|ReconcileErrors)/;
+  const ofCluster = /Relay(?:Pod|PatrolSync|ComponentGone|OperatorNotReady|ReconcileErrors)/;
   for (const page of pages.filter((name) => name.includes('/Relay') && !ofCluster.test(name))) {
     const text = readFileSync(new URL(page, root), 'utf8');
     t.true(!text.includes('kubectl ') || /one machine/i.test(text), page);

@@ -80,7 +80,7 @@ test('undo of an area leaves in use what its run took into use again, while anot
   t.is((await here.of(south, shared)).code, 0);
   const { code, out } = await here.undoOf(north);
   t.is(code, 3);
-  for (const what of ['choice patrol_mandate routine', `subject ${here.subject('f1').id}`])
+  for (const what of ['choice patrol_mandate routine', 'subject "Ranger f1"'])
     t.regex(out, new RegExp(`left: ${what}.*area South \\(052\\) needs it`), what);
   t.deepEqual([here.subject('f1').is_active, here.choice('routine')?.is_active], [true, true]);
   t.is((await here.undoOf(south)).code, 0);

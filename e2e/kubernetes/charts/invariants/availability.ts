@@ -33,6 +33,8 @@ export const gapless = (objects: readonly KubeObject[]): string[] =>
   objects
     .filter(({ kind }) => kind === 'Deployment')
     .filter((deployment) => {
+      // One that must not be doubled goes first.
+      if (at(deployment, 'spec.strategy.type') === 'Recreate') return numberAt(deployment, 'spec.replicas') !== 1;
       const { maxUnavailable, maxSurge } = (at(deployment, 'spec.strategy.rollingUpdate') ?? {}) as Record<
         string,
         unknown

@@ -1,5 +1,5 @@
 import type { V1PolicyRule } from '@kubernetes/client-node';
-import type { Wire } from '@ranger-relay/operator-kit';
+import type { Wire } from '../../harness/wire.ts';
 import { at } from '../place.ts';
 import type { KubeObject } from '../objects.ts';
 import { clusterCallers } from '../services.ts';

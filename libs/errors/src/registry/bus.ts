@@ -11,8 +11,7 @@ export const busErrors = entries({
     next: 'retry',
     status: 503,
     text: 'The topic {topic} does not exist on the bus',
-    check:
-      'Create the topics of the catalogue: `ranger-relay topics apply`. Until then nothing can be written to it.',
+    check: 'Create the topics of the catalogue: `ranger-relay topics apply`. Until then nothing can be written to it.',
   },
   partitions_in_use: {
     next: 'retry',

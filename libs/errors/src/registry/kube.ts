@@ -50,12 +50,6 @@ export const kubeErrors = entries({
     text: '{target}: the object has changed since it was read; read it again',
     check: 'Who else writes to the object: its managed fields.',
   },
-  kube_field_conflict: {
-    next: 'alert',
-    status: 409,
-    text: '{target}: another manager owns {fields}; remove them from that manager or from the applied object',
-    check: 'The managed fields of the object (kubectl get --show-managed-fields).',
-  },
   kube_version_gone: {
     next: 'retry',
     status: 410,
@@ -73,17 +67,5 @@ export const kubeErrors = entries({
     status: 502,
     text: '{target}: the response is not one of an API server ({problem})',
     check: 'Whether a proxy answers in place of the API server.',
-  },
-  kube_list_too_long: {
-    next: 'alert',
-    status: 500,
-    text: '{target}: there are more than {limit} objects; watch fewer with a label selector or a namespace',
-    check: 'Who makes so many objects of this kind.',
-  },
-  kube_lease_lost: {
-    next: 'retry',
-    status: 503,
-    text: 'This process no longer holds the lease {lease}: {reason}',
-    check: 'The latency of the API server, and whether the process was starved.',
   },
 });

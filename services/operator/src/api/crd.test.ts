@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { isRecord } from '@ranger-relay/operator-kit';
 import test from 'ava';
 import { parse } from 'yaml';
+import { isRecord } from '../kube/object.ts';
 import { crds } from './crd.ts';
 import { rollbackSpecSchema } from './rollback.ts';
 import { spanMs } from './fields.ts';

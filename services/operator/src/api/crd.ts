@@ -1,5 +1,5 @@
-import type { Resource } from '@ranger-relay/operator-kit';
 import { z } from 'zod';
+import type { Resource } from '../kube/object.ts';
 import { patrolSyncs, rollbacks } from './group.ts';
 import { rollbackSpecSchema, rollbackStatusSchema } from './rollback.ts';
 import { syncSpecSchema } from './sync-spec.ts';

@@ -1,11 +1,11 @@
-import type { Resource } from '@ranger-relay/operator-kit';
+import type { Resource } from '../kube/object.ts';
 
 /** The API group of both kinds. */
 export const group = 'ranger-relay.dev';
 /** API version of both kinds. */
 export const version = 'v1alpha1';
 
-const resourceOf = (plural: string, kind: string): Resource => ({ group, version, plural, kind, namespaced: true });
+const resourceOf = (plural: string, kind: string): Resource => ({ group, version, plural, kind });
 
 export const patrolSyncs = resourceOf('patrolsyncs', 'PatrolSync');
 export const rollbacks = resourceOf('patrolsyncrollbacks', 'PatrolSyncRollback');

@@ -1,5 +1,5 @@
-import { isRecord, type KubeObject } from '@ranger-relay/operator-kit';
 import { z } from 'zod';
+import { isRecord, type KubeObject } from '../kube/object.ts';
 import { count, listMap, moment, wholly, word } from './fields.ts';
 
 /** Removes empty objects: server-side apply removes members one by one and may leave a meaningless empty parent. */

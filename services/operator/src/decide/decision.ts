@@ -9,7 +9,7 @@ export type Wanted = Omit<JobStatus, 'uid' | 'since'>;
 export type JobAction =
   | { readonly kind: 'create'; readonly job: Wanted }
   | { readonly kind: 'release' | 'remove'; readonly job: JobView }
-  | { readonly kind: 'take' | 'releaseLock' };
+  | { readonly kind: 'acquireLock' | 'releaseLock' };
 
 /**
  * What an object waits for: nothing (`settled`), a change that happens by itself (`working`), the approval of its plan (`approval`),
@@ -71,3 +71,11 @@ export const settled = (ready: boolean, reason: string, message: string): Status
   reason,
   message,
 });
+
+/** Decision without a call: the object waits for a change, or for its next reconcile after so many ms. */
+export const waitDecision = <Facts>(
+  facts: Facts,
+  step: StepName,
+  status: StatusUpdate,
+  requeueAfterMs?: number,
+): Decision<Facts> => ({ step, facts, status, ...(requeueAfterMs === undefined ? {} : { requeueAfterMs }) });

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { hash, job, now, summary } from '../test/sight.ts';
+import { hash, job, now, summary } from '../test/observed.ts';
 import { planOf } from './ends.ts';
 
 const parts = { now, path: 'north/1/plan.json', before: undefined };

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { SyncStatus } from '../api/sync-status.ts';
-import { hash, job, now, plan, run, sight, view } from '../test/sight.ts';
+import { hash, job, now, plan, run, observed, view } from '../test/observed.ts';
 import { syncInputs } from './inputs.ts';
 import type { SyncObserved } from './observed.ts';
 import { decideSync } from './sync.ts';
@@ -14,7 +14,7 @@ const drift = { generation: 2, run: '', number: 1, differences: 0, lastRun: 'nor
 
 /** A plan and an approval as this version writes them down, of the spec that is given. */
 const planned = (spec: object): SyncStatus => {
-  const inputs = syncInputs(sight(spec).spec, 'plan');
+  const inputs = syncInputs(observed(spec).spec, 'plan');
   return { plans: 1, plan: plan({ inputs }), approval: { ...used, inputs } };
 };
 
@@ -29,27 +29,27 @@ test('a field that only says how the operator works voids neither the plan nor i
     { jobRetention: '2h' },
     { driftCheckInterval: '9h' },
   ]) {
-    t.like(decideSync(sight({ ...approved, ...more }, unused, held)).action, {
+    t.like(decideSync(observed({ ...approved, ...more }, unused, held)).action, {
       kind: 'create',
       job: { command: 'apply' },
     });
     t.like(
       decideSync(
-        sight(
+        observed(
           { ...approved, ...more },
           { ...status, lastRun: run(), drift: { ...drift, inputs: status.plan?.inputs } },
           held,
         ),
       ),
       {
-        step: 'GiveBackHold',
+        step: 'ReleaseSiteLock',
         status: { ready: true },
       },
     );
   }
-  const paused = decideSync(sight({ ...approved, suspend: true }, unused, { generation: 9 }));
+  const paused = decideSync(observed({ ...approved, suspend: true }, unused, { generation: 9 }));
   t.like(paused, { step: 'Suspended', facts: { plan: { hash } }, plan: { hash } });
-  const raised = decideSync(sight({ ...approved, maxDeactivations: 9 }, unused, held));
+  const raised = decideSync(observed({ ...approved, maxDeactivations: 9 }, unused, held));
   t.like(raised.action, { kind: 'create', job: { command: 'apply' } });
 });
 
@@ -63,16 +63,16 @@ test('a field that the plan follows from voids it', (t) => {
     { rosterGroup: 'x' },
     { mode: 'plan', approve: undefined },
   ])
-    t.like(decideSync(sight({ ...approved, ...more }, status, { generation: 9 })), {
+    t.like(decideSync(observed({ ...approved, ...more }, status, { generation: 9 })), {
       plan: undefined,
       action: { kind: 'create', job: { command: 'plan', number: 2 } },
     });
 });
 
 test('a rollback stays in force when a field changes that no plan follows from', (t) => {
-  const inputs = syncInputs(sight(approved).spec, 'plan');
+  const inputs = syncInputs(observed(approved).spec, 'plan');
   const rolledBack = { name: 'back', uid: 'b1', generation: 2, run: '', inputs };
-  const o = sight(
+  const o = observed(
     { ...approved, suspend: false, retries: 5 },
     { plans: 1, plan: plan(), rolledBack },
     { generation: 9 },
@@ -86,21 +86,21 @@ test('a Job that was made for another limit of deactivations, or for another num
     ['prune', { keepRuns: 5 }, { keepRuns: 1 }],
     ['prune', { keepRuns: 5 }, {}],
   ] as const) {
-    const inputs = syncInputs(sight({ ...approved, ...before }).spec, command);
+    const inputs = syncInputs(observed({ ...approved, ...before }).spec, command);
     const waiting = { ...planned(approved), job: job({ command, inputs }) };
     const jobs = [view({ command, suspended: true })];
-    t.is(stepOf(sight({ ...approved, ...before }, waiting, { jobs, siteLock: mine })), 'ReleaseJob');
-    t.is(stepOf(sight({ ...approved, ...now }, waiting, { jobs, siteLock: mine })), 'RemoveJob');
+    t.is(stepOf(observed({ ...approved, ...before }, waiting, { jobs, siteLock: mine })), 'ReleaseJob');
+    t.is(stepOf(observed({ ...approved, ...now }, waiting, { jobs, siteLock: mine })), 'RemoveJob');
   }
 });
 
 test('what an older version wrote down holds for its generation', (t) => {
   const old: SyncStatus = { plans: 1, plan: plan() };
-  t.is(stepOf(sight(approved, old)), 'TakeHold');
-  t.like(decideSync(sight(approved, old, { generation: 3 })).action, { job: { command: 'plan', number: 2 } });
+  t.is(stepOf(observed(approved, old)), 'AcquireSiteLock');
+  t.like(decideSync(observed(approved, old, { generation: 3 })).action, { job: { command: 'plan', number: 2 } });
 });
 
 test('a field that a later version adds, with its default, voids no plan', (t) => {
-  const spec = sight(approved).spec;
+  const spec = observed(approved).spec;
   t.is(syncInputs({ ...spec, later: false, other: undefined } as never, 'plan'), syncInputs(spec, 'plan'));
 });

@@ -1,10 +1,10 @@
 import test from 'ava';
 import { rollbackSpecSchema, type RollbackStatus } from '../api/rollback.ts';
-import { hash, job, now, plan, run, summary, view } from '../test/sight.ts';
+import { hash, job, now, plan, run, summary, view } from '../test/observed.ts';
 import type { RollbackObserved } from './observed.ts';
 import { decideRollback, wantsToUndo } from './rollback.ts';
 
-const sight = (
+const observed = (
   spec: object = {},
   status: RollbackStatus = {},
   more: Partial<RollbackObserved> = {},
@@ -34,18 +34,21 @@ const mine = { mine: true, free: false, holder: 'me' };
 const planned: RollbackStatus = { plans: 1, plan: plan({ counts: { undone: 3, left: 1 } }) };
 
 test('an undo is looked at first, and only shown in mode plan', (t) => {
-  t.like(decideRollback(sight()).action, { kind: 'create', job: { command: 'undo-plan' } });
-  const shown = decideRollback(sight({ mode: 'plan' }, planned));
+  t.like(decideRollback(observed()).action, { kind: 'create', job: { command: 'undo-plan' } });
+  const shown = decideRollback(observed({ mode: 'plan' }, planned));
   t.like(shown, { step: 'Idle', status: { ready: true, reason: 'Planned' } });
   t.regex(shown.status.message, /^3 entries would be undone, 1 left/);
 });
 
 test('nothing is written before the PatrolSync has stepped aside and the site is free', (t) => {
-  const waits = sight({}, planned, { sync: { folder: 'north', stepsAside: false } });
+  const waits = observed({}, planned, { sync: { folder: 'north', stepsAside: false } });
   t.is(decideRollback(waits).step, 'WaitSync');
-  t.is(decideRollback(sight({}, planned, { siteLock: { mine: false, free: false, holder: 'x' } })).step, 'WaitHold');
-  t.is(decideRollback(sight({}, planned)).step, 'TakeHold');
-  t.like(decideRollback(sight({}, planned, { siteLock: mine })).action, {
+  t.is(
+    decideRollback(observed({}, planned, { siteLock: { mine: false, free: false, holder: 'x' } })).step,
+    'WaitForSiteLock',
+  );
+  t.is(decideRollback(observed({}, planned)).step, 'AcquireSiteLock');
+  t.like(decideRollback(observed({}, planned, { siteLock: mine })).action, {
     kind: 'create',
     job: { command: 'undo', attempt: 0 },
   });
@@ -56,30 +59,30 @@ test('nothing is taken back without approval of exactly this plan', (t) => {
     [undefined, 'ApprovalRequired'],
     ['b'.repeat(64), 'OtherPlanApproved'],
   ] as const) {
-    const waits = decideRollback(sight({ approve }, planned, { siteLock: mine }));
-    t.like(decideRollback(sight({ approve }, planned)), { step: 'WaitApproval', action: undefined });
-    t.is(waits.step, 'GiveBackHold');
-    const { status: statusUpdate } = decideRollback(sight({ approve }, planned));
+    const waits = decideRollback(observed({ approve }, planned, { siteLock: mine }));
+    t.like(decideRollback(observed({ approve }, planned)), { step: 'WaitApproval', action: undefined });
+    t.is(waits.step, 'ReleaseSiteLock');
+    const { status: statusUpdate } = decideRollback(observed({ approve }, planned));
     t.like(statusUpdate, { state: 'approval', reason });
     t.regex(statusUpdate.message, new RegExp(`kubectl patch patrolsyncrollbacks back .*"approve":"${hash}"`));
-    t.false(wantsToUndo(sight({ approve }).spec, planned, 2), 'the PatrolSync need not step aside yet');
+    t.false(wantsToUndo(observed({ approve }).spec, planned, 2), 'the PatrolSync need not step aside yet');
   }
-  const { action } = decideRollback(sight({}, planned, { siteLock: mine }));
+  const { action } = decideRollback(observed({}, planned, { siteLock: mine }));
   t.like(action, { job: { command: 'undo', planHash: hash } });
-  t.true(wantsToUndo(sight().spec, planned, 2));
+  t.true(wantsToUndo(observed().spec, planned, 2));
 });
 
 test('a plan that no longer holds is made anew, and asks again', (t) => {
   const ended = summary({ command: 'undo', outcome: 'failed', exit: 1, reason: 'plan_outdated' });
   const undo = job({ command: 'undo' });
   const jobs = [view({ command: 'undo', ended: true, summary: ended })];
-  const { facts } = decideRollback(sight({}, { ...planned, job: undo }, { jobs, siteLock: mine }));
+  const { facts } = decideRollback(observed({}, { ...planned, job: undo }, { jobs, siteLock: mine }));
   t.true(facts.plan?.outdated);
-  t.like(decideRollback(sight({}, facts)).action, { kind: 'create', job: { command: 'undo-plan', number: 2 } });
+  t.like(decideRollback(observed({}, facts)).action, { kind: 'create', job: { command: 'undo-plan', number: 2 } });
 });
 
 test('without its PatrolSync it says so', (t) => {
-  t.like(decideRollback(sight({}, {}, { sync: undefined })).status, { state: 'stalled', reason: 'SyncMissing' });
+  t.like(decideRollback(observed({}, {}, { sync: undefined })).status, { state: 'stalled', reason: 'SyncMissing' });
 });
 
 const failed = (attempt: number): RollbackStatus => ({
@@ -88,17 +91,20 @@ const failed = (attempt: number): RollbackStatus => ({
 });
 
 test('an undo that failed is tried again, as often as the spec says', (t) => {
-  t.is(decideRollback(sight({}, failed(0))).step, 'WaitRetry');
-  t.like(decideRollback(sight({}, failed(0), { now: now + 60_000, siteLock: mine })).action, {
+  t.is(decideRollback(observed({}, failed(0))).step, 'WaitRetry');
+  t.like(decideRollback(observed({}, failed(0), { now: now + 60_000, siteLock: mine })).action, {
     job: { command: 'undo', attempt: 1 },
   });
-  t.like(decideRollback(sight({}, failed(2), { now: now + 9e6 })).status, { state: 'stalled', reason: 'UndoFailed' });
+  t.like(decideRollback(observed({}, failed(2), { now: now + 9e6 })).status, {
+    state: 'stalled',
+    reason: 'UndoFailed',
+  });
 });
 
 test('what is undone stays so: nothing is due any more, and the Lease is given back', (t) => {
   const undone: RollbackStatus = { ...planned, lastRun: run({ command: 'undo', counts: { undone: 3 } }) };
-  t.like(decideRollback(sight({}, undone)), { step: 'Idle', status: { ready: true, reason: 'Undone' } });
-  t.like(decideRollback(sight({}, undone, { siteLock: mine })), { step: 'GiveBackHold' });
+  t.like(decideRollback(observed({}, undone)), { step: 'Idle', status: { ready: true, reason: 'Undone' } });
+  t.like(decideRollback(observed({}, undone, { siteLock: mine })), { step: 'ReleaseSiteLock' });
 });
 
 test('an undo that leaves entries, or finds some undone, is over and says how many', (t) => {
@@ -106,11 +112,11 @@ test('an undo that leaves entries, or finds some undone, is over and says how ma
   const status = { ...planned, job: job({ command: 'undo' }) };
   const end = summary({ command: 'undo', exit: 3, reason: 'entries_left', counts });
   const ended = view({ command: 'undo', ended: true, summary: end });
-  const { facts } = decideRollback(sight({}, status, { jobs: [ended], siteLock: mine }));
-  const { status: over } = decideRollback(sight({}, { ...planned, ...facts }));
+  const { facts } = decideRollback(observed({}, status, { jobs: [ended], siteLock: mine }));
+  const { status: over } = decideRollback(observed({}, { ...planned, ...facts }));
   t.like(over, { ready: true, reason: 'Undone' });
   t.regex(over.message ?? '', /^13 entries are undone, 1 left/);
-  const { status: asked } = decideRollback(sight({ mode: 'plan' }, { plans: 1, plan: plan({ counts }) }));
+  const { status: asked } = decideRollback(observed({ mode: 'plan' }, { plans: 1, plan: plan({ counts }) }));
   t.regex(asked.message ?? '', /2 entries would be undone, 11 are already, 1 left/);
 });
 
@@ -121,15 +127,15 @@ test('the report is where the tool leaves it: beside the newest of the records',
   ];
   const status = { ...planned, job: job({ command: 'undo' }) };
   const ended = view({ command: 'undo', ended: true, summary: summary({ command: 'undo', report: 'undo.json' }) });
-  const { facts } = decideRollback(sight({ records }, status, { jobs: [ended], siteLock: mine }));
+  const { facts } = decideRollback(observed({ records }, status, { jobs: [ended], siteLock: mine }));
   t.is(facts.lastRun?.record, 'north/10/undo.json');
 });
 
 test('an undo under way is waited for, also when the spec has changed', (t) => {
   const status = { ...planned, job: job({ command: 'undo', generation: 1 }) };
-  t.is(decideRollback(sight({}, status, { jobs: [view({ command: 'undo' })], siteLock: mine })).step, 'WaitJob');
+  t.is(decideRollback(observed({}, status, { jobs: [view({ command: 'undo' })], siteLock: mine })).step, 'WaitJob');
 });
 
 test('what is suspended starts nothing', (t) => {
-  t.is(decideRollback(sight({ suspend: true })).step, 'Suspended');
+  t.is(decideRollback(observed({ suspend: true })).step, 'Suspended');
 });

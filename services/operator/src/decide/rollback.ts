@@ -2,25 +2,18 @@ import { posix } from 'node:path';
 import { rollbacks } from '../api/group.ts';
 import type { JobStatus, PlanStatus, RunStatus } from '../api/run-status.ts';
 import type { RollbackFacts, RollbackSpec, RollbackStatus } from '../api/rollback.ts';
-import { approval, settled, stalled, working, type Decision, type StatusUpdate, type Wanted } from './decision.ts';
+import { approval, type Decision, settled, stalled, waitDecision, type Wanted, working } from './decision.ts';
 import { nextJobAction, orphanJob, ensureJob, writes, type JobStep } from './job-lifecycle.ts';
 import { planOf, runOf } from './ends.ts';
 import { isMadeFor, rollbackInputs } from './inputs.ts';
 import { jobName } from './names.ts';
 import type { RollbackObserved } from './observed.ts';
 import { retryAt } from './retry.ts';
-import type { StepName } from './steps.ts';
+import { acquireSiteLock, releaseSiteLock } from './site-lock.ts';
 
 type Made = Decision<RollbackFacts>;
 
 const waitMs = 15_000;
-
-const wait = (facts: RollbackFacts, step: StepName, statusUpdate: StatusUpdate, requeueAfterMs?: number): Made => ({
-  step,
-  facts,
-  status: statusUpdate,
-  ...(requeueAfterMs === undefined ? {} : { requeueAfterMs }),
-});
 
 const doing = (
   facts: RollbackFacts,
@@ -119,7 +112,7 @@ const again = (
   job: () => Wanted,
 ): Made | Wanted => {
   if (isHopeless(o.spec, failed, tries))
-    return wait(
+    return waitDecision(
       facts,
       'Stalled',
       stalled(
@@ -129,7 +122,12 @@ const again = (
     );
   const at = retryAt(failed.endedAt, tries, o.now);
   if (o.now < at)
-    return wait(facts, 'WaitRetry', working('UndoFailed', `${why(failed)}; the operator tries again`), at - o.now);
+    return waitDecision(
+      facts,
+      'WaitRetry',
+      working('UndoFailed', `${why(failed)}; the operator tries again`),
+      at - o.now,
+    );
   return job();
 };
 
@@ -146,7 +144,7 @@ const askApproval = ({ name, namespace }: RollbackObserved, hash: string): strin
 const undone = (facts: RollbackFacts, { counts, record }: RunStatus): Made => {
   const { undone = 0, already_there = 0, left = 0 } = counts ?? {};
   const report = record ? `; report ${record}` : '';
-  return wait(
+  return waitDecision(
     facts,
     'Idle',
     settled(true, 'Undone', `${undone + already_there} entries are undone, ${left} left${report}`),
@@ -159,7 +157,7 @@ const waitApproval = (o: RollbackObserved, facts: RollbackFacts, plan: PlanStatu
       ? ['ApprovalRequired', `Plan ${hash} waits for approval`]
       : ['OtherPlanApproved', `The approved plan is not the current plan ${hash}`];
   const text = `${what}: ${outlook(plan)}. To approve it: ${askApproval(o, hash)}`;
-  return wait(facts, 'WaitApproval', approval(reason, text));
+  return waitDecision(facts, 'WaitApproval', approval(reason, text));
 };
 
 const nextOf = (o: RollbackObserved, facts: RollbackFacts): Made | Wanted => {
@@ -173,42 +171,27 @@ const nextOf = (o: RollbackObserved, facts: RollbackFacts): Made | Wanted => {
   // A version without plan hashes made this plan.
   if (hash === undefined) return lookAgain();
   if (o.spec.mode === 'plan')
-    return wait(facts, 'Idle', settled(true, 'Planned', `${outlook(plan)}. To undo it: ${askApproval(o, hash)}`));
+    return waitDecision(
+      facts,
+      'Idle',
+      settled(true, 'Planned', `${outlook(plan)}. To undo it: ${askApproval(o, hash)}`),
+    );
   if (!isApproved(o.spec, plan)) return waitApproval(o, facts, plan, hash);
   const undo = (attempt: number): Wanted => wanted(o, { command: 'undo', number, attempt, planHash: hash });
   return last ? again(o, facts, last, last.attempt + 1, () => undo(last.attempt + 1)) : undo(0);
-};
-
-/** Acquires the site lock, so that one object at a time writes to a site. Undefined when this object holds it. */
-const acquireLock = (o: RollbackObserved, facts: RollbackFacts, job: Wanted): Made | undefined => {
-  if (!writes(job.command) || o.siteLock.mine) return undefined;
-  if (!o.siteLock.free)
-    return wait(
-      facts,
-      'WaitHold',
-      working('SiteBusy', `${o.siteLock.holder} writes to the site; this object is next`),
-      waitMs,
-    );
-  return {
-    step: 'TakeHold',
-    facts,
-    status: working('JobStarting', 'The Lease of the site is acquired'),
-    action: { kind: 'take' },
-    requeueAfterMs: 1_000,
-  };
 };
 
 /** Conditions before an undo writes: the PatrolSync has stepped aside and this object holds the site lock. */
 const mayWrite = (o: RollbackObserved, facts: RollbackFacts, job: Wanted): Made | undefined => {
   if (!writes(job.command) || o.secretProblem !== undefined) return undefined;
   if (!o.sync?.stepsAside)
-    return wait(facts, 'WaitSync', working('WaitSync', 'The PatrolSync has to end what it does first'), waitMs);
-  return acquireLock(o, facts, job);
+    return waitDecision(facts, 'WaitSync', working('WaitSync', 'The PatrolSync has to end what it does first'), waitMs);
+  return acquireSiteLock(o, facts, job);
 };
 
 const idle = (o: RollbackObserved, facts: RollbackFacts): Made => {
   if (!o.sync)
-    return wait(
+    return waitDecision(
       facts,
       'WaitSync',
       stalled('SyncMissing', `PatrolSync ${o.spec.syncRef.name} does not exist; create it, or delete this object`),
@@ -217,7 +200,7 @@ const idle = (o: RollbackObserved, facts: RollbackFacts): Made => {
   if (o.spec.suspend)
     return left
       ? doing(facts, left)
-      : wait(
+      : waitDecision(
           facts,
           'Suspended',
           settled(false, 'Suspended', 'Nothing is started: spec.suspend is true; set it to false to go on'),
@@ -236,19 +219,13 @@ const decide = (o: RollbackObserved): Made => {
   const next = nextJobAction(o, facts.job, { stale, suspended: o.spec.suspend });
   if (next?.kind === 'doing') {
     const needsHold = next.step === 'ReleaseJob' || (next.step === 'WaitJob' && o.siteLock.free);
-    return (needsHold && facts.job ? acquireLock(o, facts, facts.job) : undefined) ?? doing(facts, next);
+    return (needsHold && facts.job ? acquireSiteLock(o, facts, facts.job) : undefined) ?? doing(facts, next);
   }
   if (next?.kind === 'ended') return ended(o, facts, next.job, next.summary);
   const decision = idle(o, facts);
   const job = decision.action?.kind === 'create' ? decision.action.job : decision.facts.job;
   if (!o.siteLock.mine || (job && writes(job.command))) return decision;
-  return {
-    step: 'GiveBackHold',
-    facts,
-    status: working('Finishing', 'The Lease of the site is released'),
-    action: { kind: 'releaseLock' },
-    requeueAfterMs: 1_000,
-  };
+  return releaseSiteLock(facts);
 };
 
 /** Decides the next step of a PatrolSyncRollback from its observed state alone. An undo is safe to retry: it skips what is undone. */

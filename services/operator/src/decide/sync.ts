@@ -2,10 +2,11 @@ import type { SyncSummary } from '@ranger-relay/contracts';
 import { cutText } from '@ranger-relay/errors';
 import type { JobStatus } from '../api/run-status.ts';
 import type { SyncFacts } from '../api/sync-status.ts';
-import { type Decision, settled, type Wanted, working } from './decision.ts';
+import { type Decision, settled, waitDecision, type Wanted, working } from './decision.ts';
 import { nextJobAction, type JobStep, orphanJob, ensureJob, writes } from './job-lifecycle.ts';
 import { checklistOf, inputsOf, planOf, runOf } from './ends.ts';
 import type { SyncObserved } from './observed.ts';
+import { acquireSiteLock, releaseSiteLock } from './site-lock.ts';
 import { type Next, nextOf } from './sync-next.ts';
 import { askAgain, currentPlan, factsOf, folderOf, isCurrent, presentOf, restOf } from './sync-parts.ts';
 
@@ -61,8 +62,6 @@ const afterEnd = (o: SyncObserved, facts: SyncFacts, job: JobStatus, summary: Sy
   return ran(o, known, job, summary);
 };
 
-const waitLockMs = 15_000;
-
 /** Facts with the Job recorded. A writing Job consumes the approval, so both are stored at once before the Job may start. */
 const recorded = (o: SyncObserved, facts: SyncFacts, job: JobStatus): SyncFacts => {
   const value = o.spec.approve;
@@ -90,18 +89,6 @@ const doing = (
   };
 };
 
-const wait = (
-  facts: SyncFacts,
-  step: Decision<SyncFacts>['step'],
-  statusUpdate: Decision<SyncFacts>['status'],
-  requeueAfterMs?: number,
-) => ({
-  step,
-  facts,
-  status: statusUpdate,
-  ...(requeueAfterMs === undefined ? {} : { requeueAfterMs }),
-});
-
 /** Lets rollbacks proceed one at a time; the PatrolSync applies nothing meanwhile, whatever is requested. */
 const stepAside = (o: SyncObserved, facts: SyncFacts): Decision<SyncFacts> | undefined => {
   const wanting = o.rollbacks.filter(({ wants }) => wants);
@@ -112,37 +99,14 @@ const stepAside = (o: SyncObserved, facts: SyncFacts): Decision<SyncFacts> | und
     'RolledBack',
     `PatrolSyncRollback ${name} takes runs back; nothing is applied meanwhile`,
   );
-  if (through) return isCurrent(o, facts.rolledBack) ? undefined : wait(facts, 'RolledBack', statusUpdate);
+  if (through) return isCurrent(o, facts.rolledBack) ? undefined : waitDecision(facts, 'RolledBack', statusUpdate);
   const rolledBack = { name, uid, ...presentOf(o) };
   return { step: 'StepAside', facts: { ...facts, rolledBack }, status: statusUpdate };
 };
 
-const releaseLock = (facts: SyncFacts, ready: boolean): Decision<SyncFacts> => ({
-  step: 'GiveBackHold',
-  facts,
-  status: working('Finishing', 'The Lease of the site is released', ready),
-  action: { kind: 'releaseLock' },
-  requeueAfterMs: 1_000,
-});
-
-/** Acquires the site lock, so that one object at a time writes to a site. Undefined when this object holds it. */
-const acquireLock = (o: SyncObserved, facts: SyncFacts, job: Wanted): Decision<SyncFacts> | undefined => {
-  if (!writes(job.command) || o.siteLock.mine || o.secretProblem !== undefined) return undefined;
-  if (!o.siteLock.free)
-    return wait(
-      facts,
-      'WaitHold',
-      working('SiteBusy', `${o.siteLock.holder} writes to the site; this object is next`),
-      waitLockMs,
-    );
-  return {
-    step: 'TakeHold',
-    facts,
-    status: working('JobStarting', 'The Lease of the site is acquired'),
-    action: { kind: 'take' },
-    requeueAfterMs: 1_000,
-  };
-};
+/** Acquires the site lock for a writing Job whose Secret is there. */
+const acquireLock = (o: SyncObserved, facts: SyncFacts, job: Wanted): Decision<SyncFacts> | undefined =>
+  o.secretProblem === undefined ? acquireSiteLock(o, facts, job) : undefined;
 
 /** Acquires a deleted Lease again: before a writing Job may start, and while it runs. */
 const keepLock = (o: SyncObserved, facts: SyncFacts, { step }: JobStep): Decision<SyncFacts> | undefined => {
@@ -153,13 +117,13 @@ const keepLock = (o: SyncObserved, facts: SyncFacts, { step }: JobStep): Decisio
 const goOn = (o: SyncObserved, facts: SyncFacts, next: Next): Decision<SyncFacts> => {
   const left = orphanJob(o, next.kind === 'job' ? next.job.name : undefined);
   if (left) return doing(o, facts, left, 'verify');
-  if (next.kind === 'wait') return wait(facts, next.step, next.status, next.requeueAfterMs);
+  if (next.kind === 'wait') return waitDecision(facts, next.step, next.status, next.requeueAfterMs);
   return acquireLock(o, facts, next.job) ?? doing(o, facts, ensureJob(o, next.job, next.why), next.job.command);
 };
 
 const needsLock = ({ step, action, facts }: Decision<SyncFacts>): boolean => {
   const job = action?.kind === 'create' ? action.job : facts.job;
-  return step === 'TakeHold' || (job !== undefined && writes(job.command));
+  return step === 'AcquireSiteLock' || (job !== undefined && writes(job.command));
 };
 
 const idle = (o: SyncObserved, facts: SyncFacts): Decision<SyncFacts> => {
@@ -168,12 +132,16 @@ const idle = (o: SyncObserved, facts: SyncFacts): Decision<SyncFacts> => {
   if (aside) return left && aside.step !== 'StepAside' ? doing(o, facts, left, undefined) : aside;
   if (isCurrent(o, facts.rolledBack)) {
     const text = `PatrolSyncRollback ${facts.rolledBack.name} takes runs back or did; nothing is applied until the spec changes, or ${askAgain(o)}`;
-    return left ? doing(o, facts, left, undefined) : wait(facts, 'RolledBack', settled(false, 'RolledBack', text));
+    return left
+      ? doing(o, facts, left, undefined)
+      : waitDecision(facts, 'RolledBack', settled(false, 'RolledBack', text));
   }
   if (o.spec.suspend) {
     const ready = restOf(o, facts)?.ready ?? false;
     const text = 'Nothing is started: spec.suspend is true; set it to false to go on';
-    return left ? doing(o, facts, left, undefined) : wait(facts, 'Suspended', settled(ready, 'Suspended', text));
+    return left
+      ? doing(o, facts, left, undefined)
+      : waitDecision(facts, 'Suspended', settled(ready, 'Suspended', text));
   }
   return goOn(o, facts, nextOf(o, facts));
 };
@@ -200,7 +168,7 @@ const decide = (o: SyncObserved): Decision<SyncFacts> => {
   }
   const decision = idle(o, facts);
   if (!o.siteLock.mine || needsLock(decision)) return decision;
-  return releaseLock(facts, restOf(o, facts)?.ready ?? false);
+  return releaseSiteLock(facts, restOf(o, facts)?.ready ?? false);
 };
 
 /**

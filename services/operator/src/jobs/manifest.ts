@@ -1,15 +1,9 @@
-import type { V1Job } from '@kubernetes/client-node';
-import { ownerReference, type KubeObject, type Resource } from '@ranger-relay/operator-kit';
 import { commandLabel, forAnnotation, managedBy, ownerLabel } from '../api/group.ts';
 import { spanMs } from '../api/fields.ts';
 import { checkIntervalMs } from '../api/sync-spec.ts';
+import { type Job, type KubeObject, ownerReference, type Resource } from '../kube/object.ts';
 import { argumentsOf, type CommandOptions } from './command.ts';
 import { jobDeadlineS, podOf, type JobSettings } from './pod.ts';
-
-export type Job = KubeObject<V1Job>;
-
-/** Kubernetes Jobs. */
-export const jobs: Resource<Job> = { group: 'batch', version: 'v1', plural: 'jobs', kind: 'Job', namespaced: true };
 
 /** Annotation on Jobs: the purpose of the Job as JSON, so that the operator can adopt the Job. */
 export const wantedAnnotation = 'ranger-relay.dev/job';

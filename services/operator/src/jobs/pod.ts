@@ -1,13 +1,11 @@
 import type {
   V1Container,
-  V1Pod,
   V1PodSecurityContext,
   V1PodSpec,
   V1SecretProjection,
   V1Volume,
   V1VolumeMount,
 } from '@kubernetes/client-node';
-import type { KubeObject, Resource, Wire } from '@ranger-relay/operator-kit';
 import type { Kind } from '@ranger-relay/runtime';
 import { z } from 'zod';
 import type { Command } from '../api/run-status.ts';
@@ -47,11 +45,6 @@ export const podOptions: Kind<PodOptions> = {
   format: 'a JSON object with options of a pod',
 };
 
-export type Pod = KubeObject<V1Pod>;
-
-/** Kubernetes Pods. */
-export const pods: Resource<Pod> = { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true };
-
 /** Settings that all Job pods share. */
 export interface JobSettings {
   readonly image: string;
@@ -81,11 +74,11 @@ const asksSite = (command: Command): boolean => command !== 'prune';
 const secretItem = (
   { name, key }: SyncSpec['site']['token'],
   path: string,
-): { readonly secret: Wire<V1SecretProjection> } => ({
+): { readonly secret: V1SecretProjection } => ({
   secret: { name, items: [{ key, path }] },
 });
 
-const bundleVolume = ({ bundle, output }: SyncSpec): Wire<V1Volume> => {
+const bundleVolume = ({ bundle, output }: SyncSpec): V1Volume => {
   if (bundle.claim === undefined) return { name: 'bundle', configMap: { name: bundle.configMap ?? '' } };
   const claimName = bundle.claim.name;
   // A claim that is mounted twice must be requested with the same access mode.
@@ -93,7 +86,7 @@ const bundleVolume = ({ bundle, output }: SyncSpec): Wire<V1Volume> => {
   return { name: 'bundle', persistentVolumeClaim: { claimName, ...readOnly } };
 };
 
-const siteVolume = ({ site: { token, ca } }: SyncSpec): Wire<V1Volume> => ({
+const siteVolume = ({ site: { token, ca } }: SyncSpec): V1Volume => ({
   name: 'site',
   projected: {
     defaultMode: 0o440,
@@ -101,14 +94,14 @@ const siteVolume = ({ site: { token, ca } }: SyncSpec): Wire<V1Volume> => ({
   },
 });
 
-const volumes = (spec: SyncSpec, command: Command): readonly Wire<V1Volume>[] => [
+const volumes = (spec: SyncSpec, command: Command): V1Volume[] => [
   { name: 'tmp', emptyDir: { sizeLimit: '64Mi' } },
   ...(asksSite(command) ? [siteVolume(spec)] : []),
   ...(readsBundle(command) ? [bundleVolume(spec)] : []),
   { name: 'output', persistentVolumeClaim: { claimName: spec.output.claimName } },
 ];
 
-const mounts = (command: Command): readonly Wire<V1VolumeMount>[] => [
+const mounts = (command: Command): V1VolumeMount[] => [
   { name: 'tmp', mountPath: '/tmp' },
   ...(asksSite(command) ? [{ name: 'site', mountPath: places.site, readOnly: true }] : []),
   ...(readsBundle(command) ? [{ name: 'bundle', mountPath: places.bundle, readOnly: true }] : []),
@@ -118,7 +111,7 @@ const mounts = (command: Command): readonly Wire<V1VolumeMount>[] => [
 /** Escapes an argument for the kubelet, which would otherwise expand $(NAME) and turn $$ into $. */
 const literal = (arg: string): string => arg.replaceAll('$', '$$$$');
 
-const container = (settings: JobSettings, command: Command, args: readonly string[]): Wire<V1Container> => ({
+const container = (settings: JobSettings, command: Command, args: readonly string[]): V1Container => ({
   name: 'sync-tool',
   image: settings.image,
   imagePullPolicy: settings.pullPolicy,
@@ -145,15 +138,10 @@ const container = (settings: JobSettings, command: Command, args: readonly strin
 });
 
 /** User fields of the pod. A cluster that assigns users to each namespace rejects a pod that names another user. */
-const user = ({ runAsUser }: PodOptions): Wire<V1PodSecurityContext> =>
+const user = ({ runAsUser }: PodOptions): V1PodSecurityContext =>
   runAsUser === null ? {} : { runAsUser, runAsGroup: runAsUser, fsGroup: runAsUser };
 
-const placement = ({
-  nodeSelector,
-  tolerations,
-  affinity,
-  priorityClassName,
-}: PodOptions): Partial<Wire<V1PodSpec>> => ({
+const placement = ({ nodeSelector, tolerations, affinity, priorityClassName }: PodOptions): Partial<V1PodSpec> => ({
   ...(nodeSelector ? { nodeSelector } : {}),
   ...(tolerations ? { tolerations } : {}),
   ...(affinity ? { affinity } : {}),
@@ -161,12 +149,7 @@ const placement = ({
 });
 
 /** Builds the pod of a Job: it meets Pod Security `restricted`, has no API server token and reads the site token from a file. */
-export const podOf = (
-  spec: SyncSpec,
-  settings: JobSettings,
-  command: Command,
-  args: readonly string[],
-): Wire<V1PodSpec> => ({
+export const podOf = (spec: SyncSpec, settings: JobSettings, command: Command, args: readonly string[]): V1PodSpec => ({
   restartPolicy: 'Never',
   activeDeadlineSeconds: settings.deadlineS,
   terminationGracePeriodSeconds: writes(command) ? graceS : 30,

@@ -1,8 +1,7 @@
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
 import { newSite, runTool } from '../test/tool.ts';
-import type { Job } from './manifest.ts';
-import type { Pod } from './pod.ts';
+import type { Job, Pod } from '../kube/object.ts';
 import { readSummary, viewJob, viewPod } from './read.ts';
 
 const summary = runTool(newSite(), ['--dry-run', 'patrol-datamodel', '--plan-out=/output/a/plan.json'], 'ok');
@@ -64,7 +63,7 @@ test('a pod lives until it has succeeded or failed, and says why it has not begu
   t.is(viewPod(pod({ phase: 'Succeeded' })), undefined);
   t.is(viewPod(pod({ phase: 'Failed' })), undefined);
   t.like(viewPod(pod({ phase: 'Running' })), { name: 'p', job: 'j', waits: undefined, dueToEnd: undefined });
-  const ending = viewPod(pod({ phase: 'Running' }, { deletionTimestamp: '2026-01-02T00:00:00Z' }));
+  const ending = viewPod(pod({ phase: 'Running' }, { deletionTimestamp: new Date('2026-01-02T00:00:00Z') }));
   t.is(ending?.dueToEnd, Date.UTC(2026, 0, 2));
   const waiting = { phase: 'Pending', containerStatuses: [{ state: { waiting: { reason: 'ErrImagePull' } } }] };
   t.is(viewPod(pod(waiting))?.waits, 'ErrImagePull');

@@ -1,10 +1,9 @@
 import { syncSummarySchema, type SyncSummary } from '@ranger-relay/contracts';
-import type { KubeObject } from '@ranger-relay/operator-kit';
 import { commandLabel, ownerLabel } from '../api/group.ts';
 import { commands, jobSchema, type Command } from '../api/run-status.ts';
 import type { JobView, LivePod } from '../decide/observed.ts';
-import { type Job, wantedAnnotation } from './manifest.ts';
-import type { Pod } from './pod.ts';
+import type { Job, Pod } from '../kube/object.ts';
+import { wantedAnnotation } from './manifest.ts';
 
 const wantedSchema = jobSchema.omit({ uid: true, since: true });
 const jobNameLabels = ['batch.kubernetes.io/job-name', 'job-name'] as const;
@@ -77,9 +76,11 @@ export const viewPod = (pod: Pod): LivePod | undefined => {
   const job = jobNameOf(pod);
   if (job === undefined || hasEnded(pod)) return undefined;
   const { name, deletionTimestamp } = pod.metadata;
-  const dueToEnd = deletionTimestamp === undefined ? undefined : Date.parse(deletionTimestamp);
+  // Date in a list, text in a watch.
+  const dueToEnd = deletionTimestamp === undefined ? undefined : new Date(deletionTimestamp).getTime();
   return { name, job, waits: waitOf(pod), dueToEnd };
 };
 
 /** Whether a Job or a pod works for an object. */
-export const belongsTo = (uid: string, { metadata }: KubeObject): boolean => metadata.labels?.[ownerLabel] === uid;
+export const belongsTo = (uid: string, { metadata }: Pick<Job | Pod, 'metadata'>): boolean =>
+  metadata.labels?.[ownerLabel] === uid;

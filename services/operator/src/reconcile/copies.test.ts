@@ -1,6 +1,8 @@
 import test from 'ava';
+import type { Lease } from '../kube/object.ts';
+import { releaseSiteLock } from '../site-lock/site-lock.ts';
 import { applies, commandOf, jobsTo, ready, runTo } from '../test/look.ts';
-import { startHarness } from '../test/harness.ts';
+import { type Harness, startHarness } from '../test/harness.ts';
 
 test('a copy that lags behind does not make a Job look deleted', async (t) => {
   const harness = await startHarness(t);
@@ -35,7 +37,7 @@ test('a pod that the copies do not show yet is asked for before its Job counts a
   harness.make('north', { approve: 'auto' });
   const apply = await runTo(harness, 'apply');
   harness.finish(apply, 'ok');
-  await harness.reconcile(undefined, { ...harness.caches(), pods: { values: () => [] } });
+  await harness.reconcile(undefined, { ...harness.caches(), pods: { get: () => undefined, values: () => [] } });
   t.like(harness.sync('north').status?.lastRun, { outcome: 'done', attempt: 0 });
 });
 
@@ -43,7 +45,7 @@ test('a pod that the copies do not show yet may write: nothing goes on beside it
   const harness = await startHarness(t);
   harness.make('north', { approve: 'auto' });
   harness.deleteJob(await runTo(harness, 'apply'));
-  await harness.reconcile(undefined, { ...harness.caches(), pods: { values: () => [] } });
+  await harness.reconcile(undefined, { ...harness.caches(), pods: { get: () => undefined, values: () => [] } });
   t.like(ready(harness), { reason: 'PodEnding' });
   t.is(harness.sync('north').status?.lastRun, undefined);
 });
@@ -57,7 +59,10 @@ for (const copies of ['show', 'do not show yet'] as const)
     harness.make('south', { approve: 'auto' });
     for (let n = 0; n < 12; n += 1) {
       const caches = harness.caches();
-      await harness.reconcile(undefined, copies === 'show' ? caches : { ...caches, pods: { values: () => [] } });
+      await harness.reconcile(
+        undefined,
+        copies === 'show' ? caches : { ...caches, pods: { get: () => undefined, values: () => [] } },
+      );
       for (const job of harness.running()) harness.finish(job, 'ok');
     }
     t.deepEqual(jobsTo(harness, 'apply'), []);
@@ -71,7 +76,7 @@ test('a namespace that is deleted meanwhile: what is refused is said, and nothin
   const harness = await startHarness(t);
   harness.make('north', { approve: 'auto' });
   const refusal = { kind: 'status', status: 403, reason: 'Forbidden' } as const;
-  harness.server.faults.onRequest(refusal, { method: 'POST', path: '/jobs' });
+  harness.server.onRequest(refusal, { method: 'POST', path: '/jobs' });
   await t.throwsAsync(harness.reconcile(), { message: /told to answer 403/ });
   t.like(ready(harness), { status: 'False', reason: 'Refused' });
   harness.server.call('DELETE', '/api/v1/namespaces/park/secrets/site');
@@ -81,7 +86,7 @@ test('a namespace that is deleted meanwhile: what is refused is said, and nothin
 });
 
 for (const hours of [-2, 2])
-  test(`a replica takes over whose clock is ${hours} hours off: one check, no waiting for the difference`, async (t) => {
+  test(`another process takes over whose clock is ${hours} hours off: one check, no waiting for the difference`, async (t) => {
     const harness = await startHarness(t);
     harness.make('north', { approve: 'auto' });
     harness.finish(await runTo(harness, 'apply'), 'broken');
@@ -95,3 +100,36 @@ for (const hours of [-2, 2])
     t.is(jobsTo(harness, 'verify').length, 1);
     t.is(applies(harness).length, 1);
   });
+
+const holders = ({ objects }: Pick<Harness, 'objects'>): readonly (string | undefined)[] =>
+  (objects('coordination.k8s.io/v1/leases') as readonly Lease[]).map(({ spec }) => spec?.holderIdentity);
+
+test('two operators: one with an old copy of the object does not release the site that the other one has acquired', async (t) => {
+  const harness = await startHarness(t);
+  harness.make('north');
+  await harness.settle();
+  const old = harness.caches();
+  harness.edit('north', { approve: harness.sync('north').status?.plan?.hash });
+  harness.finish(await runTo(harness, 'plan'), 'ok');
+  for (let n = 0; n < 10 && !holders(harness)[0]; n += 1) await harness.reconcile();
+  t.regex(holders(harness)[0] ?? '', /^PatrolSync\/park\/north\//);
+  await harness.reconcile(undefined, { ...harness.caches(), syncs: old.syncs });
+  t.regex(holders(harness)[0] ?? '', /^PatrolSync\/park\/north\//);
+});
+
+test('two operators: a release of the site that is under way fails once a writing Job is released', async (t) => {
+  const harness = await startHarness(t);
+  harness.make('north', { approve: 'auto' });
+  let seen: Lease | undefined;
+  for (let n = 0; harness.running().every((job) => commandOf(job) !== 'apply'); n += 1) {
+    for (const job of harness.running()) harness.finish(job, 'ok');
+    seen = harness.caches().siteLocks.values()[0];
+    await harness.reconcile();
+    harness.pass(1_000);
+    t.true(n < 30);
+  }
+  const { client, now } = harness;
+  const release = releaseSiteLock({ client, namespace: 'operators', now: now() }, seen as Lease);
+  t.like(await t.throwsAsync(release), { code: 'kube_conflict' });
+  t.regex(holders(harness)[0] ?? '', /^PatrolSync\/park\/north\//);
+});

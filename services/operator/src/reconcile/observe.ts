@@ -1,18 +1,14 @@
-import type { V1Secret } from '@kubernetes/client-node';
 import { isRelayError } from '@ranger-relay/errors';
-import { keyOf, type KubeApi, type KubeObject, type Lease, readLease, type Resource } from '@ranger-relay/operator-kit';
 import { ownerLabel, siteAnnotation, siteLabel } from '../api/group.ts';
 import type { JobStatus } from '../api/run-status.ts';
 import type { SyncSpec } from '../api/sync-spec.ts';
 import type { SiteLockView, JobView, LivePod, SecretProblem } from '../decide/observed.ts';
-import { holderOf, holderText, siteLockName, viewSiteLock } from '../site-lock/site-lock.ts';
-import { jobs as jobResource } from '../jobs/manifest.ts';
-import { pods as podResource } from '../jobs/pod.ts';
 import { summaryOf, viewJob, viewPod } from '../jobs/read.ts';
-import { isGone, workOf } from './sources.ts';
-import type { ReconcileDependencies } from './parts.ts';
-
-type Secret = KubeObject<V1Secret>;
+import { itemsOf, type KubeClient, named, orNone } from '../kube/client.ts';
+import { type Job, keyOf, type KubeObject, type Lease, type Pod, type Resource, type Secret } from '../kube/object.ts';
+import { holderOf, holderText, holderTextOf, siteLockName, viewSiteLock } from '../site-lock/site-lock.ts';
+import { isGone, workOf } from './caches.ts';
+import type { ReconcileDependencies } from './dependencies.ts';
 
 const hasScheme = /^https?:\/\//i;
 const apiOnward = /\/+(?:api(?:\/.*)?)?$/;
@@ -79,31 +75,28 @@ type Work = ReturnType<typeof workOf>;
 
 /** Lookup of the recorded Job of an object. */
 interface Search {
-  readonly api: KubeApi;
+  readonly client: KubeClient;
   readonly object: KubeObject;
   readonly job: JobStatus;
-  readonly signal: AbortSignal;
 }
 
 /** Reads a recorded Job from the API server when the caches do not hold it: caches may lag behind the status. */
-const withRecorded = async ({ api, object, job, signal }: Search, work: Work): Promise<Work> => {
+const withRecorded = async ({ client, object, job }: Search, work: Work): Promise<Work> => {
   if (work.jobs.some(({ uid }) => uid === job.uid)) return work;
-  const { namespace } = object.metadata;
-  const found = await api.find(jobResource, { namespace, name: job.name }, { signal });
-  const view = found && viewJob(found, work.ownPods);
+  const { namespace = '' } = object.metadata;
+  const found = await orNone(client.batch.readNamespacedJob({ namespace, name: job.name }));
+  const view = found && viewJob(named<Job>(found), work.ownPods);
   return view?.uid === job.uid ? { ...work, jobs: [...work.jobs, view] } : work;
 };
 
-const maxPods = 500;
-
 /** Lists the pods of a Job that ended without a summary: a pod that the caches miss may hold the summary, or still write. */
-const withLastWords = async ({ api, object, job, signal }: Search, work: Work): Promise<Work> => {
+const withLastWords = async ({ client, object, job }: Search, work: Work): Promise<Work> => {
   const present = work.jobs.find(({ uid }) => uid === job.uid);
   const goesOn = present !== undefined && !present.ended;
   if (goesOn || present?.summary !== undefined || work.pods.some((pod) => pod.job === job.name)) return work;
-  const { namespace, uid = '' } = object.metadata;
+  const { namespace = '', uid = '' } = object.metadata;
   const labelSelector = `${ownerLabel}=${uid}`;
-  const { items } = await api.list(podResource, { namespace, labelSelector, limit: maxPods }, { signal });
+  const items = itemsOf<Pod>(await client.core.listNamespacedPod({ namespace, labelSelector }));
   const jobs = work.jobs.map((each) => (each === present ? { ...each, summary: summaryOf(each.name, items) } : each));
   return { ...work, jobs, pods: items.flatMap((pod) => viewPod(pod) ?? []) };
 };
@@ -113,23 +106,22 @@ const withLastWords = async ({ api, object, job, signal }: Search, work: Work): 
  * longer known.
  */
 export const observe = async (
-  { api, caches, namespace }: ReconcileDependencies,
+  { client, caches, namespace }: ReconcileDependencies,
   {
     resource,
     object,
     endpoint,
     job,
   }: { resource: Resource; object: KubeObject; endpoint: string | undefined; job: JobStatus | undefined },
-  signal: AbortSignal,
 ): Promise<Observation> => {
   const seen = workOf(caches, object.metadata.uid ?? '');
-  const search = job && { api, object, job, signal };
+  const search = job && { client, object, job };
   const work = search ? await withLastWords(search, await withRecorded(search, seen)) : seen;
   const me = holderOf(resource, object);
   const lease =
     endpoint === undefined
-      ? caches.holds.values().find((each) => readLease(each).holder === holderText(me))
-      : caches.holds.get(keyOf({ namespace, name: siteLockName(endpoint) }));
+      ? caches.siteLocks.values().find((each) => holderTextOf(each) === holderText(me))
+      : caches.siteLocks.get(keyOf({ namespace, name: siteLockName(endpoint) }));
   return {
     jobs: work.jobs,
     pods: work.pods,
@@ -138,19 +130,16 @@ export const observe = async (
   };
 };
 
-const secrets: Resource<Secret> = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret', namespaced: true };
-
 /** Problem with the Secrets that a site needs; undefined when there is none. */
 export const secretProblemOf = async (
-  api: KubeApi,
-  namespace: string | undefined,
+  client: KubeClient,
+  namespace: string,
   { token, ca, endpoint }: SyncSpec['site'],
-  signal: AbortSignal,
 ): Promise<SecretProblem | undefined> => {
-  for (const named of ca ? [token, ca] : [token]) {
+  for (const each of ca ? [token, ca] : [token]) {
     try {
-      const secret = await api.find(secrets, { namespace, name: named.name }, { signal });
-      const problem = secretProblem(secret, named, endpoint);
+      const secret = await orNone(client.core.readNamespacedSecret({ namespace, name: each.name }));
+      const problem = secretProblem(secret && named<Secret>(secret), each, endpoint);
       if (problem) return problem;
     } catch (error) {
       if (!isRelayError(error, 'kube_forbidden')) throw error;

@@ -1,7 +1,7 @@
 import { fc } from '@fast-check/ava';
-import type { KubeObject } from '@ranger-relay/operator-kit';
 import test, { type ExecutionContext } from 'ava';
-import type { Caches } from './sources.ts';
+import type { KubeObject } from '../kube/object.ts';
+import type { Caches } from './caches.ts';
 import type { Fate } from '../test/tool.ts';
 import { checkSettled, watchInvariants } from '../test/invariants.ts';
 import { startHarness, type Kill, type Harness } from '../test/harness.ts';
@@ -36,7 +36,9 @@ type Event =
     }
   | { readonly kind: 'killed'; readonly kill: Kill }
   | { readonly kind: 'end'; readonly fate: Fate }
-  | { readonly kind: 'time'; readonly ms: number };
+  | { readonly kind: 'time'; readonly ms: number }
+  /** Two operators at once, of which one has old copies of these kinds. */
+  | { readonly kind: 'mixed'; readonly old: readonly (keyof Caches)[] };
 
 const often = fc.constantFrom({ kind: 'look' } as const, { kind: 'proceed' } as const);
 const kill = fc.record({
@@ -58,6 +60,13 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   { weight: 12, arbitrary: often },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('killed' as const), kill }) },
   { weight: 8, arbitrary: fc.record({ kind: fc.constant('end' as const), fate }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('mixed' as const),
+      old: fc.subarray<keyof Caches>(['syncs', 'rollbacks', 'jobs', 'pods', 'siteLocks'], { minLength: 1 }),
+    }),
+  },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -158,7 +167,10 @@ const player = (harness: Harness) => {
       if (event.kind === 'killed') await harness.reconcile(event.kill);
       else if (event.kind === 'end') harness.running().forEach((job) => harness.finish(job, event.fate));
       else if (event.kind === 'time') harness.pass(event.ms);
-      else await others[event.kind]?.();
+      else if (event.kind === 'mixed') {
+        const mixed = { ...harness.caches(), ...Object.fromEntries(event.old.map((name) => [name, old[name]])) };
+        await Promise.all([harness.reconcile(undefined, mixed), harness.reconcile()]);
+      } else await others[event.kind]?.();
       harness.pass(1_000);
     },
     async repair(): Promise<void> {

@@ -1,4 +1,3 @@
-import { keyOf, refOf, type Key, type KubeObject, type Result } from '@ranger-relay/operator-kit';
 import { rollbacks } from '../api/group.ts';
 import { rollbackSpecSchema, rollbackStatusSchema } from '../api/rollback.ts';
 import { readStatus } from '../api/run-status.ts';
@@ -7,9 +6,11 @@ import { syncStatusSchema } from '../api/sync-status.ts';
 import { objectFolder } from '../decide/names.ts';
 import type { RollbackObserved } from '../decide/observed.ts';
 import { decideRollback } from '../decide/rollback.ts';
-import { carryOut } from './carry-out.ts';
+import { type Key, keyOf, type KubeObject } from '../kube/object.ts';
+import type { Result } from '../kube/work-queue.ts';
+import { execute } from './execute.ts';
 import { observe, secretProblemOf } from './observe.ts';
-import type { ReconcileDependencies } from './parts.ts';
+import type { ReconcileDependencies } from './dependencies.ts';
 
 /** The PatrolSync that a rollback names; undefined when it does not exist or is invalid. */
 const syncOf = ({ caches }: ReconcileDependencies, namespace: string | undefined, name: string) => {
@@ -20,14 +21,14 @@ const syncOf = ({ caches }: ReconcileDependencies, namespace: string | undefined
   return { spec, folder: objectFolder(name, object.metadata.uid ?? ''), rolledBack, job };
 };
 
-const observeRollback = (parts: ReconcileDependencies, object: KubeObject, signal: AbortSignal) => {
+const observeRollback = (deps: ReconcileDependencies, object: KubeObject) => {
   const spec = rollbackSpecSchema.safeParse(object.spec).data;
   const status = readStatus(rollbackStatusSchema, object) ?? {};
   const { name, namespace = '', uid = '', generation = 0 } = object.metadata;
-  const sync = spec && syncOf(parts, namespace, spec.syncRef.name);
+  const sync = spec && syncOf(deps, namespace, spec.syncRef.name);
   const target = { resource: rollbacks, object, endpoint: sync?.spec.site.endpoint, job: status.job };
   const aside = sync && { folder: sync.folder, stepsAside: sync.rolledBack?.uid === uid && sync.job === undefined };
-  return observe(parts, target, signal).then(({ lease, ...looked }) => ({
+  return observe(deps, target).then(({ lease, ...looked }) => ({
     lease,
     sync,
     status,
@@ -39,7 +40,7 @@ const observeRollback = (parts: ReconcileDependencies, object: KubeObject, signa
       generation,
       status,
       sync: aside,
-      now: parts.clock.now(),
+      now: deps.clock.now(),
       secretProblem: undefined,
       ...looked,
     },
@@ -48,17 +49,17 @@ const observeRollback = (parts: ReconcileDependencies, object: KubeObject, signa
 
 /** Creates the reconcile function of PatrolSyncRollback objects: each call advances one object by one step. */
 export const createRollbackReconcile =
-  (parts: ReconcileDependencies) =>
-  async (key: Key, signal: AbortSignal): Promise<Result> => {
-    const object = parts.caches.rollbacks.get(key);
+  (deps: ReconcileDependencies) =>
+  async (key: Key): Promise<Result> => {
+    const object = deps.caches.rollbacks.get(key);
     if (!object || object.metadata.deletionTimestamp !== undefined) return { kind: 'done' };
-    const { lease, sync, status, spec, o: seen } = await observeRollback(parts, object, signal);
+    const { lease, sync, status, spec, o: seen } = await observeRollback(deps, object);
     if (!spec) return { kind: 'done' };
     const o: RollbackObserved = { ...seen, spec };
     const first = decideRollback(o);
-    const needsSecret = sync && (first.action?.kind === 'create' || first.action?.kind === 'take');
+    const needsSecret = sync && (first.action?.kind === 'create' || first.action?.kind === 'acquireLock');
     const secretProblem = needsSecret
-      ? await secretProblemOf(parts.api, refOf(key).namespace, sync.spec.site, signal)
+      ? await secretProblemOf(deps.client, object.metadata.namespace ?? '', sync.spec.site)
       : undefined;
     const decision = secretProblem === undefined ? first : decideRollback({ ...o, secretProblem });
     const actor = {
@@ -69,5 +70,5 @@ export const createRollbackReconcile =
       lease,
       command: () => ({ sync: (sync as NonNullable<typeof sync>).spec, folder: o.sync?.folder ?? '', undo: spec }),
     };
-    return carryOut(parts, actor, decision, signal);
+    return execute(deps, actor, decision);
   };

@@ -1,6 +1,6 @@
-import { conditionNamed } from '@ranger-relay/operator-kit';
 import test from 'ava';
-import { applies, ready, runTo } from '../test/look.ts';
+import { conditionNamed } from '../kube/conditions.ts';
+import { applies, commandOf, ready, runTo } from '../test/look.ts';
 import { startHarness, type Harness } from '../test/harness.ts';
 
 const recordOf = (harness: Harness): string => harness.sync('north').status?.lastRun?.record ?? '';
@@ -26,6 +26,25 @@ test('a rollback whose PatrolSync is deleted under it gives the site back', asyn
   harness.finish(undo, 'ok');
   for (let n = 0; n < 3; n += 1) await harness.reconcile();
   t.deepEqual(holders(), [undefined]);
+});
+
+test('a rollback whose PatrolSync is deleted before its recorded Job is released goes on', async (t) => {
+  const harness = await startHarness(t);
+  harness.make('north', { approve: 'auto' });
+  await harness.settle();
+  harness.rollBack('back', 'north', [recordOf(harness)]);
+  const isRecorded = (): boolean =>
+    harness
+      .objects('ranger-relay.dev/v1alpha1/patrolsyncrollbacks')
+      .some(({ status }) => (status as { job?: { command?: string } } | undefined)?.job?.command === 'undo');
+  for (let n = 0; n < 100 && !isRecorded(); n += 1) {
+    await harness.reconcile();
+    if (!isRecorded()) for (const job of harness.running()) harness.finish(job, 'ok');
+    harness.pass(60_000);
+  }
+  harness.server.call('DELETE', '/apis/ranger-relay.dev/v1alpha1/namespaces/park/patrolsyncs/north');
+  await harness.reconcile();
+  t.deepEqual(harness.running().map(commandOf), ['undo']);
 });
 
 test('a rollback takes the run back; nothing is applied until the run annotation changes', async (t) => {

@@ -1,4 +1,3 @@
-import { type Key, type KubeObject, refOf, type Result } from '@ranger-relay/operator-kit';
 import { patrolSyncs, runAnnotation } from '../api/group.ts';
 import { rollbackSpecSchema, rollbackStatusSchema } from '../api/rollback.ts';
 import { readStatus } from '../api/run-status.ts';
@@ -9,9 +8,11 @@ import type { RollbackView, SyncObserved } from '../decide/observed.ts';
 import { wantsToUndo } from '../decide/rollback.ts';
 import { folderOf } from '../decide/sync-parts.ts';
 import { decideSync } from '../decide/sync.ts';
-import { carryOut } from './carry-out.ts';
+import type { Key, KubeObject } from '../kube/object.ts';
+import type { Result } from '../kube/work-queue.ts';
+import { execute } from './execute.ts';
 import { observe, secretProblemOf } from './observe.ts';
-import type { ReconcileDependencies } from './parts.ts';
+import type { ReconcileDependencies } from './dependencies.ts';
 
 /** View of a rollback for a PatrolSync; undefined when it names another PatrolSync. */
 const viewRollback = (sync: KubeObject, object: KubeObject): RollbackView | undefined => {
@@ -44,14 +45,14 @@ const invalid = (object: KubeObject, problem: string): Decision<SyncFacts> => ({
 const maxRunLength = 200;
 
 /** Observes a PatrolSync without its Secrets. */
-const observeSync = async (parts: ReconcileDependencies, object: KubeObject, spec: SyncSpec, signal: AbortSignal) => {
+const observeSync = async (deps: ReconcileDependencies, object: KubeObject, spec: SyncSpec) => {
   const status = readStatus(syncStatusSchema, object) ?? {};
   const { name, namespace = '', uid = '', generation = 0, annotations } = object.metadata;
   const target = { resource: patrolSyncs, object, endpoint: spec.site.endpoint, job: status.job };
-  const { lease, ...looked } = await observe(parts, target, signal);
-  const rollbacks = parts.caches.rollbacks.values().flatMap((each) => viewRollback(object, each) ?? []);
+  const { lease, ...looked } = await observe(deps, target);
+  const rollbacks = deps.caches.rollbacks.values().flatMap((each) => viewRollback(object, each) ?? []);
   const run = (annotations?.[runAnnotation] ?? '').slice(0, maxRunLength);
-  const now = parts.clock.now();
+  const now = deps.clock.now();
   const o: SyncObserved = {
     name,
     namespace,
@@ -70,35 +71,30 @@ const observeSync = async (parts: ReconcileDependencies, object: KubeObject, spe
 
 /** Creates the reconcile function of PatrolSync objects: each call advances one object by one step. */
 export const createSyncReconcile =
-  (parts: ReconcileDependencies) =>
-  async (key: Key, signal: AbortSignal): Promise<Result> => {
-    const object = parts.caches.syncs.get(key);
+  (deps: ReconcileDependencies) =>
+  async (key: Key): Promise<Result> => {
+    const object = deps.caches.syncs.get(key);
     if (!object || object.metadata.deletionTimestamp !== undefined) return { kind: 'done' };
     const { data: spec, error } = syncSpecSchema.safeParse(object.spec);
     const before = readStatus(syncStatusSchema, object)?.conditions;
     const common = { resource: patrolSyncs, object, before };
     if (!spec) {
       const decision = invalid(object, error?.issues[0]?.message ?? 'it is no object');
-      return carryOut(
-        parts,
-        { ...common, endpoint: '', lease: undefined, command: () => ({}) as never },
-        decision,
-        signal,
-      );
+      return execute(deps, { ...common, endpoint: '', lease: undefined, command: () => ({}) as never }, decision);
     }
-    const { o, lease } = await observeSync(parts, object, spec, signal);
+    const { o, lease } = await observeSync(deps, object, spec);
     const first = decideSync(o);
     const { action } = first;
-    const needsSecret = action?.kind === 'create' || action?.kind === 'take';
+    const needsSecret = action?.kind === 'create' || action?.kind === 'acquireLock';
     const secretProblem = needsSecret
-      ? await secretProblemOf(parts.api, refOf(key).namespace, spec.site, signal)
+      ? await secretProblemOf(deps.client, object.metadata.namespace ?? '', spec.site)
       : undefined;
     const decision = secretProblem === undefined ? first : decideSync({ ...o, secretProblem });
     const command = (job: Wanted) => ({
       sync: spec,
       folder: folderOf(o, o.status, job),
       record: recordOf(o, job),
-      spared: namedRecords(parts, object),
+      spared: namedRecords(deps, object),
     });
-    return carryOut(parts, { ...common, endpoint: spec.site.endpoint, lease, command }, decision, signal);
+    return execute(deps, { ...common, endpoint: spec.site.endpoint, lease, command }, decision);
   };

@@ -1,11 +1,11 @@
-import type { KubeObject } from '@ranger-relay/operator-kit';
 import test from 'ava';
 import { patrolSyncs } from '../api/group.ts';
 import type { PlanStatus } from '../api/run-status.ts';
 import { approval, type Decision, type StatusUpdate, settled, stalled, working } from '../decide/decision.ts';
-import { plan } from '../test/sight.ts';
+import { plan } from '../test/observed.ts';
 import { startHarness, type Harness } from '../test/harness.ts';
-import type { ReconcileDependencies } from './parts.ts';
+import type { ReconcileDependencies } from './dependencies.ts';
+import type { KubeObject } from '../kube/object.ts';
 import { conditionsOf, writeStatus } from './write.ts';
 
 const said = (statusUpdate: StatusUpdate, present?: PlanStatus) =>
@@ -56,12 +56,11 @@ test('saying the same again changes nothing, and each names the generation', (t)
   t.true(first.every(({ observedGeneration }) => observedGeneration === 2));
 });
 
-const signal = new AbortController().signal;
 const decision: Decision<object> = { step: 'Idle', facts: {}, status: settled(true, 'Applied', 'All is there') };
 
-const partsOf = (harness: Harness) => {
+const dependenciesOf = (harness: Harness) => {
   const told: string[] = [];
-  const parts = {
+  const deps = {
     ...harness,
     clock: { now: harness.now },
     recorder: {
@@ -69,59 +68,56 @@ const partsOf = (harness: Harness) => {
         void told.push(`${type} ${reason}`),
     },
   };
-  return { parts: parts as unknown as ReconcileDependencies, told };
+  return { deps: deps as unknown as ReconcileDependencies, told };
 };
 
-const write = (harness: Harness, parts: ReconcileDependencies, object: KubeObject, made: Decision<object> = decision) =>
+const write = (harness: Harness, deps: ReconcileDependencies, object: KubeObject, made: Decision<object> = decision) =>
   writeStatus(
-    parts,
+    deps,
     { resource: patrolSyncs, object, before: (object.status as { conditions?: never } | undefined)?.conditions },
     made,
-    signal,
   );
 
 test('a status over an old copy is not written: whoever was faster has written something down', async (t) => {
   const harness = await startHarness(t);
   harness.make('north');
-  const { parts } = partsOf(harness);
+  const { deps } = dependenciesOf(harness);
   const old = harness.sync('north');
-  t.true(await write(harness, parts, old));
+  t.true(await write(harness, deps, old));
   const { step } = harness.sync('north').status ?? {};
   t.is(step, 'Idle');
-  t.false(await write(harness, parts, old, { ...decision, step: 'Stalled' }));
+  t.false(await write(harness, deps, old, { ...decision, step: 'Stalled' }));
   t.is(harness.sync('north').status?.step, 'Idle');
 });
 
 test('a status that says the same costs no call, and what changes is told once', async (t) => {
   const harness = await startHarness(t);
   harness.make('north');
-  const { parts, told } = partsOf(harness);
-  t.true(await write(harness, parts, harness.sync('north')));
+  const { deps, told } = dependenciesOf(harness);
+  t.true(await write(harness, deps, harness.sync('north')));
   const calls = harness.server.requests.length;
   harness.pass(60_000);
-  t.true(await write(harness, parts, harness.sync('north')));
+  t.true(await write(harness, deps, harness.sync('north')));
   t.is(harness.server.requests.length, calls);
   t.true(
-    await write(harness, parts, harness.sync('north'), {
+    await write(harness, deps, harness.sync('north'), {
       ...decision,
       status: stalled('RunFailed', 'It is not whole'),
     }),
   );
-  t.true(
-    await write(harness, parts, harness.sync('north'), { ...decision, status: stalled('RunFailed', 'Still not') }),
-  );
+  t.true(await write(harness, deps, harness.sync('north'), { ...decision, status: stalled('RunFailed', 'Still not') }));
   t.deepEqual(told, ['Normal Applied', 'Warning RunFailed']);
 });
 
 test('an object that is gone, or another one of its name, is left alone', async (t) => {
   const harness = await startHarness(t);
   harness.make('north');
-  const { parts } = partsOf(harness);
+  const { deps } = dependenciesOf(harness);
   const old = harness.sync('north');
   const path = '/apis/ranger-relay.dev/v1alpha1/namespaces/park/patrolsyncs/north';
   harness.server.call('DELETE', path);
-  t.false(await write(harness, parts, old));
+  t.false(await write(harness, deps, old));
   harness.make('north');
-  t.false(await write(harness, parts, old));
+  t.false(await write(harness, deps, old));
   t.is(harness.sync('north').status, undefined);
 });

@@ -1,17 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isRelayError } from '@ranger-relay/errors';
-import {
-  apiVersionOf,
-  type Condition,
-  conditionNamed,
-  type KubeObject,
-  type Resource,
-  type Said,
-  withConditions,
-} from '@ranger-relay/operator-kit';
 import { type PlanStatus, withoutEmpty } from '../api/run-status.ts';
 import type { Decision } from '../decide/decision.ts';
-import { fieldManager, type ReconcileDependencies } from './parts.ts';
+import { type Condition, conditionNamed, type Said, withConditions } from '../kube/conditions.ts';
+import { fieldManager } from '../kube/client.ts';
+import { apiVersionOf, type KubeObject, type Resource } from '../kube/object.ts';
+import type { ReconcileDependencies } from './dependencies.ts';
 
 const yes = (is: boolean): 'True' | 'False' => (is ? 'True' : 'False');
 
@@ -83,27 +77,28 @@ const tell = <Facts>(
  * @returns false when another writer was faster
  */
 export const writeStatus = async <Facts>(
-  parts: ReconcileDependencies,
+  deps: ReconcileDependencies,
   { resource, object, before }: { resource: Resource; object: KubeObject; before: readonly Condition[] | undefined },
   decision: Decision<Facts>,
-  signal: AbortSignal,
 ): Promise<boolean> => {
-  const status = statusOf(object, decision, before, parts.clock.now());
+  const status = statusOf(object, decision, before, deps.clock.now());
   if (isDeepStrictEqual(withoutEmpty(object.status), withoutEmpty(status))) return true;
-  const { name, namespace, uid, resourceVersion } = object.metadata;
+  const { name, namespace = '', uid, resourceVersion } = object.metadata;
   const metadata = {
     name,
     ...(namespace ? { namespace } : {}),
     ...(uid ? { uid } : {}),
     ...(resourceVersion ? { resourceVersion } : {}),
   };
-  const body = { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata, status };
   try {
-    await parts.api.apply(resource, body, { fieldManager, force: true, subresource: 'status', signal });
+    const { group, version, plural } = resource;
+    const about = { group, version, plural, namespace, name, fieldManager, force: true, fieldValidation: 'Strict' };
+    const body = { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata, status };
+    await deps.client.custom.patchNamespacedCustomObjectStatus({ ...about, body }, deps.client.apply);
   } catch (error) {
     if (isRelayError(error, 'kube_conflict', 'kube_not_found')) return false;
     throw error;
   }
-  tell(parts, resource, object, decision, before);
+  tell(deps, resource, object, decision, before);
   return true;
 };

@@ -1,17 +1,10 @@
-import {
-  leases,
-  readLease,
-  type CallOptions,
-  type KubeApi,
-  type KubeObject,
-  type Lease,
-  type Resource,
-} from '@ranger-relay/operator-kit';
 import { holdLabel, managedBy } from '../api/group.ts';
 import { shortHash } from '../decide/names.ts';
 import type { SiteLockView } from '../decide/observed.ts';
+import type { KubeObject, Lease, Resource } from '../kube/object.ts';
+import type { KubeClient } from '../kube/client.ts';
 
-/** Holder of a Lease: an object, not a process, so that any leading replica continues its work. */
+/** Holder of a Lease: an object, not a process, so that any process of the operator continues its work. */
 export interface Holder {
   readonly kind: string;
   readonly namespace: string;
@@ -30,9 +23,12 @@ export const siteLockName = (endpoint: string): string => `site-${shortHash(host
 
 export const holderText = ({ kind, namespace, name, uid }: Holder): string => [kind, namespace, name, uid].join('/');
 
+/** Holder of a Lease as it is stored; empty for nobody. */
+export const holderTextOf = (lease: Lease | undefined): string => lease?.spec?.holderIdentity ?? '';
+
 /** Object that holds a Lease; undefined when there is no holder or it is not an object of the operator. */
 export const readHolder = (lease: Lease | undefined): Holder | undefined => {
-  const [kind, namespace, name, uid, ...more] = lease ? readLease(lease).holder.split('/') : [];
+  const [kind, namespace, name, uid, ...more] = holderTextOf(lease).split('/');
   if (kind === undefined || namespace === undefined || name === undefined || uid === undefined || more.length > 0)
     return undefined;
   return { kind, namespace, name, uid };
@@ -51,7 +47,7 @@ export const viewSiteLock = (
   me: Holder,
   isGone: (holder: Holder) => boolean,
 ): SiteLockView => {
-  const text = lease ? readLease(lease).holder : '';
+  const text = holderTextOf(lease);
   const holder = readHolder(lease);
   const free = text === '' || (holder !== undefined && isGone(holder));
   return {
@@ -63,43 +59,40 @@ export const viewSiteLock = (
 
 /** Dependencies of Lease calls. */
 export interface SiteLockDependencies {
-  readonly api: KubeApi;
+  readonly client: Pick<KubeClient, 'coordination' | 'merge'>;
+  /** Namespace of the Leases. */
   readonly namespace: string;
   readonly now: number;
 }
 
-const written = (
-  lease: Lease | undefined,
+/** Writes a holder over the version that was seen; null for nobody. @throws RelayError `kube_conflict`, `kube_exists` */
+const writeHolder = async (
+  { client, namespace, now }: SiteLockDependencies,
   name: string,
-  holder: string,
-  { namespace, now }: SiteLockDependencies,
-): Lease => {
+  lease: Lease | undefined,
+  holderIdentity: string | null,
+): Promise<void> => {
+  // Text, because the client would write a Date without microseconds.
   const time = new Date(now).toISOString().replace('Z', '000Z');
-  const { holderIdentity: _, ...rest } = lease?.spec ?? {};
-  return {
-    ...lease,
-    metadata: { ...lease?.metadata, name, namespace, labels: { ...managedBy, [holdLabel]: 'site' } },
-    spec: { ...rest, ...(holder === '' ? {} : { holderIdentity: holder, acquireTime: time }), renewTime: time },
-  };
+  const spec = { holderIdentity, renewTime: time, ...(holderIdentity === null ? {} : { acquireTime: time }) };
+  if (lease) {
+    const { uid, resourceVersion } = lease.metadata;
+    const body = { metadata: { uid, resourceVersion }, spec };
+    await client.coordination.patchNamespacedLease({ namespace, name, body }, client.merge);
+  } else {
+    const metadata = { name, namespace, labels: { ...managedBy, [holdLabel]: 'site' } };
+    await client.coordination.createNamespacedLease({ namespace, body: { metadata, spec } as never });
+  }
 };
 
-/** Acquires a Lease at the observed version. @throws RelayError `kube_conflict`, `kube_exists` when another writer was faster */
-export const acquireSiteLock = async (
-  parts: SiteLockDependencies,
+/** Acquires or renews a Lease at the observed version. @throws RelayError `kube_conflict`, `kube_exists` when another writer was faster */
+export const acquireSiteLock = (
+  deps: SiteLockDependencies,
   name: string,
   lease: Lease | undefined,
   me: Holder,
-  options: CallOptions,
-): Promise<void> => {
-  const wanted = written(lease, name, holderText(me), parts);
-  await (lease ? parts.api.replace(leases, wanted, options) : parts.api.create(leases, wanted, options));
-};
+): Promise<void> => writeHolder(deps, name, lease, holderText(me));
 
 /** Releases a Lease at the observed version. @throws RelayError `kube_conflict` */
-export const releaseSiteLock = async (
-  parts: SiteLockDependencies,
-  lease: Lease,
-  options: CallOptions,
-): Promise<void> => {
-  await parts.api.replace(leases, written(lease, lease.metadata.name, '', parts), options);
-};
+export const releaseSiteLock = (deps: SiteLockDependencies, lease: Lease): Promise<void> =>
+  writeHolder(deps, lease.metadata.name, lease, null);

@@ -31,9 +31,9 @@ test('changes are counted soon, and a state that nobody is in any more is none',
   let tell: () => void = t.fail;
   const onChange = (listener: () => void) => {
     tell = listener;
-    return () => undefined;
   };
-  const stop = countStates({ resource: patrolSyncs, cache: { values: () => objects }, onChange, clock, metrics });
+  const informer = { cache: { values: () => objects }, onChange };
+  const stop = countStates({ resource: patrolSyncs, informer: informer as never, clock, metrics });
   t.regex(await metrics.render(), /relay_sync_objects\{kind="PatrolSync",state="stalled"\} 1/);
   objects = [object(settled(true, 'Applied', ''))];
   tell();

@@ -1,11 +1,7 @@
-import {
-  conditionNamed,
-  type Condition,
-  type KubeObject,
-  type ReadableCache,
-  type Resource,
-} from '@ranger-relay/operator-kit';
 import type { Clock, MetricName, Metrics } from '@ranger-relay/runtime';
+import { type Condition, conditionNamed } from '../kube/conditions.ts';
+import type { Informer } from '../kube/informer.ts';
+import type { KubeObject, Resource } from '../kube/object.ts';
 
 /** States that objects are counted by, in order of evaluation. */
 export const states = ['ready', 'drift', 'unchecked', 'stalled', 'approval', 'working', 'other'] as const;
@@ -36,8 +32,7 @@ export const stateOf = (object: KubeObject): State => {
 /** Options of the state counts. */
 export interface StateCountOptions {
   readonly resource: Resource;
-  readonly cache: Pick<ReadableCache, 'values'>;
-  readonly onChange: (listener: () => void) => () => void;
+  readonly informer: { readonly cache: Pick<Informer['cache'], 'values'> } & Pick<Informer, 'onChange'>;
   readonly clock: Pick<Clock, 'after'>;
   readonly metrics: Pick<Metrics<MetricName>, 'set'>;
 }
@@ -46,22 +41,19 @@ export interface StateCountOptions {
 const countAfterMs = 1_000;
 
 /** Exports the number of objects by state, one second after each change. Returns a function that stops it. */
-export const countStates = ({ resource, cache, onChange, clock, metrics }: StateCountOptions): (() => void) => {
+export const countStates = ({ resource, informer, clock, metrics }: StateCountOptions): (() => void) => {
   const count = (): void => {
-    const found = Map.groupBy(cache.values(), stateOf);
+    const found = Map.groupBy(informer.cache.values(), stateOf);
     for (const state of states)
       metrics.set('relay_sync_objects', found.get(state)?.length ?? 0, { kind: resource.kind, state });
   };
   let timer: ReturnType<Clock['after']> | undefined;
-  const stop = onChange(() => {
+  informer.onChange(() => {
     timer ??= clock.after(countAfterMs, () => {
       timer = undefined;
       count();
     });
   });
   count();
-  return () => {
-    stop();
-    timer?.cancel();
-  };
+  return () => timer?.cancel();
 };

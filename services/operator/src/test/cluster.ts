@@ -1,29 +1,18 @@
 import type { ExecutionContext } from 'ava';
-import {
-  createHttpTransport,
-  createKubeApi,
-  type KubeApi,
-  type KubeObject,
-  type Lease,
-} from '@ranger-relay/operator-kit';
-import { openAccess, startApiServer, type ApiServer } from '@ranger-relay/operator-kit/testing';
-import { manualClock, testContext } from '@ranger-relay/runtime/testing';
-import { patrolSyncs, rollbacks } from '../api/group.ts';
-import type { Job } from '../jobs/manifest.ts';
-import type { Pod } from '../jobs/pod.ts';
-import type { Caches } from '../reconcile/sources.ts';
+import type { Job, KubeObject, Lease, Pod } from '../kube/object.ts';
+import type { Caches } from '../reconcile/caches.ts';
+import { type ApiServer, startApiServer } from '../testing/api-server.ts';
 import { newSite, runTool, valueOf, type Fate, type Site } from './tool.ts';
 
 const jobsOf = 'batch/v1/jobs';
 const podsOf = 'v1/pods';
 export const syncsOf = 'ranger-relay.dev/v1alpha1/patrolsyncs';
 export const rollbacksOf = 'ranger-relay.dev/v1alpha1/patrolsyncrollbacks';
-const holdsOf = 'coordination.k8s.io/v1/leases';
+const locksOf = 'coordination.k8s.io/v1/leases';
 
 /** A cluster with an API server, Jobs whose pods run the tool when they are told to, and a site. */
 export interface Cluster {
   readonly server: ApiServer;
-  readonly api: KubeApi;
   /** The one that objects are for unless they say so. */
   readonly site: Site;
   readonly siteAt: (endpoint: string) => Site;
@@ -53,14 +42,7 @@ export const objectPath = (collection: string, namespace: string, name = ''): st
 
 /** Starts a cluster that ends with the test. */
 export const startCluster = async (t: Pick<ExecutionContext, 'teardown'>, now: () => number): Promise<Cluster> => {
-  const server = await startApiServer({ kinds: [patrolSyncs, rollbacks], now });
-  const clock = manualClock();
-  const { metrics } = testContext();
-  const transport = createHttpTransport({ access: openAccess(server.url), clock, userAgent: 'operator/test' });
-  t.teardown(async () => {
-    transport.close();
-    await server.close();
-  });
+  const server = await startApiServer(t, { now });
   const sites = new Map<string, Site>();
   const siteAt = (endpoint: string): Site => {
     const site = sites.get(endpoint) ?? newSite();
@@ -101,7 +83,6 @@ export const startCluster = async (t: Pick<ExecutionContext, 'teardown'>, now: (
     server,
     site: siteAt('site.example'),
     siteAt,
-    api: createKubeApi({ transport, metrics }),
     objects,
     running,
     startPods,
@@ -110,7 +91,7 @@ export const startCluster = async (t: Pick<ExecutionContext, 'teardown'>, now: (
       rollbacks: snapshot(rollbacksOf),
       jobs: snapshot<Job>(jobsOf),
       pods: snapshot<Pod>(podsOf),
-      holds: snapshot<Lease>(holdsOf),
+      siteLocks: snapshot<Lease>(locksOf),
       covers: () => true,
     }),
     finish(job, fate) {

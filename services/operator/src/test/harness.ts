@@ -1,12 +1,15 @@
 import type { ExecutionContext } from 'ava';
-import type { KubeApi, KubeObject } from '@ranger-relay/operator-kit';
+import { manualClock, testContext } from '@ranger-relay/runtime/testing';
 import { withoutEmpty } from '../api/run-status.ts';
 import type { SyncSpec } from '../api/sync-spec.ts';
 import type { SyncStatus } from '../api/sync-status.ts';
-import type { Caches } from '../reconcile/sources.ts';
-import type { ReconcileDependencies } from '../reconcile/parts.ts';
+import type { KubeClient } from '../kube/client.ts';
+import type { KubeObject } from '../kube/object.ts';
+import type { Caches } from '../reconcile/caches.ts';
+import type { ReconcileDependencies } from '../reconcile/dependencies.ts';
 import { createRollbackReconcile } from '../reconcile/rollback.ts';
 import { createSyncReconcile } from '../reconcile/sync.ts';
+import { connect, type Intercept } from '../testing/connect.ts';
 import { objectPath, rollbacksOf, startCluster, syncsOf, type Cluster } from './cluster.ts';
 
 /** When the operator dies: before or after its so-manieth call of a run. */
@@ -17,6 +20,7 @@ export interface Kill {
 
 /** A cluster with the operator, whose runs are made one by one. */
 export interface Harness extends Cluster {
+  readonly client: KubeClient;
   readonly now: () => number;
   readonly pass: (ms: number) => void;
   readonly make: (name: string, spec?: Partial<SyncSpec>) => void;
@@ -50,23 +54,23 @@ const spec = {
   mode: 'apply',
 };
 
-class Killed extends Error {}
-
-const methods = ['find', 'create', 'replace', 'apply', 'merge', 'remove'] as const;
-
-/** An API that ends the process of the operator at one of its calls. */
-const mortal = (api: KubeApi, kill: Kill | undefined, onCall: () => void): KubeApi => {
+/** Ends a process at one of its calls. */
+const mortal = (kill: Kill | undefined, onCall: () => void) => {
   let calls = 0;
-  const wrapped = (name: (typeof methods)[number]) =>
-    (async (...args: readonly unknown[]) => {
-      calls += 1;
-      onCall();
-      if (kill?.call === calls && kill.when === 'before') throw new Killed();
-      const result = await (api[name] as (...all: readonly unknown[]) => Promise<unknown>)(...args);
-      if (kill?.call === calls && kill.when === 'after') throw new Killed();
-      return result;
-    }) as never;
-  return { ...api, ...Object.fromEntries(methods.map((name) => [name, wrapped(name)])) };
+  let dead = false;
+  const die = (when: Kill['when'], call: number): void => {
+    dead ||= kill?.call === call && kill.when === when;
+    if (dead) throw new Error('this process has ended');
+  };
+  const intercept: Intercept = async (_, send) => {
+    const call = (calls += 1);
+    if (!dead) onCall();
+    die('before', call);
+    const answer = await send();
+    die('after', call);
+    return answer;
+  };
+  return { intercept, isDead: () => dead };
 };
 
 const quietRounds = 25;
@@ -97,33 +101,33 @@ export const startHarness = async (t: Pick<ExecutionContext, 'teardown'>): Promi
   const patch = (name: string, body: unknown): void =>
     void server.call('PATCH', objectPath(syncsOf, 'park', name), body);
 
+  const context = { clock: manualClock(), metrics: testContext().metrics };
   const reconcile: Harness['reconcile'] = async (kill, caches = cluster.caches()) => {
-    const parts: ReconcileDependencies = {
-      api: mortal(cluster.api, kill, () => {
-        calls += 1;
-      }),
+    const { intercept, isDead } = mortal(kill, () => (calls += 1));
+    const deps: ReconcileDependencies = {
+      client: await connect(server.url, context, intercept),
       caches,
       clock: { now },
       recorder: { record: () => undefined },
       settings,
       namespace: 'operators',
     };
-    const signal = new AbortController().signal;
     const runs = [
       ...caches.syncs.values().map(({ metadata }) => [createSyncReconcile, metadata.name] as const),
       ...caches.rollbacks.values().map(({ metadata }) => [createRollbackReconcile, metadata.name] as const),
     ];
     for (const [create, name] of runs)
       try {
-        await create(parts)(`park/${name}`, signal);
+        await create(deps)(`park/${name}`);
       } catch (error) {
-        if (error instanceof Killed) return;
+        if (isDead()) return;
         throw error;
       }
   };
 
   return {
     ...cluster,
+    client: await connect(server.url, context),
     now,
     calls: () => calls,
     pass: (ms) => {

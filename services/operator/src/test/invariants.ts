@@ -1,9 +1,9 @@
 import type { ExecutionContext } from 'ava';
-import type { KubeObject } from '@ranger-relay/operator-kit';
 import type { JobStatus } from '../api/run-status.ts';
 import { syncSpecSchema } from '../api/sync-spec.ts';
 import type { SyncStatus } from '../api/sync-status.ts';
 import { syncInputs } from '../decide/inputs.ts';
+import type { KubeObject } from '../kube/object.ts';
 import { syncsOf } from './cluster.ts';
 import type { Harness } from './harness.ts';
 

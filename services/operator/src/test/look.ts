@@ -1,5 +1,5 @@
-import { conditionNamed, type KubeObject } from '@ranger-relay/operator-kit';
-import type { Job } from '../jobs/manifest.ts';
+import { conditionNamed } from '../kube/conditions.ts';
+import type { Job, KubeObject } from '../kube/object.ts';
 import type { Harness } from './harness.ts';
 
 /** The condition Ready of a PatrolSync. */

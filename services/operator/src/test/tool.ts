@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SyncSummary } from '@ranger-relay/contracts';
-import { summary } from './sight.ts';
+import { summary } from './observed.ts';
 
 /** How a run of the tool goes: to its end, broken off after some writes, or before the first one; with or without last words. */
 export type Fate = 'ok' | 'fails' | 'broken' | 'refused' | 'evicted early' | 'evicted midway' | 'evicted late';
