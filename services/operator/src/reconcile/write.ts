@@ -72,8 +72,8 @@ const tell = <Facts>(
 };
 
 /**
- * Writes the status of an object at the observed version, once and only when it changed: a process that lost leadership or has a
- * stale cache cannot overwrite a newer status.
+ * Writes the status of an object at the observed version, once and only when it changed: another operator or a
+ * stale copy cannot overwrite a newer status.
  * @returns false when another writer was faster
  */
 export const writeStatus = async <Facts>(
