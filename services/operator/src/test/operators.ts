@@ -38,6 +38,7 @@ export const startOperators = async (t: ExecutionContext) => {
     const client = await connect(server.url, context);
     const config = parseOperatorConfig({ JOB_IMAGE: 'sync-tool:1', PORT: '0', HOST: '127.0.0.1' });
     const { port } = await compose(context, { client, namespace: 'operators' }, config);
+    t.teardown(() => stop({ context }).catch(() => undefined));
     return { context, port, lines };
   };
 
