@@ -57,9 +57,9 @@ type Explains = (line: IngestLogLine, kill: Loss) => boolean;
 /** Maximum delay of a sender before it writes a mark, ms. */
 const heldUpMs = 5_000;
 
-/** Whether a line was delivered since the snapshot that the store went back to. */
+/** Whether a line was delivered since the snapshot that the store went back to, or before its sender was connected with it again. */
 const isForgotten = (line: IngestLogLine, { since = Infinity, goneAt }: Loss): boolean =>
-  (line.answered_at ?? line.at) >= since - heldUpMs && line.at <= goneAt;
+  (line.answered_at ?? line.at) >= since - heldUpMs && line.at <= goneAt + heldUpMs;
 
 const sameSource = ({ kind, item }: IngestLogLine): string => `${kind} ${item.source}`;
 
