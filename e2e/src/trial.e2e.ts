@@ -77,7 +77,8 @@ test.serial(
     }
 
     const document = await json<Status>(`${url}/status.json`);
-    t.deepEqual(Object.keys(document), ['verdict', 'services', 'integrations', 'texts', 'runs', 'sos', 'up']);
+    const members = ['verdict', 'services', 'integrations', 'texts', 'runs', 'sos', 'unassigned_dead_letters', 'up'];
+    t.deepEqual(Object.keys(document), members);
     t.deepEqual(Object.keys(document.integrations[0] ?? {}), [
       'id',
       'name',

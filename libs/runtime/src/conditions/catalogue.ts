@@ -15,7 +15,6 @@ const diskCauses = ['volume_full', 'file_replaced'] as const;
 const busCauses = [...diskCauses, 'bus_write_failing'] as const;
 const topicCauses = [...diskCauses, 'topic_unavailable', 'bus_write_failing'] as const;
 const platformCauses = ['platform_unavailable', 'platform_credentials_refused'] as const;
-const sendingCauses = [...platformCauses, 'api_key_refused', 'refusals_held', 'forwarding_failing'] as const;
 const unwritten = {
   from: ({ code }: Details) => (code === 'bus_topic_unknown' ? topicCauses : busCauses),
   text: (topics: readonly string[]) => `records cannot be written to ${named(topics)}`,
@@ -275,7 +274,8 @@ export const conditionList = {
       'Run `ranger-relay sos --open`, and call the park by telephone. Where after a minute no other condition says why it waits, check that an observation-forwarder runs.',
     runbook: 'RelaySosWaiting',
     follows: {
-      from: () => sendingCauses,
+      // An SOS that waits for a reason of its park alone is the first line, not told with another one.
+      from: () => platformCauses,
       text: (devices) =>
         `SOS of ${named(devices)} ${devices.length === 1 ? 'waits' : 'wait'}: run \`ranger-relay sos --open\`, and call the ${devices.length === 1 ? 'park' : 'parks'} by telephone`,
     },
@@ -306,7 +306,7 @@ export const conditionList = {
     runbook: 'RelayEventsWaiting',
     // What other parks send after an event that waits is committed after it.
     follows: {
-      from: () => sendingCauses,
+      from: () => [...platformCauses, 'api_key_refused', 'refusals_held', 'forwarding_failing'],
       byOthers: true,
       text: (parks) => `events of ${named(parks)} wait, or stand behind events that wait`,
     },
