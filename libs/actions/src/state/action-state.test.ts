@@ -3,7 +3,7 @@ import { manualClock, seededRandom } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { memorySpace } from '@ranger-relay/kv/testing';
 import { createActionState } from './action-state.ts';
-import { rolledBack } from './progress.ts';
+import { backfillOf, rolledBack } from './progress.ts';
 import { stateKey } from './keys.ts';
 import { noState } from '../execute/handler-context.ts';
 
@@ -129,4 +129,11 @@ test('a state that is set back is another attempt, without an unfinished listing
   t.deepEqual(rolledBack(present, to, false), { ...back, ranges: [older], attempt: 2 });
   t.deepEqual(rolledBack({ ...present, attempt: 2 }, to, true), { ...back, attempt: 3 });
   t.deepEqual(rolledBack({ ranges: [older] }, undefined, true), { attempt: 2 });
+});
+
+test('what the site fails on is read again by itself, also after a state is set back without its back-fill', (t) => {
+  const older = { from: '2025-12-01T00:00:00.000Z', to: null };
+  const waiting = { ...older, retry_at: '2026-01-01T00:00:00.000Z' };
+  t.deepEqual(rolledBack({ ranges: [older, waiting] }, undefined, true), { ranges: [waiting], attempt: 2 });
+  t.deepEqual(backfillOf({ ranges: [waiting] }), []);
 });

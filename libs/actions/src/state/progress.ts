@@ -12,21 +12,22 @@ export const watermarkOf = (state: StateValue): number | undefined => {
   return Number.isNaN(ms) ? undefined : ms;
 };
 
-const isListed = (range: unknown): boolean =>
-  typeof range === 'object' && range !== null && (range as { readonly listing?: unknown }).listing === true;
+const rangesOf = (state: StateValue): readonly StateValue[] =>
+  Array.isArray(state[ranges]) ? (state[ranges] as StateValue[]) : [];
+
+/** A row on which the site fails is no part of a back-fill: it is read again by itself. */
+const isWaiting = (range: StateValue): boolean => range['retry_at'] !== undefined;
 
 /** What is left to read besides the listing since the watermark. */
-export const backfillOf = (state: StateValue): StateValue[] => {
-  const all = state[ranges];
-  return Array.isArray(all) ? (all as StateValue[]).filter((range) => !isListed(range)) : [];
-};
+export const backfillOf = (state: StateValue): readonly StateValue[] =>
+  rangesOf(state).filter((range) => range['listing'] !== true && !isWaiting(range));
 
 /**
  * Resets the state to an instant (ms since 1970; undefined keeps the watermark), so that later data is delivered again as a new attempt,
  * whose events do not count as duplicates. Keeps the back-fill unless it is to be removed.
  */
 export const rolledBack = (state: StateValue, to: number | undefined, withoutBackfill: boolean): StateValue => {
-  const left = withoutBackfill ? [] : backfillOf(state);
+  const left = rangesOf(state).filter((range) => isWaiting(range) || (!withoutBackfill && range['listing'] !== true));
   return {
     ...Object.fromEntries(Object.entries(state).filter(([name]) => name !== listing && name !== ranges)),
     ...(left.length > 0 ? { [ranges]: left } : {}),
