@@ -1,4 +1,4 @@
-import { entryOf, isRelayError, toRelayError, type ErrorCode } from '@ranger-relay/errors';
+import { entryOf, type ErrorCode, isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
 import { CommanderError } from 'commander';
 import { printable } from './format.ts';
 
@@ -27,3 +27,6 @@ export const endingOf = (thrown: unknown): Ending => {
     lines: [...`${error.message}${cause}`.split('\n'), `Check: ${entryOf(error.code).check}`].map(printable),
   };
 };
+
+/** A call that cannot be carried out as it was typed; the program ends with 2. @param problem a sentence */
+export const usage = (problem: string): RelayError => new RelayError('usage', { details: { problem } });

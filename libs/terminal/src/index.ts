@@ -1,4 +1,4 @@
-export { endingOf, type ExitCode } from './failure.ts';
+export { endingOf, type ExitCode, usage } from './failure.ts';
 export { humanAgo, humanCount, humanSpan, plural } from './format.ts';
 export { loadCommands, type LazyCommand } from './program.ts';
 export { addressOption, durationOption, momentOption, percentOption, rateOption, wholeOption } from './options.ts';

@@ -79,11 +79,7 @@ const unknownMs = 100;
 const unsaidMs = 15_000;
 
 /** Conditions whose lines say that sending fails: for one integration, or for all. */
-const tellingOfIntegration: ReadonlySet<ConditionName> = new Set([
-  'api_key_refused',
-  'forwarding_failing',
-  'refusals_held',
-]);
+const tellingOfIntegration = ['api_key_refused', 'forwarding_failing', 'refusals_held'] as const;
 const tellingOfAll: ReadonlySet<ConditionName> = new Set(['platform_unavailable', 'platform_credentials_refused']);
 
 /** Whether the local bus or store caused the error: it passes with time, and no event is at fault. */
@@ -165,19 +161,16 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
     }
   };
 
+  const isToldOfAll = (): boolean => context.conditions.active().some(({ name }) => tellingOfAll.has(name));
+
   /** Their lines tell of the failure since when and why, once a minute. */
   const isTold = ({ integrationId }: LaneRef): boolean =>
-    context.conditions
-      .active()
-      .some(({ name, subject }) =>
-        tellingOfIntegration.has(name) ? subject === integrationId : tellingOfAll.has(name),
-      );
+    tellingOfIntegration.some((name) => context.conditions.find(name, integrationId)) || isToldOfAll();
 
   /** Whether the failures of a lane have a cause of their own: others are accepted, or nothing is said of the whole platform by now. */
   const isOwn = (ref: LaneRef, { retryAfterMs = 0 }: RelayError): boolean => {
     if (tracker.othersWork(ref)) return true;
-    const isTold = context.conditions.active().some(({ name }) => tellingOfAll.has(name));
-    return !isTold && (tracker.failingMs(ref) >= unsaidMs || retryAfterMs >= unsaidMs);
+    return (tracker.failingMs(ref) >= unsaidMs || retryAfterMs >= unsaidMs) && !isToldOfAll();
   };
 
   const report = (ref: LaneRef, failure: RelayError, parked: boolean): void => {

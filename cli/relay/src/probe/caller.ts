@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { RelayError } from '@ranger-relay/errors';
 import { normalizeId } from '@ranger-relay/webhook-ingester';
+import { usage } from '@ranger-relay/terminal';
 import { z } from 'zod';
 import { readMarker, readSecret, webhookTokenName } from '../data-dir/index.ts';
 import type { ProbeEnv } from './parts.ts';
@@ -17,8 +17,6 @@ type CallerEnv = Pick<ProbeEnv, 'PROBE_INTEGRATION' | 'PROBE_TOKEN' | 'WEBHOOK_T
 
 const tableSchema = z.record(z.string(), z.array(z.string()));
 
-const wrong = (problem: string): RelayError => new RelayError('usage', { details: { problem } });
-
 const parse = (text: string): unknown => {
   try {
     return JSON.parse(text);
@@ -29,11 +27,11 @@ const parse = (text: string): unknown => {
 
 const readTable = async (path: string): Promise<Record<string, string[]>> => {
   const text = await readFile(path, 'utf8').catch(() => {
-    throw wrong(`WEBHOOK_TOKENS_FILE names ${path}, which cannot be read`);
+    throw usage(`WEBHOOK_TOKENS_FILE names ${path}, which cannot be read`);
   });
   const table = tableSchema.safeParse(parse(text));
   if (!table.success)
-    throw wrong(`WEBHOOK_TOKENS_FILE ${path} is not an object of integration ids with lists of tokens`);
+    throw usage(`WEBHOOK_TOKENS_FILE ${path} is not an object of integration ids with lists of tokens`);
   return table.data;
 };
 
@@ -49,7 +47,7 @@ const fromTable = async (path: string, wanted: string | undefined): Promise<Call
   const found = usable.find(({ integration }) => wanted === undefined || integration === wanted);
   if (found) return found;
   const of = wanted === undefined ? 'any integration' : wanted;
-  throw wrong(
+  throw usage(
     `WEBHOOK_TOKENS_FILE ${path} holds no token of ${of} in the clear; set PROBE_INTEGRATION and PROBE_TOKEN`,
   );
 };
@@ -62,7 +60,7 @@ const fromTable = async (path: string, wanted: string | undefined): Promise<Call
 export const callerOf = async (env: CallerEnv, given: string | undefined): Promise<Caller> => {
   const named = given ?? env.PROBE_INTEGRATION;
   const integration = normalizeId(named);
-  if (named !== undefined && integration === undefined) throw wrong(`"${named}" is not the id of an integration`);
+  if (named !== undefined && integration === undefined) throw usage(`"${named}" is not the id of an integration`);
   if (env.PROBE_TOKEN !== undefined && integration !== undefined) return { integration, token: env.PROBE_TOKEN };
   if (env.WEBHOOK_TOKENS_FILE !== undefined) return fromTable(env.WEBHOOK_TOKENS_FILE, integration);
   const here = resolve(env.DATA_DIR);
@@ -70,5 +68,5 @@ export const callerOf = async (env: CallerEnv, given: string | undefined): Promi
   if (own !== undefined && (integration ?? own) === own)
     return { integration: own, token: env.PROBE_TOKEN ?? (await readSecret(here, webhookTokenName)) };
   if (integration !== undefined) return { integration, token: env.PROBE_TOKEN };
-  throw wrong('no integration is configured: set PROBE_INTEGRATION and PROBE_TOKEN, or WEBHOOK_TOKENS_FILE');
+  throw usage('no integration is configured: set PROBE_INTEGRATION and PROBE_TOKEN, or WEBHOOK_TOKENS_FILE');
 };

@@ -92,7 +92,7 @@ const entries: Readonly<Record<string, LazyCommand<Parts>>> = {
         const { openBus, openKv, sender, dataDir, isRemote } = parts.openers;
         const { findRunning } = partsOf(parts);
         const findProblems = async () => {
-          const told = await findRunning().catch(() => null);
+          const told = isRemote() ? null : await findRunning().catch(() => null);
           const verdict = told?.verdict ?? (await statusOfStores(parts.openers, parts.shell.clock)).verdict;
           return verdict.problems;
         };

@@ -25,22 +25,22 @@ export const deliveryWords = (call: SosCall): string => {
   return accepted ? `${words} after ${humanSpan(accepted.seconds)}` : words;
 };
 
-/** What an integration is called among these SOS: its name, with the id where two have that name. */
-export const labelIn = (calls: readonly SosCall[], { name, integration_id: id }: SosCall): string => {
-  const names = new Map(calls.map((call) => [call.integration_id, call.name]));
-  return labels(names.set(id, name))(id) ?? id;
+/** What the integration of each of these SOS is called: by its name, with the id where two have that name. */
+export const labelsOf = (calls: readonly SosCall[]): ((call: SosCall) => string) => {
+  const label = labels(new Map(calls.map((call) => [call.integration_id, call.name])));
+  return ({ integration_id: id }) => label(id) ?? id;
 };
 
 /** When the person called: by the device, whose clock may be ahead; what the vendor held is received much later. */
 const calledAt = ({ received_at: received, events: [first] }: SosCall): string =>
   first && Date.parse(first.recorded_at) < Date.parse(received) ? first.recorded_at : received;
 
-const cells = (calls: readonly SosCall[], call: SosCall, now: number, paint: Paint): string[] => {
+const cells = (labelOf: ReturnType<typeof labelsOf>, call: SosCall, now: number, paint: Paint): string[] => {
   const style = call.delivery === 'accepted' ? paint.green : paint.red;
   return [
     call.open ? paint.red(`SOS ${call.state}`) : `SOS ${call.state}`,
     printable(call.source || '–'),
-    printable(labelIn(calls, call)),
+    printable(labelOf(call)),
     humanAgo(calledAt(call), now),
     call.open ? paint.red('open') : 'closed',
     style(printable(deliveryWords(call))),
@@ -48,14 +48,16 @@ const cells = (calls: readonly SosCall[], call: SosCall, now: number, paint: Pai
 };
 
 /** The list as a table; one line an SOS. */
-export const sosTable = (calls: readonly SosCall[], now: number, paint: Paint): string[] =>
-  alignColumns(
+export const sosTable = (calls: readonly SosCall[], now: number, paint: Paint): string[] => {
+  const labelOf = labelsOf(calls);
+  return alignColumns(
     [
       ['SOS', 'device', 'integration', 'called', 'state', 'delivery'].map(paint.bold),
-      ...calls.map((call) => cells(calls, call, now, paint)),
+      ...calls.map((call) => cells(labelOf, call, now, paint)),
     ],
     ['left', 'left', 'left', 'right', 'left', 'left'],
   );
+};
 
 /** The name of a step, in words. */
 export const stepText = ({ step }: Step): string => (step === 'dropped_disabled' ? 'dropped' : step);

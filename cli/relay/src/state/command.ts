@@ -1,5 +1,4 @@
 import { backfillOf, parseState, rolledBack, type StateValue, watermarkOf, wholeAction } from '@ranger-relay/actions';
-import { RelayError } from '@ranger-relay/errors';
 import { mask } from '@ranger-relay/runtime';
 import {
   alignColumns,
@@ -9,6 +8,7 @@ import {
   printable,
   jsonDocument,
   wholeOption,
+  usage,
 } from '@ranger-relay/terminal';
 import { Command, InvalidArgumentError } from 'commander';
 import { masked } from '../actions/masked.ts';
@@ -117,8 +117,6 @@ interface RollbackOptions extends ChangeOptions {
   readonly to: number;
   readonly clearBackfill?: true;
 }
-
-const usage = (problem: string): RelayError => new RelayError('usage', { details: { problem } });
 
 /** The state set back. @throws RelayError `usage` when that is no way back */
 export const rollback = (present: StateValue, to: number, clearBackfill: boolean): StateValue => {

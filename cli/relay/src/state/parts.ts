@@ -5,7 +5,7 @@ import { activityLevel } from '@ranger-relay/contracts';
 import { RelayError, toRelayError } from '@ranger-relay/errors';
 import { writeEntry } from '@ranger-relay/platform';
 import { type Clock, parseEnv, type Random } from '@ranger-relay/runtime';
-import { printable, jsonDocument, printableJson } from '@ranger-relay/terminal';
+import { printable, jsonDocument, printableJson, usage } from '@ranger-relay/terminal';
 import { Command, InvalidArgumentError } from 'commander';
 import { actionsCliEnv } from '../actions/env.ts';
 import { masked } from '../actions/masked.ts';
@@ -113,8 +113,6 @@ export const withChangeOptions = (command: Command): Command =>
     .option('--if <revision>', 'only if this is the stored revision, as `state get` prints it')
     .option('--force', 'even if a run uses the state')
     .addOption(outputOption());
-
-const usage = (problem: string): RelayError => new RelayError('usage', { details: { problem } });
 
 const checkPlace = ({ pusher, runner }: Catalogues, { action, source }: Change): void => {
   if (!pusher.get(action) && !runner.get(action)) throw usage(`No service has an action ${action}.`);

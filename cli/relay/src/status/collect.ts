@@ -1,5 +1,5 @@
 import type { Bus } from '@ranger-relay/bus';
-import { isRelayError, toRelayError } from '@ranger-relay/errors';
+import { toRelayError } from '@ranger-relay/errors';
 import type { KeyValue, KvSpace } from '@ranger-relay/kv';
 import {
   type Clock,
@@ -172,12 +172,12 @@ export type ReadableBus = Pick<Bus, 'read' | 'pending' | 'topicProblems'>;
 const readable = (bus: ReadableBus, conditions: Conditions): ReadableBus => {
   const forgive = (topic: string, error: unknown): void => {
     const problem = bus.topicProblems().find((each) => each.topic === topic)?.problem;
-    const isMissing = isRelayError(error, 'bus_topic_unknown');
-    if (problem === undefined && !isMissing && !isRelayError(error, 'bus_unavailable')) throw error;
-    const why = problem ?? (isMissing ? 'it does not exist' : toRelayError(error).message);
+    const { code, message } = toRelayError(error);
+    const isMissing = code === 'bus_topic_unknown';
+    if (problem === undefined && !isMissing && code !== 'bus_unavailable') throw error;
+    const why = problem ?? (isMissing ? 'it does not exist' : message);
     const reason = `${why}; what it holds is not shown here`;
-    const code = problem === undefined ? toRelayError(error).code : '';
-    conditions.set('topic_unavailable', topic, { reason, code });
+    conditions.set('topic_unavailable', topic, { reason, code: problem === undefined ? code : '' });
   };
   return {
     ...bus,
@@ -251,7 +251,7 @@ export const collectStatus = ({
     const { found, integrations, views, lastWrites, storeNow, at } = await find();
     const states = mergeConditions([...views, conditions.view()]);
     const subjects = states.flatMap(({ name, subject }) => integrationOfCondition(name, subject) ?? []);
-    const names = await namesOf(new Set([...subjects, ...found.names.keys()]));
+    const names = new Map([...found.names, ...(await namesOf(new Set(subjects)))]);
     const told = services();
     const running = told.length > 0 ? told : writingServices(lastWrites, states, storeNow);
     const totals = totalsOf(integrations, found);

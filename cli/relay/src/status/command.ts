@@ -3,7 +3,7 @@ import type { KeyValue } from '@ranger-relay/kv';
 import { createConditions, createLogger, createMetrics, isConditionName, metricList } from '@ranger-relay/runtime';
 import { Command, Option } from 'commander';
 import { dismissCondition } from '@ranger-relay/service';
-import { addressOption, printable, jsonDocument, type Shell } from '@ranger-relay/terminal';
+import { addressOption, printable, jsonDocument, type Shell, usage } from '@ranger-relay/terminal';
 import type { RunningUp } from '../data-dir/index.ts';
 import { resolveIntegration } from '../program/integrations.ts';
 import { withStores, type OpenStores } from '../program/stores.ts';
@@ -86,8 +86,6 @@ const statusFrom = (
   if (url !== undefined) return fetchStatus(statusAddress(url));
   return up ? statusOfUp(up) : statusOfStores(source, clock);
 };
-
-const usage = (problem: string): RelayError => new RelayError('usage', { details: { problem } });
 
 /** A subject with its integration by id, where it is given by name or by the beginning of its id. */
 const wholeSubject = (given: string, { integrations }: Status): string => {

@@ -7,7 +7,6 @@ import {
   endOf,
   isWaiting,
   nextRange,
-  rangesState,
   readUpTo,
   replaced,
   split,
@@ -22,7 +21,6 @@ import type { PullEventsConfig } from './parts.ts';
 
 export const eventsStateSchema = z.looseObject({
   ...commonState,
-  ...rangesState,
   /** The date field of `last_execution` and of the ranges; with another field they are invalid. */
   by: z.enum(['updated_at', 'created_at', 'event_time']).optional(),
   /** What is left to read, in the order of reading: what is new since the watermark, and what no listing has covered. */

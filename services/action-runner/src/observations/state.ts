@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { coverageSchema } from '../pull/coverage.ts';
 import { commonState } from '../pull/kept-state.ts';
 import { instant } from '../pull/position.ts';
-import { rangeMembers, rangesState } from '../pull/ranges.ts';
+import { rangeMembers } from '../pull/ranges.ts';
 
 const rangeSchema = z.object({
   ...rangeMembers,
@@ -25,7 +25,6 @@ const listedSchema = z.object({
 
 export const pullStateSchema = z.looseObject({
   ...commonState,
-  ...rangesState,
   /** What is left to read, in the order of reading: rows that arrived since the watermark, and older ones. */
   ranges: z.array(rangeSchema).default([]),
   /** The part that the listings cover; when it grows, the added rows become due. */

@@ -15,7 +15,14 @@ export const commonState = {
   settings_hash: z.string().optional(),
   /** Number of the full delivery of the site's rows; missing for the first one. */
   attempt: z.int().min(1).optional(),
+  /** The site's time when the listing since the watermark began, missing until the site has answered, and the latest time that it has shown. */
+  listing: z
+    .object({ began: instant.optional(), newest: instant.optional(), by_recording: z.literal(true).optional() })
+    .optional(),
 };
+
+const commonSchema = z.object(commonState);
+export type CommonState = Readonly<z.output<typeof commonSchema>>;
 
 /** Identifies settings: with another hash, a kept position is invalid. */
 export const settingsHash = (...settings: readonly unknown[]): string =>

@@ -1,5 +1,6 @@
 import { isRelayError } from '@ranger-relay/errors';
 import { z } from 'zod';
+import type { CommonState } from './kept-state.ts';
 import { instant } from './position.ts';
 
 /** Members of a range: rows of the site's list that are still to be read, in the order of the list's time. */
@@ -18,22 +19,12 @@ export const rangeMembers = {
   retry_at: instant.optional(),
 };
 
-/** Members of the state of both pulls: what is left to read, and what the listing has shown. */
-export const rangesState = {
-  /** The site's time when the listing began, missing until the site has answered, and the latest time seen; times ms since 1970. */
-  listing: z
-    .object({ began: instant.optional(), newest: instant.optional(), by_recording: z.literal(true).optional() })
-    .optional(),
-};
-
 const rangeSchema = z.object(rangeMembers);
 export type Range = Readonly<z.output<typeof rangeSchema>>;
 
-const listingSchema = z.object(rangesState);
 /** What a listing needs of the state of a pull. */
-export interface ListingState<R extends Range> extends Readonly<z.output<typeof listingSchema>> {
+export interface ListingState<R extends Range> extends Pick<CommonState, 'last_execution' | 'listing'> {
   readonly ranges: readonly R[];
-  readonly last_execution?: number | undefined;
 }
 
 /** Some sites require an upper bound; no row has a later time. */

@@ -1,13 +1,5 @@
+import type { CommonState } from './kept-state.ts';
 import type { ClockNotice } from './notices.ts';
-
-/** The clock in the state of a pull; times ms since 1970. */
-interface ClockState {
-  /** Everything up to then was pulled, in the site's time. */
-  readonly last_execution?: number | undefined;
-  /** Difference between the site's clock and the local clock when the watermark was set; undefined when it was not recorded. */
-  readonly clock_offset_ms?: number | undefined;
-  readonly listing?: { readonly began?: number | undefined } | undefined;
-}
 
 /** The site's time with the first answer of a listing; times ms since 1970. */
 interface FirstAnswer<State> {
@@ -40,7 +32,7 @@ const beyondTolerance = (ms: number): number => (ms > toleranceMs ? ms : 0);
  * pull until then, and a clock that was set back assigns rows times that were already covered. The local clock is only compared with itself,
  * never sent.
  */
-export const noteClock = <State extends ClockState>(
+export const noteClock = <State extends Pick<CommonState, 'last_execution' | 'clock_offset_ms' | 'listing'>>(
   state: State,
   { siteTime, now, maxJumpMs, isFromWatermark = true, restart }: FirstAnswer<State>,
 ): ClockStep<State> => {

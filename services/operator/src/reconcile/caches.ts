@@ -1,21 +1,9 @@
 import { holdLabel, managedBy, patrolSyncs, rollbacks } from '../api/group.ts';
 import { belongsTo, viewJob, viewPod } from '../jobs/read.ts';
-import type { Cache, Informer, Source } from '../kube/informer.ts';
+import type { Informer, Source } from '../kube/informer.ts';
 import { type Job, keyOf, type Lease, type Pod, type Resource } from '../kube/object.ts';
 import type { KubeClient } from '../kube/client.ts';
 import type { Holder } from '../site-lock/site-lock.ts';
-
-/** Caches of the watched objects. */
-export interface Caches {
-  readonly syncs: Cache;
-  readonly rollbacks: Cache;
-  readonly jobs: Cache<Job>;
-  readonly pods: Cache<Pod>;
-  /** Leases of sites, all in one namespace. */
-  readonly siteLocks: Cache<Lease>;
-  /** Whether objects of a namespace are watched. */
-  readonly covers: (namespace: string) => boolean;
-}
 
 /** The informers of the operator. */
 export interface Informers {
@@ -23,8 +11,15 @@ export interface Informers {
   readonly rollbacks: Informer;
   readonly jobs: Informer<Job>;
   readonly pods: Informer<Pod>;
+  /** Leases of sites, all in one namespace. */
   readonly siteLocks: Informer<Lease>;
 }
+
+/** Caches of the watched objects. */
+export type Caches = { readonly [Name in keyof Informers]: Informers[Name]['cache'] } & {
+  /** Whether objects of a namespace are watched. */
+  readonly covers: (namespace: string) => boolean;
+};
 
 type Sources = { readonly [Name in keyof Informers]: Informers[Name] extends Informer<infer T> ? Source<T> : never };
 

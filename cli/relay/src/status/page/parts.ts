@@ -1,7 +1,7 @@
 import { humanAgo, humanCount, humanSpan, plural } from '@ranger-relay/terminal';
 import { html } from 'hono/html';
 import type { ActivityEntry } from '../../activity/format.ts';
-import { briefly, labelIn, stepText } from '../../sos/format.ts';
+import { briefly, labelsOf, stepText } from '../../sos/format.ts';
 import type { Delivery, SosCall, Step } from '../../sos/model.ts';
 import { type Overview, type ServiceStatus, simulatedText, type Status } from '../model.ts';
 import type { FlowCounters } from '../server/counters.ts';
@@ -65,12 +65,11 @@ const deliveries: Readonly<Record<Delivery, string>> = {
 const stepWords = (step: Step): string =>
   step.seconds > 0 ? `${stepText(step)} after ${humanSpan(step.seconds)}` : stepText(step);
 
-const sosRow = (view: PageView, call: SosCall): Html =>
+const sosRow = (view: PageView, call: SosCall, label: string): Html =>
   html`<li class="${call.open ? 'open' : 'taken'}">
     <p><strong>SOS ${call.state}</strong> by device ${call.source || '–'}, ${humanAgo(call.received_at, view.now)}</p>
     <p class="more">
-      ${labelIn(view.overview.status.sos, call)} · ${deliveries[call.delivery]}
-      ${call.dead_letter === null ? '' : showLetter(view, call.dead_letter)}
+      ${label} · ${deliveries[call.delivery]} ${call.dead_letter === null ? '' : showLetter(view, call.dead_letter)}
     </p>
     <p class="more">
       ${call.events
@@ -83,10 +82,11 @@ const sosRow = (view: PageView, call: SosCall): Html =>
 const sosPart = (view: PageView): Html => {
   const { sos } = view.overview.status;
   const { shown, more } = briefly(sos);
+  const labelOf = labelsOf(sos);
   return html`<section id="sos" data-part class="card" ${sos.length === 0 ? 'hidden' : ''} role="alert">
     <h2>SOS</h2>
     <ul>
-      ${shown.map((call) => sosRow(view, call))}
+      ${shown.map((call) => sosRow(view, call, labelOf(call)))}
     </ul>
     ${more === 0 ? '' : html`<p class="more">${humanCount(more)} more: <code>ranger-relay sos</code></p>`}
   </section>`;
