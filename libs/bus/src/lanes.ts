@@ -41,6 +41,8 @@ export interface Settlement {
   readonly apart?: readonly number[];
   /** Indexes of the records that may have taken effect. */
   readonly doubted?: readonly number[];
+  /** Indexes of finished records that are not committed before their `release`. */
+  readonly withheld?: readonly number[];
 }
 
 /**
@@ -63,7 +65,9 @@ export interface Lanes<R extends LaneRecord> {
    * the lane waits and continues record by record. `inDoubt`: the records may have taken effect.
    */
   threw(lane: string, now: number, inDoubt?: boolean): boolean;
-  /** The offset to commit: every record before it is done. */
+  /** A withheld record may be committed. */
+  release(offset: bigint): void;
+  /** The offset to commit: every record before it is done, and none of them withheld. */
   commit(): bigint;
   /** The position before which undone records are in doubt, at least that of `commit`. */
   doubtedUntil(): bigint;
@@ -117,7 +121,7 @@ const takeAll = <R extends LaneRecord>(state: LanesState<R>, now: number): reado
 const end = <R extends LaneRecord>(
   state: LanesState<R>,
   lane: Lane<R>,
-  { finished, retryAfterMs, apart = [], doubted = [] }: Settlement,
+  { finished, retryAfterMs, apart = [], doubted = [], withheld = [] }: Settlement,
   now: number,
 ): void => {
   const until = lane.woken ? 0 : now + retryAfterMs;
@@ -126,6 +130,7 @@ const end = <R extends LaneRecord>(
     lane.delivered.delete(record.offset);
     state.doubted.delete(record.offset);
   }
+  for (const index of withheld) state.withheld.add((placed[index] as Placed<R>).record.offset);
   for (const index of doubted) state.doubted.add((placed[index] as Placed<R>).record.offset);
   for (const index of apart) setApart(state, placed[index] as Placed<R>, until);
   const isOwn = ({ record }: Placed<R>): boolean => nameOf(state, record) === lane.name;
@@ -211,6 +216,7 @@ export const createLanes = <R extends LaneRecord>(options: LanesOptions<R>): Lan
       end(state, lane, settlement, now);
     },
     threw: (name, now, inDoubt = false) => threw(state, name, now, inDoubt),
+    release: (offset) => void state.withheld.delete(offset),
     commit: () => commitOffset(state),
     doubtedUntil: () => doubtedUntil(state),
     wakeAt: (now) => nextWake(state, now),

@@ -23,7 +23,11 @@ export interface BusRecord {
 
 /** The handler's decision about one delivered record. */
 export type Outcome =
-  | { readonly kind: 'done' }
+  /**
+   * The lane continues at once. With `after`, the record is committed only once that has resolved, and delivered again if the process ends
+   * before; it must not reject.
+   */
+  | { readonly kind: 'done'; readonly after?: Promise<void> }
   /**
    * The bus delivers this and all later records of the lane again, in order, after `afterMs`. With `apart`, it does so with this and all later
    * records of the key alone, which wait in a lane of their own, however far the others go on. For lanes that hold all records of a key.

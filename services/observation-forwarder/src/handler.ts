@@ -143,7 +143,7 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
     const delivered = await deps.delivered.read(unique.map(({ event }) => event));
     applyDelivered(unique, delivered);
     const done = unique.filter(isFinished);
-    await deps.sosDelivery.repeated(done);
+    for (const task of done) if (task.event.sos) deps.sosDelivery.repeated(task);
     metrics.count('relay_events_duplicate_total', {}, repeats.length + done.length);
     metrics.count('relay_events_undeduplicated_total', {}, delivered.isKnown ? 0 : unique.length - done.length);
     return { unique, delivered };

@@ -260,9 +260,7 @@ export class SendBatch {
   }
 
   private async record(tasks: readonly Task[]): Promise<void> {
-    // First: an event that is recorded is not sent again, so its acceptance would never be logged.
-    const finished = tasks.filter((task) => task.event.sos && isFinished(task));
-    await Promise.all(finished.map((task) => this.deps.sosDelivery.finished(task)));
+    for (const task of tasks) if (task.event.sos && isFinished(task)) this.deps.sosDelivery.finished(task);
     await this.delivered.accept(
       tasks.map((task) => ({
         event: task.event,

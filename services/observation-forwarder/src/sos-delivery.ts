@@ -8,13 +8,14 @@ import type { Task } from './task.ts';
 /** Tells of each SOS event that the platform has accepted it: to the log of SOS, the activity log and the metrics. */
 export interface SosDelivery {
   /**
-   * No part of the event is due any more. Resolves when that is logged, or after a short wait; never rejects. A part that another process
-   * finished was accepted, or its dead letter says otherwise.
+   * No part of the event is due any more; sets `logged`. A part that another process finished was accepted, or its dead letter says otherwise.
    */
-  finished(task: Pick<Task, 'event' | 'record' | 'answers'>): Promise<void>;
-  /** An SOS event that is marked as done came again: the process that finished it may have ended before that was logged. */
-  repeated(tasks: readonly Pick<Task, 'event' | 'record'>[]): Promise<void>;
+  finished(task: SosTask): void;
+  /** The event is recorded as delivered: the process that sent it may have ended before that was logged. Sets `logged`. */
+  repeated(task: SosTask): void;
 }
+
+type SosTask = Pick<Task, 'event' | 'record' | 'answers' | 'logged'>;
 
 /** The step that these parts were accepted; a replay is the acceptance of its dead letter. */
 const acceptance = (
@@ -38,7 +39,7 @@ export const createSosDelivery = (
   reporter: Pick<ActivityReporter, 'accepted'>,
   { clock, metrics }: Pick<Context, 'clock' | 'metrics'>,
 ): SosDelivery => ({
-  async finished(task) {
+  finished(task) {
     const { event, answers } = task;
     const all = partsOf(event);
     const parts = all.filter((part) => answers[part] !== null);
@@ -50,7 +51,9 @@ export const createSosDelivery = (
       metrics.observe('relay_sos_acceptance_seconds', seconds);
       reporter.accepted(event, seconds, objectIds);
     }
-    await sosLog.write([acceptance(task, now, parts, objectIds)]);
+    task.logged = sosLog.write([acceptance(task, now, parts, objectIds)]);
   },
-  repeated: (tasks) => sosLog.write(tasks.map((task) => acceptance(task, clock.now(), partsOf(task.event)))),
+  repeated(task) {
+    task.logged = sosLog.write([acceptance(task, clock.now(), partsOf(task.event))]);
+  },
 });

@@ -17,6 +17,8 @@ export interface Task {
   readonly doubt: { [part in Part]: boolean };
   /** The parts that this process was told about: the object id of an accepted part, null for a refused one. */
   readonly answers: Partial<Record<Part, string | null>>;
+  /** Of an SOS that is finished: resolves when its acceptance is in the log of SOS. Until then its record is not committed. */
+  logged?: Promise<void>;
 }
 
 /** A record that cannot be read: damaged, or written by a newer version, which must read it. */
@@ -145,5 +147,6 @@ export const outcomesOf = (entries: readonly (Task | Unreadable)[], { afterMs, a
   entries.map((entry) => {
     const retry: Outcome = { kind: 'retry', afterMs, ...(apart.has(entry) && { apart: true }) };
     if (!isTask(entry)) return unreadableOutcome(entry, retry);
-    return isFinished(entry) ? { kind: 'done' } : { ...retry, ...(maybeSent(entry) && { inDoubt: true }) };
+    if (isFinished(entry)) return { kind: 'done', ...(entry.logged && { after: entry.logged }) };
+    return { ...retry, ...(maybeSent(entry) && { inDoubt: true }) };
   });

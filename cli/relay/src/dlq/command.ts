@@ -3,7 +3,7 @@ import { RelayError } from '@ranger-relay/errors';
 import { pusherEnv } from '@ranger-relay/message-pusher';
 import { allowRefusals } from '@ranger-relay/observation-forwarder';
 import { createMetrics, envHelp, metricList, parseEnv, redact } from '@ranger-relay/runtime';
-import { createSosLog, letterMark, markLetter, type SosLog } from '@ranger-relay/service';
+import { createSosLog, letterMark, markLetter } from '@ranger-relay/service';
 import { durationOption, plural, printable, jsonDocument, type Shell } from '@ranger-relay/terminal';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { integrationArgument, integrationHelp } from '../actions/options.ts';
@@ -11,7 +11,7 @@ import { type OpenStores, type Sender, type Stores, withStores } from '../progra
 import { bodyText, headJson, letterLines, letterTable } from './format.ts';
 import { createLetterIndex, type LetterHead, readLetters } from './letters.ts';
 import { type Sent, tellOutcomes } from './outcome.ts';
-import { type Replayed, replayLetters, type Stored } from './replay.ts';
+import { type Replayed, replayLetters, waitForLog, type Stored } from './replay.ts';
 import { refusalOf } from '../sos/read.ts';
 import {
   type Choice,
@@ -133,9 +133,6 @@ const storedWords = (stored: Stored): string =>
     .map(([what, count]) => plural(count, nouns[what as keyof Stored]))
     .join(', ');
 
-/** A command ends after its last step is written, so it waits longer than a service. */
-const sosLogOf = (bus: Stores['bus'], { clock }: Shell): SosLog => createSosLog({ bus, clock, maxWaitMs: 5_000 });
-
 /** What happens to what was put on the bus again. */
 const nextWords = { up: 'on the way', services: 'on the bus for the services', nobody: 'on the bus' } as const;
 
@@ -178,7 +175,7 @@ export const replayCommand = ({ shell, openStores, sender: findSender }: DlqDepe
         const { clock, random } = shell;
         const env = parseEnv(replayEnv, shell.env);
         const settings = { idAttribute: env.PUSH_ID_ATTRIBUTE, commandsTopicName: env.INTEGRATION_COMMANDS_TOPIC };
-        const sosLog = sosLogOf(stores.bus, shell);
+        const sosLog = createSosLog({ ...stores, clock });
         const parts = { ...stores, ...settings, clock, random, sosLog, metrics: createMetrics(metricList) };
         for await (const result of replayLetters(heads, parts)) {
           if (result.ok) {
@@ -224,7 +221,8 @@ const drop = async ({ bus, kv }: Stores, shell: Shell, head: LetterHead): Promis
   const refusal = refusalOf(head);
   if (!refusal) return;
   const at = new Date(shell.clock.now()).toISOString();
-  await sosLogOf(bus, shell).write([{ v: 1, ...refusal, at, step: 'dropped' }]);
+  const sosLog = createSosLog({ bus, clock: shell.clock });
+  await waitForLog(shell.clock, sosLog.write([{ v: 1, ...refusal, at, step: 'dropped' }]));
 };
 
 /** `dlq drop`: drops letters permanently. `show` still prints them as long as the topic keeps them. */

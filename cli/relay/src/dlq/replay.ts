@@ -14,12 +14,19 @@ import { RelayError, toRelayError } from '@ranger-relay/errors';
 import type { KeyValue } from '@ranger-relay/kv';
 import { replayPush } from '@ranger-relay/message-pusher';
 import { configKey, decodeEntry } from '@ranger-relay/platform';
-import type { Context } from '@ranger-relay/runtime';
+import { type Context, endsWithin } from '@ranger-relay/runtime';
 import { letterMark, markLetter, type SosLog, type StoredLetter } from '@ranger-relay/service';
 import { z } from 'zod';
 import { type LetterHead, readLetters } from './letters.ts';
 import { eventOutcome, type Sent as Outcome, textOutcome } from './outcome.ts';
 import { eventOf, eventRecordOf, replayedEvent, replayWebhookLetter } from './replay-kinds.ts';
+
+/** Longest wait of a command for the log of SOS, ms. */
+const maxLogMs = 5_000;
+
+/** Waits for a step of the log of SOS; false when it was not written in time. */
+export const waitForLog = (clock: Context['clock'], written: Promise<void>): Promise<boolean> =>
+  endsWithin({ clock, ms: maxLogMs, ref: true }, written);
 
 /** Groups letters, in order, so that the bodies of a group have at most this many bytes; a larger body forms its own group. */
 export const groupBySize = <Head extends Pick<LetterHead, 'kept_bytes'>>(
@@ -88,7 +95,8 @@ const sendEvent: Replayer = async (letter, { bus, sosLog, clock }) => {
   const event = eventOf(letter);
   const again = replayedEvent(letter, event);
   await bus.publish(topicOfEvent(event), [eventRecordOf(letter, again)]);
-  await sosLog.write([sosStepOf(event, clock.now(), { step: 'replayed', dead_letter: letterRef(letter) })]);
+  const step = { step: 'replayed', dead_letter: letterRef(letter) } as const;
+  await waitForLog(clock, sosLog.write([sosStepOf(event, clock.now(), step)]));
   const stored = { observations: Number(event.observation !== null), messages: Number(event.message !== null) };
   return { stored, ...followed([again]) };
 };

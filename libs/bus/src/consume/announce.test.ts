@@ -137,3 +137,23 @@ test('an announcement says whether the partition is still owned, also where noth
     t.deepEqual(answers, [true, false], doubts);
   }
 });
+
+test('a record whose commit waits is committed once that ends, and stays in doubt until then', async (t) => {
+  const logged = Promise.withResolvers<void>();
+  const w = start(3, async ({ records, announce }) => {
+    await announce();
+    return records.map(({ offset }) => ({ kind: 'done', ...(offset === 1n && { after: logged.promise }) }));
+  });
+  await w.clock.advance(0);
+  t.is(w.commits.at(-1), 1n);
+  logged.resolve();
+  await w.clock.advance(0);
+  t.is(w.commits.at(-1), 3n);
+  const left = start(3, async ({ records, announce }) => {
+    await announce();
+    return records.map(({ offset }) => ({ kind: 'done', ...(offset === 1n && { after: new Promise<void>(() => 0) }) }));
+  });
+  await left.clock.advance(0);
+  await left.partition.stop(0);
+  t.deepEqual([left.commits.at(-1), left.announced.at(-1)], [1n, 2n]);
+});

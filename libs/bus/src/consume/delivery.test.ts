@@ -80,6 +80,7 @@ test('all done is all finished', (t) => {
     deadLetters: [],
     apart: [],
     doubted: [],
+    after: new Map(),
   });
 });
 
@@ -90,6 +91,7 @@ test('the first retry ends what counts', (t) => {
     deadLetters: [{ index: 1, letter }],
     apart: [],
     doubted: [],
+    after: new Map(),
   });
 });
 
@@ -97,7 +99,14 @@ test('a record that waits apart holds the later ones of its key, whatever their 
   const apart: Outcome = { kind: 'retry', afterMs: 50, apart: true };
   const records = ['a', 'b', 'a', 'b', 'c'].map((key) => ({ key }));
   const outcomes = [done, apart, done, dead, dead];
-  const all = { finished: 5, retryAfterMs: 50, deadLetters: [{ index: 4, letter }], apart: [1], doubted: [] };
+  const all = {
+    finished: 5,
+    retryAfterMs: 50,
+    deadLetters: [{ index: 4, letter }],
+    apart: [1],
+    doubted: [],
+    after: new Map(),
+  };
   t.deepEqual(batchResultOf(outcomes, { lane: '', records }), all);
   t.deepEqual(batchResultOf([apart, done], { lane: apartName('a'), records: records.slice(0, 2) }), {
     finished: 0,
@@ -105,6 +114,7 @@ test('a record that waits apart holds the later ones of its key, whatever their 
     deadLetters: [],
     apart: [],
     doubted: [],
+    after: new Map(),
   });
 });
 

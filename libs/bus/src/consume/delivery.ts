@@ -68,6 +68,8 @@ interface BatchResult {
   readonly apart: readonly number[];
   /** Indexes of records that wait and may have taken effect. */
   readonly doubted: readonly number[];
+  /** What the commit of a finished record waits for, by its index. */
+  readonly after: ReadonlyMap<number, Promise<void>>;
 }
 
 /** Longest wait of a lane for one retry, ms. */
@@ -91,6 +93,7 @@ export const batchResultOf = (
   const deadLetters: PendingDeadLetter[] = [];
   const apart = new Map<string, number>();
   const doubted = outcomes.flatMap((outcome, index) => (outcome?.kind === 'retry' && outcome.inDoubt ? [index] : []));
+  const after = new Map<number, Promise<void>>();
   let retryAfterMs = 0;
   for (const [index, outcome] of (outcomes as readonly Outcome[]).entries()) {
     const { key } = records[index] as Pick<BusRecord, 'key'>;
@@ -98,16 +101,18 @@ export const batchResultOf = (
     if (outcome?.kind === 'retry') {
       retryAfterMs = wait(outcome.afterMs);
       if (!outcome.apart || lane === apartName(key))
-        return { finished: index, retryAfterMs, deadLetters, apart: [...apart.values()], doubted };
+        return { finished: index, retryAfterMs, deadLetters, apart: [...apart.values()], doubted, after };
       apart.set(key, index);
     } else if (outcome?.kind === 'dead') deadLetters.push({ index, letter: outcome.letter });
     else if (outcome?.kind !== 'done') throw new TypeError(`the handler answered an unknown outcome`);
+    else if (outcome.after) after.set(index, outcome.after);
   }
-  return { finished: records.length, retryAfterMs, deadLetters, apart: [...apart.values()], doubted };
+  return { finished: records.length, retryAfterMs, deadLetters, apart: [...apart.values()], doubted, after };
 };
 
 /** End of a delivery: settled, or returned to its lane because the handler threw. */
-export type Ending = ({ readonly kind: 'settled' } & Settlement) | { readonly kind: 'given back' };
+export type Ending =
+  ({ readonly kind: 'settled' } & Settlement & Pick<BatchResult, 'after'>) | { readonly kind: 'given back' };
 
 interface DeliveryDependencies extends PartitionDependencies {
   readonly signal: AbortSignal;
@@ -126,14 +131,16 @@ const deadLetterPauseMs = 1_000;
 
 const settled = (
   finished: number,
-  retryAfterMs = 0,
-  { apart, doubted }: Pick<BatchResult, 'apart' | 'doubted'> = { apart: [], doubted: [] },
+  retryAfterMs: number,
+  { apart, doubted, after }: Pick<BatchResult, 'apart' | 'doubted' | 'after'>,
 ): Ending => ({
   kind: 'settled',
   finished,
   retryAfterMs,
   apart: apart.filter((index) => index < finished),
   doubted,
+  withheld: [...after.keys()].filter((index) => index < finished),
+  after,
 });
 
 const handle = async (delivery: Delivery<BusRecord>, parts: DeliveryDependencies): Promise<BatchResult> => {
@@ -176,9 +183,11 @@ const deadLetter = async (
 const isElsewhere = (error: unknown): error is RelayError =>
   isRelayError(error) && error.code !== 'internal' && (error.next === 'retry' || error.next === 'alert');
 
+const nothing = { apart: [], doubted: [], after: new Map() } as const;
+
 /** None is finished; what the handler did is not known once it has announced the records. */
 const waiting = (delivery: Delivery<BusRecord>, { isAnnounced }: DeliveryDependencies, retryAfterMs = 0): Ending =>
-  settled(0, retryAfterMs, { apart: [], doubted: isAnnounced() ? [...delivery.records.keys()] : [] });
+  settled(0, retryAfterMs, { ...nothing, doubted: isAnnounced() ? [...delivery.records.keys()] : [] });
 
 const waitOf = ({ retryAfterMs }: RelayError, delivery: Delivery<BusRecord>, parts: DeliveryDependencies): Ending =>
   waiting(delivery, parts, retryAfterMs ?? delayFor(parts.rules.throwBackoff, delivery.attempts[0] ?? 0, parts.random));
@@ -202,8 +211,7 @@ const afterThrow = async (
   if (!parts.threw()) return { kind: 'given back' };
   const attempts = (delivery.attempts[0] ?? 0) + 1;
   const letter = handlerFailed(delivery.records[0] as BusRecord, deadLetterKind, attempts, error);
-  const result = { finished: 1, retryAfterMs: 0, deadLetters: [{ index: 0, letter }], apart: [], doubted: [] };
-  return deadLetter(delivery, result, parts);
+  return deadLetter(delivery, { ...nothing, finished: 1, retryAfterMs: 0, deadLetters: [{ index: 0, letter }] }, parts);
 };
 
 /** Passes one batch to the handler and evaluates its outcomes, or its exception. */

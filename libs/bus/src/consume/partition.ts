@@ -13,7 +13,7 @@ import {
   type Timer,
 } from '@ranger-relay/runtime';
 import { createLanes, type Delivery, type FetchRequest } from '../lanes.ts';
-import type { BusRecord, ConsumeOptions, DeadLetterDraft, Handler, Subscription, UndoneLanes } from '../port.ts';
+import type { BusRecord, ConsumeOptions, DeadLetterDraft, Subscription, UndoneLanes } from '../port.ts';
 import { type Ending, runDelivery } from './delivery.ts';
 
 /** A page of records; `exhausted` when the requested range contains no further record, at least none that was there when the partition started. */
@@ -83,22 +83,13 @@ export interface PartitionDependencies {
   readonly metrics: Metrics<MetricName>;
 }
 
-/** The options of a consumer with their defaults. */
-export interface ConsumeSettings {
-  readonly topic: string;
-  readonly group: string;
-  readonly handle: Handler;
-  readonly lane: ((record: Pick<BusRecord, 'key' | 'headers' | 'value'>) => string) | null;
-  readonly from: 'recent' | 'earliest' | 'latest';
-  readonly doubts: 'announced' | 'undone';
-  readonly maxBatch: number;
-  readonly maxBatchBytes: number;
-  /** Null: the bound of the adapter. */
+/** The options of a consumer with their defaults; null: the bound of the adapter, or one lane. */
+export interface ConsumeSettings extends Required<
+  Omit<ConsumeOptions, 'lane' | 'maxAhead' | 'maxRunning' | 'deadLetterKind'>
+> {
+  readonly lane: Required<ConsumeOptions>['lane'] | null;
   readonly maxAhead: number | null;
-  /** Null: the bound of the adapter. */
   readonly maxRunning: number | null;
-  readonly deleteDone: boolean;
-  readonly maxThrows: number;
   readonly deadLetterKind: DeadLetterKind;
 }
 
@@ -265,11 +256,20 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
     source.commit(committed, announced);
   };
 
-  const settle = (name: string, end: Ending): void => {
+  const settle = ({ lane: name, records }: Delivery<BusRecord>, end: Ending): void => {
     const now = clock.monotonic();
-    if (end.kind === 'settled') lanes.settle(name, end, now);
+    if (end.kind === 'settled') {
+      lanes.settle(name, end, now);
+      for (const index of end.withheld ?? []) watch(release(records[index] as BusRecord, end.after.get(index)));
+    }
     commit();
     if (lanes.running() === 0) onIdle?.();
+  };
+
+  const release = async ({ offset }: BusRecord, after: Promise<void> | undefined): Promise<void> => {
+    await after;
+    lanes.release(offset);
+    if (!over) commit();
   };
 
   const deliver = async (delivery: Delivery<BusRecord>): Promise<void> => {
@@ -286,7 +286,7 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
       over: () => over,
     });
     if (over) return;
-    settle(delivery.lane, end);
+    settle(delivery, end);
     pump();
   };
 

@@ -118,6 +118,8 @@ export interface LanesState<R extends LaneRecord> {
   readonly lanes: Map<string, Lane<R>>;
   /** Delivered and undone records that may have taken effect. */
   readonly doubted: Set<bigint>;
+  /** Records that are done and not to be committed yet. */
+  readonly withheld: Set<bigint>;
   /** Names of the lanes of keys that wait apart. A name stays until the scheduler ends, so that no record changes its lane twice. */
   readonly apart: Set<string>;
   /** Lanes that can be delivered now, longest ready first. */
@@ -140,6 +142,7 @@ export const newState = <R extends LaneRecord>(options: LanesOptions<R>): LanesS
   options,
   lanes: new Map(),
   doubted: new Set(),
+  withheld: new Set(),
   apart: new Set(),
   ready: new Set(),
   position: options.start,
@@ -198,9 +201,10 @@ export const slowestPlace = <R extends LaneRecord>({ lanes, apart, place }: Lane
   return least;
 };
 
-/** The offset to commit: the first undone one. */
-export const commitOffset = <R extends LaneRecord>({ lanes, position }: LanesState<R>): bigint => {
+/** The offset to commit: the first one that is undone or withheld. */
+export const commitOffset = <R extends LaneRecord>({ lanes, withheld, position }: LanesState<R>): bigint => {
   let first = position;
+  for (const offset of withheld) if (offset < first) first = offset;
   for (const lane of lanes.values()) {
     const undone = firstUndone(lane);
     if (undone && undone.offset < first) first = undone.offset;
@@ -212,11 +216,11 @@ export const commitOffset = <R extends LaneRecord>({ lanes, position }: LanesSta
 export const isDoubted = <R extends LaneRecord>({ doubted, options }: LanesState<R>, offset: bigint): boolean =>
   offset < (options.doubtBelow ?? 0n) || doubted.has(offset);
 
-/** The position before which undone records are in doubt; the offset to commit when none is. */
+/** The position before which records that are not committed are in doubt; the offset to commit when none is. */
 export const doubtedUntil = <R extends LaneRecord>(state: LanesState<R>): bigint => {
   const { doubtBelow = 0n } = state.options;
   let until = commitOffset(state);
   if (until < doubtBelow) until = doubtBelow;
-  for (const offset of state.doubted) if (offset >= until) until = offset + 1n;
+  for (const offset of [...state.doubted, ...state.withheld]) if (offset >= until) until = offset + 1n;
   return until;
 };

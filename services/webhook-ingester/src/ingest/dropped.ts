@@ -1,11 +1,14 @@
 import { type SosStep, sosStepOf, type SourceEvent } from '@ranger-relay/contracts';
 import { createEventMapper, factsOf } from '@ranger-relay/device';
 import { RelayError } from '@ranger-relay/errors';
+import { endsWithin } from '@ranger-relay/runtime';
 import type { Integration, WebhookDependencies } from '../webhook.ts';
 import { type Rest, tryReadEnvelope } from './envelope.ts';
 import { isSos, sosInBytes } from './ingest.ts';
 
 const step = 'dropped_disabled';
+/** Longest wait of a response for the log of SOS, ms. */
+const maxLogMs = 500;
 
 /** The mapper for a body that arrives now. */
 const mapperOf = (
@@ -87,7 +90,8 @@ export const drop = async (
       { integration: id, emergencies },
       'SOS events were dropped, because their integration is disabled',
     );
-    await sosLog.write(droppedSteps(parts, integration, bytes, isUnread ? events : events.filter(isSos)));
+    const steps = droppedSteps(parts, integration, bytes, isUnread ? events : events.filter(isSos));
+    await endsWithin({ clock: context.clock, ms: maxLogMs, ref: true }, sosLog.write(steps));
   }
   return Response.json({ total_observations: 0, total_messages: 0 });
 };

@@ -8,7 +8,7 @@ import {
   type WebhookSettings,
 } from '@ranger-relay/device';
 import { cleanJson, isRelayError, RelayError } from '@ranger-relay/errors';
-import type { Clock, Context } from '@ranger-relay/runtime';
+import { type Clock, type Context, endsWithin } from '@ranger-relay/runtime';
 import type { SosLog } from '@ranger-relay/service';
 import { type Envelope, type Rest, tryReadEnvelope } from './envelope.ts';
 import { eventsInARow, type ReceivedBody, type Rejected, rejectedLetter } from './rejected.ts';
@@ -268,7 +268,7 @@ const logSos = async (
 ): Promise<void> => {
   const step = letter ? ({ step: 'replayed', dead_letter: letter } as const) : ({ step: 'stored' } as const);
   const logged = sosLog.write(sosEvents.map((event) => sosStepOf(event, clock.now(), step)));
-  if (letter) await logged;
+  if (letter) await endsWithin({ clock, ms: storeWithinMs, ref: true }, logged);
 };
 
 const store = async (

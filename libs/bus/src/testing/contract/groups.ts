@@ -56,6 +56,23 @@ export const groupCases: readonly ContractCase[] = [
     },
   },
   {
+    name: 'what is done and whose commit still waits holds no later record of its lane, and comes again after a crash',
+    async run(t, { bus, reopen }) {
+      await bus.publish('single', letters('k', 'a', 'b', 'c'));
+      const logged = Promise.withResolvers<void>();
+      const { inbox, subscription } = await consume(bus, { topic: 'single', maxBatch: 1 }, (text) => {
+        if (text === 'c') return undefined;
+        return { kind: 'done', after: text === 'a' ? logged.promise : new Promise<void>(() => undefined) };
+      });
+      await inbox.seen('c');
+      logged.resolve();
+      await subscription.close();
+      const { inbox: after } = await consume(await reopen(), { topic: 'single', maxBatch: 1 });
+      await after.seen('c');
+      t.deepEqual(after.texts, ['b', 'c']);
+    },
+  },
+  {
     name: 'what was announced and not answered is in doubt after a crash, what was not announced is not',
     async run(t, { bus, reopen }) {
       await bus.publish('single', letters('k', 'a', 'b', 'c'));
