@@ -1,5 +1,5 @@
 export { busContract, contractTopics, type BusHarness } from './contract.ts';
-export { memoryBus, type MemoryBus } from './memory-bus.ts';
+export { memoryBus, type MemoryBus, type MemoryBusOptions, type MemoryLink } from './memory-bus.ts';
 export { memoryStorage, type MemoryStorage } from './memory-storage.ts';
 export type { Group, Member } from '../consume/group.ts';
 export type { Assigned, Groups } from '../consume/consumers.ts';

@@ -1,5 +1,5 @@
 import type { Batch, Outcome, Subscription } from '@ranger-relay/bus';
-import { memoryBus, type MemoryBus } from '@ranger-relay/bus/testing';
+import { memoryBus, type MemoryBus, type MemoryBusOptions } from '@ranger-relay/bus/testing';
 import { topics, type DeadLetter, type Message, type Observation, type SourceEvent } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import { manualClock, recordingLogger, seededRandom, testContext } from '@ranger-relay/runtime/testing';
@@ -34,6 +34,7 @@ export const harness = (
     clock?: ReturnType<typeof manualClock>;
     /** Of what this process draws by chance. */
     seed?: number;
+    bus?: MemoryBusOptions;
   } = {},
 ) => {
   const clock = options.clock ?? manualClock();
@@ -56,7 +57,7 @@ export const harness = (
     return result;
   };
 
-  const bus: MemoryBus = memoryBus(clock);
+  const bus: MemoryBus = memoryBus(clock, options.bus);
 
   const pool = {
     postObservations: (integrationId: string, items: readonly Observation[]) =>
