@@ -6,7 +6,7 @@ import test, { type ExecutionContext } from 'ava';
 import { fillDisk } from './harness/disk.ts';
 import { install, type Installation } from './harness/installation.ts';
 import { run } from './harness/product.ts';
-import { envelope, event, post, send, stored, untilStored } from './harness/traffic.ts';
+import { envelope, event, post, send, stored, storedNumbers, untilStored } from './harness/traffic.ts';
 import { openTrial } from './harness/trial.ts';
 import { until } from './harness/until.ts';
 
@@ -131,6 +131,23 @@ test.serial('what a full disk refused is known after a restart, until the next g
   );
   await send(here, park, event(9_001));
   await until('a good request ends it', async () => !(await isTold(/was answered 503/)), 30_000);
+});
+
+test.serial('an SOS that is stored is sent although the disk is full by then', async (t) => {
+  const { here, filler } = await installOnSmallDisk(t);
+  const outage = await here.platform.fault({ fault: 'status', status: 503, endpoint: 'sensors' });
+  const sos = { messageCode: 4, freeText: 'help', timeStamp: Date.now() };
+  const numbers = [100, 101, 102];
+  for (const n of numbers) await send(here, park, event(n, { ...sos, imei: `3004340300010${n}` }));
+  fillDisk(filler);
+  await postUntilRefused(here, 1_000);
+  await here.platform.repair(outage);
+  const areSent = async (): Promise<boolean> => {
+    const there = await storedNumbers(here, park);
+    return numbers.every((n) => there.includes(n));
+  };
+  await until('every stored SOS is sent', areSent, 30_000);
+  t.is((await post(here, park, envelope(bulky(3_000)))).status, 503, 'the disk is still full');
 });
 
 test.serial(

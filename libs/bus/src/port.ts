@@ -98,7 +98,8 @@ export interface ConsumeOptions {
   readonly from?: 'recent' | 'earliest' | 'latest';
   /**
    * What is in doubt at a take-over. `announced` (default): what the last owner had announced. `undone`: every undone record, without
-   * announcements, so that a bus that takes no commits stops nothing.
+   * announcements, so that a bus that takes no commits stops nothing; the member also keeps its partitions while no coordinator of the group
+   * answers, so that another one may deliver the same records.
    */
   readonly doubts?: 'announced' | 'undone';
   /** Maximum number of records in a batch; default 500. */

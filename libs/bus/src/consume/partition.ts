@@ -116,17 +116,15 @@ export const defaultRules: ConsumeRules = {
 export const settingsOf = (options: ConsumeOptions): ConsumeSettings => {
   const kind = deadLetterKindSchema.safeParse(options.deadLetterKind);
   return {
-    topic: options.topic,
-    group: options.group,
-    handle: options.handle,
-    lane: options.lane ?? null,
-    from: options.from ?? 'recent',
-    doubts: options.doubts ?? 'announced',
+    lane: null,
+    from: 'recent',
+    doubts: 'announced',
+    deleteDone: false,
+    ...options,
     maxBatch: Math.max(1, options.maxBatch ?? 500),
     maxBatchBytes: Math.max(1, options.maxBatchBytes ?? 4 * 1_048_576),
     maxAhead: options.maxAhead === undefined ? null : Math.max(1, options.maxAhead),
     maxRunning: options.maxRunning === undefined ? null : Math.max(1, options.maxRunning),
-    deleteDone: options.deleteDone ?? false,
     maxThrows: Math.max(1, options.maxThrows ?? 5),
     deadLetterKind: kind.success ? kind.data : 'observation',
   };

@@ -296,6 +296,7 @@ export const startConsumer = (
       heartbeatMs: Math.max(100, Math.round(sessionTimeoutMs / 10)),
       handOverMs: rules.closeMs,
     },
+    keepsWhileAway: first.doubts === 'undone',
     partitionsOf: createPartitionCount(partitions),
     clock,
     random,

@@ -36,7 +36,7 @@ export const within = async <T>({ clock, ms, signal, ref }: WaitLimit, work: Pro
   }
 };
 
-/** Waits for `work` up to the limit. Returns whether it ended in time, successfully or not. */
+/** Waits for `work` up to the limit. Returns whether it ended in time. Rejects when it does. */
 export const endsWithin = (limit: WaitLimit, work: Promise<unknown> | undefined): Promise<boolean> =>
   within(
     limit,

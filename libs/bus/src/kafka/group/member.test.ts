@@ -12,13 +12,8 @@ const harness = (partitions = 4) => {
   const coordinator = new FakeCoordinator(clock);
   const field = new Field(partitions);
   let names = 0;
-  const worker = (line: Line = goodLine, sessionMs?: number): Worker =>
-    new Worker(`w${(names += 1)}`, field, coordinator, line, {
-      clock,
-      random,
-      log,
-      ...(sessionMs ? { sessionMs } : {}),
-    });
+  const worker = (line: Line = goodLine, sessionMs: number = groupWaits.sessionMs, keepsWhileAway = false): Worker =>
+    new Worker(`w${(names += 1)}`, field, coordinator, line, { clock, random, log, sessionMs, keepsWhileAway });
   const of = (one: Worker): number[] =>
     [...field.workers].flatMap(([partition, its]) => (its === one ? [partition] : [])).sort();
   const said = (level: string): number => lines.filter((line) => line['level'] === level).length;
@@ -112,6 +107,22 @@ test('a member whose coordinator is silent lets go before the others can have it
   await clock.advance(40_000);
   t.is(of(one).length, 2);
   t.deepEqual([one.member.unsettledMs(), two.member.unsettledMs()], [0, 0]);
+});
+
+test('a member that keeps its partitions while its coordinator is away gives them up once another one is told to have them', async (t) => {
+  const { clock, worker, of } = harness();
+  const network = { silent: false };
+  const one = worker({ ...goodLine, losesCall: () => network.silent }, groupWaits.sessionMs, true);
+  await clock.advance(500);
+  network.silent = true;
+  await clock.advance(120_000);
+  t.deepEqual([of(one), one.member.owned()], [[0, 1, 2, 3], true]);
+  clock.block(2 * groupWaits.sessionMs);
+  t.false(one.member.owned(), 'one that stood still knows nothing');
+  await clock.advance(5_000);
+  network.silent = false;
+  await clock.advance(60_000);
+  t.deepEqual([of(one), one.member.owned(), one.member.unsettledMs()], [[0, 1, 2, 3], true, 0]);
 });
 
 test('a member that leaves while it joins is gone, and nothing of it works on', async (t) => {

@@ -18,6 +18,8 @@ export interface MemberDependencies {
   readonly coordinator: Coordinator;
   readonly work: Work;
   readonly waits: GroupWaits & { readonly heartbeatMs: number; readonly handOverMs: number };
+  /** Whether the member keeps its partitions while no coordinator answers, although another member may have them by now. */
+  readonly keepsWhileAway?: boolean;
   /** Number of partitions of a topic; 0 when it does not exist. Rejects while the number cannot be determined. */
   readonly partitionsOf: (topic: string) => Promise<number>;
   readonly clock: Clock;
@@ -67,8 +69,10 @@ const over = (): DOMException => new DOMException('the generation is over', 'Abo
 const differs = (before: Counts, now: Counts): boolean =>
   [...now].some(([topic, count]) => before.get(topic) !== count);
 
+const ignore = (): undefined => undefined;
+
 const withoutRejection = <T>(promise: Promise<T>): Promise<T> => {
-  promise.catch(() => undefined);
+  promise.catch(ignore);
   return promise;
 };
 
@@ -77,7 +81,7 @@ const isAnswer = (error: unknown): boolean => problemOf(error).type !== '';
 
 /** Joins a group and stays in it: starts and stops partitions as they are assigned and revoked, and rejoins at each rebalance. */
 export const startMember = (parts: MemberDependencies): Member => {
-  const { topic, coordinator, work, waits, partitionsOf, clock, random, log } = parts;
+  const { topic, coordinator, work, waits, keepsWhileAway = false, partitionsOf, clock, random, log } = parts;
   const closing = new AbortController();
   /** Aborted at the beginning of a leave, so that no partition is started any more. */
   const leaving = new AbortController();
@@ -91,6 +95,8 @@ export const startMember = (parts: MemberDependencies): Member => {
   let seenAt = 0;
   /** Start of the last such call whose response did not announce a rebalance: a rebalance waits only so long for this member to rejoin. */
   let undisturbedAt = 0;
+  /** End of the last heartbeat that nobody answered. */
+  let unansweredAt = -Infinity;
   let failures = 0;
   let failure: string | null = null;
 
@@ -112,7 +118,7 @@ export const startMember = (parts: MemberDependencies): Member => {
     const at = await coordinator.join(self, waits);
     memberId = at.memberId;
     if (closing.signal.aborted) {
-      await coordinator.leave(memberId).catch(() => undefined);
+      await coordinator.leave(memberId).catch(ignore);
       throw closing.signal.reason;
     }
     const counts = await count([...new Set(at.members.flatMap(({ topics }) => topics))]);
@@ -139,11 +145,15 @@ export const startMember = (parts: MemberDependencies): Member => {
       forget(error);
       const claim = memberClaimOf(error);
       if (claim === 'rebalance') seenAt = Math.max(seenAt, asked);
+      if (claim === 'away') unansweredAt = clock.monotonic();
       return claim === 'away' ? undefined : claim;
     }
   };
 
-  const sessionEnd = (): number => Math.min(seenAt + waits.sessionMs, undisturbedAt + waits.rebalanceMs);
+  const sessionEnd = (): number => {
+    const end = Math.min(seenAt + waits.sessionMs, undisturbedAt + waits.rebalanceMs);
+    return keepsWhileAway ? Math.max(end, unansweredAt + waits.sessionMs) : end;
+  };
 
   /** Resolves when the session must have expired at the coordinator, whatever calls are open. */
   const sessionTimeout = async (signal: AbortSignal): Promise<'fenced'> => {
@@ -214,7 +224,7 @@ export const startMember = (parts: MemberDependencies): Member => {
     during(async (signal) => {
       if (!membership) return wait;
       withoutRejection(sendHeartbeats(membership, signal));
-      const first = await Promise.race([wait.catch(() => undefined), sessionTimeout(signal).catch(() => undefined)]);
+      const first = await Promise.race([wait.catch(ignore), sessionTimeout(signal).catch(ignore)]);
       if (first === 'fenced') await revoke();
       return wait;
     });
@@ -255,7 +265,7 @@ export const startMember = (parts: MemberDependencies): Member => {
         if (failures === 0) log.warn({ topic, problem: failure }, 'joining the group failed');
         forget(error);
         if (memberClaimOf(error) === 'fenced') await revoke();
-        await withHeartbeats(clock.sleep(delayFor(again, failures, random), closing.signal)).catch(() => undefined);
+        await withHeartbeats(clock.sleep(delayFor(again, failures, random), closing.signal)).catch(ignore);
         failures += 1;
         if (failures >= maxUnreachableTries && !isAnswer(error)) joined.resolve();
       }
@@ -279,15 +289,8 @@ export const startMember = (parts: MemberDependencies): Member => {
       closing.abort(new DOMException('the member leaves', 'AbortError'));
       // Leaving also ends a join that waits for other members.
       const limit = { clock, ms: leaveMs };
-      if (memberId !== '')
-        await endsWithin(
-          limit,
-          coordinator.leave(memberId).catch(() => undefined),
-        );
-      await endsWithin(
-        limit,
-        running.catch(() => undefined),
-      );
+      if (memberId !== '') await endsWithin(limit, coordinator.leave(memberId).catch(ignore));
+      await endsWithin(limit, running.catch(ignore));
       membership = undefined;
     },
   };

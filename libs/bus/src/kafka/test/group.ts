@@ -74,6 +74,7 @@ export class Worker {
       coordinator: client,
       work,
       waits,
+      keepsWhileAway: parts.keepsWhileAway ?? false,
       partitionsOf,
       clock,
       random,
@@ -183,4 +184,5 @@ interface Parts {
   readonly random: Random;
   readonly log: Logger;
   readonly sessionMs?: number;
+  readonly keepsWhileAway?: boolean;
 }
