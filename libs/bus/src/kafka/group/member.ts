@@ -71,13 +71,8 @@ const differs = (before: Counts, now: Counts): boolean =>
 
 const ignore = (): undefined => undefined;
 
-const withoutRejection = <T>(promise: Promise<T>): Promise<T> => {
-  promise.catch(ignore);
-  return promise;
-};
-
-/** Whether a broker answered with this error; any other error means that none was reached. */
-const isAnswer = (error: unknown): boolean => problemOf(error).type !== '';
+/** Handles a rejection that nobody may wait for. */
+const withoutRejection = <T>(promise: Promise<T>): Promise<T> => (promise.catch(ignore), promise);
 
 /** Joins a group and stays in it: starts and stops partitions as they are assigned and revoked, and rejoins at each rebalance. */
 export const startMember = (parts: MemberDependencies): Member => {
@@ -261,13 +256,15 @@ export const startMember = (parts: MemberDependencies): Member => {
         if ((await generation()) === 'fenced') await revoke();
       } catch (error) {
         if (closing.signal.aborted) return;
-        failure = problemOf(error).message;
+        const { type, message } = problemOf(error);
+        failure = message;
         if (failures === 0) log.warn({ topic, problem: failure }, 'joining the group failed');
         forget(error);
         if (memberClaimOf(error) === 'fenced') await revoke();
         await withHeartbeats(clock.sleep(delayFor(again, failures, random), closing.signal)).catch(ignore);
         failures += 1;
-        if (failures >= maxUnreachableTries && !isAnswer(error)) joined.resolve();
+        // An error without a type is no answer of a broker.
+        if (failures >= maxUnreachableTries && type === '') joined.resolve();
       }
     }
   };
