@@ -7,7 +7,10 @@ import { until } from './harness/until.ts';
 
 const park = 'aaaaaaaa-0000-4000-8000-000000000001';
 
-test('an SOS is sent while the coordinator of the groups is away, and everything goes on with it', async (t) => {
+const sos = (n: number): Record<string, unknown> =>
+  event(n, { messageCode: 4, timeStamp: Date.now(), imei: `3004340300010${n}` });
+
+test.serial('an SOS is sent while the coordinator of the groups is away, and everything goes on with it', async (t) => {
   // One broker alone has the offsets, so nobody else can coordinate; the topics of events are on all three.
   const lines = ['offsets.topic.replication.factor=1', 'offsets.topic.num.partitions=1'];
   const here = await startCluster([park], { kafka: { brokers: 3, lines } });
@@ -19,8 +22,6 @@ test('an SOS is sent while the coordinator of the groups is away, and everything
     existsSync(join(config.dir, 'data/__consumer_offsets-0')),
   );
   await coordinator?.kill();
-  const sos = (n: number): Record<string, unknown> =>
-    event(n, { messageCode: 4, timeStamp: Date.now(), imei: `3004340300010${n}` });
   const areThere = async (...numbers: readonly number[]): Promise<boolean> => {
     const there = await storedNumbers(here, park);
     return numbers.every((n) => there.includes(n));

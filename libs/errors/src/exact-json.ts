@@ -27,6 +27,17 @@ export const parseExactJson = (text: string): unknown =>
       )
     : JSON.parse(text);
 
+const decoder = new TextDecoder();
+
+/** The JSON value of a text, or of its UTF-8; undefined when it is none. */
+export const jsonOf = (text: string | Uint8Array): unknown => {
+  try {
+    return JSON.parse(typeof text === 'string' ? text : decoder.decode(text));
+  } catch {
+    return undefined;
+  }
+};
+
 /** A number as returned by {@link parseExactJson}. */
 export const isExactNumber = (value: unknown): boolean => typeof value === 'number' || isRawJSON(value);
 

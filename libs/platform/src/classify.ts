@@ -1,4 +1,4 @@
-import { isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
+import { isRelayError, jsonOf, RelayError, toRelayError } from '@ranger-relay/errors';
 import type { HttpAnswer } from '@ranger-relay/http';
 
 /** Result of a call to the platform API. Only this file evaluates HTTP statuses. */
@@ -38,13 +38,7 @@ export const noAnswer = (error: unknown, stores = false): RelayError => {
 export const isPlatformAbsence = (json: unknown): boolean =>
   typeof json === 'object' && json !== null && typeof (json as { detail?: unknown }).detail === 'string';
 
-const saysAbsent = ({ body }: Answer): boolean => {
-  try {
-    return isPlatformAbsence(JSON.parse(new TextDecoder().decode(body)));
-  } catch {
-    return false;
-  }
-};
+const saysAbsent = ({ body }: Answer): boolean => isPlatformAbsence(jsonOf(body));
 
 const failed = (error: RelayError): Verdict => ({ kind: 'failed', error });
 

@@ -1,3 +1,4 @@
+import { jsonOf } from '@ranger-relay/errors';
 import { derivedKey, encryptedSpace, type EncryptedSpace, type KeyValue, storeKey } from '@ranger-relay/kv';
 import { type Clock, createRateLimitedLog, type Logger } from '@ranger-relay/runtime';
 import { z } from 'zod';
@@ -89,13 +90,8 @@ export const encodeEntry = ({ loadedAt, value }: Entry): string =>
 
 /** Parses a stored entry; undefined when it is invalid. */
 export const decodeEntry = (text: string | null): Entry | undefined => {
-  if (text === null) return undefined;
-  try {
-    const { loaded_at: loadedAt, value } = storedSchema.parse(JSON.parse(text));
-    return { loadedAt: Date.parse(loadedAt), value };
-  } catch {
-    return undefined;
-  }
+  const { data } = storedSchema.safeParse(jsonOf(text ?? ''));
+  return data && { loadedAt: Date.parse(data.loaded_at), value: data.value };
 };
 
 /** Stores an entry for as long as it may be used. @throws RelayError `kv_unavailable` */

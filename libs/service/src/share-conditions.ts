@@ -1,5 +1,5 @@
 import { activityLevel, conditionDocumentSchema } from '@ranger-relay/contracts';
-import { RelayError, toRelayError } from '@ranger-relay/errors';
+import { jsonOf, RelayError, toRelayError } from '@ranger-relay/errors';
 import { type KeyValue, type KvSpace, storeKey, unlessUnavailable } from '@ranger-relay/kv';
 import type { Activity, Integrations } from '@ranger-relay/platform';
 import {
@@ -46,16 +46,8 @@ interface Section {
 type Document = ReadonlyMap<string, Section>;
 type DocumentSpace = Pick<KvSpace, 'get' | 'setIfAbsent' | 'compareAndSet'>;
 
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return {};
-  }
-};
-
 const parseDocument = (text: string | null): Document => {
-  const { data = {} } = conditionDocumentSchema.safeParse(parseJson(text ?? '{}'));
+  const { data = {} } = conditionDocumentSchema.safeParse(jsonOf(text ?? ''));
   return new Map(
     Object.entries(data).map(([instance, { service, at, states }]) => {
       const known = states.flatMap((state) => (isConditionName(state.name) ? [{ ...state, name: state.name }] : []));

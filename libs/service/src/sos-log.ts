@@ -1,5 +1,6 @@
 import type { Bus, OutgoingRecord } from '@ranger-relay/bus';
 import { sosStepSchema, sourceEventKey, topics, type SosStep } from '@ranger-relay/contracts';
+import { jsonOf } from '@ranger-relay/errors';
 import type { Context } from '@ranger-relay/runtime';
 
 /** Writes what became of SOS events to the topic of SOS steps. */
@@ -72,10 +73,4 @@ export const createSosLog = ({ bus, clock }: SosLogDependencies): SosLog => {
 };
 
 /** The step in a record of the topic; undefined when this version cannot read it. */
-export const readSosStep = (value: Uint8Array): SosStep | undefined => {
-  try {
-    return sosStepSchema.safeParse(JSON.parse(Buffer.from(value).toString('utf8'))).data;
-  } catch {
-    return undefined;
-  }
-};
+export const readSosStep = (value: Uint8Array): SosStep | undefined => sosStepSchema.safeParse(jsonOf(value)).data;

@@ -1,3 +1,4 @@
+import { jsonOf } from '@ranger-relay/errors';
 import { type KvSpace, unlessUnavailable } from '@ranger-relay/kv';
 
 /** Number of items that the platform accepted from one integration through one lane. */
@@ -23,17 +24,36 @@ const isAccepted = (value: unknown): value is Accepted => {
   return Number.isFinite(observations) && Number.isFinite(messages) && (last === null || typeof last === 'string');
 };
 
-/** Unreadable counts start over: they must never delay an event. */
-const readAccepted = (text: string | null): Accepted => {
-  try {
-    const value: unknown = JSON.parse(text ?? 'null');
-    return isAccepted(value) ? value : none;
-  } catch {
-    return none;
-  }
+const readAccepted = (text: string | null): Accepted | undefined => {
+  const value = jsonOf(text ?? '');
+  return isAccepted(value) ? value : undefined;
 };
 
-const later = (a: string | null, b: string): string => (a !== null && a > b ? a : b);
+/** The later of two ISO times, whatever their forms. */
+export const later = (a: string | null, b: string | null): string | null => {
+  if (a === null || b === null) return a ?? b;
+  return Date.parse(a) >= Date.parse(b) ? a : b;
+};
+
+const prefix = 'accepted.';
+
+/** What was accepted from each integration, of all lanes together. @throws RelayError `kv_unavailable` */
+export const acceptedCounts = async (state: Pick<KvSpace, 'list'>): Promise<Map<string, Accepted>> => {
+  const sums = new Map<string, Accepted>();
+  for (const { key, value } of await state.list(prefix)) {
+    const end = key.lastIndexOf('.');
+    const count = readAccepted(value);
+    if (end <= prefix.length || !count) continue;
+    const id = key.slice(prefix.length, end);
+    const sum = sums.get(id) ?? none;
+    sums.set(id, {
+      observations: sum.observations + count.observations,
+      messages: sum.messages + count.messages,
+      last_event_at: later(sum.last_event_at, count.last_event_at),
+    });
+  }
+  return sums;
+};
 
 /** The counts of one process, stored under `accepted.{integration_id}.{lane}` so that they cover the lifetime of the store. */
 export interface Counts {
@@ -53,7 +73,8 @@ export const createCounts = (state: KvSpace): Counts => {
   const counts = new Map<string, OpenCount>();
 
   const load = (key: string): OpenCount => {
-    const reading = unlessUnavailable(state.get(key).then(readAccepted));
+    // Unreadable counts start over: they must never delay an event.
+    const reading = unlessUnavailable(state.get(key).then((text) => readAccepted(text) ?? none));
     const loaded = reading.then((read) => void (count.accepted = read));
     const count: OpenCount = { users: 0, accepted: undefined, loaded };
     counts.set(key, count);
@@ -62,7 +83,7 @@ export const createCounts = (state: KvSpace): Counts => {
 
   return {
     async open(integrationId, lane) {
-      const key = `accepted.${integrationId}.${lane}`;
+      const key = `${prefix}${integrationId}.${lane}`;
       const count = counts.get(key) ?? load(key);
       count.users += 1;
       await count.loaded;

@@ -1,4 +1,4 @@
-export { normalizeId } from './auth/tokens-file.ts';
+export { normalizeId, tokensFileProblems } from './auth/tokens-file.ts';
 export { compose, takenTopics } from './compose.ts';
 export { ingesterEnv, ingesterProblems, ingesterWarnings, parseIngesterConfig } from './config.ts';
 export { bodyTimeoutMs } from './webhook.ts';

@@ -6,7 +6,7 @@ import { aloneEnv, prepareService, type ServiceSpec } from '@ranger-relay/servic
 import type { Shell } from '@ranger-relay/terminal';
 import { ingesterEnv, ingesterProblems, ingesterWarnings } from '@ranger-relay/webhook-ingester';
 import { Argument, Command } from 'commander';
-import type { Counterparts } from '../doctor/connect.ts';
+import type { Counterparts } from '../doctor/command.ts';
 import { upEnv } from '../up/config.ts';
 import { checkUp } from '../up/prepare.ts';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { RelayError } from '@ranger-relay/errors';
+import { jsonOf, RelayError } from '@ranger-relay/errors';
 import type { Clock, Random } from '@ranger-relay/runtime';
 import { z } from 'zod';
 import { isAbsent, statOf, setAside, type StorePaths, writeAtomically } from './files.ts';
@@ -38,14 +38,6 @@ const markerPath = (directory: string): string => join(directory, 'store.json');
 /** Replaces the marker of a directory, durably. */
 export const writeMarker = (directory: string, marker: Marker): Promise<void> =>
   writeAtomically(markerPath(directory), `${JSON.stringify(marker, null, 2)}\n`);
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
 
 const refuseNewer = (directory: string, found: unknown): void => {
   const newer = z.looseObject({ version: z.int().gt(version) }).safeParse(found);
@@ -85,7 +77,7 @@ const fresh = (since: { bus: string | null; kv: string | null }, { clock, random
 export const readOrMakeMarker = async (directory: string, paths: StorePaths, making: Making): Promise<ReadMarker> => {
   const path = markerPath(directory);
   const text = await textOf(path);
-  const found = text === undefined ? undefined : parse(text);
+  const found = text === undefined ? undefined : jsonOf(text);
   refuseNewer(directory, found);
   const parsed = markerSchema.safeParse(found);
   if (parsed.success) return { marker: parsed.data, warnings: [], isStored: true };
@@ -113,5 +105,5 @@ export const writeFirstMarker = async (directory: string, marker: Marker, clock:
 /** The marker of a directory, without changing anything; undefined where there is none that can be read. */
 export const readMarker = async (directory: string): Promise<Marker | undefined> => {
   const text = await textOf(markerPath(directory)).catch(() => undefined);
-  return markerSchema.safeParse(text === undefined ? undefined : parse(text)).data;
+  return markerSchema.safeParse(text === undefined ? undefined : jsonOf(text)).data;
 };

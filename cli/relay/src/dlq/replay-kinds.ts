@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { type Bus, type OutgoingRecord, replayHeaders } from '@ranger-relay/bus';
 import { maybeSentHeader, partsOf, type SourceEvent, sourceEventKey, sourceEventSchema } from '@ranger-relay/contracts';
 import { readSettings } from '@ranger-relay/device';
-import { cleanJson, parseExactJson, RelayError } from '@ranger-relay/errors';
+import { cleanJson, jsonOf, parseExactJson, RelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
 import type { Context } from '@ranger-relay/runtime';
 import type { SosLog, StoredLetter } from '@ranger-relay/service';
@@ -72,13 +72,7 @@ interface WebhookReplayDependencies extends Pick<Context, 'clock' | 'random' | '
 
 const cachedSchema = z.object({ value: z.unknown() });
 
-const parseCached = (text: string): unknown => {
-  try {
-    return cachedSchema.safeParse(JSON.parse(text)).data?.value;
-  } catch {
-    return undefined;
-  }
-};
+const parseCached = (text: string): unknown => cachedSchema.safeParse(jsonOf(text)).data?.value;
 
 /** Settings from the configuration cache, however old: the last known ones; without them the defaults. */
 const settingsOf = async (config: KvSpace, integrationId: string): Promise<unknown> =>

@@ -29,6 +29,19 @@ export const findingLines = (shell: Shell, findings: readonly Finding[]): string
     ['left', 'left', 'left'],
   );
 
+/** Asks what a start would call, and prints the answers; resolves with false when something does not work. */
+export type Counterparts = () => Promise<boolean>;
+
+/** The checks of `doctor` that need no running process. */
+export const counterpartsOf =
+  (dependencies: DoctorDependencies): Counterparts =>
+  async () => {
+    const { shell } = dependencies;
+    const findings = await examine(dependencies, { stopped: true });
+    for (const line of findingLines(shell, findings)) shell.out(line);
+    return isWell(findings);
+  };
+
 interface Options extends ExamineOptions {
   readonly output: Output;
 }

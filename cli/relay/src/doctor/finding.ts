@@ -22,21 +22,15 @@ export const ok = (name: string, detail: string): Finding => ({ status: 'ok', na
 /** Not asked. */
 export const skipped = (name: string, detail: string): Finding => ({ status: 'skipped', name, detail });
 
+const problem =
+  (status: Finding['status']) =>
+  (name: string, detail: string, remedy: string): Finding => ({ status, name, detail, remedy });
+
 /** It works, but not as it should. */
-export const warning = (name: string, detail: string, remedy: string): Finding => ({
-  status: 'warning',
-  name,
-  detail,
-  remedy,
-});
+export const warning = problem('warning');
 
 /** It does not work. */
-export const failed = (name: string, detail: string, remedy: string): Finding => ({
-  status: 'failed',
-  name,
-  detail,
-  remedy,
-});
+export const failed = problem('failed');
 
 /** Converts an exception to a finding, with the remedy of the registry. */
 export const failureOf = (name: string, thrown: unknown): Finding => {

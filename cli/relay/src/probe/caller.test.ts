@@ -43,9 +43,9 @@ test('who is named with a token is it, as the webhook writes the id', async (t) 
 });
 
 test('the webhook’s own file gives an integration with a token in the clear', async (t) => {
-  const WEBHOOK_TOKENS_FILE = await tokensFile(t, { [other]: [digest], [park]: [digest, 'secret'] });
-  t.deepEqual(await callerOf(envOf({ WEBHOOK_TOKENS_FILE }), undefined), { integration: park, token: 'secret' });
-  t.deepEqual(await callerOf(envOf({ WEBHOOK_TOKENS_FILE }), park), { integration: park, token: 'secret' });
+  const WEBHOOK_TOKENS_FILE = await tokensFile(t, { [other]: [digest], [park]: [digest, 'secret-token'] });
+  t.deepEqual(await callerOf(envOf({ WEBHOOK_TOKENS_FILE }), undefined), { integration: park, token: 'secret-token' });
+  t.deepEqual(await callerOf(envOf({ WEBHOOK_TOKENS_FILE }), park), { integration: park, token: 'secret-token' });
   t.regex(await refusal(t, envOf({ WEBHOOK_TOKENS_FILE }), other), /holds no token of .*02 in the clear/);
 });
 
@@ -54,7 +54,7 @@ test('a file without any token in the clear, or that is none, says what to set, 
   t.regex(await refusal(t, envOf({ WEBHOOK_TOKENS_FILE: digests })), /set PROBE_INTEGRATION and PROBE_TOKEN/);
   const broken = await tokensFile(t, 'CANARY{');
   t.notRegex(await refusal(t, envOf({ WEBHOOK_TOKENS_FILE: broken })), /CANARY/);
-  t.regex(await refusal(t, envOf({ WEBHOOK_TOKENS_FILE: '/no/such/file' })), /cannot be read/);
+  t.regex(await refusal(t, envOf({ WEBHOOK_TOKENS_FILE: '/no/such/file' })), /cannot be used/);
 });
 
 test('beside a simulated `up` its own integration and token are taken', async (t) => {

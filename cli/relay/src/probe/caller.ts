@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { normalizeId } from '@ranger-relay/webhook-ingester';
+import { normalizeId, tokensFileProblems } from '@ranger-relay/webhook-ingester';
 import { usage } from '@ranger-relay/terminal';
-import { z } from 'zod';
 import { readMarker, readSecret, webhookTokenName } from '../data-dir/index.ts';
 import type { ProbeEnv } from './parts.ts';
 
@@ -15,24 +14,10 @@ export interface Caller {
 
 type CallerEnv = Pick<ProbeEnv, 'PROBE_INTEGRATION' | 'PROBE_TOKEN' | 'WEBHOOK_TOKENS_FILE' | 'DATA_DIR'>;
 
-const tableSchema = z.record(z.string(), z.array(z.string()));
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-};
-
+/** The tokens of the webhook's own file, digests among them. @throws RelayError `usage` for a file that the webhook refuses */
 const readTable = async (path: string): Promise<Record<string, string[]>> => {
-  const text = await readFile(path, 'utf8').catch(() => {
-    throw usage(`WEBHOOK_TOKENS_FILE names ${path}, which cannot be read`);
-  });
-  const table = tableSchema.safeParse(parse(text));
-  if (!table.success)
-    throw usage(`WEBHOOK_TOKENS_FILE ${path} is not an object of integration ids with lists of tokens`);
-  return table.data;
+  for (const { variable, problem } of tokensFileProblems(path)) throw usage(`${variable} ${problem}`);
+  return JSON.parse(await readFile(path, 'utf8')) as Record<string, string[]>;
 };
 
 /** Digests show what a token is, and are none. */

@@ -1,5 +1,6 @@
 import type { Bus } from '@ranger-relay/bus';
 import { topics } from '@ranger-relay/contracts';
+import { jsonOf } from '@ranger-relay/errors';
 import type { HttpClient } from '@ranger-relay/http';
 import type { KvSpace } from '@ranger-relay/kv';
 import { type Clock, commonEnv, type Env, type EnvTable, kafkaEnv, kinds, type Random } from '@ranger-relay/runtime';
@@ -29,13 +30,8 @@ export const probeEnv = {
 /** Parsed variables of `probe`. */
 export type ProbeEnv = Env<typeof probeEnv>;
 
-const eventIdIn = ({ body_base64: body }: StoredLetter): unknown => {
-  try {
-    return (JSON.parse(Buffer.from(body, 'base64').toString('utf8')) as { event_id?: unknown } | null)?.event_id;
-  } catch {
-    return undefined;
-  }
-};
+const eventIdIn = ({ body_base64: body }: StoredLetter): unknown =>
+  (jsonOf(Buffer.from(body, 'base64')) as { event_id?: unknown } | null | undefined)?.event_id;
 
 /** The dead letter of an event; undefined when there is none. @throws RelayError of the bus; whatever `signal` was aborted with */
 export const letterOfEvent = async (

@@ -45,7 +45,7 @@ const forDoctor = async () => {
 
 /** Loaded when it is called: a start needs none of it. */
 const counterpartsFor = (parts: Parts) => async (): Promise<boolean> => {
-  const [{ counterpartsOf }, partsOf] = await Promise.all([import('../doctor/connect.ts'), forDoctor()]);
+  const [{ counterpartsOf }, partsOf] = await Promise.all([import('../doctor/command.ts'), forDoctor()]);
   return counterpartsOf(partsOf(parts))();
 };
 

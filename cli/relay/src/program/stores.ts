@@ -24,5 +24,18 @@ export const withStores = async (open: OpenStores, work: (stores: Stores) => Pro
   }
 };
 
+/** Runs `work` on what `open` gives and closes it whatever happens. */
+export const withOpen = async <Opened extends { close(): Promise<void> }, T>(
+  open: () => Opened | Promise<Opened>,
+  work: (opened: Opened) => Promise<T>,
+): Promise<T> => {
+  const opened = await open();
+  try {
+    return await work(opened);
+  } finally {
+    await opened.close();
+  }
+};
+
 /** Who sends what is on the bus: a running `up`, the services of a cluster (which are not asked), or nobody. */
 export type Sender = 'up' | 'services' | 'nobody';

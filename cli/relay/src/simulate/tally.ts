@@ -1,3 +1,4 @@
+import { jsonOf } from '@ranger-relay/errors';
 import { z } from 'zod';
 import type { PostAnswer } from './post.ts';
 
@@ -88,13 +89,7 @@ const totalsSchema = z.object({
   rejected: z.array(z.unknown()).optional(),
 });
 
-const totalsOf = (body: string): z.infer<typeof totalsSchema> | undefined => {
-  try {
-    return totalsSchema.safeParse(JSON.parse(body)).data;
-  } catch {
-    return undefined;
-  }
-};
+const totalsOf = (body: string): z.infer<typeof totalsSchema> | undefined => totalsSchema.safeParse(jsonOf(body)).data;
 
 /** Starts counting. */
 export const createCounting = (): Counting => {

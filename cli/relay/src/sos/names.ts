@@ -1,3 +1,4 @@
+import { jsonOf } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
 import { BoundedMap, type Clock } from '@ranger-relay/runtime';
 import { z } from 'zod';
@@ -9,13 +10,8 @@ const maxNames = 1_000;
 const integrationSchema = z.object({ value: z.looseObject({ name: z.string().min(1).max(200) }) });
 
 /** The name in the cached entry of an integration. */
-export const nameIn = (text: string | null): string | null => {
-  try {
-    return integrationSchema.safeParse(JSON.parse(text ?? 'null')).data?.value.name ?? null;
-  } catch {
-    return null;
-  }
-};
+export const nameIn = (text: string | null): string | null =>
+  integrationSchema.safeParse(jsonOf(text ?? '')).data?.value.name ?? null;
 
 /** Names of integrations by their ids; null for an unknown one. */
 export type Names = (ids: Iterable<string>) => Promise<ReadonlyMap<string, string | null>>;

@@ -1,6 +1,6 @@
 import { type Bus, replayedLetter } from '@ranger-relay/bus';
 import { sosStepOf, type SosStep, sourceEventSchema, topics } from '@ranger-relay/contracts';
-import { isRelayError, type RelayError } from '@ranger-relay/errors';
+import { isRelayError, jsonOf, type RelayError } from '@ranger-relay/errors';
 import { forwarderGroup } from '@ranger-relay/observation-forwarder';
 import type { Clock } from '@ranger-relay/runtime';
 import { readSosStep } from '@ranger-relay/service';
@@ -45,20 +45,12 @@ export const refusalOf = (head: LetterHead): SosFact | undefined => {
       };
 };
 
-const parse = (value: Uint8Array): unknown => {
-  try {
-    return JSON.parse(Buffer.from(value).toString('utf8'));
-  } catch {
-    return undefined;
-  }
-};
-
 /** SOS events that the forwarder has not committed. A record that was sent already counts too: its acceptance is on the log. */
 const waitingFacts = async (bus: Pick<Bus, 'pending' | 'read'>): Promise<SosFact[]> => {
   const facts: SosFact[] = [];
   const uncommitted = { topic: topics.emergencies.name, from: `committed:${forwarderGroup}` } as const;
   for await (const { value, headers, timestamp } of bus.read(uncommitted)) {
-    const { data: event } = sourceEventSchema.safeParse(parse(value));
+    const { data: event } = sourceEventSchema.safeParse(jsonOf(value));
     const letter = replayedLetter(headers);
     const fact = event && sosStepOf(event, timestamp, { step: 'stored', ...(letter ? { dead_letter: letter } : {}) });
     if (fact) facts.push({ ...fact, step: 'waiting' });

@@ -1,6 +1,7 @@
 import type { Bus } from '@ranger-relay/bus';
-import { toRelayError } from '@ranger-relay/errors';
+import { jsonOf, toRelayError } from '@ranger-relay/errors';
 import type { KeyValue, KvSpace } from '@ranger-relay/kv';
+import { type Accepted, acceptedCounts, later } from '@ranger-relay/observation-forwarder';
 import {
   type Clock,
   type Conditions,
@@ -17,7 +18,6 @@ import { findLive } from '../dlq/select.ts';
 import { createNames, labels, named } from '../sos/names.ts';
 import type { SosCall } from '../sos/model.ts';
 import { createSosReader } from '../sos/read.ts';
-import { type AcceptedCount, acceptedCounts, later } from './accepted.ts';
 import type { IntegrationStatus, LastRun, Overview, ServiceStatus, TextCounts } from './model.ts';
 import { applyFacts, silentMs, verdictOf } from './verdict.ts';
 import { type Waiting, waitingEvents } from './waiting.ts';
@@ -30,14 +30,6 @@ const textSchema = z.looseObject({
   first_seen_at: z.string().optional(),
 });
 
-const parse = (text: string): z.infer<typeof textSchema> | undefined => {
-  try {
-    return textSchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
-};
-
 /**
  * Counts texts to devices in the ledger of the message pusher (`push.…`), one for each device; it holds eight days.
  * @throws RelayError `kv_unavailable`
@@ -46,7 +38,7 @@ export const textCounts = async (state: KvSpace, now: number): Promise<TextCount
   const counts = { accepted: 0, failed: 0, pending: 0, unknown: 0 };
   let oldest = now;
   for (const { value } of await state.list(prefix)) {
-    const entry = parse(value);
+    const { data: entry } = textSchema.safeParse(jsonOf(value));
     if (!entry) continue;
     const kind = entry.state === 'sending' ? 'pending' : entry.state;
     counts[kind] += 1;
@@ -86,7 +78,7 @@ interface CollectDependencies {
 }
 
 interface Found {
-  readonly accepted: ReadonlyMap<string, AcceptedCount>;
+  readonly accepted: ReadonlyMap<string, Accepted>;
   readonly waiting: ReadonlyMap<string, Waiting>;
   /** Live dead letters, oldest first. */
   readonly letters: readonly LetterHead[];

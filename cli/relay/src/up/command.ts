@@ -3,7 +3,7 @@ import { endSignal, envHelp } from '@ranger-relay/runtime';
 import type { Shell } from '@ranger-relay/terminal';
 import { ingesterWarnings } from '@ranger-relay/webhook-ingester';
 import { Command } from 'commander';
-import type { Counterparts } from '../doctor/connect.ts';
+import type { Counterparts } from '../doctor/command.ts';
 import { upEnv } from './config.ts';
 import { checkUp, type UpOptions } from './prepare.ts';
 import { runUp } from './run.ts';

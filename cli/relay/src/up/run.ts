@@ -22,7 +22,8 @@ import {
   openStores,
   type StoredEvents,
 } from '../data-dir/index.ts';
-import { acceptedCounts, collectStatus, followActivity, startStatusServer, waitingEvents } from '../status/index.ts';
+import { acceptedCounts } from '@ranger-relay/observation-forwarder';
+import { collectStatus, followActivity, startStatusServer, waitingEvents } from '../status/index.ts';
 import { commandTopics } from '../topics/command-topics.ts';
 import { banner } from './banner.ts';
 import { isSimulated, platformKind, runsActions, type UpConfig, upEnv } from './config.ts';

@@ -9,6 +9,7 @@ import {
   topics,
 } from '@ranger-relay/contracts';
 import { factsOf } from '@ranger-relay/device';
+import { jsonOf } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
 import type { Clock } from '@ranger-relay/runtime';
 import { z } from 'zod';
@@ -83,14 +84,6 @@ const sourceEvent = z.looseObject({
 const vendorEvent = z.looseObject({ messageCode: z.coerce.number(), imei: z.coerce.string().nullish() });
 const envelope = z.looseObject({ Events: z.array(z.unknown()) });
 
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
 const ofVendor = (event: unknown): LetterSos[] => {
   const { data } = vendorEvent.safeParse(event);
   const state = data && factsOf(data.messageCode).sos;
@@ -105,7 +98,7 @@ const ofText = (text: string): LetterSos[] =>
 export const sosOf = ({ kind, body_base64: body }: Pick<StoredLetter, 'kind' | 'body_base64'>): LetterSos | null => {
   if (!['observation', 'message', 'webhook_event', 'webhook_body'].includes(kind)) return null;
   const text = Buffer.from(body, 'base64').toString('utf8');
-  const value = parse(text);
+  const value = jsonOf(text);
   if (kind === 'observation' || kind === 'message') {
     const { data } = sourceEvent.safeParse(value);
     if (!data) return null;
@@ -129,13 +122,8 @@ export type StoredLetter = Omit<DeadLetter, 'kind'> & { readonly kind: string };
 const storedLetterSchema = deadLetterSchema.extend({ kind: z.string() });
 
 /** Parses a record of the dead-letters topic; null when this version cannot read it. */
-export const readLetter = (record: Pick<BusRecord, 'value'>): StoredLetter | null => {
-  try {
-    return storedLetterSchema.safeParse(JSON.parse(Buffer.from(record.value).toString('utf8'))).data ?? null;
-  } catch {
-    return null;
-  }
-};
+export const readLetter = (record: Pick<BusRecord, 'value'>): StoredLetter | null =>
+  storedLetterSchema.safeParse(jsonOf(record.value)).data ?? null;
 
 /**
  * Reads the dead letters since the last reading.

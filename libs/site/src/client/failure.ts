@@ -1,4 +1,4 @@
-import { cutText, isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
+import { cutText, isRelayError, jsonOf, RelayError, toRelayError } from '@ranger-relay/errors';
 import type { HttpAnswer } from '@ranger-relay/http';
 
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -11,14 +11,6 @@ const maxLength = 300;
 const maxWords = 5;
 /** An excerpt up to this length is complete, and therefore still valid JSON when the body was. */
 const wholeExcerpt = 3_900;
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-};
 
 /** Lists every text in a refusal with its location. */
 const wordsIn = (value: unknown, place: readonly string[] = []): string[] => {
@@ -47,7 +39,7 @@ const withoutStatus = (payload: unknown): unknown =>
  */
 export const reasonOf = (answer: Pick<HttpAnswer, 'excerpt'>): string => {
   const excerpt = answer.excerpt(wholeExcerpt);
-  const body = parse(excerpt);
+  const body = jsonOf(excerpt);
   const words = wordsIn(withoutStatus(unwrap(body))).slice(0, maxWords);
   const text = words.join('; ') || statusWords(body) || excerpt || 'without a word';
   return cutText(text, maxLength, '…');
@@ -74,7 +66,7 @@ const leadsTo = (answer: HttpAnswer, url: URL): string => {
 
 /** Whether the body names its own status, as each refusal of the site's API does (site contract, 1, errors); the page of a gateway does not. */
 export const isOwnRefusal = ({ status, body }: Pick<HttpAnswer, 'status' | 'body'>): boolean => {
-  const content = parse(new TextDecoder().decode(body));
+  const content = jsonOf(body);
   const own = isObject(content) ? content['status'] : undefined;
   return isObject(own) && own['code'] === status;
 };

@@ -1,3 +1,4 @@
+import { jsonOf } from '@ranger-relay/errors';
 import { storeKey } from '@ranger-relay/kv';
 import { z } from 'zod';
 
@@ -35,17 +36,9 @@ const entrySchema = z.looseObject({
   first_seen_at: isoSchema.optional().catch(undefined),
 });
 
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
 /** Reads an entry; null when it is missing or unreadable. */
 export const readEntry = (text: string | null): LedgerEntry | null => {
-  const read = text === null ? undefined : entrySchema.safeParse(parse(text)).data;
+  const read = text === null ? undefined : entrySchema.safeParse(jsonOf(text)).data;
   if (!read) return null;
   const { state, attempts, unknown_calls, owner, updated_at, status, code, first_seen_at = updated_at } = read;
   return { state, attempts, unknown_calls, owner, updated_at, status, code, first_seen_at };

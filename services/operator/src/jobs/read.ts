@@ -1,4 +1,5 @@
 import { syncSummarySchema, type SyncSummary } from '@ranger-relay/contracts';
+import { jsonOf } from '@ranger-relay/errors';
 import { commandLabel, ownerLabel } from '../api/group.ts';
 import { commands, jobSchema, type Command } from '../api/run-status.ts';
 import type { JobView, LivePod } from '../decide/observed.ts';
@@ -9,14 +10,6 @@ const wantedSchema = jobSchema.omit({ uid: true, since: true });
 const jobNameLabels = ['batch.kubernetes.io/job-name', 'job-name'] as const;
 /** Maximum size of a termination message in Kubernetes, in bytes. */
 const maxBytes = 4_096;
-
-const jsonOf = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
 
 /** Parses a termination message; undefined when a Job of the operator did not write it. */
 export const readSummary = (text: string | undefined): SyncSummary | undefined => {

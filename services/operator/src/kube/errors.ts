@@ -1,4 +1,4 @@
-import { cutText, type ErrorCode, RelayError } from '@ranger-relay/errors';
+import { cutText, type ErrorCode, jsonOf, RelayError } from '@ranger-relay/errors';
 import { parseRetryAfter, redactText, systemClock } from '@ranger-relay/runtime';
 import { isRecord } from './object.ts';
 
@@ -19,14 +19,6 @@ const codeOf = (code: number, reason: string): ErrorCode => {
 /** Maximum wait that the API server may ask for, ms. */
 const maxWaitMs = 300_000;
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
 /**
  * Maps an answer that is no success; its body is a Status that names the reason.
  * @param target method and path, without the query
@@ -37,7 +29,7 @@ export const answerError = (
   text = '',
   headers: Readonly<Record<string, string>> = {},
 ): RelayError => {
-  const status = parsed(text);
+  const status = jsonOf(text);
   const { reason, message } = isRecord(status) ? status : {};
   const waitMs = parseRetryAfter(headers['retry-after'], systemClock);
   return new RelayError(codeOf(code, textOf(reason, 60)), {

@@ -6,6 +6,7 @@ import type { Integration } from '@ranger-relay/platform';
 import { humanCount, humanSpan, plural } from '@ranger-relay/terminal';
 import { z } from 'zod';
 import type { ActionService } from '../../actions/services.ts';
+import { withOpen } from '../../program/stores.ts';
 import { type Account, maxAccounts, type PlatformFacts } from '../facts.ts';
 import { type Check, failureAt, failureOf, type Finding, ok, skipped, warning } from '../finding.ts';
 
@@ -53,25 +54,21 @@ export const configEventsCheck = (facts: PlatformFacts, { open, age }: AgedBus, 
     if (!(await facts.hasToken())) return [skipped(name, 'needs a token of the platform')];
     const integrations = await Promise.all(slugs.map(facts.integrations));
     if (integrations.flat().length === 0) return [skipped(name, 'there is no integration yet')];
-    const bus = await open();
-    try {
+    return withOpen(open, async (bus) => {
       for await (const record of bus.read({ topic, signal }))
         return [ok(name, `arrive; the oldest stored one is of ${new Date(record.timestamp).toISOString()}`)];
       const ageMs = await age();
-      if (ageMs !== undefined && ageMs < retentionMs)
-        return [
-          skipped(name, `none has arrived in the ${humanSpan(Math.round(ageMs / 1_000))} since DATA_DIR is used`),
-        ];
+      const isYoung = ageMs !== undefined && ageMs < retentionMs;
       return [
-        warning(
-          name,
-          `none has arrived in ${days} days`,
-          `Let the platform publish to ${topic}, or call POST /config-events/: until then changed settings take effect within an hour.`,
-        ),
+        isYoung
+          ? skipped(name, `none has arrived in the ${humanSpan(Math.round(ageMs / 1_000))} since DATA_DIR is used`)
+          : warning(
+              name,
+              `none has arrived in ${days} days`,
+              `Let the platform publish to ${topic}, or call POST /config-events/: until then changed settings take effect within an hour.`,
+            ),
       ];
-    } finally {
-      await bus.close();
-    }
+    });
   },
 });
 

@@ -8,6 +8,7 @@ import type { Clock } from '@ranger-relay/runtime';
 import { probeKey, writeProbe } from '@ranger-relay/service';
 import { humanSpan, plural, type Shell } from '@ranger-relay/terminal';
 import { readOnly } from '../../actions/read-only.ts';
+import { withOpen } from '../../program/stores.ts';
 import { waitingEvents } from '../../status/index.ts';
 import type { PlatformFacts } from '../facts.ts';
 import { type Check, failed, type Finding, ok, skipped, warning } from '../finding.ts';
@@ -20,6 +21,8 @@ export const emptySpace: EncryptedSpace = readOnly({
 
 const watermarks = 'watermarks';
 const pulls = ['pull_observations', 'pull_events'] as const;
+const aheadRemedy =
+  'Its next run continues from the present time of the site; check the clocks of this machine and of the site.';
 
 /** Whether the watermark of a pull lies in the site's future: the pull finds nothing until its next run corrects it. */
 export const watermarksCheck = (
@@ -32,26 +35,17 @@ export const watermarksCheck = (
   async ask() {
     if (!(await facts.hasToken())) return [skipped(watermarks, 'needs a token of the platform')];
     const accounts = await facts.accounts(slug);
-    const kv = await open();
-    try {
+    return withOpen(open, async (kv) => {
       const found: Finding[] = [];
       for (const { integration } of accounts)
         for (const action of pulls) {
           const key = stateKey.of(integration.id, action);
           const { ahead_seconds: ahead } = pullProgress(parseState(key, await kv.state.get(key)), clock.now());
-          if (ahead > 0)
-            found.push(
-              warning(
-                watermarks,
-                `${action} of ${integration.name ?? integration.id} has one in the future: ${humanSpan(ahead)} ahead of the site`,
-                'Its next run continues from the present time of the site; check the clocks of this machine and of the site.',
-              ),
-            );
+          const text = `${action} of ${integration.name ?? integration.id} has one in the future: ${humanSpan(ahead)} ahead of the site`;
+          if (ahead > 0) found.push(warning(watermarks, text, aheadRemedy));
         }
       return found.length > 0 ? found : [ok(watermarks, 'none lies in the future')];
-    } finally {
-      await kv.close();
-    }
+    });
   },
 });
 
@@ -104,87 +98,71 @@ const offsetFindings = ({ offsetsRetentionMs, keepsOffsets }: BrokerFacts): Find
 /** Whether the topics on the brokers match the catalogue and keep acknowledged records. */
 export const topicsCheck = (open: () => TopicAdmin, allowSingleCopies: boolean): Check => ({
   name,
-  async ask() {
-    const admin = open();
-    try {
+  ask: () =>
+    withOpen(open, async (admin) => {
       const states = await admin.check();
       const brokers = await admin.brokers().catch(() => ({ offsetsRetentionMs: null, keepsOffsets: false }));
       return [...topicFindings(states), ...copyFindings(states, allowSingleCopies), ...offsetFindings(brokers)];
-    } finally {
-      await admin.close();
-    }
-  },
+    }),
 });
 
 /** Whether the bus file of this machine can be read, and takes an event with nothing to send: without traffic nobody has tried since. */
 export const busFileCheck = (open: () => Promise<Bus>, clock: Pick<Clock, 'now'>): Check => ({
-  name: 'bus',
-  async ask() {
-    const bus = await open();
-    try {
+  name,
+  ask: () =>
+    withOpen(open, async (bus) => {
       const waiting = [...(await waitingEvents(bus)).values()];
       const sum = (of: 'count' | 'parked' | 'sos') => waiting.reduce((total, each) => total + each[of], 0);
       const sos = sum('sos');
       await bus.publish(topics.sourceEvents.name, [writeProbe(probeKey, clock.now())]);
-      return [
-        ok(
-          'bus',
-          `the file of this machine takes and returns records; ${plural(sum('count') + sum('parked'), 'event')} on the way to the platform${sos > 0 ? `, ${plural(sos, 'SOS', 'SOS')} among them` : ''}`,
-        ),
-      ];
-    } finally {
-      await bus.close();
-    }
-  },
+      const events = `${plural(sum('count') + sum('parked'), 'event')} on the way to the platform`;
+      const among = sos > 0 ? `, ${plural(sos, 'SOS', 'SOS')} among them` : '';
+      return [ok(name, `the file of this machine takes and returns records; ${events}${among}`)];
+    }),
 });
 
 const roundTripMs = 30_000;
 
 const maxSkewMs = 60_000;
 
-/** A server that evicts keys or forgets writes loses marks, flags of parked integrations and ledger entries; its clock decides when leases expire. */
+const store = 'key-value store';
+
+/** A server that evicts keys or forgets writes loses what was delivered, and ledger entries of texts; its clock decides when leases expire. */
 const serverFindings = ({ now, maxMemoryBytes, evictionPolicy, appendOnly }: StoreServer, ours: number): Finding[] => {
-  const store = 'key-value store';
   const skewMs = now - ours;
-  const drops = evictionPolicy !== '' && evictionPolicy !== 'noeviction';
-  return [
-    ...(drops && maxMemoryBytes > 0
-      ? [
-          failed(
+  const skew = `${humanSpan(Math.round(Math.abs(skewMs) / 1_000))} ${skewMs > 0 ? 'behind' : 'ahead of'}`;
+  const findings: Finding[] = [];
+  if (evictionPolicy !== '' && evictionPolicy !== 'noeviction')
+    findings.push(
+      maxMemoryBytes > 0
+        ? failed(
             store,
             `it drops keys when its memory is full (maxmemory-policy ${evictionPolicy}): events and texts may then be sent twice, and out of order`,
             'Set maxmemory-policy to noeviction, and watch its memory.',
-          ),
-        ]
-      : []),
-    ...(drops && maxMemoryBytes === 0
-      ? [
-          warning(
+          )
+        : warning(
             store,
             `it would drop keys if its memory had a bound (maxmemory-policy ${evictionPolicy})`,
             'Set maxmemory-policy to noeviction before maxmemory is set.',
           ),
-        ]
-      : []),
-    ...(appendOnly === false
-      ? [
-          warning(
-            store,
-            'it does not log its writes (appendonly no): after a restart it forgets the last ones, and texts may be sent twice',
-            'Set appendonly to yes. After restoring an older snapshot, restart every service before texts flow again.',
-          ),
-        ]
-      : []),
-    ...(Math.abs(skewMs) > maxSkewMs
-      ? [
-          warning(
-            store,
-            `our clock is ${humanSpan(Math.round(Math.abs(skewMs) / 1_000))} ${skewMs > 0 ? 'behind' : 'ahead of'} that of its server`,
-            'Synchronize the clocks of all machines with a time service.',
-          ),
-        ]
-      : []),
-  ];
+    );
+  if (appendOnly === false)
+    findings.push(
+      warning(
+        store,
+        'it does not log its writes (appendonly no): after a restart it forgets the last ones, and texts may be sent twice',
+        'Set appendonly to yes. After restoring an older snapshot, restart every service before texts flow again.',
+      ),
+    );
+  if (Math.abs(skewMs) > maxSkewMs)
+    findings.push(
+      warning(
+        store,
+        `our clock is ${skew} that of its server`,
+        'Synchronize the clocks of all machines with a time service.',
+      ),
+    );
+  return findings;
 };
 
 /** Writes, reads and removes a value, and checks that the two spaces are distinct. */
@@ -194,26 +172,19 @@ export const storeCheck = (
   spaces: string,
   { random, clock }: Pick<Shell, 'random' | 'clock'>,
 ): Check => ({
-  name: 'key-value store',
-  async ask() {
-    const kv = await open();
-    const name = 'key-value store';
-    const key = `doctor.${random.uuid()}`;
-    try {
+  name: store,
+  ask: () =>
+    withOpen(open, async (kv) => {
+      const key = `doctor.${random.uuid()}`;
       await kv.state.set(key, 'here', { ttlMs: roundTripMs });
       const [back, elsewhere] = await Promise.all([kv.state.get(key), kv.config.get(key)]);
       await kv.state.delete(key);
-      if (back !== 'here')
-        return [
-          failed(name, 'a written value cannot be read back', 'Check whether KV_HOST names a replica or a proxy.'),
-        ];
+      const remedy = 'Check whether KV_HOST names a replica or a proxy.';
+      if (back !== 'here') return [failed(store, 'a written value cannot be read back', remedy)];
       if (elsewhere !== null)
-        return [failed(name, `${spaces} are the same`, 'KV_STATE_DB and KV_CONFIGS_DB must differ.')];
+        return [failed(store, `${spaces} are the same`, 'KV_STATE_DB and KV_CONFIGS_DB must differ.')];
       const server = await kv.server?.();
       const found = server ? serverFindings(server, clock.now()) : [];
-      return [ok(name, `stores and returns values; ${spaces}`), ...found];
-    } finally {
-      await kv.close();
-    }
-  },
+      return [ok(store, `stores and returns values; ${spaces}`), ...found];
+    }),
 });

@@ -5,7 +5,7 @@ import { briefly, labelsOf, stepText } from '../../sos/format.ts';
 import type { Delivery, SosCall, Step } from '../../sos/model.ts';
 import { type Overview, type ServiceStatus, simulatedText, type Status } from '../model.ts';
 import type { FlowCounters } from '../server/counters.ts';
-import type { SimulatedItem } from '../server/simulated.ts';
+import type { SimulatedItem } from './rows.ts';
 import { listedProblems } from '../verdict.ts';
 import { activityRow, simulatedRow } from './rows.ts';
 
@@ -177,67 +177,54 @@ const integrationCell = (status: Status, id: string | null): Cell => {
   return { label: 'Integration', value, tone: 'wide' };
 };
 
-const integrationsPart = ({ overview: { status }, now }: PageView): Html =>
-  html`<section id="integrations" data-part class="card">
-    <h2>Integrations</h2>
-    ${
-      status.integrations.length === 0
-        ? html`<p class="empty">No event is stored yet.</p>`
-        : table(
-            status.integrations.map((item) => [
-              integrationCell(status, item.id),
-              { label: 'Observations', value: humanCount(item.accepted_observations) },
-              { label: 'Messages', value: humanCount(item.accepted_messages) },
-              { label: 'Last event', value: humanAgo(item.last_event_at, now) },
-              {
-                label: 'Oldest unsent',
-                value: item.oldest_unsent_seconds > 0 ? humanSpan(item.oldest_unsent_seconds) : '–',
-              },
-              { label: 'Parked', value: humanCount(item.parked), tone: item.parked > 0 ? 'warn' : '' },
-              { label: 'Dead letters', value: humanCount(item.dead_letters), tone: item.dead_letters > 0 ? 'bad' : '' },
-            ]),
-          )
-    }
+/** A part of the page with a title, hidden while it has nothing to show. */
+const card = (id: string, title: string, isShown: boolean, content: Html): Html =>
+  html`<section id="${id}" data-part class="card" ${isShown ? '' : 'hidden'}>
+    <h2>${title}</h2>
+    ${content}
   </section>`;
+
+const integrationRow = (status: Status, item: Status['integrations'][number], now: number): Cell[] => [
+  integrationCell(status, item.id),
+  { label: 'Observations', value: humanCount(item.accepted_observations) },
+  { label: 'Messages', value: humanCount(item.accepted_messages) },
+  { label: 'Last event', value: humanAgo(item.last_event_at, now) },
+  { label: 'Oldest unsent', value: item.oldest_unsent_seconds > 0 ? humanSpan(item.oldest_unsent_seconds) : '–' },
+  { label: 'Parked', value: humanCount(item.parked), tone: item.parked > 0 ? 'warn' : '' },
+  { label: 'Dead letters', value: humanCount(item.dead_letters), tone: item.dead_letters > 0 ? 'bad' : '' },
+];
+
+const integrationsPart = ({ overview: { status }, now }: PageView): Html => {
+  const rows = status.integrations.map((item) => integrationRow(status, item, now));
+  const empty = html`<p class="empty">No event is stored yet.</p>`;
+  return card('integrations', 'Integrations', true, rows.length === 0 ? empty : table(rows));
+};
 
 const lettersPart = (view: PageView): Html => {
   const { status, totals, letters } = view.overview;
-  return html`<section id="letters" data-part class="card" ${letters.length === 0 ? 'hidden' : ''}>
-    <h2>
-      ${
-        totals.dead_letters > letters.length
-          ? `The newest ${letters.length} of ${humanCount(totals.dead_letters)} dead letters`
-          : 'Dead letters'
-      }
-    </h2>
-    ${
-      letters.length === 0
-        ? ''
-        : table(
-            letters.map(({ id, kind, reason, sos, failed_at: at, integration_id: integration }) => [
-              { label: 'Reason', value: html`${sos ? html`<b class="bad">SOS</b> ` : ''}${reason}` },
-              { label: 'What', value: kind.replaceAll('_', ' ') },
-              integrationCell(status, integration),
-              { label: 'Failed', value: humanAgo(at, view.now) },
-              { label: 'Look at it', value: showLetter(view, id), tone: 'wide' },
-            ]),
-          )
-    }
-  </section>`;
+  const isCut = totals.dead_letters > letters.length;
+  const title = isCut
+    ? `The newest ${letters.length} of ${humanCount(totals.dead_letters)} dead letters`
+    : 'Dead letters';
+  const rows = letters.map(({ id, kind, reason, sos, failed_at: at, integration_id: integration }): Cell[] => [
+    { label: 'Reason', value: html`${sos ? html`<b class="bad">SOS</b> ` : ''}${reason}` },
+    { label: 'What', value: kind.replaceAll('_', ' ') },
+    integrationCell(status, integration),
+    { label: 'Failed', value: humanAgo(at, view.now) },
+    { label: 'Look at it', value: showLetter(view, id), tone: 'wide' },
+  ]);
+  return card('letters', title, letters.length > 0, table(rows));
 };
 
-const runsPart = ({ overview: { status }, now }: PageView): Html =>
-  html`<section id="runs" data-part class="card" ${status.runs.length === 0 ? 'hidden' : ''}>
-    <h2>Last runs of actions</h2>
-    ${table(
-      status.runs.map(({ action_id: action, integration_id: id, ended_at: at, outcome }) => [
-        { label: 'Action', value: action },
-        integrationCell(status, id),
-        { label: 'Last run', value: humanAgo(at, now) },
-        { label: 'Outcome', value: outcome, tone: outcome === 'failed' ? 'bad' : '' },
-      ]),
-    )}
-  </section>`;
+const runsPart = ({ overview: { status }, now }: PageView): Html => {
+  const rows = status.runs.map(({ action_id: action, integration_id: id, ended_at: at, outcome }): Cell[] => [
+    { label: 'Action', value: action },
+    integrationCell(status, id),
+    { label: 'Last run', value: humanAgo(at, now) },
+    { label: 'Outcome', value: outcome, tone: outcome === 'failed' ? 'bad' : '' },
+  ]);
+  return card('runs', 'Last runs of actions', rows.length > 0, table(rows));
+};
 
 const list = (id: string, label: string, rows: readonly Html[], empty: string): Html =>
   html`<ol id="${id}" data-part tabindex="0" aria-label="${label}">

@@ -7,7 +7,7 @@ import { Hono } from 'hono';
 import { entry } from '../../activity/test/harness.ts';
 import { overview } from '../test/harness.ts';
 import { createStatusApp, hostGuard, isLocalHost, startStatusServer, type StatusAppDependencies } from './app.ts';
-import type { SimulatedItem } from './simulated.ts';
+import type { SimulatedItem } from '../page/rows.ts';
 
 const startHarness = async (t: ExecutionContext, port = 0) => {
   const lifecycle = createLifecycle(silentLogger());

@@ -6,7 +6,7 @@ import { pagePolicy, renderPage, renderParts, titleOf } from '../page/page.ts';
 import { type Html, type PageView, partsOf, troublePart } from '../page/parts.ts';
 import type { RecentActivity } from './activity-tail.ts';
 import { flowCounters } from './counters.ts';
-import type { SimulatedItems } from './simulated.ts';
+import type { SimulatedItems } from '../page/rows.ts';
 
 const hostName = (header: string): string => header.toLowerCase().replace(/:\d{1,5}$/, '');
 
