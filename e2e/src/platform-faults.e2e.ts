@@ -5,6 +5,7 @@ import { endServers, oneMachine, ways, type Product, type Way } from './harness/
 
 const parkA = 'aaaaaaaa-0000-4000-8000-000000000001';
 const parkB = 'bbbbbbbb-0000-4000-8000-000000000002';
+const [parkC, parkD] = ['cccccccc-0000-4000-8000-000000000003', 'dddddddd-0000-4000-8000-000000000004'] as const;
 
 test.after.always(endServers);
 
@@ -109,6 +110,39 @@ for (const way of ways) {
         await storedNumbers(here, parkA),
         range(0, 105).filter((n) => n !== 37),
       );
+    },
+  );
+
+  test.serial(
+    `${way.name}: a park whose calls hang, one whose key is refused and one with an event that always fails delay no other event`,
+    async (t) => {
+      const here = await way.install(t, [parkA, parkB, parkC, parkD]);
+      await here.up();
+      const bad = 666;
+      const faults = [
+        { endpoint: 'sensors', integration: parkA, fault: 'hang' },
+        { endpoint: 'sensors', integration: parkB, fault: 'status', status: 401 },
+        { endpoint: 'sensors', integration: parkC, fault: 'fail_item', fields: { 'additional.altitude': bad } },
+      ];
+      const ids = [];
+      for (const fault of faults) ids.push(await here.platform.fault(fault));
+      const failing = { imei: '300434030000666' };
+      await send(here, parkC, event(bad, failing));
+      for (const n of range(0, 6)) {
+        await send(here, parkA, event(n));
+        await send(here, parkB, event(n));
+        await send(here, parkC, event(n), event(bad + 1 + n, failing));
+        await send(here, parkD, event(n));
+        const arrived = async (park: string): Promise<boolean> => (await storedNumbers(here, park)).includes(n);
+        for (const park of [parkC, parkD]) await until(`event ${n} of ${park} is stored`, () => arrived(park), 20_000);
+      }
+      for (const id of ids) await here.platform.repair(id);
+      await untilStored(here, parkA, 6, 120_000);
+      await untilStored(here, parkB, 6, 120_000);
+      await untilStored(here, parkC, 13, 120_000);
+      for (const park of [parkA, parkB, parkD]) t.deepEqual(await storedNumbers(here, park), range(0, 6));
+      const ofFailing = (await storedNumbers(here, parkC)).filter((n) => n >= bad);
+      t.deepEqual(ofFailing, range(bad, bad + 7), 'the device of the failing event keeps its order');
     },
   );
 }
