@@ -1,7 +1,7 @@
 import { isExactNumber, numberText } from '@ranger-relay/errors';
 import { readNumber } from '@ranger-relay/runtime';
 import { z } from 'zod';
-import { readLocation } from '../mapping/instant.ts';
+import { isRow, readLocation, type Row } from './instant.ts';
 
 /** A note from the site, without members that have no value. */
 export interface SiteNote {
@@ -79,8 +79,7 @@ const each = <T>(schema: z.ZodType<T>) =>
     .catch([])
     .transform((list) => list.flatMap((entry) => schema.safeParse(entry).data ?? []));
 
-const eventSchema = z
-  .looseObject({
+const members = {
     id: idText,
     updated_at: text,
     created_at: text,
@@ -98,7 +97,10 @@ const eventSchema = z
       .catch(null),
     notes: each(noteSchema),
     files: each(fileSchema),
-  })
+};
+
+const eventSchema = z
+  .looseObject(members)
   .transform((row): SiteEvent => ({
     id: row.id,
     updatedAt: row.updated_at,
@@ -119,3 +121,7 @@ const eventSchema = z
 
 /** Reads a row of the list of events; undefined when it has no id. Members of an unexpected type count as missing. */
 export const readEvent = (row: unknown): SiteEvent | undefined => eventSchema.safeParse(row).data;
+
+/** The members of a row that `readEvent` reads, as the site has them. */
+export const transferredMembers = (row: unknown): Row =>
+  isRow(row) ? Object.fromEntries(Object.entries(row).filter(([name]) => Object.hasOwn(members, name))) : {};
