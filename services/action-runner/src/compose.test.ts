@@ -95,7 +95,11 @@ test('it is ready when it has started, and health and actions are served', async
 test('a runner is ready while it can read commands, write events and send those of sites, whatever other topics lack', async (t) => {
   const { start, bus, config } = await setUp(t);
   const { port } = await start();
-  const needed = [topics.sourceEvents.name, topics.siteEvents.name, commandsTopicSpec(config, config.INTEGRATION_TYPE_SLUG).name];
+  const needed = [
+    topics.sourceEvents.name,
+    topics.siteEvents.name,
+    commandsTopicSpec(config, config.INTEGRATION_TYPE_SLUG).name,
+  ];
   for (const name of [...needed, topics.outboundMessages.name, topics.integrationEvents.name]) {
     bus.topicProblems = () => [{ topic: name, problem: 'it is missing' }];
     t.is((await fetch(`http://127.0.0.1:${port}/readyz`)).status, needed.includes(name) ? 503 : 200, name);

@@ -57,7 +57,9 @@ interface ReplayDependencies extends Pick<Context, 'clock' | 'random' | 'metrics
 }
 
 /** Number of resent items, by kind. */
-export type Stored = Partial<Record<'observations' | 'messages' | 'site_events' | 'texts' | 'commands' | 'changes', number>>;
+export type Stored = Partial<
+  Record<'observations' | 'messages' | 'site_events' | 'texts' | 'commands' | 'changes', number>
+>;
 
 /** What was sent again. */
 interface Sent {

@@ -2,7 +2,7 @@ import { fc, testProp } from '@fast-check/ava';
 import { memorySpace } from '@ranger-relay/kv/testing';
 import { manualClock } from '@ranger-relay/runtime/testing';
 import test from 'ava';
-import { action, gate, handlers, scheduled } from '../test/actions.ts';
+import { gate, handlers, scheduled } from '../test/actions.ts';
 import { park, harness, type HarnessOptions } from '../test/harness.ts';
 import { createConcurrencyLimits } from './admission.ts';
 

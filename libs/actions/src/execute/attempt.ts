@@ -1,7 +1,6 @@
 import { activityLevel } from '@ranger-relay/contracts';
 import { toRelayError } from '@ranger-relay/errors';
 import { type RateLimitedLog } from '@ranger-relay/runtime';
-import type { Action } from '../define/action.ts';
 import { stateKey } from '../state/keys.ts';
 import { createScrubber } from '../values/scrubber.ts';
 import { type Admission, admitAlone, type ConcurrencyLimits } from './admission.ts';

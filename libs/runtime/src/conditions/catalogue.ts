@@ -264,7 +264,7 @@ export const conditionList = {
     severity: 'warning',
     sentence: (facts) => `${facts.subject}: the platform does not take the events of its site: ${reasonOf(facts)}`,
     remedy: 'Ask the operator of the platform; the events wait.',
-    runbook: 'RelayEventsWaiting',
+    runbook: 'RelaySiteEventsWaiting',
     follows: {
       from: () => platformCauses,
       text: (parks) => `no events of the sites of ${named(parks)} are accepted`,

@@ -6,7 +6,7 @@ import type { Context } from '@ranger-relay/runtime';
 import type { SiteDependencies } from '../tools.ts';
 import type { OpenSite } from './files.ts';
 import { createDeliveryHandler } from './handler.ts';
-import { createNotices } from './notices.ts';
+import { createActivityReporter } from './activity-reporter.ts';
 
 /** Consumer group of the events of sites. */
 export const siteEventsGroup = 'action-runner';
@@ -57,7 +57,7 @@ export const consumeSiteEvents = async (
     ...context,
     space: kv.state,
     events: platform.events,
-    notices: createNotices(platform.activity, clock),
+    reporter: createActivityReporter(platform.activity, clock),
     openSite: siteOpener(platform, tools),
     deadLetters: tools.deadLetters,
     tracker,

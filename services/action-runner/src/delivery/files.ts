@@ -4,7 +4,7 @@ import type { Context } from '@ranger-relay/runtime';
 import type { SiteReader } from '@ranger-relay/site';
 import type { SiteFile } from '../mapping/site-event.ts';
 import type { Calls } from './calls.ts';
-import type { Notices } from './notices.ts';
+import type { ActivityReporter } from './activity-reporter.ts';
 import type { Task } from './task.ts';
 
 /** Largest file that is copied, bytes. */
@@ -17,7 +17,7 @@ export type OpenSite = (integrationId: string, signal: AbortSignal) => Promise<P
 export interface FileDependencies extends Pick<Context, 'log'> {
   readonly events: Pick<Events, 'attach'>;
   readonly openSite: OpenSite;
-  readonly notices: Notices;
+  readonly reporter: ActivityReporter;
 }
 
 const filesLeft = ({ with_files: withFiles, event, stored }: Task): readonly SiteFile[] => {
@@ -34,7 +34,7 @@ export const hasFilesLeft = (task: Task): boolean => filesLeft(task).length > 0;
  * @throws CallFailed; RelayError of the state; the reason of the signal
  */
 export const sendFiles = async (parts: FileDependencies, calls: Calls, objectId: string, task: Task): Promise<void> => {
-  const { log, events, openSite, notices } = parts;
+  const { log, events, openSite, reporter } = parts;
   const { signal, ref } = calls;
   const { event, stored } = task;
 
@@ -53,7 +53,7 @@ export const sendFiles = async (parts: FileDependencies, calls: Calls, objectId:
     const bytes = await fetched(file);
     const about = { integration_id: ref.integrationId, event: event.id, file: file.id };
     if (isRelayError(bytes, 'site_file_too_large')) {
-      notices.warn(ref.integrationId, 'A file is larger than 20 MB and is not copied', {
+      reporter.warn(ref.integrationId, 'A file is larger than 20 MB and is not copied', {
         event: event.id,
         serial_number: event.serial,
         file: file.id,

@@ -23,6 +23,9 @@ const shortWaitMs = 1_000;
 /** Wait of a record of a newer version of this program, ms. */
 const newerWaitMs = 60_000;
 
+/** A refused key has a condition of its own; nothing waits for an integration that is gone. */
+const toldElsewhere: ReadonlySet<string> = new Set(['api_key_refused', 'integration_gone']);
+
 /** Whether no later version of the event takes its place. */
 const isNewest = (batch: readonly (Version | RelayError)[], version: Version, index: number): boolean =>
   version.isReplay ||
@@ -66,11 +69,8 @@ export const createDeliveryHandler = (parts: DeliveryDependencies): Handler => {
   const stateOf = (integrationId: string, signal: AbortSignal): ActionState =>
     createActionState({ space, tools: { clock, random }, integrationId, actionId: recordsName, signal });
 
-  /** A refused key has a condition of its own; nothing waits for an integration that is gone. */
-  const hasCondition = ({ code }: RelayError): boolean => code !== 'api_key_refused' && code !== 'integration_gone';
-
   const report = ({ integrationId }: LaneRef, failure: RelayError): void => {
-    if (hasCondition(failure))
+    if (!toldElsewhere.has(failure.code))
       conditions.set('site_events_failing', integrationId, { reason: failure.message });
     const fields = { integration_id: integrationId, err: failure };
     limitedLog.warn(`${integrationId}.${failure.code}`, fields, 'events of a site cannot be sent; retrying');

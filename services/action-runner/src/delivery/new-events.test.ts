@@ -20,22 +20,25 @@ test('a new event is posted with its mapping, and its record is kept for a year'
   });
   const [event] = w.site.events;
   t.like(await w.run(), { events_extracted: 1 });
-  t.deepEqual(w.platform.posts.map((list) => list.map(withoutAttempt)), [
+  t.deepEqual(
+    w.platform.posts.map((list) => list.map(withoutAttempt)),
     [
-      {
-        title: 'Smoke',
-        event_type: 'fire',
-        source: 'fire',
-        recorded_at: event?.['time'],
-        location: { lat: -1.5, lon: 36.25 },
-        geometry: { type: 'Feature' },
-        event_details: { size: 3 },
-        status: 'new',
-        priority: 100,
-        provider_metadata: { source_event_url: 'https://site.example/events/e1', serial_number: 7 },
-      },
+      [
+        {
+          title: 'Smoke',
+          event_type: 'fire',
+          source: 'fire',
+          recorded_at: event?.['time'],
+          location: { lat: -1.5, lon: 36.25 },
+          geometry: { type: 'Feature' },
+          event_details: { size: 3 },
+          status: 'new',
+          priority: 100,
+          provider_metadata: { source_event_url: 'https://site.example/events/e1', serial_number: 7 },
+        },
+      ],
     ],
-  ]);
+  );
   const { received_at: received } = JSON.parse(String(w.bus.published[0]?.value)) as { received_at: string };
   t.deepEqual(w.kept('e1'), {
     object_id: 'object-1',

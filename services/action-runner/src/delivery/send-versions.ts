@@ -2,6 +2,7 @@ import type { Batch, DeadLetters } from '@ranger-relay/bus';
 import { isRelayError, type RelayError } from '@ranger-relay/errors';
 import {
   chunkSize,
+  type EventItem,
   type Events,
   type FailureTracker,
   type LaneRef,
@@ -43,6 +44,9 @@ export const loneRef = ({ record }: Pick<Task, 'record'>, { integrationId }: Lan
   lane: record.key,
 });
 
+const itemToPost = ({ event, site, type_name: typeName }: Task): EventItem | undefined =>
+  itemOf(event, { site, typeName });
+
 /**
  * Sends versions of different events of one integration (platform contract, `pull_events`): posts the events that the platform does not have, in
  * lists, then what it lacks of each. Each post differs from every other one, because the platform drops what equals an earlier post and answers
@@ -54,11 +58,14 @@ export const sendVersions = async (
   calls: Calls,
   tasks: readonly Task[],
 ): Promise<SendResult> => {
-  const { clock, events, random, tracker, loneFailures, deadLetters, notices, log } = parts;
+  const { clock, events, random, tracker, loneFailures, deadLetters, reporter, log } = parts;
   const { ref } = calls;
   const { integrationId } = ref;
   const [done, alone] = [new Set<Task>(), new Set<Task>()];
   let inARow = 0;
+
+  /** Whether the event has failed alone: then others go first. */
+  const isSuspect = ({ record }: Task): boolean => loneFailures.has(record.key);
 
   const finish = async (task: Task): Promise<void> => {
     const { stored, event, received_at } = task;
@@ -89,7 +96,7 @@ export const sendVersions = async (
       reason === 'item_fails'
         ? 'The platform fails on an event each time; replay its dead letter once the platform is fixed'
         : 'The platform refuses some events or changes; they are in the dead letters';
-    notices.warnHourly(integrationId, title, { event: event.id, serial_number: event.serial });
+    reporter.warnHourly(integrationId, title, { event: event.id, serial_number: event.serial });
     await finish(task);
   };
 
@@ -105,7 +112,8 @@ export const sendVersions = async (
     alone.add(task);
   };
 
-  const itemToPost = (task: Task) => itemOf(task.event, { site: task.site, typeName: task.type_name });
+  /** An integration that asked for a wait gets one item. */
+  const size = (): number => (tracker.isProbing(integrationId) ? 1 : chunkSize);
 
   const post = (list: readonly Task[]) => {
     const items = list.map((task) => asAttempt(itemToPost(task) ?? {}, newDeliveryAttempt(random)));
@@ -121,7 +129,7 @@ export const sendVersions = async (
     if (isWhole) done.add(task);
   };
 
-  const postAll = async (tasksToPost: readonly Task[]): Promise<void> => {
+  const postAll = async (missing: readonly Task[]): Promise<void> => {
     const again: Task[] = [];
     const settle: Settle<Task> = {
       async accepted(list, { ids }) {
@@ -139,15 +147,14 @@ export const sendVersions = async (
         return 'leave';
       },
     };
-    const suspects = tasksToPost.filter(({ record }) => loneFailures.has(record.key));
     await sendInChunks(
-      tasksToPost.filter((task) => !suspects.includes(task)),
+      missing.filter((task) => !isSuspect(task)),
       post,
       settle,
-      () => (tracker.isProbing(integrationId) ? 1 : chunkSize),
+      size,
     );
     // Each alone: one that fails, or hangs, delays the others once.
-    await sendInChunks([...again, ...suspects], post, settle, () => 1);
+    await sendInChunks([...again, ...missing.filter(isSuspect)], post, settle, () => 1);
   };
 
   /** Sends what the platform lacks of an event that it has. */
@@ -160,7 +167,6 @@ export const sendVersions = async (
   };
 
   const updateAll = async (): Promise<void> => {
-    const isSuspect = ({ record }: Task): boolean => loneFailures.has(record.key);
     for (const task of tasks.toSorted((a, b) => Number(isSuspect(a)) - Number(isSuspect(b)))) {
       const { object_id: id } = task.stored.value();
       if (id === null || done.has(task) || alone.has(task)) continue;
@@ -183,7 +189,8 @@ export const sendVersions = async (
     if (!(error instanceof CallFailed)) throw error;
     const { failure, startedAt } = error;
     tracker.failed(ref, failure, startedAt);
-    if (!isRelayError(failure, 'integration_gone') || !tracker.isGone(integrationId)) return { failure, done, failedAlone: alone };
+    if (!isRelayError(failure, 'integration_gone') || !tracker.isGone(integrationId))
+      return { failure, done, failedAlone: alone };
     for (const task of tasks) if (!done.has(task)) await giveUp(task, 'integration_gone', failure.message);
     return { done, failedAlone: new Set() };
   }

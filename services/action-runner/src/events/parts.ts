@@ -3,7 +3,7 @@ import type { SiteReader } from '@ranger-relay/site';
 import { z } from 'zod';
 import { pullFields } from '../pull/pull-fields.ts';
 import type { EventTypes } from './event-types.ts';
-import type { SiteEventPublisher } from './publish.ts';
+import type { PublishRows } from './publish.ts';
 
 const slugs = (what: string) =>
   z
@@ -55,7 +55,7 @@ export interface PullDependencies extends Pick<
   /** How far a listing starts before its watermark, and before the event date of late reports, ms. */
   readonly overlapMs: number;
   readonly lateMs: number;
-  readonly publisher: SiteEventPublisher;
+  readonly publish: PublishRows;
 }
 
 /** Dependencies of a pull after the site's types were looked up. */

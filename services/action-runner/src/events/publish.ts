@@ -3,8 +3,8 @@ import { siteEventKey, type SiteEventRecord } from '@ranger-relay/contracts';
 import { cleanJson, isRelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
 import { inBatches } from '../mapping/batches.ts';
-import { type SiteEvent, transferredMembers } from '../mapping/site-event.ts';
 import type { Row } from '../mapping/instant.ts';
+import { type SiteEvent, transferredMembers } from '../mapping/site-event.ts';
 
 /** A row of the list of events. */
 export interface EventRow {
@@ -12,17 +12,18 @@ export interface EventRow {
   readonly row: unknown;
 }
 
-/** Publishes rows to `site-events`. */
-export interface SiteEventPublisher {
-  /** @throws RelayError of the bus; the reason of the signal */
-  publish(
-    rows: readonly EventRow[],
-    about: { readonly displays: ReadonlyMap<string, string>; readonly withFiles: boolean },
-  ): Promise<void>;
+/** What the records of a run have in common. */
+interface RowsAbout {
+  /** Display names of types, by slug. */
+  readonly displays: ReadonlyMap<string, string>;
+  readonly withFiles: boolean;
 }
 
+/** Publishes rows to `site-events`. @throws RelayError of the bus; the reason of the signal */
+export type PublishRows = (rows: readonly EventRow[], about: RowsAbout) => Promise<void>;
+
 /** Dependencies of publishing. */
-export interface PublisherDependencies {
+export interface PublishDependencies {
   readonly bus: Pick<Bus, 'publish'>;
   readonly topic: string;
   readonly deadLetters: DeadLetters;
@@ -36,18 +37,20 @@ export interface PublisherDependencies {
 /** Largest number of records in one call of the bus. */
 const batchSize = 100;
 
-/** Serializes a row; one nested too deep for JSON loses the members that can be. */
+const flat = (row: Row): Row =>
+  Object.fromEntries(Object.entries(row).filter(([, member]) => typeof member !== 'object'));
+
+/** Serializes a record; a row nested too deep for JSON loses the members that can be. */
 const written = (record: SiteEventRecord): string => {
   try {
     return cleanJson(record);
   } catch {
-    const flat = (part: unknown): unknown => (typeof part === 'object' ? null : part);
-    return cleanJson({ ...record, row: Object.fromEntries(Object.entries(record.row).map(([k, v]) => [k, flat(v)])) });
+    return cleanJson({ ...record, row: flat(record.row) });
   }
 };
 
-/** Creates the publisher of a run. A row that the topic does not take for its size becomes a dead letter. */
-export const createPublisher = ({
+/** Creates the publishing of a run. A row that the topic does not take for its size becomes a dead letter. */
+export const createPublishRows = ({
   bus,
   topic,
   deadLetters,
@@ -55,7 +58,7 @@ export const createPublisher = ({
   site,
   clock,
   signal,
-}: PublisherDependencies): SiteEventPublisher => {
+}: PublishDependencies): PublishRows => {
   const store = async (records: readonly OutgoingRecord[]): Promise<void> => {
     signal.throwIfAborted();
     const [record, ...others] = records;
@@ -63,7 +66,6 @@ export const createPublisher = ({
       await bus.publish(topic, records);
     } catch (error) {
       if (!record || !isRelayError(error, 'record_too_large')) throw error;
-      // A row that is published again is one that is known.
       if (others.length > 0) for (const each of records) await store([each]);
       else
         await deadLetters.write({
@@ -73,30 +75,20 @@ export const createPublisher = ({
           detail: error.message,
           body: Buffer.from(record.value),
           receivedAt: clock.now(),
-          headers: { event: record.key.slice(integrationId.length + 1) },
           identity: [record.key],
         });
     }
   };
 
-  return {
-    async publish(rows, { displays, withFiles }) {
-      const received_at = new Date(clock.now()).toISOString();
-      const recordOf = ({ event, row }: EventRow): OutgoingRecord => {
-        const typeName = displays.get(event.type ?? '');
-        const record: SiteEventRecord = {
-          v: 1,
-          integration_id: integrationId,
-          event_id: event.id,
-          received_at,
-          site,
-          ...(typeName === undefined ? {} : { type_name: typeName }),
-          with_files: withFiles,
-          row: transferredMembers(row) as Row,
-        };
-        return { key: siteEventKey(record), value: written(record) };
-      };
-      for (const batch of inBatches(rows, batchSize)) await store(batch.map(recordOf));
-    },
+  return async (rows, { displays, withFiles }) => {
+    const received_at = new Date(clock.now()).toISOString();
+    const recordOf = ({ event: { id, type }, row }: EventRow): OutgoingRecord => {
+      const typeName = displays.get(type ?? '');
+      const about = { v: 1, integration_id: integrationId, event_id: id, received_at, site } as const;
+      const name = typeName === undefined ? {} : { type_name: typeName };
+      const value = written({ ...about, ...name, with_files: withFiles, row: transferredMembers(row) });
+      return { key: siteEventKey(about), value };
+    };
+    for (const batch of inBatches(rows, batchSize)) await store(batch.map(recordOf));
   };
 };

@@ -34,7 +34,7 @@ import {
   withoutSorting,
 } from './plan.ts';
 import { eventsPath, eventsQuery } from './query.ts';
-import { createPublisher, type EventRow } from './publish.ts';
+import { createPublishRows, type EventRow } from './publish.ts';
 
 const hourMs = 3_600_000;
 
@@ -100,8 +100,8 @@ const run = async (
   if (id === null) throw new RelayError('integration_unsaved', { details: { action: context.actionId } });
   const { bus, deadLetters, siteEventsTopic: topic, overlapMs, lateMs } = tools;
   const site = tools.openReader(integration, await context.configOf('auth'), signal);
-  const publisher = createPublisher({ bus, topic, deadLetters, integrationId: id, site: site.root, clock, signal });
-  return pullEvents({ ...context, integrationId: id, site, overlapMs, lateMs, publisher });
+  const publish = createPublishRows({ bus, topic, deadLetters, integrationId: id, site: site.root, clock, signal });
+  return pullEvents({ ...context, integrationId: id, site, overlapMs, lateMs, publish });
 };
 
 /** The action `pull_events`: puts the events of a site, and their later versions, on the bus. */
@@ -199,7 +199,7 @@ const reportWaiting = ({ feed }: ReadingDependencies, { from, to }: EventsRange,
 
 /** Publishes page after page. False when, before the end, the time was up or another writer changed the state. */
 const publishAll = async (parts: ReadingDependencies, chosen: Chosen): Promise<boolean> => {
-  const { clock, publisher, displays, config, tally } = parts;
+  const { clock, publish, displays, config, tally } = parts;
   const settings = settingsOf(parts, chosen);
   const owner = { ...parts, actionId: 'pull_events' };
   const keptState = await readKeptState(owner, eventsStateSchema);
@@ -240,7 +240,7 @@ const publishAll = async (parts: ReadingDependencies, chosen: Chosen): Promise<b
     if (!judged.take) continue;
     if (part.cutAt !== undefined) reportCut(parts, part.cutAt);
     const rows = await eventsIn(part.rows);
-    await publisher.publish(rows, { displays, withFiles: config.include_attachments });
+    await publish(rows, { displays, withFiles: config.include_attachments });
     tally.events_extracted += rows.length;
     state = afterEvents(state, ask, facts);
     if (!(await keptState.save(state))) return false;

@@ -80,44 +80,42 @@ const each = <T>(schema: z.ZodType<T>) =>
     .transform((list) => list.flatMap((entry) => schema.safeParse(entry).data ?? []));
 
 const members = {
-    id: idText,
-    updated_at: text,
-    created_at: text,
-    time: text,
-    title: text,
-    event_type: text,
-    state: text,
-    priority: z.preprocess(readNumber, z.int().nullable().catch(null)),
-    location: z.unknown().optional(),
-    geojson: object,
-    event_details: object,
-    serial_number: z
-      .union([z.string().min(1), z.custom<number>(isExactNumber)])
-      .nullable()
-      .catch(null),
-    notes: each(noteSchema),
-    files: each(fileSchema),
+  id: idText,
+  updated_at: text,
+  created_at: text,
+  time: text,
+  title: text,
+  event_type: text,
+  state: text,
+  priority: z.preprocess(readNumber, z.int().nullable().catch(null)),
+  location: z.unknown().optional(),
+  geojson: object,
+  event_details: object,
+  serial_number: z
+    .union([z.string().min(1), z.custom<number>(isExactNumber)])
+    .nullable()
+    .catch(null),
+  notes: each(noteSchema),
+  files: each(fileSchema),
 };
 
-const eventSchema = z
-  .looseObject(members)
-  .transform((row): SiteEvent => ({
-    id: row.id,
-    updatedAt: row.updated_at,
-    createdAt: row.created_at,
-    time: row.time,
-    title: row.title,
-    type: row.event_type,
-    state: row.state,
-    priority: row.priority,
-    location: readLocation(row.location) ?? null,
-    isPlaceUnreadable: readLocation(row.location) === undefined,
-    geometry: row.geojson,
-    details: row.event_details,
-    serial: row.serial_number,
-    notes: row.notes,
-    files: row.files,
-  }));
+const eventSchema = z.looseObject(members).transform((row): SiteEvent => ({
+  id: row.id,
+  updatedAt: row.updated_at,
+  createdAt: row.created_at,
+  time: row.time,
+  title: row.title,
+  type: row.event_type,
+  state: row.state,
+  priority: row.priority,
+  location: readLocation(row.location) ?? null,
+  isPlaceUnreadable: readLocation(row.location) === undefined,
+  geometry: row.geojson,
+  details: row.event_details,
+  serial: row.serial_number,
+  notes: row.notes,
+  files: row.files,
+}));
 
 /** Reads a row of the list of events; undefined when it has no id. Members of an unexpected type count as missing. */
 export const readEvent = (row: unknown): SiteEvent | undefined => eventSchema.safeParse(row).data;

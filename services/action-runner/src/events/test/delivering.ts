@@ -1,57 +1,55 @@
-import type { Batch, BusRecord, Handler, OutgoingRecord, Outcome } from '@ranger-relay/bus';
+import type { Batch, BusRecord, DeadLetterDraft, Handler, OutgoingRecord } from '@ranger-relay/bus';
 import { integrationOfKey, topics } from '@ranger-relay/contracts';
 
-type Given = readonly (readonly [BusRecord, Outcome])[];
+const batchOf = (records: readonly BusRecord[], apart: boolean, signal: AbortSignal): Batch => ({
+  topic: topics.siteEvents.name,
+  partition: 0,
+  lane: apart ? `apart ${records[0]?.key}` : integrationOfKey(records[0]?.key ?? ''),
+  apart,
+  records,
+  attempt: 0,
+  inDoubt: records.map(() => false),
+  announce: async () => true,
+  signal,
+});
 
-/** The topic of the events of sites, and what the bus does with it: batches, lanes apart, and records that are delivered again. */
+/** The topic of the events of sites, and what the bus does with it: batches, keys apart, and records that are delivered again. */
 export const deliveringBus = (now: () => number) => {
   let undone: BusRecord[] = [];
   let offset = 0n;
   const apart = new Set<string>();
   const published: BusRecord[] = [];
 
-  const batchOf = (records: readonly BusRecord[], isApart: boolean, signal: AbortSignal): Batch => ({
-    topic: topics.siteEvents.name,
-    partition: 0,
-    lane: isApart ? `apart ${records[0]?.key}` : integrationOfKey(records[0]?.key ?? ''),
-    apart: isApart,
-    records,
-    attempt: 0,
-    inDoubt: records.map(() => false),
-    announce: async () => true,
-    signal,
-  });
-
-  /** Takes the outcomes as the bus does: those behind the first retry of the lane, or of a key apart, do not count. */
-  const settle = (given: Given): { readonly goesOn: boolean; readonly dead: readonly Given[number][] } => {
+  /**
+   * Delivers records once, and takes the outcomes as the bus does: those behind the first retry of the lane, or of a key apart, do not count.
+   * True when the lane goes on.
+   */
+  const once = async (
+    handle: Handler,
+    batch: Batch,
+    onDead: (record: BusRecord, letter: DeadLetterDraft) => unknown,
+  ): Promise<boolean> => {
+    const outcomes = (await handle(batch).catch(() => undefined)) ?? [{ kind: 'retry', afterMs: 0 } as const];
     const held = new Set<string>();
-    const dead: Given[number][] = [];
-    for (const one of given) {
-      const [record, outcome] = one;
+    for (const [index, outcome] of outcomes.entries()) {
+      const record = batch.records[index] as BusRecord;
       if (held.has(record.key)) continue;
-      if (outcome.kind === 'retry' && !outcome.apart) return { goesOn: false, dead };
+      if (outcome.kind === 'retry' && !outcome.apart) return false;
       if (outcome.kind === 'retry') {
         held.add(record.key);
         apart.add(record.key);
         continue;
       }
-      if (outcome.kind === 'dead') dead.push(one);
+      if (outcome.kind === 'dead') onDead(record, outcome.letter);
       undone = undone.filter((each) => each !== record);
     }
-    return { goesOn: true, dead };
-  };
-
-  /** Delivers records once; true when the lane goes on behind them. */
-  const once = async (handle: Handler, records: readonly BusRecord[], isApart: boolean, signal: AbortSignal) => {
-    const outcomes = await handle(batchOf(records, isApart, signal)).catch(() => undefined);
-    if (!outcomes) return { goesOn: false, dead: [] };
-    return settle(records.map((record, index) => [record, outcomes[index] as Outcome] as const));
+    return true;
   };
 
   return {
     published,
     undone: (): readonly BusRecord[] => undone,
-    /** Delivers what a topic of which nobody has committed anything holds. */
+    /** Nobody has committed anything: all records are delivered again. */
     reset: () => void (undone = [...published]),
     publish(records: readonly OutgoingRecord[]): void {
       for (const { key, value, headers = {} } of records) {
@@ -62,27 +60,18 @@ export const deliveringBus = (now: () => number) => {
         undone.push(record);
       }
     },
-    /** Delivers what is undone, until all of it is done or waits. Resolves to the outcomes `dead`. */
-    async deliver(handle: Handler, signal: AbortSignal): Promise<readonly Given[number][]> {
-      const dead: Given[number][] = [];
+    /** Delivers what is undone, until all of it is done or waits. */
+    async deliver(...[handle, signal, onDead]: [Handler, AbortSignal, Parameters<typeof once>[2]]): Promise<void> {
+      const pass = (records: readonly BusRecord[], isApart: boolean): Promise<boolean> =>
+        once(handle, batchOf(records, isApart, signal), onDead);
       for (const key of apart) {
-        const result = await once(
-          handle,
-          undone.filter((record) => record.key === key),
-          true,
-          signal,
-        );
-        dead.push(...result.dead);
-        if (!undone.some((record) => record.key === key)) apart.delete(key);
+        const own = undone.filter((record) => record.key === key);
+        if (await pass(own, true)) apart.delete(key);
       }
       for (let goesOn = true; goesOn;) {
         const lane = undone.filter(({ key }) => !apart.has(key)).slice(0, 100);
-        if (lane.length === 0) break;
-        const result = await once(handle, lane, false, signal);
-        dead.push(...result.dead);
-        ({ goesOn } = result);
+        goesOn = lane.length > 0 && (await pass(lane, false));
       }
-      return dead;
     },
   };
 };

@@ -1,20 +1,23 @@
 import { createActionState } from '@ranger-relay/actions';
-import { type DeadLetterFacts, deadLetterOf, type OutgoingRecord } from '@ranger-relay/bus';
+import {
+  type BusRecord,
+  type DeadLetterDraft,
+  type DeadLetterFacts,
+  deadLetterOf,
+  type OutgoingRecord,
+} from '@ranger-relay/bus';
 import { type DeadLetter, siteEventSchema, topics } from '@ranger-relay/contracts';
 import { parseExactJson, RelayError } from '@ranger-relay/errors';
 import { memorySpace } from '@ranger-relay/kv/testing';
-import {
-  createFailureTracker,
-  createLoneFailures,
-} from '@ranger-relay/platform';
+import { createFailureTracker, createLoneFailures } from '@ranger-relay/platform';
 import { createConditions, createMetrics, metricList } from '@ranger-relay/runtime';
 import { manualClock, recordingLogger, seededRandom } from '@ranger-relay/runtime/testing';
 import { deliveryPolicy } from '../../delivery/consumer.ts';
 import { createDeliveryHandler } from '../../delivery/handler.ts';
-import { createNotices } from '../../delivery/notices.ts';
+import { createActivityReporter } from '../../delivery/activity-reporter.ts';
 import { recordsName } from '../../delivery/record.ts';
 import { pullEventsConfig } from '../parts.ts';
-import { createPublisher } from '../publish.ts';
+import { createPublishRows } from '../publish.ts';
 import { pullEvents, type PullEventsResult } from '../pull-events.ts';
 import { deliveringBus } from './delivering.ts';
 import { fakePlatform } from './fake-platform.ts';
@@ -65,11 +68,13 @@ export const harness = () => {
   const memory = () => ({
     tracker: createFailureTracker(wall, random, deliveryPolicy),
     loneFailures: createLoneFailures(wall),
-    notices: createNotices(
-      { action: (_kind, _id, _action, payload) => {
+    reporter: createActivityReporter(
+      {
+        action: (_kind, _id, _action, payload) => {
           const { title, data = {} } = payload as { readonly title: string; readonly data?: Row };
           say('warning')(title, data);
-        } },
+        },
+      },
       wall,
     ),
   });
@@ -127,16 +132,11 @@ export const harness = () => {
       deadLetters: lettersOf(life),
       onRecovery: () => kept.tracker.wakeAll(),
     });
-    const delivering = bus.deliver(handle, signal).then((dead) => {
-      for (const [record, outcome] of dead)
-        if (outcome.kind === 'dead')
-          deadLettered.push(
-            deadLetterOf(
-              { body: record.value, receivedAt: 0, ...outcome.letter, kind: 'site_event', origin: record },
-              { now: clock.now(), random },
-            ),
-          );
-    });
+    const letterOf = (record: BusRecord, letter: DeadLetterDraft): DeadLetter => {
+      const facts = { body: record.value, receivedAt: 0, ...letter, kind: 'site_event', origin: record } as const;
+      return deadLetterOf(facts, { now: clock.now(), random });
+    };
+    const delivering = bus.deliver(handle, signal, (record, letter) => deadLettered.push(letterOf(record, letter)));
     await Promise.race([delivering, life.died]);
   };
 
@@ -151,7 +151,7 @@ export const harness = () => {
       integrationId,
       config: pullEventsConfig.parse({ start_datetime: startDatetime, ...config }),
       site: site.connect(life),
-      publisher: createPublisher({ ...where, bus: { publish }, deadLetters: lettersOf(life), clock, signal }),
+      publish: createPublishRows({ ...where, bus: { publish }, deadLetters: lettersOf(life), clock, signal }),
       overlapMs: 600_000,
       lateMs: 86_400_000,
       state: createActionState({ space, tools, integrationId, actionId: 'pull_events', signal }),

@@ -3,7 +3,7 @@ import type { Activity } from '@ranger-relay/platform';
 import { BoundedMap, type Clock } from '@ranger-relay/runtime';
 
 /** Entries of the activity log about the events of a site. */
-export interface Notices {
+export interface ActivityReporter {
   warn(integrationId: string, title: string, data: Readonly<Record<string, unknown>>): void;
   /** At most one such entry an hour and integration of this process. */
   warnHourly(integrationId: string, title: string, data: Readonly<Record<string, unknown>>): void;
@@ -12,12 +12,12 @@ export interface Notices {
 const hourMs = 3_600_000;
 
 /** Creates the entries; they appear with those of the pull that read the events. */
-export const createNotices = (
+export const createActivityReporter = (
   activity: Pick<Activity, 'action'>,
   { monotonic }: Pick<Clock, 'monotonic'>,
-): Notices => {
+): ActivityReporter => {
   const told = new BoundedMap<number>(1_000);
-  const warn: Notices['warn'] = (integrationId, title, data) =>
+  const warn: ActivityReporter['warn'] = (integrationId, title, data) =>
     activity.action('CustomLog', integrationId, 'pull_events', { title, level: activityLevel.warning, data });
   return {
     warn,
