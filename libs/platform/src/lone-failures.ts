@@ -10,8 +10,10 @@ export interface LoneFailure {
 
 /** Counts the failures of items that were sent alone, in the memory of one process. */
 export interface LoneFailures {
-  /** Whether the item has failed alone. */
+  /** Whether the item has failed alone since it was last accepted. */
   has(item: string): boolean;
+  /** An item of several calls had one of them answered. */
+  forget(item: string): void;
   /**
    * Counts a failure. True when the item is at fault: it failed five times over ten minutes in which its integration had items accepted, or
    * over six hours in which only others had.
@@ -30,6 +32,7 @@ export const createLoneFailures = (clock: Pick<Clock, 'monotonic'>): LoneFailure
   const failures = new BoundedMap<{ readonly count: number; readonly since: number }>(maxItems);
   return {
     has: (item) => failures.get(item) !== undefined,
+    forget: (item) => void failures.delete(item),
     isHopeless({ item, integrationId }, { newestSuccess }) {
       const now = clock.monotonic();
       const before = failures.get(item);

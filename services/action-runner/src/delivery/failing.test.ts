@@ -1,6 +1,7 @@
 import type { EventItem } from '@ranger-relay/platform';
 import test from 'ava';
 import { harness, type Harness } from '../events/test/harness.ts';
+import { deliveryPolicy } from './consumer.ts';
 
 const minuteMs = 60_000;
 const urlOf = (item: EventItem): string =>
@@ -123,4 +124,55 @@ test('a failure that is no event’s fault is one call: the lane waits, and its 
   w.platform.before = () => undefined;
   await w.deliver();
   t.is(w.platform.stored.length, 3);
+});
+
+test('an event on which the platform hangs delays no other by more than 20 s', async (t) => {
+  const w = harness();
+  const [hangMs, mostMs] = [10_000, 20_000];
+  let from = Infinity;
+  const arrivals: number[] = [];
+  for (const id of ['a', 'b', 'bad', 'c', 'd']) w.write(id);
+  failOn(w, 'bad');
+  const { connect } = w.platform;
+  w.platform.connect = (life) => {
+    const events = connect(life);
+    return {
+      ...events,
+      async post(id, list, options) {
+        from = Math.min(from, w.clock.now());
+        if (list.some((item) => urlOf(item).endsWith('/bad'))) w.clock.jump(hangMs);
+        const answer = await events.post(id, list, options);
+        arrivals.push(w.clock.now());
+        return answer;
+      },
+    };
+  };
+  await w.run();
+  t.is(w.platform.stored.length, 4);
+  t.true(Math.max(...arrivals) - from <= mostMs);
+  w.write('later');
+  await w.run();
+  t.is(w.platform.ofEvent('later').length, 1);
+  const { maxMs, jitterMs } = deliveryPolicy.outage;
+  t.true(
+    maxMs + jitterMs < mostMs,
+    'what comes later waits no longer than the lane, and goes before what has failed alone',
+  );
+});
+
+test('an event whose calls are answered now and then is none on which the platform fails', async (t) => {
+  const w = harness();
+  w.write('a');
+  await w.run();
+  const notes: { id: string }[] = [];
+  for (let n = 0; n < 12; n += 1) {
+    notes.push({ id: `n${n}` });
+    w.platform.fails = (item) => 'notes' in item;
+    w.write('a', { notes: [...notes] });
+    await busyRuns(w, 1);
+    w.platform.fails = () => false;
+    await w.deliver();
+  }
+  t.deepEqual(w.deadLettered, []);
+  t.is(w.platform.ofEvent('a')[0]?.changes.length, 12);
 });

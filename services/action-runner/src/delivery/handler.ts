@@ -76,32 +76,28 @@ export const createDeliveryHandler = (parts: DeliveryDependencies): Handler => {
     limitedLog.warn(`${integrationId}.${failure.code}`, fields, 'events of a site cannot be sent; retrying');
   };
 
-  /** Sends what is due. Resolves to the outcome of each version that is not done. */
-  const send = async (batch: Batch, ref: LaneRef, versions: readonly Version[]): Promise<Map<Version, Outcome>> => {
+  /** Sends what is due. Resolves to the outcome of what is left, by key. */
+  const send = async (batch: Batch, ref: LaneRef, versions: readonly Version[]): Promise<Map<string, Outcome>> => {
     const { signal } = batch;
     const state = stateOf(ref.integrationId, signal);
-    const opened = await Promise.all(
-      versions.map(async (version) => ({ version, stored: await openRecord(state, version.event.id) })),
+    const tasks: Task[] = await Promise.all(
+      versions.map(async (version) => ({ ...version, stored: await openRecord(state, version.event.id) })),
     );
-    const tasks = new Map(opened.map(({ version, stored }) => [{ ...version, stored } as Task, version]));
-    const due = [...tasks.keys()].filter(isDue);
+    const due = tasks.filter(isDue);
     if (due.length === 0) return new Map();
     const calls = createCalls({ clock, tracker, onAnswer }, ref, signal);
     const { failure, done, failedAlone } = await sendVersions(parts, batch, calls, due);
-    if (failure) report(ref, failure);
-    const afterMs = (of: LaneRef): number => tracker.waiting(of)?.afterMs ?? shortWaitMs;
-    const outcomeOf = (task: Task): Outcome | undefined => {
-      const own = loneRef(task, ref);
-      if (done.has(task)) return undefined;
-      if (failedAlone.has(task)) return { kind: 'retry', afterMs: afterMs(own), apart: tracker.othersWork(own) };
-      return { kind: 'retry', afterMs: afterMs(ref) };
+    // Without proof that others are taken, no event is at fault.
+    const isAtFault = (task: Task): boolean => tracker.othersWork(loneRef(task, ref));
+    const told = failure ?? [...failedAlone].find(([task]) => !isAtFault(task))?.[1];
+    if (told) report(ref, told);
+    const outcomeOf = (task: Task): Outcome => {
+      const isAlone = failedAlone.has(task);
+      const afterMs = tracker.waiting(isAlone ? loneRef(task, ref) : ref)?.afterMs ?? shortWaitMs;
+      return { kind: 'retry', afterMs, apart: isAlone && isAtFault(task) };
     };
-    return new Map(
-      due.flatMap((task) => {
-        const outcome = outcomeOf(task);
-        return outcome ? [[tasks.get(task) as Version, outcome] as const] : [];
-      }),
-    );
+    const left = due.filter((task) => !done.has(task));
+    return new Map(left.map((task) => [task.record.key, outcomeOf(task)]));
   };
 
   return async (batch) => {
@@ -122,8 +118,8 @@ export const createDeliveryHandler = (parts: DeliveryDependencies): Handler => {
     return entries.map((entry): Outcome => {
       if (!('event' in entry)) return unreadable(entry, integrationId);
       const sent = first.get(entry.record.key);
-      if (sent && newest.includes(entry) && sent !== entry) return { kind: 'retry', afterMs: shortWaitMs };
-      return (sent && left.get(sent)) ?? { kind: 'done' };
+      if (sent !== entry && newest.includes(entry)) return { kind: 'retry', afterMs: shortWaitMs };
+      return left.get(entry.record.key) ?? { kind: 'done' };
     });
   };
 };

@@ -32,7 +32,7 @@ export interface SendResult {
   /** The failure that ended it; undefined when each task is done, or failed alone. */
   readonly failure?: RelayError;
   readonly done: ReadonlySet<Task>;
-  readonly failedAlone: ReadonlySet<Task>;
+  readonly failedAlone: ReadonlyMap<Task, RelayError>;
 }
 
 /** With more failures in a row than this, no event is at fault. */
@@ -61,7 +61,8 @@ export const sendVersions = async (
   const { clock, events, random, tracker, loneFailures, deadLetters, reporter, log } = parts;
   const { ref } = calls;
   const { integrationId } = ref;
-  const [done, alone] = [new Set<Task>(), new Set<Task>()];
+  const done = new Set<Task>();
+  const alone = new Map<Task, RelayError>();
   let inARow = 0;
 
   /** Whether the event has failed alone: then others go first. */
@@ -71,6 +72,7 @@ export const sendVersions = async (
     const { stored, event, received_at } = task;
     const record = stored.value();
     if (!isHandled(record, event)) await stored.save({ ...record, updated_at: event.updatedAt, received_at });
+    loneFailures.forget(task.record.key);
     done.add(task);
   };
 
@@ -109,7 +111,7 @@ export const sendVersions = async (
     tracker.failed(loneRef(task, ref), failure, startedAt);
     if (loneFailures.isHopeless({ item: task.record.key, integrationId }, tracker))
       return giveUp(task, 'item_fails', failure.message);
-    alone.add(task);
+    alone.set(task, failure);
   };
 
   /** An integration that asked for a wait gets one item. */
@@ -126,6 +128,7 @@ export const sendVersions = async (
     const record = { object_id: id, state, priority, title, seen_note_ids: [], seen_file_ids: [] };
     const isWhole = event.notes.length === 0 && !hasFilesLeft(task);
     await stored.save({ ...record, received_at, updated_at: isWhole ? event.updatedAt : null });
+    loneFailures.forget(task.record.key);
     if (isWhole) done.add(task);
   };
 
@@ -157,11 +160,22 @@ export const sendVersions = async (
     await sendInChunks([...again, ...missing.filter(isSuspect)], post, settle, () => 1);
   };
 
+  /** An event that makes progress, call by call, is none on which the platform fails. */
+  const callsOf = ({ record }: Task): Calls => ({
+    ...calls,
+    async make(call) {
+      const answer = await calls.make(call);
+      loneFailures.forget(record.key);
+      inARow = 0;
+      return answer;
+    },
+  });
+
   /** Sends what the platform lacks of an event that it has. */
   const update = async (task: Task, objectId: string): Promise<void> => {
-    const refusals = await sendChanges(parts, calls, objectId, task);
-    await sendFiles(parts, calls, objectId, task);
-    inARow = 0;
+    const own = callsOf(task);
+    const refusals = await sendChanges(parts, own, objectId, task);
+    await sendFiles(parts, own, objectId, task);
     if (refusals.length > 0) return giveUp(task, 'item_refused', refusals.join('; '));
     await finish(task);
   };
@@ -192,6 +206,6 @@ export const sendVersions = async (
     if (!isRelayError(failure, 'integration_gone') || !tracker.isGone(integrationId))
       return { failure, done, failedAlone: alone };
     for (const task of tasks) if (!done.has(task)) await giveUp(task, 'integration_gone', failure.message);
-    return { done, failedAlone: new Set() };
+    return { done, failedAlone: new Map() };
   }
 };
