@@ -124,8 +124,8 @@ test.serial(
     t.is(stored('event').length, 230);
     t.is(stored('event_change').length, 230, 'the note of each event');
     t.true((platform.stats().largest_chunk ?? 0) <= 100);
-    const firstEvent = stored('event').find((item) => urlOf(item).endsWith(uuid(0)));
-    const { delivery_attempt: attempt, ...provider_metadata } = firstEvent?.['provider_metadata'] as Row;
+    const firstEvent = stored('event').find((item) => urlOf(item).endsWith(uuid(0))) ?? {};
+    const { delivery_attempt: attempt, ...provider_metadata } = firstEvent['provider_metadata'] as Row;
     t.true(Number(attempt) >= 2);
     t.deepEqual(
       { ...firstEvent, provider_metadata },
