@@ -13,6 +13,12 @@ export const largestFile = 20 * 1_048_576;
 /** Opens the site of an integration with its present credentials. @throws RelayError of its configuration */
 export type OpenSite = (integrationId: string, signal: AbortSignal) => Promise<Pick<SiteReader, 'fetchBytes'>>;
 
+/** Opens a site at its first file, and not again. */
+export const openedOnce = (open: OpenSite): OpenSite => {
+  let opened: ReturnType<OpenSite> | undefined;
+  return (...about) => (opened ??= open(...about));
+};
+
 /** Dependencies of copying files. */
 export interface FileDependencies extends Pick<Context, 'log'> {
   readonly events: Pick<Events, 'attach'>;

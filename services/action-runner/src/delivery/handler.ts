@@ -6,6 +6,7 @@ import type { KvSpace } from '@ranger-relay/kv';
 import type { LaneRef } from '@ranger-relay/platform';
 import { type Context, createRateLimitedLog } from '@ranger-relay/runtime';
 import { createCalls } from './calls.ts';
+import { openedOnce } from './files.ts';
 import { isHandled, isOutdated, openRecord, recordsName } from './record.ts';
 import { loneRef, type SendDependencies, sendVersions } from './send-versions.ts';
 import { readVersion, type Task, type Version } from './task.ts';
@@ -86,7 +87,12 @@ export const createDeliveryHandler = (parts: DeliveryDependencies): Handler => {
     const due = tasks.filter(isDue);
     if (due.length === 0) return new Map();
     const calls = createCalls({ clock, tracker, onAnswer }, ref, signal);
-    const { failure, done, failedAlone } = await sendVersions(parts, batch, calls, due);
+    const { failure, done, failedAlone } = await sendVersions(
+      { ...parts, openSite: openedOnce(parts.openSite) },
+      batch,
+      calls,
+      due,
+    );
     // Without proof that others are taken, no event is at fault.
     const isAtFault = (task: Task): boolean => tracker.othersWork(loneRef(task, ref));
     const told = failure ?? [...failedAlone].find(([task]) => !isAtFault(task))?.[1];
