@@ -31,7 +31,7 @@ runner:
   bodyBytes: ACTIONS_MAX_BODY_BYTES
   handlerSeconds: MAX_ACTION_EXECUTION_TIME
   requestSeconds: MAX_ACTION_EXECUTION_TIME
-  topics: [commands]
+  topics: [commands, site-events]
   config: { INTEGRATION_TYPE_SLUG: site_connector, AUTH_MODE: bearer, MAX_ACTION_EXECUTION_TIME: 540, ACTIONS_MAX_BODY_BYTES: 10485760 }
 embedded:
   name: ranger-relay

@@ -35,6 +35,7 @@ const consumedTopics = new Set<string>([
   topics.emergencies.name,
   topics.sourceEvents.name,
   topics.sourceEventsParked.name,
+  topics.siteEvents.name,
 ]);
 /** Stands for every record whose memory is free again. */
 const forgottenRecord = {

@@ -1,4 +1,4 @@
-import type { DeadLetter, SourceEvent } from '@ranger-relay/contracts';
+import type { DeadLetter, SiteEventRecord, SourceEvent } from '@ranger-relay/contracts';
 import { violationsOf } from './checks.ts';
 import { drawFaults } from './faults.ts';
 import { sealed } from './sealed.ts';
@@ -52,9 +52,11 @@ const createReader = ({ platform, bus, inbound, truth, simulation }: World): (()
     const texts = inbound.messages().slice(sent);
     sent += texts.length;
     for (const { text } of texts) truth.sent(text, simulation.clock.now());
-    for (const { kind, body_base64, reason } of letters())
-      if (kind === 'observation' || kind === 'message')
-        truth.deadLettered(JSON.parse(Buffer.from(body_base64, 'base64').toString()) as SourceEvent, reason);
+    for (const { kind, body_base64, reason } of letters()) {
+      const body = (): unknown => JSON.parse(Buffer.from(body_base64, 'base64').toString());
+      if (kind === 'observation' || kind === 'message') truth.deadLettered(body() as SourceEvent, reason);
+      if (kind === 'site_event') truth.reportDeadLettered(String((body() as SiteEventRecord).row['title']), reason);
+    }
   };
 };
 

@@ -1,4 +1,4 @@
-import { type SourceEvent, topics } from '@ranger-relay/contracts';
+import { type SiteEventRecord, type SourceEvent, topics } from '@ranger-relay/contracts';
 import type { PlatformSimulator } from '@ranger-relay/simulators';
 import { channelFaults, type Fault, type FaultTargets, feedFaults } from './faults.ts';
 import { parkId } from './population.ts';
@@ -130,12 +130,14 @@ const restoreStore = (fault: Fault, { store, replicas }: World): void => {
 };
 
 /** Topics whose undone records are lost with them, as people are told. */
-const lostTopics = [topics.sourceEvents.name, topics.sourceEventsParked.name] as const;
+const lostTopics = [topics.sourceEvents.name, topics.sourceEventsParked.name, topics.siteEvents.name] as const;
 
 /** Somebody deletes a topic and creates it again under running forwarders. */
 const recreateTopic = ({ amount }: Fault, { bus, truth }: World): void => {
   const topic = lostTopics[amount % lostTopics.length] ?? lostTopics[0];
-  for (const event of bus.recreate<SourceEvent>(topic)) truth.lost(event);
+  for (const record of bus.recreate<SourceEvent | SiteEventRecord>(topic))
+    if ('row' in record) truth.reportLost(String(record.row['title']));
+    else truth.lost(record);
 };
 
 /** Faults that explain nothing: a process that ends as it should, and a vendor that repeats, reorders and splits its events. */

@@ -74,8 +74,12 @@ export interface Truth {
   timesOf(text: string): readonly number[];
   /** Takes an event that was dead-lettered, and why: people know of it. */
   deadLettered(event: GivenUp, reason: string): void;
+  /** Takes a version of an event of the site that was dead-lettered, by its title, and why. */
+  reportDeadLettered(title: string, reason: string): void;
   /** Takes an undone event of a topic that was deleted. */
   lost(event: GivenUp): void;
+  /** Takes an undone version of an event of the site, by its title, of a topic that was deleted. */
+  reportLost(title: string): void;
   /** Items that are owed, and neither stored nor dead-lettered. */
   missing(): readonly Owed[];
   /** Reports whose last state is not the one that stands at the platform. */
@@ -213,6 +217,20 @@ export const createTruth = ({ mayRepeat }: Pick<Troubles, 'mayRepeat'>): Truth =
     accepted.set(name, entry.at);
   };
 
+  /** Until its next version, which brings all of it. */
+  const giveUpReport = (title: string): void => {
+    const report = reportIn({ title });
+    if (!report) return;
+    missing.delete(nameOf('event', siteIntegration, report.source, report.version));
+    standing.delete(report.source);
+  };
+
+  const judgeLetter = (source: string, reason: string): void => {
+    counts.deadLettered += 1;
+    if (goodReasons.has(reason)) return;
+    violations.push({ rule: 'given up', what: `an event of ${source} was dead-lettered: ${reason}`, about: [source] });
+  };
+
   const giveUp = ({ integration_id: integration, source, observation, message }: GivenUp): void => {
     for (const [kind, item] of [
       ['observation', observation],
@@ -280,16 +298,15 @@ export const createTruth = ({ mayRepeat }: Pick<Troubles, 'mayRepeat'>): Truth =
       missing.set(name, { kind: 'call for help', integration, source, at: from, order: null, sos: true, says: null });
     },
     deadLettered(event, reason) {
-      counts.deadLettered += 1;
-      if (!goodReasons.has(reason))
-        violations.push({
-          rule: 'given up',
-          what: `an event of ${event.source} was dead-lettered: ${reason}`,
-          about: [event.source],
-        });
+      judgeLetter(event.source, reason);
       giveUp(event);
     },
+    reportDeadLettered(title, reason) {
+      judgeLetter(title, reason);
+      giveUpReport(title);
+    },
     lost: giveUp,
+    reportLost: giveUpReport,
     see(entries) {
       for (const entry of entries) {
         if (entry.integration === null || entry.kind === 'attachment') continue;

@@ -18,7 +18,7 @@ export { titleOf } from './failure/kinds.ts';
 export { createActionApp } from './http/app.ts';
 export { bearerAuth, tokensOf } from './http/auth/authenticate.ts';
 export type { ActionAppOptions } from './http/parts.ts';
-export { openEnvelope, replayCommand, replayConfigEvent, replayRecord, type ReplayedLetter } from './replay.ts';
+export { openEnvelope, replayCommand, replayConfigEvent, type ReplayedLetter } from './replay.ts';
 export { registrationBody, type TypeSpec } from './registration/body.ts';
 export { registerOnStart } from './registration/on-start.ts';
 export { registrationWarnings } from './registration/body.ts';

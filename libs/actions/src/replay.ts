@@ -36,7 +36,7 @@ const good = <T>({ id }: ReplayedLetter, read: Read<T>): T => {
  * Builds the record that runs a command again. Its id derives from the id of the letter: the original command is already marked as
  * processed, and a repeated replay must run only once. A replay leaves a dead letter unless it succeeds.
  */
-export const replayRecord = (
+const replayRecord = (
   letter: Pick<DeadLetter, 'id'>,
   command: RunActionCommand,
   { now }: Pick<Clock, 'now'>,

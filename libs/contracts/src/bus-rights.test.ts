@@ -41,6 +41,7 @@ const table: Readonly<Record<BusUser, Readonly<Record<string, string>>>> = {
   },
   'action-runner': {
     'source-events': 'W',
+    'site-events': 'RWD',
     'integration-events': 'W',
     'config-events': 'RW',
     'dead-letters': 'W',
@@ -80,7 +81,14 @@ test('the tools read everything, and write only what they put back and tell', (t
   for (const { name } of names.topics) t.true(may(rights, 'topic', name).includes('Read'), name);
   t.deepEqual(
     rights.filter(({ operations }) => operations.includes('Write')).map(({ name }) => name),
-    ['park.source-events', 'park.emergencies', 'park.sos-log', 'park.outbound-messages', 'park.integration-events'],
+    [
+      'park.source-events',
+      'park.emergencies',
+      'park.sos-log',
+      'park.site-events',
+      'park.outbound-messages',
+      'park.integration-events',
+    ],
   );
   t.is(looks(rights).length, names.topics.length);
   t.deepEqual(may(rights, 'group', 'observation-forwarder'), ['Describe']);

@@ -55,6 +55,7 @@ export const toolRights = ({ topics, prefix }: BusNames): readonly BusRight[] =>
   const putBack = new Set<string>([
     catalogue.sourceEvents.name,
     catalogue.emergencies.name,
+    catalogue.siteEvents.name,
     catalogue.outboundMessages.name,
     catalogue.sosLog.name,
   ]);

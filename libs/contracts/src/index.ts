@@ -34,6 +34,7 @@ export {
   type RunActionCommand,
   type TriggeredBy,
 } from './run-action-command.ts';
+export { siteEventKey, siteEventSchema, type SiteEventRecord } from './site-event.ts';
 export {
   integrationOfKey,
   messageSchema,

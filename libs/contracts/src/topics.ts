@@ -106,6 +106,18 @@ export const topics = {
     listeners: [],
     description: 'Events of an integration that fails while others succeed',
   },
+  siteEvents: {
+    name: 'site-events',
+    key: '<integration_id>:<event id>',
+    value: 'SiteEventRecord',
+    partitions: 12,
+    retentionMs: untilDone,
+    maxRecordBytes: 4 * MiB,
+    producers: ['action-runner'],
+    consumers: ['action-runner'],
+    listeners: [],
+    description: 'Events of a site and their later versions, as the site has them',
+  },
   outboundMessages: {
     name: 'outbound-messages',
     key: '<destination_id>:<recipient>',

@@ -19,9 +19,6 @@ const backoff = { baseMs: 2_000, maxMs: 30_000, jitterMs: 5_000 };
 /** For calls that no HTTP request waits for. */
 export const patientBudget: Budget = { tries: 6, totalMs: 120_000, backoff };
 
-/** For calls of the sensors API in actions. */
-export const actionBudget: Budget = { tries: 4, totalMs: 150_000, backoff };
-
 /** For calls that a webhook request waits for. */
 export const ingesterBudget: Budget = { tries: 6, totalMs: 3_000, backoff };
 

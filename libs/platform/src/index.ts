@@ -7,13 +7,22 @@ export { createConfigCache } from './config-cache.ts';
 export { configKey, decodeEntry, freshMs, type Entry, type EntryKind } from './config-entry.ts';
 export { examineConfigEvent, type ReadEvent } from './config-events.ts';
 export { encryptedConfig } from './config-entry.ts';
-export type { ChangeAnswer, EventsAnswer } from './events/events.ts';
+export type { ChangeAnswer } from './events/events.ts';
 export { type EventItem, type Events } from './events/events.ts';
 export type { EventFile } from './events/events.ts';
+export {
+  createFailureTracker,
+  emergencyPolicy,
+  steadyPolicy,
+  type FailureTracker,
+  type LaneRef,
+  type RetryPolicy,
+} from './failure-tracker.ts';
 export type { Integration } from './integration.ts';
 export { createIntegrations, type Integrations, listIntegrations } from './integrations.ts';
 export type { ListAnswer, Offender } from './list-answer.ts';
 export { createLoader } from './loader.ts';
+export { createLoneFailures, type LoneFailures } from './lone-failures.ts';
 export {
   createPlatform,
   neededVariables,

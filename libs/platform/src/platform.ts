@@ -203,7 +203,7 @@ export const createPlatform = (options: PlatformOptions): Platform => {
       parked: createSensors(settings.sensorsBaseUrl, sensorsClients.parked, apiKeys, judged),
       emergency: createSensors(settings.sensorsBaseUrl, sensorsClients.emergency, apiKeys, judged),
     },
-    events: createEvents(settings.sensorsBaseUrl, sensorsClients.live, apiKeys, { clock, random }, judged),
+    events: createEvents(settings.sensorsBaseUrl, sensorsClients.live, apiKeys, judged),
     activity: createActivity({ bus, context, topic: activityTopic, webhookId: `${typeSlug}_webhook` }),
     applyConfigEvent: (event) => applyConfigEvent({ config, cache, clock, conditions }, event),
     registerType: (body) => registerType(createCall(settings.apiBaseUrl, http, tokens), { clock, random }, body),

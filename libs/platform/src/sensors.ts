@@ -158,8 +158,6 @@ const withKey = async <T>(
 export interface PostOptions {
   readonly traceparent?: string;
   readonly signal?: AbortSignal;
-  /** Maximum number of attempts; default: that of the budget. */
-  readonly tries?: number | undefined;
 }
 
 /** One call of the sensors API. */

@@ -30,7 +30,9 @@ const env = { PORT: '0', HOST: '127.0.0.1', AUTH_TOKEN: 'right-token', SCHEDULE_
 const setUp = async (t: ExecutionContext, more: NodeJS.ProcessEnv = {}, clock = systemClock) => {
   const config = parseRunnerConfig({ ...env, ...more });
   const context = testContext({ clock });
-  const { bus } = await temporaryBus(t, { topics: [commandsTopicSpec(config, config.INTEGRATION_TYPE_SLUG)] });
+  const { bus } = await temporaryBus(t, {
+    topics: [...Object.values(topics), commandsTopicSpec(config, config.INTEGRATION_TYPE_SLUG)],
+  });
   const { kv, close } = await temporaryKv();
   t.teardown(close);
   t.teardown(() => context.lifecycle.stop());
@@ -90,10 +92,14 @@ test('it is ready when it has started, and health and actions are served', async
   t.deepEqual(await actions.json(), ['pull_all']);
 });
 
-test('a runner is ready while it can read commands and write events, whatever other topics lack', async (t) => {
+test('a runner is ready while it can read commands, write events and send those of sites, whatever other topics lack', async (t) => {
   const { start, bus, config } = await setUp(t);
   const { port } = await start();
-  const needed = [topics.sourceEvents.name, commandsTopicSpec(config, config.INTEGRATION_TYPE_SLUG).name];
+  const needed = [
+    topics.sourceEvents.name,
+    topics.siteEvents.name,
+    commandsTopicSpec(config, config.INTEGRATION_TYPE_SLUG).name,
+  ];
   for (const name of [...needed, topics.outboundMessages.name, topics.integrationEvents.name]) {
     bus.topicProblems = () => [{ topic: name, problem: 'it is missing' }];
     t.is((await fetch(`http://127.0.0.1:${port}/readyz`)).status, needed.includes(name) ? 503 : 200, name);

@@ -15,6 +15,7 @@ import type { Platform } from '@ranger-relay/platform';
 import type { Context } from '@ranger-relay/runtime';
 import type { RunnerConfig } from './config.ts';
 import { runnerSchedules, runnerType, type RunnerType } from './runner-type.ts';
+import { consumeSiteEvents } from './delivery/consumer.ts';
 import { announceSchedules } from './scheduler/announce.ts';
 import { createEnabledIntegrations } from './scheduler/enabled-integrations.ts';
 import { startScheduler } from './scheduler/scheduler.ts';
@@ -106,13 +107,15 @@ export const compose = async (
   const schedules = runnerSchedules(type);
   registerOnStart(context, connections.platform, config, type);
   requireTopics(context.health, connections.bus, [topics.sourceEvents.name]);
+  const http = connections.http ?? siteClient(context, config);
+  const tools = createSiteTools(context, connections.bus, config, http);
   const { port, runtime }: ActionService = await serveActions(context, connections, config, {
     name: 'action-runner',
     title: 'Site connector',
     version,
     catalogue: type.catalogue,
     time: createBelievedTime({ ...context, platform: connections.platform }),
-    tools: createSiteTools(context, connections, config, connections.http ?? siteClient(context, config)),
+    tools,
     portVariable,
   });
   announceSchedules(context, connections.kv.state, typeSlug(config.INTEGRATION_TYPE_SLUG), {
@@ -120,5 +123,6 @@ export const compose = async (
     schedules,
   });
   if (config.SCHEDULER === 'internal') schedule(context, connections, config, type, ticker);
+  await consumeSiteEvents(context, connections, tools);
   return { port, ownsLeak: (reason) => runtime.ownsLeak(reason) };
 };

@@ -1,7 +1,7 @@
 export { credentialsOf, readAuthConfig } from './auth/auth.ts';
 export { isActiveUser } from './auth/auth.ts';
 export { compose } from './compose.ts';
-export { replaySiteEvent } from './events/replay-event.ts';
+export { siteEventsGroup } from './delivery/consumer.ts';
 export { parseRunnerConfig, runnerEnv } from './config.ts';
 export { pullProgress, type PullProgress } from './pull/progress.ts';
 export { runnerProblems, runnerSchedules, runnerType } from './runner-type.ts';

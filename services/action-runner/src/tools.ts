@@ -3,7 +3,6 @@ import { createDeadLetters, type Bus, type DeadLetters } from '@ranger-relay/bus
 import { topics } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import type { HttpClient } from '@ranger-relay/http';
-import type { Events, Platform } from '@ranger-relay/platform';
 import type { Context } from '@ranger-relay/runtime';
 import { openSiteReader, type SiteReader } from '@ranger-relay/site';
 import { credentialsOf, readAuthConfig } from './auth/auth.ts';
@@ -17,10 +16,9 @@ export interface SiteDependencies {
   openReader(integration: Pick<RunIntegration, 'baseUrl'>, authConfig: unknown, signal: AbortSignal): SiteReader;
   readonly bus: Pick<Bus, 'publish'>;
   readonly deadLetters: DeadLetters;
-  /** The platform's events. */
-  readonly events: Events;
-  /** Topic of pulled observations. */
+  /** Topics of pulled observations and events. */
   readonly sourceEventsTopic: string;
+  readonly siteEventsTopic: string;
   /** How far each requested bound reaches back, ms: rows may commit out of order. */
   readonly overlapMs: number;
   /** How late records may arrive at a site that cannot filter by arrival, ms. */
@@ -36,16 +34,10 @@ export interface SiteToolsConfig {
   readonly PULL_LATE: number;
 }
 
-/** Dependencies of the tools. */
-export interface SiteSources {
-  readonly bus: Pick<Bus, 'publish'>;
-  readonly platform: Pick<Platform, 'events'>;
-}
-
 /** Creates the tools; `http` is the client for all sites. */
 export const createSiteTools = (
   { clock, log, random, metrics }: Pick<Context, 'clock' | 'log' | 'random' | 'metrics'>,
-  { bus, platform: { events } }: SiteSources,
+  bus: Pick<Bus, 'publish'>,
   { SITE_CLIENT_ID: clientId, PULL_OVERLAP, PULL_LATE }: SiteToolsConfig,
   http: HttpClient,
 ): SiteDependencies => ({
@@ -57,8 +49,8 @@ export const createSiteTools = (
   },
   bus,
   deadLetters: createDeadLetters({ bus, clock, random, metrics, log }),
-  events,
   sourceEventsTopic: topics.sourceEvents.name,
+  siteEventsTopic: topics.siteEvents.name,
   overlapMs: PULL_OVERLAP * 1_000,
   lateMs: PULL_LATE * 1_000,
 });

@@ -8,13 +8,20 @@ import {
 } from '@ranger-relay/bus';
 import { integrationOfKey, topics } from '@ranger-relay/contracts';
 import type { KeyValue, KvSpace } from '@ranger-relay/kv';
-import type { Sensors, SensorsPools } from '@ranger-relay/platform';
-import { baseApp, BoundedMap, type Context, serveService } from '@ranger-relay/runtime';
+import {
+  createFailureTracker,
+  createLoneFailures,
+  emergencyPolicy,
+  type FailureTracker,
+  type Sensors,
+  type SensorsPools,
+  steadyPolicy,
+} from '@ranger-relay/platform';
+import { baseApp, type Context, serveService } from '@ranger-relay/runtime';
 import { createSosLog, watchOutstandingLetters } from '@ranger-relay/service';
 import { type ActivitySink, createActivityReporter } from './activity-reporter.ts';
 import type { ForwarderConfig } from './config.ts';
 import { createDeliveredLog } from './delivered.ts';
-import { createFailureTracker, emergencyPolicy, type FailureTracker, steadyPolicy } from './failure-tracker.ts';
 import { createForwardHandler, type ForwardDependencies, type Route } from './handler.ts';
 import { createParking } from './parking.ts';
 import { createPostQueue } from './post-queue.ts';
@@ -46,9 +53,6 @@ const routeOf = (name: Route['name'], sensors: ForwarderSensors, tracker: Failur
   messages: createPostQueue((id, list) => sensors[name].postMessages(id, list), tracker.slots),
 });
 
-/** Items whose failures are remembered. */
-const maxLoneFailures = 50_000;
-
 /**
  * Builds the three handlers and their shared parts, without consuming anything. A recovery wakes all `subscriptions` that exist by then.
  */
@@ -73,7 +77,7 @@ export const createForwarding = (options: ForwardingOptions, subscriptions: Read
     context,
     deadLetters: createDeadLetters({ bus, ...context }),
     delivered: createDeliveredLog(state, clock),
-    loneFailures: new BoundedMap(maxLoneFailures),
+    loneFailures: createLoneFailures(clock),
     counts: createCounts(state),
     refusals,
     parking,

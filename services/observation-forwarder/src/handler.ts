@@ -1,10 +1,10 @@
 import type { Batch, DeadLetters, Handler } from '@ranger-relay/bus';
 import { integrationOfKey, maybeSentHeader, type Message, type Observation } from '@ranger-relay/contracts';
 import { isRelayError, type RelayError, toRelayError } from '@ranger-relay/errors';
+import type { FailureTracker, LaneRef, LoneFailures } from '@ranger-relay/platform';
 import { type ConditionName, type Context, createRateLimitedLog } from '@ranger-relay/runtime';
 import type { ActivityReporter } from './activity-reporter.ts';
 import type { DeliveredLog } from './delivered.ts';
-import type { FailureTracker, LaneRef } from './failure-tracker.ts';
 import type { Parking } from './parking.ts';
 import type { PostQueue } from './post-queue.ts';
 import type { Refusals } from './refusals.ts';
@@ -37,21 +37,13 @@ export interface Route {
   readonly tracker: FailureTracker;
 }
 
-/** Failures of one item that was sent alone. */
-export interface LoneFailures {
-  readonly count: number;
-  /** Monotonic, ms. */
-  readonly since: number;
-}
-
 /** Dependencies of forwarding, shared by every route. */
 export interface ForwardDependencies {
   readonly context: Pick<Context, 'clock' | 'random' | 'log' | 'metrics' | 'conditions'>;
   readonly deadLetters: DeadLetters;
   readonly counts: Counts;
   readonly delivered: DeliveredLog;
-  /** Failures of single items in this process, by part and event: how many, and since when on the monotonic clock, ms. */
-  readonly loneFailures: Pick<Map<string, LoneFailures>, 'get' | 'set'>;
+  readonly loneFailures: LoneFailures;
   readonly refusals: Refusals;
   readonly parking: Parking;
   readonly reporter: ActivityReporter;

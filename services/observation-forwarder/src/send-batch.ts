@@ -1,9 +1,15 @@
 import type { Batch, DeadLetterFacts } from '@ranger-relay/bus';
 import { maybeSentHeader, type Message, type Observation } from '@ranger-relay/contracts';
 import { isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
-import { chunkSize, newDeliveryAttempt, sendInChunks, type ListAnswer, type Settle } from '@ranger-relay/platform';
+import {
+  chunkSize,
+  newDeliveryAttempt,
+  sendInChunks,
+  type LaneRef,
+  type ListAnswer,
+  type Settle,
+} from '@ranger-relay/platform';
 import type { Delivered } from './delivered.ts';
-import type { LaneRef } from './failure-tracker.ts';
 import type { ForwardDependencies, Route } from './handler.ts';
 import { type PostQueue, Stopped } from './post-queue.ts';
 import type { Count } from './tally.ts';
@@ -19,12 +25,6 @@ export interface SendResult {
 
 /** Number of failures after which an emergency lane sends its texts without their positions. */
 const overtakeAfter = 3;
-const loneTries = 5;
-const loneMs = 10 * 60_000;
-/**
- * When no other item of the integration is accepted, the item may not be the cause; it is dead-lettered only after this longer time, ms.
- */
-const loneWithoutNeighboursMs = 6 * 3_600_000;
 
 const newestReceipt = (tasks: readonly Task[]): string =>
   tasks.reduce((latest, { event }) => (event.received_at > latest ? event.received_at : latest), '');
@@ -240,20 +240,11 @@ export class SendBatch {
 
   /** Two items in a row that fail alone, with no acceptance between them, indicate an outage: no item is at fault. */
   private async failedAlone(part: Part, task: Task, error: RelayError): Promise<'leave'> {
-    const { context, loneFailures } = this.deps;
     if (!this.acceptedSinceLoneFailure) throw error;
     this.acceptedSinceLoneFailure = false;
-    const now = context.clock.monotonic();
-    const item = `${part} ${task.event.integration_id} ${task.event.event_id}`;
-    const before = loneFailures.get(item);
-    const { count, since } = { count: (before?.count ?? 0) + 1, since: before?.since ?? now };
-    loneFailures.set(item, { count, since });
-    const lately = now - loneMs;
-    const { tracker } = this.route;
-    const neighboursPass = tracker.newestSuccess(this.ref.integrationId) > lately;
-    const othersPass = tracker.newestSuccess() > lately;
-    const enough = neighboursPass ? loneMs : loneWithoutNeighboursMs;
-    if (count >= loneTries && othersPass && now - since >= enough)
+    const { integrationId } = this.ref;
+    const item = `${part} ${integrationId} ${task.event.event_id}`;
+    if (this.deps.loneFailures.isHopeless({ item, integrationId }, this.route.tracker))
       await this.refused(part, task, 'item_fails', error.message);
     else this.blocked.add(task.event.source);
     return 'leave';

@@ -124,6 +124,7 @@ const nouns = {
   observations: 'observation',
   messages: 'message',
   texts: 'text',
+  site_events: 'site event',
   commands: 'command',
   changes: 'change',
 };

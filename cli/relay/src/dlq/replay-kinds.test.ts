@@ -3,6 +3,7 @@ import {
   deadLetterKindSchema,
   outboundMessageSchema,
   runActionCommandSchema,
+  siteEventSchema,
   sourceEventSchema,
   topics,
   type DeadLetter,
@@ -44,6 +45,16 @@ const configEvent = {
   payload: { id: integration },
 };
 
+const siteEvent = {
+  v: 1,
+  integration_id: integration,
+  event_id: 'event-7',
+  received_at: '2026-01-01T00:00:00.000Z',
+  site: 'https://site.example',
+  with_files: false,
+  row: { id: 'event-7', title: 'Snare' },
+};
+
 /** A letter of a kind as its service writes it, where a replay of it arrives, and how that is read there. */
 interface Sample {
   readonly letter: Partial<DeadLetter> & { readonly body: unknown };
@@ -61,9 +72,9 @@ const samples: Readonly<Record<DeadLetterKind, readonly Sample[]>> = {
   message: [{ letter: { body: refusedEvent() }, ...sourceEvents }],
   site_event: [
     {
-      letter: { ...none, headers: { action: 'pull_events', event: 'event-7' }, body: { title: 'Snare' } },
-      topic: commands,
-      read: runActionCommandSchema,
+      letter: { ...none, headers: { event: 'event-7' }, body: siteEvent },
+      topic: topics.siteEvents.name,
+      read: siteEventSchema,
     },
   ],
   push_envelope: [
@@ -130,15 +141,16 @@ for (const kind of deadLetterKindSchema.options)
       t.regex((await kv.state.get('dlq.letter-1')) ?? '', /"state":"replayed"/);
     });
 
-test('a refused event of a site that the version before has kept is replayed like one of this version', async (t) => {
-  const { run, store, on } = await setUp();
-  const [sample] = samples.site_event;
-  await store(letter({ kind: 'observation', ...sample?.letter }));
+test('an event of a site goes out with every digit, as a replay of its letter', async (t) => {
+  const { run, store, bus } = await setUp();
+  const body = JSON.stringify(siteEvent).replace('"Snare"', '9007199254740993');
+  await store({ ...letter({ kind: 'site_event', ...none }), body_base64: Buffer.from(body).toString('base64') });
   t.is((await run('replay', 'letter-1')).code, 0);
-  t.like((await on(commands))[0]?.value, {
-    action_id: 'replay_event',
-    config_overrides: { event_id: 'event-7', item: { title: 'Snare' } },
-  });
+  for await (const { key, value, headers } of bus.read({ topic: topics.siteEvents.name })) {
+    t.is(key, `${integration}:event-7`);
+    t.is(Buffer.from(value).toString(), body);
+    t.regex(headers['dead-letter'] ?? '', / letter-1$/);
+  }
 });
 
 test('a command goes to the topic that the installation names', async (t) => {

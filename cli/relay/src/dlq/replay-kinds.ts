@@ -1,6 +1,14 @@
 import { hash } from 'node:crypto';
 import { type Bus, type OutgoingRecord, replayHeaders } from '@ranger-relay/bus';
-import { maybeSentHeader, partsOf, type SourceEvent, sourceEventKey, sourceEventSchema } from '@ranger-relay/contracts';
+import {
+  maybeSentHeader,
+  partsOf,
+  siteEventKey,
+  siteEventSchema,
+  type SourceEvent,
+  sourceEventKey,
+  sourceEventSchema,
+} from '@ranger-relay/contracts';
 import { readSettings } from '@ranger-relay/device';
 import { cleanJson, jsonOf, parseExactJson, RelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
@@ -60,6 +68,22 @@ export const eventRecordOf = (letter: StoredLetter, event: SourceEvent): Outgoin
       ...(isOneLetter(event) ? replayHeaders(letter) : {}),
     },
   };
+};
+
+/**
+ * The record of `site-events` that sends the rest of an event of a site again: by its headers it is a replay, so that it counts although its
+ * version was handled.
+ * @throws RelayError `dead_letter_not_replayable`
+ */
+export const replaySiteEvent = (letter: StoredLetter): OutgoingRecord => {
+  const value = Buffer.from(letter.body_base64, 'base64');
+  try {
+    const { data } = siteEventSchema.safeParse(letter.truncated ? null : parseExactJson(value.toString('utf8')));
+    if (data) return { key: siteEventKey(data), value, headers: replayHeaders(letter) };
+  } catch {
+    // Not JSON: refused like any other body that is not an event.
+  }
+  throw refuse(letter.id, 'the stored bytes are not an event of a site; it can only be dropped');
 };
 
 /** Dependencies of ingesting a webhook letter again. */

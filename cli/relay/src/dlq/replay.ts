@@ -1,4 +1,3 @@
-import { replaySiteEvent } from '@ranger-relay/action-runner';
 import { openEnvelope, replayCommand, replayConfigEvent } from '@ranger-relay/actions';
 import { type Bus, type OutgoingRecord, replayHeaders } from '@ranger-relay/bus';
 import {
@@ -19,7 +18,7 @@ import { letterMark, markLetter, type SosLog, type StoredLetter } from '@ranger-
 import { z } from 'zod';
 import { type LetterHead, readLetters } from './letters.ts';
 import { eventOutcome, type Sent as Outcome, textOutcome } from './outcome.ts';
-import { eventOf, eventRecordOf, replayedEvent, replayWebhookLetter } from './replay-kinds.ts';
+import { eventOf, eventRecordOf, replayedEvent, replaySiteEvent, replayWebhookLetter } from './replay-kinds.ts';
 
 /** Longest wait of a command for the log of SOS, ms. */
 const maxLogMs = 5_000;
@@ -58,7 +57,9 @@ interface ReplayDependencies extends Pick<Context, 'clock' | 'random' | 'metrics
 }
 
 /** Number of resent items, by kind. */
-export type Stored = Partial<Record<'observations' | 'messages' | 'texts' | 'commands' | 'changes', number>>;
+export type Stored = Partial<
+  Record<'observations' | 'messages' | 'site_events' | 'texts' | 'commands' | 'changes', number>
+>;
 
 /** What was sent again. */
 interface Sent {
@@ -154,6 +155,11 @@ const sendConfigEvent: Replayer = async (letter, { bus }) => {
   return { stored: { changes: 1 } };
 };
 
+const sendSiteEvent: Replayer = async (letter, { bus }) => {
+  await bus.publish(topics.siteEvents.name, [replaySiteEvent(letter)]);
+  return { stored: { site_events: 1 } };
+};
+
 const sendWebhook: Replayer = async (letter, parts) => {
   const { stored, events } = await replayWebhookLetter(letter, { ...parts, config: parts.kv.config });
   return { stored, ...followed(events) };
@@ -165,8 +171,7 @@ const replayers: Readonly<Record<DeadLetterKind, Replayer>> = {
   webhook_event: sendWebhook,
   observation: sendEvent,
   message: sendEvent,
-  site_event: (letter, parts) =>
-    sendCommand(letter, replaySiteEvent(letter, parts.clock), letter.integration_id ?? '', parts),
+  site_event: sendSiteEvent,
   push_envelope: sendEnvelope,
   push_message: sendTexts,
   command: (letter, parts) =>
@@ -174,14 +179,8 @@ const replayers: Readonly<Record<DeadLetterKind, Replayer>> = {
   config_event: sendConfigEvent,
 };
 
-/** The kind of a letter; the previous version called events of a site observations. */
-const kindOf = ({ kind, headers }: StoredLetter): DeadLetterKind | undefined =>
-  kind === 'observation' && headers['action'] === 'pull_events'
-    ? 'site_event'
-    : deadLetterKindSchema.safeParse(kind).data;
-
 const send = async (letter: StoredLetter, parts: ReplayDependencies): Promise<Sent> => {
-  const kind = kindOf(letter);
+  const kind = deadLetterKindSchema.safeParse(letter.kind).data;
   if (kind === undefined) throw refuse(letter.id, `its kind ${letter.kind} is one of a newer version`);
   return replayers[kind](letter, parts);
 };

@@ -20,6 +20,7 @@ import {
   volume,
   failing,
   dropAllLetters,
+  siteEvent,
   step,
   emergenciesFailing,
   lastWrite,
@@ -173,6 +174,12 @@ const scenarios: Readonly<Record<ConditionName, (x: Installation) => Scenario>> 
     },
     mend: async () => void (x.say.sensors = accepted),
     within: 70,
+  }),
+  site_events_failing: (x) => ({
+    subject: parks.site,
+    fault: async () => ((x.say.sensors = failing(parks.site, 500)), await siteEvent(x), x.pass(5)),
+    mend: async () => void (x.say.sensors = accepted),
+    within: 40,
   }),
   refusals_held: (x) => ({
     subject: parks.a,

@@ -116,7 +116,12 @@ export const applyFacts = (conditions: Conditions, facts: Facts): void => {
 };
 
 /** Conditions that say why the events of an integration wait. */
-const reasons: ReadonlySet<ConditionName> = new Set(['api_key_refused', 'forwarding_failing', 'refusals_held']);
+const reasons: ReadonlySet<ConditionName> = new Set([
+  'api_key_refused',
+  'forwarding_failing',
+  'refusals_held',
+  'site_events_failing',
+]);
 /** Subjects of one condition that are listed; of more, the first one and their number. */
 const maxListed = 3;
 

@@ -1,5 +1,6 @@
 import type { Bus, PendingKey } from '@ranger-relay/bus';
 import { integrationOfKey, topics } from '@ranger-relay/contracts';
+import { siteEventsGroup } from '@ranger-relay/action-runner';
 import { forwarderGroup } from '@ranger-relay/observation-forwarder';
 import { isProbeKey } from '@ranger-relay/service';
 
@@ -25,11 +26,11 @@ const add = (sum: Waiting | undefined, pending: PendingKey, kind: Kind): Waiting
   newest: Math.max(sum?.newest ?? 0, pending.newest),
 });
 
-/** Events that wait for the forwarder, by integration. @throws RelayError of the bus */
+/** Events that wait for the platform, by integration. @throws RelayError of the bus */
 export const waitingEvents = async (bus: Pick<Bus, 'pending'>): Promise<Map<string, Waiting>> => {
   const sums = new Map<string, Waiting>();
-  const count = async (topic: string, kind: Kind): Promise<void> => {
-    for (const pending of await bus.pending(topic, forwarderGroup)) {
+  const count = async (topic: string, kind: Kind, group = forwarderGroup): Promise<void> => {
+    for (const pending of await bus.pending(topic, group)) {
       if (isProbeKey(pending.key)) continue;
       const id = integrationOfKey(pending.key);
       sums.set(id, add(sums.get(id), pending, kind));
@@ -39,6 +40,7 @@ export const waitingEvents = async (bus: Pick<Bus, 'pending'>): Promise<Map<stri
     count(topics.emergencies.name, 'sos'),
     count(topics.sourceEvents.name, 'live'),
     count(topics.sourceEventsParked.name, 'parked'),
+    count(topics.siteEvents.name, 'live', siteEventsGroup),
   ]);
   return sums;
 };

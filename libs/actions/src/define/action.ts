@@ -45,8 +45,6 @@ export interface ActionSpec<
   readonly branches?: FormBranches;
   /** Form hints for the portal, besides the order of the members and the widgets of times and whole numbers. */
   readonly uiSchema?: Readonly<Record<string, unknown>>;
-  /** Id of a pull action that must not run at the same time. */
-  readonly exclusive?: string;
   /** Neither registered nor scheduled; only the service itself starts it. */
   readonly internal?: true;
   /**

@@ -2,7 +2,7 @@ import { fc, testProp } from '@fast-check/ava';
 import { memorySpace } from '@ranger-relay/kv/testing';
 import { manualClock } from '@ranger-relay/runtime/testing';
 import test from 'ava';
-import { action, gate, handlers, scheduled } from '../test/actions.ts';
+import { gate, handlers, scheduled } from '../test/actions.ts';
 import { park, harness, type HarnessOptions } from '../test/harness.ts';
 import { createConcurrencyLimits } from './admission.ts';
 
@@ -51,29 +51,6 @@ test('pulls of another integration or action are not in the way', async (t) => {
   void other.w.start('work', { integration: { id: 'other-park' } });
   await one.w.clock.advance(0);
   t.is(other.waiting.length, 1);
-});
-
-test('an action that must not run beside a pull waits for its end, and the pull for its own', async (t) => {
-  const pull = gate();
-  const side = gate();
-  const all = {
-    ...handlers('pull', pull.run),
-    action_side: action('generic', side.run, { internal: true, exclusive: 'work' }),
-  };
-  const w = harness(all);
-  w.platform.configs = { work: scheduled, side: {} };
-  const pulling = w.start('work');
-  await w.clock.advance(0);
-  t.like(await w.run('side'), { kind: 'refused', error: { code: 'action_already_running', next: 'retry' } });
-  pull.waiting[0]?.resolve(null);
-  await w.settled(pulling);
-  const beside = w.start('side');
-  await w.clock.advance(0);
-  t.is(side.waiting.length, 1);
-  t.deepEqual(await w.run('work'), already);
-  side.waiting[0]?.resolve(null);
-  await w.settled(beside);
-  t.deepEqual(w.space.values(), {});
 });
 
 test('a run of hours keeps its lease, and it is free at the end', async (t) => {

@@ -1,7 +1,6 @@
 import { activityLevel } from '@ranger-relay/contracts';
 import { toRelayError } from '@ranger-relay/errors';
 import { type RateLimitedLog } from '@ranger-relay/runtime';
-import type { Action } from '../define/action.ts';
 import { stateKey } from '../state/keys.ts';
 import { createScrubber } from '../values/scrubber.ts';
 import { type Admission, admitAlone, type ConcurrencyLimits } from './admission.ts';
@@ -86,20 +85,13 @@ const decideOver = async (deps: RuntimeDeps, request: ExecuteRequest): Promise<R
   }
 };
 
-/** The action whose lease a run needs. */
-const leaseOf = (action: Action | undefined): string | undefined =>
-  action?.type === 'pull' ? action.id : action?.exclusive;
-
 const admit = async ({ state: space, context }: RuntimeDeps, run: ReadyRun): Promise<Admission | undefined> => {
   const { action, integration, request } = run;
-  const actionId = leaseOf(action);
-  if (actionId === undefined || integration.id === null) return undefined;
-  // A skipped pull is covered by the other run of the same pull. A run that only waits for the lease of another action is not.
-  const isOther = actionId !== action.id;
-  const mustRun = isOther || request.selfTriggered === true || (request.attempt ?? 1) > 1;
+  if (action.type !== 'pull' || integration.id === null) return undefined;
+  const mustRun = request.selfTriggered === true || (request.attempt ?? 1) > 1;
   const deliveryId = request.message?.id;
   try {
-    const ids = { integrationId: integration.id, actionId };
+    const ids = { integrationId: integration.id, actionId: action.id };
     return await admitAlone({ ...context, space }, { ...ids, deliveryId, mustRun });
   } catch (error) {
     return { kind: 'later', error: toRelayError(error) };
@@ -139,7 +131,7 @@ export const attempt = async (parts: AttemptDependencies, request: ExecuteReques
   const { deps, limitedLog } = parts;
   const { clock, random } = deps.context;
   const began = clock.monotonic();
-  const hasLease = leaseOf(actionOf(deps, request)) !== undefined && integrationIdOf(request) !== null;
+  const hasLease = actionOf(deps, request)?.type === 'pull' && integrationIdOf(request) !== null;
   const begin = (): Promise<Begun> =>
     beginDelivery({ space: deps.state, clock, random, limitedLog }, placeOf(deps, request), hasLease);
   const early = hasLease ? undefined : begin();

@@ -1,7 +1,6 @@
 import { RelayError, type ErrorCode } from '@ranger-relay/errors';
 import type { HttpAnswer } from '@ranger-relay/http';
 import { httpAnswer, broken, scriptedHttp } from '@ranger-relay/http/testing';
-import { manualClock, seededRandom } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
 import type { ApiKeys } from '../api-key.ts';
 import { createEvents } from './events.ts';
@@ -10,7 +9,6 @@ const event = { title: 'Fire', recorded_at: '2026-01-01T00:00:00Z' };
 const file = { name: 'a.jpg', type: 'image/jpeg', bytes: Buffer.from('bytes') };
 
 const setUp = (answers: (() => HttpAnswer | Promise<HttpAnswer>)[], keyList = ['k1', 'k2']) => {
-  const clock = manualClock();
   const complaints: string[] = [];
   let at = 0;
   const keys: ApiKeys = {
@@ -20,19 +18,8 @@ const setUp = (answers: (() => HttpAnswer | Promise<HttpAnswer>)[], keyList = ['
       if (value === keyList[at]) at += 1;
     },
   };
-  const times: number[] = [];
-  const http = scriptedHttp(() => {
-    times.push(clock.monotonic());
-    return (answers.shift() ?? (() => httpAnswer(200, { object_id: 'o1' })))();
-  });
-  const events = createEvents('https://sensors.example', http, keys, { clock, random: seededRandom(1) });
-  const finish = async <T>(call: Promise<T>): Promise<T> => {
-    const state = { over: false };
-    call.finally(() => (state.over = true)).catch(() => undefined);
-    for (let step = 0; step < 400 && !state.over; step += 1) await clock.advance(500);
-    return call;
-  };
-  return { clock, http, events, complaints, times, finish };
+  const http = scriptedHttp(() => (answers.shift() ?? (() => httpAnswer(200, { object_id: 'o1' })))());
+  return { http, events: createEvents('https://sensors.example', http, keys), complaints };
 };
 
 const failing = async (t: ExecutionContext, call: Promise<unknown>, code: ErrorCode): Promise<RelayError> => {
@@ -41,8 +28,6 @@ const failing = async (t: ExecutionContext, call: Promise<unknown>, code: ErrorC
   return error;
 };
 
-const down = () => httpAnswer(503);
-const never = () => new Promise<HttpAnswer>(() => undefined);
 const refused = () => httpAnswer(401, { message: 'no' });
 const ids = (...list: string[]) =>
   httpAnswer(
@@ -53,7 +38,7 @@ const ids = (...list: string[]) =>
 test('a list of events is answered with their ids in order', async (t) => {
   const { http, events } = setUp([() => ids('a', 'b')]);
   const options = { traceparent: '00-a-b-01' };
-  t.deepEqual(await events.post('p', [event, event], options), { kind: 'accepted', ids: ['a', 'b'], unsure: false });
+  t.deepEqual(await events.post('p', [event, event], options), { kind: 'accepted', ids: ['a', 'b'] });
   t.like(http.requests[0], {
     method: 'POST',
     url: 'https://sensors.example/v2/events/',
@@ -66,25 +51,13 @@ test('a list of events is answered with their ids in order', async (t) => {
 
 test('a list of one may be answered with an object', async (t) => {
   const { events } = setUp([]);
-  t.deepEqual(await events.post('p', [event]), { kind: 'accepted', ids: ['o1'], unsure: false });
+  t.deepEqual(await events.post('p', [event]), { kind: 'accepted', ids: ['o1'] });
 });
 
-test('a 200 without an id for each event is no success: it is tried again', async (t) => {
-  const { events, finish, http } = setUp([() => ids('a'), () => httpAnswer(200, [{}, {}]), () => ids('a', 'b')]);
-  t.deepEqual(await finish(events.post('p', [event, event])), { kind: 'accepted', ids: ['a', 'b'], unsure: true });
-  t.is(http.requests.length, 3);
-});
-
-test('ids are unsure exactly when the answer of an earlier try was lost', async (t) => {
-  for (const [fault, unsure] of [
-    [() => httpAnswer(502), true],
-    [() => broken('http_reset', { ambiguous: true }), true],
-    [() => broken('http_connect'), false],
-    [() => httpAnswer(429), false],
-  ] as const) {
-    const { events, finish } = setUp([fault]);
-    t.like(await finish(events.post('p', [event])), { kind: 'accepted', unsure });
-  }
+test('an event without an id in the answer is not accepted', async (t) => {
+  const { events } = setUp([() => httpAnswer(200, [{}, { object_id: 'b' }]), () => ids('a')]);
+  t.deepEqual(await events.post('p', [event, event]), { kind: 'accepted', ids: [undefined, 'b'] });
+  t.true((await failing(t, events.post('p', [event, event]), 'platform_unavailable')).ambiguous);
 });
 
 test('refused events are named, and a list that names none is for the caller to halve', async (t) => {
@@ -142,9 +115,8 @@ for (const [what, call] of [
   });
 
   test(`${what} that something in between answers with 404 is transient`, async (t) => {
-    const { events, finish, http } = setUp([() => httpAnswer(404, '<html>'), () => httpAnswer(404, { message: 'x' })]);
-    t.deepEqual(await finish(call(events)), { kind: 'accepted' });
-    t.is(http.requests.length, 3);
+    const { events } = setUp([() => httpAnswer(404, '<html>'), () => httpAnswer(404, { message: 'x' })]);
+    for (let n = 0; n < 2; n += 1) await failing(t, call(events), 'platform_unavailable');
   });
 
   test(`${what} that is refused is an answer with the reason`, async (t) => {
@@ -162,48 +134,14 @@ test('a file of a size or type that is not taken is refused, whoever says so', a
 });
 
 test('a change is made only when its event’s id comes back', async (t) => {
-  const { events, finish, http } = setUp([
-    () => httpAnswer(200, { message: 'Under maintenance' }),
-    () => httpAnswer(202),
-  ]);
-  t.deepEqual(await finish(events.patch('p', 'o', { status: 'x' })), { kind: 'accepted' });
-  t.is(http.requests.length, 3);
+  const { events } = setUp([() => httpAnswer(200, { message: 'Under maintenance' }), () => httpAnswer(202)]);
+  for (let n = 0; n < 2; n += 1) await failing(t, events.patch('p', 'o', { status: 'x' }), 'platform_unavailable');
 });
 
-test('four tries, 2 × 2^n + U(0,5) s apart, no other', async (t) => {
-  const { events, finish, times } = setUp([down, down, down, down]);
-  await failing(t, finish(events.patch('p', 'o', { status: 'x' })), 'platform_unavailable');
-  t.is(times.length, 4);
-  for (const [n, at] of times.slice(1).entries()) {
-    const gap = (at - (times[n] ?? 0)) / 1_000;
-    t.true(gap >= 2 * 2 ** n && gap <= 2 * 2 ** n + 5, `${gap}`);
-  }
-});
-
-test('150 s in all, however slow the platform is', async (t) => {
-  const { events, finish, clock } = setUp([never]);
-  await failing(t, finish(events.post('p', [event])), 'platform_unavailable');
-  t.true(clock.monotonic() <= 150_500);
-});
-
-test('a wait that does not fit is handed to the caller', async (t) => {
-  const { events, http } = setUp([() => httpAnswer(429, '', { retryAfterMs: 200_000 })]);
-  const error = await failing(t, events.post('p', [event]), 'platform_rate_limited');
-  t.is(error.retryAfterMs, 200_000);
+test('a call is made once: its caller knows when to repeat it, and how a repetition must differ', async (t) => {
+  const { events, http } = setUp([() => httpAnswer(503)]);
+  await failing(t, events.post('p', [event]), 'platform_unavailable');
   t.is(http.requests.length, 1);
-});
-
-test('once the signal is aborted nothing more is sent', async (t) => {
-  const { events, http, clock } = setUp([() => httpAnswer(503)]);
-  const end = new AbortController();
-  const reason = new RelayError('action_stopped', { details: { action: 'pull_events' } });
-  const call = t.throwsAsync(events.post('p', [event], { signal: end.signal }));
-  await clock.advance(100);
-  end.abort(reason);
-  t.is(await call, reason);
-  await t.throwsAsync(events.post('p', [event], { signal: end.signal }), { is: reason });
-  t.is(http.requests.length, 1);
-  t.is(clock.pending(), 0);
 });
 
 test('a refused key is replaced within the same try; one that stays refused is not tried on', async (t) => {
@@ -224,9 +162,6 @@ test('a refused key is replaced within the same try; one that stays refused is n
 test('neither key nor file nor text shows in an error', async (t) => {
   const secret = 'c4n4ry';
   const { events } = setUp([() => httpAnswer(503)], [secret]);
-  const end = new AbortController();
-  const call = events.attach('p', 'o', { ...file, bytes: Buffer.from(secret) }, { signal: end.signal });
-  end.abort(new Error('stop'));
-  const error = await t.throwsAsync(call);
+  const error = await t.throwsAsync(events.attach('p', 'o', { ...file, bytes: Buffer.from(secret) }));
   t.false(`${error.message}${error.stack}${JSON.stringify(error)}`.includes(secret));
 });

@@ -1,20 +1,10 @@
 import { hash } from 'node:crypto';
-import { cleanText, isRelayError } from '@ranger-relay/errors';
+import { cleanText } from '@ranger-relay/errors';
 import type { HttpAnswer, HttpClient } from '@ranger-relay/http';
 import type { ApiKeys } from '../api-key.ts';
-import { actionBudget, type Budget, type BudgetDependencies, withBudget } from '../api.ts';
-import { isPlatformAbsence, unavailable } from '../classify.ts';
-import { type ListAnswer, type Posted, readListAnswer } from '../list-answer.ts';
+import { isPlatformAbsence } from '../classify.ts';
+import { type ListAnswer, readListAnswer } from '../list-answer.ts';
 import { createSensorsCall, type KeyListener, type PostOptions, type SensorsRequest } from '../sensors.ts';
-
-/** The platform's response to a list of events. Transient failures are thrown instead. */
-export type EventsAnswer =
-  /**
-   * One id for each event, in order. `unsure` when the response to an earlier attempt was lost: the platform may have dropped this list as a
-   * repeat, and then does not know these ids.
-   */
-  | { readonly kind: 'accepted'; readonly ids: readonly string[]; readonly unsure: boolean }
-  | Exclude<ListAnswer, { readonly kind: 'accepted' }>;
 
 /** The platform's response to a change of one event, or to a file for it. */
 export type ChangeAnswer =
@@ -22,19 +12,6 @@ export type ChangeAnswer =
   /** The platform has no event with this id. */
   | { readonly kind: 'unknown_event' }
   | { readonly kind: 'refused'; readonly reason: string };
-
-/**
- * Evaluates the response to a list of events.
- * @param unsure whether the response to an earlier attempt was lost
- * @throws RelayError as `readListAnswer`; `platform_unavailable` for a response without an id for each event
- */
-const readEventsAnswer = (answer: HttpAnswer, posted: Posted, unsure = false): EventsAnswer => {
-  const read = readListAnswer(answer, posted);
-  if (read.kind !== 'accepted') return read;
-  const ids = read.ids.filter((id) => id !== undefined);
-  if (ids.length === posted.count) return { kind: 'accepted', ids, unsure };
-  throw unavailable(`${answer.target} answered ${answer.status} without an id for each event`, answer, true);
-};
 
 const saysUnknown = (answer: HttpAnswer): boolean => {
   if (answer.status !== 404) return false;
@@ -103,33 +80,23 @@ const multipartOf = (field: string, { name, type, bytes }: EventFile): Multipart
 export type EventItem = Readonly<Record<string, unknown>>;
 
 /**
- * The platform's events. A refused key is fetched again and the call repeated once. Other failures are retried within the budget of actions (4
- * attempts, 150 s), even when the response was lost: for an hour, the platform drops a repeated event, but not a repeated note.
+ * The platform's events. A refused key is fetched again and the call repeated once; the caller retries after other failures.
  * @throws RelayError for everything that does not concern the event: `api_key_refused`, `integration_gone`, `platform_unavailable` (`ambiguous`
- *   when the platform may have processed the call), `platform_rate_limited`, `platform_token_refused`, `platform_forbidden`; the signal's reason
- *   once it is aborted
+ *   when the platform may have processed the call), `platform_rate_limited`, `platform_token_refused`, `platform_forbidden`
  */
 export interface Events {
   /** Creates at most 100 events; the caller splits longer lists. */
-  post(integrationId: string, list: readonly EventItem[], options?: PostOptions): Promise<EventsAnswer>;
+  post(integrationId: string, list: readonly EventItem[], options?: PostOptions): Promise<ListAnswer>;
   /** Changes an event. */
   patch(integrationId: string, objectId: string, change: EventItem, options?: PostOptions): Promise<ChangeAnswer>;
   /** Attaches a file to an event. */
   attach(integrationId: string, objectId: string, file: EventFile, options?: PostOptions): Promise<ChangeAnswer>;
 }
 
-const budgetOf = ({ tries = actionBudget.tries }: PostOptions): Budget => ({ ...actionBudget, tries });
-
 const pathOf = (objectId: string): string => `events/${encodeURIComponent(objectId)}/`;
 
 /** Creates the client of `baseUrl` (without a trailing slash). */
-export const createEvents = (
-  baseUrl: string,
-  http: HttpClient,
-  keys: ApiKeys,
-  tools: BudgetDependencies,
-  judged?: KeyListener,
-): Events => {
+export const createEvents = (baseUrl: string, http: HttpClient, keys: ApiKeys, judged?: KeyListener): Events => {
   const call = createSensorsCall(baseUrl, http, keys, judged);
 
   const change = (
@@ -138,27 +105,13 @@ export const createEvents = (
     options: PostOptions = {},
     isFile = false,
   ): Promise<ChangeAnswer> =>
-    withBudget(
-      budgetOf(options),
-      tools,
-      () => call(integrationId, request, options, (answer) => readChangeAnswer(answer, integrationId, isFile)),
-      options.signal,
-    );
-
-  const post: Events['post'] = (integrationId, list, options = {}) => {
-    let unsure = false;
-    const once = (): Promise<EventsAnswer> =>
-      call(integrationId, { method: 'POST', path: 'events/', json: list }, options, (answer) =>
-        readEventsAnswer(answer, { integrationId, count: list.length }, unsure),
-      ).catch((error: unknown) => {
-        unsure ||= isRelayError(error) && error.ambiguous;
-        throw error;
-      });
-    return withBudget(budgetOf(options), tools, once, options.signal);
-  };
+    call(integrationId, request, options, (answer) => readChangeAnswer(answer, integrationId, isFile));
 
   return {
-    post,
+    post: (integrationId, list, options = {}) =>
+      call(integrationId, { method: 'POST', path: 'events/', json: list }, options, (answer) =>
+        readListAnswer(answer, { integrationId, count: list.length }),
+      ),
     patch: (integrationId, objectId, json, options) =>
       change(integrationId, { method: 'PATCH', path: pathOf(objectId), json }, options),
     attach: (integrationId, objectId, file, options) => {

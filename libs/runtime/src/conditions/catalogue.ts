@@ -259,6 +259,17 @@ export const conditionList = {
       text: (parks) => `no events of ${named(parks)} are accepted`,
     },
   },
+  site_events_failing: {
+    subject: 'integration',
+    severity: 'warning',
+    sentence: (facts) => `${facts.subject}: the platform does not take the events of its site: ${reasonOf(facts)}`,
+    remedy: 'Ask the operator of the platform; the events wait.',
+    runbook: 'RelaySiteEventsWaiting',
+    follows: {
+      from: () => platformCauses,
+      text: (parks) => `no events of the sites of ${named(parks)} are accepted`,
+    },
+  },
   refusals_held: {
     subject: 'integration',
     severity: 'critical',
@@ -302,11 +313,11 @@ export const conditionList = {
     sentence: ({ subject, details }) =>
       `${subject}: ${many(Number(details['events']), 'event')} ${Number(details['events']) === 1 ? 'waits' : 'wait'}${Number(details['parked']) > 0 ? ` (${details['parked']} parked)` : ''}`,
     remedy:
-      'Another condition of the integration or of the platform says why. Where after a minute none does, check that an observation-forwarder runs.',
+      'Another condition of the integration or of the platform says why. Where after a minute none does, check that an observation-forwarder runs, and for events of a site an action-runner.',
     runbook: 'RelayEventsWaiting',
     // What other parks send after an event that waits is committed after it.
     follows: {
-      from: () => [...platformCauses, 'api_key_refused', 'refusals_held', 'forwarding_failing'],
+      from: () => [...platformCauses, 'api_key_refused', 'refusals_held', 'forwarding_failing', 'site_events_failing'],
       byOthers: true,
       text: (parks) => `events of ${named(parks)} wait, or stand behind events that wait`,
     },

@@ -1,11 +1,9 @@
 import type { ActionContext } from '@ranger-relay/actions';
-import type { Events } from '@ranger-relay/platform';
 import type { SiteReader } from '@ranger-relay/site';
 import { z } from 'zod';
 import { pullFields } from '../pull/pull-fields.ts';
-import type { DeadLetterRequest } from './dead-letter.ts';
 import type { EventTypes } from './event-types.ts';
-import type { FailingEvents } from './failing.ts';
+import type { PublishRows } from './publish.ts';
 
 const slugs = (what: string) =>
   z
@@ -37,55 +35,36 @@ export type PullEventsConfig = z.output<typeof pullEventsConfig>;
 
 /** Counts of a run (platform contract, `pull_events`). */
 export interface Tally {
-  /** Events that the platform did not have. */
+  /** Versions of events that were put on the bus; those that lie in the overlap with the last run come again. */
   events_extracted: number;
-  /** Events of which at least one change was sent. */
-  events_updated: number;
-  /** Changes that were sent. */
-  updates_emitted: number;
-  events_skipped_unchanged: number;
-  attachments_forwarded: number;
   /** Pages of events requested from the site. */
   pages_read: number;
 }
 
 /** A tally at zero. */
-export const emptyTally = (): Tally => ({
-  events_extracted: 0,
-  events_updated: 0,
-  updates_emitted: 0,
-  events_skipped_unchanged: 0,
-  attachments_forwarded: 0,
-  pages_read: 0,
-});
+export const emptyTally = (): Tally => ({ events_extracted: 0, pages_read: 0 });
 
 /** Dependencies of a pull of events. */
 export interface PullDependencies extends Pick<
   ActionContext,
-  'state' | 'feed' | 'log' | 'clock' | 'random' | 'signal' | 'timeUsed'
+  'state' | 'feed' | 'log' | 'clock' | 'signal' | 'timeUsed'
 > {
   readonly integrationId: string;
   readonly config: PullEventsConfig;
-  readonly site: Pick<SiteReader, 'root' | 'page' | 'pages' | 'fetchBytes'>;
+  readonly site: Pick<SiteReader, 'root' | 'page' | 'pages'>;
   /** How far a listing starts before its watermark, and before the event date of late reports, ms. */
   readonly overlapMs: number;
   readonly lateMs: number;
-  readonly events: Events;
-  /** Dead-letters an item that the platform refuses. @throws RelayError of the bus */
-  deadLetter(burial: DeadLetterRequest): Promise<void>;
+  readonly publish: PublishRows;
 }
 
 /** Dependencies of a pull after the site's types were looked up. */
-export interface TakingDependencies extends PullDependencies {
+export interface ReadingDependencies extends PullDependencies {
   readonly displays: EventTypes['displays'];
   readonly tally: Tally;
-  /** The events that the platform fails on. */
-  readonly failing: FailingEvents;
-  /** Events and changes that the platform did not accept in this run. */
-  readonly refusals: { count: number };
 }
 
-/** A run stops at this share of the execution time, so that work in progress can complete. */
+/** A run requests no page after this share of the execution time, so that work in progress can complete. */
 const enough = 0.8;
 
 /** Whether the run must stop now. */

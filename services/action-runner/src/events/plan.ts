@@ -158,7 +158,7 @@ export const judgePart = (kept: EventsState, settings: EventsSettings, ask: Even
   return { ...checked, state: next, take: false };
 };
 
-/** Updates the state after the platform has the events of a part. */
+/** Updates the state after the events of a part are on the bus. */
 export const afterEvents = (
   state: EventsState,
   ask: EventsAsk,

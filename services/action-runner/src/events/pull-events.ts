@@ -1,7 +1,7 @@
 import { type ActionContext, defineAction } from '@ranger-relay/actions';
 import { isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
-import { inBatches } from '../mapping/batches.ts';
 import { isRow, readInstant } from '../mapping/instant.ts';
+import { readEvent, type SiteEvent } from '../mapping/site-event.ts';
 import { readKeptState, settingsHash } from '../pull/kept-state.ts';
 import { isDue, reportClock } from '../pull/notices.ts';
 import { type Part, readPart } from '../pull/position.ts';
@@ -10,9 +10,7 @@ import { isPageFailure, noEndMs } from '../pull/ranges.ts';
 import { instantIn } from '../pull/pull-fields.ts';
 import type { SiteDependencies } from '../tools.ts';
 import { type Choice, choose, type Chosen, type SkippedReason } from './choose.ts';
-import { createDeadLetterWriter } from './dead-letter.ts';
 import { lookUpTypes } from './event-types.ts';
-import { readFailing } from './failing.ts';
 import { chosenOf, type EventsRange } from './gaps.ts';
 import {
   emptyTally,
@@ -20,7 +18,7 @@ import {
   pullEventsConfig,
   type PullEventsConfig,
   type PullDependencies,
-  type TakingDependencies,
+  type ReadingDependencies,
   type Tally,
 } from './parts.ts';
 import {
@@ -36,8 +34,7 @@ import {
   withoutSorting,
 } from './plan.ts';
 import { eventsPath, eventsQuery } from './query.ts';
-import { readEvent, type SiteEvent } from './site-event.ts';
-import { takeFailing, takeShown } from './take.ts';
+import { createPublishRows, type EventRow } from './publish.ts';
 
 const hourMs = 3_600_000;
 
@@ -62,14 +59,6 @@ const reportSlugs = async (parts: PullDependencies, choice: Choice): Promise<voi
       skipped_reason: skipped,
     });
   }
-};
-
-/** Reports how many items the platform refused in this run. */
-const reportRefusals = ({ feed, refusals }: TakingDependencies): void => {
-  if (refusals.count > 0)
-    feed.warning('The platform refuses some events or changes; they are in the dead letters', {
-      refused: refusals.count,
-    });
 };
 
 const maxNamed = 20;
@@ -103,24 +92,19 @@ const run = async (
   context: ActionContext<
     PullEventsConfig,
     unknown,
-    Pick<SiteDependencies, 'openReader' | 'events' | 'deadLetters' | 'overlapMs' | 'lateMs'>
+    Pick<SiteDependencies, 'openReader' | 'bus' | 'deadLetters' | 'siteEventsTopic' | 'overlapMs' | 'lateMs'>
   >,
 ): Promise<PullEventsResult> => {
-  const { integration, tools, receivedAt, signal } = context;
+  const { integration, tools, clock, signal } = context;
   const { id } = integration;
   if (id === null) throw new RelayError('integration_unsaved', { details: { action: context.actionId } });
-  return pullEvents({
-    ...context,
-    integrationId: id,
-    site: tools.openReader(integration, await context.configOf('auth'), signal),
-    events: tools.events,
-    overlapMs: tools.overlapMs,
-    lateMs: tools.lateMs,
-    deadLetter: createDeadLetterWriter({ deadLetters: tools.deadLetters, integrationId: id, receivedAt }),
-  });
+  const { bus, deadLetters, siteEventsTopic: topic, overlapMs, lateMs } = tools;
+  const site = tools.openReader(integration, await context.configOf('auth'), signal);
+  const publish = createPublishRows({ bus, topic, deadLetters, integrationId: id, site: site.root, clock, signal });
+  return pullEvents({ ...context, integrationId: id, site, overlapMs, lateMs, publish });
 };
 
-/** The action `pull_events`: transfers the events of a site, and their later changes, to the platform. */
+/** The action `pull_events`: puts the events of a site, and their later versions, on the bus. */
 export const action_pull_events = defineAction({
   type: 'pull',
   config: pullEventsConfig,
@@ -136,7 +120,6 @@ export interface PullEventsResult extends Tally {
   readonly skipped_reason?: SkippedReason;
 }
 
-const listLength = 100;
 const memberOf = { updated_at: 'updated_at', created_at: 'created_at', event_time: 'time' } as const;
 
 const settingsOf = ({ config, site, overlapMs, lateMs }: PullDependencies, chosen: Chosen): EventsSettings => {
@@ -161,35 +144,28 @@ const maxRemembered = 10_000;
 
 const versionOf = ({ id, updatedAt }: SiteEvent): string => `${id} ${updatedAt}`;
 
-/** Reads the events of pages, oldest first, whatever the site's order. Events that earlier pages of this run contained are left out. */
+/** Reads the events of pages, oldest first, whatever the site's order. Versions that earlier pages of this run contained are left out. */
 const eventReader = (parts: PullDependencies, settings: EventsSettings) => {
   const before = new Set<string>();
-  return async (rows: readonly unknown[]): Promise<readonly SiteEvent[]> => {
+  return async (rows: readonly unknown[]): Promise<readonly EventRow[]> => {
     const ordered = rows.toSorted((a, b) => (keyOf(a, settings) ?? 0) - (keyOf(b, settings) ?? 0));
-    const events = ordered.flatMap((row) => readEvent(row) ?? []);
-    const others = events.filter((event) => !before.has(versionOf(event)));
-    await reportUnreadable(parts, rows.length - events.length, others);
+    const all = ordered.flatMap((row): EventRow[] => {
+      const event = readEvent(row);
+      return event ? [{ event, row }] : [];
+    });
     if (before.size > maxRemembered) before.clear();
-    for (const event of others) before.add(versionOf(event));
+    const others = all.filter(({ event }) => !before.has(versionOf(event)) && before.add(versionOf(event)));
+    await reportUnreadable(
+      parts,
+      rows.length - all.length,
+      others.map(({ event }) => event),
+    );
     return others;
   };
 };
 
-/** Transfers the events of a part. False when the time was up before the end, though each run brings at least one list. */
-const takePart = async (parts: TakingDependencies, events: readonly SiteEvent[]): Promise<boolean> => {
-  const { tally } = parts;
-  let isBrought = false;
-  for (const list of inBatches(events, listLength)) {
-    if (isBrought && isTimeUp(parts)) return false;
-    const known = tally.events_skipped_unchanged;
-    if (!(await takeShown(parts, list))) return false;
-    isBrought ||= tally.events_skipped_unchanged - known < list.length;
-  }
-  return true;
-};
-
 /** Requests the next part of the list; an unsorted list is one page, or as much of a second as the site returns. */
-const partReader = ({ site, signal, config, tally }: TakingDependencies, settings: EventsSettings) => {
+const partReader = ({ site, signal, config, tally }: ReadingDependencies, settings: EventsSettings) => {
   return (ask: EventsAsk, chosen: Chosen): Promise<Part> => {
     const { sorted } = ask;
     const page = (lower: number, upper: number) => {
@@ -208,22 +184,22 @@ const afterRefusal = (state: EventsState, ask: EventsAsk, error: unknown): Event
 };
 
 /** Checks whether the site answers at all, by a request that no event can match. @throws RelayError of the site */
-const probe = async ({ site, config, signal }: TakingDependencies, chosen: Chosen): Promise<void> => {
+const probe = async ({ site, config, signal }: ReadingDependencies, chosen: Chosen): Promise<void> => {
   const never = { lower: noEndMs, upper: noEndMs, sorted: false };
   await site.page(eventsPath, eventsQuery(config, never, chosen), { signal });
 };
 
 /** Reports an event that the site fails on. */
-const reportWaiting = ({ feed }: TakingDependencies, { from, to }: EventsRange, error: unknown): void =>
+const reportWaiting = ({ feed }: ReadingDependencies, { from, to }: EventsRange, error: unknown): void =>
   feed.warning('The site fails on some events; they were skipped and are retried each hour', {
     from: new Date(from).toISOString(),
     to: new Date(to ?? noEndMs).toISOString(),
     reason: toRelayError(error).message,
   });
 
-/** Transfers page after page. False when, before the end, the time was up or another writer changed the state. */
-const takeAll = async (parts: TakingDependencies, chosen: Chosen): Promise<boolean> => {
-  const { clock } = parts;
+/** Publishes page after page. False when, before the end, the time was up or another writer changed the state. */
+const publishAll = async (parts: ReadingDependencies, chosen: Chosen): Promise<boolean> => {
+  const { clock, publish, displays, config, tally } = parts;
   const settings = settingsOf(parts, chosen);
   const owner = { ...parts, actionId: 'pull_events' };
   const keptState = await readKeptState(owner, eventsStateSchema);
@@ -263,7 +239,9 @@ const takeAll = async (parts: TakingDependencies, chosen: Chosen): Promise<boole
     ({ state } = judged);
     if (!judged.take) continue;
     if (part.cutAt !== undefined) reportCut(parts, part.cutAt);
-    if (!(await takePart(parts, await eventsIn(part.rows)))) return false;
+    const rows = await eventsIn(part.rows);
+    await publish(rows, { displays, withFiles: config.include_attachments });
+    tally.events_extracted += rows.length;
     state = afterEvents(state, ask, facts);
     if (!(await keptState.save(state))) return false;
   }
@@ -271,9 +249,9 @@ const takeAll = async (parts: TakingDependencies, chosen: Chosen): Promise<boole
 };
 
 /**
- * Transfers the events of a site to the platform (platform contract, `pull_events`): posts new events, and sends each change of a known
- * event once. The progress of the listing is saved after each page; the watermark moves at its end.
- * @throws RelayError of the site, the platform, the state and the bus; what was sent before the failure is recorded
+ * Puts the events of a site on the bus, each in its last version (platform contract, `pull_events`). The progress of the listing is saved after
+ * each page; the watermark moves at its end.
+ * @throws RelayError of the site, the state and the bus
  */
 export const pullEvents = async (parts: PullDependencies): Promise<PullEventsResult> => {
   const { config, signal, site } = parts;
@@ -284,14 +262,6 @@ export const pullEvents = async (parts: PullDependencies): Promise<PullEventsRes
   if (choice.skipped) return { ...tally, skipped_reason: choice.skipped };
   const { start, end } = settingsOf(parts, choice.chosen);
   if (start >= end) return tally;
-  const failing = await readFailing(parts);
-  const taking = { ...parts, displays: types.displays, tally, failing, refusals: { count: 0 } };
-  const take = async (): Promise<boolean> => {
-    const isWhole = await takeAll(taking, choice.chosen);
-    if (isWhole) await takeFailing(taking);
-    failing.end();
-    return isWhole;
-  };
-  const done = await take().finally(() => reportRefusals(taking));
-  return done ? tally : { ...tally, status: 'in_progress' };
+  const isWhole = await publishAll({ ...parts, displays: types.displays, tally }, choice.chosen);
+  return isWhole ? tally : { ...tally, status: 'in_progress' };
 };

@@ -1,18 +1,14 @@
 import { fc, testProp } from '@fast-check/ava';
-import { deadLetterOf } from '@ranger-relay/bus';
-import { deadLetterSchema } from '@ranger-relay/contracts';
-import { seededRandom } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { z } from 'zod';
 import { pullEventsConfig } from './parts.ts';
-import { factsOf, type DeadLetterRequest } from './dead-letter.ts';
-import { itemOf } from './map-event.ts';
+import { itemOf } from '../delivery/map-event.ts';
+import { readEvent } from '../mapping/site-event.ts';
 import { eventsQuery } from './query.ts';
-import { readEvent } from './site-event.ts';
 
 const start = '2026-01-01T00:00:00Z';
 const parse = (parts: object = {}) => pullEventsConfig.parse({ start_datetime: start, ...parts });
-const parts = { root: 'https://site.example', displays: new Map<string, string>() };
+const parts = { site: 'https://site.example' };
 const minimal = { id: 'e', created_at: start };
 
 test('the settings have their defaults; the start is required', (t) => {
@@ -95,19 +91,4 @@ testProp('positions pass exactly when they are on the globe', [fc.double(), fc.d
     item({ location: { latitude, longitude } })?.['location'],
     good ? { lat: latitude, lon: longitude } : undefined,
   );
-});
-
-test('a dead letter keeps the item, names the event, and is the same letter each time', (t) => {
-  const about = { integrationId: 'i', receivedAt: 0 };
-  const letterOf = (given: DeadLetterRequest) =>
-    deadLetterOf(factsOf(given, about), { now: 0, random: seededRandom(1) });
-  const burial = { event: { id: 'e', updatedAt: '1' }, item: { title: 'x' }, reason: 'r'.repeat(600) };
-  const letter = letterOf(burial);
-  t.notThrows(() => deadLetterSchema.parse(letter));
-  t.like(letter, { kind: 'site_event', reason: 'item_refused', integration_id: 'i', headers: { event: 'e' } });
-  t.is(letter.detail.length, 600);
-  t.deepEqual(JSON.parse(Buffer.from(letter.body_base64, 'base64').toString()), { title: 'x' });
-  t.is(letterOf(burial).id, letter.id);
-  t.not(letterOf({ ...burial, item: { title: 'y' } }).id, letter.id);
-  t.not(letterOf({ ...burial, event: { id: 'e', updatedAt: '2' } }).id, letter.id);
 });

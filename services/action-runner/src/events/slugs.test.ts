@@ -55,7 +55,8 @@ test('an event whose id is the name of a notice is an event like any other', asy
   const config = { event_types: ['fire', 'flood'] };
   t.like(await w.run(config), { events_extracted: 3 });
   t.is(w.entries.length, 1);
-  t.like(await w.run(config), { events_extracted: 0, events_skipped_unchanged: 3 });
+  await w.run(config);
+  t.is(w.platform.posts.flat().length, 3);
   t.is(w.entries.length, 1);
 });
 
@@ -68,10 +69,6 @@ for (const [config, reason] of [
     w.write('e1');
     t.deepEqual(await w.run(config), {
       events_extracted: 0,
-      events_updated: 0,
-      updates_emitted: 0,
-      events_skipped_unchanged: 0,
-      attachments_forwarded: 0,
       pages_read: 0,
       skipped_reason: reason,
     });

@@ -2,7 +2,6 @@ import { createRuntime, discoverActions, type ExecuteOutcome, type ExecuteReques
 import type { Bus } from '@ranger-relay/bus';
 import { memoryBus } from '@ranger-relay/bus/testing';
 import { sourceEventSchema, type SourceEvent } from '@ranger-relay/contracts';
-import type { Events } from '@ranger-relay/platform';
 import { createConditions, createMetrics, metricList, type Clock } from '@ranger-relay/runtime';
 import { manualClock, recordingLogger, seededRandom, type ManualClock } from '@ranger-relay/runtime/testing';
 import * as handlers from '../handlers.ts';
@@ -34,7 +33,7 @@ const eager = (clock: ManualClock, waits: number[]): Clock => ({
 });
 
 /** A site, what outlives a process, and processes that run actions of this service. */
-export const createHarness = (platformEvents: (life: Life) => Events = () => ({}) as Events) => {
+export const createHarness = () => {
   const site = fakeSite();
   const waits: number[] = [];
   const clock = manualClock(now);
@@ -80,7 +79,7 @@ export const createHarness = (platformEvents: (life: Life) => Events = () => ({}
     const context = { clock: own, random, log, metrics, conditions: createConditions({ clock: own, log, metrics }) };
     const tools = createSiteTools(
       context,
-      { bus: living, platform: { events: platformEvents(life) } },
+      living,
       { SITE_CLIENT_ID: 'relay-client', PULL_OVERLAP: 600, PULL_LATE: 86_400 },
       livingHttp(site.http, life),
     );

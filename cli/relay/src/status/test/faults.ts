@@ -69,6 +69,17 @@ export const step = (x: Installation, name: SosStep['step']): Promise<void> => {
   ]);
 };
 
+/** A pull has read an event of a site. */
+export const siteEvent = (x: Installation): Promise<void> => {
+  const event_id = 'event-1';
+  const received_at = new Date(x.clock.now()).toISOString();
+  const row = { id: event_id, time: received_at, updated_at: received_at, event_type: 'fire' };
+  const about = { v: 1, integration_id: parks.site, event_id, received_at, site: 'https://site.example' };
+  return x.process.bus.publish(topics.siteEvents.name, [
+    { key: `${parks.site}:${event_id}`, value: JSON.stringify({ ...about, with_files: false, row }) },
+  ]);
+};
+
 /** An SOS that cannot be stored; `comesAgain`: the vendor sends it once more after the mend. */
 export const emergenciesFailing =
   (subject: string, comesAgain: boolean) =>

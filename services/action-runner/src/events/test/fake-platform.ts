@@ -1,4 +1,4 @@
-import type { ChangeAnswer, EventFile, EventItem, Events, EventsAnswer, Offender } from '@ranger-relay/platform';
+import type { ChangeAnswer, EventFile, EventItem, Events, ListAnswer, Offender } from '@ranger-relay/platform';
 import { RelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
 import type { Life } from './life.ts';
@@ -50,7 +50,7 @@ export const fakePlatform = (clock: Clock): FakePlatform => {
     return id;
   };
 
-  const post = (list: readonly EventItem[]): EventsAnswer => {
+  const post = (list: readonly EventItem[]): ListAnswer => {
     platform.before('post', list[0] ?? {});
     platform.posts.push(list);
     if (list.some(platform.fails)) throw failure();
@@ -62,7 +62,7 @@ export const fakePlatform = (clock: Clock): FakePlatform => {
       return platform.namesOffenders ? { kind: 'refused', offenders } : { kind: 'refused_list', reason: 'one is bad' };
     const ids = list.map(store);
     platform.after('post');
-    return { kind: 'accepted', ids, unsure: false };
+    return { kind: 'accepted', ids };
   };
 
   const change = (

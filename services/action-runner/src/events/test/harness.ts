@@ -1,13 +1,28 @@
 import { createActionState } from '@ranger-relay/actions';
-import { RelayError } from '@ranger-relay/errors';
+import {
+  type BusRecord,
+  type DeadLetterDraft,
+  type DeadLetterFacts,
+  deadLetterOf,
+  type OutgoingRecord,
+} from '@ranger-relay/bus';
+import { type DeadLetter, siteEventSchema, topics } from '@ranger-relay/contracts';
+import { parseExactJson, RelayError } from '@ranger-relay/errors';
 import { memorySpace } from '@ranger-relay/kv/testing';
+import { createFailureTracker, createLoneFailures } from '@ranger-relay/platform';
+import { createConditions, createMetrics, metricList } from '@ranger-relay/runtime';
 import { manualClock, recordingLogger, seededRandom } from '@ranger-relay/runtime/testing';
+import { deliveryPolicy } from '../../delivery/consumer.ts';
+import { createDeliveryHandler } from '../../delivery/handler.ts';
+import { createActivityReporter } from '../../delivery/activity-reporter.ts';
+import { recordsName } from '../../delivery/record.ts';
 import { pullEventsConfig } from '../parts.ts';
-import type { DeadLetterRequest } from '../dead-letter.ts';
+import { createPublishRows } from '../publish.ts';
 import { pullEvents, type PullEventsResult } from '../pull-events.ts';
+import { deliveringBus } from './delivering.ts';
 import { fakePlatform } from './fake-platform.ts';
 import type { Row } from '../../test/lists.ts';
-import { fakeSite } from './fake-site.ts';
+import { fakeSite, siteRoot } from './fake-site.ts';
 import { livingSpace } from '../../test/life.ts';
 import { createLife, type Life } from './life.ts';
 
@@ -30,7 +45,8 @@ export interface Hooks {
   signal: AbortSignal;
 }
 
-const keyOf = (source: string): string => `integration_state.${integrationId}.pull_events.${source}`;
+const keyOf = (source: string): string =>
+  `integration_state.${integrationId}.${source === 'no-source' ? 'pull_events' : recordsName}.${source}`;
 
 /** A site, a platform and a store, and runs of the action between them. */
 export const harness = () => {
@@ -43,7 +59,25 @@ export const harness = () => {
   const store = memorySpace({ ...clock, monotonic: clock.now });
   const random = seededRandom(2);
   const entries: Entry[] = [];
-  const deadLettered: DeadLetterRequest[] = [];
+  const deadLettered: DeadLetter[] = [];
+  const bus = deliveringBus(clock.now);
+  let ticks = 0;
+  /** Each call takes a moment. */
+  const wall = { ...clock, monotonic: () => clock.now() + (ticks += 0.001) };
+  /** What a process of the consumer keeps in its memory. */
+  const memory = () => ({
+    tracker: createFailureTracker(wall, random, deliveryPolicy),
+    loneFailures: createLoneFailures(wall),
+    reporter: createActivityReporter(
+      {
+        action: (_kind, _id, _action, payload) => {
+          const { title, data = {} } = payload as { readonly title: string; readonly data?: Row };
+          say('warning')(title, data);
+        },
+      },
+      wall,
+    ),
+  });
   const { log, lines } = recordingLogger();
   const made: Hooks = { timeUsed: () => 0, onBury: () => undefined, signal: new AbortController().signal };
 
@@ -73,33 +107,71 @@ export const harness = () => {
     clock.jump(1_000);
   };
 
-  const run = async (config: Row = {}, life: Life = createLife()): Promise<PullEventsResult | 'killed'> => {
-    clock.jump(1_000);
+  let kept = memory();
+  const lettersOf = (life: Life) => ({
+    write: (facts: DeadLetterFacts) =>
+      life.exchange(() => {
+        made.onBury();
+        deadLettered.push(deadLetterOf(facts, { now: clock.now(), random }));
+      }),
+  });
+
+  /** Delivers what is on the bus, as a process does that lives so long; the waits of earlier failures have passed. */
+  const deliver = async (life: Life = createLife()): Promise<void> => {
+    if (bus.undone().length > 0) clock.jump(40_000);
+    const { signal } = made;
+    const handle = createDeliveryHandler({
+      ...kept,
+      clock: wall,
+      random,
+      log,
+      conditions: createConditions({ clock, log, metrics: createMetrics(metricList) }),
+      space: livingSpace(store, { live: life.exchange }),
+      events: platform.connect(life),
+      openSite: async () => site.connect(life),
+      deadLetters: lettersOf(life),
+      onRecovery: () => kept.tracker.wakeAll(),
+    });
+    const letterOf = (record: BusRecord, letter: DeadLetterDraft): DeadLetter => {
+      const facts = { body: record.value, receivedAt: 0, ...letter, kind: 'site_event', origin: record } as const;
+      return deadLetterOf(facts, { now: clock.now(), random });
+    };
+    const delivering = bus.deliver(handle, signal, (record, letter) => deadLettered.push(letterOf(record, letter)));
+    await Promise.race([delivering, life.died]);
+  };
+
+  const pull = (config: Row, life: Life): Promise<PullEventsResult> => {
     const space = livingSpace(store, { live: life.exchange });
     const tools = { clock, random: seededRandom(1) };
     const { signal } = made;
-    const running = pullEvents({
+    const publish = (_topic: string, records: readonly OutgoingRecord[]): Promise<void> =>
+      life.exchange(() => bus.publish(records));
+    const where = { topic: topics.siteEvents.name, integrationId, site: siteRoot };
+    return pullEvents({
       integrationId,
       config: pullEventsConfig.parse({ start_datetime: startDatetime, ...config }),
       site: site.connect(life),
-      events: platform.connect(life),
+      publish: createPublishRows({ ...where, bus: { publish }, deadLetters: lettersOf(life), clock, signal }),
       overlapMs: 600_000,
       lateMs: 86_400_000,
       state: createActionState({ space, tools, integrationId, actionId: 'pull_events', signal }),
       feed: { debug: say('debug'), info: say('info'), warning: say('warning'), error: say('error') },
       log,
       clock,
-      random,
       signal,
       timeUsed: () => made.timeUsed(),
-      deadLetter: (burial) =>
-        life.exchange(() => {
-          made.onBury();
-          deadLettered.push(burial);
-        }),
     });
+  };
+
+  /** Pulls, and delivers what is on the bus by then. */
+  const run = async (config: Row = {}, life: Life = createLife()): Promise<PullEventsResult | 'killed'> => {
+    clock.jump(1_000);
+    const running = pull(config, life);
     running.catch(() => undefined);
-    return Promise.race([running, life.died]);
+    const ended = await Promise.race([running, life.died]).finally(() => (life.dead ? undefined : deliver(life)));
+    if (!life.dead) return ended;
+    kept = memory();
+    return 'killed';
   };
 
   return Object.assign(made, {
@@ -114,6 +186,13 @@ export const harness = () => {
     store,
     write,
     run,
+    deliver,
+    bus,
+    /** The rows that the dead letters hold. */
+    rowsOfLetters: () =>
+      deadLettered.map(
+        ({ body_base64: body }) => siteEventSchema.parse(parseExactJson(Buffer.from(body, 'base64').toString())).row,
+      ),
     /** What is kept of an event, or of the action as a whole. */
     kept: (source = 'no-source') =>
       JSON.parse(store.entries.get(keyOf(source))?.value ?? 'null') as Readonly<Record<string, unknown>> | null,

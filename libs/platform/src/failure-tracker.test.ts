@@ -2,7 +2,17 @@ import { RelayError } from '@ranger-relay/errors';
 import { manualClock, seededRandom } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { createFailureTracker, emergencyPolicy, steadyPolicy, type LaneRef } from './failure-tracker.ts';
-import { failure } from './test/harness.ts';
+
+const failure = {
+  outage: (ambiguous = false, retryAfterMs?: number): RelayError =>
+    new RelayError('platform_unavailable', {
+      details: { reason: 'status 503' },
+      ambiguous,
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    }),
+  keyRefused: (): RelayError => new RelayError('api_key_refused', { details: { integration: 'x', reason: '401' } }),
+  gone: (): RelayError => new RelayError('integration_gone', { details: { integration: 'x' } }),
+};
 
 const lane = (integrationId: string, name = 0): LaneRef => ({ integrationId, lane: `live/${name}/${integrationId}` });
 const a = lane('a');

@@ -1,13 +1,13 @@
 import type { EventItem } from '@ranger-relay/platform';
 import { namesOffset, readInstant } from '../mapping/instant.ts';
-import type { SiteEvent } from './site-event.ts';
+import type { SiteEvent } from '../mapping/site-event.ts';
 
-/** Options of the mapping of events. */
-export interface MappingOptions {
+/** Where an event comes from. */
+export interface EventOrigin {
   /** Scheme, host and port of the site. */
-  readonly root: string;
-  /** Display names of types, by slug. */
-  readonly displays: ReadonlyMap<string, string>;
+  readonly site: string;
+  /** Display name of its type. */
+  readonly typeName?: string | undefined;
 }
 
 const filled = (members: Readonly<Record<string, unknown>>): EventItem =>
@@ -26,12 +26,12 @@ const timeOf = ({ time, createdAt }: SiteEvent): string | undefined => {
  * Maps an event to the platform's form (platform contract, `pull_events`). Missing members are left out, because the platform refuses null.
  * Undefined for an event without a time.
  */
-export const itemOf = (event: SiteEvent, { root, displays }: MappingOptions): EventItem | undefined => {
+export const itemOf = (event: SiteEvent, { site, typeName }: EventOrigin): EventItem | undefined => {
   const recordedAt = timeOf(event);
   if (recordedAt === undefined) return undefined;
   const { type } = event;
   return filled({
-    title: event.title ?? (type === null ? null : (displays.get(type) ?? type)),
+    title: event.title ?? typeName ?? type,
     event_type: type,
     source: type,
     recorded_at: recordedAt,
@@ -41,13 +41,13 @@ export const itemOf = (event: SiteEvent, { root, displays }: MappingOptions): Ev
     status: event.state,
     priority: event.priority,
     provider_metadata: filled({
-      source_event_url: `${root}/events/${encodeURIComponent(event.id)}`,
+      source_event_url: `${site}/events/${encodeURIComponent(event.id)}`,
       serial_number: event.serial,
     }),
   });
 };
 
-/** An item that the platform cannot take for a repeat of an earlier post of the event. */
+/** An item that the platform cannot take for a repeat of an earlier post of the event, whose answer may be lost. */
 export const asAttempt = (item: EventItem, attempt: number): EventItem => ({
   ...item,
   provider_metadata: { ...(item['provider_metadata'] as EventItem | undefined), delivery_attempt: attempt },

@@ -1,6 +1,6 @@
 import { fc, testProp } from '@fast-check/ava';
-import { createLife } from './test/life.ts';
-import { harness, type Harness } from './test/harness.ts';
+import { createLife } from '../events/test/life.ts';
+import { harness, type Harness } from '../events/test/harness.ts';
 
 type Step =
   | { readonly kind: 'create'; readonly event: number; readonly notes: number }
@@ -105,9 +105,8 @@ testProp(
     const told: Told = { kills: 0, made: 0 };
     for (const one of [...steps, { kind: 'run', forced: false } as const]) await play(w, told, one);
     const again = JSON.stringify(w.platform.stored);
-    const result = await w.run({ include_attachments: true, force_run_since_start: true });
+    await w.run({ include_attachments: true, force_run_since_start: true });
     t.is(JSON.stringify(w.platform.stored), again, 'a run without changes writes nothing');
-    t.like(result, { events_extracted: 0, updates_emitted: 0, attachments_forwarded: 0 });
 
     for (const row of w.site.events) {
       const id = String(row['id']);

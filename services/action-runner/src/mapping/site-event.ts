@@ -1,7 +1,7 @@
 import { isExactNumber, numberText } from '@ranger-relay/errors';
 import { readNumber } from '@ranger-relay/runtime';
 import { z } from 'zod';
-import { readLocation } from '../mapping/instant.ts';
+import { isRow, readLocation, type Row } from './instant.ts';
 
 /** A note from the site, without members that have no value. */
 export interface SiteNote {
@@ -79,43 +79,47 @@ const each = <T>(schema: z.ZodType<T>) =>
     .catch([])
     .transform((list) => list.flatMap((entry) => schema.safeParse(entry).data ?? []));
 
-const eventSchema = z
-  .looseObject({
-    id: idText,
-    updated_at: text,
-    created_at: text,
-    time: text,
-    title: text,
-    event_type: text,
-    state: text,
-    priority: z.preprocess(readNumber, z.int().nullable().catch(null)),
-    location: z.unknown().optional(),
-    geojson: object,
-    event_details: object,
-    serial_number: z
-      .union([z.string().min(1), z.custom<number>(isExactNumber)])
-      .nullable()
-      .catch(null),
-    notes: each(noteSchema),
-    files: each(fileSchema),
-  })
-  .transform((row): SiteEvent => ({
-    id: row.id,
-    updatedAt: row.updated_at,
-    createdAt: row.created_at,
-    time: row.time,
-    title: row.title,
-    type: row.event_type,
-    state: row.state,
-    priority: row.priority,
-    location: readLocation(row.location) ?? null,
-    isPlaceUnreadable: readLocation(row.location) === undefined,
-    geometry: row.geojson,
-    details: row.event_details,
-    serial: row.serial_number,
-    notes: row.notes,
-    files: row.files,
-  }));
+const members = {
+  id: idText,
+  updated_at: text,
+  created_at: text,
+  time: text,
+  title: text,
+  event_type: text,
+  state: text,
+  priority: z.preprocess(readNumber, z.int().nullable().catch(null)),
+  location: z.unknown().optional(),
+  geojson: object,
+  event_details: object,
+  serial_number: z
+    .union([z.string().min(1), z.custom<number>(isExactNumber)])
+    .nullable()
+    .catch(null),
+  notes: each(noteSchema),
+  files: each(fileSchema),
+};
+
+const eventSchema = z.looseObject(members).transform((row): SiteEvent => ({
+  id: row.id,
+  updatedAt: row.updated_at,
+  createdAt: row.created_at,
+  time: row.time,
+  title: row.title,
+  type: row.event_type,
+  state: row.state,
+  priority: row.priority,
+  location: readLocation(row.location) ?? null,
+  isPlaceUnreadable: readLocation(row.location) === undefined,
+  geometry: row.geojson,
+  details: row.event_details,
+  serial: row.serial_number,
+  notes: row.notes,
+  files: row.files,
+}));
 
 /** Reads a row of the list of events; undefined when it has no id. Members of an unexpected type count as missing. */
 export const readEvent = (row: unknown): SiteEvent | undefined => eventSchema.safeParse(row).data;
+
+/** The members of a row that `readEvent` reads, as the site has them. */
+export const transferredMembers = (row: unknown): Row =>
+  isRow(row) ? Object.fromEntries(Object.entries(row).filter(([name]) => Object.hasOwn(members, name))) : {};

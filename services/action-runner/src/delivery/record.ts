@@ -1,0 +1,97 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ActionState, StateValue } from '@ranger-relay/actions';
+import { RelayError } from '@ranger-relay/errors';
+import { z } from 'zod';
+import { readInstant } from '../mapping/instant.ts';
+import type { SiteEvent } from '../mapping/site-event.ts';
+
+/** What the platform has of an event (platform contract, `pull_events`). */
+export interface EventRecord {
+  /** The platform's id; null until an answer has named it. */
+  readonly object_id: string | null;
+  /** The site's `updated_at` of the version that was handled: it is at the platform, or the rest of it in a dead letter. */
+  readonly updated_at: string | null;
+  /** When the pull read that version. */
+  readonly received_at: string | null;
+  /** Null, as for `priority` and `title`, when it is unknown: never accepted, or its change was sent and not answered yet. */
+  readonly state: string | null;
+  readonly priority: number | null;
+  readonly title: string | null;
+  readonly seen_note_ids: readonly string[];
+  readonly seen_file_ids: readonly string[];
+}
+
+/** The members of an event whose last value must stand at the platform, with their names there (platform contract, `pull_events`). */
+export const platformNames = { state: 'status', priority: 'priority', title: 'title' } as const;
+
+export type EventMember = keyof typeof platformNames;
+
+/** The members in sending order. */
+export const eventMembers = Object.keys(platformNames) as readonly EventMember[];
+
+const nullable = <T>(schema: z.ZodType<T>) => schema.nullable().catch(null);
+const ids = z.array(z.string()).catch([]);
+
+const recordSchema = z.looseObject({
+  object_id: nullable(z.string().min(1)),
+  updated_at: nullable(z.string()),
+  received_at: nullable(z.string()),
+  state: nullable(z.string()),
+  priority: nullable(z.number()),
+  title: nullable(z.string()),
+  seen_note_ids: ids,
+  seen_file_ids: ids,
+});
+
+const yearMs = 365 * 86_400_000;
+
+/** Under this name the state of an integration holds the records of its events, by event id. */
+export const recordsName = 'site_events';
+
+/** The record of one event, held by the process that sends the event. */
+export interface OpenRecord {
+  value(): EventRecord;
+  /**
+   * Saves the record for a year, unless another process has changed it: then the event has another owner by now.
+   * @throws RelayError of the state
+   */
+  save(next: EventRecord): Promise<void>;
+}
+
+/** Loads the record of an event. @param state that of the records @throws RelayError of the state */
+export const openRecord = async (state: Pick<ActionState, 'get' | 'update'>, id: string): Promise<OpenRecord> => {
+  let last = await state.get(id);
+  let value: EventRecord = recordSchema.parse(last);
+  return {
+    value: () => value,
+    async save(next) {
+      const written = next as unknown as StateValue;
+      let isOurs = true;
+      await state.update(
+        (present) => {
+          // A write whose answer was lost is recognized as done.
+          isOurs = isDeepStrictEqual(present, last) || isDeepStrictEqual(present, written);
+          return isOurs ? written : present;
+        },
+        { source: id, ttlMs: yearMs },
+      );
+      if (!isOurs) throw new RelayError('kv_unavailable', { details: { reason: 'another process sends the event' } });
+      [last, value] = [written, next];
+    },
+  };
+};
+
+/** Whether this version of the event was handled. */
+export const isHandled = (record: EventRecord, { updatedAt }: Pick<SiteEvent, 'updatedAt'>): boolean =>
+  record.updated_at !== null && record.updated_at === updatedAt;
+
+/** Whether a later version was handled. What the site takes back from a backup is older too, but was read later. */
+export const isOutdated = (
+  record: EventRecord,
+  { updatedAt }: Pick<SiteEvent, 'updatedAt'>,
+  receivedAt: string,
+): boolean => {
+  const [before, now] = [readInstant(record.updated_at), readInstant(updatedAt)];
+  const isOlder = before !== undefined && now !== undefined && now < before;
+  return isOlder && (record.received_at === null || receivedAt <= record.received_at);
+};
