@@ -16,14 +16,14 @@ const shown = parse(values.replaceAll(/^( *)# /gm, '$1'), { uniqueKeys: false })
   Readonly<Record<'config' | 'secrets', Readonly<Record<string, unknown>> | null>>
 >;
 const template = (name: string): string => readFileSync(new URL(`templates/${name}`, chart), 'utf8');
+const inPods = ['_env.tpl', 'ingester.yaml', 'forwarder.yaml', 'pusher.yaml', 'runner.yaml'].map(template).join('');
+const [connections = ''] = template('_env.tpl').split('What a component requires');
 /** Variables that the chart sets from other values: connections, their secrets, and what a template writes itself. */
 const settings = new Set(
   [
-    ...(template('_env.tpl').split('What a component requires')[0] ?? '').matchAll(/^([A-Z_]+):|^ .*"([A-Z_]+)" \(/gm),
-    ...['_env.tpl', 'ingester.yaml', 'forwarder.yaml', 'pusher.yaml', 'runner.yaml'].flatMap((name) => [
-      ...template(name).matchAll(/^ *- (?:\{ )?name: ([A-Z_]+)/gm),
-    ]),
-  ].map(([, connection, secret]) => connection ?? secret),
+    ...connections.matchAll(/^([A-Z_]+):|^ .*"([A-Z_]+)" \(/gm),
+    ...inPods.matchAll(/^ *- (?:\{ )?name: ([A-Z_]+)/gm),
+  ].map(([, name, secret]) => name ?? secret),
 );
 const namesIn = (block: string): readonly string[] =>
   [shown, shown[block]].flatMap((of) => Object.keys({ ...of?.['config'], ...of?.['secrets'] }));
