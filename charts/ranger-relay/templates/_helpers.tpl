@@ -31,15 +31,21 @@ one. Arguments: root context, key of the block.
 {{- $root := index . 0 -}}
 {{- $key := index . 1 -}}
 {{- $program := get (include "ranger-relay.programs" . | fromYaml) $key -}}
-{{- $own := dict -}}
-{{- range $name, $value := get $root.Values $key -}}
-{{- if not (kindIs "invalid" $value) }}{{ $_ := set $own $name $value }}{{ end -}}
-{{- end -}}
+{{- $own := include "ranger-relay.given" (get $root.Values $key) | fromYaml -}}
 {{- $values := mergeOverwrite (deepCopy $root.Values) $own -}}
 {{- $_ := set $values "config" (merge ($values.config | default dict) ($program.config | default dict)) -}}
 {{- $connections := ternary (list "platform") (list "kafka" "redis" "platform") (eq $key "embedded") -}}
 {{- include "ranger-relay.strimziLogin" (list $values $program.name) -}}
 {{- include "ranger-relay.context" (list $root (dict "key" $key "name" $program.name "connections" $connections "own" $own "Values" $values)) -}}
+{{- end -}}
+
+{{/* Settings of a block without those that are null, like a `config` of which every line is a comment. */}}
+{{- define "ranger-relay.given" -}}
+{{- range $name, $value := . }}
+{{- if not (kindIs "invalid" $value) }}
+{{ toYaml (dict $name $value) }}
+{{- end }}
+{{- end }}
 {{- end -}}
 
 {{- define "ranger-relay.context" -}}

@@ -1,7 +1,7 @@
 {{/* The component of a short-lived pod, with the settings of `tasks`. Arguments: root context, name, connections, login at the brokers, variables. */}}
 {{- define "ranger-relay.task" -}}
 {{- $root := index . 0 -}}
-{{- $own := omit $root.Values.tasks "kafka" -}}
+{{- $own := include "ranger-relay.given" (omit $root.Values.tasks "kafka") | fromYaml -}}
 {{- /* Additions to the services do not apply: a sidecar would keep the pod running. */ -}}
 {{- $shared := omit $root.Values "initContainers" "extraContainers" "extraEnv" "envFrom" "extraVolumes" "extraVolumeMounts" "secrets" "heapMiB" -}}
 {{- $values := mergeOverwrite (deepCopy $shared) (dict "config" (index . 4)) $own -}}
