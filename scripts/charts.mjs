@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import {
   busRightsOf,
   busUsers,
-  commandsSuffix,
   commandsTopic,
   kafkaTopicSettings,
   toolRights,
@@ -50,7 +49,6 @@ const commands = commandsTopic('', ['action-runner']);
 const topicsFile = {
   topics: catalogue.map(plain),
   commands: {
-    suffix: commandsSuffix,
     partitions: commands.partitions,
     settings: kafkaTopicSettings(commands),
     operations: rightsOn(commands)['action-runner'],

@@ -27,9 +27,10 @@ test('charts, images and packages have one version', (t) => {
 test('a service in a pod is started as the launcher starts it', (t) => {
   const { flags, env } = JSON.parse(text('cli/relay/bin/service-process.json'));
   const pod = text('charts/ranger-relay/templates/_pod.tpl');
-  for (const flag of flags) t.true(pod.includes(`  - ${flag}\n`), flag);
+  for (const flag of flags) t.true(pod.includes(`\n- ${flag}\n`), flag);
   const variables = text('charts/ranger-relay/templates/_env.tpl');
-  for (const [name, value] of Object.entries(env)) t.true(variables.includes(`${name}: '${value}'\n`), name);
+  for (const [name, value] of Object.entries(env))
+    t.true(variables.includes(`- name: ${name}\n  value: '${value}'\n`), name);
 });
 
 test('the chart of the sync accepts the kinds of objects that the tool knows', (t) => {

@@ -100,8 +100,8 @@ const breaches: readonly (readonly [rule: string, from: string | RegExp, to: str
   ['no secret stands in plain', 'name: PLATFORM_CLIENT_ID', 'name: PLATFORM_CLIENT_SECRET'],
   [
     'no secret stands in plain',
-    'ports:\n            - name: health',
-    'envFrom: [{}]\n          ports:\n            - name: health',
+    'ports:\n            - { name: http',
+    'envFrom: [{}]\n          ports:\n            - { name: http',
   ],
   ['images are pinned', 'ranger-relay:0.1.0', 'ranger-relay:latest'],
   ['images are pinned', 'ranger-relay:0.1.0', 'ranger-relay'],
@@ -110,7 +110,7 @@ const breaches: readonly (readonly [rule: string, from: string | RegExp, to: str
   ['resources are bounded', /--max-old-space-size=\d+/, '--max-old-space-size=500'],
   ['scratch volumes are bounded', /emptyDir:\n\s+sizeLimit: 64Mi/, 'emptyDir: {}'],
   ['three probes ask what they should', 'path: /readyz', 'path: /livez'],
-  ['ports have names', '- name: http\n              containerPort', '- containerPort'],
+  ['ports have names', '{ name: http, containerPort', '{ containerPort'],
   [
     'selectors fit their own pods',
     /(kind: Deployment[^]*?matchLabels:\s+app.kubernetes.io\/name: )webhook-ingester/,
@@ -143,7 +143,7 @@ const breaches: readonly (readonly [rule: string, from: string | RegExp, to: str
   ['rollouts leave no gap', 'maxUnavailable: 0', 'maxUnavailable: 1'],
   ['work ends inside the grace', /terminationGracePeriodSeconds: \d+/, 'terminationGracePeriodSeconds: 30'],
   ['work ends inside the grace', /seconds: 5/, 'seconds: 50'],
-  ['work ends inside the grace', /(STOP_GRACE_S\s+value: )"\d+"/, '$1"15"'],
+  ['work ends inside the grace', /(STOP_GRACE_S, value: )"\d+"/, '$1"15"'],
   ['topics outlive their objects', /$/, topic],
   ['variables are those of the service', 'name: KV_HOST', 'name: KV_HOTS'],
   ['services start with their variables', 'value: "kafka:9092"', 'value: "kafka"'],

@@ -39,23 +39,6 @@ for (const [what, values, sentence] of [
   ['one claim for both', { 'output.claim.name': 'bundles' }, 'set output.claim.create to false'],
   ['a name that is too long', { fullnameOverride: 'x'.repeat(50) }, 'too long for the names of CronJobs'],
   ['a variable twice', { extraEnv: [{ name: 'SUMMARY_FILE', value: '/tmp/x' }] }, 'extraEnv gives SUMMARY_FILE, which'],
-  ['a volume twice', { extraVolumes: [{ name: 'site' }] }, 'extraVolumes gives site, which the pod has without it'],
-  [
-    'a mount over another',
-    { extraVolumeMounts: [{ name: 'a', mountPath: '/output/' }] },
-    'extraVolumeMounts gives /output, which the pod has without it',
-  ],
-  [
-    'a label by which pods are found',
-    { podLabels: { 'app.kubernetes.io/name': 'x' } },
-    'podLabels gives app.kubernetes.io/name, which the chart sets itself',
-  ],
-  [
-    'the label of the command',
-    { podLabels: { 'ranger-relay/command': 'x' } },
-    'podLabels gives ranger-relay/command, which the chart sets itself',
-  ],
-  ['a value of the chart that was above it', { 'global.image.tag': 'x' }, 'write its values at the top level'],
 ] as const)
   test.serial(`is refused with one sentence: ${what}`, async (t) => {
     const problem = await problemWith(values);

@@ -1,7 +1,6 @@
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { chartsFolder } from './charts/render.ts';
 import { call } from './harness/call.ts';
 import { start } from '../src/harness/product.ts';
 import { inUse } from '../src/harness/sync.ts';
@@ -296,13 +295,3 @@ test.serial(
     await until('the pod is ready again', isThere, 90_000);
   },
 );
-
-test.serial('an upgrade that would forget namespaces without a word is refused', async (t) => {
-  const upgrade = (...values: readonly string[]) =>
-    here.helm.run(['upgrade', 'operator', join(chartsFolder, 'operator'), '--reset-values', ...values]);
-  t.is((await upgrade('--set', 'allNamespaces=true')).code, 0);
-  const { code, stderr } = await upgrade();
-  t.not(code, 0);
-  t.regex(stderr, /looks after every namespace, .* name the namespaces in watchNamespaces/);
-  t.is((await upgrade('--set', `watchNamespaces={${here.kubectl.namespace}}`)).code, 0);
-});

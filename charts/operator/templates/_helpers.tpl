@@ -16,32 +16,25 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 app.kubernetes.io/component: {{ .Chart.Name }}
 {{- end -}}
 
-{{/* Labels of pods, without those of the values. */}}
-{{- define "operator.podLabels" -}}
+{{- define "operator.labels" -}}
 {{ include "operator.selectorLabels" . }}
 app.kubernetes.io/part-of: ranger-relay
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 {{- end -}}
 
-{{/* Labels of every object, without those of the values. */}}
-{{- define "operator.ownLabels" -}}
-{{ include "operator.podLabels" . }}
-app.kubernetes.io/managed-by: {{ .Release.Service }}
-helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") }}
-{{- end -}}
-
-{{- define "operator.labels" -}}
-{{ include "operator.ownLabels" . }}
-{{- with .Values.commonLabels }}
-{{ toYaml . }}
+{{/* metadata of an object, of the cluster without a namespace. Arguments: `of`, the root context; `suffix`, `name`, `namespace`, `labels`, `annotations`. */}}
+{{- define "operator.metadata" -}}
+{{- $chart := printf "%s-%s" .of.Chart.Name (.of.Chart.Version | replace "+" "_") -}}
+{{- $labels := dict "app.kubernetes.io/managed-by" .of.Release.Service "helm.sh/chart" $chart -}}
+name: {{ .name | default (printf "%s%s" (include "operator.fullname" .of) (.suffix | default "")) }}
+{{- with .namespace }}
+namespace: {{ . }}
 {{- end }}
-{{- end -}}
-
-{{/* Annotations of an object, in its metadata: those of `own` and commonAnnotations. */}}
-{{- define "operator.annotations" -}}
-{{- with merge (dict) (.own | default dict) (.Values.commonAnnotations | default dict) }}
-  annotations:
-    {{- toYaml . | nindent 4 }}
+labels:
+  {{- toYaml (merge (include "operator.labels" .of | fromYaml) $labels (.labels | default dict) (.of.Values.commonLabels | default dict)) | nindent 2 }}
+{{- with merge (dict) (.annotations | default dict) (.of.Values.commonAnnotations | default dict) }}
+annotations:
+  {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end -}}
 
@@ -49,16 +42,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- .Values.serviceAccount.name | default (include "operator.fullname" .) -}}
 {{- end -}}
 
-{{/* Reference of an image: context and the image's repository and digest. */}}
+{{/* Reference of an image. Arguments: root context, repository and digest of the image. */}}
 {{- define "operator.image" -}}
 {{- $image := index . 1 -}}
 {{- with index . 0 -}}
-{{- $name := list .Values.image.registry $image.repository | compact | join "/" -}}
-{{- if $image.digest -}}
-{{- printf "%s@%s" $name $image.digest -}}
-{{- else -}}
-{{- printf "%s:%s" $name (.Values.image.tag | default .Chart.AppVersion) -}}
-{{- end -}}
+{{ list .Values.image.registry $image.repository | compact | join "/" }}{{ ternary (print "@" $image.digest) (print ":" (.Values.image.tag | default .Chart.AppVersion)) (ne $image.digest "") }}
 {{- end -}}
 {{- end -}}
 

@@ -9,58 +9,34 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Labels that select the pods. */}}
 {{- define "patrol-sync.selectorLabels" -}}
 app.kubernetes.io/name: {{ .Chart.Name }}
 app.kubernetes.io/instance: {{ .Release.Name }}
 app.kubernetes.io/component: {{ .Chart.Name }}
 {{- end -}}
 
-{{/* Labels of Jobs and pods, without those of the values. */}}
-{{- define "patrol-sync.podLabels" -}}
+{{- define "patrol-sync.labels" -}}
 {{ include "patrol-sync.selectorLabels" . }}
 app.kubernetes.io/part-of: ranger-relay
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 {{- end -}}
 
-{{/* Labels of every object, without those of the values. */}}
-{{- define "patrol-sync.ownLabels" -}}
-{{ include "patrol-sync.podLabels" . }}
-app.kubernetes.io/managed-by: {{ .Release.Service }}
-helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") }}
-{{- end -}}
-
-{{- define "patrol-sync.labels" -}}
-{{ include "patrol-sync.ownLabels" . }}
-{{- with .Values.commonLabels }}
-{{ toYaml . }}
-{{- end }}
-{{- end -}}
-
-{{/* Annotations of an object, in its metadata: those of `own` and commonAnnotations. */}}
-{{- define "patrol-sync.annotations" -}}
-{{- with merge (dict) (.own | default dict) (.Values.commonAnnotations | default dict) }}
-  annotations:
-    {{- toYaml . | nindent 4 }}
+{{/* metadata of an object. Arguments: `of`, the root context; `suffix`, `name`, `labels`, `annotations` as far as it has them. */}}
+{{- define "patrol-sync.metadata" -}}
+{{- $chart := printf "%s-%s" .of.Chart.Name (.of.Chart.Version | replace "+" "_") -}}
+{{- $labels := dict "app.kubernetes.io/managed-by" .of.Release.Service "helm.sh/chart" $chart -}}
+name: {{ .name | default (printf "%s%s" (include "patrol-sync.fullname" .of) (.suffix | default "")) }}
+namespace: {{ .of.Release.Namespace }}
+labels:
+  {{- toYaml (merge (include "patrol-sync.labels" .of | fromYaml) $labels (.labels | default dict) (.of.Values.commonLabels | default dict)) | nindent 2 }}
+{{- with merge (dict) (.annotations | default dict) (.of.Values.commonAnnotations | default dict) }}
+annotations:
+  {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end -}}
 
 {{- define "patrol-sync.serviceAccountName" -}}
 {{- .Values.serviceAccount.name | default (include "patrol-sync.fullname" .) -}}
-{{- end -}}
-
-{{- define "patrol-sync.image" -}}
-{{- $name := list .Values.image.registry .Values.image.repository | compact | join "/" -}}
-{{- if .Values.image.digest -}}
-{{- printf "%s@%s" $name .Values.image.digest -}}
-{{- else -}}
-{{- printf "%s:%s" $name (.Values.image.tag | default .Chart.AppVersion) -}}
-{{- end -}}
-{{- end -}}
-
-{{/* User ID of pods; empty where the cluster assigns it, as OpenShift does. */}}
-{{- define "patrol-sync.runAsUser" -}}
-{{- if not (or .Values.assignedUser (.Capabilities.APIVersions.Has "security.openshift.io/v1")) -}}65532{{- end -}}
 {{- end -}}
 
 {{/* A scalar as text: whole numbers never in the form 1e+07. */}}

@@ -1,13 +1,7 @@
 {{/* Labels of a command's pods: context, command. */}}
 {{- define "patrol-sync.commandLabels" -}}
-{{- $command := index . 1 -}}
-{{- with index . 0 -}}
-{{ include "patrol-sync.podLabels" . }}
-ranger-relay/command: {{ $command.command }}
-{{- with merge (dict) (.Values.podLabels | default dict) (.Values.commonLabels | default dict) }}
-{{ toYaml . }}
-{{- end }}
-{{- end -}}
+{{- $own := merge (dict "ranger-relay/command" (index . 1).command) (include "patrol-sync.labels" (index . 0) | fromYaml) -}}
+{{- with (index . 0).Values }}{{ toYaml (merge $own (.podLabels | default dict) (.commonLabels | default dict)) }}{{ end -}}
 {{- end -}}
 
 {{/* The pod of a command: context, command. */}}
@@ -23,10 +17,11 @@ automountServiceAccountToken: false
 enableServiceLinks: false
 securityContext:
   runAsNonRoot: true
-  {{- with include "patrol-sync.runAsUser" . }}
-  runAsUser: {{ . }}
-  runAsGroup: {{ . }}
-  fsGroup: {{ . }}
+  {{- /* OpenShift assigns user IDs to each namespace and refuses others. */}}
+  {{- if not (or .Values.assignedUser (.Capabilities.APIVersions.Has "security.openshift.io/v1")) }}
+  runAsUser: 65532
+  runAsGroup: 65532
+  fsGroup: 65532
   {{- end }}
   fsGroupChangePolicy: OnRootMismatch
   seccompProfile:
@@ -38,7 +33,8 @@ securityContext:
 {{- end }}
 containers:
   - name: patrol-sync
-    image: {{ include "patrol-sync.image" . }}
+    {{- $image := .Values.image }}
+    image: {{ list $image.registry $image.repository | compact | join "/" }}{{ ternary (print "@" $image.digest) (print ":" ($image.tag | default .Chart.AppVersion)) (ne $image.digest "") }}
     imagePullPolicy: {{ .Values.image.pullPolicy }}
     command:
       - /usr/local/bin/node
@@ -50,8 +46,7 @@ containers:
       - {{ . | replace "$" "$$" | quote }}
       {{- end }}
     env:
-      - name: SUMMARY_FILE
-        value: /dev/termination-log
+      - { name: SUMMARY_FILE, value: /dev/termination-log }
       {{- with .Values.extraEnv }}
       {{- toYaml . | nindent 6 }}
       {{- end }}
@@ -75,21 +70,13 @@ containers:
       - name: tmp
         mountPath: /tmp
       {{- if has "site" $command.volumes }}
-      - name: site
-        mountPath: /etc/patrol-sync
-        readOnly: true
+      - { name: site, mountPath: /etc/patrol-sync, readOnly: true }
       {{- end }}
       {{- if has "bundle" $command.volumes }}
-      - name: bundle
-        mountPath: /bundle
-        readOnly: true
+      - { name: bundle, mountPath: /bundle, readOnly: true }
       {{- end }}
       {{- if has "output" $command.volumes }}
-      - name: output
-        mountPath: /output
-        {{- if not $command.writes }}
-        readOnly: true
-        {{- end }}
+      - { name: output, mountPath: /output{{ if not $command.writes }}, readOnly: true{{ end }} }
       {{- end }}
       {{- with .Values.extraVolumeMounts }}
       {{- toYaml . | nindent 6 }}

@@ -1,31 +1,12 @@
-{{/* The pod of a component: Pod Security restricted, one writable folder, Secrets as files. */}}
-{{- define "ranger-relay.podTemplate" -}}
-metadata:
-  labels:
-    {{- include "ranger-relay.podLabels" . | nindent 4 }}
-  {{- with merge (deepCopy (.values.podAnnotations | default dict)) (.values.commonAnnotations | default dict) }}
-  annotations:
-    {{- toYaml . | nindent 4 }}
-  {{- end }}
-spec:
-  {{- include "ranger-relay.podSpec" . | nindent 2 }}
-{{- end -}}
-
-{{- define "ranger-relay.podSpec" -}}
-{{- $values := .values -}}
-{{- $account := $values.serviceAccount }}
-{{- /* A short-lived pod may run before the installation, when the accounts of the release do not exist yet. */}}
-serviceAccountName: {{ ternary (include "ranger-relay.serviceAccountName" .) (ternary "default" ($account.name | default "default") $account.create) (hasKey . "handlerSeconds") }}
+{{/* Pod of every component without its containers and volumes: Pod Security restricted. */}}
+{{- define "ranger-relay.pod" -}}
+serviceAccountName: {{ include "ranger-relay.serviceAccountName" . }}
 automountServiceAccountToken: false
 enableServiceLinks: false
-{{- if .restartPolicy }}
-restartPolicy: {{ .restartPolicy }}
-{{- end }}
-terminationGracePeriodSeconds: {{ ternary (include "ranger-relay.gracePeriod" .) "10" (hasKey . "handlerSeconds") }}
 securityContext:
   runAsNonRoot: true
   {{- /* OpenShift assigns user IDs to each namespace and refuses others. */}}
-  {{- if not (or $values.assignedUser (.Capabilities.APIVersions.Has "security.openshift.io/v1")) }}
+  {{- if not (or .Values.assignedUser .openshift) }}
   runAsUser: 65532
   runAsGroup: 65532
   fsGroup: 65532
@@ -33,128 +14,73 @@ securityContext:
   fsGroupChangePolicy: OnRootMismatch
   seccompProfile:
     type: RuntimeDefault
-{{- range $key := list "nodeSelector" "tolerations" "priorityClassName" "imagePullSecrets" "hostAliases" }}
-{{- with get $values $key }}
+{{- range $key := list "nodeSelector" "tolerations" "affinity" "priorityClassName" "imagePullSecrets" "hostAliases" "initContainers" }}
+{{- with get $.Values $key }}
 {{ toYaml (dict $key .) }}
 {{- end }}
 {{- end }}
-{{- with include "ranger-relay.affinity" . }}
+{{- end -}}
+
+{{/* A task may run before the installation, when the accounts of the release do not exist yet. */}}
+{{- define "ranger-relay.serviceAccountName" -}}
+{{- $account := .Values.serviceAccount -}}
+{{- if eq .key "tasks" -}}
+{{- (.own.serviceAccount).name | default (ternary "" $account.name $account.create) | default "default" -}}
+{{- else -}}
+{{- $account.name | default (ternary (include "ranger-relay.fullname" .) "default" $account.create) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Pods of a Deployment prefer different nodes and zones. Zones are only preferred: a required zone would exclude nodes without one. */}}
+{{- define "ranger-relay.spread" -}}
+{{- if not .Values.affinity }}
 affinity:
-  {{- . | nindent 2 }}
+  podAntiAffinity:
+    preferredDuringSchedulingIgnoredDuringExecution:
+      - weight: 100
+        podAffinityTerm:
+          topologyKey: kubernetes.io/hostname
+          labelSelector:
+            matchLabels:
+              {{- include "ranger-relay.selectorLabels" . | nindent 14 }}
 {{- end }}
-{{- if and (has .key (list "ingester" "forwarder" "pusher" "runner")) $values.topologySpread.enabled }}
+{{- if .Values.topologySpread.enabled }}
 topologySpreadConstraints:
-  {{- /* Zones are only preferred: a required zone would exclude nodes without one. */}}
-  {{- range $key, $when := dict "kubernetes.io/hostname" $values.topologySpread.whenUnsatisfiable "topology.kubernetes.io/zone" "ScheduleAnyway" }}
+  {{- range $key, $when := dict "kubernetes.io/hostname" .Values.topologySpread.whenUnsatisfiable "topology.kubernetes.io/zone" "ScheduleAnyway" }}
   - topologyKey: {{ $key }}
-    maxSkew: {{ include "ranger-relay.text" $values.topologySpread.maxSkew }}
+    maxSkew: {{ int64 $.Values.topologySpread.maxSkew }}
     whenUnsatisfiable: {{ $when }}
     labelSelector:
       matchLabels:
         {{- include "ranger-relay.selectorLabels" $ | nindent 8 }}
   {{- end }}
 {{- end }}
-{{- with $values.initContainers }}
-initContainers:
+{{- end -}}
+
+{{- define "ranger-relay.podMetadata" -}}
+labels:
+  {{- toYaml (merge (include "ranger-relay.labels" . | fromYaml) (.Values.podLabels | default dict) (.Values.commonLabels | default dict)) | nindent 2 }}
+{{- with merge (dict) (.Values.podAnnotations | default dict) (.Values.commonAnnotations | default dict) }}
+annotations:
   {{- toYaml . | nindent 2 }}
 {{- end }}
-containers:
-  - {{ include "ranger-relay.container" . | nindent 4 | trim }}
-  {{- with $values.extraContainers }}
-  {{- toYaml . | nindent 2 }}
-  {{- end }}
-volumes:
-  - name: tmp
-    emptyDir:
-      sizeLimit: {{ index $values.resources.limits "ephemeral-storage" | include "ranger-relay.text" }}
-  {{- if .mounts }}
-  - name: secrets
-    {{- /* Without sub-paths, so that a changed Secret reaches the pod. */}}
-    projected:
-      defaultMode: 288 # 0440
-      sources:
-        {{- range $name, $ref := .mounts }}
-        - {{ ternary "configMap" "secret" (eq ($ref.kind | default "Secret") "ConfigMap") }}:
-            name: {{ $ref.name }}
-            items:
-              - key: {{ $ref.key | quote }}
-                path: {{ $name }}
-        {{- end }}
-  {{- end }}
-  {{- with .volumes }}
-  {{- toYaml . | nindent 2 }}
-  {{- end }}
-  {{- with $values.extraVolumes }}
-  {{- toYaml . | nindent 2 }}
-  {{- end }}
 {{- end -}}
 
-{{/* The given affinity; otherwise pods of a component prefer different nodes. */}}
-{{- define "ranger-relay.affinity" -}}
-{{- if .values.affinity -}}
-{{- toYaml .values.affinity -}}
-{{- else if has .key (list "ingester" "forwarder" "pusher" "runner") -}}
-podAntiAffinity:
-  preferredDuringSchedulingIgnoredDuringExecution:
-    - weight: 100
-      podAffinityTerm:
-        topologyKey: kubernetes.io/hostname
-        labelSelector:
-          matchLabels:
-            {{- include "ranger-relay.selectorLabels" . | nindent 12 }}
-{{- end -}}
-{{- end -}}
-
+{{/* Container of every component without name, args, env, ports and volumeMounts. */}}
 {{- define "ranger-relay.container" -}}
-{{- $values := .values -}}
-name: {{ .name }}
-image: {{ include "ranger-relay.image" . }}
-imagePullPolicy: {{ $values.image.pullPolicy }}
+{{- $image := .Values.image -}}
+image: {{ list $image.registry $image.repository | compact | join "/" }}{{ ternary (printf "@%s" $image.digest) (printf ":%s" ($image.tag | default .Chart.AppVersion)) (ne $image.digest "") }}
+imagePullPolicy: {{ $image.pullPolicy }}
 command:
   - /usr/local/bin/node
-args:
-  - --max-old-space-size={{ include "ranger-relay.heap" . }}
-  - --max-semi-space-size=6
-  - --optimize-for-size
-  {{- range .args }}
-  - {{ . | quote }}
-  {{- end }}
-env:
-  {{- include "ranger-relay.env" . | trim | nindent 2 }}
-{{- with $values.envFrom }}
+{{- with .Values.envFrom }}
 envFrom:
   {{- toYaml . | nindent 2 }}
 {{- end }}
-{{- with include "ranger-relay.ports" . | fromYaml }}
-ports:
-  {{- range $name, $port := . }}
-  - name: {{ $name }}
-    containerPort: {{ include "ranger-relay.text" $port }}
-    protocol: TCP
-  {{- end }}
-{{- end }}
-{{- if .handlerSeconds }}
-{{- range $probe, $path := dict "startup" "/livez" "readiness" "/readyz" "liveness" "/livez" }}
-{{ $probe }}Probe:
-  httpGet:
-    path: {{ $path }}
-    {{- /* The one process has a port for each service; that of the ingester reports the readiness of all. */}}
-    port: {{ ternary "http" "health" (and (eq $.key "embedded") (ne $probe "liveness")) }}
-  {{- toYaml (get $values.probes $probe) | nindent 2 }}
-{{- end }}
-{{- with $values.preStopSeconds }}
-lifecycle:
-  preStop:
-    sleep:
-      seconds: {{ include "ranger-relay.text" . }}
-{{- end }}
-{{- else }}
-terminationMessagePolicy: FallbackToLogsOnError
-{{- end }}
 resources:
-  {{- range $kind := list "requests" "limits" }}
+  {{- range $kind, $quantities := .Values.resources }}
   {{ $kind }}:
-    {{- range $name, $quantity := get $values.resources $kind }}
+    {{- range $name, $quantity := $quantities }}
     {{- if not (kindIs "invalid" $quantity) }}
     {{ $name }}: {{ include "ranger-relay.text" $quantity }}
     {{- end }}
@@ -167,34 +93,75 @@ securityContext:
   capabilities:
     drop:
       - ALL
-volumeMounts:
-  - name: tmp
-    mountPath: /tmp
-  {{- if .mounts }}
-  - name: secrets
-    mountPath: /etc/ranger-relay/secrets
-    readOnly: true
-  {{- end }}
-  {{- if or .volumes (eq .key "embedded") }}
-  - name: data
-    mountPath: /data
-  {{- end }}
-  {{- with $values.extraVolumeMounts }}
-  {{- toYaml . | nindent 2 }}
-  {{- end }}
+{{- if eq .key "tasks" }}
+terminationMessagePolicy: FallbackToLogsOnError
+{{- else }}
+{{- range $probe, $path := dict "startup" "/livez" "readiness" "/readyz" "liveness" "/livez" }}
+{{ $probe }}Probe:
+  {{- /* The one process has a port for each service; that of the ingester reports the readiness of all. */}}
+  httpGet: { path: {{ $path }}, port: {{ ternary "http" "health" (and (eq $.key "embedded") (ne $probe "liveness")) }} }
+  {{- toYaml (get $.Values.probes $probe) | nindent 2 }}
+{{- end }}
+{{- with .Values.preStopSeconds }}
+lifecycle:
+  preStop:
+    sleep:
+      seconds: {{ int64 . }}
+{{- end }}
+{{- end }}
 {{- end -}}
 
-{{/* Ports of the container by name. */}}
-{{- define "ranger-relay.ports" -}}
-{{- if eq .key "embedded" -}}
-http: 8081
-pusher: 8082
-runner: 8083
-health: 8084
-{{- else if .handlerSeconds -}}
-{{- if .requestSeconds -}}
-http: {{ include "ranger-relay.text" .values.ports.http }}
-{{ end -}}
-health: {{ include "ranger-relay.text" .values.ports.health }}
+{{- define "ranger-relay.volumeMounts" -}}
+- name: tmp
+  mountPath: /tmp
+{{- if include "ranger-relay.secrets" . | fromYaml }}
+- name: secrets
+  mountPath: /etc/ranger-relay/secrets
+  readOnly: true
+{{- end }}
+{{- with .Values.extraVolumeMounts }}
+{{ toYaml . }}
+{{- end }}
 {{- end -}}
+
+{{- define "ranger-relay.volumes" -}}
+- name: tmp
+  emptyDir:
+    sizeLimit: {{ index .Values.resources.limits "ephemeral-storage" | include "ranger-relay.text" }}
+{{- with include "ranger-relay.secrets" . | fromYaml }}
+- name: secrets
+  {{- /* Without sub-paths, so that a changed Secret reaches the pod. */}}
+  projected:
+    defaultMode: 288 # 0440
+    sources:
+      {{- range $name, $ref := . }}
+      - {{ ternary "configMap" "secret" (eq ($ref.kind | default "Secret") "ConfigMap") }}:
+          name: {{ $ref.name }}
+          items:
+            - key: {{ $ref.key | quote }}
+              path: {{ $name }}
+      {{- end }}
+{{- end }}
+{{- with .Values.extraVolumes }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{/* Flags of Node.js. The heap is four fifths of what the memory limit leaves beside buffers and code. Arguments: component, bytes of buffers. */}}
+{{- define "ranger-relay.node" -}}
+{{- $of := index . 0 -}}
+{{- $memory := required (printf "%s: resources.limits.memory is not set, but the heap of the process follows from it" $of.key) $of.Values.resources.limits.memory -}}
+{{- $unit := regexFind "[A-Za-z]+$" $memory -}}
+{{- $bytes := get (dict "M" 1e6 "G" 1e9 "Mi" 1048576 "Gi" 1073741824) $unit | mulf (trimSuffix $unit $memory | float64) -}}
+{{- $limit := divf $bytes 1048576 | floor | int64 -}}
+{{- $beside := add 64 (div (int64 (index . 1)) 1048576) -}}
+{{- $heap := $of.Values.heapMiB | default (div (mul (sub $limit $beside) 4) 5) | int64 -}}
+{{- if lt $heap 32 -}}
+{{- fail (printf "%s: resources.limits.memory is %s, which leaves no heap beside the %d MiB of buffers and code; set at least %dMi" $of.key $memory $beside (add $beside 64)) -}}
+{{- else if gt (add $heap $beside) $limit -}}
+{{- fail (printf "%s: heapMiB is %d, but resources.limits.memory is %s, of which buffers and code take %d MiB; set heapMiB to at most %d, or leave it out" $of.key $heap $memory $beside (sub $limit $beside)) -}}
+{{- end -}}
+- --max-old-space-size={{ $heap }}
+- --max-semi-space-size=6
+- --optimize-for-size
 {{- end -}}

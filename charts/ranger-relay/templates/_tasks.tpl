@@ -1,83 +1,93 @@
-{{/*
-Makes the component of a short-lived pod: root context, its key in the catalog, its login at the brokers, its variables, and the map that
-becomes it.
-*/}}
+{{/* The component of a short-lived pod, with the settings of `tasks`. Arguments: root context, name, connections, login at the brokers, variables. */}}
 {{- define "ranger-relay.task" -}}
 {{- $root := index . 0 -}}
-{{- $values := deepCopy (omit $root.Values.tasks "kafka") -}}
-{{- $login := dict -}}
-{{- range $key, $value := index . 2 -}}
-{{- if $value -}}{{- $_ := set $login $key $value -}}{{- end -}}
+{{- $own := include "ranger-relay.given" (omit $root.Values.tasks "kafka") | fromYaml -}}
+{{- /* Additions to the services do not apply: a sidecar would keep the pod running. */ -}}
+{{- $shared := omit $root.Values "initContainers" "extraContainers" "extraEnv" "envFrom" "extraVolumes" "extraVolumeMounts" "secrets" "heapMiB" -}}
+{{- $values := mergeOverwrite (deepCopy $shared) (dict "config" (index . 4)) $own -}}
+{{- $_ := set $values.kafka "sasl" (merge (deepCopy (index . 3)) $values.kafka.sasl) -}}
+{{- /* Types of the integrations, from which the names of command topics follow. */ -}}
+{{- range $variable, $key := dict "PUSHER_TYPE_SLUG" "pusher" "RUNNER_TYPE_SLUG" "runner" -}}
+{{- $config := (include "ranger-relay.component" (list $root (ternary "embedded" $key $root.Values.embedded.enabled)) | fromYaml).Values.config -}}
+{{- $_ := set $values.config $variable ($config.INTEGRATION_TYPE_SLUG | default (get $config $variable)) -}}
 {{- end -}}
-{{- $config := include "ranger-relay.slugs" $root | fromYaml -}}
-{{- include "ranger-relay.fill" (list $values (dict "kafka" (dict "sasl" $login) "config" (merge (index . 3) $config) "heapMiB" 0)) -}}
-{{- /* Additions to the services do not apply to short-lived pods: a sidecar would keep them running. */ -}}
-{{- range list "initContainers" "extraContainers" "extraEnv" "envFrom" "extraVolumes" "extraVolumeMounts" -}}
-{{- include "ranger-relay.fill" (list $values (dict . list)) -}}
-{{- end -}}
-{{- include "ranger-relay.component" (list $root (index . 1) $values (index . 4)) -}}
-{{- range $name, $_ := $root.Values.secrets -}}
-{{- if not (hasKey ($root.Values.tasks.secrets | default dict) $name) -}}{{- $_ := unset (index $ 4).mounts $name -}}{{- end -}}
-{{- end -}}
-{{- $_ := set (index . 4) "restartPolicy" "Never" -}}
+{{- include "ranger-relay.strimziLogin" (list $values "ranger-relay-tools") -}}
+{{- include "ranger-relay.context" (list $root (dict "key" "tasks" "name" (index . 1) "connections" (index . 2) "own" $own "Values" $values)) -}}
 {{- end -}}
 
-{{/* Types of the integrations, from which the names of command topics follow. */}}
-{{- define "ranger-relay.slugs" -}}
-{{- range $variable, $key := dict "PUSHER_TYPE_SLUG" "pusher" "RUNNER_TYPE_SLUG" "runner" }}
-{{- $c := dict }}
-{{- if $.Values.embedded.enabled }}
-{{- include "ranger-relay.component" (list $ "embedded" $.Values.embedded $c) }}
-{{ $variable }}: {{ get $c.values.config $variable }}
-{{- else }}
-{{- include "ranger-relay.component" (list $ $key (get $.Values $key) $c) }}
-{{ $variable }}: {{ $c.values.config.INTEGRATION_TYPE_SLUG }}
-{{- end }}
-{{- end }}
+{{/* The pod of a task. Arguments: task, arguments of ranger-relay, claim of the one process that it mounts, if any. */}}
+{{- define "ranger-relay.taskPod" -}}
+{{- $args := index . 1 -}}
+{{- $claim := index . 2 -}}
+{{- with index . 0 -}}
+restartPolicy: Never
+terminationGracePeriodSeconds: 10
+{{ include "ranger-relay.pod" . }}
+containers:
+  - name: {{ .name }}
+    args:
+      {{- include "ranger-relay.node" (list . 0) | nindent 6 }}
+      - /app/ranger-relay.mjs
+      {{- range $args }}
+      - {{ . | quote }}
+      {{- end }}
+    env:
+      {{- include "ranger-relay.env" . | nindent 6 }}
+    {{- include "ranger-relay.container" . | nindent 4 }}
+    volumeMounts:
+      {{- include "ranger-relay.volumeMounts" . | nindent 6 }}
+      {{- if $claim }}
+      - { name: data, mountPath: /data }
+      {{- end }}
+  {{- with .Values.extraContainers }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+volumes:
+  {{- include "ranger-relay.volumes" . | nindent 2 }}
+  {{- if $claim }}
+  - name: data
+    persistentVolumeClaim:
+      claimName: {{ $claim }}
+  {{- end }}
+{{- end -}}
 {{- end -}}
 
-{{/* Egress of a short-lived pod, without ingress: its component, more egress rules, annotations. */}}
-{{- define "ranger-relay.taskPolicy" -}}
-{{- $c := index . 0 -}}
-apiVersion: networking.k8s.io/v1
-kind: NetworkPolicy
-metadata:
-  {{- include "ranger-relay.metadata" (list $c "" dict (index . 2)) | nindent 2 }}
-spec:
-  podSelector:
-    matchLabels:
-      {{- include "ranger-relay.selectorLabels" $c | nindent 6 }}
-  policyTypes:
-    - Ingress
-    - Egress
-  egress:
-    {{- include "ranger-relay.egress" $c | trim | nindent 4 }}
-    {{- with index . 1 }}
-    {{- . | nindent 4 }}
-    {{- end }}
-{{- end -}}
-
-{{/* The pod of a test. */}}
+{{/* The pod of a test; beside the one process it mounts the volume of that, on its node. Arguments: task, arguments of ranger-relay. */}}
 {{- define "ranger-relay.testPod" -}}
+{{- $claim := "" -}}
+{{- $args := index . 1 -}}
+{{- with index . 0 -}}
 {{- $hook := dict "helm.sh/hook" "test" "helm.sh/hook-delete-policy" "before-hook-creation" -}}
+{{- if and .Values.embedded.enabled .Values.embedded.persistence.enabled -}}
+{{- $embedded := merge (dict "name" "ranger-relay" "Values" .Values.embedded) . -}}
+{{- $claim = .Values.embedded.persistence.existingClaim | default (printf "data-%s-0" (include "ranger-relay.fullname" $embedded)) -}}
+{{- $near := dict "topologyKey" "kubernetes.io/hostname" "labelSelector" (dict "matchLabels" (include "ranger-relay.selectorLabels" $embedded | fromYaml)) -}}
+{{- $_ := set .Values "affinity" (dict "podAffinity" (dict "requiredDuringSchedulingIgnoredDuringExecution" (list $near))) -}}
+{{- $_ := set .Values.config "DATA_DIR" "/data" -}}
+{{- end -}}
 apiVersion: v1
 kind: Pod
 metadata:
-  {{- include "ranger-relay.metadata" (list . "" (.values.podLabels | default dict) (merge $hook (.values.podAnnotations | default dict))) | nindent 2 }}
+  {{- include "ranger-relay.metadata" (dict "of" . "labels" .Values.podLabels "annotations" (merge $hook (.Values.podAnnotations | default dict))) | nindent 2 }}
 spec:
-  {{- include "ranger-relay.podSpec" . | nindent 2 }}
+  {{- include "ranger-relay.taskPod" (list . $args $claim) | nindent 2 }}
+{{- end -}}
 {{- end -}}
 
-{{/* Schedules a test on the node of the one process, whose volume it mounts: root context, component of the test. */}}
-{{- define "ranger-relay.besideEmbedded" -}}
-{{- $root := index . 0 -}}
-{{- $c := index . 1 -}}
-{{- $embedded := dict -}}
-{{- include "ranger-relay.component" (list $root "embedded" $root.Values.embedded $embedded) -}}
-{{- $claim := $root.Values.embedded.persistence.existingClaim | default (printf "data-%s-0" (include "ranger-relay.fullname" $embedded)) -}}
-{{- $selector := dict "matchLabels" (include "ranger-relay.selectorLabels" $embedded | fromYaml) -}}
-{{- $_ := set $c "volumes" (list (dict "name" "data" "persistentVolumeClaim" (dict "claimName" $claim))) -}}
-{{- $near := dict "topologyKey" "kubernetes.io/hostname" "labelSelector" $selector -}}
-{{- $_ := set $c.values "affinity" (dict "podAffinity" (dict "requiredDuringSchedulingIgnoredDuringExecution" (list $near))) -}}
-{{- $_ := set $c.env "DATA_DIR" "/data" -}}
+{{/* Egress of a task, and no ingress. Arguments: task, annotations, one more rule. */}}
+{{- define "ranger-relay.taskPolicy" -}}
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata:
+  {{- include "ranger-relay.metadata" (dict "of" (index . 0) "annotations" (index . 1)) | nindent 2 }}
+spec:
+  podSelector:
+    matchLabels:
+      {{- include "ranger-relay.selectorLabels" (index . 0) | nindent 6 }}
+  policyTypes: [Ingress, Egress]
+  egress:
+    {{- include "ranger-relay.egress" (index . 0) | nindent 4 }}
+    {{- with index . 2 }}
+    {{- toYaml (list .) | nindent 4 }}
+    {{- end }}
 {{- end -}}

@@ -37,6 +37,12 @@ const operator: readonly Effect[] = [
   [{ commonLabels: { team: 'x' } }, 'ClusterRole#metadata.labels.team', 'x'],
   [{ commonLabels: { team: 'x' } }, 'Deployment#spec.template.metadata.labels.team', 'x'],
   [{ commonLabels: { team: 'x' } }, 'Deployment#spec.selector.matchLabels.team', null],
+  [
+    { podLabels: { 'app.kubernetes.io/name': 'x' } },
+    'Deployment#spec.template.metadata.labels["app.kubernetes.io/name"]',
+    'operator',
+  ],
+  [{ commonLabels: { 'ranger-relay/role': 'x' } }, 'Service#metadata.labels["ranger-relay/role"]', 'metrics'],
   [{ extraObjects: [{ kind: 'Probe', metadata: { name: '{{ .Release.Name }}' } }] }, 'Probe#metadata.name', 'release'],
   [{ extraObjects: ['kind: Probe\nmetadata: { name: a }'] }, 'Probe#metadata.name', 'a'],
 ];
@@ -91,6 +97,11 @@ const patrolSync: readonly Effect[] = [
     'fc00::/7',
   ],
   [{ commonLabels: { team: 'x' } }, `${run}spec.jobTemplate.metadata.labels.team`, 'x'],
+  [
+    { podLabels: { 'ranger-relay/command': 'x' } },
+    `${run}${job}.template.metadata.labels["ranger-relay/command"]`,
+    'patrol-datamodel',
+  ],
 ];
 
 const of = (component: string, path: string): string => `Deployment/${component}#spec.template.spec.${path}`;

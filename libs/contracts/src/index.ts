@@ -59,16 +59,7 @@ export {
 } from './sos-step.ts';
 export { busRightsOf, toolRights, toolUser, type BusNames, type BusRight } from './bus-rights.ts';
 export { kafkaTopicSettings, minInsyncFor } from './topics.ts';
-export {
-  busUsers,
-  commandsSuffix,
-  commandsTopic,
-  topicOfEvent,
-  topics,
-  untilDone,
-  type BusUser,
-  type TopicSpec,
-} from './topics.ts';
+export { busUsers, commandsTopic, topicOfEvent, topics, untilDone, type BusUser, type TopicSpec } from './topics.ts';
 export {
   stepOf,
   syncKinds,

@@ -173,7 +173,7 @@ export const topicOfEvent = ({ sos }: { readonly sos?: unknown }): string =>
   sos ? topics.emergencies.name : topics.sourceEvents.name;
 
 /** Suffix of the topic of commands, after the slug of the integration type. */
-export const commandsSuffix = '-actions-topic';
+const commandsSuffix = '-actions-topic';
 
 /** Topic of the commands of one integration type. @param users the services that run its actions */
 export const commandsTopic = (

@@ -15,8 +15,15 @@ const shown = parse(values.replaceAll(/^( *)# /gm, '$1'), { uniqueKeys: false })
   string,
   Readonly<Record<'config' | 'secrets', Readonly<Record<string, unknown>> | null>>
 >;
+const template = (name: string): string => readFileSync(new URL(`templates/${name}`, chart), 'utf8');
+const inPods = ['_env.tpl', 'ingester.yaml', 'forwarder.yaml', 'pusher.yaml', 'runner.yaml'].map(template).join('');
+const [connections = ''] = template('_env.tpl').split('What a component requires');
+/** Variables that the chart sets from other values: connections, their secrets, and what a template writes itself. */
 const settings = new Set(
-  [...readFileSync(new URL('templates/_env.tpl', chart), 'utf8').matchAll(/^([A-Z_]+):/gm)].map(([, name]) => name),
+  [
+    ...connections.matchAll(/^([A-Z_]+):|^ .*"([A-Z_]+)" \(/gm),
+    ...inPods.matchAll(/^ *- (?:\{ )?name: ([A-Z_]+)/gm),
+  ].map(([, name, secret]) => name ?? secret),
 );
 const namesIn = (block: string): readonly string[] =>
   [shown, shown[block]].flatMap((of) => Object.keys({ ...of?.['config'], ...of?.['secrets'] }));
@@ -38,16 +45,16 @@ for (const [block, table] of Object.entries({
     );
   });
 
-interface Catalog {
+interface Programs {
   readonly [key: string]: { readonly config?: Readonly<Record<string, unknown>> };
 }
 
 test('defaults that the chart reads itself are those of the programs', (t) => {
-  const text = readFileSync(new URL('templates/_components.tpl', chart), 'utf8');
-  const catalog = parse(/define "ranger-relay\.catalog" -\}\}\n([^]*?)\{\{- end/.exec(text)?.[1] ?? '') as Catalog;
+  const text = template('_helpers.tpl');
+  const programs = parse(/define "ranger-relay\.programs" -\}\}\n([^]*?)\{\{- end/.exec(text)?.[1] ?? '') as Programs;
   const tables: Readonly<Record<string, EnvTable>> = { ingester: ingesterEnv, pusher: pusherEnv, runner: runnerEnv };
   for (const [block, table] of Object.entries({ ...tables, embedded: upEnv as EnvTable })) {
-    const config = Object.entries(catalog[block]?.config ?? {});
+    const config = Object.entries(programs[block]?.config ?? {});
     t.true(config.length > 2, block);
     for (const [name, value] of config) t.is(String(value), table[name]?.default ?? '', `${block} ${name}`);
   }
