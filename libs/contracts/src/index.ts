@@ -24,6 +24,7 @@ export {
 export { canonicalId, idSchema, isUuid } from './id.ts';
 export { outboundMessageKey, outboundMessageSchema, type OutboundMessage } from './push-envelope.ts';
 export { pushEnvelopeSchema, pushMessageOf, type PushMessage } from './push-envelope.ts';
+export { readRecord } from './read-record.ts';
 export {
   commandKey,
   newCommand,

@@ -1,6 +1,12 @@
 import type { Batch, BusRecord, Outcome } from '@ranger-relay/bus';
-import { integrationOfKey, maybeSentHeader, sourceEventSchema, type SourceEvent } from '@ranger-relay/contracts';
-import { parseExactJson, RelayError } from '@ranger-relay/errors';
+import {
+  integrationOfKey,
+  maybeSentHeader,
+  readRecord,
+  sourceEventSchema,
+  type SourceEvent,
+} from '@ranger-relay/contracts';
+import { RelayError } from '@ranger-relay/errors';
 import type { Delivered } from './delivered.ts';
 
 const parts = ['observation', 'message'] as const;
@@ -30,40 +36,9 @@ export interface Unreadable {
   parked: boolean;
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true });
-
-const unreadable = (record: BusRecord, problem: string): RelayError =>
-  new RelayError('record_unreadable', { details: { topic: record.topic, problem } });
-
-const parse = (record: BusRecord): unknown => {
-  try {
-    return parseExactJson(decoder.decode(record.value));
-  } catch {
-    throw unreadable(record, 'not JSON');
-  }
-};
-
-const versionOf = (value: unknown): unknown =>
-  typeof value === 'object' && value !== null && 'v' in value ? value.v : undefined;
-
-/**
- * Reads the event of a record.
- * @throws RelayError `record_newer` when a newer version wrote it; `record_unreadable` when it is not JSON or no SourceEvent
- */
-const readEvent = (record: BusRecord): SourceEvent => {
-  const value = parse(record);
-  const parsed = sourceEventSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const version = versionOf(value);
-  if (Number.isSafeInteger(version) && Number(version) > 1)
-    throw new RelayError('record_newer', { details: { topic: record.topic, version: Number(version) } });
-  const where = parsed.error.issues[0]?.path.join('.') ?? '';
-  throw unreadable(record, `${where || 'the value'} does not fit`);
-};
-
 const readTask = (record: BusRecord, inDoubt: boolean): Task | Unreadable => {
   try {
-    const event = readEvent(record);
+    const event = readRecord(record, sourceEventSchema);
     const due = { observation: event.observation !== null, message: event.message !== null };
     const maybeSent = inDoubt || record.headers[maybeSentHeader] !== undefined;
     return { record, event, due, doubt: { observation: maybeSent, message: maybeSent }, answers: {} };

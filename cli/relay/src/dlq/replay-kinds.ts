@@ -77,12 +77,9 @@ export const eventRecordOf = (letter: StoredLetter, event: SourceEvent): Outgoin
  */
 export const replaySiteEvent = (letter: StoredLetter): OutgoingRecord => {
   const value = Buffer.from(letter.body_base64, 'base64');
-  try {
-    const { data } = siteEventSchema.safeParse(letter.truncated ? null : parseExactJson(value.toString('utf8')));
-    if (data) return { key: siteEventKey(data), value, headers: replayHeaders(letter) };
-  } catch {
-    // Not JSON: refused like any other body that is not an event.
-  }
+  // For the key alone: the bytes are sent as they are.
+  const { data } = siteEventSchema.safeParse(letter.truncated ? null : jsonOf(value));
+  if (data) return { key: siteEventKey(data), value, headers: replayHeaders(letter) };
   throw refuse(letter.id, 'the stored bytes are not an event of a site; it can only be dropped');
 };
 

@@ -1,6 +1,6 @@
 import { type BusRecord, replayedLetter } from '@ranger-relay/bus';
-import { type SiteEventRecord, siteEventSchema } from '@ranger-relay/contracts';
-import { parseExactJson, RelayError } from '@ranger-relay/errors';
+import { readRecord, type SiteEventRecord, siteEventSchema } from '@ranger-relay/contracts';
+import { RelayError } from '@ranger-relay/errors';
 import { readEvent, type SiteEvent } from '../mapping/site-event.ts';
 import type { OpenRecord } from './record.ts';
 
@@ -18,26 +18,11 @@ export interface Task extends Version {
   readonly stored: OpenRecord;
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true });
-
-const parse = ({ value, topic }: BusRecord): unknown => {
-  try {
-    return parseExactJson(decoder.decode(value));
-  } catch {
-    throw new RelayError('record_unreadable', { details: { topic, problem: 'not JSON' } });
-  }
-};
-
 /** @throws RelayError `record_newer` when a newer version of this program wrote the record; `record_unreadable` */
 export const readVersion = (record: BusRecord): Version => {
   const { topic, headers } = record;
-  const value = parse(record);
-  const { data, error } = siteEventSchema.safeParse(value);
-  const event = data && readEvent(data.row);
-  if (event) return { ...data, record, event, isReplay: replayedLetter(headers) !== undefined };
-  const { v: version } = Object(value) as { readonly v?: unknown };
-  if (Number.isSafeInteger(version) && Number(version) > 1)
-    throw new RelayError('record_newer', { details: { topic, version: Number(version) } });
-  const problem = `${error?.issues[0]?.path.join('.') ?? 'row'} does not fit`;
-  throw new RelayError('record_unreadable', { details: { topic, problem } });
+  const data = readRecord(record, siteEventSchema);
+  const event = readEvent(data.row);
+  if (!event) throw new RelayError('record_unreadable', { details: { topic, problem: 'row does not fit' } });
+  return { ...data, record, event, isReplay: replayedLetter(headers) !== undefined };
 };
