@@ -1,4 +1,4 @@
-import type { PullEventsConfig } from './parts.ts';
+import type { PullEventsConfig } from './dependencies.ts';
 import type { EventTypes } from './event-types.ts';
 
 /** Ids to filter by; an empty list is no filter. */

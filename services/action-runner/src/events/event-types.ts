@@ -56,12 +56,12 @@ const add = (ids: Map<string, string[]>, { value, id }: { readonly value: string
  * @throws RelayError of the site when it cannot answer now, or rejects the credentials
  */
 export const lookUpTypes = async (
-  parts: LookUpDependencies,
+  deps: LookUpDependencies,
   wantedCategories: readonly string[],
 ): Promise<EventTypes> => {
   const [old, present] = await Promise.all([
-    rowsOf(parts, 'activity/events/eventtypes'),
-    rowsOf(parts, '/api/v2.0/activity/eventtypes'),
+    rowsOf(deps, 'activity/events/eventtypes'),
+    rowsOf(deps, '/api/v2.0/activity/eventtypes'),
   ]);
   const typeIds = new Map<string, string[]>();
   const categoryIds = new Map<string, string[]>();
@@ -72,7 +72,7 @@ export const lookUpTypes = async (
     if (type.display !== undefined && !displays.has(type.value)) displays.set(type.value, type.display);
   }
   if (wantedCategories.some((slug) => !categoryIds.has(slug)))
-    for (const category of readable(categorySchema, await rowsOf(parts, 'activity/events/categories')))
+    for (const category of readable(categorySchema, await rowsOf(deps, 'activity/events/categories')))
       add(categoryIds, category);
   return { typeIds, categoryIds, displays };
 };

@@ -17,7 +17,7 @@ import {
 import { noteClock } from '../pull/site-clock.ts';
 import type { Chosen } from './choose.ts';
 import { compareWanted, type EventsRange, eventsRangeSchema, listedSchema, wantedPart } from './gaps.ts';
-import type { PullEventsConfig } from './parts.ts';
+import type { PullEventsConfig } from './dependencies.ts';
 
 export const eventsStateSchema = z.looseObject({
   ...commonState,

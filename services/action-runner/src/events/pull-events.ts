@@ -5,8 +5,8 @@ import { readEvent, type SiteEvent } from '../mapping/site-event.ts';
 import { readKeptState, settingsHash } from '../pull/kept-state.ts';
 import { isDue, reportClock } from '../pull/notices.ts';
 import { type Part, readPart } from '../pull/position.ts';
-import { passFailure, type PassedFailure } from '../pull/pass-failure.ts';
-import { isPageFailure, noEndMs } from '../pull/ranges.ts';
+import { noEndMs } from '../pull/ranges.ts';
+import { type RangedList, readRanges } from '../pull/read-ranges.ts';
 import { instantIn } from '../pull/pull-fields.ts';
 import type { SiteDependencies } from '../tools.ts';
 import { type Choice, choose, type Chosen, type SkippedReason } from './choose.ts';
@@ -14,13 +14,12 @@ import { lookUpTypes } from './event-types.ts';
 import { chosenOf, type EventsRange } from './gaps.ts';
 import {
   emptyTally,
-  isTimeUp,
   pullEventsConfig,
   type PullEventsConfig,
   type PullDependencies,
   type ReadingDependencies,
   type Tally,
-} from './parts.ts';
+} from './dependencies.ts';
 import {
   afterEvents,
   beginEvents,
@@ -43,18 +42,18 @@ const hourMs = 3_600_000;
  * skipped because of them, else an INFO entry.
  * @throws RelayError of the state
  */
-const reportSlugs = async (parts: PullDependencies, choice: Choice): Promise<void> => {
+const reportSlugs = async (deps: PullDependencies, choice: Choice): Promise<void> => {
   const { unknownTypes, unknownCategories, skipped } = choice;
   if (unknownTypes.length + unknownCategories.length === 0) return;
-  if (!(await isDue(parts, skipped ?? 'unknown_slugs', hourMs))) return;
+  if (!(await isDue(deps, skipped ?? 'unknown_slugs', hourMs))) return;
   const data = {
     ...(unknownTypes.length > 0 ? { unknown_event_types: unknownTypes } : {}),
     ...(unknownCategories.length > 0 ? { unknown_event_categories: unknownCategories } : {}),
   };
-  if (skipped === undefined) parts.feed.info('The site does not know some of the configured slugs', data);
+  if (skipped === undefined) deps.feed.info('The site does not know some of the configured slugs', data);
   else {
     const what = skipped === 'no_resolvable_event_types' ? 'event types' : 'event categories';
-    parts.feed.warning(`No events are pulled: the site knows none of the configured ${what}`, {
+    deps.feed.warning(`No events are pulled: the site knows none of the configured ${what}`, {
       ...data,
       skipped_reason: skipped,
     });
@@ -65,16 +64,16 @@ const maxNamed = 20;
 
 /** Reports events that have no id, which are skipped, and events whose place cannot be read, which come without it. */
 const reportUnreadable = async (
-  parts: PullDependencies,
+  deps: PullDependencies,
   withoutId: number,
   events: readonly SiteEvent[],
 ): Promise<void> => {
   const placeless = events.filter(({ isPlaceUnreadable }) => isPlaceUnreadable).map(({ id }) => id);
   if (withoutId + placeless.length === 0) return;
   const data = { without_id: withoutId, place_unreadable: placeless.length, events: placeless.slice(0, maxNamed) };
-  parts.log.warn(data, 'events of the site cannot be read as a whole');
-  if (await isDue(parts, 'unreadable', hourMs))
-    parts.feed.warning(
+  deps.log.warn(data, 'events of the site cannot be read as a whole');
+  if (await isDue(deps, 'unreadable', hourMs))
+    deps.feed.warning(
       'Some events of the site cannot be read: those without an id are skipped, a place is left out',
       data,
     );
@@ -145,7 +144,7 @@ const maxRemembered = 10_000;
 const versionOf = ({ id, updatedAt }: SiteEvent): string => `${id} ${updatedAt}`;
 
 /** Reads the events of pages, oldest first, whatever the site's order. Versions that earlier pages of this run contained are left out. */
-const eventReader = (parts: PullDependencies, settings: EventsSettings) => {
+const eventReader = (deps: PullDependencies, settings: EventsSettings) => {
   const before = new Set<string>();
   return async (rows: readonly unknown[]): Promise<readonly EventRow[]> => {
     const ordered = rows.toSorted((a, b) => (keyOf(a, settings) ?? 0) - (keyOf(b, settings) ?? 0));
@@ -156,7 +155,7 @@ const eventReader = (parts: PullDependencies, settings: EventsSettings) => {
     if (before.size > maxRemembered) before.clear();
     const others = all.filter(({ event }) => !before.has(versionOf(event)) && before.add(versionOf(event)));
     await reportUnreadable(
-      parts,
+      deps,
       rows.length - all.length,
       others.map(({ event }) => event),
     );
@@ -197,55 +196,36 @@ const reportWaiting = ({ feed }: ReadingDependencies, { from, to }: EventsRange,
     reason: toRelayError(error).message,
   });
 
-/** Publishes page after page. False when, before the end, the time was up or another writer changed the state. */
-const publishAll = async (parts: ReadingDependencies, chosen: Chosen): Promise<boolean> => {
-  const { clock, publish, displays, config, tally } = parts;
-  const settings = settingsOf(parts, chosen);
-  const owner = { ...parts, actionId: 'pull_events' };
-  const keptState = await readKeptState(owner, eventsStateSchema);
-  const read = partReader(parts, settings);
-  const eventsIn = eventReader(parts, settings);
-  const askNext = (from: EventsState): EventsAsk | undefined => nextEventsAsk(from, settings, clock.now());
-  let state = beginEvents(keptState.first, settings);
-  let isProved = true;
-  for (let ask = askNext(state); ask; ask = askNext(state)) {
-    if (isTimeUp(parts)) return false;
-    let part: Part;
-    try {
-      part = await read(ask, chosenOf(ask.range, chosen));
-    } catch (error) {
-      if (!isPageFailure(error)) {
-        state = afterRefusal(state, ask, error);
-        continue;
-      }
-      const passed: PassedFailure<EventsState> = await passFailure(
-        { state, range: ask.range, error, now: clock.now(), isProved },
-        {
-          hides,
-          probe: () => probe(parts, chosen),
-          save: keptState.save,
-          onWaiting: (range) => reportWaiting(parts, range, error),
-        },
-      );
-      ({ state } = passed);
-      isProved &&= !passed.isRowLeft;
-      if (!(await keptState.save(state))) return false;
-      continue;
-    }
-    isProved ||= part.rows.length > 0;
-    const facts = { ...part, keys: part.rows.map((row) => keyOf(row, settings)), now: clock.now() };
-    const judged = judgePart(state, settings, ask, facts);
-    for (const notice of judged.notices) reportClock(parts, notice);
-    ({ state } = judged);
-    if (!judged.take) continue;
-    if (part.cutAt !== undefined) reportCut(parts, part.cutAt);
-    const rows = await eventsIn(part.rows);
-    await publish(rows, { displays, withFiles: config.include_attachments });
-    tally.events_extracted += rows.length;
-    state = afterEvents(state, ask, facts);
-    if (!(await keptState.save(state))) return false;
-  }
-  return true;
+/** Publishes part after part; false when something is left to read. */
+const publishAll = async (deps: ReadingDependencies, chosen: Chosen): Promise<boolean> => {
+  const { clock, publish, displays, config, tally } = deps;
+  const settings = settingsOf(deps, chosen);
+  const keptState = await readKeptState({ ...deps, actionId: 'pull_events' }, eventsStateSchema);
+  const request = partReader(deps, settings);
+  const eventsIn = eventReader(deps, settings);
+  const list: RangedList<EventsRange, EventsState, EventsAsk, unknown> = {
+    next: (state, now) => ({ state, ask: nextEventsAsk(state, settings, now) }),
+    read: (ask) => request(ask, chosenOf(ask.range, chosen)),
+    take(kept, ask, part) {
+      const facts = { ...part, keys: part.rows.map((row) => keyOf(row, settings)), now: clock.now() };
+      const { state, take, notices } = judgePart(kept, settings, ask, facts);
+      for (const notice of notices) reportClock(deps, notice);
+      if (!take) return { state, rows: [] };
+      if (part.cutAt !== undefined) reportCut(deps, part.cutAt);
+      return { state: afterEvents(state, ask, facts), rows: part.rows };
+    },
+    async publish(rows) {
+      const events = await eventsIn(rows);
+      await publish(events, { displays, withFiles: config.include_attachments });
+      tally.events_extracted += events.length;
+    },
+    afterRefusal,
+    hides,
+    probe: () => probe(deps, chosen),
+    onWaiting: (range, _ask, error) => reportWaiting(deps, range, error),
+  };
+  const { isDone } = await readRanges({ ...deps, keptState }, list, beginEvents(keptState.first, settings));
+  return isDone;
 };
 
 /**
@@ -253,15 +233,15 @@ const publishAll = async (parts: ReadingDependencies, chosen: Chosen): Promise<b
  * each page; the watermark moves at its end.
  * @throws RelayError of the site, the state and the bus
  */
-export const pullEvents = async (parts: PullDependencies): Promise<PullEventsResult> => {
-  const { config, signal, site } = parts;
+export const pullEvents = async (deps: PullDependencies): Promise<PullEventsResult> => {
+  const { config, signal, site } = deps;
   const tally = emptyTally();
   const types = await lookUpTypes({ site, signal }, config.event_categories);
   const choice = choose(config, types);
-  await reportSlugs(parts, choice);
+  await reportSlugs(deps, choice);
   if (choice.skipped) return { ...tally, skipped_reason: choice.skipped };
-  const { start, end } = settingsOf(parts, choice.chosen);
+  const { start, end } = settingsOf(deps, choice.chosen);
   if (start >= end) return tally;
-  const isWhole = await publishAll({ ...parts, displays: types.displays, tally }, choice.chosen);
+  const isWhole = await publishAll({ ...deps, displays: types.displays, tally }, choice.chosen);
   return isWhole ? tally : { ...tally, status: 'in_progress' };
 };

@@ -1,7 +1,7 @@
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
 import { z } from 'zod';
-import { pullEventsConfig } from './parts.ts';
+import { pullEventsConfig } from './dependencies.ts';
 import { itemOf } from '../delivery/map-event.ts';
 import { readEvent } from '../mapping/site-event.ts';
 import { eventsQuery } from './query.ts';

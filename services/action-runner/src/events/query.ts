@@ -1,5 +1,5 @@
 import { lowerBound, pageParameters } from '../pull/position.ts';
-import type { PullEventsConfig } from './parts.ts';
+import type { PullEventsConfig } from './dependencies.ts';
 import type { Chosen } from './choose.ts';
 import type { EventsAsk } from './plan.ts';
 

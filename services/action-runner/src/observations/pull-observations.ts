@@ -5,9 +5,8 @@ import { maxNames } from '../pull/coverage.ts';
 import { readKeptState, settingsHash } from '../pull/kept-state.ts';
 import { isDue, reportClock } from '../pull/notices.ts';
 import { instantIn } from '../pull/pull-fields.ts';
-import { isWaiting } from '../pull/ranges.ts';
 import type { SiteDependencies } from '../tools.ts';
-import { type PullContext, pullObservationsConfig, type PullDependencies } from './parts.ts';
+import { type PullContext, pullObservationsConfig, type PullDependencies } from './dependencies.ts';
 import { beginRun, type Notice, type PlanSettings } from './plan.ts';
 import { readPages } from './read-pages.ts';
 import { sourcesOfGroups } from './sources.ts';
@@ -30,7 +29,7 @@ const [hourMs, dayMs] = [3_600_000, 86_400_000];
 const maxRunsWithoutPage = 3;
 const maxNamed = 20;
 
-const partsOf = async (context: PullContext): Promise<PullDependencies> => {
+const dependenciesOf = async (context: PullContext): Promise<PullDependencies> => {
   const { tools, integration, signal, log, feed, actionId, clock } = context;
   if (integration.id === null) throw new RelayError('integration_unknown', { details: { integration: actionId } });
   const reader = tools.openReader(integration, await context.configOf('auth'), signal);
@@ -97,9 +96,9 @@ const goOnLater = ({ config, goOn }: PullContext, { runs_without_page: fruitless
 /** Pulls observations of the site onto the bus, page by page, and continues where the previous run stopped. */
 export const pullObservations = async (context: PullContext): Promise<PullResult> => {
   const { subject_group_ids: groups } = context.config;
-  const parts = await partsOf(context);
-  const sources = groups.length === 0 ? [null] : await sourcesOfGroups(parts, groups);
-  const settings = settingsOf(parts, sources);
+  const deps = await dependenciesOf(context);
+  const sources = groups.length === 0 ? [null] : await sourcesOfGroups(deps, groups);
+  const settings = settingsOf(deps, sources);
   const result = {
     observations_extracted: 0,
     units_failed: 0,
@@ -112,7 +111,7 @@ export const pullObservations = async (context: PullContext): Promise<PullResult
     context.feed.error('The subject groups have no sources; nothing was pulled', { subject_group_ids: groups });
     return { status: 'skipped_no_sources', ...result };
   }
-  const owner = { ...context, integrationId: parts.integrationId };
+  const owner = { ...context, integrationId: deps.integrationId };
   const keptState = await readKeptState(owner, pullStateSchema);
   await reportMany(context, sources.length);
   const waiting: Readonly<Record<string, unknown>>[] = [];
@@ -121,7 +120,7 @@ export const pullObservations = async (context: PullContext): Promise<PullResult
   const unreadable = new Set<string | undefined>();
   const told: Promise<void>[] = [];
   const reading = {
-    ...parts,
+    ...deps,
     settings,
     keptState,
     onNotice: (notice: Notice) => void told.push(tell(context, notice)),
@@ -147,8 +146,7 @@ export const pullObservations = async (context: PullContext): Promise<PullResult
         parts: skipped.slice(0, maxNamed),
       });
   });
-  const { state, isOurs, extracted, pages } = progress;
-  const isDone = isOurs && state.ranges.every(isWaiting);
+  const { state, isDone, extracted, pages } = progress;
   if (!isDone) goOnLater(context, state);
   return {
     ...result,

@@ -4,9 +4,9 @@ import { idOf, isRow, readInstant } from '../mapping/instant.ts';
 import { type Fix, readFix, recordOf } from '../mapping/source-event.ts';
 import type { KeptState } from '../pull/kept-state.ts';
 import { type Part, readPart } from '../pull/position.ts';
-import { passFailure } from '../pull/pass-failure.ts';
-import { isPageFailure, noEndMs, type Range } from '../pull/ranges.ts';
-import type { PullDependencies } from './parts.ts';
+import { noEndMs, type Range } from '../pull/ranges.ts';
+import { isTimeUp, type RangedList, readRanges } from '../pull/read-ranges.ts';
+import type { PullDependencies } from './dependencies.ts';
 import {
   afterPart,
   type Ask,
@@ -14,18 +14,19 @@ import {
   ignoreArrival,
   nextAsk,
   type Notice,
+  type PartFacts,
   type PlanSettings,
   queryOf,
   skipRange,
 } from './plan.ts';
 import { readRecentArrivals } from './recent-arrivals.ts';
-import type { PullState } from './state.ts';
+import type { PullRange, PullState } from './state.ts';
 
 /** Result of reading. */
 export interface Progress {
   readonly state: PullState;
-  /** True when `state` is the stored state: no other writer has changed it meanwhile. */
-  readonly isOurs: boolean;
+  /** Nothing is left to read, except what is retried hourly. */
+  readonly isDone: boolean;
   readonly extracted: number;
   readonly pages: number;
 }
@@ -45,33 +46,19 @@ export interface ReadingDependencies extends PullDependencies {
   onWaiting(range: Readonly<Record<string, unknown>>): void;
 }
 
-/** Share of the execution time after which no further page is requested. */
-const lastStart = 0.8;
-
 const refusalCodes = ['site_refused', 'site_not_found', 'site_forbidden'] as const;
 
 const path = 'observations';
 
-/** The rows from a time on, and the time before which they are complete. */
-type CompletePart = Part & { readonly through: number };
-
-type Answer = { readonly part: CompletePart } | { readonly refusal: RelayError } | { readonly failure: unknown };
-
 const timeIn = (row: unknown, name: 'created_at' | 'recorded_at'): number | undefined =>
   isRow(row) ? readInstant(row[name]) : undefined;
 
-const inOrder = (part: Part): CompletePart => {
-  if (part.through !== undefined) return { ...part, through: part.through };
-  const problem = 'the observations are not in the order of their times';
-  throw new RelayError('site_answer_unreadable', { details: { target: `GET ${path}`, problem } });
-};
-
 /**
- * Requests the next rows; returns them, or the site's refusal or failure.
+ * Requests the next rows.
  * @param onPage called before each request
- * @throws all other errors
+ * @throws RelayError of the site
  */
-const read = async ({ reader }: ReadingDependencies, ask: Ask, onPage: () => void): Promise<Answer> => {
+const read = async ({ reader }: ReadingDependencies, ask: Ask, onPage: () => void): Promise<Part> => {
   const list = {
     path,
     keyOf: (row: unknown) => timeIn(row, 'recorded_at'),
@@ -80,14 +67,18 @@ const read = async ({ reader }: ReadingDependencies, ask: Ask, onPage: () => voi
       return reader.page(path, queryOf(ask, since, to));
     },
   };
-  try {
-    return { part: inOrder(await readPart(list, ask.from, ask.to)) };
-  } catch (error) {
-    if (isPageFailure(error)) return { failure: error };
-    if (!isRelayError(error, ...refusalCodes)) throw error;
-    return { refusal: error };
-  }
+  const part = await readPart(list, ask.from, ask.to);
+  if (part.through !== undefined) return part;
+  const problem = 'the observations are not in the order of their times';
+  throw new RelayError('site_answer_unreadable', { details: { target: `GET ${path}`, problem } });
 };
+
+const factsOf = ({ rows, through = -Infinity, siteTime }: Part, now: number): PartFacts => ({
+  rows: rows.map((row) => ({ recordedAt: timeIn(row, 'recorded_at'), savedAt: timeIn(row, 'created_at') })),
+  through,
+  siteTime,
+  now,
+});
 
 /** Whether the site answers a small request of the same kind. @throws RelayError of the site when it gives no answer at all */
 const answersSmall = async ({ reader }: ReadingDependencies, ask: Ask, byArrival: boolean): Promise<boolean> => {
@@ -114,21 +105,22 @@ const named = ({ from, to }: Range, { source }: Ask, reason: string): Readonly<R
  * @throws the refusal
  */
 const afterRefusal = async (
-  parts: ReadingDependencies,
+  deps: ReadingDependencies,
   state: PullState,
   ask: Ask,
-  refusal: RelayError,
+  refusal: unknown,
 ): Promise<PullState> => {
-  const isBounds = ask.byArrival && !(await answersSmall(parts, ask, true));
-  if (!(await answersSmall(parts, ask, false))) throw refusal;
+  if (!isRelayError(refusal, ...refusalCodes)) throw refusal;
+  const isBounds = ask.byArrival && !(await answersSmall(deps, ask, true));
+  if (!(await answersSmall(deps, ask, false))) throw refusal;
   // Rows that are recorded long before they arrive are missed without the bound, so one refusal is not believed.
   if (ask.byArrival && !isBounds && ask.source === null) throw refusal;
   if (!isBounds) {
-    parts.onSkipped(named(ask.range, ask, refusal.message));
+    deps.onSkipped(named(ask.range, ask, refusal.message));
     return skipRange(state, ask);
   }
-  parts.onNotice({ kind: 'arrival_ignored' });
-  return ignoreArrival(state, parts.settings);
+  deps.onNotice({ kind: 'arrival_ignored' });
+  return ignoreArrival(state, deps.settings);
 };
 
 /** Checks whether the site answers at all, by a request that no observation can match. @throws RelayError of the site */
@@ -158,7 +150,7 @@ const publish = async (
   attempt: number,
 ): Promise<void> => {
   for (const [index, batch] of inBatches(fixes, batchSize).entries()) {
-    if (index === 0 || context.timeUsed() < lastStart) await directory.learn(batch.map(({ sourceId }) => sourceId));
+    if (index === 0 || !isTimeUp(context)) await directory.learn(batch.map(({ sourceId }) => sourceId));
     const origin = { integrationId, receivedAt: new Date(context.clock.now()).toISOString(), attempt };
     const records = batch.map((fix) => recordOf(fix, directory.of(fix.sourceId), origin));
     context.signal.throwIfAborted();
@@ -166,80 +158,44 @@ const publish = async (
   }
 };
 
-const ignore = (): void => undefined;
-
 /**
- * Reads page after page according to the plan, until nothing is left or 80 % of the time has passed. The state is saved after each page,
- * once all of its rows are on the bus; the next page is requested meanwhile.
+ * Reads part after part according to the plan, until nothing is left or the time is up.
  * @throws RelayError of the site, the bus and the store
  */
-export const readPages = async (parts: ReadingDependencies, first: PullState): Promise<Progress> => {
-  const { context, settings, keptState } = parts;
-  let [state, extracted, pages, isProved] = [first, 0, 0, true];
-
-  const askNext = () => {
-    if (context.timeUsed() >= lastStart) return undefined;
-    const due = nextAsk(state, settings, context.clock.now());
-    ({ state } = due);
-    const next = due.ask;
-    if (!next) return undefined;
-    const answer = read(parts, next, () => (pages += 1));
-    // The answer is not awaited when the previous page cannot be published.
-    answer.catch(ignore);
-    return { next, answer };
-  };
-
-  /** Updates the plan with a part and returns the rows to publish. */
-  const take = (from: Ask, { rows, through, siteTime, cutAt }: CompletePart): readonly Fix[] => {
-    isProved ||= rows.length > 0;
-    const facts = rows.map((row) => ({ recordedAt: timeIn(row, 'recorded_at'), savedAt: timeIn(row, 'created_at') }));
-    const step = afterPart(state, settings, from, { rows: facts, through, siteTime, now: context.clock.now() });
-    state = step.state;
-    for (const notice of step.notices) parts.onNotice(notice);
-    if (step.take && cutAt !== undefined) parts.onCut({ second: new Date(cutAt).toISOString(), source: from.source });
-    return step.take ? fixesIn(parts, rows, from) : [];
-  };
-
-  const attempt = state.attempt ?? 1;
+export const readPages = async (deps: ReadingDependencies, first: PullState): Promise<Progress> => {
+  const { context, settings } = deps;
+  const attempt = first.attempt ?? 1;
   const recent = await readRecentArrivals(context.state, attempt);
+  let [extracted, pages] = [0, 0];
   /** Rows saved from this time on are returned again by the next listing. */
-  const shownAgainFrom = (): number => (state.last_execution ?? -Infinity) - settings.overlapMs;
+  const shownAgainFrom = ({ last_execution: watermark = -Infinity }: PullState): number =>
+    watermark - settings.overlapMs;
 
-  const pass = async (all: readonly Fix[], { range }: Ask): Promise<void> => {
-    const fixes = range.listing ? all.filter((fix) => !recent.has(fix)) : all;
-    await publish(parts, fixes, attempt);
-    extracted += fixes.length;
-    for (const fix of fixes) {
-      const savedAt = timeIn(fix.rest, 'created_at') ?? -Infinity;
-      if (savedAt >= shownAgainFrom()) recent.add(fix, savedAt);
-    }
+  const list: RangedList<PullRange, PullState, Ask, Fix> = {
+    next: (state, now) => nextAsk(state, settings, now),
+    read: (ask) => read(deps, ask, () => (pages += 1)),
+    take(kept, ask, part) {
+      const { state, take, notices } = afterPart(kept, settings, ask, factsOf(part, context.clock.now()));
+      for (const notice of notices) deps.onNotice(notice);
+      if (!take) return { state, rows: [] };
+      if (part.cutAt !== undefined) deps.onCut({ second: new Date(part.cutAt).toISOString(), source: ask.source });
+      return { state, rows: fixesIn(deps, part.rows, ask) };
+    },
+    async publish(all, { range }, state) {
+      const fixes = range.listing ? all.filter((fix) => !recent.has(fix)) : all;
+      await publish(deps, fixes, attempt);
+      extracted += fixes.length;
+      for (const fix of fixes) {
+        const savedAt = timeIn(fix.rest, 'created_at') ?? -Infinity;
+        if (savedAt >= shownAgainFrom(state)) recent.add(fix, savedAt);
+      }
+    },
+    afterRefusal: (state, ask, error) => afterRefusal(deps, state, ask, error),
+    hides,
+    probe: (ask) => probe(deps, ask),
+    onWaiting: (range, ask, error) => deps.onWaiting(named(range, ask, toRelayError(error).message)),
   };
-
-  let isOurs = await keptState.save(state);
-  for (let pending = isOurs ? askNext() : undefined; pending && isOurs;) {
-    const { next } = pending;
-    const answer = await pending.answer;
-    context.signal.throwIfAborted();
-    const fixes = 'part' in answer ? take(next, answer.part) : [];
-    if ('refusal' in answer) state = await afterRefusal(parts, state, next, answer.refusal);
-    if ('failure' in answer) {
-      const { failure: error } = answer;
-      const passed = await passFailure(
-        { state, range: next.range, error, now: context.clock.now(), isProved },
-        {
-          hides,
-          probe: () => probe(parts, next),
-          save: keptState.save,
-          onWaiting: (range) => parts.onWaiting(named(range, next, toRelayError(error).message)),
-        },
-      );
-      ({ state } = passed);
-      isProved &&= !passed.isRowLeft;
-    }
-    pending = askNext();
-    await pass(fixes, next);
-    isOurs = await keptState.save(state);
-  }
-  await recent.save(shownAgainFrom());
-  return { state, isOurs, extracted, pages };
+  const { state, isDone } = await readRanges({ ...context, keptState: deps.keptState }, list, first);
+  await recent.save(shownAgainFrom(state));
+  return { state, isDone, extracted, pages };
 };

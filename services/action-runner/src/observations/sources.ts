@@ -43,11 +43,11 @@ const collect = (
   }
 };
 
-const subjectsOf = async (parts: SourceDependencies, groupIds: readonly string[]): Promise<readonly string[]> => {
+const subjectsOf = async (deps: SourceDependencies, groupIds: readonly string[]): Promise<readonly string[]> => {
   const query = { flat: 'false', include_hidden: 'true', isvisible: 'true' };
   const found = new Set<string>();
   collect(
-    (await askList(parts, 'subjectgroups', query)).rows,
+    (await askList(deps, 'subjectgroups', query)).rows,
     new Set(groupIds.map((id) => id.toLowerCase())),
     false,
     found,
@@ -61,14 +61,14 @@ const subjectsOf = async (parts: SourceDependencies, groupIds: readonly string[]
  * @throws RelayError of the site
  */
 export const sourcesOfGroups = async (
-  parts: SourceDependencies,
+  deps: SourceDependencies,
   groupIds: readonly string[],
 ): Promise<readonly string[]> => {
-  const subjects = await subjectsOf(parts, groupIds);
+  const subjects = await subjectsOf(deps, groupIds);
   const sources = new Set<string>();
   for (const ids of inBatches(subjects)) {
-    const { rows, more } = await askList(parts, 'subjectsources', { subjects: ids.join(',') });
-    if (more) parts.onMore();
+    const { rows, more } = await askList(deps, 'subjectsources', { subjects: ids.join(',') });
+    if (more) deps.onMore();
     for (const row of rows) if (isRow(row)) sources.add(idOf(row['source']) ?? '');
   }
   sources.delete('');

@@ -16,7 +16,7 @@ import { deliveryPolicy } from '../../delivery/consumer.ts';
 import { createDeliveryHandler } from '../../delivery/handler.ts';
 import { createActivityReporter } from '../../delivery/activity-reporter.ts';
 import { recordsName } from '../../delivery/record.ts';
-import { pullEventsConfig } from '../parts.ts';
+import { pullEventsConfig } from '../dependencies.ts';
 import { createPublishRows } from '../publish.ts';
 import { pullEvents, type PullEventsResult } from '../pull-events.ts';
 import { deliveringBus } from './delivering.ts';

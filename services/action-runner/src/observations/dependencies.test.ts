@@ -2,7 +2,7 @@ import test from 'ava';
 import { z } from 'zod';
 import { authConfig } from '../auth/auth.ts';
 import { showPermissionsConfig } from '../permissions/show-permissions.ts';
-import { pullObservationsConfig } from './parts.ts';
+import { pullObservationsConfig } from './dependencies.ts';
 
 const start = { start_datetime: '2026-01-01T00:00:00Z' };
 const group = '77000000-0000-4000-8000-000000000001';

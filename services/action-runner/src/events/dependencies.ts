@@ -63,9 +63,3 @@ export interface ReadingDependencies extends PullDependencies {
   readonly displays: EventTypes['displays'];
   readonly tally: Tally;
 }
-
-/** A run requests no page after this share of the execution time, so that work in progress can complete. */
-const enough = 0.8;
-
-/** Whether the run must stop now. */
-export const isTimeUp = ({ timeUsed }: Pick<PullDependencies, 'timeUsed'>): boolean => timeUsed() >= enough;
