@@ -17,7 +17,7 @@ export { failureText } from './failure/classify.ts';
 export { titleOf } from './failure/kinds.ts';
 export { createActionApp } from './http/app.ts';
 export { bearerAuth, tokensOf } from './http/auth/authenticate.ts';
-export type { ActionAppOptions } from './http/parts.ts';
+export type { ActionAppOptions } from './http/dependencies.ts';
 export { openEnvelope, replayCommand, replayConfigEvent, type ReplayedLetter } from './replay.ts';
 export { registrationBody, type TypeSpec } from './registration/body.ts';
 export { registerOnStart } from './registration/on-start.ts';

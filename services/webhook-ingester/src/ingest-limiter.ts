@@ -1,15 +1,15 @@
 import { RelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
 import { smallBodyBytes } from './body/read-body.ts';
-import type { Rest } from './ingest/envelope.ts';
+import type { YieldTurn } from './ingest/envelope.ts';
 
 /** Limits the bytes of bodies that are processed at once: a parsed body takes several times its size until its records are stored. */
 export interface IngestLimiter {
   /**
-   * Runs `work` once there is room for it, in order of arrival. `work` calls `rest` between two steps that occupy the event loop.
+   * Runs `work` once there is room for it, in order of arrival. `work` calls `yieldTurn` between two steps that occupy the event loop.
    * @throws RelayError `too_busy` when there is no room for too long; what `work` throws
    */
-  run<T>(bytes: number, work: (rest: Rest) => Promise<T>): Promise<T>;
+  run<T>(bytes: number, work: (yieldTurn: YieldTurn) => Promise<T>): Promise<T>;
 }
 
 interface Lane {
@@ -62,7 +62,7 @@ const createLane = (
     if (spent > 0) await clock.sleep(spent);
   };
 
-  const rest: Rest = () => {
+  const yieldTurn: YieldTurn = () => {
     const turn = pause;
     pause = afterStep(turn);
     return turn;
@@ -74,8 +74,8 @@ const createLane = (
       else await wait(bytes);
       try {
         if (!paced) return await work(() => Promise.resolve());
-        await rest();
-        return await work(rest);
+        await yieldTurn();
+        return await work(yieldTurn);
       } finally {
         taken -= bytes;
         startNext();

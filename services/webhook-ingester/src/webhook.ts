@@ -19,7 +19,7 @@ import {
 } from './body/read-body.ts';
 import type { IngestLimiter } from './ingest-limiter.ts';
 import { drop, sosIn } from './ingest/dropped.ts';
-import type { Rest } from './ingest/envelope.ts';
+import type { YieldTurn } from './ingest/envelope.ts';
 import { ingestBody, type IngestResult } from './ingest/ingest.ts';
 import type { WebhookConditions } from './webhook-conditions.ts';
 
@@ -181,7 +181,7 @@ const accept = async (
   exchange: Exchange,
   integration: Integration,
   bytes: Uint8Array,
-  rest: Rest,
+  yieldTurn: YieldTurn,
   progress: Progress,
 ): Promise<Response> => {
   const { bus, emergenciesTopic, context, clockGuard, deadLetters, reporter } = parts;
@@ -202,7 +202,7 @@ const accept = async (
         headers: () => exchange.headers(),
         onSos: (events) => void (progress.sos = events),
       },
-      rest,
+      yieldTurn,
     ),
   );
   parts.conditions.enabled(integration.id);
@@ -224,7 +224,7 @@ const admit = async (parts: WebhookDependencies, exchange: Exchange, progress: P
 const processBody = async <T>(
   { limiter }: WebhookDependencies,
   body: ReadBody,
-  work: (rest: Rest) => Promise<T>,
+  work: (yieldTurn: YieldTurn) => Promise<T>,
 ): Promise<T> => {
   try {
     return await limiter.run(body.bytes.length, work);
@@ -238,7 +238,7 @@ const lookForSos = async (parts: WebhookDependencies, exchange: Exchange, progre
   const { integrationId } = progress;
   if (integrationId === undefined) return;
   const body = await receive(parts, exchange, integrationId);
-  progress.sos = await processBody(parts, body, (rest) => sosIn(parts, integrationId, body.bytes, rest));
+  progress.sos = await processBody(parts, body, (yieldTurn) => sosIn(parts, integrationId, body.bytes, yieldTurn));
 };
 
 const handle = async (parts: WebhookDependencies, exchange: Exchange, progress: Progress): Promise<Response> => {
@@ -249,10 +249,10 @@ const handle = async (parts: WebhookDependencies, exchange: Exchange, progress: 
   const body = await receive(parts, exchange, integration.id);
   const { bytes } = body;
   progress.bytes = bytes.length;
-  return processBody(parts, body, (rest) =>
+  return processBody(parts, body, (yieldTurn) =>
     integration.enabled
-      ? accept(parts, exchange, integration, bytes, rest, progress)
-      : drop(parts, integration, bytes, rest),
+      ? accept(parts, exchange, integration, bytes, yieldTurn, progress)
+      : drop(parts, integration, bytes, yieldTurn),
   );
 };
 

@@ -13,7 +13,7 @@ import { actionOf, integrationIdOf, placeOf, prepare } from './prepare.ts';
 import type { Problem } from './problems.ts';
 import { subjectOf } from './report.ts';
 import type { ExecuteRequest } from './request.ts';
-import { carryOut, type RunResult } from './run.ts';
+import { runAction, type RunResult } from './run.ts';
 
 const hourMs = 3_600_000;
 
@@ -51,7 +51,7 @@ interface AttemptDependencies {
 
 /** The result of a request, and the state of its message before the run. */
 export interface Attempt {
-  readonly ran: RunResult;
+  readonly result: RunResult;
   readonly begun: Begun;
 }
 
@@ -109,7 +109,7 @@ const start = async (
   const free = parts.limits.take(integration.id ?? '');
   if (!free) {
     const begun = await claim();
-    return { begun, ran: knownAlready(subject, begun, request.message) ?? tooBusy(subject) };
+    return { begun, result: knownAlready(subject, begun, request.message) ?? tooBusy(subject) };
   }
   const [admission, begun] = await Promise.all([admit(parts.deps, run), claim()]);
   const lease = admission?.kind === 'alone' ? admission.lease : undefined;
@@ -117,11 +117,11 @@ const start = async (
   if (not) {
     free();
     await lease?.release();
-    return { begun, ran: not };
+    return { begun, result: not };
   }
-  const ran = await carryOut({ ...parts, began, lease }, run);
-  keepPlace(parts.deps, ran, free);
-  return { begun, ran };
+  const result = await runAction({ ...parts, began, lease }, run);
+  keepPlace(parts.deps, result, free);
+  return { begun, result };
 };
 
 /**
@@ -140,5 +140,5 @@ export const attempt = async (parts: AttemptDependencies, request: ExecuteReques
   if (!('outcome' in found)) return start(parts, found, began, claim);
   const begun = await claim();
   const subject = subjectOf(integrationIdOf(request), actionOf(deps, request), null);
-  return { begun, ran: knownAlready(subject, begun, request.message) ?? found };
+  return { begun, result: knownAlready(subject, begun, request.message) ?? found };
 };

@@ -226,7 +226,7 @@ const noteOutcome = (
 /**
  * Executes a run: logs Started, runs the handler within its time, publishes a requested follow-up, logs Complete or Failed. Never throws.
  */
-export const carryOut = async (parts: RunDependencies, run: ReadyRun): Promise<RunResult> => {
+export const runAction = async (parts: RunDependencies, run: ReadyRun): Promise<RunResult> => {
   const { deps, lease } = parts;
   const reporter = tellingOf(parts, run);
   const finish = (ending: Ending): ExecuteOutcome => {

@@ -57,13 +57,17 @@ const ended = async (deps: RuntimeDeps, request: ExecuteRequest, outcome: Execut
  * Completes a run in order: durable writes, the mark of the message, the release of the lease. The next holder of the lease therefore sees
  * the mark.
  */
-const close = async (deps: RuntimeDeps, request: ExecuteRequest, { ran, begun }: Attempt): Promise<ExecuteOutcome> => {
-  const outcome = request.onEnd ? await ended(deps, request, ran.outcome) : ran.outcome;
+const close = async (
+  deps: RuntimeDeps,
+  request: ExecuteRequest,
+  { result, begun }: Attempt,
+): Promise<ExecuteOutcome> => {
+  const outcome = request.onEnd ? await ended(deps, request, result.outcome) : result.outcome;
   const settling =
     begun.kind === 'new'
-      ? begun.delivery.settle(isDone(outcome, request.onEnd !== undefined), ran.handlerEnded)
+      ? begun.delivery.settle(isDone(outcome, request.onEnd !== undefined), result.handlerEnded)
       : undefined;
-  await Promise.all([settling, ran.release()]);
+  await Promise.all([settling, result.release()]);
   return outcome;
 };
 

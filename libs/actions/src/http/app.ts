@@ -10,7 +10,7 @@ import { configEventsHandler } from './handlers/config-events.ts';
 import { executeHandler } from './handlers/execute.ts';
 import { pushHandler } from './handlers/push.ts';
 import { openApiDocument } from './openapi.ts';
-import type { ActionAppOptions, HandlerDependencies, Incoming } from './parts.ts';
+import type { ActionAppOptions, HandlerDependencies, Incoming } from './dependencies.ts';
 import { routes, type RouteId } from './routes.ts';
 
 const MiB = 1_048_576;

@@ -16,7 +16,7 @@ export const storeBudget: Budget = {
  * Runs a store call with its retry budget; does not run it once the signal is aborted.
  * @param look aborts the signal first if it is due
  */
-const patiently =
+const withStoreRetry =
   (tools: BudgetDependencies, signal: AbortSignal, look: () => void = () => undefined) =>
   <T>(call: () => Promise<T>): Promise<T> =>
     withBudget(storeBudget, tools, async () => {
@@ -93,7 +93,7 @@ export const createActionState = ({
   signal,
   look,
 }: StateDependencies): ActionState => {
-  const call = patiently(tools, signal, look);
+  const call = withStoreRetry(tools, signal, look);
   const keyOf = (source?: string): string => stateKey.ofHandler(integrationId, actionId, source);
 
   const changeOnce = async (key: string, change: (present: StateValue) => StateValue, options: StateOptions) => {

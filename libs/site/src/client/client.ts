@@ -81,7 +81,7 @@ export interface Access {
 export const fixedToken = (token: string): Access => ({ token: () => Promise.resolve(token), renew: () => false });
 
 /** An attempt that may be sent. */
-export interface Pass {
+export interface Permit {
   /** Number of pauses before the attempt was sent. */
   readonly pauses: number;
 }
@@ -91,7 +91,7 @@ export interface RetryPolicy {
   /** Whether 408, other 5xx and an untrusted certificate count as an outage instead of a refusal. */
   readonly faultsAreOutages: boolean;
   /** Runs an attempt as soon as it may be sent. */
-  run<T>(attempt: (pass: Pass) => Promise<T>): Promise<T>;
+  run<T>(attempt: (permit: Permit) => Promise<T>): Promise<T>;
   /** Reports a response of the site. */
   answered(): void;
   /**
@@ -101,7 +101,7 @@ export interface RetryPolicy {
    * @returns whether another attempt may follow
    * @throws the reason of the signal once it is aborted
    */
-  setBack(pass: Pass, loss: Loss, losses: Losses, tries: number, signal?: AbortSignal): boolean | Promise<boolean>;
+  onLoss(permit: Permit, loss: Loss, losses: Losses, tries: number, signal?: AbortSignal): boolean | Promise<boolean>;
 }
 
 /** The dependencies and limits of a client. */
@@ -216,7 +216,7 @@ const once = (options: ClientOptions, request: SiteRequest, attempts: Attempts):
   const url = urlOf(address, request);
   const target = `${request.method} ${url.host}${url.pathname}`;
   const { tries, losses: lost, isStale } = attempts;
-  return policy.run(async (pass) => {
+  return policy.run(async (permit) => {
     request.signal?.throwIfAborted();
     if (signal?.aborted) return failures.unsent(target, 'interrupted');
     if (isStale()) return failures.unsent(target, 'stale');
@@ -228,7 +228,7 @@ const once = (options: ClientOptions, request: SiteRequest, attempts: Attempts):
     const losses = { since: lost?.since ?? clock.monotonic(), count: (lost?.count ?? 0) + 1 };
     const { reason, retryAfterMs } = outcome;
     log.warn({ target, reason, retryAfterMs, tries }, 'the site gave no usable answer');
-    const final = !(await policy.setBack(pass, outcome, losses, tries, request.signal));
+    const final = !(await policy.onLoss(permit, outcome, losses, tries, request.signal));
     return { ...outcome, losses, final };
   });
 };

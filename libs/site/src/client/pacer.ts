@@ -1,5 +1,5 @@
 import { type Clock, pause } from '@ranger-relay/runtime';
-import type { Pass, RetryPolicy } from './client.ts';
+import type { Permit, RetryPolicy } from './client.ts';
 import type { Loss, Losses } from './failure.ts';
 
 /** A pause of all requests, as shown to the operator. */
@@ -39,7 +39,7 @@ const maxThrottles = 30;
  * number of concurrent requests; the number grows again as the site responds.
  */
 export const createPacer = ({ clock, inFlight, patienceMs, onPause, signal }: PacerOptions): RetryPolicy => {
-  const waiting: ((pass: Pass) => void)[] = [];
+  const waiting: ((permit: Permit) => void)[] = [];
   let [running, width, answersAtWidth] = [0, inFlight, 0];
   let [pauses, paused] = [0, false];
   let hasAnswered = false;
@@ -85,12 +85,12 @@ export const createPacer = ({ clock, inFlight, patienceMs, onPause, signal }: Pa
   return {
     faultsAreOutages: false,
     async run(attempt) {
-      const pass = await new Promise<Pass>((resolve) => {
+      const permit = await new Promise<Permit>((resolve) => {
         waiting.push(resolve);
         admit();
       });
       try {
-        return await attempt(pass);
+        return await attempt(permit);
       } finally {
         running -= 1;
         admit();
@@ -103,10 +103,10 @@ export const createPacer = ({ clock, inFlight, patienceMs, onPause, signal }: Pa
       [width, answersAtWidth] = [width + 1, 0];
       admit();
     },
-    setBack(pass, loss, losses) {
+    onLoss(permit, loss, losses) {
       if (loss.kind === 'throttled') hasAnswered = true;
       // The request was sent before a pause that another request caused meanwhile; it waits for that pause.
-      if (pass.pauses < pauses) return loss.kind === 'throttled' || clock.monotonic() - losses.since < patienceMs;
+      if (permit.pauses < pauses) return loss.kind === 'throttled' || clock.monotonic() - losses.since < patienceMs;
       const waitMs = loss.kind === 'throttled' ? throttled(loss) : lost(loss, losses);
       if (waitMs === undefined) return false;
       void pauseAll({ target: loss.target, reason: loss.reason, waitMs });

@@ -23,7 +23,7 @@ const fourTries = (clock: Clock): RetryPolicy => {
     faultsAreOutages: true,
     run: (attempt) => limit(attempt, { pauses: 0 }),
     answered: () => undefined,
-    async setBack(_pass, { hopeless, retryAfterMs }, _losses, tries, signal) {
+    async onLoss(_permit, { hopeless, retryAfterMs }, _losses, tries, signal) {
       if (hopeless || tries >= maxTries || (retryAfterMs ?? 0) > maxWaitMs) return false;
       await clock.sleep(retryAfterMs ?? 1_000 * 2 ** (tries - 1), signal);
       return true;

@@ -5,24 +5,24 @@ import { replayEntry } from '../push/replay.ts';
 import { epochKey, epochOf } from '@ranger-relay/kv';
 import { memorySpace } from '@ranger-relay/kv/testing';
 import { entryTtlMs, type LedgerEntry, ledgerKey, readEntry } from './entry.ts';
-import { type Claim, createLedger, createPatience, type Ledger } from './ledger.ts';
+import { type Claim, createLedger, createStoreRetry, type Ledger } from './ledger.ts';
 
-const setUpPatience = () => {
+const setUpRetry = () => {
   const clock = manualClock();
   const state = memorySpace(clock);
-  return { clock, state, patiently: createPatience(state, { clock, random: seededRandom(1) }) };
+  return { clock, state, withStoreRetry: createStoreRetry(state, { clock, random: seededRandom(1) }) };
 };
 
 test('what works at once costs one try', async (t) => {
-  const { state, patiently } = setUpPatience();
-  t.is(await patiently(async (store) => (await store.get('a')) ?? 'none'), 'none');
+  const { state, withStoreRetry } = setUpRetry();
+  t.is(await withStoreRetry(async (store) => (await store.get('a')) ?? 'none'), 'none');
   t.is(state.counts.get('get'), 1);
 });
 
 test('a store that comes back in time is waited for', async (t) => {
-  const { clock, state, patiently } = setUpPatience();
+  const { clock, state, withStoreRetry } = setUpRetry();
   state.away = true;
-  const running = patiently((store) => store.setIfAbsent('a', '1'));
+  const running = withStoreRetry((store) => store.setIfAbsent('a', '1'));
   await clock.advance(5_000);
   state.away = false;
   await clock.advance(10_000);
@@ -30,35 +30,35 @@ test('a store that comes back in time is waited for', async (t) => {
 });
 
 test('a store that stays away is asked five times within 30 s', async (t) => {
-  const { clock, state, patiently } = setUpPatience();
+  const { clock, state, withStoreRetry } = setUpRetry();
   state.away = true;
-  const running = patiently((store) => store.get('a'));
+  const running = withStoreRetry((store) => store.get('a'));
   await clock.advance(30_000);
   t.is(await running, undefined);
   t.is(state.counts.get('get'), 5);
 });
 
-test('after that each step asks once, and full patience is back with the store', async (t) => {
-  const { clock, state, patiently } = setUpPatience();
+test('after that each step asks once, and all tries are back with the store', async (t) => {
+  const { clock, state, withStoreRetry } = setUpRetry();
   state.away = true;
-  void patiently((store) => store.get('a'));
+  void withStoreRetry((store) => store.get('a'));
   await clock.advance(30_000);
   state.counts.clear();
-  t.is(await patiently((store) => store.get('a')), undefined);
+  t.is(await withStoreRetry((store) => store.get('a')), undefined);
   t.is(state.counts.get('get'), 1);
   state.away = false;
-  t.is(await patiently((store) => store.get('a')), null);
+  t.is(await withStoreRetry((store) => store.get('a')), null);
   state.away = true;
   state.counts.clear();
-  void patiently((store) => store.get('a'));
+  void withStoreRetry((store) => store.get('a'));
   await clock.advance(30_000);
   t.is(state.counts.get('get'), 5);
 });
 
 test('an error that is not the store’s absence is not waited for', async (t) => {
-  const { patiently } = setUpPatience();
+  const { withStoreRetry } = setUpRetry();
   await t.throwsAsync(
-    patiently(() => Promise.reject(new RelayError('internal'))),
+    withStoreRetry(() => Promise.reject(new RelayError('internal'))),
     { instanceOf: RelayError },
   );
 });

@@ -3,13 +3,13 @@ import { isRelayError } from '@ranger-relay/errors';
 import { epochKey, epochTime, type KvSpace } from '@ranger-relay/kv';
 import { BoundedMap, type Clock, type Random, retry } from '@ranger-relay/runtime';
 import { entryTtlMs, type LedgerEntry, readEntry } from './entry.ts';
-import { type LedgerEvent, type LedgerRules, nextEntry, restOf, standingOf } from './transitions.ts';
+import { type LedgerEvent, type LedgerRules, nextEntry, restOf, decide } from './transitions.ts';
 
 const maxAccepted = 10_000;
 const maxNoted = 100_000;
 
 /** Runs a step on the store and retries it while the store is unavailable; undefined when the store stays unavailable. */
-type Patience = <T>(step: (state: KvSpace) => Promise<T>) => Promise<T | undefined>;
+type StoreRetry = <T>(step: (state: KvSpace) => Promise<T>) => Promise<T | undefined>;
 
 /** Retry budget of the platform contract, section 7: 5 attempts, 2^n + U(0,3) s, 30 s in all. */
 const policy = { tries: 5, totalMs: 30_000, backoff: { baseMs: 1_000, maxMs: 16_000, jitterMs: 3_000 } };
@@ -17,7 +17,7 @@ const policy = { tries: 5, totalMs: 30_000, backoff: { baseMs: 1_000, maxMs: 16_
 const awayMs = 30_000;
 
 /** Creates the retries of this process. Steps must be idempotent. */
-export const createPatience = (state: KvSpace, { clock, random }: { clock: Clock; random: Random }): Patience => {
+export const createStoreRetry = (state: KvSpace, { clock, random }: { clock: Clock; random: Random }): StoreRetry => {
   let awayUntil = 0;
   const isAway = (): boolean => clock.monotonic() < awayUntil;
   const onError = (error: unknown, delayMs: number): number | null =>
@@ -80,7 +80,7 @@ export interface Ledger {
   /** Whether a call that starts now ends before another worker may take over the text; false after the process was suspended. */
   isTimely(claim: Claim): boolean;
   /** Returns the entry as it would be after an event. */
-  foresee(claim: Claim, event: LedgerEvent): LedgerEntry;
+  preview(claim: Claim, event: LedgerEvent): LedgerEntry;
   /** Writes the result for a claimed text. */
   settle(claim: Claim, event: LedgerEvent): Promise<void>;
 }
@@ -124,7 +124,7 @@ const isOlderThan = async (store: KvSpace, since: number): Promise<boolean> => {
 
 /** Creates the ledger of this process. */
 export const createLedger = ({ state, clock, time, random, ...fixed }: LedgerOptions): Ledger => {
-  const patiently = createPatience(state, { clock, random });
+  const withStoreRetry = createStoreRetry(state, { clock, random });
   /** Texts that the vendor accepted, for the time that the store does not have them. */
   const accepted = new BoundedMap<LedgerEntry>(maxAccepted);
   /** Texts that the store had an entry of: where it has none now, it was emptied, or is an older copy. */
@@ -150,11 +150,11 @@ export const createLedger = ({ state, clock, time, random, ...fixed }: LedgerOpt
     const since = clock.monotonic();
     const entry = readEntry(written);
     const ours = entry?.state === 'sending' && entry.owner === owner;
-    const standing = ours ? 'send' : standingOf(entry, rules());
-    if (standing === 'busy') return { kind: 'busy' };
-    if (entry !== null && standing === 'resting') return { kind: 'resting', restMs: restOf(entry, rules()) };
-    if (entry !== null && standing === 'done') return { kind: 'done', entry };
-    if (entry !== null && standing === 'held') return { kind: 'held', claim: { key, entry, written, since } };
+    const decision = ours ? 'send' : decide(entry, rules());
+    if (decision === 'busy') return { kind: 'busy' };
+    if (entry !== null && decision === 'resting') return { kind: 'resting', restMs: restOf(entry, rules()) };
+    if (entry !== null && decision === 'done') return { kind: 'done', entry };
+    if (entry !== null && decision === 'held') return { kind: 'held', claim: { key, entry, written, since } };
     const next = nextEntry(entry, { kind: 'claimed', owner }, rules());
     const text = JSON.stringify(next);
     const won = await replace(store, key, written, text);
@@ -188,7 +188,7 @@ export const createLedger = ({ state, clock, time, random, ...fixed }: LedgerOpt
         return JSON.stringify(nextEntry(null, seen, { ...fixed, now, judgedAt: null }));
       };
       let texts: ReadonlyMap<string, string> = new Map();
-      const isNew = await patiently(async (store) => {
+      const isNew = await withStoreRetry(async (store) => {
         const isForgotten = fixed.ambiguous === 'hold' && (await isOlderThan(store, since));
         texts = new Map(keys.map((key) => [key, textOf(key, isForgotten)]));
         return Promise.all(keys.map((key) => store.setIfAbsent(key, texts.get(key) ?? '', ttl)));
@@ -200,17 +200,17 @@ export const createLedger = ({ state, clock, time, random, ...fixed }: LedgerOpt
 
     async claim(key, opened) {
       const owner = random.uuid();
-      return (await patiently((store) => claimStep(store, key, owner, opened))) ?? withoutStore(key, owner);
+      return (await withStoreRetry((store) => claimStep(store, key, owner, opened))) ?? withoutStore(key, owner);
     },
 
     isTimely,
-    foresee: (claim, event) => nextEntry(claim.entry, event, rules()),
+    preview: (claim, event) => nextEntry(claim.entry, event, rules()),
 
     async settle(claim, event) {
       const next = nextEntry(claim.entry, event, rules());
       if (next === claim.entry) return;
       if (next.state === 'accepted') accepted.set(claim.key, next);
-      await patiently((store) => settleStep(store, claim, next));
+      await withStoreRetry((store) => settleStep(store, claim, next));
     },
   };
 };

@@ -7,10 +7,10 @@ import {
   nextEntry,
   restOf,
   restsMs,
-  standingOf,
+  decide,
   type LedgerEvent,
   type LedgerRules,
-  type Standing,
+  type Decision,
 } from './transitions.ts';
 
 const now = Date.UTC(2026, 0, 2);
@@ -32,7 +32,7 @@ const entry = (state: LedgerState, agoMs = 10_000, seenAgoMs = agoMs): LedgerEnt
 const fresh = entry('sending');
 const stale = entry('sending', windowMs);
 
-const standings: readonly (readonly [string, LedgerEntry | null, resend: Standing, hold: Standing])[] = [
+const decisions: readonly (readonly [string, LedgerEntry | null, resend: Decision, hold: Decision])[] = [
   ['nothing', null, 'send', 'send'],
   ['pending', entry('pending'), 'send', 'send'],
   ['sending', fresh, 'busy', 'busy'],
@@ -44,10 +44,10 @@ const standings: readonly (readonly [string, LedgerEntry | null, resend: Standin
   ['accepted', entry('accepted'), 'done', 'done'],
   ['failed', entry('failed'), 'done', 'done'],
 ];
-for (const [what, from, resend, held] of standings)
+for (const [what, from, resend, held] of decisions)
   test(`a redelivery finds ${what}: ${resend}, with PUSH_AMBIGUOUS=hold ${held}`, (t) => {
-    t.is(standingOf(from, rules), resend);
-    t.is(standingOf(from, hold), held);
+    t.is(decide(from, rules), resend);
+    t.is(decide(from, hold), held);
   });
 
 const answer = { status: 503, code: null };
@@ -116,9 +116,9 @@ for (const [what, end] of [
       at += 30 * 60_000;
       text = nextEntry(text, event, { ...rules, now: at });
     };
-    const standing = (): Standing => standingOf(text, { ...rules, now: at + 30 * 60_000 });
+    const decision = (): Decision => decide(text, { ...rules, now: at + 30 * 60_000 });
     for (let call = 1; call <= 5; call += 1) {
-      t.is(standing(), 'send');
+      t.is(decision(), 'send');
       next({ kind: 'claimed', owner: `worker ${call}` });
       if (call === 2) {
         next({ kind: 'transient', ...answer });
@@ -126,11 +126,11 @@ for (const [what, end] of [
       }
       next(end);
     }
-    t.is(standing(), 'held');
+    t.is(decision(), 'held');
     next({ kind: 'held' });
-    t.is(standing(), 'held');
+    t.is(decision(), 'held');
     next({ kind: 'replayed' });
-    t.is(standing(), 'send');
+    t.is(decision(), 'send');
   });
 
 test('resend: between calls without a known end a text rests, longer each time, unless a clock was set back meanwhile', (t) => {
@@ -140,11 +140,11 @@ test('resend: between calls without a known end a text rests, longer each time, 
       const agoMs = state === 'sending' ? windowMs : 0;
       const text = { ...entry(state, agoMs), unknown_calls };
       t.is(restOf(text, rules), Math.max(0, restMs - agoMs));
-      t.is(standingOf(text, rules), restMs > agoMs ? 'resting' : 'send');
+      t.is(decide(text, rules), restMs > agoMs ? 'resting' : 'send');
       const after = { ...rules, now: now - agoMs + Math.max(restMs, windowMs) };
-      t.is(standingOf(text, after), 'send');
-      t.is(standingOf(text, { ...rules, now: now - 3_600_000 }), 'send');
-      t.is(standingOf(text, hold), 'held');
+      t.is(decide(text, after), 'send');
+      t.is(decide(text, { ...rules, now: now - 3_600_000 }), 'send');
+      t.is(decide(text, hold), 'held');
     }
 });
 

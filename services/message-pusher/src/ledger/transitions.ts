@@ -14,7 +14,7 @@ export interface LedgerRules {
 }
 
 /** What a worker may do with a delivered text. */
-export type Standing =
+export type Decision =
   /** A call is allowed. */
   | 'send'
   /** Another worker holds the text. */
@@ -70,7 +70,7 @@ export const restOf = (entry: LedgerEntry, { now }: Pick<LedgerRules, 'now'>): n
 };
 
 /** Returns what a worker may do with a text, from its entry (device contract, section 7). */
-export const standingOf = (entry: LedgerEntry | null, rules: LedgerRules): Standing => {
+export const decide = (entry: LedgerEntry | null, rules: LedgerRules): Decision => {
   if (entry === null || entry.state === 'pending') return 'send';
   if (entry.state === 'accepted' || entry.state === 'failed') return 'done';
   if (entry.state === 'sending' && isWithin(rules.windowMs, entry, rules)) return 'busy';
@@ -130,7 +130,7 @@ export const nextEntry = (entry: LedgerEntry | null, event: LedgerEvent, rules: 
       const { owner } = event;
       const isAnew = from.owner !== owner;
       const unknown_calls = from.unknown_calls + Number(isAnew && (held || from.state === 'unknown'));
-      return standingOf(entry, rules) === 'send' || !isAnew
+      return decide(entry, rules) === 'send' || !isAnew
         ? to('sending', { owner, unknown_calls, attempts: from.attempts + Number(isAnew) })
         : from;
     }
@@ -140,7 +140,7 @@ export const nextEntry = (entry: LedgerEntry | null, event: LedgerEvent, rules: 
         : from;
     case 'invalid':
       if (held) return { ...answered('failed', event), attempts: from.attempts - 1 };
-      return standingOf(entry, rules) === 'send' ? answered('failed', event) : from;
+      return decide(entry, rules) === 'send' ? answered('failed', event) : from;
     case 'accepted':
       return answered('accepted', event);
     case 'refused':
@@ -150,7 +150,7 @@ export const nextEntry = (entry: LedgerEntry | null, event: LedgerEvent, rules: 
     case 'ambiguous':
       return held ? answered(isExpired(from, rules) ? 'failed' : 'unknown', event) : from;
     case 'held':
-      return standingOf(entry, rules) === 'held' && !isHeld(from) ? to('unknown', { code: heldCode }) : from;
+      return decide(entry, rules) === 'held' && !isHeld(from) ? to('unknown', { code: heldCode }) : from;
     case 'replayed':
       return replayed(from, rules.now);
   }

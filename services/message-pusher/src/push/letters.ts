@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { DeadLetterFacts } from '@ranger-relay/bus';
 import { outboundMessageKey, type OutboundMessage } from '@ranger-relay/contracts';
-import type { PushDeps, PushInput } from './parts.ts';
+import type { PushDeps, PushInput } from './dependencies.ts';
 import { parentOf } from './read-push.ts';
 
 /** Why a text, or a whole push, is dead-lettered. */

@@ -3,7 +3,7 @@ import { pause, type Span } from '@ranger-relay/runtime';
 import { actionFailureOf, type Failure, failureSentence, type Told } from '../failures/failure.ts';
 import { ledgerKey } from '../ledger/entry.ts';
 import { giveUp } from './letters.ts';
-import type { PushDeps, PushInput } from './parts.ts';
+import type { PushDeps, PushInput } from './dependencies.ts';
 import { deliveryIdOf, parentOf, type Push, readPush } from './read-push.ts';
 import { conclude, countOutcomes, type Outcome, later, type PushBody, unanswered } from './result.ts';
 import { TextDelivery, type DeliveryResult } from './text-delivery.ts';

@@ -9,7 +9,7 @@ import {
 import { canonicalId } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import { readTraceparent } from '@ranger-relay/runtime';
-import type { PushInput, PushSettings } from './parts.ts';
+import type { PushInput, PushSettings } from './dependencies.ts';
 
 const typeOf = (data: unknown): unknown =>
   typeof data === 'object' && data !== null && 'event_type' in data ? data.event_type : undefined;

@@ -4,7 +4,7 @@ import { isRelayError } from '@ranger-relay/errors';
 import test from 'ava';
 import { outcomes } from '../test/outcomes.ts';
 import { account, bodyOf, imeiA, imeiB, integrationId, messageTo, harness, type Harness } from '../test/harness.ts';
-import type { PushInput } from './parts.ts';
+import type { PushInput } from './dependencies.ts';
 import { replayPush } from './replay.ts';
 
 const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';

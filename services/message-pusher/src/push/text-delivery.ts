@@ -8,7 +8,7 @@ import type { Claim, Claimed, Opened } from '../ledger/ledger.ts';
 import { isHeld } from '../ledger/transitions.ts';
 import { decidedBefore, type Outcome, later, unanswered } from './result.ts';
 import { giveUp } from './letters.ts';
-import type { PushDeps, PushInput } from './parts.ts';
+import type { PushDeps, PushInput } from './dependencies.ts';
 import type { Push } from './read-push.ts';
 
 /** An unusable account may be one that an operator is about to configure: its texts wait this long, ms. */
@@ -195,7 +195,7 @@ export class TextDelivery {
     if (kind === 'permanent')
       return this.fail(recipient, claim, { kind: 'refused', failure, code: code ?? error.code });
     const event = { kind, status, code } as const;
-    if (ledger.foresee(claim, event).state !== 'failed') {
+    if (ledger.preview(claim, event).state !== 'failed') {
       await ledger.settle(claim, event);
       return later(recipient, failure);
     }

@@ -13,7 +13,7 @@ import {
 } from '@ranger-relay/runtime/testing';
 import { readEntry, ledgerKey, type LedgerEntry } from '../ledger/entry.ts';
 import { createLedger } from '../ledger/ledger.ts';
-import type { PushDeps, PushInput } from '../push/parts.ts';
+import type { PushDeps, PushInput } from '../push/dependencies.ts';
 import { pushMessages } from '../push/push-messages.ts';
 import type { PushBody } from '../push/result.ts';
 import { createReplicaMutex } from '../push/keyed-mutex.ts';

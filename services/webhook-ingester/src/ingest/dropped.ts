@@ -3,7 +3,7 @@ import { createEventMapper, factsOf } from '@ranger-relay/device';
 import { RelayError } from '@ranger-relay/errors';
 import { endsWithin } from '@ranger-relay/runtime';
 import type { Integration, WebhookDependencies } from '../webhook.ts';
-import { type Rest, tryReadEnvelope } from './envelope.ts';
+import { type YieldTurn, tryReadEnvelope } from './envelope.ts';
 import { isSos, sosInBytes } from './ingest.ts';
 
 const step = 'dropped_disabled';
@@ -53,9 +53,9 @@ export const sosIn = async (
   parts: WebhookDependencies,
   integrationId: string,
   bytes: Uint8Array,
-  rest: Rest,
+  yieldTurn: YieldTurn,
 ): Promise<readonly SourceEvent[]> => {
-  const envelope = await tryReadEnvelope(bytes, rest);
+  const envelope = await tryReadEnvelope(bytes, yieldTurn);
   if (envelope instanceof RelayError) return [];
   const map = mapperOf(parts, { id: integrationId, settings: undefined }, bytes, parts.context.clock.now());
   return envelope.events.filter(isSos).flatMap((event) => {
@@ -72,11 +72,11 @@ export const drop = async (
   parts: WebhookDependencies,
   integration: Integration,
   bytes: Uint8Array,
-  rest: Rest,
+  yieldTurn: YieldTurn,
 ): Promise<Response> => {
   const { context, conditions, logs, sosLog } = parts;
   const { id } = integration;
-  const envelope = await tryReadEnvelope(bytes, rest);
+  const envelope = await tryReadEnvelope(bytes, yieldTurn);
   const isUnread = envelope instanceof RelayError;
   // A body that is no envelope counts as one event.
   const events = isUnread ? [undefined] : envelope.events;

@@ -122,18 +122,18 @@ const checkLimits = (bytes: Uint8Array): void => {
 };
 
 /** Yields the event loop to other work between two steps of work on a body. */
-export type Rest = () => Promise<void>;
+export type YieldTurn = () => Promise<void>;
 
 /**
  * Reads the bytes of a body, in steps.
  * @throws RelayError `invalid_json`, `not_an_envelope` (both without any content of the body), `too_many_events`, `too_many_values`
  */
-export const readEnvelope = async (bytes: Uint8Array, rest: Rest): Promise<Envelope> => {
+export const readEnvelope = async (bytes: Uint8Array, yieldTurn: YieldTurn): Promise<Envelope> => {
   checkLimits(bytes);
   const text = decode(bytes);
-  await rest();
+  await yieldTurn();
   const value = parse(text);
-  await rest();
+  await yieldTurn();
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new RelayError('not_an_envelope');
   const { Version: version, Events: events } = value as { Version?: unknown; Events?: unknown };
   if (!Array.isArray(events)) throw new RelayError('not_an_envelope');
@@ -141,9 +141,9 @@ export const readEnvelope = async (bytes: Uint8Array, rest: Rest): Promise<Envel
 };
 
 /** The same, with an error about the form of the body as the result. @throws RelayError `too_many_events`, `too_many_values` */
-export const tryReadEnvelope = async (bytes: Uint8Array, rest: Rest): Promise<Envelope | RelayError> => {
+export const tryReadEnvelope = async (bytes: Uint8Array, yieldTurn: YieldTurn): Promise<Envelope | RelayError> => {
   try {
-    return await readEnvelope(bytes, rest);
+    return await readEnvelope(bytes, yieldTurn);
   } catch (error) {
     if (isRelayError(error, 'invalid_json', 'not_an_envelope')) return error;
     throw error;

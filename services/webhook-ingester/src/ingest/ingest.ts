@@ -10,7 +10,7 @@ import {
 import { cleanJson, isRelayError, RelayError } from '@ranger-relay/errors';
 import { type Clock, type Context, endsWithin } from '@ranger-relay/runtime';
 import type { SosLog } from '@ranger-relay/service';
-import { type Envelope, type Rest, tryReadEnvelope } from './envelope.ts';
+import { type Envelope, type YieldTurn, tryReadEnvelope } from './envelope.ts';
 import { eventsInARow, type ReceivedBody, type Rejected, rejectedLetter } from './rejected.ts';
 
 /** As a readable event has them, and as an unreadable one may. */
@@ -234,7 +234,7 @@ export interface IngestResult {
 /** Time limit for storing all records of a body, ms. */
 export const storeWithinMs = 4_000;
 
-const noRest: Rest = () => Promise.resolve();
+const neverYield: YieldTurn = () => Promise.resolve();
 
 const measure = (
   metrics: IngestDependencies['metrics'],
@@ -297,9 +297,9 @@ const store = async (
 export const ingestBody = async (
   parts: IngestDependencies,
   request: IngestRequest,
-  rest: Rest = noRest,
+  yieldTurn: YieldTurn = neverYield,
 ): Promise<IngestResult> => {
-  const envelope = await tryReadEnvelope(request.bytes, rest);
+  const envelope = await tryReadEnvelope(request.bytes, yieldTurn);
   const badBody = envelope instanceof RelayError;
   const intake = new Intake(parts.clock, request);
   if (badBody) intake.rejectBody(envelope);

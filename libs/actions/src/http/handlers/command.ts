@@ -7,7 +7,7 @@ import { respond } from '../responses.ts';
 import type { Body } from '../body.ts';
 import { dataLoc, messageOf, type Pushed, readData, readEnvelope } from '../envelope.ts';
 import { ok, type Read, readAs } from '../malformed.ts';
-import type { HandlerDependencies, Incoming } from '../parts.ts';
+import type { HandlerDependencies, Incoming } from '../dependencies.ts';
 import { deadLetterDelivery, type PushDelivery, runPushed, handlePush } from './push.ts';
 
 /**

@@ -4,7 +4,7 @@ import { respond } from '../responses.ts';
 import type { Body } from '../body.ts';
 import { dataLoc, readEnvelope } from '../envelope.ts';
 import { bad, ok, type Read } from '../malformed.ts';
-import type { HandlerDependencies, Incoming } from '../parts.ts';
+import type { HandlerDependencies, Incoming } from '../dependencies.ts';
 import { deadLetterMalformed, nack, type PushDelivery } from './push.ts';
 
 const read = (body: Body): Read<Exclude<ReadEvent, { kind: 'malformed' }>> => {

@@ -4,7 +4,7 @@ import type { ExecuteRequest } from '../../execute/request.ts';
 import { answerOf, respond } from '../responses.ts';
 import { readJson } from '../envelope.ts';
 import { readAs, type Read } from '../malformed.ts';
-import type { HandlerDependencies, Incoming } from '../parts.ts';
+import type { HandlerDependencies, Incoming } from '../dependencies.ts';
 import { executeBodySchema, type ExecuteBody, type UnsavedBody } from '../schemas.ts';
 import { runInBackground } from './command.ts';
 

@@ -6,7 +6,7 @@ import { answerOf, type RequestHandler, respond } from '../responses.ts';
 import type { Body } from '../body.ts';
 import { attributesLoc, dataLoc, messageOf, readData, readEnvelope } from '../envelope.ts';
 import { bad, type Detail, ok, type Read, sentenceOfDetails } from '../malformed.ts';
-import type { HandlerDependencies, Incoming } from '../parts.ts';
+import type { HandlerDependencies, Incoming } from '../dependencies.ts';
 
 /** One delivery of a push message. */
 export interface PushDelivery {
