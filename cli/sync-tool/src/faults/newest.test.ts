@@ -125,9 +125,14 @@ test('a run that was killed before its record was whole wrote nothing: its recor
   t.true(here.writes().length > 0);
 });
 
-test('an old record that cannot be read keeps nobody from the newest', async (t) => {
+test('an old record that cannot be read is named, because it may be of an area that needs what is undone; moved away, it keeps nobody from the newest', async (t) => {
   const here = await twoRuns(t);
-  writeFileSync(join(here.folder, 'patrol-datamodel-run-20240101T000000Z.json'), 'x');
+  const old = join(here.folder, 'patrol-datamodel-run-20240101T000000Z.json');
+  writeFileSync(old, 'x');
+  const refused = await undo(here);
+  t.is(refused.code, 1);
+  t.true(refused.err.includes(old), refused.err);
+  renameSync(old, `${old}.damaged`);
   t.is((await undo(here)).code, 0);
 });
 

@@ -45,6 +45,44 @@ test('undo of a run that was killed works from its journal, and asks the site ab
   t.deepEqual(here.site.state().types, []);
 });
 
+/** Takes the results of all writes of types out of the journal of a killed run, and the types off the site: their requests never arrived. */
+const withoutTypes = async (
+  here: Harness,
+): Promise<{ readonly path: string; readonly types: ReturnType<Harness['site']['state']>['types'] }> => {
+  const path = await killed(here);
+  const journal = path.replace('.json', '.journal.jsonl');
+  const lines = readFileSync(journal, 'utf8').trim().split('\n');
+  const changes = lines.map(
+    (line) => JSON.parse(line) as { intent?: number; result?: number; change?: { kind: string } },
+  );
+  const ofTypes = new Set(changes.flatMap(({ intent, change }) => (change?.kind === 'patrol_type' ? [intent] : [])));
+  writeFileSync(journal, lines.filter((_, n) => !ofTypes.has(changes[n]?.result)).join('\n'));
+  const { types } = here.site.state();
+  here.site.seed({ types: [] });
+  return { path, types };
+};
+
+test('what somebody creates after an undo stays, though the write of the killed run that was under way would have created the same', async (t) => {
+  const here = await sample(t);
+  const { path, types } = await withoutTypes(here);
+  t.is((await here.run('undo', path, ...here.onSite)).code, 0);
+  here.site.seed({ types });
+  t.is((await here.run('undo', path, ...here.onSite)).code, 0);
+  t.deepEqual(
+    here.site.state().types.map(({ value }) => value),
+    types.map(({ value }) => value),
+  );
+});
+
+test('undo of a killed run alone leaves what the run that finished it created', async (t) => {
+  const here = await sample(t);
+  const { path, types } = await withoutTypes(here);
+  t.is((await here.sync()).code, 0);
+  t.is(here.site.state().types.length, types.length);
+  await here.run('undo', path, ...here.onSite);
+  t.is(here.site.state().types.length, types.length);
+});
+
 test('a list that cannot be read leaves its entry open and the undo of all others goes on', async (t) => {
   const here = await sample(t);
   const path = await killed(here, 27);

@@ -1,3 +1,4 @@
+import { readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import type { FormDocument } from '@ranger-relay/site';
@@ -31,6 +32,23 @@ test('undo of an area leaves what another area needs, and names it', async (t) =
   t.is((await here.undoOf(north)).code, 0);
   t.deepEqual(here.site.state().types, []);
   t.false(here.subject('f1').is_active);
+});
+
+test('undo refuses to begin while a record beside it cannot be read, because it cannot know what other areas need; a run warns of it', async (t) => {
+  const here = await areas(t);
+  await here.of(north);
+  const [ofNorth = ''] = here.records();
+  await here.of(south);
+  const damaged = join(here.folder, here.records().find((name) => name !== ofNorth) ?? '');
+  writeFileSync(damaged, readFileSync(damaged).subarray(0, 900));
+  const before = here.site.state();
+  const { code, err } = await here.undoOf(north);
+  t.is(code, 1);
+  t.true(err.includes(damaged) && err.includes('move it out of the folder'), err);
+  t.deepEqual(here.site.state(), before);
+  t.true((await here.of(north, {}, '--dry-run')).err.includes(damaged));
+  unlinkSync(damaged);
+  t.is((await here.undoOf(north)).code, 0);
 });
 
 for (const [how, carryOut] of [

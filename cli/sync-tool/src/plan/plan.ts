@@ -292,6 +292,9 @@ const unfinishedWarnings = ({ plan, beside: { unfinished } }: Prepared): string[
       ]
     : [];
 
+const unreadableWarnings = (errors: readonly RelayError[]): string[] =>
+  errors.map(({ message }) => `${message}; what this record says of other areas and earlier runs is not known`);
+
 /** Reads the site and the records of earlier runs, and plans the run. Writes nothing. @throws RelayError `site_unauthorized`, `site_unavailable`, … */
 export const prepare = async (input: PlanInput): Promise<Prepared> => {
   const { bundle, label, options, site, disk, folder, recreateMissing = false, onRead } = input;
@@ -317,6 +320,7 @@ export const prepare = async (input: PlanInput): Promise<Prepared> => {
     ...planned.remarks,
     ...overwriteWarnings(planned.plan, known.lastValues, present),
     ...unfinishedWarnings(planned),
+    ...unreadableWarnings(known.unreadable),
   ];
   return { ...planned, notes, warnings };
 };

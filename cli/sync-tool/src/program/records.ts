@@ -1,9 +1,10 @@
 import { basename, join, resolve } from 'node:path';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { printable } from '@ranger-relay/terminal';
-import { filesOf, isUndoableName, recordOrder } from '../run/files.ts';
+import { isUndoableName, recordOrder } from '../run/files.ts';
 import type { Disk, SyncShell } from '../run/machine.ts';
 import { isUnfinished, type RecordHead } from '../run/importer-record.ts';
+import { beganNothing } from '../run/record.ts';
 import { readRecordHead } from '../run/undoable.ts';
 import { reasonOf } from '../bundle/files/read-lines.ts';
 import type { Note } from '../summary/write.ts';
@@ -27,10 +28,6 @@ const namesIn = async (disk: Disk, folder: string): Promise<string[]> => {
   });
   return names.filter(isUndoableName).toSorted((a, b) => (recordOrder(a) < recordOrder(b) ? 1 : -1));
 };
-
-/** Whether the run was interrupted before its record was complete, and so before its first write. */
-const beganNothing = async (disk: Disk, path: string): Promise<boolean> =>
-  (await disk.readFile(filesOf(disk, path).journal, 'utf8').catch(() => undefined)) === '';
 
 const recordsIn = async (disk: Disk, folder: string, host: string): Promise<{ path: string; record: RecordHead }[]> => {
   const found: { path: string; record: RecordHead }[] = [];

@@ -78,6 +78,19 @@ export const openJournal = async ({ disk, journal }: RunFiles): Promise<Journal>
   };
 };
 
+/**
+ * Adds outcomes that were found later to the journal of a run that has ended.
+ * @throws RelayError `output_not_writable`
+ */
+export const addOutcomes = async ({ disk, journal }: RunFiles, entries: readonly Entry[]): Promise<void> => {
+  if (entries.length === 0) return;
+  const lines = await openLines(disk, journal);
+  // The journal of a killed run may end within a line.
+  await lines.append('');
+  for (const { number, outcome } of entries) await lines.append(JSON.stringify({ result: number, ...outcome }));
+  await lines.close();
+};
+
 /** One write in a journal; without an outcome it is unknown whether the write reached the site. */
 export interface Entry {
   readonly number: number;

@@ -1,13 +1,14 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { AreaNeeds, RecordedChange, RunRecord } from '@ranger-relay/contracts';
+import { type RelayError, toRelayError } from '@ranger-relay/errors';
 import { resourceOf } from '../resources/index.ts';
 import type { Replaced } from '../resources/object.ts';
 import { isPlanFolder, isRecordName } from './files.ts';
-import { isUnfinished } from './importer-record.ts';
+import { isImporterRecord, isUnfinished } from './importer-record.ts';
 import { changesOf } from './journal.ts';
 import type { Disk } from './machine.ts';
-import { type LoadedRecord, loadRecord } from './record.ts';
+import { beganNothing, type LoadedRecord, readRecordValue, runRecordIn, withEntries } from './record.ts';
 
 /** What another area relies on, according to its newest record that was not undone. */
 export interface OtherArea {
@@ -29,6 +30,8 @@ export interface KnownRecords {
   readonly lastValues: ReadonlyMap<string, ReadonlyMap<string, LastValue>>;
   /** The newest record of this area, where its run did not finish and was not undone: its path, and the SHA-256 of its bundle's manifest. */
   readonly unfinished: { readonly path: string; readonly bundle: string } | undefined;
+  /** Why records of the folder cannot be read: what they say of other areas is not known. */
+  readonly unreadable: readonly RelayError[];
 }
 
 /** The value that runs left; null when they have written it and what they left is not known, because an answer was lost. */
@@ -132,8 +135,16 @@ const textsOf = ({ patrol_types, choices, fields, subjects, unused }: AreaNeeds)
 export const areNeedsRecorded = ({ needs }: Pick<KnownRecords, 'needs'>, wanted: AreaNeeds): boolean =>
   needs !== undefined && isDeepStrictEqual(textsOf(needs), textsOf(wanted));
 
+/** Reads a record of a site; undefined for one of another site or of the importer. @throws RelayError `record_invalid` */
+const loadOfSite = async (disk: Disk, path: string, site: string): Promise<LoadedRecord | undefined> => {
+  const value = await readRecordValue(disk, path);
+  if (isImporterRecord(value)) return undefined;
+  const record = runRecordIn(path, value);
+  return record.site === site ? withEntries(disk, path, record) : undefined;
+};
+
 /**
- * Reads the records of a site in a folder, for all areas. A record that cannot be read is skipped.
+ * Reads the records of a site in a folder, for all areas.
  * @param area uuid of the area that the run is about
  * @param leaving paths of records that are being undone; other areas do not rely on anything in them
  */
@@ -147,11 +158,14 @@ export const readKnownRecords = async (
   const subjects = new Map<string, string>();
   const others = new Map<string, OtherArea>();
   const lastValues = collectLastValues();
+  const unreadable: RelayError[] = [];
   let ours: AreaNeeds | undefined;
   let newest: { readonly path: string; readonly record: RunRecord } | undefined;
   for (const path of await recordsAround(disk, folder)) {
-    const loaded = await loadRecord(disk, path).catch(() => undefined);
-    if (loaded?.record.site !== site) continue;
+    const loaded = await loadOfSite(disk, path, site).catch(async (error: unknown) => {
+      if (!(await beganNothing(disk, path))) unreadable.push(toRelayError(error));
+    });
+    if (!loaded) continue;
     const { record, entries } = loaded;
     const { uuid, title } = areaOf(record);
     const changes = changesOf(entries);
@@ -170,5 +184,12 @@ export const readKnownRecords = async (
   }
   const unfinished =
     newest && isUnfinished(newest.record) ? { path: newest.path, bundle: newest.record.bundle.sha256 } : undefined;
-  return { subjects, others: [...others.values()], needs: ours, lastValues: lastValues.objects, unfinished };
+  return {
+    subjects,
+    others: [...others.values()],
+    needs: ours,
+    lastValues: lastValues.objects,
+    unfinished,
+    unreadable,
+  };
 };

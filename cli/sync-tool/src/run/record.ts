@@ -172,6 +172,10 @@ export const withEntries = async (disk: Disk, path: string, record: RunRecord): 
 export const loadRecord = async (disk: Disk, path: string): Promise<LoadedRecord> =>
   withEntries(disk, path, await readRecord(disk, path));
 
+/** Whether the run of an unreadable record was interrupted before its record was complete, and so before its first write. */
+export const beganNothing = async (disk: Disk, path: string): Promise<boolean> =>
+  (await disk.readFile(filesOf(disk, path).journal, 'utf8').catch(() => undefined)) === '';
+
 /** Reads a form document that a run saved. @throws RelayError `record_invalid` */
 export const readFormAt = async (disk: Disk, path: string): Promise<FormDocument> => {
   try {

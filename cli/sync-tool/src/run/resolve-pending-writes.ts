@@ -3,7 +3,7 @@ import { isRelayError } from '@ranger-relay/errors';
 import type { Site } from '@ranger-relay/site';
 import { resourceOf } from '../resources/index.ts';
 import type { RunFiles } from './files.ts';
-import type { Entry, Outcome } from './journal.ts';
+import { addOutcomes, type Entry, type Outcome } from './journal.ts';
 import { readFormBefore } from './record.ts';
 
 /** Whether the outcome of a write is unknown. */
@@ -34,5 +34,19 @@ export const resolvePendingWrites = async (
     const outcome = isPending(entry) ? await tryToAsk(site, entry.change, files) : undefined;
     resolved.push(outcome ? { ...entry, outcome } : entry);
   }
+  return resolved;
+};
+
+/**
+ * Resolves writes whose outcome is unknown, and keeps what was found in the journal of their run: what stands on the site later may be
+ * somebody else's.
+ * @throws RelayError `site_unauthorized`, `site_redirected`, `output_not_writable`
+ */
+export const settlePendingWrites: typeof resolvePendingWrites = async (site, entries, files) => {
+  const resolved = await resolvePendingWrites(site, entries, files);
+  await addOutcomes(
+    files,
+    resolved.filter((entry, at) => entry !== entries[at] && !isPending(entry)),
+  );
   return resolved;
 };

@@ -28,8 +28,8 @@ import { freshOf } from './fresh.ts';
 import { createWrites, openJournal, readJournal } from './journal.ts';
 import { areNeedsRecorded } from './known-records.ts';
 import type { Disk } from './machine.ts';
-import { finishRecord, keepFormBefore, openRecord, type RunSources } from './record.ts';
-import { isPending, resolvePendingWrites } from './resolve-pending-writes.ts';
+import { finishRecord, keepFormBefore, loadRecord, openRecord, type RunSources } from './record.ts';
+import { isPending, resolvePendingWrites, settlePendingWrites } from './resolve-pending-writes.ts';
 import { countNotTried, countOf, endsRun, endsStep, newTally, plannedTally, type Tally, weightOf } from './tally.ts';
 
 /** Receives the progress of a run. */
@@ -237,6 +237,13 @@ const continuedBy = ({ folder, plan, beside: { unfinished } }: RunOptions): stri
     ? basename(unfinished.path)
     : undefined;
 
+/** Finds out which writes of the unfinished run before have happened, as long as no later run has made the same. */
+const settleUnfinished = async ({ site, disk, beside: { unfinished } }: RunOptions): Promise<void> => {
+  if (unfinished === undefined) return;
+  const { entries, files } = await loadRecord(disk, unfinished.path);
+  await settlePendingWrites(site, entries, files);
+};
+
 /**
  * Applies a plan, and writes record and journal beside the checklist. What differs from the plan ends the run with `plan_outdated`. The caller
  * holds the lock of the site.
@@ -245,6 +252,7 @@ export const applyPlan = async (options: RunOptions): Promise<RunResult> => {
   const { site, disk, folder, clock, listener, signal, plan, matches, beside, sources } = options;
   const isKnown = isRecorded(beside, plan);
   if (plan.changes.length === 0 && isKnown) return nothingRan(plannedTally(plan));
+  await settleUnfinished(options);
   const continues = continuedBy(options);
   const open = await openRecord(disk, folder, plan, clock.now(), { ...sources, ...(continues ? { continues } : {}) });
   const { files } = open;

@@ -10,7 +10,7 @@ import { freshOf } from '../run/fresh.ts';
 import type { Disk } from '../run/machine.ts';
 import { readKnownRecords } from '../run/known-records.ts';
 import { checkSite } from '../run/record.ts';
-import { resolvePendingWrites } from '../run/resolve-pending-writes.ts';
+import { resolvePendingWrites, settlePendingWrites } from '../run/resolve-pending-writes.ts';
 import { loadUndoable, type UndoableRecord } from '../run/undoable.ts';
 import { endsRun } from '../run/tally.ts';
 import {
@@ -125,6 +125,13 @@ const undoEntry = async (
 type SharedContext = Omit<UndoContext, 'readAt' | 'nameObject' | 'wasUndone'>;
 type RecordContext = Omit<SharedContext, 'choiceFieldsLeft' | 'seesAll' | 'takenOut' | 'keepBefore'>;
 
+/** What another area needs must be known before anything is taken back. @throws RelayError `record_invalid` */
+const checkReadable = ([error]: readonly RelayError[]): void => {
+  if (!isRelayError(error, 'record_invalid')) return;
+  const reason = `${error.details['reason']}; undo has to know what other areas need: restore it, or move it out of the folder`;
+  throw new RelayError('record_invalid', { details: { ...error.details, reason }, cause: error });
+};
+
 const contextOf = async (
   options: UndoOptions,
   { files, record, word, formBefore }: UndoableRecord,
@@ -133,7 +140,8 @@ const contextOf = async (
   const { clock, force, deleteSubjects } = options;
   const site = options.site.withWord(word);
   const { uuid } = record.conservation_area;
-  const { others } = await readKnownRecords(files.disk, dirname(files.record), record.site, uuid, leaving);
+  const { others, unreadable } = await readKnownRecords(files.disk, dirname(files.record), record.site, uuid, leaving);
+  checkReadable(unreadable);
   return { site, word, fresh: freshOf(site, clock), force, deleteSubjects, others, formBefore };
 };
 
@@ -164,7 +172,7 @@ const undoRecord = async (
 ): Promise<void> => {
   const { clock, dryRun, signal, deleteSubjects, onEntry } = options;
   const { files, record, entries } = loaded;
-  const resolved = await resolvePendingWrites(context.site, entries, files);
+  const resolved = await (dryRun ? resolvePendingWrites : settlePendingWrites)(context.site, entries, files);
   const writes = resolved.flatMap((entry) => changesOf([entry]).map((change) => ({ number: entry.number, change })));
   const changes = writes.map(({ change }) => change);
   const ids = changes
