@@ -256,16 +256,18 @@ export const createTruth = ({ mayRepeat }: Pick<Troubles, 'mayRepeat'>): Truth =
         return has === says ? [] : [{ rule: 'lost', what, about: [`${source} `, `${source} note`] }];
       }),
     sosViolations(steps) {
-      const told = new Map(
-        steps
-          .filter(({ step, source }) => step === 'accepted' && !source.startsWith(clocklessPrefix))
-          .flatMap(({ parts, integration_id: id, source, recorded_at: at }) =>
-            parts.map((part) => [nameOf(part, id, source, Date.parse(at)), source] as const),
-          ),
-      );
+      const namesOf = (...kinds: readonly SosStep['step'][]) =>
+        new Map(
+          steps
+            .filter(({ step, source }) => kinds.includes(step) && !source.startsWith(clocklessPrefix))
+            .flatMap(({ parts, integration_id: id, source, recorded_at: at }) =>
+              parts.map((part) => [nameOf(part, id, source, Date.parse(at)), source] as const),
+            ),
+        );
+      const told = namesOf('accepted', 'settled');
       return [
-        ...[...told]
-          .filter(([name]) => !stored.has(name) && !accepted.has(name) && !givenUp.has(name))
+        ...[...namesOf('accepted')]
+          .filter(([name]) => !stored.has(name) && !accepted.has(name))
           .map(([name, source]) =>
             sosViolation(name, source, 'counts as accepted, and the platform has not accepted it'),
           ),

@@ -17,8 +17,8 @@ export const sosStepSchema = z.object({
   /** Time of the device, ISO. */
   recorded_at: z.string(),
   received_at: z.string(),
-  /** `accepted`: by the platform; `replayed` and `dropped`: a dead letter, by a person; `dropped_disabled`: by the ingester, for good. */
-  step: z.enum(['stored', 'accepted', 'replayed', 'dropped', 'dropped_disabled']),
+  /** `accepted`: by the platform; `settled`: each part is accepted, or in a dead letter; `replayed` and `dropped`: a dead letter, by a person; `dropped_disabled`: by the ingester, for good. */
+  step: z.enum(['stored', 'accepted', 'settled', 'replayed', 'dropped', 'dropped_disabled']),
   at: z.string(),
   parts: z.array(eventPartSchema),
   /** Ids that the platform gave. */

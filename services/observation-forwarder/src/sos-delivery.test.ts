@@ -16,14 +16,10 @@ test('an SOS is on its log as accepted once the platform has every part, with th
   w.platform.script = () => undefined;
   await w.clock.advance(5_000);
   await w.handleEmergency([sos]);
-  t.like(steps(w)[0], {
-    step: 'accepted',
-    event_id: 'event-1',
-    sos: 'declared',
-    parts: ['observation', 'message'],
-    object_ids: ['object-0'],
-  });
-  t.is(steps(w).length, 1);
+  const of = { event_id: 'event-1', sos: 'declared' };
+  t.like(steps(w)[0], { ...of, step: 'accepted', parts: ['message'], object_ids: ['object-0'] });
+  t.like(steps(w)[1], { ...of, step: 'settled', parts: ['observation'] });
+  t.is(steps(w).length, 2);
 });
 
 test('only SOS are on the log of SOS', async (t) => {
@@ -39,6 +35,17 @@ test('a refused part is not accepted, whatever became of the other', async (t) =
   await w.handleEmergency([sos]);
   t.like(steps(w)[0], { step: 'accepted', parts: ['message'] });
   t.false(w.activity.some(({ payload }) => String(payload['title']).includes('accepted after')));
+});
+
+test('an SOS that was refused and comes again is not told as accepted', async (t) => {
+  const w = harness();
+  w.platform.script = () => ({ kind: 'refused', offenders: [{ index: 0, reason: 'no' }] });
+  await w.handleEmergency([sos]);
+  await w.handleEmergency([sos]);
+  t.deepEqual(
+    steps(w).map(({ step }) => step),
+    ['settled'],
+  );
 });
 
 test('an SOS is committed only after its acceptance is on the log, so that no kill leaves it untold', async (t) => {
@@ -63,7 +70,7 @@ test('an SOS that comes again after it was sent is logged again: the process tha
   t.is(await deliveredOf(w.state, sos), 'done');
   const heir = harness({ state: w.state, clock: w.clock });
   await heir.handleEmergency([sos]);
-  t.like(steps(heir)[0], { step: 'accepted', event_id: 'event-1', parts: ['observation', 'message'] });
+  t.like(steps(heir)[0], { step: 'settled', event_id: 'event-1', parts: ['observation', 'message'] });
   t.deepEqual(heir.calls, []);
 });
 

@@ -77,6 +77,23 @@ test('a refused part makes the SOS refused until a person replays it with succes
   t.deepEqual(became(replayed, again, { ...again, step: 'dropped' }), [['dropped', null]]);
 });
 
+test('a refused SOS that the vendor sends again is never shown as accepted; one whose acceptance only its record tells is', (t) => {
+  const refused = fact('e', 1, { step: 'refused', ...letter('l') });
+  const settled = fact('e', 1, { step: 'settled', at: at(5) });
+  const stepsIn = (...facts: SosFact[]) => sosCalls(facts)[0]?.events[0]?.steps.map(({ step }) => step);
+  t.deepEqual(brief(sosCalls([fact('e', 1), refused, settled])), ['device-1 declared refused open']);
+  t.deepEqual(stepsIn(fact('e', 1), refused, settled), ['received', 'refused', 'stored']);
+  t.deepEqual(stepsIn(fact('e', 1), settled), ['received', 'stored', 'accepted']);
+  t.deepEqual(brief(sosCalls([fact('e', 1), settled])), ['device-1 declared accepted open']);
+  t.deepEqual(stepsIn(fact('e', 1), { ...refused, parts: ['message'] }, settled), [
+    'received',
+    'refused',
+    'stored',
+    'accepted',
+  ]);
+  t.deepEqual(stepsIn(accepted('e', 1), settled), ['received', 'accepted']);
+});
+
 test('an event that a disabled integration dropped counts as dropped until it is stored after all', (t) => {
   const dropped = fact('e', 1, { step: 'dropped_disabled' });
   t.deepEqual(brief(sosCalls([dropped])), ['device-1 declared dropped_disabled open']);

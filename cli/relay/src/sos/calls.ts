@@ -59,7 +59,7 @@ const letterDelivery = (id: string, facts: readonly SosFact[]): Delivery | undef
   const attempts = Math.max(0, ...refused.map(({ dead_letter: letter }) => letter?.attempts ?? 0));
   const has = (step: SosFact['step']): boolean =>
     own.some((fact) => fact.step === step && (fact.dead_letter?.attempts ?? 0) >= attempts);
-  if (has('accepted')) return 'accepted';
+  if (has('accepted') || has('settled')) return 'accepted';
   if (has('dropped')) return 'dropped';
   if (has('waiting')) return 'waiting';
   if (!has('replayed')) return 'refused';
@@ -78,7 +78,10 @@ const deliveryOf = (event: Event): Pick<SosEvent, 'delivery' | 'dead_letter'> =>
   const direct = facts.filter(({ dead_letter: letter }) => !letter);
   const steps = new Set(direct.map(({ step }) => step));
   const partDelivery = (part: EventPart): Delivery => {
-    if (direct.some(({ step, parts }) => step === 'accepted' && parts.includes(part))) return 'accepted';
+    // What is in no dead letter.
+    const isIn = ({ step, parts }: SosFact): boolean =>
+      (step === 'accepted' || step === 'settled') && parts.includes(part);
+    if (direct.some(isIn)) return 'accepted';
     if (steps.has('waiting')) return 'waiting';
     // A vendor sends an event again: what was stored once was not dropped.
     return steps.has('dropped_disabled') && !steps.has('stored') ? 'dropped_disabled' : 'not_known';
@@ -94,10 +97,21 @@ const seconds = (from: string, to: string): number => Math.max(0, Date.parse(to)
 
 const arrival = { declared: 'received', confirmed: 'confirmed', cancelled: 'cancelled' } as const;
 
+/** The facts that are steps. Parts that are settled were accepted, except those whose acceptance or refusal another fact tells. */
+const toldFacts = (event: Event): SosFact[] => {
+  const facts = [...event.facts.values()];
+  const isTold = (part: EventPart): boolean =>
+    facts.some(({ step, parts }) => (step === 'accepted' || step === 'refused') && parts.includes(part));
+  return facts.flatMap((fact): SosFact[] => {
+    if (fact.step === 'waiting') return [];
+    if (fact.step !== 'settled') return [fact];
+    const parts = fact.parts.filter((part) => !isTold(part));
+    return parts.length > 0 ? [{ ...fact, step: 'accepted', parts }] : [];
+  });
+};
+
 const stepsOf = (event: Event): Step[] => {
-  const told = [...event.facts.values()]
-    .filter(({ step }) => step !== 'waiting')
-    .sort((a, b) => (isEarlier(a, b) ? -1 : 1));
+  const told = toldFacts(event).sort((a, b) => (isEarlier(a, b) ? -1 : 1));
   const steps = told.map(({ step, at, dead_letter: letter, object_ids: ids }) => ({
     step: step as Step['step'],
     at,

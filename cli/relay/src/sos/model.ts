@@ -10,7 +10,13 @@ export const deliverySchema = z.enum(['waiting', 'refused', 'accepted', 'not_kno
 
 /** One step of an SOS event. */
 export const stepSchema = z.object({
-  step: z.enum(['received', 'confirmed', 'cancelled', 'refused', ...sosStepSchema.shape.step.options]),
+  step: z.enum([
+    'received',
+    'confirmed',
+    'cancelled',
+    'refused',
+    ...sosStepSchema.shape.step.exclude(['settled']).options,
+  ]),
   /** ISO. */
   at: z.string(),
   /** Since the receipt of the event. */
