@@ -171,7 +171,7 @@ test.serial('a webhook that refuses because the platform cannot be resolved is n
 });
 
 test.serial(
-  'a park whose token is wrong is named without further requests, until one comes with the right token',
+  'a park whose token is wrong is named without further requests, and beside good ones that alternate with wrong ones',
   async (t) => {
     const here = await install([park, neighbour]);
     t.teardown(() => here.remove());
@@ -192,6 +192,8 @@ test.serial(
     t.regex((await run(['doctor'], here.env)).stdout, /^failed +up .*1 request with a wrong token/m);
     t.regex((await run(['activity'], here.env)).stdout, /1 request with a wrong token/);
     await send(here, neighbour, event(3));
+    t.regex((await run(['status'], here.env)).stdout, /1 request with a wrong token/);
+    t.is((await run(['status', '--dismiss', `webhook_token_refused=${neighbour}`], here.env)).code, 0);
     t.notRegex((await run(['status'], here.env)).stdout, /wrong token/);
   },
 );

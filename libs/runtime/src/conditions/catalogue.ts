@@ -160,8 +160,10 @@ export const conditionList = {
     subject: 'integration',
     severity: 'critical',
     tells: 'last',
+    quietMs: 300_000,
     sentence: ({ subject, count }) => `${subject}: ${many(count, 'request')} with a wrong token`,
-    remedy: 'Compare the token at the vendor with WEBHOOK_TOKENS_FILE; the events of these requests are not stored.',
+    remedy:
+      'Call the park by telephone: the events of these requests are not stored. Compare the token at the vendor with WEBHOOK_TOKENS_FILE; a good request ends this once no wrong token came for five minutes.',
     runbook: 'RelayWebhookTokenRefused',
   },
   webhook_request_refused: {

@@ -37,6 +37,8 @@ export interface ConditionSpec {
   readonly severity: Severity;
   /** Its view tells when the fault was seen last, not how long it lasts: it is seen only while somebody asks. */
   readonly tells?: 'last';
+  /** A good request ends it only when the fault was not seen for so long, ms: good and bad ones may alternate. */
+  readonly quietMs?: number;
   /** It is wrong because its integration is disabled, and does not end when that is disabled. */
   readonly whileDisabled?: true;
   /**

@@ -147,6 +147,20 @@ test('a person’s word ends a condition, unless the fault was seen again since'
   t.is(conditions.active().length, 0);
 });
 
+test('where good and bad requests alternate, a good one ends the condition only after five minutes without a bad one', async (t) => {
+  const { clock, conditions } = setUp();
+  const heir = setUp().conditions;
+  conditions.set('webhook_token_refused', 'a');
+  heir.learn([conditions.view()]);
+  await clock.advance(5 * minute - 1);
+  for (const table of [conditions, heir]) table.clear('webhook_token_refused', 'a');
+  t.true(conditions.find('webhook_token_refused', 'a')?.active);
+  t.deepEqual(heir.view(), []);
+  await clock.advance(1);
+  conditions.clear('webhook_token_refused', 'a');
+  t.is(conditions.find('webhook_token_refused', 'a'), undefined);
+});
+
 test('a probe sets and clears by itself; one that cannot be asked changes nothing', async (t) => {
   const { clock, conditions } = setUp();
   let answer: { reason: string } | null | undefined = { reason: 'x' };

@@ -41,7 +41,7 @@ export interface Conditions {
    * @param since when the fault began, if that is known; default: now
    */
   set(name: ConditionName, subject: string, details?: Details, since?: number): void;
-  /** Records that the cause is gone, and in the log how that was seen. Cheap when the condition is not set. */
+  /** Records that the cause is gone, and in the log how that was seen; too early after the fault (`quietMs`) it changes nothing. Cheap when the condition is not set. */
   clear(name: ConditionName, subject: string, how?: string): void;
   /**
    * Clears everything about an integration that was deleted or disabled, or about `<integration>/<action>` that has no configuration any more.
@@ -104,7 +104,7 @@ export const createConditions = ({ clock, log, metrics, host }: ConditionsDepend
   /** Keys whose beginning was logged, so that their end is. */
   const announced = new Set<string>();
   /** Keys that are set in other processes only. */
-  let elsewhere = new Map<string, ConditionKey>();
+  let elsewhere = new Map<string, ConditionState>();
   let reminding: StopRepeating | undefined;
 
   const subjectOf = (name: ConditionName, given: string): string =>
@@ -209,7 +209,11 @@ export const createConditions = ({ clock, log, metrics, host }: ConditionsDepend
       keepReminding();
     },
     clear(name, given, how = 'its cause is gone') {
-      endEverywhere(name, subjectOf(name, given), how);
+      const subject = subjectOf(name, given);
+      const key = keyOf(name, subject);
+      const { lastAt = -Infinity } = active.get(key) ?? elsewhere.get(key) ?? {};
+      const { quietMs = 0 } = conditionSpec(name);
+      if (Math.abs(clock.now() - lastAt) >= quietMs) endEverywhere(name, subject, how);
     },
     endSubject(ended, how) {
       for (const { name, subject } of [...active.values(), ...elsewhere.values()]) {
@@ -222,11 +226,11 @@ export const createConditions = ({ clock, log, metrics, host }: ConditionsDepend
     },
     learn(views) {
       elsewhere = new Map();
-      for (const { name, subject, active: isSet, lastAt } of views.flat()) {
+      for (const state of views.flat()) {
+        const { name, subject, active: isSet, lastAt } = state;
         const key = keyOf(name, subject);
         const own = active.get(key);
-        if (isSet && !own) elsewhere.set(key, { name, subject });
-
+        if (isSet && !own) elsewhere.set(key, state);
         if (!isSet && own && own.lastAt <= lastAt)
           end(key, lastAt, 'another process saw its cause gone, or a person dismissed it');
       }
