@@ -187,7 +187,6 @@ export interface Bundle {
   readonly employees: readonly Employee[];
   readonly teams: readonly Team[];
   readonly usage: Usage;
-  /** Null unless the reader was asked for it. */
-  readonly requirements: PatrolRequirements | null;
+  readonly requirements: PatrolRequirements;
   readonly warnings: readonly BundleWarning[];
 }

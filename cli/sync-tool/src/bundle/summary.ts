@@ -67,7 +67,7 @@ export const summariseBundle = (bundle: Bundle): BundleSummary => {
       employees: { all: bundle.employees.length, used: usage.members.size, logins: loginsOf(bundle) },
       patrols: usage.patrols,
     },
-    categories: (bundle.requirements?.all ?? []).flatMap(({ kind, key, patrols }) =>
+    categories: bundle.requirements.all.flatMap(({ kind, key, patrols }) =>
       kind === 'event_type' ? [{ path: key, patrols }] : [],
     ),
     warnings: bundle.warnings.map(({ text }) => text),

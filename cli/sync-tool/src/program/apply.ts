@@ -56,7 +56,7 @@ const verdictOf = async (
   { plan: { changes } }: Due,
 ): Promise<Verdict | undefined> => {
   if (shell.interrupted().aborted) return undefined;
-  const reading = { disk: shell.machine.disk, word: options.word, requirements: true };
+  const reading = { disk: shell.machine.disk, word: options.word };
   const bundle = await readBundle(planned.path, reading).catch(() => undefined);
   if (bundle?.manifest.sha256 !== planned.sha256) return undefined;
   const label = labelFor(bundle.manifest, options.language);

@@ -17,17 +17,15 @@ interface Flags extends BundleFlags {
 
 const readSources = async (shell: SyncShell, wanted: Wanted): Promise<Sources> => {
   const { bundle, language } = await readWanted(shell, wanted);
-  const { requirements } = bundle;
-  if (requirements === null) throw new Error('the reader collected no requirements');
   const { timezone, timezoneVariable, word } = wanted;
   const label = labelFor(bundle.manifest, language);
   const desired = desiredOf(bundle, label, false);
-  return { bundle, requirements, desired, label, language, timezone, timezoneVariable, word };
+  return { bundle, desired, label, language, timezone, timezoneVariable, word };
 };
 
 const findingLines = ({ paint }: SyncShell, finding: Finding, sources: Sources): readonly string[] => {
   const { level, code, message, examples, count, remedy } = finding;
-  const affected = affectedPatrols(finding, sources.requirements);
+  const affected = affectedPatrols(finding, sources.bundle.requirements);
   const rest = count > examples.length && examples.length > 0 ? [`and ${count - examples.length} more`] : [];
   const patrols = affected === 0 ? '' : ` (${plural(affected, 'patrol')})`;
   return [
@@ -68,7 +66,7 @@ export const rehearseCommand = (shell: SyncShell): Command => {
           json: {
             site: site.identity,
             ...verdictJson(verdict),
-            findings: findingsJson(verdict, sources.requirements),
+            findings: findingsJson(verdict, sources.bundle.requirements),
           },
         };
       });

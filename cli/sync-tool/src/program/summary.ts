@@ -170,7 +170,6 @@ export const verdictSources = (
   { language, word }: Pick<SyncOptions, 'language' | 'word'>,
 ): Parameters<typeof verdictAfter>[1] => ({
   bundle,
-  requirements: bundle.requirements,
   desired,
   label,
   language,

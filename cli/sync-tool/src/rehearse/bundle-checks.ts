@@ -37,7 +37,8 @@ const valueFaults = ['unknown_attribute', 'unknown_option', 'text_in_number'] as
 
 /** Values of custom attributes that the form cannot show. */
 export const checkAttributeValues: BundleCheck = (sources) => {
-  const { requirements, bundle, label } = sources;
+  const { bundle, label } = sources;
+  const { requirements } = bundle;
   const attributes = new Map(bundle.attributes.map((attribute) => [attribute.uuid, attribute]));
   const inactive = needed(sources, 'field').filter(({ key }) => attributes.get(key)?.isActive === false);
   const faults = valueFaults.flatMap((kind) => requirements.faults[kind] ?? []);
@@ -66,7 +67,7 @@ export const checkAttributeValues: BundleCheck = (sources) => {
 /** Legs beyond their patrols. */
 export const checkLegSpan: BundleCheck = (sources) => {
   const kind: PatrolFaultKind = 'leg_span';
-  const faults = sources.requirements.faults[kind];
+  const faults = sources.bundle.requirements.faults[kind];
   if (faults === undefined) return [];
   return [
     {
@@ -83,11 +84,11 @@ export const checkLegSpan: BundleCheck = (sources) => {
 };
 
 /** Days or legs of which only the date is known. */
-export const checkTimeCoverage: BundleCheck = ({ bundle, requirements }) => {
+export const checkTimeCoverage: BundleCheck = ({ bundle }) => {
   const { timeCoverage } = bundle.manifest;
   const [count, total, what] = timeCoverage
     ? [timeCoverage.dateOnly, timeCoverage.days, 'day']
-    : [requirements.legsWithoutTimes, requirements.legs, 'leg'];
+    : [bundle.requirements.legsWithoutTimes, bundle.requirements.legs, 'leg'];
   if (count === 0) return [];
   return [
     {

@@ -25,7 +25,6 @@ import { checkChoices, checkForm, checkPatrolTypes, checkTeams } from './vocabul
 /** What the checks know of the bundle and of the call. */
 export interface Sources {
   readonly bundle: Bundle;
-  readonly requirements: PatrolRequirements;
   readonly desired: Desired;
   readonly label: Label;
   readonly language: string;
@@ -137,7 +136,7 @@ export const rehearse = (sources: Sources, facts: Facts): Verdict => {
     ...(site === null ? [] : siteChecks.flatMap(([code, check]) => run(code, () => check(sources, site)))),
     ...bundleChecks.flatMap(([code, check]) => run(code, () => check(sources))),
   ];
-  const { requirements } = sources;
+  const { requirements } = sources.bundle;
   const blocking = blockingIn(findings);
   const blocked = blockedIn(blocking, requirements);
   return {
@@ -170,17 +169,12 @@ export const rehearseOn = async (site: Site, sources: Sources, known?: KnownStat
  * The verdict after a run or a comparison, whose outcome it never changes: what keeps it from being known is a finding.
  * @param known what was read before, where nothing was written since
  */
-export const verdictAfter = async (
-  site: Site,
-  { requirements, ...sources }: Omit<Sources, 'requirements'> & { readonly requirements: PatrolRequirements | null },
-  known?: KnownState,
-): Promise<Verdict | undefined> => {
-  if (requirements === null) return undefined;
+export const verdictAfter = async (site: Site, sources: Sources, known?: KnownState): Promise<Verdict> => {
   try {
-    return await rehearseOn(site, { ...sources, requirements }, known);
+    return await rehearseOn(site, sources, known);
   } catch (error) {
     const finding = failedCheck('the whole rehearsal', error);
-    const { patrols } = requirements;
+    const { patrols } = sources.bundle.requirements;
     return { patrols, blocked: null, findings: [finding], sentence: `Not known: ${toRelayError(error).message}.` };
   }
 };

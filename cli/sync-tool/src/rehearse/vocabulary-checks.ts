@@ -10,7 +10,7 @@ import { findingOf, firstExamples, type Lack } from './finding.ts';
 import type { SiteCheck, Sources } from './rehearse.ts';
 
 /** What patrols need of one kind. */
-export const needed = ({ requirements }: Sources, kind: RequirementKind): readonly Requirement[] =>
+export const needed = ({ bundle: { requirements } }: Sources, kind: RequirementKind): readonly Requirement[] =>
   requirements.all.filter((requirement) => requirement.kind === kind);
 
 const byUuid = <T extends { readonly uuid: string }>(records: readonly T[]): ReadonlyMap<string, T> =>

@@ -45,7 +45,6 @@ export const bundleJson = (bundle: Bundle): object => {
 /** Reads a bundle and shows the progress on a terminal. @throws RelayError `bundle_invalid` */
 export const readShown = async (shell: Shell, path: string): Promise<Bundle> => {
   const bundle = await readBundle(path, {
-    requirements: true,
     onProgress({ file, bytes, totalBytes }) {
       if (shell.interactive) shell.progress(`Reading ${file}: ${Math.floor((bytes / (totalBytes || 1)) * 100)} %`);
     },

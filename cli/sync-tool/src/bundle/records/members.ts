@@ -12,9 +12,6 @@ export interface Kept<T> {
   readonly lines: number[];
 }
 
-/** An empty collection. */
-export const noneKept = <T>(file: string): Kept<T> => ({ file, records: [], lines: [] });
-
 /** What the manifest says that records are read by. */
 export interface BundleFacts {
   /** Codes of the languages. */
