@@ -11,7 +11,6 @@ import { type BundleFolder, type FileFacts, readLines, withFile, reasonOf } from
 import { isExported } from '../exported/manifest.ts';
 import { readExported } from '../exported/read-exported.ts';
 import { FileFindings, Findings, quote } from '../findings.ts';
-import type { ReadDocument } from '../json/document.ts';
 import { parseLineWithCare, parseLine } from '../json/parse-line.ts';
 import {
   type Kind,
