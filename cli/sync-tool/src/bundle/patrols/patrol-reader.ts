@@ -59,6 +59,8 @@ class References {
   }
 }
 
+type Referable = 'station' | 'transport' | 'mandate' | 'employee';
+
 /** What the patrols of one format look like. */
 export interface PatrolFormat {
   /** Name of the member with the key of the class, and of the flag of a leader. */
@@ -109,7 +111,7 @@ export class PatrolReader {
   readonly #place: PatrolPlace;
   readonly #classes: ReadonlySet<string>;
   readonly #values: AttributeValues;
-  readonly #known: Readonly<Record<'station' | 'transport' | 'mandate' | 'employee', References>>;
+  readonly #known: Readonly<Record<Referable, References>>;
   readonly #teams = new Map<string, number>();
   readonly #unlisted = new Set<string>();
   #count = 0;
@@ -134,18 +136,18 @@ export class PatrolReader {
     this.#count += 1;
     this.#format.checkPatrol(patrol, place);
     this.#class(patrol[this.#format.classMember]);
-    this.#reference(patrol, 'station', true);
+    this.#reference(patrol['station_uuid'], 'station_uuid', 'station', true);
     const team = this.#uuid(patrol['team_uuid'], 'team_uuid', true);
     if (team !== undefined) {
       this.#need('team', team);
       this.#teams.set(team, (this.#teams.get(team) ?? 0) + 1);
     }
     for (const [key, value] of this.#format.answersOf(patrol, place)) this.#values.take(key, value, this.#at);
-    for (const [index, leg] of this.#parts(patrol, 'legs')) {
+    this.#each(patrol, 'legs', (leg, index) => {
       place.leg = index;
       this.#leg(leg, patrol);
       place.leg = -1;
-    }
+    });
     this.collector.end(this.#at);
   }
 
@@ -180,41 +182,41 @@ export class PatrolReader {
     const place = this.#place;
     const { mayLack, checkLeg, timesOf } = this.#format;
     checkLeg(leg, place);
-    this.#reference(leg, 'transport', mayLack);
-    this.#reference(leg, 'mandate', mayLack);
+    this.#reference(leg['transport_uuid'], 'transport_uuid', 'transport', mayLack);
+    this.#reference(leg['mandate_uuid'], 'mandate_uuid', 'mandate', mayLack);
     const { isTimed, fault } = timesOf(leg, patrol, place);
     this.collector.leg(isTimed);
     if (fault !== null) this.collector.fault('leg_span', fault, this.#at);
-    for (const [index, member] of this.#parts(leg, 'members')) {
+    this.#each(leg, 'members', (member, index) => {
       place.member = index;
       this.#member(member);
       place.member = -1;
-    }
+    });
   }
 
   #member(member: Members): void {
-    const { leaderMember, takesUnlisted, checkMember } = this.#format;
-    const uuid = this.#uuid(member['employee_uuid'], 'employee_uuid', false);
-    if (uuid !== undefined) {
-      this.collector.member(uuid, member[leaderMember] === true);
-      const isUnlisted = !this.#known.employee.use(uuid);
-      if (isUnlisted && takesUnlisted) this.#unlisted.add(uuid);
-      if (isUnlisted)
-        this.#unknown('employee', uuid, takesUnlisted ? 'an inactive subject is planned for it' : undefined);
-    }
+    const { leaderMember, checkMember } = this.#format;
+    const uuid = this.#use(member['employee_uuid'], 'employee_uuid', 'employee', false);
+    if (uuid !== undefined) this.collector.member(uuid, member[leaderMember] === true);
     checkMember(member, this.#place);
   }
 
-  /** Registers that a patrol or a leg uses a record. A missing record is a warning, and the use does not count. */
-  #reference(part: Members, kind: 'station' | 'transport' | 'mandate', mayLack: boolean): void {
-    const uuid = this.#uuid(part[`${kind}_uuid`], `${kind}_uuid`, mayLack);
-    if (uuid === undefined) return;
-    this.#need(kind, uuid);
-    if (!this.#known[kind].use(uuid)) this.#unknown(kind, uuid);
+  #reference(value: unknown, member: string, kind: 'station' | 'transport' | 'mandate', mayLack: boolean): void {
+    const uuid = this.#use(value, member, kind, mayLack);
+    if (uuid !== undefined) this.#need(kind, uuid);
   }
 
-  #unknown(what: string, uuid: string, consequence = 'this use is ignored'): void {
-    this.#place.warn(`unknown ${what}`, `${what}_uuid ${uuid} names no ${what} of the bundle; ${consequence}`);
+  /** Registers the use of a record and returns its uuid. A missing record is a warning, and the use does not count. */
+  #use(value: unknown, member: string, kind: Referable, mayLack: boolean): string | undefined {
+    // Nearly every reference is to a known record, in the canonical spelling.
+    if (typeof value === 'string' && this.#known[kind].use(value)) return value;
+    const uuid = this.#uuid(value, member, mayLack);
+    if (uuid === undefined || this.#known[kind].use(uuid)) return uuid;
+    const isPlanned = kind === 'employee' && this.#format.takesUnlisted;
+    if (isPlanned) this.#unlisted.add(uuid);
+    const consequence = isPlanned ? 'an inactive subject is planned for it' : 'this use is ignored';
+    this.#place.warn(`unknown ${kind}`, `${member} ${uuid} names no ${kind} of the bundle; ${consequence}`);
+    return uuid;
   }
 
   /** The canonical uuid; undefined for null where that is valid, and with a problem for anything else. */
@@ -227,12 +229,14 @@ export class PatrolReader {
     return undefined;
   }
 
-  /** The objects of a list with their positions; anything else is a problem. */
-  *#parts(part: Members, name: string): Generator<readonly [index: number, part: Members]> {
+  /** Reads the objects of a list; anything else is a problem. */
+  #each(part: Members, name: 'legs' | 'members', read: (part: Members, index: number) => void): void {
     const list = part[name];
     if (!Array.isArray(list)) return this.#place.complain(name, 'a list', list);
-    for (const [index, item] of (list as unknown[]).entries())
-      if (isObject(item)) yield [index, item];
+    for (let index = 0; index < list.length; index += 1) {
+      const item: unknown = list[index];
+      if (isObject(item)) read(item, index);
       else this.#place.problem(`${name}[${index}] must be an object, it is ${describe(item)}`);
+    }
   }
 }

@@ -93,8 +93,8 @@ const dateForm = /^\d{4}-\d\d-\d\d$/;
 /** ms from 1970 to a date of that form; NaN when the calendar has no such date. */
 const startOf = (date: string): number => {
   const start = Date.parse(`${date}T00:00:00Z`);
-  // Days up to 31 are parsed in every month.
-  return !Number.isNaN(start) && new Date(start).toISOString().startsWith(date) ? start : NaN;
+  // A day that its month lacks is parsed as one of the next.
+  return new Date(start).getUTCDate() === Number(date.slice(-2)) ? start : NaN;
 };
 
 /** Whether a text is a valid calendar date such as `2019-03-01`. */
