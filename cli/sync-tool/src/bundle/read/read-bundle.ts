@@ -1,11 +1,6 @@
 import { defaultWord } from '@ranger-relay/site';
 import * as machineDisk from 'node:fs/promises';
-import {
-  checkAttributeClashes,
-  checkClashes,
-  checkTransportClasses,
-  checkUsedKeys,
-} from '../checks/vocabulary-checks.ts';
+import { checkUsedKeys, checkVocabulary } from '../checks/vocabulary-checks.ts';
 import type { Disk } from '../../run/machine.ts';
 import { type BundleFolder, type FileFacts, readLines, withFile, reasonOf } from '../files/read-lines.ts';
 import { isExported } from '../exported/manifest.ts';
@@ -84,17 +79,16 @@ class Source {
   /** Reads the records of a kind; drops those with problems, so that one problem does not cause others. */
   async records<T>(kind: Kind, read: ReadRecord<T>, facts: BundleFacts): Promise<Kept<T>> {
     const at = this.findingsOf(kind);
-    const kept: Kept<T> = { file: at.file, records: [], lines: [] };
+    const lines = new Map<T, number>();
     const context = recordContext(at, facts);
     await this.lines(kind, at, (line) => {
       const before = at.problems;
       const members = parseLineWithCare(line, at);
       const record = members && read({ members, where: '' }, context);
       if (record === null || at.problems > before) return;
-      kept.records.push(record);
-      kept.lines.push(at.line);
+      lines.set(record, at.line);
     });
-    return kept;
+    return { at, lines };
   }
 
   /** Reads the file of a kind once, if there is one, and compares it with its manifest entry; blank lines are skipped. */
@@ -187,6 +181,8 @@ const offered = (station: Station, { stations }: Usage): Station => {
   return { ...station, isActive };
 };
 
+const recordsOf = <T>({ lines }: Kept<T>): readonly T[] => [...lines.keys()];
+
 const readFiles = async (
   source: Source,
   { manifest, timestamps }: ReadManifest,
@@ -198,41 +194,38 @@ const readFiles = async (
     referenceDate: manifest.exportedAt.slice(0, 10),
     word,
   };
-  const transports = await source.records('transports', readTransport, facts);
-  const patrolClasses = await source.records('patrol_classes', readPatrolClass, facts);
-  const mandates = await source.records('mandates', readMandate, facts);
-  const stations = await source.records('stations', readStation, facts);
-  const attributes = await source.records('patrol_attributes', readAttribute, facts);
-  const employees = await source.records('employees', readEmployee, facts);
-  const teams = await source.records('teams', readTeam, facts);
-  checkClashes(findings, transports, patrolClasses, mandates);
-  checkAttributeClashes(findings, attributes);
-  checkTransportClasses(findings, transports, patrolClasses);
-  const at = source.findingsOf('patrols');
-  const sources = {
-    transports: transports.records,
-    mandates: mandates.records,
-    stations: stations.records,
-    attributes: attributes.records,
-    employees: employees.records,
-    classes: new Set(patrolClasses.records.flatMap(({ key }) => key ?? [])),
+  const kept = {
+    transports: await source.records('transports', readTransport, facts),
+    patrolClasses: await source.records('patrol_classes', readPatrolClass, facts),
+    mandates: await source.records('mandates', readMandate, facts),
+    stations: await source.records('stations', readStation, facts),
+    attributes: await source.records('patrol_attributes', readAttribute, facts),
+    employees: await source.records('employees', readEmployee, facts),
+    teams: await source.records('teams', readTeam, facts),
   };
-  const patrols = new PatrolReader(ownPatrols(timestamps), sources, at);
+  checkVocabulary(kept);
+  const records = {
+    transports: recordsOf(kept.transports),
+    patrolClasses: recordsOf(kept.patrolClasses),
+    mandates: recordsOf(kept.mandates),
+    stations: recordsOf(kept.stations),
+    attributes: recordsOf(kept.attributes),
+    employees: recordsOf(kept.employees),
+    teams: recordsOf(kept.teams),
+  };
+  const at = source.findingsOf('patrols');
+  const classes = new Set(records.patrolClasses.flatMap(({ key }) => key ?? []));
+  const patrols = new PatrolReader(ownPatrols(timestamps), { ...records, classes }, at);
   await source.lines('patrols', at, (line) => {
     const patrol = parseLine(line, at);
     if (patrol !== null) patrols.take(patrol);
   });
   const { usage, requirements } = patrols.end();
-  checkUsedKeys(findings, usage, transports, patrolClasses, mandates);
+  checkUsedKeys(kept, usage);
   return {
+    ...records,
     manifest,
-    transports: transports.records,
-    patrolClasses: patrolClasses.records,
-    mandates: mandates.records,
-    stations: stations.records.map((station) => offered(station, usage)),
-    attributes: attributes.records,
-    employees: employees.records,
-    teams: teams.records,
+    stations: records.stations.map((station) => offered(station, usage)),
     usage,
     requirements,
     warnings: findings.warnings,
