@@ -114,9 +114,9 @@ const verdictOf = async (
   const { state, plan } = prepared;
   const { changes } = plan;
   const sources = verdictSources(prepared, bundle, label, options);
-  if (changes.length === 0) return verdictAfter(site, sources, state);
-  if (!dryRun) return verdictAfter(site, sources);
-  return verdictAfter(await plannedSite(asRead(site, state), changes, options.word), sources);
+  if (changes.length > 0 && !dryRun) return verdictAfter(site, sources);
+  const known = asRead(site, state);
+  return verdictAfter(changes.length === 0 ? known : await plannedSite(known, changes, options.word), sources);
 };
 
 const runUnderLock = async (parts: SyncDependencies): Promise<Result> => {

@@ -11,7 +11,7 @@ import type { SyncShell } from '../run/machine.ts';
 import { attempt } from '../plan/state.ts';
 import { stepNames } from '../resources/index.ts';
 import { unlistedMembers } from '../resources/roster.ts';
-import { readResolved } from '../rehearse/facts.ts';
+import { asRead } from '../rehearse/facts.ts';
 import { effectsOf, type Verdict, verdictAfter, verdictJson } from '../rehearse/rehearse.ts';
 import type { Note } from '../summary/write.ts';
 import { fileSettings } from './config-file.ts';
@@ -71,16 +71,14 @@ const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Resul
     if (shell.interrupted().aborted) throw interruption();
     const { plan, failures, heldBack, warnings, desired, matches } = prepared;
     for (const warning of warnings) shell.err(printableText(`Warning: ${warning}`));
-    const resolved = await attempt(() => readResolved(site));
+    const members = await attempt(() => site.patrolMembers());
     // Without a roster group nobody can be named, which the step says by itself.
     const unlisted =
-      'value' in resolved && resolved.value !== null && !plan.steps.roster?.skipped
-        ? unlistedMembers(resolved.value, desired.people.subjects, matches, plan.changes)
+      'value' in members && members.value !== null && !plan.steps.roster?.skipped
+        ? unlistedMembers(new Set(members.value), desired.people.subjects, matches, plan.changes)
         : undefined;
-    const verdict = await verdictAfter(site, verdictSources(prepared, bundle, label, options), {
-      ...prepared.state,
-      resolved,
-    });
+    const read = asRead(site, prepared.state, members);
+    const verdict = await verdictAfter(read, verdictSources(prepared, bundle, label, options));
     const { items, failure } = await writeChecklist({
       disk,
       path: checklist,

@@ -17,8 +17,8 @@ import {
   checkTimezone,
 } from './bundle-checks.ts';
 import { checkCollectionType, checkEventTypes } from './event-checks.ts';
-import { type Facts, type KnownState, readFacts, type SiteFacts, valueOf } from './facts.ts';
-import { affectedPatrols, type Finding, type FindingCode } from './finding.ts';
+import { type Facts, readFacts, type SiteFacts, valueOf } from './facts.ts';
+import { affectedPatrols, type Finding, type FindingCode, generalFinding } from './finding.ts';
 import { checkInactiveMembers, checkPermissions, checkSubjects } from './people-checks.ts';
 import { checkChoices, checkForm, checkPatrolTypes, checkTeams } from './vocabulary-checks.ts';
 
@@ -62,32 +62,28 @@ const bundleChecks: readonly (readonly [code: FindingCode, check: BundleCheck])[
   ['bundle_warnings', checkBundleWarnings],
 ];
 
-const checkFlag = ({ patrolSchemas }: Facts): readonly Finding[] =>
-  valueOf(patrolSchemas)
-    ? []
-    : [
-        {
-          code: 'feature_flag',
-          level: 'blocks',
-          who: 'operator',
-          message: 'The preview feature patrol_schemas of the site is off; nothing else of the site was looked at',
-          remedy: 'Have it switched on by the operator of the site or the vendor',
-          count: 1,
-          examples: ['patrol_schemas'],
-          affects: 'all',
-        },
-      ];
+const checkFlag = ({ patrolSchemas }: Facts): readonly Finding[] => {
+  if (valueOf(patrolSchemas)) return [];
+  const about = {
+    code: 'feature_flag',
+    level: 'blocks',
+    who: 'operator',
+    message: 'The preview feature patrol_schemas of the site is off; nothing else of the site was looked at',
+    remedy: 'Have it switched on by the operator of the site or the vendor',
+  } as const;
+  return [generalFinding(about, { examples: ['patrol_schemas'], affects: 'all' })];
+};
 
-const failedCheck = (check: string, error: unknown): Finding => ({
-  code: 'check_failed',
-  level: 'blocks',
-  who: 'site_admin',
-  message: `The check ${check} could not run: ${toRelayError(error).message}`,
-  remedy: 'Let the token read what the check needs, then rehearse again',
-  count: 1,
-  examples: [check],
-  affects: 'all',
-});
+const failedCheck = (check: string, error: unknown): Finding => {
+  const about = {
+    code: 'check_failed',
+    level: 'blocks',
+    who: 'site_admin',
+    message: `The check ${check} could not run: ${toRelayError(error).message}`,
+    remedy: 'Let the token read what the check needs, then rehearse again',
+  } as const;
+  return generalFinding(about, { examples: [check], affects: 'all' });
+};
 
 /** Runs a check; one that fails is a finding, and the others go on. */
 const run = (code: FindingCode, check: () => readonly Finding[]): readonly Finding[] => {
@@ -162,16 +158,15 @@ export const findingsJson = ({ findings }: Verdict, requirements: PatrolRequirem
   });
 
 /** Reads the site and rehearses the import of the patrols. @throws RelayError as {@link readFacts} */
-export const rehearseOn = async (site: Site, sources: Sources, known?: KnownState): Promise<Verdict> =>
-  rehearse(sources, await readFacts(site, [...sources.desired.choices.keys()], known));
+export const rehearseOn = async (site: Site, sources: Sources): Promise<Verdict> =>
+  rehearse(sources, await readFacts(site, [...sources.desired.choices.keys()]));
 
 /**
  * The verdict after a run or a comparison, whose outcome it never changes: what keeps it from being known is a finding.
- * @param known what was read before, where nothing was written since
  */
-export const verdictAfter = async (site: Site, sources: Sources, known?: KnownState): Promise<Verdict> => {
+export const verdictAfter = async (site: Site, sources: Sources): Promise<Verdict> => {
   try {
-    return await rehearseOn(site, sources, known);
+    return await rehearseOn(site, sources);
   } catch (error) {
     const finding = failedCheck('the whole rehearsal', error);
     const { patrols } = sources.bundle.requirements;

@@ -6,7 +6,7 @@ import { readDocument, type ReadDocument } from '../json/document.ts';
 import type { Bundle, Employee, Station, Usage } from '../model.ts';
 import type { ReadPatrols } from '../patrols/patrol-reader.ts';
 import type { BundleFacts } from '../records/members.ts';
-import { readExportedManifest, type PromisedCounts } from './manifest.ts';
+import { compareCounts, readExportedManifest } from './manifest.ts';
 import { DocumentFault } from './list-scanner.ts';
 import { ExportedPatrols } from './patrols.ts';
 import { readReference, type Reference } from './reference.ts';
@@ -79,18 +79,6 @@ const unlistedEmployee = (uuid: string): Employee => ({
   hasExtLogin: false,
 });
 
-const compareCounts = (
-  promised: PromisedCounts,
-  found: Readonly<Record<keyof PromisedCounts, number>>,
-  at: FileFindings,
-) => {
-  for (const [name, count] of Object.entries(found)) {
-    const expected = promised[name as keyof PromisedCounts];
-    if (expected !== undefined && expected !== count)
-      at.warn(`count ${name}`, `counts.${name} is ${expected}, the bundle has ${count}: it may be half written`);
-  }
-};
-
 const checkTracks = async ({ folder, findings }: ExportedSource): Promise<void> => {
   const at = new FileFindings(findings, tracksName);
   at.list = '';
@@ -107,7 +95,7 @@ const checkTracks = async ({ folder, findings }: ExportedSource): Promise<void> 
  */
 export const readExported = async (source: ExportedSource): Promise<Bundle | null> => {
   const { folder, path, manifest: document, findings, word } = source;
-  const { manifest, counts } = readExportedManifest(path, document, source.timezoneVariable);
+  const manifest = readExportedManifest(path, document, source.timezoneVariable);
   const at = new FileFindings(findings, referenceName);
   at.list = '';
   const duplicate = (name: string, line: number): void =>
@@ -125,12 +113,8 @@ export const readExported = async (source: ExportedSource): Promise<Bundle | nul
   await checkTracks(source);
   if (patrols === undefined) return null;
   const { usage, unlisted, requirements } = patrols;
-  const manifestAt = document.point('counts');
-  compareCounts(
-    counts,
-    { patrols: usage.patrols, legs: requirements.legs, employees: reference.employees.length },
-    manifestAt,
-  );
+  const { length: employees } = reference.employees;
+  compareCounts(document, { patrols: usage.patrols, legs: requirements.legs, employees });
   return {
     ...reference,
     manifest: { ...manifest, sha256: hash.digest('hex') },
