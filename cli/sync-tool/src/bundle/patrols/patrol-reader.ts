@@ -43,19 +43,23 @@ export class PatrolPlace implements Noting {
 
 /** The records of a kind that patrols may refer to, and which of them are used. */
 class References {
-  readonly #known: ReadonlySet<string>;
-  readonly used = new Set<string>();
+  readonly #known: ReadonlyMap<string, { isUsed: boolean }>;
 
   /** @param records with canonical uuids */
   constructor(records: readonly { readonly uuid: string }[]) {
-    this.#known = new Set(records.map(({ uuid }) => uuid));
+    this.#known = new Map(records.map(({ uuid }) => [uuid, { isUsed: false }]));
   }
 
   /** Registers a use; false when the record does not exist. */
   use(uuid: string): boolean {
-    if (!this.#known.has(uuid)) return false;
-    this.used.add(uuid);
-    return true;
+    const record = this.#known.get(uuid);
+    if (record !== undefined) record.isUsed = true;
+    return record !== undefined;
+  }
+
+  /** The uuids of the records that are used. */
+  used(): ReadonlySet<string> {
+    return new Set([...this.#known].flatMap(([uuid, { isUsed }]) => (isUsed ? [uuid] : [])));
   }
 }
 
@@ -156,10 +160,10 @@ export class PatrolReader {
     const { station, transport, mandate, employee } = this.#known;
     const usage = {
       patrols: this.#count,
-      stations: station.used,
-      transports: transport.used,
-      mandates: mandate.used,
-      members: new Set([...employee.used, ...this.#unlisted]),
+      stations: station.used(),
+      transports: transport.used(),
+      mandates: mandate.used(),
+      members: new Set([...employee.used(), ...this.#unlisted]),
       teams: this.#teams,
     };
     return { usage, requirements: this.collector.requirements(), unlisted: this.#unlisted };

@@ -90,11 +90,16 @@ export const canonicalZone = (name: string): string | null => {
 
 const dateForm = /^\d{4}-\d\d-\d\d$/;
 
+/** The calendar repeats after 400 years, and `Date.UTC` takes years below 100 for others. */
+const cycleYears = 400;
+const cycleMs = 146_097 * dayMs;
+
 /** ms from 1970 to a date of that form; NaN when the calendar has no such date. */
 const startOf = (date: string): number => {
-  const start = Date.parse(`${date}T00:00:00Z`);
-  // A day that its month lacks is parsed as one of the next.
-  return new Date(start).getUTCDate() === Number(date.slice(-2)) ? start : NaN;
+  const [year, month, day] = [Number(date.slice(0, 4)), Number(date.slice(5, 7)), Number(date.slice(8, 10))];
+  const start = Date.UTC(year + cycleYears, month - 1, day);
+  // A day that its month lacks is one of another month.
+  return month >= 1 && month <= 12 && new Date(start).getUTCDate() === day ? start - cycleMs : NaN;
 };
 
 /** Whether a text is a valid calendar date such as `2019-03-01`. */
