@@ -29,7 +29,7 @@ export interface Sources {
   readonly label: Label;
   readonly language: string;
   /** The timezone that the caller expects. */
-  readonly timezone: string | undefined;
+  readonly timezone?: string | undefined;
   /** The environment variable of the exporter for the timezone, in messages. */
   readonly timezoneVariable?: string | undefined;
   /** The word of the external system in identifiers. */
