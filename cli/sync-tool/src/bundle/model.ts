@@ -16,15 +16,6 @@ export interface Language {
   readonly coverage: number;
 }
 
-/** The identity of the bundle, for records and comparisons. */
-export interface BundleIdentity {
-  readonly path: string;
-  /** RFC 3339 with offset; its local date is the reference date. */
-  readonly exportedAt: string;
-  /** SHA-256 of the bytes of `manifest.json`, hex. */
-  readonly sha256: string;
-}
-
 /** A conservation area. `id` is its code. */
 export interface Area {
   readonly uuid: string;
@@ -48,7 +39,12 @@ export interface TimeCoverage {
 }
 
 /** The content of `manifest.json` that concerns the whole bundle. */
-export interface Manifest extends BundleIdentity {
+export interface Manifest {
+  readonly path: string;
+  /** RFC 3339 with offset; its local date is the reference date. */
+  readonly exportedAt: string;
+  /** SHA-256 of what was read, hex: of `manifest.json`, which has the hashes of the other files, or of all documents. */
+  readonly sha256: string;
   readonly format: BundleFormat;
   readonly formatVersion: string;
   readonly area: Area;
@@ -187,7 +183,6 @@ export interface Bundle {
   readonly employees: readonly Employee[];
   readonly teams: readonly Team[];
   readonly usage: Usage;
-  /** Null unless the reader was asked for it. */
-  readonly requirements: PatrolRequirements | null;
+  readonly requirements: PatrolRequirements;
   readonly warnings: readonly BundleWarning[];
 }

@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { loopbackServer } from '@ranger-relay/http/testing';
 import { siteFaults, type FreshSiteOptions } from '@ranger-relay/simulators';
 import { openSite } from '@ranger-relay/site';
-import { readBundle } from '../bundle/index.ts';
+import { readBundle } from '../bundle/read/read-bundle.ts';
 import { writeContractSample } from '../bundle/sample/contract-sample.ts';
 import { syncRun } from '../program/sync.ts';
 import { testShell } from '../test/shell.ts';

@@ -15,14 +15,14 @@ import { checklistPath, checkOutput, folderOf } from '../run/files.ts';
 import { readKnownRecords } from '../run/known-records.ts';
 import { underLocks } from '../run/lock.ts';
 import type { Disk, SyncShell } from '../run/machine.ts';
-import { act, type Result } from './action.ts';
-import { fileSettings } from './config-file.ts';
+import type { Result } from './action.ts';
 import { planFacts, runFacts } from './facts.ts';
 import { callHint, endOf, resumeHint } from './failures.ts';
-import { forceUnlockFlag, formOf, isDryRun, type Output, outputFlag, recreateFlag, siteFlags } from './flags.ts';
-import { type RunFlags, siteLocks, withSite } from './inputs.ts';
+import { forceUnlockFlag, formOf, type Output, recreateFlag } from './flags.ts';
+import { type RunFlags, siteLocks } from './inputs.ts';
+import { onSite } from './on-site.ts';
 import { type PlanRun, runPlan } from './run-plan.ts';
-import { planJson, planLines, verdictSources } from './summary.ts';
+import { planJson, planLines } from './summary.ts';
 
 interface Flags extends RunFlags {
   readonly plan: string;
@@ -56,13 +56,14 @@ const verdictOf = async (
   { plan: { changes } }: Due,
 ): Promise<Verdict | undefined> => {
   if (shell.interrupted().aborted) return undefined;
-  const reading = { disk: shell.machine.disk, word: options.word, requirements: true };
+  const { language, word } = options;
+  const reading = { disk: shell.machine.disk, word };
   const bundle = await readBundle(planned.path, reading).catch(() => undefined);
   if (bundle?.manifest.sha256 !== planned.sha256) return undefined;
-  const label = labelFor(bundle.manifest, options.language);
+  const label = labelFor(bundle.manifest, language);
   const desired = desiredOf(bundle, label, options.subject_name_suffix);
-  const prospect = dryRun ? await plannedSite(site, changes, options.word) : site;
-  return verdictAfter(prospect, verdictSources({ desired }, bundle, label, options));
+  const prospect = dryRun ? await plannedSite(site, changes, word) : site;
+  return verdictAfter(prospect, { bundle, desired, label, language, word });
 };
 
 const applyUnderLock = async (parts: PlanFileRun): Promise<Result> => {
@@ -107,17 +108,6 @@ export const applyPlanFile = async (parts: PlanFileRun): Promise<Result> => {
   return underLocks(locks, () => applyUnderLock({ ...parts, site: site.withWord(approved.options.word) }));
 };
 
-const apply = async (shell: SyncShell, flags: Flags, command: Command): Promise<void> =>
-  act({ shell, command, output: flags.output }, async (note) => {
-    const { disk } = shell.machine;
-    return withSite({ shell, flags, file: await fileSettings(disk, flags), note }, async (site) => {
-      const approved = await loadPlan(disk, flags.plan, site.identity, flags.approved);
-      const checklist = await outputOf(disk, flags, approved.bundle.path);
-      const [path, folder, dryRun] = [flags.plan, folderOf(checklist), isDryRun(command)];
-      return await applyPlanFile({ shell, site, path, approved, flags, folder, checklist, dryRun, note });
-    });
-  });
-
 /** Parses the hash of a plan, in the format of `plan_hash`. @throws InvalidArgumentError */
 export const hashOption = (text: string): string => {
   if (!new RegExp(formOf('--approved') ?? '').test(text))
@@ -134,9 +124,16 @@ export const applyCommand = (shell: SyncShell): Command => {
     .option('--approved <hash>', 'hash of the plan that was approved; another plan is refused', hashOption)
     .option('--checklist <path>', 'its folder takes the run record; beside the folder of the bundle when left out')
     .option('--max-deactivations <n>', 'maximum number of subjects to deactivate', wholeOption(0, 1_000_000));
-  outputFlag(siteFlags(forceUnlockFlag(recreateFlag(command)))).addHelpText(
-    'after',
+  return onSite<Flags>(
+    shell,
+    forceUnlockFlag(recreateFlag(command)),
     '\nExample:\n  $ sync-tool apply --plan plan.json --site-endpoint site.example --site-token-file token.txt',
+    async (calling) => {
+      const { site, flags } = calling;
+      const { disk } = shell.machine;
+      const approved = await loadPlan(disk, flags.plan, site.identity, flags.approved);
+      const checklist = await outputOf(disk, flags, approved.bundle.path);
+      return applyPlanFile({ ...calling, path: flags.plan, approved, folder: folderOf(checklist), checklist });
+    },
   );
-  return command.action((flags: Flags) => apply(shell, flags, command));
 };

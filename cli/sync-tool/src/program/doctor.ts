@@ -3,10 +3,10 @@ import { alignColumns, printable } from '@ranger-relay/terminal';
 import { runChecks, type Check } from '../doctor/checks.ts';
 import type { SyncShell } from '../run/machine.ts';
 import type { Facts } from '../summary/write.ts';
-import { fileSettings } from './config-file.ts';
-import { act, interruption } from './action.ts';
-import { outputFlag, siteFlags, type Output } from './flags.ts';
-import { withSite, type SiteFlags } from './inputs.ts';
+import { interruption } from './action.ts';
+import type { Output } from './flags.ts';
+import type { SiteFlags } from './inputs.ts';
+import { onSite } from './on-site.ts';
 
 interface Flags extends SiteFlags {
   readonly rosterGroup?: string;
@@ -31,27 +31,20 @@ const doctorFacts = (checks: readonly Check[]): Facts => {
 /** `doctor`: checks a site before the first run; writes nothing. */
 export const doctorCommand = (shell: SyncShell): Command => {
   const command = new Command('doctor').option('--roster-group <name>', 'subject group that subjects would join');
-  outputFlag(siteFlags(command)).addHelpText(
-    'after',
-    '\nExample:\n  $ sync-tool doctor --site-endpoint site.example --site-token-file token.txt',
-  );
-  return command.action((flags: Flags) =>
-    act({ shell, command, output: flags.output }, async (note) => {
-      return withSite({ shell, flags, file: await fileSettings(shell.machine.disk, flags), note }, async (site) => {
-        const checks = await runChecks(site, flags.rosterGroup);
-        if (shell.interrupted().aborted) throw interruption();
-        const failed = checks.find(({ status }) => status === 'failed');
-        note(doctorFacts(checks));
-        return {
-          code: failed ? 1 : 0,
-          ...(failed ? { reason: failed.reason ?? 'step_failed' } : {}),
-          lines: alignColumns(
-            checks.map((check) => [signOf(shell, check), check.name, printable(check.detail)]),
-            ['left', 'left', 'left'],
-          ),
-          json: { site: site.identity, checks },
-        };
-      });
-    }),
-  );
+  const example = '\nExample:\n  $ sync-tool doctor --site-endpoint site.example --site-token-file token.txt';
+  return onSite<Flags>(shell, command, example, async ({ site, flags, note }) => {
+    const checks = await runChecks(site, flags.rosterGroup);
+    if (shell.interrupted().aborted) throw interruption();
+    const failed = checks.find(({ status }) => status === 'failed');
+    note(doctorFacts(checks));
+    return {
+      code: failed ? 1 : 0,
+      ...(failed ? { reason: failed.reason ?? 'step_failed' } : {}),
+      lines: alignColumns(
+        checks.map((check) => [signOf(shell, check), check.name, printable(check.detail)]),
+        ['left', 'left', 'left'],
+      ),
+      json: { site: site.identity, checks },
+    };
+  });
 };

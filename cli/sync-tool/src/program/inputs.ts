@@ -241,7 +241,7 @@ export const readWanted = async (
   { machine: { disk } }: Pick<SyncShell, 'machine'>,
   { path, language, timezoneVariable, word }: Wanted,
 ): Promise<{ readonly bundle: Bundle } & ChosenLanguage> => {
-  const bundle = await readBundle(path, { disk, word, requirements: true, timezoneVariable });
+  const bundle = await readBundle(path, { disk, word, timezoneVariable });
   return { bundle, ...chooseLanguage(bundle.manifest.languages, language ?? bundle.manifest.defaultLanguage) };
 };
 

@@ -2,10 +2,9 @@ import { wholeOption } from '@ranger-relay/terminal';
 import { Command } from 'commander';
 import { checklistPath, folderOf } from '../run/files.ts';
 import type { SyncShell } from '../run/machine.ts';
-import { fileSettings } from './config-file.ts';
-import { act } from './action.ts';
-import { forceUnlockFlag, isDryRun, type Output, outputFlag, recreateFlag, siteFlags, wordFlag } from './flags.ts';
-import { type BundleFlags, loadBundle, type RunFlags, wantedOf, withSite } from './inputs.ts';
+import { forceUnlockFlag, type Output, recreateFlag, wordFlag } from './flags.ts';
+import { type BundleFlags, loadBundle, type RunFlags, wantedOf } from './inputs.ts';
+import { onSite } from './on-site.ts';
 import { syncRun } from './sync.ts';
 
 interface Flags extends BundleFlags, RunFlags {
@@ -47,38 +46,29 @@ const options = (command: Command): Command =>
 
 /** `patrol-datamodel`: prepares a site for the import of patrols. */
 export const patrolDatamodelCommand = (shell: SyncShell): Command => {
-  const command = new Command('patrol-datamodel');
-  outputFlag(siteFlags(forceUnlockFlag(recreateFlag(wordFlag(options(command)))))).addHelpText('after', example);
-  return command.action((flags: Flags) =>
-    act({ shell, command, output: flags.output }, async (note) => {
-      const file = await fileSettings(shell.machine.disk, flags);
-      const wanted = wantedOf(flags, file);
-      const { path, word, isWordSet } = wanted;
-      return withSite({ shell, flags, file, note }, async (opened) => {
-        const site = opened.withWord(word);
-        const { bundle, language } = await loadBundle(shell, wanted);
-        const checklist = checklistPath(path, flags.checklist);
-        return await syncRun({
-          shell,
-          site,
-          flags,
-          bundle,
-          options: {
-            language,
-            subject_name_suffix: flags.subjectNameSuffix ?? false,
-            roster_group: flags.rosterGroup ?? null,
-            replace_segment_schema: flags.replaceSegmentSchema ?? false,
-            modernize_form: flags.modernizeForm ?? false,
-            word,
-          },
-          folder: folderOf(checklist),
-          checklist,
-          dryRun: isDryRun(command),
-          planOut: flags.planOut,
-          isWordSet,
-          note,
-        });
-      });
-    }),
-  );
+  const command = options(new Command('patrol-datamodel'));
+  return onSite<Flags>(shell, forceUnlockFlag(recreateFlag(wordFlag(command))), example, async (calling) => {
+    const { flags, file } = calling;
+    const wanted = wantedOf(flags, file);
+    const { path, word, isWordSet } = wanted;
+    const { bundle, language } = await loadBundle(shell, wanted);
+    const checklist = checklistPath(path, flags.checklist);
+    return syncRun({
+      ...calling,
+      site: calling.site.withWord(word),
+      bundle,
+      options: {
+        language,
+        subject_name_suffix: flags.subjectNameSuffix ?? false,
+        roster_group: flags.rosterGroup ?? null,
+        replace_segment_schema: flags.replaceSegmentSchema ?? false,
+        modernize_form: flags.modernizeForm ?? false,
+        word,
+      },
+      folder: folderOf(checklist),
+      checklist,
+      planOut: flags.planOut,
+      isWordSet,
+    });
+  });
 };

@@ -6,10 +6,10 @@ import { findingsJson, isBlocked, rehearseOn, type Sources, type Verdict, verdic
 import { desiredOf } from '../resources/index.ts';
 import type { SyncShell } from '../run/machine.ts';
 import type { Facts } from '../summary/write.ts';
-import { act, interruption } from './action.ts';
-import { fileSettings } from './config-file.ts';
-import { type Output, outputFlag, siteFlags, wordFlag } from './flags.ts';
-import { type BundleFlags, readWanted, type Wanted, wantedOf, withSite } from './inputs.ts';
+import { interruption } from './action.ts';
+import { type Output, wordFlag } from './flags.ts';
+import { type BundleFlags, readWanted, type Wanted, wantedOf } from './inputs.ts';
+import { onSite } from './on-site.ts';
 
 interface Flags extends BundleFlags {
   readonly output: Output;
@@ -17,17 +17,15 @@ interface Flags extends BundleFlags {
 
 const readSources = async (shell: SyncShell, wanted: Wanted): Promise<Sources> => {
   const { bundle, language } = await readWanted(shell, wanted);
-  const { requirements } = bundle;
-  if (requirements === null) throw new Error('the reader collected no requirements');
   const { timezone, timezoneVariable, word } = wanted;
   const label = labelFor(bundle.manifest, language);
   const desired = desiredOf(bundle, label, false);
-  return { bundle, requirements, desired, label, language, timezone, timezoneVariable, word };
+  return { bundle, desired, label, language, timezone, timezoneVariable, word };
 };
 
 const findingLines = ({ paint }: SyncShell, finding: Finding, sources: Sources): readonly string[] => {
   const { level, code, message, examples, count, remedy } = finding;
-  const affected = affectedPatrols(finding, sources.requirements);
+  const affected = affectedPatrols(finding, sources.bundle.requirements);
   const rest = count > examples.length && examples.length > 0 ? [`and ${count - examples.length} more`] : [];
   const patrols = affected === 0 ? '' : ` (${plural(affected, 'patrol')})`;
   return [
@@ -48,30 +46,22 @@ export const rehearseCommand = (shell: SyncShell): Command => {
     .option('--bundle <dir>', 'folder of the bundle; config key bundle.path')
     .option('--ext-language <code>', 'language of the run')
     .option('--timezone <name>', 'expected timezone of the bundle; config key ext.timezone');
-  outputFlag(siteFlags(wordFlag(command))).addHelpText(
-    'after',
-    '\nExample:\n  $ sync-tool rehearse --config sync.yaml',
-  );
-  return command.action((flags: Flags) =>
-    act({ shell, command, output: flags.output }, async (note) => {
-      const file = await fileSettings(shell.machine.disk, flags);
-      const wanted = wantedOf(flags, file);
-      return withSite({ shell, flags, file, note }, async (site) => {
-        const sources = await readSources(shell, wanted);
-        const verdict = await rehearseOn(site.withWord(wanted.word), sources);
-        if (shell.interrupted().aborted) throw interruption();
-        note(factsOf(verdict));
-        const { findings, sentence } = verdict;
-        return {
-          code: isBlocked(verdict) ? 3 : 0,
-          lines: [...findings.flatMap((finding) => findingLines(shell, finding, sources)), '', sentence],
-          json: {
-            site: site.identity,
-            ...verdictJson(verdict),
-            findings: findingsJson(verdict, sources.requirements),
-          },
-        };
-      });
-    }),
-  );
+  const example = '\nExample:\n  $ sync-tool rehearse --config sync.yaml';
+  return onSite<Flags>(shell, wordFlag(command), example, async ({ site, flags, file, note }) => {
+    const wanted = wantedOf(flags, file);
+    const sources = await readSources(shell, wanted);
+    const verdict = await rehearseOn(site.withWord(wanted.word), sources);
+    if (shell.interrupted().aborted) throw interruption();
+    note(factsOf(verdict));
+    const { findings, sentence } = verdict;
+    return {
+      code: isBlocked(verdict) ? 3 : 0,
+      lines: [...findings.flatMap((finding) => findingLines(shell, finding, sources)), '', sentence],
+      json: {
+        site: site.identity,
+        ...verdictJson(verdict),
+        findings: findingsJson(verdict, sources.bundle.requirements),
+      },
+    };
+  });
 };

@@ -7,12 +7,12 @@ import { loadPlan } from '../apply/apply.ts';
 import type { SyncShell } from '../run/machine.ts';
 import { checkSite, type LoadedRecord, loadRecord } from '../run/record.ts';
 import type { Note } from '../summary/write.ts';
-import { act, type Result } from './action.ts';
+import type { Result } from './action.ts';
 import { applyPlanFile, hashOption } from './apply.ts';
-import { fileSettings } from './config-file.ts';
 import { callHint } from './failures.ts';
-import { forceUnlockFlag, isDryRun, type Output, outputFlag, recreateFlag, siteFlags } from './flags.ts';
-import { loadBundle, type RunFlags, withSite } from './inputs.ts';
+import { forceUnlockFlag, type Output, recreateFlag } from './flags.ts';
+import { loadBundle, type RunFlags } from './inputs.ts';
+import { onSite } from './on-site.ts';
 import { namedRecords } from './records.ts';
 import { syncRun } from './sync.ts';
 
@@ -114,16 +114,13 @@ export const resumeCommand = (shell: SyncShell): Command => {
     .option('--bundle <dir>', 'where the bundle lies now, when it has moved')
     .option('--checklist <path>', 'where the checklist goes; where the run put it when left out')
     .option('--max-deactivations <n>', 'maximum number of subjects to deactivate', wholeOption(0, 1_000_000));
-  outputFlag(siteFlags(forceUnlockFlag(recreateFlag(command)))).addHelpText(
-    'after',
+  return onSite<Flags>(
+    shell,
+    forceUnlockFlag(recreateFlag(command)),
     '\nExample:\n  $ sync-tool resume patrol-datamodel-run-20260131T140311Z.json --config sync.yaml',
-  );
-  return command.action((named: string, flags: Flags) =>
-    act({ shell, command, output: flags.output }, async (note) =>
-      withSite({ shell, flags, file: await fileSettings(shell.machine.disk, flags), note }, async (site) => {
-        const [path = named] = await namedRecords(shell, [named], site.identity, note);
-        return await resumeRun({ shell, site, flags, dryRun: isDryRun(command), note }, path);
-      }),
-    ),
+    async (calling, args) => {
+      const [path = ''] = await namedRecords(shell, args, calling.site.identity, calling.note);
+      return resumeRun(calling, path);
+    },
   );
 };

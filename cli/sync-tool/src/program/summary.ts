@@ -1,10 +1,7 @@
 import { alignColumns, humanSpan, type Paint, plural, printable, type Shell } from '@ranger-relay/terminal';
-import { type SyncOptions, type SyncPlan, syncSteps } from '@ranger-relay/contracts';
-import type { Label } from '../bundle/labels/label.ts';
-import type { Bundle } from '../bundle/model.ts';
+import { type SyncPlan, syncSteps } from '@ranger-relay/contracts';
 import type { Item } from '../checklist/items.ts';
-import type { Prepared } from '../plan/plan.ts';
-import { isBlocked, type Verdict, type verdictAfter, verdictJson } from '../rehearse/rehearse.ts';
+import { isBlocked, type Verdict, verdictJson } from '../rehearse/rehearse.ts';
 import { deactivationLines, describePlan } from '../plan/describe.ts';
 import type { RunListener, RunResult } from '../run/run.ts';
 import { type Failures, failuresJson, failureText, goOnLines } from './failures.ts';
@@ -160,22 +157,6 @@ export const planJson = ({ plan, ran, failed, verdict, dryRun }: Ended): object 
   failures: failuresJson(failed, ran.failures),
   record: ran.record,
   ...verdictJson(verdict),
-});
-
-/** What a rehearsal after a run or a comparison needs. */
-export const verdictSources = (
-  { desired }: Pick<Prepared, 'desired'>,
-  bundle: Bundle,
-  label: Label,
-  { language, word }: Pick<SyncOptions, 'language' | 'word'>,
-): Parameters<typeof verdictAfter>[1] => ({
-  bundle,
-  requirements: bundle.requirements,
-  desired,
-  label,
-  language,
-  timezone: undefined,
-  word,
 });
 
 /** Whether the patrols would import. @param isProspect on the site as the run would leave it */

@@ -19,7 +19,7 @@ import { checklistFacts, planFacts, runFacts } from './facts.ts';
 import { endOf, errorJson, type Failures, failureText, resumeHint } from './failures.ts';
 import { planning, type RunFlags, siteLocks } from './inputs.ts';
 import { type Refusal, runPlan } from './run-plan.ts';
-import { itemLine, planJson, planLines, verdictSources } from './summary.ts';
+import { itemLine, planJson, planLines } from './summary.ts';
 
 /** Refuses to replace a file that is not a plan. @throws RelayError `output_not_writable` */
 const checkPlanOut = async (disk: Disk, path: string): Promise<void> => {
@@ -111,12 +111,13 @@ const verdictOf = async (
   prepared: Prepared,
   label: Label,
 ): Promise<Verdict | undefined> => {
-  const { state, plan } = prepared;
+  const { state, desired, plan } = prepared;
   const { changes } = plan;
-  const sources = verdictSources(prepared, bundle, label, options);
-  if (changes.length === 0) return verdictAfter(site, sources, state);
-  if (!dryRun) return verdictAfter(site, sources);
-  return verdictAfter(await plannedSite(asRead(site, state), changes, options.word), sources);
+  const { language, word } = options;
+  const sources = { bundle, desired, label, language, word };
+  if (changes.length > 0 && !dryRun) return verdictAfter(site, sources);
+  const known = asRead(site, state);
+  return verdictAfter(changes.length === 0 ? known : await plannedSite(known, changes, word), sources);
 };
 
 const runUnderLock = async (parts: SyncDependencies): Promise<Result> => {

@@ -12,12 +12,12 @@ import { readRecordHead } from '../run/undoable.ts';
 import { stepNames } from '../resources/index.ts';
 import { undoPlanHash } from '../undo/report.ts';
 import { type UndoResult, undoRuns } from '../undo/undo.ts';
-import { fileSettings } from './config-file.ts';
-import { act, type Result } from './action.ts';
+import type { Result } from './action.ts';
 import { hashOption } from './apply.ts';
 import { callHint } from './failures.ts';
-import { forceUnlockFlag, isDryRun, type Output, outputFlag, siteFlags, wordFlag, version } from './flags.ts';
-import { siteLocks, withSite, type WriteFlags, wordOf } from './inputs.ts';
+import { forceUnlockFlag, type Output, wordFlag, version } from './flags.ts';
+import { siteLocks, type WriteFlags, wordOf } from './inputs.ts';
+import { onSite, type SiteCalling } from './on-site.ts';
 import { namedRecords } from './records.ts';
 
 interface Flags extends WriteFlags {
@@ -121,49 +121,42 @@ const noteOnChecklists = async (shell: SyncShell, records: readonly string[], si
 };
 
 const undo = async (
-  shell: SyncShell,
+  { shell, site, flags, file, dryRun, note }: SiteCalling<Flags>,
   named: readonly string[],
-  flags: Flags,
-  { dryRun, note }: { readonly dryRun: boolean; readonly note: Note },
 ): Promise<Result> => {
   const signal = shell.interrupted();
-  const file = await fileSettings(shell.machine.disk, flags);
-  return withSite({ shell, flags, file, note }, async (site) => {
-    const [force, deleteSubjects] = [new Set(flags.force), flags.deleteSubjects ?? false];
-    const records = await namedRecords(shell, named, site.identity, note);
-    const undone = await undoRuns({
+  const [force, deleteSubjects] = [new Set(flags.force), flags.deleteSubjects ?? false];
+  const records = await namedRecords(shell, named, site.identity, note);
+  const undone = await undoRuns({
+    site,
+    disk: shell.machine.disk,
+    tool: `sync-tool ${version}`,
+    clock: shell.clock,
+    locks: await siteLocks(
+      shell,
       site,
-      disk: shell.machine.disk,
-      tool: `sync-tool ${version}`,
-      clock: shell.clock,
-      locks: await siteLocks(
-        shell,
-        site,
-        flags,
-        records.map((path) => dirname(path)),
-      ),
-      records,
-      word: wordOf(flags, file),
-      force,
-      deleteSubjects,
-      dryRun,
-      approved: flags.approved,
-      signal,
-      onEntry: ({ object, outcome, detail, reason }) => {
-        const word = (dryRun ? plannedWords : words)[outcome];
-        // With JSON, standard output has one object, which holds the entries.
-        (flags.output === 'json' ? shell.err : shell.out)(
-          printable(
-            `${word}: ${object}${detail === null ? '' : `: ${detail}`}${reason === null ? '' : ` (${reason})`}`,
-          ),
-        );
-      },
-    });
-    const hash = dryRun ? undoPlanHash(undone.report, { force, deleteSubjects }) : (flags.approved ?? null);
-    if (!dryRun && countsOf(undone.report.entries).undone > 0) await noteOnChecklists(shell, records, site);
-    note({ ...factsOf(undone), plan_hash: hash });
-    return resultOf(undone, { hash, again: againHint(shell, records, flags) }, note);
+      flags,
+      records.map((path) => dirname(path)),
+    ),
+    records,
+    word: wordOf(flags, file),
+    force,
+    deleteSubjects,
+    dryRun,
+    approved: flags.approved,
+    signal,
+    onEntry: ({ object, outcome, detail, reason }) => {
+      const word = (dryRun ? plannedWords : words)[outcome];
+      // With JSON, standard output has one object, which holds the entries.
+      (flags.output === 'json' ? shell.err : shell.out)(
+        printable(`${word}: ${object}${detail === null ? '' : `: ${detail}`}${reason === null ? '' : ` (${reason})`}`),
+      );
+    },
   });
+  const hash = dryRun ? undoPlanHash(undone.report, { force, deleteSubjects }) : (flags.approved ?? null);
+  if (!dryRun && countsOf(undone.report.entries).undone > 0) await noteOnChecklists(shell, records, site);
+  note({ ...factsOf(undone), plan_hash: hash });
+  return resultOf(undone, { hash, again: againHint(shell, records, flags) }, note);
 };
 
 /** `undo`: undoes runs. */
@@ -184,10 +177,5 @@ export const undoCommand = (shell: SyncShell): Command => {
         syncKinds,
       ),
     );
-  outputFlag(siteFlags(forceUnlockFlag(wordFlag(command)))).addHelpText('after', example);
-  return command.action((records: readonly string[], flags: Flags) =>
-    act({ shell, command, output: flags.output }, (note) =>
-      undo(shell, records, flags, { dryRun: isDryRun(command), note }),
-    ),
-  );
+  return onSite<Flags>(shell, forceUnlockFlag(wordFlag(command)), example, undo);
 };

@@ -11,16 +11,15 @@ import type { SyncShell } from '../run/machine.ts';
 import { attempt } from '../plan/state.ts';
 import { stepNames } from '../resources/index.ts';
 import { unlistedMembers } from '../resources/roster.ts';
-import { readResolved } from '../rehearse/facts.ts';
+import { asRead } from '../rehearse/facts.ts';
 import { effectsOf, type Verdict, verdictAfter, verdictJson } from '../rehearse/rehearse.ts';
-import type { Note } from '../summary/write.ts';
-import { fileSettings } from './config-file.ts';
-import { act, interruption, type Result } from './action.ts';
+import { interruption, type Result } from './action.ts';
 import { checklistFacts, planFacts, verifyFacts } from './facts.ts';
 import { endOf, failuresJson, failureText } from './failures.ts';
-import { type Output, outputFlag, siteFlags, wordFlag } from './flags.ts';
-import { type BundleFlags, loadBundle, planning, wantedOf, withSite } from './inputs.ts';
-import { itemLine, skippedJson, unseenLines, verdictLines, verdictSources } from './summary.ts';
+import { type Output, wordFlag } from './flags.ts';
+import { type BundleFlags, loadBundle, planning, wantedOf } from './inputs.ts';
+import { onSite, type SiteCalling } from './on-site.ts';
+import { itemLine, skippedJson, unseenLines, verdictLines } from './summary.ts';
 
 interface Flags extends BundleFlags {
   readonly rosterGroup?: string;
@@ -46,89 +45,84 @@ const differLines = (differences: number): string[] => {
   return [`${message}.`, `Check: ${entryOf(code).check}`];
 };
 
-const verify = async (shell: SyncShell, flags: Flags, note: Note): Promise<Result> => {
+const verify = async ({ shell, site: opened, flags, file, note }: SiteCalling<Flags>): Promise<Result> => {
   const { disk } = shell.machine;
-  const file = await fileSettings(disk, flags);
   const wanted = wantedOf(flags, file);
   const { path, word, isWordSet } = wanted;
-  return withSite({ shell, flags, file, note }, async (opened) => {
-    const site = opened.withWord(word);
-    const { bundle, language } = await loadBundle(shell, wanted);
-    const checklist = checklistPath(path, flags.checklist);
-    await checkOutput(disk, checklist);
-    await readChecklist(disk, checklist);
-    const options = {
-      language,
-      subject_name_suffix: flags.subjectNameSuffix ?? false,
-      roster_group: flags.rosterGroup ?? null,
-      replace_segment_schema: false,
-      modernize_form: false,
-      word,
-    };
-    const label = labelFor(bundle.manifest, language);
-    const folder = folderOf(checklist);
-    const prepared = await prepare({ ...planning(shell), site, bundle, label, options, folder, isWordSet });
-    if (shell.interrupted().aborted) throw interruption();
-    const { plan, failures, heldBack, warnings, desired, matches } = prepared;
-    for (const warning of warnings) shell.err(printableText(`Warning: ${warning}`));
-    const resolved = await attempt(() => readResolved(site));
-    // Without a roster group nobody can be named, which the step says by itself.
-    const unlisted =
-      'value' in resolved && resolved.value !== null && !plan.steps.roster?.skipped
-        ? unlistedMembers(resolved.value, desired.people.subjects, matches, plan.changes)
-        : undefined;
-    const verdict = await verdictAfter(site, verdictSources(prepared, bundle, label, options), {
-      ...prepared.state,
-      resolved,
-    });
-    const { items, failure } = await writeChecklist({
-      disk,
-      path: checklist,
-      bundle,
-      label,
-      options,
-      site,
-      dryRun: false,
-      prepared,
-      unlisted,
-      failures,
-      verdict,
-    });
-    if (failure) throw failure;
-    const differences = plan.changes.length + heldBack.length;
-    const same = differences === 0 && failures.size === 0;
-    note({
-      ...planFacts(plan),
-      ...checklistFacts(checklist, items),
-      ...verifyFacts(differences, failures),
-      verdict: verdict?.sentence ?? null,
-    });
-    return {
-      code: same ? 0 : 1,
-      ...(same ? {} : { reason: endOf({ interrupted: false }, failures).reason ?? 'site_differs' }),
-      lines: [
-        ...items.map((item) => itemLine(shell, item)),
-        '',
-        ...(same ? sameLines(plan, unlisted, verdict) : describePlan(plan, shell.paint)),
-        ...unseenLines(plan),
-        ...heldBack.map((sentence) => printable(sentence)),
-        ...(differences > 0 ? differLines(differences) : []),
-        ...[...failures].map(([step, error]) => printable(failureText(step, error))),
-        `Checklist: ${checklist}`,
-        ...verdictLines(verdict),
-      ],
-      json: {
-        differences,
-        held_back: heldBack,
-        skipped: skippedJson(plan),
-        unlisted_members: unlisted ?? null,
-        ...verdictJson(verdict),
-        warnings,
-        failures: failuresJson(failures),
-        checklist: { path: checklist, open: openItems(items) },
-      },
-    };
+  const site = opened.withWord(word);
+  const { bundle, language } = await loadBundle(shell, wanted);
+  const checklist = checklistPath(path, flags.checklist);
+  await checkOutput(disk, checklist);
+  await readChecklist(disk, checklist);
+  const options = {
+    language,
+    subject_name_suffix: flags.subjectNameSuffix ?? false,
+    roster_group: flags.rosterGroup ?? null,
+    replace_segment_schema: false,
+    modernize_form: false,
+    word,
+  };
+  const label = labelFor(bundle.manifest, language);
+  const folder = folderOf(checklist);
+  const prepared = await prepare({ ...planning(shell), site, bundle, label, options, folder, isWordSet });
+  if (shell.interrupted().aborted) throw interruption();
+  const { plan, failures, heldBack, warnings, desired, matches } = prepared;
+  for (const warning of warnings) shell.err(printableText(`Warning: ${warning}`));
+  const members = await attempt(() => site.patrolMembers());
+  // Without a roster group nobody can be named, which the step says by itself.
+  const unlisted =
+    'value' in members && members.value !== null && !plan.steps.roster?.skipped
+      ? unlistedMembers(new Set(members.value), desired.people.subjects, matches, plan.changes)
+      : undefined;
+  const read = asRead(site, prepared.state, members);
+  const verdict = await verdictAfter(read, { bundle, desired, label, language, word });
+  const { items, failure } = await writeChecklist({
+    disk,
+    path: checklist,
+    bundle,
+    label,
+    options,
+    site,
+    dryRun: false,
+    prepared,
+    unlisted,
+    failures,
+    verdict,
   });
+  if (failure) throw failure;
+  const differences = plan.changes.length + heldBack.length;
+  const same = differences === 0 && failures.size === 0;
+  note({
+    ...planFacts(plan),
+    ...checklistFacts(checklist, items),
+    ...verifyFacts(differences, failures),
+    verdict: verdict?.sentence ?? null,
+  });
+  return {
+    code: same ? 0 : 1,
+    ...(same ? {} : { reason: endOf({ interrupted: false }, failures).reason ?? 'site_differs' }),
+    lines: [
+      ...items.map((item) => itemLine(shell, item)),
+      '',
+      ...(same ? sameLines(plan, unlisted, verdict) : describePlan(plan, shell.paint)),
+      ...unseenLines(plan),
+      ...heldBack.map((sentence) => printable(sentence)),
+      ...(differences > 0 ? differLines(differences) : []),
+      ...[...failures].map(([step, error]) => printable(failureText(step, error))),
+      `Checklist: ${checklist}`,
+      ...verdictLines(verdict),
+    ],
+    json: {
+      differences,
+      held_back: heldBack,
+      skipped: skippedJson(plan),
+      unlisted_members: unlisted ?? null,
+      ...verdictJson(verdict),
+      warnings,
+      failures: failuresJson(failures),
+      checklist: { path: checklist, open: openItems(items) },
+    },
+  };
 };
 
 /** `verify`: checks that the site has everything, and which items of the checklist are done. */
@@ -140,8 +134,5 @@ export const verifyCommand = (shell: SyncShell): Command => {
     .option('--roster-group <name>', 'subject group of the run')
     .option('--subject-name-suffix', 'as in the run')
     .option('--checklist <path>', 'where the checklist goes');
-  outputFlag(siteFlags(wordFlag(command))).addHelpText('after', '\nExample:\n  $ sync-tool verify --config sync.yaml');
-  return command.action((flags: Flags) =>
-    act({ shell, command, output: flags.output }, (note) => verify(shell, flags, note)),
-  );
+  return onSite<Flags>(shell, wordFlag(command), '\nExample:\n  $ sync-tool verify --config sync.yaml', verify);
 };

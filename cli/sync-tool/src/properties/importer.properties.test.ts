@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { seededRandom } from '@ranger-relay/runtime/testing';
-import { labelFor, readBundle } from '../bundle/index.ts';
+import { labelFor } from '../bundle/labels/label.ts';
+import { readBundle } from '../bundle/read/read-bundle.ts';
 import { desiredOf } from '../resources/index.ts';
 import { type Harness, openSampleHarness } from '../test/harness.ts';
 import { prepareAsImporter } from '../test/importer/prepare.ts';

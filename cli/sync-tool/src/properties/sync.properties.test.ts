@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { SyncPlan } from '@ranger-relay/contracts';
 import { seededRandom } from '@ranger-relay/runtime/testing';
-import { readBundle } from '../bundle/index.ts';
+import { readBundle } from '../bundle/read/read-bundle.ts';
 import { choiceKey } from '../resources/choice.ts';
 import { caseBundle, killedAt, startCases, type Cases, type Moment } from './test/case.ts';
 import { shuffleBundle } from './test/shuffle.ts';

@@ -18,8 +18,7 @@ const sourcesFor = (key: string) => {
   const requirement = { kind: 'event_type', key, patrols: 1, first: '', leads: false } as const;
   return {
     word: 'word',
-    bundle: { manifest: { area: { uuid: area } } },
-    requirements: { all: [requirement] },
+    bundle: { manifest: { area: { uuid: area } }, requirements: { all: [requirement] } },
   } as never;
 };
 

@@ -1,7 +1,7 @@
 import type { EventType } from '@ranger-relay/site';
 import type { Requirement } from '../bundle/patrols/requirements.ts';
 import { valueOf } from './facts.ts';
-import { type Finding, findingOf, type Lack } from './finding.ts';
+import { findingOf, generalFinding, type Lack } from './finding.ts';
 import type { SiteCheck, Sources } from './rehearse.ts';
 import { needed } from './vocabulary-checks.ts';
 
@@ -46,16 +46,13 @@ export const eventTypesOf = (sources: Sources, present: readonly EventType[]): r
   }));
 };
 
-const invisible: Finding = {
+const invisible = generalFinding({
   code: 'event_types',
   level: 'warning',
   who: 'operator',
   message: 'Not visible: a bundle of this format does not show which event types the observations need',
   remedy: 'Compare the data model of the external system with the event types of the site',
-  count: 1,
-  examples: [],
-  affects: 'none',
-};
+});
 
 /** Types of the events that observations become. */
 export const checkEventTypes: SiteCheck = (sources, facts) => {

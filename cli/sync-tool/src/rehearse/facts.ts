@@ -40,54 +40,50 @@ const readGrouped = async (site: Site): Promise<ReadonlySet<string> | null> => {
 };
 
 /** Ids of the subjects that a patrol may name; null when the site does not show them. */
-export const readResolved = async (site: Site): Promise<ReadonlySet<string> | null> => {
+const readResolved = async (site: Site): Promise<ReadonlySet<string> | null> => {
   const ids = await site.patrolMembers();
   return ids && new Set(ids);
 };
-
-/** What a plan, and a command beside it, have read of the site, on which nothing was written since. */
-export type KnownState = Pick<
-  SiteState,
-  'user' | 'patrolSchemas' | 'types' | 'form' | 'choices' | 'subjects' | 'teams'
-> &
-  Partial<Pick<SiteFacts, 'resolved'>>;
-
-/** What a plan could not read, or not use, is read again. */
-const reuse = async <T>(known: Read<T> | undefined, read: () => Promise<T>): Promise<Read<T>> =>
-  known && 'value' in known ? known : attempt(read);
 
 /**
  * Reads what the import of patrols needs, one list after another; what cannot be read is a fact too.
  * @throws RelayError those that end every call, as `site_unauthorized`; `site_unavailable` and `site_untrusted` of the first request
  */
-export const readFacts = async (site: Site, choiceFields: readonly string[], known?: KnownState): Promise<Facts> => {
-  const user = known ? { value: known.user } : await attempt(() => site.probe());
+export const readFacts = async (site: Site, choiceFields: readonly string[]): Promise<Facts> => {
+  const user = await attempt(() => site.probe());
   // The first request: of a site that does not answer, nothing is known.
   if ('failure' in user && isRelayError(user.failure, 'site_unavailable', 'site_untrusted')) throw user.failure;
-  const patrolSchemas = known ? { value: known.patrolSchemas } : await attempt(() => site.patrolSchemas());
+  const patrolSchemas = await attempt(() => site.patrolSchemas());
   if ('value' in patrolSchemas && !patrolSchemas.value) return { patrolSchemas, site: null };
   return {
     patrolSchemas,
     site: {
       user,
-      types: await reuse(known?.types, () => site.patrolTypes()),
-      form: await reuse(known?.form, () => site.form()),
-      choices: await reuse(known?.choices, () => readChoices(site, choiceFields)),
-      subjects: await reuse(known?.subjects, () => site.subjects()),
+      types: await attempt(() => site.patrolTypes()),
+      form: await attempt(() => site.form()),
+      choices: await attempt(() => readChoices(site, choiceFields)),
+      subjects: await attempt(() => site.subjects()),
       grouped: await attempt(() => readGrouped(site)),
-      resolved: await reuse(known?.resolved, () => readResolved(site)),
-      teams: await reuse(known?.teams, () => site.teams()),
+      resolved: await attempt(() => readResolved(site)),
+      teams: await attempt(() => site.teams()),
       eventTypes: await attempt(() => site.eventTypes()),
     },
   };
 };
 
-/** A site that answers with what was read of it before. */
-export const asRead = (site: Site, { types, form, choices, subjects, teams }: SiteState): Site => ({
+const orRead = <T>(known: Read<T>, read: () => Promise<T>): Promise<T> =>
+  'value' in known ? Promise.resolve(known.value) : read();
+
+/** A site, on which nothing was written since, that answers with what a plan has read; what that could not read, or not use, is read again. */
+export const asRead = (site: Site, state: SiteState, members?: Read<readonly string[] | null>): Site => ({
   ...site,
-  patrolTypes: async () => valueOf(types),
-  form: async () => valueOf(form),
-  choices: async (field) => valueOf(choices).get(field) ?? [],
-  subjects: async () => valueOf(subjects),
-  teams: async () => valueOf(teams),
+  probe: async () => state.user,
+  patrolSchemas: async () => state.patrolSchemas,
+  patrolTypes: () => orRead(state.types, () => site.patrolTypes()),
+  form: () => orRead(state.form, () => site.form()),
+  choices: async (field) =>
+    'value' in state.choices ? (state.choices.value.get(field) ?? []) : await site.choices(field),
+  subjects: () => orRead(state.subjects, () => site.subjects()),
+  teams: () => orRead(state.teams, () => site.teams()),
+  patrolMembers: () => (members ? orRead(members, () => site.patrolMembers()) : site.patrolMembers()),
 });

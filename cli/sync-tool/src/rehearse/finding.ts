@@ -44,6 +44,15 @@ export interface Finding {
   readonly affects: readonly Requirement[] | 'all' | 'none';
 }
 
+/** What a finding says, whatever it is about. */
+type About = Pick<Finding, 'code' | 'level' | 'who' | 'message' | 'remedy'>;
+
+/** A finding that is not about objects one by one. */
+export const generalFinding = (
+  about: About,
+  { count = 1, examples = [], affects = 'none' }: Partial<Pick<Finding, 'count' | 'examples' | 'affects'>> = {},
+): Finding => ({ ...about, count, examples: firstExamples(examples), affects });
+
 /** One object that patrols need and that is not as they need it. */
 export interface Lack {
   readonly text: string;
@@ -53,26 +62,17 @@ export interface Lack {
 const examplesShown = 10;
 
 /** The first ten of some texts. */
-export const firstExamples = (texts: readonly string[]): readonly string[] => texts.slice(0, examplesShown);
+const firstExamples = (texts: readonly string[]): readonly string[] => texts.slice(0, examplesShown);
 
 const exampleOf = ({ text, requirement: { patrols, first } }: Lack): string =>
   `${text}: ${plural(patrols, 'patrol')}, first ${first}`;
 
 /** The finding about objects that patrols need; none when there are none. */
-export const findingOf = (
-  about: Pick<Finding, 'code' | 'level' | 'who' | 'message' | 'remedy'>,
-  lacks: readonly Lack[],
-): Finding[] => {
+export const findingOf = (about: About, lacks: readonly Lack[]): Finding[] => {
   if (lacks.length === 0) return [];
   const sorted = lacks.toSorted((a, b) => b.requirement.patrols - a.requirement.patrols);
-  return [
-    {
-      ...about,
-      count: lacks.length,
-      examples: firstExamples(sorted.map(exampleOf)),
-      affects: lacks.map(({ requirement }) => requirement),
-    },
-  ];
+  const affects = lacks.map(({ requirement }) => requirement);
+  return [generalFinding(about, { count: lacks.length, examples: sorted.map(exampleOf), affects })];
 };
 
 /** Number of the patrols that a finding affects. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import * as fc from 'fast-check';
 import { freshSite, type SiteSimulator } from '@ranger-relay/simulators';
-import { writeSampleBundle } from '../bundle/index.ts';
+import { writeSampleBundle } from '../bundle/sample/sample-bundle.ts';
 import { temporaryFolder } from '../bundle/test/folder.ts';
 import { smallCounts } from '../properties/test/case.ts';
 import { runTool, seedTeamAndEventType } from '../test/harness.ts';

@@ -3,7 +3,7 @@ import type { Requirement } from '../bundle/patrols/requirements.ts';
 import { checkWord, subjectsByMember } from '../plan/match.ts';
 import { eventTypesOf } from './event-checks.ts';
 import { valueOf } from './facts.ts';
-import { type Finding, findingOf, type Lack } from './finding.ts';
+import { type Finding, findingOf, generalFinding, type Lack } from './finding.ts';
 import type { SiteCheck, Sources } from './rehearse.ts';
 import { needed } from './vocabulary-checks.ts';
 
@@ -29,16 +29,15 @@ const membersOf = (sources: Sources, subjects: readonly Subject[]): readonly Mem
 
 /** Says under which other word the members may be found. */
 const otherWord = ({ bundle, desired, word }: Sources, present: readonly Subject[]): readonly Finding[] =>
-  checkWord({ bundle, people: desired.people, present, options: { word }, isWordSet: true }).map((message) => ({
-    code: 'subjects',
-    level: 'warning',
-    who: 'operator',
-    message,
-    remedy: 'Rehearse again with this word',
-    count: 1,
-    examples: [],
-    affects: 'none',
-  }));
+  checkWord({ bundle, people: desired.people, present, options: { word }, isWordSet: true }).map((message) =>
+    generalFinding({
+      code: 'subjects',
+      level: 'warning',
+      who: 'operator',
+      message,
+      remedy: 'Rehearse again with this word',
+    }),
+  );
 
 const lacks = (of: readonly Member[], state: string): Lack[] =>
   of.map(({ name, requirement }) => ({ text: `${name} ${state}`, requirement }));
@@ -139,7 +138,7 @@ export const checkPermissions: SiteCheck = (sources, facts) => {
   if (user.permissions === null || Object.keys(user.permissions).length === 0) {
     const texts = always.map(([model, action]) => `${action}_${model}`);
     const message = 'The site does not show whether the token has the permissions of an import';
-    return [{ ...about, level: 'warning', message, remedy, count: texts.length, examples: texts, affects: 'none' }];
+    return [generalFinding({ ...about, level: 'warning', message, remedy }, { count: texts.length, examples: texts })];
   }
   const message = 'The token lacks permissions of an import';
   const missing = always.filter(([model, action]) => lacksPermission(user, model, action));

@@ -17,20 +17,19 @@ import {
   checkTimezone,
 } from './bundle-checks.ts';
 import { checkCollectionType, checkEventTypes } from './event-checks.ts';
-import { type Facts, type KnownState, readFacts, type SiteFacts, valueOf } from './facts.ts';
-import { affectedPatrols, type Finding, type FindingCode } from './finding.ts';
+import { type Facts, readFacts, type SiteFacts, valueOf } from './facts.ts';
+import { affectedPatrols, type Finding, type FindingCode, generalFinding } from './finding.ts';
 import { checkInactiveMembers, checkPermissions, checkSubjects } from './people-checks.ts';
 import { checkChoices, checkForm, checkPatrolTypes, checkTeams } from './vocabulary-checks.ts';
 
 /** What the checks know of the bundle and of the call. */
 export interface Sources {
   readonly bundle: Bundle;
-  readonly requirements: PatrolRequirements;
   readonly desired: Desired;
   readonly label: Label;
   readonly language: string;
   /** The timezone that the caller expects. */
-  readonly timezone: string | undefined;
+  readonly timezone?: string | undefined;
   /** The environment variable of the exporter for the timezone, in messages. */
   readonly timezoneVariable?: string | undefined;
   /** The word of the external system in identifiers. */
@@ -63,32 +62,28 @@ const bundleChecks: readonly (readonly [code: FindingCode, check: BundleCheck])[
   ['bundle_warnings', checkBundleWarnings],
 ];
 
-const checkFlag = ({ patrolSchemas }: Facts): readonly Finding[] =>
-  valueOf(patrolSchemas)
-    ? []
-    : [
-        {
-          code: 'feature_flag',
-          level: 'blocks',
-          who: 'operator',
-          message: 'The preview feature patrol_schemas of the site is off; nothing else of the site was looked at',
-          remedy: 'Have it switched on by the operator of the site or the vendor',
-          count: 1,
-          examples: ['patrol_schemas'],
-          affects: 'all',
-        },
-      ];
+const checkFlag = ({ patrolSchemas }: Facts): readonly Finding[] => {
+  if (valueOf(patrolSchemas)) return [];
+  const about = {
+    code: 'feature_flag',
+    level: 'blocks',
+    who: 'operator',
+    message: 'The preview feature patrol_schemas of the site is off; nothing else of the site was looked at',
+    remedy: 'Have it switched on by the operator of the site or the vendor',
+  } as const;
+  return [generalFinding(about, { examples: ['patrol_schemas'], affects: 'all' })];
+};
 
-const failedCheck = (check: string, error: unknown): Finding => ({
-  code: 'check_failed',
-  level: 'blocks',
-  who: 'site_admin',
-  message: `The check ${check} could not run: ${toRelayError(error).message}`,
-  remedy: 'Let the token read what the check needs, then rehearse again',
-  count: 1,
-  examples: [check],
-  affects: 'all',
-});
+const failedCheck = (check: string, error: unknown): Finding => {
+  const about = {
+    code: 'check_failed',
+    level: 'blocks',
+    who: 'site_admin',
+    message: `The check ${check} could not run: ${toRelayError(error).message}`,
+    remedy: 'Let the token read what the check needs, then rehearse again',
+  } as const;
+  return generalFinding(about, { examples: [check], affects: 'all' });
+};
 
 /** Runs a check; one that fails is a finding, and the others go on. */
 const run = (code: FindingCode, check: () => readonly Finding[]): readonly Finding[] => {
@@ -137,7 +132,7 @@ export const rehearse = (sources: Sources, facts: Facts): Verdict => {
     ...(site === null ? [] : siteChecks.flatMap(([code, check]) => run(code, () => check(sources, site)))),
     ...bundleChecks.flatMap(([code, check]) => run(code, () => check(sources))),
   ];
-  const { requirements } = sources;
+  const { requirements } = sources.bundle;
   const blocking = blockingIn(findings);
   const blocked = blockedIn(blocking, requirements);
   return {
@@ -163,24 +158,18 @@ export const findingsJson = ({ findings }: Verdict, requirements: PatrolRequirem
   });
 
 /** Reads the site and rehearses the import of the patrols. @throws RelayError as {@link readFacts} */
-export const rehearseOn = async (site: Site, sources: Sources, known?: KnownState): Promise<Verdict> =>
-  rehearse(sources, await readFacts(site, [...sources.desired.choices.keys()], known));
+export const rehearseOn = async (site: Site, sources: Sources): Promise<Verdict> =>
+  rehearse(sources, await readFacts(site, [...sources.desired.choices.keys()]));
 
 /**
  * The verdict after a run or a comparison, whose outcome it never changes: what keeps it from being known is a finding.
- * @param known what was read before, where nothing was written since
  */
-export const verdictAfter = async (
-  site: Site,
-  { requirements, ...sources }: Omit<Sources, 'requirements'> & { readonly requirements: PatrolRequirements | null },
-  known?: KnownState,
-): Promise<Verdict | undefined> => {
-  if (requirements === null) return undefined;
+export const verdictAfter = async (site: Site, sources: Sources): Promise<Verdict> => {
   try {
-    return await rehearseOn(site, { ...sources, requirements }, known);
+    return await rehearseOn(site, sources);
   } catch (error) {
     const finding = failedCheck('the whole rehearsal', error);
-    const { patrols } = requirements;
+    const { patrols } = sources.bundle.requirements;
     return { patrols, blocked: null, findings: [finding], sentence: `Not known: ${toRelayError(error).message}.` };
   }
 };

@@ -157,7 +157,7 @@ test('a run that writes nothing, and verify, read no list a second time for the 
 
 test('a site that fails after a run leaves the verdict unknown, and fails nothing', async (t) => {
   const here = await openHarness(t, (folder) => writeTestBundle(folder, clean));
-  const bundle = await readBundle(here.bundle, { requirements: true });
+  const bundle = await readBundle(here.bundle);
   const site = { probe: refuse, patrolSchemas: refuse } as unknown as Site;
   const desired = {
     types: [],
@@ -166,7 +166,7 @@ test('a site that fails after a run leaves the verdict unknown, and fails nothin
     people: { subjects: [], logins: new Set(), known: new Set() },
   };
   const sources = { bundle, desired, label: () => '', language: 'en', timezone: undefined, word: 'ext' };
-  const verdict = await verdictAfter(site, { ...sources, requirements: bundle.requirements } as never);
+  const verdict = await verdictAfter(site, { ...sources } as never);
   t.regex(verdict?.sentence ?? '', /^Not known: /);
   t.true(verdict && isBlocked(verdict));
 });

@@ -6,11 +6,11 @@ import { neededTeams, teamState } from '../plan/teams.ts';
 import { jsonHalvesOf, member } from '../form/model.ts';
 import { choiceKey, coreFields } from '../resources/choice.ts';
 import { valueOf } from './facts.ts';
-import { findingOf, firstExamples, type Lack } from './finding.ts';
+import { findingOf, generalFinding, type Lack } from './finding.ts';
 import type { SiteCheck, Sources } from './rehearse.ts';
 
 /** What patrols need of one kind. */
-export const needed = ({ requirements }: Sources, kind: RequirementKind): readonly Requirement[] =>
+export const needed = ({ bundle: { requirements } }: Sources, kind: RequirementKind): readonly Requirement[] =>
   requirements.all.filter((requirement) => requirement.kind === kind);
 
 const byUuid = <T extends { readonly uuid: string }>(records: readonly T[]): ReadonlyMap<string, T> =>
@@ -100,8 +100,8 @@ export const checkForm: SiteCheck = (sources, facts) => {
   });
   const [custom] = findingOf(formFinding, lacking);
   if (core.length === 0) return custom ? [custom] : [];
-  const examples = firstExamples([...core, ...(custom?.examples ?? [])]);
-  return [{ ...formFinding, count: core.length + lacking.length, examples, affects: 'all' }];
+  const examples = [...core, ...(custom?.examples ?? [])];
+  return [generalFinding(formFinding, { count: core.length + lacking.length, examples, affects: 'all' })];
 };
 
 /** An option that patrols use; what the bundle itself says against it comes first. */

@@ -2,23 +2,17 @@ import { readdir } from 'node:fs/promises';
 import { RelayError } from '@ranger-relay/errors';
 import { plural, printable, type Shell, wholeOption } from '@ranger-relay/terminal';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import {
-  type BundleFormat,
-  type EdgeCase,
-  edgeCases,
-  type Preset,
-  type SampleCounts,
-  summariseBundle,
-  writeContractSample,
-  writeSampleBundle,
-} from '../bundle/index.ts';
-import { presets } from '../bundle/sample/counts.ts';
+import type { Bundle, BundleFormat } from '../bundle/model.ts';
+import { readBundle } from '../bundle/read/read-bundle.ts';
+import { writeContractSample } from '../bundle/sample/contract-sample.ts';
+import { type Preset, presetNames, type SampleCounts } from '../bundle/sample/counts.ts';
+import { type EdgeCase, edgeCases } from '../bundle/sample/edge-cases.ts';
+import { writeSampleBundle } from '../bundle/sample/sample-bundle.ts';
 import { canonicalZone } from '../bundle/time/time.ts';
 import { act, type Result } from '../program/action.ts';
 import { type Output, outputFlag } from '../program/flags.ts';
-import { coverageOf, totalsOf } from './coverage.ts';
-import { bundleJson, coverageLines, readShown, summaryLines } from './lines.ts';
 import { countFlags, countsOf } from './sample-counts.ts';
+import { summaryLines, summaryOf } from './summary.ts';
 
 const refuse = (path: string, why: string): RelayError =>
   new RelayError('usage', { details: { problem: `${path} ${why}; name a new folder or an empty one` } });
@@ -109,9 +103,7 @@ const options = (command: Command): Command =>
   command
     .addOption(new Option('--contract', "the small sample of the bundle's contract instead").conflicts(notWithContract))
     .addOption(
-      new Option('--preset <name>', 'counts to start from')
-        .choices(Object.keys(presets))
-        .default('typical' satisfies Preset),
+      new Option('--preset <name>', 'counts to start from').choices(presetNames).default('typical' satisfies Preset),
     )
     .addOption(
       new Option('--seed <n>', 'another seed makes another bundle, the same one the same bytes')
@@ -148,20 +140,28 @@ export const sampleCommand = (shell: Shell): Command => {
   );
 };
 
+/** Reads a bundle and shows the progress on a terminal. @throws RelayError `bundle_invalid` */
+const readShown = async (shell: Shell, path: string): Promise<Bundle> => {
+  const bundle = await readBundle(path, {
+    onProgress({ file, bytes, totalBytes }) {
+      if (shell.interactive) shell.progress(`Reading ${file}: ${Math.floor((bytes / (totalBytes || 1)) * 100)} %`);
+    },
+  });
+  shell.progress('');
+  return bundle;
+};
+
+const warningLines = ({ paint }: Shell, { warnings }: Bundle): readonly string[] =>
+  warnings.map(({ text }) => paint.yellow(printable(`Warning: ${text}`)));
+
 const show = async (shell: Shell, path: string): Promise<Result> => {
   const bundle = await readShown(shell, path);
-  const { paint } = shell;
-  const summary = summariseBundle(bundle);
-  const warnings = summary.warnings.map((text) => paint.yellow(printable(`Warning: ${text}`)));
+  const summary = summaryOf(bundle);
+  const warnings = warningLines(shell, bundle);
   return {
     code: 0,
-    lines: [
-      ...summaryLines(summary, paint),
-      '',
-      ...coverageLines(coverageOf(bundle), totalsOf(bundle), paint),
-      ...(warnings.length === 0 ? [] : ['', ...warnings]),
-    ],
-    json: bundleJson(bundle),
+    lines: [...summaryLines(summary, shell.paint), ...(warnings.length === 0 ? [] : ['', ...warnings])],
+    json: summary,
   };
 };
 
@@ -178,14 +178,15 @@ export const showCommand = (shell: Shell): Command =>
     );
 
 const validate = async (shell: Shell, path: string): Promise<Result> => {
-  const { manifest, usage, warnings } = await readShown(shell, path);
+  const bundle = await readShown(shell, path);
+  const { manifest, usage, warnings } = bundle;
   const { area, timezone, exportedAt } = manifest;
   const texts = warnings.map(({ text }) => text);
   const found = texts.length === 0 ? 'no warnings' : plural(texts.length, 'warning');
   return {
     code: 0,
     lines: [
-      ...texts.map((text) => shell.paint.yellow(printable(`Warning: ${text}`))),
+      ...warningLines(shell, bundle),
       printable(`The bundle of ${area.name} (${area.id}) is valid: ${plural(usage.patrols, 'patrol')}, ${found}.`),
     ],
     json: { path, area, timezone, exported_at: exportedAt, patrols: usage.patrols, warnings: texts },

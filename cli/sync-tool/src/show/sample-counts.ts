@@ -1,46 +1,22 @@
 import { Option, type Command } from 'commander';
 import { plural, wholeOption } from '@ranger-relay/terminal';
 import { RelayError } from '@ranger-relay/errors';
-import type { Preset, SampleCounts } from '../bundle/index.ts';
-import { presets } from '../bundle/sample/counts.ts';
-import { languagesLimit } from '../bundle/sample/random.ts';
+import { counted, countsIn, type Preset, type SampleCounts } from '../bundle/sample/counts.ts';
 
-const maxCount = 10_000_000;
-
-/** Description and bounds of each count. */
-const counted: Readonly<Record<keyof SampleCounts, readonly [what: string, min: number, max: number]>> = {
-  languages: ['languages', 1, languagesLimit],
-  transports: ['transports', 0, maxCount],
-  mandates: ['mandates', 0, maxCount],
-  stations: ['stations', 0, maxCount],
-  unnamedStations: ['stations without a name', 0, maxCount],
-  teams: ['teams', 0, maxCount],
-  attributes: ['custom patrol attributes', 0, maxCount],
-  options: ['options of each list', 0, maxCount],
-  treeNodes: ['nodes of each tree', 0, maxCount],
-  employees: ['employees', 0, maxCount],
-  logins: ['employees that are logins', 0, maxCount],
-  patrols: ['patrols', 0, maxCount],
-  membersPerLeg: ['members of each leg', 0, 1_000],
-  waypointsPerLeg: ['waypoints of each leg (exported format)', 0, 10_000],
-};
-
-const names = Object.keys(counted) as readonly (keyof SampleCounts)[];
+type Name = keyof SampleCounts;
 
 const flagOf = (name: string): string => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 /** The options that set a single count. */
 export const countFlags = (command: Command): Command => {
-  for (const name of names) {
-    const [what, min, max] = counted[name];
+  for (const [name, [what, least, most]] of Object.entries(counted))
     command.addOption(
-      new Option(`${flagOf(name)} <n>`, `number of ${what}`).argParser(wholeOption(min, max)).conflicts('contract'),
+      new Option(`${flagOf(name)} <n>`, `number of ${what}`).argParser(wholeOption(least, most)).conflicts('contract'),
     );
-  }
   return command;
 };
 
-const checkPart = (counts: SampleCounts, part: keyof SampleCounts, whole: keyof SampleCounts): void => {
+const checkPart = (counts: SampleCounts, part: Name, whole: Name): void => {
   if (counts[part] <= counts[whole]) return;
   const problem = `${flagOf(part)} is ${counts[part]}, but there are only ${plural(counts[whole], counted[whole][0].replace(/s$/, ''))}; give fewer, or a larger ${flagOf(whole)}`;
   throw new RelayError('usage', { details: { problem } });
@@ -52,8 +28,9 @@ const checkPart = (counts: SampleCounts, part: keyof SampleCounts, whole: keyof 
  * @throws RelayError `usage` when a given part is larger than its whole
  */
 export const countsOf = (preset: Preset, given: Partial<SampleCounts>): SampleCounts => {
-  const counts = { ...presets[preset] };
-  for (const name of names) counts[name] = given[name] ?? counts[name];
+  const base = countsIn(preset);
+  const names = Object.keys(base) as readonly Name[];
+  const counts = Object.fromEntries(names.map((name) => [name, given[name] ?? base[name]])) as SampleCounts;
   const shrunk = {
     ...counts,
     unnamedStations: given.unnamedStations ?? Math.min(counts.unnamedStations, counts.stations),

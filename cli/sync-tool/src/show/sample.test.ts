@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { edgeCases } from '../bundle/index.ts';
+import { edgeCases } from '../bundle/sample/edge-cases.ts';
 import { countsOf } from './sample-counts.ts';
 import { call, freshPath } from './test/call.ts';
 

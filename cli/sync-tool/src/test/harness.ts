@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { runRecordSchema, type RunRecord } from '@ranger-relay/contracts';
 import { freshSite, type FreshSiteOptions, type LogEntry, type SiteSimulator } from '@ranger-relay/simulators';
-import { type SampleOptions, writeSampleBundle } from '../bundle/index.ts';
+import { type SampleOptions, writeSampleBundle } from '../bundle/sample/sample-bundle.ts';
 import { smallCounts } from '../properties/test/case.ts';
 import { runTool as runSyncTool } from '../program/program.ts';
 import { testShell, type TestShell } from './shell.ts';

@@ -15,7 +15,8 @@ export interface Reporting {
   readonly report: UndoReport;
   /** Saves a form document that the undo is about to replace, beside the report; returns the name of its file, null without one. */
   keepBefore(document: FormDocument): Promise<string | null>;
-  add(entry: UndoneEntry): Promise<void>;
+  /** @param mark brings the record up to date, as often as the report is saved */
+  add(entry: UndoneEntry, mark: () => Promise<void>): Promise<void>;
   /** Flushes the report to disk; `finished` is false when the undo did not reach all entries. */
   end(finished: boolean): Promise<void>;
 }
@@ -31,7 +32,7 @@ export interface ReportOptions {
 }
 
 /** How far the files of an undo may be behind, ms. */
-export const saveEveryMs = 1_000;
+const saveEveryMs = 1_000;
 
 /** Creates a report beside the newest record. */
 export const beginReport = async ({ disk, clock, tool, site, loaded, dryRun }: ReportOptions): Promise<Reporting> => {
@@ -59,9 +60,11 @@ export const beginReport = async ({ disk, clock, tool, site, loaded, dryRun }: R
     report,
     keepBefore: async (document) =>
       path === null ? null : keepFormBefore({ disk, formBefore: `${base}.form-before.json` }, document),
-    async add(entry) {
+    async add(entry, mark) {
       report.entries.push(entry);
-      if (clock.monotonic() - savedAt >= saveEveryMs) await save();
+      if (clock.monotonic() - savedAt < saveEveryMs) return;
+      await mark();
+      await save();
     },
     async end(finished) {
       if (finished) report.finished_at = new Date(clock.now()).toISOString();

@@ -24,7 +24,7 @@ import {
   type UndoContext,
 } from '../resources/index.ts';
 import { dryRunSite } from '../run/dry-run-site.ts';
-import { beginReport, saveEveryMs, undoPlanHash, type Reporting } from './report.ts';
+import { beginReport, undoPlanHash, type Reporting } from './report.ts';
 
 /** The input of an undo. */
 export interface UndoOptions {
@@ -183,12 +183,10 @@ const undoRecord = async (
   const done = new Set(record.undone?.entries);
   const deleted_subjects = deleteSubjects || record.undone?.deleted_subjects === true;
   const mark = { at: new Date(clock.now()).toISOString(), deleted_subjects };
-  let markedAt = 0;
   const markNow = async (): Promise<void> => {
-    markedAt = clock.monotonic();
-    await loaded.markUndone({ ...mark, entries: [...done] });
+    if (!dryRun) await loaded.markUndone({ ...mark, entries: [...done] });
   };
-  if (!dryRun) await markNow();
+  await markNow();
   const touched = new Set<string>();
   for (const [entry, { number, change }] of [...writes.entries()].toReversed()) {
     if (signal.aborted) break;
@@ -205,18 +203,17 @@ const undoRecord = async (
       : await undoEntry({ ...context, wasUndone: done.has(number) }, change, clock);
     if (signal.aborted && outcome.outcome === 'failed') break;
     if (outcome.outcome === 'undone' || outcome.outcome === 'already') done.add(number);
-    // A repeated undo leaves alone what has changed since an interrupted one undid it.
-    if (!dryRun && clock.monotonic() - markedAt >= saveEveryMs) await markNow();
     const line = {
       record: basename(files.record),
       entry,
       kind: change.kind,
       ...outcome,
     };
-    await reporting.add(line);
+    // The mark, for a repeated undo leaves alone what has changed since an interrupted one undid it.
+    await reporting.add(line, markNow);
     onEntry?.(line);
   }
-  if (!dryRun) await markNow();
+  await markNow();
 };
 
 const undoAll = async (given: UndoOptions): Promise<UndoResult> => {

@@ -106,6 +106,8 @@ const problems: readonly (readonly [string, ExportedContent, string, RegExp])[] 
   ['no patrols', { patrols: null }, 'patrols.json', /is missing/],
   ['patrols that are no list', { patrols: { patrols: {} } }, 'patrols.json', /patrols must be a list/],
   ['patrols without their list', { patrols: {} }, 'patrols.json', /patrols must be a list/],
+  ['a patrol that is none', { patrols: { patrols: [patrol, 1] } }, 'patrols.json', /something other than objects/],
+  ['an empty file of patrols', { patrols: '' }, 'patrols.json', /is empty/],
   ['patrols that are cut off', { patrols: '{"patrols":[{"legs":[' }, 'patrols.json', /ends too early/],
   [
     'a patrol without a class',

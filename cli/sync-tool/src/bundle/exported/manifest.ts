@@ -57,21 +57,21 @@ const passWarnings = (manifest: Part, point: PointAt): void => {
     at.warn('exporter more', `the exporter warned of ${texts.length - warningsShown} further things`);
 };
 
-/** Numbers of objects that the manifest promises; undefined where it does not say. */
-export interface PromisedCounts {
-  readonly patrols: number | undefined;
-  readonly legs: number | undefined;
-  readonly employees: number | undefined;
-}
-
 const integerIn = (value: unknown, name: string): number | undefined => {
   const found = (value as Readonly<Record<string, unknown>> | null | undefined)?.[name];
   return typeof found === 'number' ? found : undefined;
 };
 
-const readCounts = (manifest: Part): PromisedCounts => {
-  const of = (name: string): number | undefined => integerIn(manifest.members['counts'], name);
-  return { patrols: of('patrols'), legs: of('legs'), employees: of('employees') };
+/** Warns of numbers of objects that are not those that the manifest promises. */
+export const compareCounts = ({ members, point }: ReadDocument, found: Readonly<Record<string, number>>): void => {
+  for (const [name, count] of Object.entries(found)) {
+    const expected = integerIn(members['counts'], name);
+    if (expected !== undefined && expected !== count)
+      point('counts').warn(
+        `count ${name}`,
+        `counts.${name} is ${expected}, the bundle has ${count}: it may be half written`,
+      );
+  }
 };
 
 const readTimeCoverage = ({ members }: Part): Manifest['timeCoverage'] => {
@@ -82,18 +82,15 @@ const readTimeCoverage = ({ members }: Part): Manifest['timeCoverage'] => {
   return { days, track, entered, waypoints, dateOnly };
 };
 
-/** The manifest of an exported bundle; the hash is known when all documents are read. */
-export interface ExportedManifest {
-  readonly manifest: Omit<Manifest, 'sha256'>;
-  readonly counts: PromisedCounts;
-}
-
-/** Reads the content of the manifest; what is invalid is reported and replaced (contract of the exported bundle, 4). */
+/**
+ * Reads the content of the manifest, without the hash, which is known when all documents are read; what is invalid is reported and replaced
+ * (contract of the exported bundle, 4).
+ */
 export const readExportedManifest = (
   path: string,
   { members, point }: ReadDocument,
   timezoneVariable: string,
-): ExportedManifest => {
+): Omit<Manifest, 'sha256'> => {
   const manifest: Part = { members, where: '' };
   const { bundle_schema_version: found, generated_at: exportedAt } = members;
   if (found !== version)
@@ -106,19 +103,16 @@ export const readExportedManifest = (
   const area = objectOf(manifest, 'conservation_area', at);
   passWarnings(manifest, point);
   return {
-    manifest: {
-      path,
-      format: 'exported',
-      formatVersion: String(version),
-      exportedAt: typeof exportedAt === 'string' ? exportedAt : '',
-      area:
-        area === null
-          ? { uuid: '', id: '', name: '' }
-          : { uuid: uuidOf(area, 'uuid', at), id: textOf(area, 'id', at), name: textOf(area, 'name', at) },
-      timezone,
-      ...readLanguages(manifest, point),
-      timeCoverage: readTimeCoverage(manifest),
-    },
-    counts: readCounts(manifest),
+    path,
+    format: 'exported',
+    formatVersion: String(version),
+    exportedAt: typeof exportedAt === 'string' ? exportedAt : '',
+    area:
+      area === null
+        ? { uuid: '', id: '', name: '' }
+        : { uuid: uuidOf(area, 'uuid', at), id: textOf(area, 'id', at), name: textOf(area, 'name', at) },
+    timezone,
+    ...readLanguages(manifest, point),
+    timeCoverage: readTimeCoverage(manifest),
   };
 };

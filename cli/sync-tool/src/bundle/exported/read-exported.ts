@@ -4,12 +4,11 @@ import { type BundleFolder, readPieces, type WatchedFile, withFile } from '../fi
 import { FileFindings, type Findings } from '../findings.ts';
 import { readDocument, type ReadDocument } from '../json/document.ts';
 import type { Bundle, Employee, Station, Usage } from '../model.ts';
-import type { RequirementCollector } from '../patrols/requirements.ts';
-import { References } from '../patrols/usage-reader.ts';
+import type { ReadPatrols } from '../patrols/patrol-reader.ts';
 import type { BundleFacts } from '../records/members.ts';
-import { readExportedManifest, type PromisedCounts } from './manifest.ts';
-import { DocumentFault } from './nested-lists.ts';
-import { ExportedPatrols, type ExportedUsage } from './patrols.ts';
+import { compareCounts, readExportedManifest } from './manifest.ts';
+import { DocumentFault } from './list-scanner.ts';
+import { ExportedPatrols } from './patrols.ts';
 import { readReference, type Reference } from './reference.ts';
 
 const referenceName = 'reference.json';
@@ -29,29 +28,20 @@ export interface ExportedSource {
   readonly word: string;
   /** The environment variable of the exporter for the timezone, in messages. */
   readonly timezoneVariable: string;
-  /** Where to collect what the patrols need; undefined when nobody asks. */
-  readonly collector: RequirementCollector | undefined;
   /** Called with the bytes of each piece of the patrols, by far the largest file, and its size. */
   readonly onBytes: (file: string, count: number, total: number) => void;
 }
 
 const readPatrols = async (source: ExportedSource, reference: Reference, onPiece: (piece: Buffer) => void) => {
-  const { folder, findings, onBytes, collector } = source;
+  const { folder, findings, onBytes } = source;
   const at = new FileFindings(findings, patrolsName);
-  const known = {
-    stations: new References(reference.stations),
-    transports: new References(reference.transports),
-    mandates: new References(reference.mandates),
-    employees: new References(reference.employees),
-    classes: new Set(reference.patrolClasses.flatMap(({ value }) => value ?? [])),
-  };
-  const { attributes } = reference;
-  const patrols = new ExportedPatrols(known, at, collector && { collector, attributes });
+  const classes = new Set(reference.patrolClasses.flatMap(({ value }) => value ?? []));
+  const patrols = new ExportedPatrols({ ...reference, classes }, at);
   const onProblem = (problem: string): void => {
     at.list = '';
     at.problem(problem);
   };
-  const readAll = async (file: WatchedFile): Promise<ExportedUsage | undefined> => {
+  const readAll = async (file: WatchedFile): Promise<ReadPatrols | undefined> => {
     try {
       await readPieces(file, (piece) => {
         onPiece(piece);
@@ -89,18 +79,6 @@ const unlistedEmployee = (uuid: string): Employee => ({
   hasExtLogin: false,
 });
 
-const compareCounts = (
-  promised: PromisedCounts,
-  found: Readonly<Record<keyof PromisedCounts, number>>,
-  at: FileFindings,
-) => {
-  for (const [name, count] of Object.entries(found)) {
-    const expected = promised[name as keyof PromisedCounts];
-    if (expected !== undefined && expected !== count)
-      at.warn(`count ${name}`, `counts.${name} is ${expected}, the bundle has ${count}: it may be half written`);
-  }
-};
-
 const checkTracks = async ({ folder, findings }: ExportedSource): Promise<void> => {
   const at = new FileFindings(findings, tracksName);
   at.list = '';
@@ -117,7 +95,7 @@ const checkTracks = async ({ folder, findings }: ExportedSource): Promise<void> 
  */
 export const readExported = async (source: ExportedSource): Promise<Bundle | null> => {
   const { folder, path, manifest: document, findings, word } = source;
-  const { manifest, counts } = readExportedManifest(path, document, source.timezoneVariable);
+  const manifest = readExportedManifest(path, document, source.timezoneVariable);
   const at = new FileFindings(findings, referenceName);
   at.list = '';
   const duplicate = (name: string, line: number): void =>
@@ -134,9 +112,9 @@ export const readExported = async (source: ExportedSource): Promise<Bundle | nul
   const patrols = await readPatrols(source, reference, (piece) => void hash.update(piece));
   await checkTracks(source);
   if (patrols === undefined) return null;
-  const { usage, unlisted, legs } = patrols;
-  const manifestAt = document.point('counts');
-  compareCounts(counts, { patrols: usage.patrols, legs, employees: reference.employees.length }, manifestAt);
+  const { usage, unlisted, requirements } = patrols;
+  const { length: employees } = reference.employees;
+  compareCounts(document, { patrols: usage.patrols, legs: requirements.legs, employees });
   return {
     ...reference,
     manifest: { ...manifest, sha256: hash.digest('hex') },
@@ -145,7 +123,7 @@ export const readExported = async (source: ExportedSource): Promise<Bundle | nul
     teams: reference.teams.map((team) => ({ ...team, isActive: usage.teams.has(team.uuid) })),
     employees: [...reference.employees, ...Array.from(unlisted, unlistedEmployee)],
     usage,
-    requirements: source.collector?.requirements() ?? null,
+    requirements,
     warnings: findings.warnings,
   };
 };

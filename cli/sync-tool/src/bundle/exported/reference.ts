@@ -1,3 +1,4 @@
+import { doublesOf } from '../checks/vocabulary-checks.ts';
 import { dashedId } from '@ranger-relay/site';
 import { describe, type FileFindings, quote } from '../findings.ts';
 import { isObject } from '../json/parse-line.ts';
@@ -12,7 +13,6 @@ import {
   type Mandate,
   type Names,
   type PatrolClass,
-  type Station,
   type Team,
   type Transport,
 } from '../model.ts';
@@ -129,15 +129,20 @@ const withKnownClasses = (classes: readonly PatrolClass[]): readonly PatrolClass
   ...classKeys.filter((key) => !classes.some(({ value }) => value === key)).map((key) => classOf(key, false)),
 ];
 
-const readTransport = (part: Part, context: RecordContext): Transport => ({
+/** What all vocabulary has. */
+const vocabularyOf = (part: Part, context: RecordContext) => ({
   uuid: ownUuid(part, context),
+  isActive: flagOf(part, 'active', context.at),
+  names: labelsOf(part, context),
+});
+
+const readTransport = (part: Part, context: RecordContext): Transport => ({
+  ...vocabularyOf(part, context),
   key: keyOf(part, 'key', context.at),
   value: null,
   classKey: textOrNull(part, 'patrol_type', context.at)?.toLowerCase() ?? null,
   requiresPilot: false,
   iconKey: null,
-  isActive: flagOf(part, 'active', context.at),
-  names: labelsOf(part, context),
 });
 
 /** Gives each transport the value that no earlier one has; one without a key has its uuid in it. */
@@ -151,46 +156,28 @@ const withValues = (transports: readonly Transport[]): readonly Transport[] => {
 };
 
 /** Warns of several that become the same option and returns those that count: the first of each value. */
-const checkDoubles = <T extends { readonly key: string | null; readonly value: string | null }>(
-  options: readonly T[],
-  at: FileFindings,
-): T[] => {
-  const first = new Map<string, T>();
-  return options.filter((option) => {
-    if (option.value === null) return false;
-    const other = first.get(option.value);
-    if (other === undefined) first.set(option.value, option);
-    else
-      at.warn(
-        'same option',
-        `the keys ${quote(other.key ?? '')} and ${quote(option.key ?? '')} both become ${option.value}; the first counts`,
-      );
-    return other === undefined;
-  });
+const checkDoubles = <T extends Mandate>(options: readonly T[], at: FileFindings): readonly T[] => {
+  const doubles = doublesOf(options, ({ value }) => value);
+  for (const { record, first, value } of doubles) {
+    const keys = `${quote(first.key ?? '')} and ${quote(record.key ?? '')}`;
+    at.warn('same option', `the keys ${keys} both become ${value}; the first counts`);
+  }
+  const later = new Set(doubles.map(({ record }) => record));
+  return options.filter((option) => option.value !== null && !later.has(option));
 };
 
 const readMandate = (part: Part, context: RecordContext): Mandate => {
-  const uuid = ownUuid(part, context);
+  const vocabulary = vocabularyOf(part, context);
   const key = keyOf(part, 'key', context.at);
-  return {
-    uuid,
-    key,
-    value: key === null ? uuid : exportedChoice(key),
-    isActive: flagOf(part, 'active', context.at),
-    names: labelsOf(part, context),
-  };
+  return { ...vocabulary, key, value: key === null ? vocabulary.uuid : exportedChoice(key) };
 };
 
-const readStation = (part: Part, context: RecordContext): Station => ({
-  uuid: ownUuid(part, context),
-  isActive: flagOf(part, 'active', context.at),
-  names: labelsOf(part, context),
+const readOption = (part: Part, order: number, context: RecordContext): AttributeOption => ({
+  ...readMandate(part, context),
+  order,
+  path: null,
+  parentUuid: null,
 });
-
-const readOption = (part: Part, order: number, context: RecordContext): AttributeOption => {
-  const mandate = readMandate(part, context);
-  return { ...mandate, order, path: null, parentUuid: null };
-};
 
 const typeOf = (part: Part, at: FileFindings): AttributeType => {
   const type = textOf(part, 'type', at).trim();
@@ -205,18 +192,16 @@ const attributeReader =
   (part: Part, context: RecordContext): Attribute => {
     const { at } = context;
     const key = textOf(part, 'key', at);
-    const isActive = flagOf(part, 'active', at);
+    const vocabulary = vocabularyOf(part, context);
     const options = partsOf(part, 'options', at).map((option, order) => readOption(option, order, context));
     return {
-      uuid: ownUuid(part, context),
+      ...vocabulary,
       key,
       type: typeOf(part, at),
-      hasField: isActive,
+      hasField: vocabulary.isActive,
       property: exportedProperty(key, word),
       choiceField: exportedChoiceField(key),
       options: checkDoubles(options, at),
-      isActive,
-      names: labelsOf(part, context),
     };
   };
 
@@ -313,7 +298,7 @@ export const readReference = (document: Part, at: FileFindings, facts: RecordCon
     patrolClasses: withKnownClasses(classes),
     // Legs also name those that share the value of an earlier one.
     mandates,
-    stations: lists.read('stations', readStation, uuidIdentity),
+    stations: lists.read('stations', vocabularyOf, uuidIdentity),
     attributes,
     employees: lists.read('employees', employeeReader(word, employers), uuidIdentity),
     teams: lists.read('teams', readTeam, uuidIdentity),
@@ -325,13 +310,8 @@ export const readReference = (document: Part, at: FileFindings, facts: RecordCon
 
 /** Two attributes of one key would share their field. */
 const checkProperties = (attributes: readonly Attribute[], at: FileFindings): void => {
-  const first = new Map<string | null, Attribute>();
-  for (const attribute of attributes) {
-    const other = first.get(attribute.property);
-    if (other === undefined) first.set(attribute.property, attribute);
-    else
-      at.problem(
-        `the patrol_attributes ${quote(other.key ?? '')} and ${quote(attribute.key ?? '')} both become ${attribute.property}; rename one and export again`,
-      );
-  }
+  for (const { record, first, value } of doublesOf(attributes, ({ property }) => property))
+    at.problem(
+      `the patrol_attributes ${quote(first.key ?? '')} and ${quote(record.key ?? '')} both become ${value}; rename one and export again`,
+    );
 };

@@ -24,7 +24,7 @@ const attribute = (pair: string, key: string, type: string): Json => ({
 const values = (...pairs: readonly (readonly [string, unknown])[]) =>
   pairs.map(([key, value]) => ({ attribute_uuid: uuid('91'), key, value }));
 
-test('of an exported bundle each patrol tells what it needs, once, and only when asked', async (t) => {
+test('of an exported bundle each patrol tells what it needs, once', async (t) => {
   const legs = [
     { ...leg, waypoints: [waypoint('animals.'), waypoint('animals.', 'people.')] },
     { ...leg, members: [{ employee_uuid: uuid('ee'), leader: false }] },
@@ -32,8 +32,7 @@ test('of an exported bundle each patrol tells what it needs, once, and only when
   const attributes = [{ attribute_uuid: uuid('91'), key: 'weather', value: 'dry' }];
   const patrols = [patrol, { ...patrol, team_uuid: uuid('81'), attributes, legs }];
   const harness = await exportedBundle(t, { patrols: { patrols } });
-  t.is((await harness.read()).requirements, null);
-  const found = (await harness.read({ requirements: true })).requirements;
+  const found = (await harness.read()).requirements;
   t.like(found, { patrols: 2, isComplete: true, faults: {} });
   t.deepEqual(
     found?.all.map(({ kind, key, patrols, first, leads }) => [kind, key, patrols, first.slice(-10), leads]).toSorted(),
@@ -68,7 +67,7 @@ test('values that no list has, attributes that do not exist, texts in numbers an
   ];
   const patrol_attributes = [attribute('91', 'weather', 'LIST'), attribute('94', 'crew', 'NUMERIC')];
   const harness = await exportedBundle(t, { reference: { patrol_attributes }, patrols: { patrols } });
-  const { faults, all } = (await harness.read({ requirements: true })).requirements ?? {};
+  const { faults, all } = (await harness.read()).requirements ?? {};
   t.deepEqual(
     all?.flatMap(({ kind, key, patrols }) => (kind === 'fault' ? [[key, patrols]] : [])),
     [
@@ -101,7 +100,7 @@ test('values that no list has, attributes that do not exist, texts in numbers an
 test('of a bundle of our own format the same is collected, with its lines', async (t) => {
   const odd = { ...valid.patrols, attributes: { mood: 1 }, legs: [ownLeg()] };
   const harness = await bundleHarness(t, { records: { patrols: [odd] } });
-  const found = (await harness.read({ requirements: true })).requirements;
+  const found = (await harness.read()).requirements;
   t.is(found?.patrols, 1);
   t.true(found?.all.every(({ first }) => first === 'patrols.jsonl:1'));
   t.true(['class', 'transport', 'mandate', 'member'].every((kind) => found?.all.some((each) => each.kind === kind)));

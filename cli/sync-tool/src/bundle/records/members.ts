@@ -5,15 +5,11 @@ import { isBlankLabel } from '../labels/label.ts';
 import type { Names } from '../model.ts';
 import { isDate } from '../time/time.ts';
 
-/** Records of a file with their lines (from 1), for checks that run later. */
+/** Records of a file with their lines (from 1), and its findings, for checks that run later. */
 export interface Kept<T> {
-  readonly file: string;
-  readonly records: T[];
-  readonly lines: number[];
+  readonly at: FileFindings;
+  readonly lines: ReadonlyMap<T, number>;
 }
-
-/** An empty collection. */
-export const noneKept = <T>(file: string): Kept<T> => ({ file, records: [], lines: [] });
 
 /** What the manifest says that records are read by. */
 export interface BundleFacts {

@@ -67,22 +67,30 @@ const treeProblems = (options: readonly AttributeOption[]): readonly string[] =>
 
 const valueOf = (key: string | null, rule: (key: string) => string): string | null => (key === null ? null : rule(key));
 
+const vocabularyOf = (part: Part, context: RecordContext) => ({
+  isActive: flagOf(part, 'is_active', context.at),
+  names: namesOf(part, context),
+});
+
+const keyedOf = (part: Part, context: RecordContext, rule: (key: string) => string) => {
+  const key = keyOf(part, 'key', context.at);
+  return { key, value: valueOf(key, rule), ...vocabularyOf(part, context) };
+};
+
 /** Reads one option of a LIST, or one node of a TREE (bundle contract, 2). */
 const readOption = (part: Part, isTree: boolean, context: RecordContext): AttributeOption => {
   const { at, innerUuids } = context;
   const uuid = uuidOf(part, 'uuid', at);
   takeUuid(uuid, part.where, innerUuids, at);
-  const key = keyOf(part, 'key', at);
+  const keyed = keyedOf(part, context, choiceValue);
   const path = isTree ? textOf(part, 'path', at) || null : null;
   return {
+    ...keyed,
     uuid,
-    key,
-    value: valueOf(isTree ? path : key, choiceValue),
+    value: isTree ? valueOf(path, choiceValue) : keyed.value,
     order: integerOf(part, 'order', at),
     path,
     parentUuid: isTree ? uuidOrNull(part, 'parent_uuid', at) : null,
-    isActive: flagOf(part, 'is_active', at),
-    names: namesOf(part, context),
   };
 };
 
@@ -125,8 +133,7 @@ export const readAttribute = (part: Part, context: RecordContext): Attribute => 
     property: valueOf(key, (name) => attributeProperty(name, context.facts.word)),
     choiceField: valueOf(key, attributeChoiceField),
     options: hasOptions ? optionsOf(part, type, context) : [],
-    isActive: flagOf(part, 'is_active', at),
-    names: namesOf(part, context),
+    ...vocabularyOf(part, context),
   };
 };
 
@@ -175,60 +182,37 @@ export const readEmployee = (part: Part, context: RecordContext): Employee => {
 };
 
 /** Reads a record of `mandates` (bundle contract, 2). */
-export const readMandate = (part: Part, context: RecordContext): Mandate => {
-  const key = keyOf(part, 'key', context.at);
-  return {
-    uuid: ownUuid(part, context),
-    key,
-    value: valueOf(key, choiceValue),
-    isActive: flagOf(part, 'is_active', context.at),
-    names: namesOf(part, context),
-  };
-};
+export const readMandate = (part: Part, context: RecordContext): Mandate => ({
+  uuid: ownUuid(part, context),
+  ...keyedOf(part, context, choiceValue),
+});
 
 /** Reads a record of `patrol_classes`; its uuid is optional and unused (bundle contract, 2). */
 export const readPatrolClass = (part: Part, context: RecordContext): PatrolClass => {
   const { uuid } = part.members;
   if (uuid !== undefined && uuid !== null) ownUuid(part, context);
   const key = textOf(part, 'key', context.at) || null;
-  return {
-    key,
-    value: valueOf(key, choiceValue),
-    isActive: flagOf(part, 'is_active', context.at),
-    names: namesOf(part, context),
-  };
+  return { key, value: valueOf(key, choiceValue), ...vocabularyOf(part, context) };
 };
 
 /** Reads a record of `stations` (bundle contract, 2). */
 export const readStation = (part: Part, context: RecordContext): Station => ({
   uuid: ownUuid(part, context),
-  isActive: flagOf(part, 'is_active', context.at),
-  names: namesOf(part, context),
+  ...vocabularyOf(part, context),
 });
 
 /** Reads a record of `teams`; its mandate is checked but unused (bundle contract, 2). */
 export const readTeam = (part: Part, context: RecordContext): Team => {
   uuidOrNull(part, 'mandate_uuid', context.at);
-  return {
-    uuid: ownUuid(part, context),
-    key: keyOf(part, 'key', context.at),
-    members: null,
-    isActive: flagOf(part, 'is_active', context.at),
-    names: namesOf(part, context),
-  };
+  const key = keyOf(part, 'key', context.at);
+  return { uuid: ownUuid(part, context), key, members: null, ...vocabularyOf(part, context) };
 };
 
 /** Reads a record of `transports` (bundle contract, 2). */
-export const readTransport = (part: Part, context: RecordContext): Transport => {
-  const key = keyOf(part, 'key', context.at);
-  return {
-    uuid: ownUuid(part, context),
-    key,
-    value: valueOf(key, patrolTypeValue),
-    classKey: textOrNull(part, 'class_key', context.at),
-    requiresPilot: flagOf(part, 'requires_pilot', context.at),
-    iconKey: textOrNull(part, 'icon_key', context.at),
-    isActive: flagOf(part, 'is_active', context.at),
-    names: namesOf(part, context),
-  };
-};
+export const readTransport = (part: Part, context: RecordContext): Transport => ({
+  uuid: ownUuid(part, context),
+  ...keyedOf(part, context, patrolTypeValue),
+  classKey: textOrNull(part, 'class_key', context.at),
+  requiresPilot: flagOf(part, 'requires_pilot', context.at),
+  iconKey: textOrNull(part, 'icon_key', context.at),
+});

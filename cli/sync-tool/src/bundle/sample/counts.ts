@@ -1,76 +1,40 @@
-/** The record counts of a sample bundle (bundle contract, 6). */
-export interface SampleCounts {
-  readonly languages: number;
-  readonly transports: number;
-  readonly mandates: number;
-  readonly stations: number;
-  /** Included in `stations`. */
-  readonly unnamedStations: number;
-  readonly teams: number;
-  readonly attributes: number;
-  /** Options of each LIST, and nodes of each TREE. */
-  readonly options: number;
-  readonly treeNodes: number;
-  readonly employees: number;
-  /** Included in `employees`. */
-  readonly logins: number;
-  readonly patrols: number;
-  readonly membersPerLeg: number;
-  /** Only of exported bundles. */
-  readonly waypointsPerLeg: number;
-}
+import { languagesLimit } from './random.ts';
+
+const many = 10_000_000;
+
+/** Names of sets of counts: of typical areas, of the largest ones, and beyond any real area (bundle contract, 6). */
+export const presetNames = ['typical', 'very-large', 'stress'] as const;
 
 /** Name of a set of counts. */
-export type Preset = 'typical' | 'very-large' | 'stress';
+export type Preset = (typeof presetNames)[number];
 
-/** Counts of typical areas, of the largest areas, and beyond any real area (bundle contract, 6). */
-export const presets: Readonly<Record<Preset, SampleCounts>> = {
-  typical: {
-    languages: 2,
-    transports: 8,
-    mandates: 10,
-    stations: 20,
-    unnamedStations: 2,
-    teams: 8,
-    attributes: 6,
-    options: 8,
-    treeNodes: 14,
-    employees: 150,
-    logins: 10,
-    patrols: 2_000,
-    membersPerLeg: 5,
-    waypointsPerLeg: 10,
-  },
-  'very-large': {
-    languages: 4,
-    transports: 30,
-    mandates: 40,
-    stations: 300,
-    unnamedStations: 10,
-    teams: 100,
-    attributes: 30,
-    options: 80,
-    treeNodes: 186,
-    employees: 2_000,
-    logins: 100,
-    patrols: 50_000,
-    membersPerLeg: 5,
-    waypointsPerLeg: 10,
-  },
-  stress: {
-    languages: 10,
-    transports: 200,
-    mandates: 200,
-    stations: 5_000,
-    unnamedStations: 500,
-    teams: 500,
-    attributes: 100,
-    options: 2_000,
-    treeNodes: 2_000,
-    employees: 20_000,
-    logins: 1_000,
-    patrols: 100_000,
-    membersPerLeg: 5,
-    waypointsPerLeg: 10,
-  },
-};
+type Count = readonly [what: string, least: number, most: number, ofPresets: readonly [number, number, number]];
+
+/** The counts of a sample bundle: what each counts, its bounds, and its value in each preset. */
+export const counted = {
+  languages: ['languages', 1, languagesLimit, [2, 4, 10]],
+  transports: ['transports', 0, many, [8, 30, 200]],
+  mandates: ['mandates', 0, many, [10, 40, 200]],
+  stations: ['stations', 0, many, [20, 300, 5_000]],
+  // Included in the stations.
+  unnamedStations: ['stations without a name', 0, many, [2, 10, 500]],
+  teams: ['teams', 0, many, [8, 100, 500]],
+  attributes: ['custom patrol attributes', 0, many, [6, 30, 100]],
+  options: ['options of each list', 0, many, [8, 80, 2_000]],
+  treeNodes: ['nodes of each tree', 0, many, [14, 186, 2_000]],
+  employees: ['employees', 0, many, [150, 2_000, 20_000]],
+  // Included in the employees.
+  logins: ['employees that are logins', 0, many, [10, 100, 1_000]],
+  patrols: ['patrols', 0, many, [2_000, 50_000, 100_000]],
+  membersPerLeg: ['members of each leg', 0, 1_000, [5, 5, 5]],
+  waypointsPerLeg: ['waypoints of each leg (exported format)', 0, 10_000, [10, 10, 10]],
+} as const satisfies Readonly<Record<string, Count>>;
+
+/** The record counts of a sample bundle. */
+export type SampleCounts = Readonly<Record<keyof typeof counted, number>>;
+
+/** The counts of a preset. */
+export const countsIn = (preset: Preset): SampleCounts =>
+  Object.fromEntries(
+    Object.entries(counted).map(([name, [, , , values]]) => [name, values[presetNames.indexOf(preset)]]),
+  ) as SampleCounts;

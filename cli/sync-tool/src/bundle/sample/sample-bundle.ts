@@ -1,5 +1,5 @@
 import type { BundleFormat } from '../model.ts';
-import { type Preset, presets, type SampleCounts } from './counts.ts';
+import { countsIn, type Preset, type SampleCounts } from './counts.ts';
 import { type EdgeCase, odditiesOf, type Oddity } from './edge-cases.ts';
 import { localTimes, patrols } from './patrols.ts';
 import { sampleLanguages, seededRandom, uuidAt } from './random.ts';
@@ -77,7 +77,7 @@ const headOf = (seed: number, areaId: string, zone: string, formatVersion: strin
 /** The content of a valid, realistic bundle. Its records are generated as they are read, once and in the order of the kinds. */
 export const sampleContents = (options: SampleOptions): BundleContents => {
   const { seed = 1, preset = 'typical', formatVersion = '1.1', timezone = 'Asia/Manila', areaId = '051600' } = options;
-  const counts = { ...presets[preset], ...options.counts };
+  const counts = { ...countsIn(preset), ...options.counts };
   const context: SampleContext = { seed, random: seededRandom(seed), counts };
   const oddities = odditiesOf(options.edgeCases ?? []);
   const kinds = kindsOf(context, formatVersion === '1.1', areaId, timezone);

@@ -6,7 +6,7 @@ import { readBundle } from '../read/read-bundle.ts';
 import { temporaryFolder } from '../test/folder.ts';
 import { id } from '../test/records.ts';
 import { writeContractSample } from './contract-sample.ts';
-import { presets, type SampleCounts } from './counts.ts';
+import { countsIn, type SampleCounts } from './counts.ts';
 import { edgeCases } from './edge-cases.ts';
 import { languagesLimit } from './random.ts';
 import { writeSampleBundle, type SampleOptions } from './sample-bundle.ts';
@@ -61,7 +61,7 @@ testProp(
 for (const format of ['own', 'exported'] as const)
   test(`a sample of the format ${format} without oddities has no warnings and the counts that were asked for`, async (t) => {
     const { bundle } = await sample(t, { preset: 'typical', format });
-    const counts = presets.typical;
+    const counts = countsIn('typical');
     t.deepEqual(bundle.warnings, []);
     t.is(bundle.manifest.languages.length, counts.languages);
     t.is(bundle.transports.length, counts.transports);
