@@ -1,7 +1,9 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { employee, id, named, patrol, writeTestBundle } from '../test/bundle.ts';
+import { employee, id, named, patrol, transport, writeTestBundle } from '../test/bundle.ts';
 import { openHarness, type Harness } from '../test/harness.ts';
+import { areas, north } from './test/areas.ts';
 
 interface Stored {
   readonly json: { readonly properties: Record<string, Record<string, unknown>> };
@@ -223,4 +225,22 @@ test('what an undo took back in part counts as nobody’s change beside what it 
   t.is(warnings.length, 1, warnings.join());
   t.regex((await here.dry()).err, /title of ext_zone "Area" → "Zone"/);
   t.notRegex((await here.dry()).err, / null → /);
+});
+
+test('a run names what the last bundle had in use and this one does not, and a bundle older than the last one', async (t) => {
+  const here = await areas(t);
+  await here.of(north, { transports: [transport('b1', 'foot'), transport('b2', 'boat')] });
+  const before = here.record().bundle.exported_at;
+  const { err } = await here.of(north, { transports: [transport('b1', 'foot')] });
+  t.regex(
+    err,
+    /does not name any more what the last run had in use: patrol type patrol_boat; a run leaves it as it is/,
+  );
+  const older = here.bundleOf(north);
+  const manifest = join(older, 'manifest.json');
+  writeFileSync(manifest, readFileSync(manifest, 'utf8').replace(before, '2020-01-01T00:00:00Z'));
+  t.regex(
+    (await here.run('--dry-run', 'patrol-datamodel', '--bundle', older, ...here.onSite)).err,
+    /exported at 2020-.*before that of the last run/,
+  );
 });

@@ -23,6 +23,7 @@ import { planTypes } from '../resources/patrol-type.ts';
 import { planRoster } from '../resources/roster.ts';
 import { checkWord, type Matches } from './match.ts';
 import { overwriteWarnings } from './overwrites.ts';
+import { sinceLastRun } from './since-last-run.ts';
 import { type OnRead, skippedStep, type StepPlan } from '../resources/resource.ts';
 import { describeUnreadable, rowWithValue } from '../resources/unreadable.ts';
 import { attempt, optionsIn, type Read, readSite, type SiteState } from './state.ts';
@@ -319,6 +320,7 @@ export const prepare = async (input: PlanInput): Promise<Prepared> => {
     ...notes,
     ...planned.remarks,
     ...overwriteWarnings(planned.plan, known.lastValues, present),
+    ...sinceLastRun(known.last, asked, exportedAt),
     ...unfinishedWarnings(planned),
     ...unreadableWarnings(known.unreadable),
   ];

@@ -24,8 +24,8 @@ export interface KnownRecords {
   /** Subject ids by the uuid of their employee, as earlier runs of this area saw them. */
   readonly subjects: ReadonlyMap<string, string>;
   readonly others: readonly OtherArea[];
-  /** What this area relies on, according to its newest record that was not undone. */
-  readonly needs: AreaNeeds | undefined;
+  /** What this area relies on and when its bundle was exported, according to its newest record that was not undone. */
+  readonly last: { readonly needs: AreaNeeds; readonly exportedAt: string } | undefined;
   /** What runs of any area have left on the site: values by name, by the key of their object. */
   readonly lastValues: ReadonlyMap<string, ReadonlyMap<string, LastValue>>;
   /** The newest record of this area, where its run did not finish and was not undone: its path, and the SHA-256 of its bundle's manifest. */
@@ -132,8 +132,8 @@ const textsOf = ({ patrol_types, choices, fields, subjects, unused }: AreaNeeds)
 };
 
 /** Whether the records tell other areas what this one relies on: undoing another area takes away what no record names. */
-export const areNeedsRecorded = ({ needs }: Pick<KnownRecords, 'needs'>, wanted: AreaNeeds): boolean =>
-  needs !== undefined && isDeepStrictEqual(textsOf(needs), textsOf(wanted));
+export const areNeedsRecorded = ({ last }: Pick<KnownRecords, 'last'>, wanted: AreaNeeds): boolean =>
+  last !== undefined && isDeepStrictEqual(textsOf(last.needs), textsOf(wanted));
 
 /** Reads a record of a site; undefined for one of another site or of the importer. @throws RelayError `record_invalid` */
 const loadOfSite = async (disk: Disk, path: string, site: string): Promise<LoadedRecord | undefined> => {
@@ -159,7 +159,7 @@ export const readKnownRecords = async (
   const others = new Map<string, OtherArea>();
   const lastValues = collectLastValues();
   const unreadable: RelayError[] = [];
-  let ours: AreaNeeds | undefined;
+  let last: KnownRecords['last'];
   let newest: { readonly path: string; readonly record: RunRecord } | undefined;
   for (const path of await recordsAround(disk, folder)) {
     const loaded = await loadOfSite(disk, path, site).catch(async (error: unknown) => {
@@ -172,7 +172,7 @@ export const readKnownRecords = async (
     lastValues.add(loaded);
     if (uuid === area) {
       newest ??= { path, record };
-      if (!record.undone) ours ??= record.needs;
+      if (!record.undone) last ??= { needs: record.needs, exportedAt: record.bundle.exported_at };
       const ids = record.undone?.deleted_subjects ? [] : idsIn(record, changes);
       for (const [member, each] of ids) if (!subjects.has(member)) subjects.set(member, each);
     } else if (!record.undone && !leaving.has(path) && !others.has(uuid)) {
@@ -187,7 +187,7 @@ export const readKnownRecords = async (
   return {
     subjects,
     others: [...others.values()],
-    needs: ours,
+    last,
     lastValues: lastValues.objects,
     unfinished,
     unreadable,
