@@ -3,9 +3,8 @@ import type { Shell } from '@ranger-relay/terminal';
 import type { OpenStores, Stores } from '../program/stores.ts';
 import { withStores } from '../program/stores.ts';
 import { actionsCliEnv, type ActionsCliEnv } from './env.ts';
-import { guardedClient } from './http.ts';
 import { openLook, type Look } from './look.ts';
-import { noPlatform, platformAccess } from './platform-api.ts';
+import { guardedClient, noPlatform, platformAccess } from './platform-api.ts';
 import { servicesOf, type ActionService, type Catalogues } from './services.ts';
 
 /** Dependencies of commands about actions. */

@@ -6,7 +6,7 @@ import type { KeyValue } from '@ranger-relay/kv';
 import { type Clock, kvEnv, parseEnv, within } from '@ranger-relay/runtime';
 import type { Shell } from '@ranger-relay/terminal';
 import { type ActionsCliEnv, actionsCliEnv } from '../actions/env.ts';
-import { guardedClient } from '../actions/http.ts';
+import { guardedClient } from '../actions/platform-api.ts';
 import type { Catalogues } from '../actions/services.ts';
 import { doctorChecks, type ExamineOptions } from './all-checks.ts';
 import type { RunningProcess } from './checks/running.ts';

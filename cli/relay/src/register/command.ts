@@ -5,7 +5,7 @@ import { type RegisteredType, registerType, type TypeRegistration } from '@range
 import { envHelp, parseEnv } from '@ranger-relay/runtime';
 import { jsonDocument, printableJson, type Shell } from '@ranger-relay/terminal';
 import { Command, Option } from 'commander';
-import { type OpenedPlatform, openPlatform, platformCallEnv } from './open-platform.ts';
+import { type OpenedPlatform, openPlatform, platformCallEnv } from '../actions/platform-api.ts';
 
 /** Services that have an integration type to register. */
 export const typeServices = ['action-runner', 'message-pusher'] as const;

@@ -2,8 +2,7 @@ import { RelayError } from '@ranger-relay/errors';
 import { closestTo, parseEnv } from '@ranger-relay/runtime';
 import { addressOption, printable, jsonDocument, type Shell } from '@ranger-relay/terminal';
 import { Command } from 'commander';
-import { actionsCliEnv, type ActionsCliEnv } from '../actions/env.ts';
-import { openClient } from '../actions/http.ts';
+import { actionsCliEnv } from '../actions/env.ts';
 import {
   actionArgument,
   callerToken,
@@ -18,7 +17,7 @@ import { type ActionsDependencies, atWorkbench } from '../actions/workbench.ts';
 import { storesHelp } from '../program/open-stores.ts';
 import { dryRun, dryRunLines } from './dry-run.ts';
 import { executeAction, type ExecuteBody, type Ran } from './execute.ts';
-import { overrideOption, type Overrides, type Place, placeOf } from './place.ts';
+import { overrideOption, type Overrides, placeOf } from './place.ts';
 
 const tellFailure = (
   shell: Shell,
@@ -106,20 +105,6 @@ const checkOverrides = (
   if (having.length > 0) checkMembers(having, action, override);
 };
 
-const call = async (
-  { shell }: ActionsDependencies,
-  env: ActionsCliEnv,
-  place: Place,
-  body: ExecuteBody,
-): Promise<Ran> => {
-  const http = openClient(shell.clock, 'service');
-  try {
-    return await executeAction(place, body, { http, token: await callerToken(env), signal: shell.interrupted() });
-  } finally {
-    http.close();
-  }
-};
-
 const execute = async (dependencies: ActionsDependencies, action: string, options: Options): Promise<void> => {
   const { shell, catalogues } = dependencies;
   const env = parseEnv(actionsCliEnv, shell.env);
@@ -127,7 +112,8 @@ const execute = async (dependencies: ActionsDependencies, action: string, option
   const place = await placeOf(services, action, options.url, () =>
     serviceOfIntegration(dependencies, options.integration),
   );
-  tellRun(shell, await call(dependencies, env, place, bodyOf(action, options)), options.output);
+  const ran = await executeAction(shell, place, bodyOf(action, options), await callerToken(env));
+  tellRun(shell, ran, options.output);
 };
 
 const showOnly = ({ shell, ...rest }: ActionsDependencies, action: string, options: Options): Promise<void> =>

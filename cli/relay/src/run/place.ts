@@ -1,5 +1,6 @@
 import { RelayError } from '@ranger-relay/errors';
 import { InvalidArgumentError } from 'commander';
+import { type Place, withoutSlash } from '../actions/http.ts';
 import type { ActionService } from '../actions/services.ts';
 
 /** Members that win over the stored configuration. */
@@ -33,16 +34,6 @@ export const overrideOption = (text: string, before: Overrides | undefined): Ove
   ...before,
   ...(text.trimStart().startsWith('{') ? parseObject(text) : parsePair(text)),
 });
-
-/** The service that runs an action, as it is called. */
-export interface Place {
-  readonly service: string;
-  /** Without a last slash. */
-  readonly url: string;
-}
-
-/** A base address for paths. */
-export const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
 const unknownAction = (services: readonly ActionService[], action: string): RelayError => {
   const all = services.flatMap(({ slug, catalogue }) => catalogue.actions.map(({ id }) => `${id} (${slug})`));

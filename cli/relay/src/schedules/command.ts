@@ -5,7 +5,7 @@ import { Command, Option } from 'commander';
 import { cataloguesOf } from '../actions/catalogues.ts';
 import { actionsCliEnv } from '../actions/env.ts';
 import { integrationArgument, integrationHelp } from '../actions/options.ts';
-import { type OpenedPlatform, openPlatform } from '../register/open-platform.ts';
+import { type OpenedPlatform, openPlatform } from '../actions/platform-api.ts';
 import { storesHelp } from '../program/open-stores.ts';
 import { type Runs, type OpenKv, readRunning, type Running, runsOf } from './running.ts';
 
