@@ -1,7 +1,8 @@
 import { repeatAtRate } from '@ranger-relay/runtime';
 import { momentOption, plural, printableJson, type Shell, wholeOption } from '@ranger-relay/terminal';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { integrationArgument, integrationHelp } from '../actions/options.ts';
+import { outputOption } from '../program/output.ts';
 import type { OpenBus, Sender } from '../program/stores.ts';
 import { followEntries, readPast } from './follow.ts';
 import { entryLine, type TimedEntry } from './format.ts';
@@ -86,6 +87,6 @@ export const activityCommand = (dependencies: ActivityDependencies): Command =>
       momentOption(() => dependencies.shell.clock.now()),
     )
     .option('--limit <n>', 'maximum number of past entries, the newest', wholeOption(1, 1_000_000), defaultLimit)
-    .addOption(new Option('--output <form>', 'what is printed').choices(['text', 'json']).default('text'))
+    .addOption(outputOption())
     .addHelpText('after', '\nExample:\n  $ ranger-relay activity --follow --since 10m')
     .action((options: Options) => print(dependencies, options));

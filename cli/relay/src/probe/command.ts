@@ -1,13 +1,14 @@
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { parseEnv, pause, repeatAtRate, runWithin } from '@ranger-relay/runtime';
-import { addressOption, durationOption, humanSpan, printable, jsonDocument, type Shell } from '@ranger-relay/terminal';
+import { addressOption, durationOption, humanSpan, printable, type Shell } from '@ranger-relay/terminal';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { openClient } from '../actions/http.ts';
-import { integrationArgument, type Output, outputOption } from '../actions/options.ts';
+import { integrationArgument } from '../actions/options.ts';
 import { addressHere } from '../actions/services.ts';
 import { findingLines, isWell } from '../doctor/command.ts';
 import { type DoctorDependencies, examine } from '../doctor/examine.ts';
 import { failed, type Finding, ok } from '../doctor/finding.ts';
+import { outputOption, print } from '../program/output.ts';
 import { storesHelp } from '../program/open-stores.ts';
 import type { OpenStores } from '../program/stores.ts';
 import { createPoster } from '../simulate/post.ts';
@@ -89,7 +90,7 @@ interface Options {
   readonly position: Position;
   readonly doctor: boolean;
   readonly allowSingleCopies?: boolean;
-  readonly output: Output;
+  readonly output: string;
 }
 
 interface Asked {
@@ -165,9 +166,8 @@ const probe = async (dependencies: ProbeDependencies, options: Options): Promise
   // The event is the answer; what the doctor found is told beside it.
   const ok = isWell(findings);
   if (!ok) shell.fail();
-  if (options.output === 'text') return findingLines(shell, checks).forEach((line) => shell.out(line));
   const event = sent && { integration: sent.integration, source: probeDevice, event_id: sent.eventId };
-  shell.out(jsonDocument({ ok, checks, ...(event ? { event } : {}) }));
+  print(shell, options.output, { ok, checks, ...(event ? { event } : {}) }, () => findingLines(shell, checks));
 };
 
 /** `probe`: sends a marked test event through the whole chain and waits for its acceptance. */

@@ -6,6 +6,7 @@ import { envHelp, parseEnv } from '@ranger-relay/runtime';
 import { jsonDocument, printableJson, type Shell } from '@ranger-relay/terminal';
 import { Command, Option } from 'commander';
 import { type OpenedPlatform, openPlatform, platformCallEnv } from '../actions/platform-api.ts';
+import { outputOption, print } from '../program/output.ts';
 
 /** Services that have an integration type to register. */
 export const typeServices = ['action-runner', 'message-pusher'] as const;
@@ -60,19 +61,13 @@ const send = async (shell: Shell, open: () => OpenedPlatform, body: TypeRegistra
 const onlyTold = (shell: Shell, schedules: readonly string[]): boolean =>
   schedules.length > 0 && parseEnv({ SCHEDULER: runnerEnv.SCHEDULER }, shell.env).SCHEDULER === 'internal';
 
-const print = (shell: Shell, output: string, sent: TypeRegistration, answer: RegisteredType | null): void => {
-  if (output === 'json') return shell.out(jsonDocument({ sent, answer }));
-  shell.out(jsonDocument(sent));
-  shell.out(answer ? `The platform answers: ${printableJson(answer)}` : 'Nothing was sent.');
-};
-
 /** `register`: registers the integration type of a service at the platform. */
 export const registerCommand = (shell: Shell, open: () => OpenedPlatform = () => openPlatform(shell)): Command =>
   new Command('register')
     .addOption(new Option('--service <name>', 'whose type').choices([...typeServices]).default('action-runner'))
     .option('--schedule <action:crontab>', 'schedule of a pull action, instead of its default; repeatable', collect)
     .option('--dry-run', 'print what would be sent, and send nothing')
-    .addOption(new Option('--output <form>', 'what is printed').choices(['text', 'json']).default('text'))
+    .addOption(outputOption())
     .addHelpText(
       'after',
       `\nEnvironment:\n${envHelp(registerEnv)}\n\nExample:\n  $ ranger-relay register --schedule 'pull_events:0 */4 * * * -5'`,
@@ -83,5 +78,7 @@ export const registerCommand = (shell: Shell, open: () => OpenedPlatform = () =>
       for (const warning of registrationWarnings(spec)) shell.err(`${warning}.`);
       if (onlyTold(shell, schedule))
         shell.err('With SCHEDULER=internal the action runner follows ACTION_SCHEDULES, not the registered schedules.');
-      print(shell, output, body, dryRun ? null : await send(shell, open, body));
+      const answer = dryRun ? null : await send(shell, open, body);
+      const told = answer ? `The platform answers: ${printableJson(answer)}` : 'Nothing was sent.';
+      print(shell, output, { sent: body, answer }, () => [jsonDocument(body), told]);
     });

@@ -3,17 +3,11 @@ import { closestTo, parseEnv } from '@ranger-relay/runtime';
 import { addressOption, printable, jsonDocument, type Shell } from '@ranger-relay/terminal';
 import { Command } from 'commander';
 import { actionsCliEnv } from '../actions/env.ts';
-import {
-  actionArgument,
-  callerToken,
-  integrationArgument,
-  integrationHelp,
-  type Output,
-  outputOption,
-} from '../actions/options.ts';
+import { actionArgument, callerToken, integrationArgument, integrationHelp } from '../actions/options.ts';
 import { remedyOf } from '../actions/remedies.ts';
 import { type ActionService, serviceOfType, servicesOf } from '../actions/services.ts';
 import { type ActionsDependencies, atWorkbench } from '../actions/workbench.ts';
+import { outputOption, print } from '../program/output.ts';
 import { storesHelp } from '../program/open-stores.ts';
 import { dryRun, dryRunLines } from './dry-run.ts';
 import { executeAction, type ExecuteBody, type Ran } from './execute.ts';
@@ -37,7 +31,7 @@ const areRefused = (ran: Ran): boolean =>
   ran.outcome === 'complete' && (ran.result as { valid_credentials?: unknown } | null)?.valid_credentials === false;
 
 /** Prints the outcome of a run; without completion, or with credentials that are not valid, the command exits with 1. */
-export const tellRun = (shell: Shell, ran: Ran, output: Output): void => {
+export const tellRun = (shell: Shell, ran: Ran, output: string): void => {
   if (ran.outcome !== 'complete' || areRefused(ran)) shell.fail();
   if (output === 'json') return shell.out(jsonDocument(ran));
   if (ran.outcome === 'complete') return shell.out(jsonDocument(ran.result));
@@ -71,7 +65,7 @@ interface Options {
   readonly dryRun?: true;
   readonly scheduled?: true;
   readonly url?: string;
-  readonly output: Output;
+  readonly output: string;
 }
 
 const bodyOf = (action: string, { integration, override, scheduled }: Options): ExecuteBody => ({
@@ -120,8 +114,7 @@ const showOnly = ({ shell, ...rest }: ActionsDependencies, action: string, optio
   atWorkbench({ shell, ...rest }, async (bench) => {
     const found = await dryRun(bench, bodyOf(action, options), options.url);
     if (!found.verdict.would_run) shell.fail();
-    if (options.output === 'json') return shell.out(jsonDocument(found));
-    for (const line of dryRunLines(found, shell.paint)) shell.out(line);
+    print(shell, options.output, found, () => dryRunLines(found, shell.paint));
   });
 
 /** `run`: lets the service of an integration run an action now. */

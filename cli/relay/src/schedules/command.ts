@@ -1,11 +1,12 @@
 import { nextFire, type Schedule, typeSlug } from '@ranger-relay/actions';
 import { parseEnv } from '@ranger-relay/runtime';
-import { alignColumns, printable, jsonDocument, type Shell, wholeOption } from '@ranger-relay/terminal';
-import { Command, Option } from 'commander';
+import { alignColumns, printable, type Shell, wholeOption } from '@ranger-relay/terminal';
+import { Command } from 'commander';
 import { cataloguesOf } from '../actions/catalogues.ts';
 import { actionsCliEnv } from '../actions/env.ts';
 import { integrationArgument, integrationHelp } from '../actions/options.ts';
 import { type OpenedPlatform, openPlatform } from '../actions/platform-api.ts';
+import { outputOption, print } from '../program/output.ts';
 import { storesHelp } from '../program/open-stores.ts';
 import { type Runs, type OpenKv, readRunning, type Running, runsOf } from './running.ts';
 
@@ -135,11 +136,10 @@ export const schedulesCommand = (dependencies: SchedulesDependencies): Command =
       integrationArgument,
     )
     .option('--count <n>', 'instants of each action', wholeOption(1, 100), 3)
-    .addOption(new Option('--output <form>', 'what is printed').choices(['table', 'json']).default('table'))
+    .addOption(outputOption('table'))
     .addHelpText('after', `${storesHelp(schedulesEnv)}\n\nExample:\n  $ ranger-relay schedules --count 5`)
     .action(async (options: Options) => {
       const { shell } = dependencies;
       const found = await collect(dependencies, options);
-      if (options.output === 'json') return shell.out(jsonDocument(found));
-      for (const line of scheduleLines(found)) shell.out(line);
+      print(shell, options.output, found, () => scheduleLines(found));
     });

@@ -1,8 +1,9 @@
 import { toRelayError } from '@ranger-relay/errors';
 import type { KeyValue } from '@ranger-relay/kv';
-import { momentOption, printable, jsonDocument, type Shell } from '@ranger-relay/terminal';
-import { Command, Option } from 'commander';
+import { momentOption, printable, type Shell } from '@ranger-relay/terminal';
+import { Command } from 'commander';
 import { createLetterIndex } from '../dlq/letters.ts';
+import { outputOption, print } from '../program/output.ts';
 import type { OpenBus, Sender } from '../program/stores.ts';
 import type { Problem } from '../status/model.ts';
 import { createNames, named } from './names.ts';
@@ -110,7 +111,7 @@ export const sosCommand = (dependencies: SosDependencies): Command =>
       'only those received since then: a span like 30m or 2h, or an ISO time',
       momentOption(() => dependencies.shell.clock.now()),
     )
-    .addOption(new Option('--output <form>', 'what is printed').choices(['table', 'json']).default('table'))
+    .addOption(outputOption('table'))
     .addHelpText('after', '\nExamples:\n  $ ranger-relay sos --open\n  $ ranger-relay sos --since 3h --output json')
     .action(async ({ open, since = -Infinity, output }: Options) => {
       const { shell } = dependencies;
@@ -118,7 +119,7 @@ export const sosCommand = (dependencies: SosDependencies): Command =>
       const calls = all.filter((call) => (!open || call.open) && Date.parse(call.received_at) >= since);
       for (const note of notes) shell.err(printable(note));
       if (!isWhole || calls.some((call) => call.open)) shell.fail();
-      if (output === 'json') return shell.out(jsonDocument(calls));
-      if (calls.length === 0) return shell.out(nothing(all, isWhole));
-      for (const line of sosLines(calls, shell.clock.now(), shell.paint)) shell.out(line);
+      print(shell, output, calls, () =>
+        calls.length === 0 ? [nothing(all, isWhole)] : sosLines(calls, shell.clock.now(), shell.paint),
+      );
     });

@@ -3,9 +3,10 @@ import type { KeyValue } from '@ranger-relay/kv';
 import { createConditions, createLogger, createMetrics, isConditionName, metricList } from '@ranger-relay/runtime';
 import { Command, Option } from 'commander';
 import { dismissCondition } from '@ranger-relay/service';
-import { addressOption, printable, jsonDocument, type Shell, usage } from '@ranger-relay/terminal';
+import { addressOption, printable, type Shell, usage } from '@ranger-relay/terminal';
 import type { RunningUp } from '../data-dir/index.ts';
 import { resolveIntegration } from '../program/integrations.ts';
+import { outputOption, print } from '../program/output.ts';
 import { withStores, type OpenStores } from '../program/stores.ts';
 import { collectStatus, type ReadableBus } from './collect.ts';
 import { fetchStatus } from './fetch.ts';
@@ -136,7 +137,7 @@ const ownerOf = ({ up: answered }: Status, up: RunningUp | undefined, url: strin
 /** `status`: what was sent and what waits, read from a running `up` or computed on a cluster. */
 export const statusCommand = (shell: Shell, source: StatusSource): Command =>
   new Command('status')
-    .addOption(new Option('--output <form>', 'what is printed').choices(['table', 'json']).default('table'))
+    .addOption(outputOption('table'))
     .option('--url <address>', 'address of the status (default: that of the `up` of DATA_DIR)', addressOption)
     .option('--exit-code', 'exit with 1 unless everything works')
     .addOption(
@@ -152,10 +153,9 @@ export const statusCommand = (shell: Shell, source: StatusSource): Command =>
       const status = await statusFrom(source, shell.clock, { url, up });
       if (wanted !== undefined) return dismiss(shell, source, status, wanted);
       if (exitCode && status.verdict.level !== 'ok') shell.fail();
-      if (output === 'json') return shell.out(jsonDocument(status));
-      for (const line of statusLines(status, shell.clock.now(), shell.paint)) shell.out(line);
       const owner = ownerOf(status, up, url);
-      if (owner === undefined) return;
-      shell.out('');
-      shell.out(printable(owner));
+      print(shell, output, status, () => [
+        ...statusLines(status, shell.clock.now(), shell.paint),
+        ...(owner === undefined ? [] : ['', printable(owner)]),
+      ]);
     });
