@@ -2,6 +2,7 @@ import { createLogger, parseEnv, type Logger } from '@ranger-relay/runtime';
 import type { Shell } from '@ranger-relay/terminal';
 import type { OpenStores, Stores } from '../program/stores.ts';
 import { withStores } from '../program/stores.ts';
+import { cataloguesOf } from './catalogues.ts';
 import { actionsCliEnv, type ActionsCliEnv } from './env.ts';
 import { openLook, type Look } from './look.ts';
 import { guardedClient, noPlatform, platformAccess } from './platform-api.ts';
@@ -11,8 +12,8 @@ import { servicesOf, type ActionService, type Catalogues } from './services.ts';
 export interface ActionsDependencies {
   readonly shell: Shell;
   readonly openStores: OpenStores;
-  /** Created when a command runs. @throws RelayError `crontab_invalid` */
-  readonly catalogues: (env: ActionsCliEnv) => Catalogues;
+  /** Created when a command runs; those of this version when left out. @throws RelayError `crontab_invalid` */
+  readonly catalogues?: (env: ActionsCliEnv) => Catalogues;
 }
 
 /** Everything that a command about an action reads. */
@@ -29,7 +30,7 @@ export const silentLog = (): Logger =>
 
 /** Runs `work` with stores, services and read access to the configuration, and closes them in any case. @throws RelayError `config_invalid` */
 export const atWorkbench = async (
-  { shell, openStores, catalogues }: ActionsDependencies,
+  { shell, openStores, catalogues = cataloguesOf }: ActionsDependencies,
   work: (bench: Workbench) => Promise<void>,
 ): Promise<void> => {
   const env = parseEnv(actionsCliEnv, shell.env);

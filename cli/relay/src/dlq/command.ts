@@ -8,7 +8,7 @@ import { durationOption, plural, printable, type Shell } from '@ranger-relay/ter
 import { Command, InvalidArgumentError } from 'commander';
 import { integrationArgument, integrationHelp } from '../actions/options.ts';
 import { outputOption, print } from '../program/output.ts';
-import { type OpenStores, type Sender, type Stores, withStores } from '../program/stores.ts';
+import { type Sender, type StoreOpeners, type Stores, withStores } from '../program/stores.ts';
 import { bodyText, headJson, letterLines, letterTable } from './format.ts';
 import { createLetterIndex, type LetterHead, readLetters } from './letters.ts';
 import { type Sent, tellOutcomes } from './outcome.ts';
@@ -25,10 +25,8 @@ import {
 } from './select.ts';
 
 /** Dependencies of the commands on dead letters. */
-export interface DlqDependencies {
+export interface DlqDependencies extends Pick<StoreOpeners, 'openStores' | 'sender'> {
   readonly shell: Shell;
-  readonly openStores: OpenStores;
-  readonly sender: () => Sender;
 }
 
 /** Options that select dead letters. */

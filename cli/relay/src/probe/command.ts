@@ -10,7 +10,6 @@ import { type DoctorDependencies, examine } from '../doctor/examine.ts';
 import { failed, type Finding, ok } from '../doctor/finding.ts';
 import { outputOption, print } from '../program/output.ts';
 import { storesHelp } from '../program/open-stores.ts';
-import type { OpenStores } from '../program/stores.ts';
 import { createPoster } from '../simulate/post.ts';
 import { callerOf } from './caller.ts';
 import { followEvent } from './chain.ts';
@@ -77,11 +76,6 @@ export const askReady = async ({ http, clock, signal, tell, url }: ReadyDependen
   );
 };
 
-/** Dependencies of the command. */
-export interface ProbeDependencies extends DoctorDependencies {
-  readonly openStores: OpenStores;
-}
-
 interface Options {
   readonly url?: string;
   readonly integration?: string;
@@ -112,7 +106,7 @@ const startTelling = ({ clock, err }: Shell) => {
 };
 
 const followFrom = async (
-  { shell, openStores }: ProbeDependencies,
+  { shell, openStores }: DoctorDependencies,
   parts: StepDependencies,
   options: Options,
   env: ProbeEnv,
@@ -139,7 +133,7 @@ const readyFrom = async (parts: StepDependencies): Promise<Asked> => {
   }
 };
 
-const ask = async (dependencies: ProbeDependencies, options: Options, env: ProbeEnv): Promise<Asked> => {
+const ask = async (dependencies: DoctorDependencies, options: Options, env: ProbeEnv): Promise<Asked> => {
   const { shell } = dependencies;
   const { clock, random } = shell;
   const { until, deadline } = options;
@@ -155,7 +149,7 @@ const ask = async (dependencies: ProbeDependencies, options: Options, env: Probe
   }
 };
 
-const probe = async (dependencies: ProbeDependencies, options: Options): Promise<void> => {
+const probe = async (dependencies: DoctorDependencies, options: Options): Promise<void> => {
   const { shell } = dependencies;
   const env = parseEnv(probeEnv, shell.env);
   const examined = options.doctor ? await examine(dependencies, options) : [];
@@ -171,7 +165,7 @@ const probe = async (dependencies: ProbeDependencies, options: Options): Promise
 };
 
 /** `probe`: sends a marked test event through the whole chain and waits for its acceptance. */
-export const probeCommand = (dependencies: ProbeDependencies): Command =>
+export const probeCommand = (dependencies: DoctorDependencies): Command =>
   new Command('probe')
     .option('--url <address>', 'of the webhook (default: PROBE_URL, else that of the `up` of DATA_DIR)', addressOption)
     .option('--integration <id>', 'integration of the event (default: PROBE_INTEGRATION)', integrationArgument)

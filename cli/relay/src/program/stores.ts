@@ -39,3 +39,21 @@ export const withOpen = async <Opened extends { close(): Promise<void> }, T>(
 
 /** Who sends what is on the bus: a running `up`, the services of a cluster (which are not asked), or nobody. */
 export type Sender = 'up' | 'services' | 'nobody';
+
+/** Openers of bus and store, for commands that look into them: those of this machine unless others are named. */
+export interface StoreOpeners {
+  readonly openBus: OpenBus;
+  readonly openStores: OpenStores;
+  /** Opens only the store. @throws RelayError with a sentence when there is none */
+  readonly openKv: () => Promise<KeyValue>;
+  /** The bus is a cluster's: what runs on it is not one process that could be asked. @throws RelayError `config_invalid` */
+  readonly isRemote: () => boolean;
+  /** Directory of the stores of this machine, absolute. @throws RelayError `config_invalid` */
+  readonly dataDir: () => string;
+  /** Since when this machine keeps its bus, ISO; null when that is not known, as on a cluster. */
+  readonly busSince: () => Promise<string | null>;
+  /** @throws RelayError `config_invalid` */
+  readonly sender: () => Sender;
+  /** Name of the topic of the activity log. @throws RelayError `config_invalid` */
+  readonly activityTopic: () => string;
+}

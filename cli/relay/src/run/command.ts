@@ -2,6 +2,7 @@ import { RelayError } from '@ranger-relay/errors';
 import { closestTo, parseEnv } from '@ranger-relay/runtime';
 import { addressOption, printable, jsonDocument, type Shell } from '@ranger-relay/terminal';
 import { Command } from 'commander';
+import { cataloguesOf } from '../actions/catalogues.ts';
 import { actionsCliEnv } from '../actions/env.ts';
 import { actionArgument, callerToken, integrationArgument, integrationHelp } from '../actions/options.ts';
 import { remedyOf } from '../actions/remedies.ts';
@@ -89,7 +90,7 @@ const serviceOfIntegration = async (dependencies: ActionsDependencies, id: strin
 
 /** Checks overrides before anything is opened. A service at its own address may have actions that this version does not know. */
 const checkOverrides = (
-  { shell, catalogues }: ActionsDependencies,
+  { shell, catalogues = cataloguesOf }: ActionsDependencies,
   action: string,
   { url, override }: Options,
 ): void => {
@@ -100,7 +101,7 @@ const checkOverrides = (
 };
 
 const execute = async (dependencies: ActionsDependencies, action: string, options: Options): Promise<void> => {
-  const { shell, catalogues } = dependencies;
+  const { shell, catalogues = cataloguesOf } = dependencies;
   const env = parseEnv(actionsCliEnv, shell.env);
   const services = servicesOf(env, catalogues(env));
   const place = await placeOf(services, action, options.url, () =>

@@ -8,7 +8,8 @@ import { integrationArgument, integrationHelp } from '../actions/options.ts';
 import { type OpenedPlatform, openPlatform } from '../actions/platform-api.ts';
 import { outputOption, print } from '../program/output.ts';
 import { storesHelp } from '../program/open-stores.ts';
-import { type Runs, type OpenKv, readRunning, type Running, runsOf } from './running.ts';
+import type { StoreOpeners } from '../program/stores.ts';
+import { type Runs, readRunning, type Running, runsOf } from './running.ts';
 
 /** One instant of a schedule. */
 export interface Fire {
@@ -85,9 +86,8 @@ export const scheduleLines = (found: Schedules): readonly string[] => [
 ];
 
 /** Dependencies of the command. */
-export interface SchedulesDependencies {
+export interface SchedulesDependencies extends Pick<StoreOpeners, 'openKv'> {
   readonly shell: Shell;
-  readonly openKv: OpenKv;
   readonly open?: () => OpenedPlatform;
 }
 

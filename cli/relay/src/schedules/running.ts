@@ -9,6 +9,7 @@ import type { KeyValue, KvSpace } from '@ranger-relay/kv';
 import type { PlatformApi } from '@ranger-relay/platform';
 import type { Shell } from '@ranger-relay/terminal';
 import { z } from 'zod';
+import type { StoreOpeners } from '../program/stores.ts';
 
 const integrationSchema = z.looseObject({
   enabled: z.boolean(),
@@ -50,9 +51,6 @@ export interface Running {
   readonly told: ServiceSchedules | null;
 }
 
-/** Opens only the store. @throws RelayError with a sentence when there is none */
-export type OpenKv = () => Promise<KeyValue>;
-
 /** The requested type; when only a service of another type runs, that type. */
 const typeOf = async (state: KvSpace, slug: string): Promise<string> => {
   if (await readSchedules(state, slug)) return slug;
@@ -74,7 +72,7 @@ const read = async (kv: KeyValue, slug: string): Promise<Running> => {
 };
 
 /** Reads it from the store; an unreadable entry is reported and does not fail the command. */
-export const readRunning = async (shell: Shell, openKv: OpenKv, slug: string): Promise<Running> => {
+export const readRunning = async (shell: Shell, openKv: StoreOpeners['openKv'], slug: string): Promise<Running> => {
   try {
     return await read(await openKv(), slug);
   } catch (error) {

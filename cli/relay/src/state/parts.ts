@@ -7,6 +7,7 @@ import { writeEntry } from '@ranger-relay/platform';
 import { type Clock, parseEnv, type Random } from '@ranger-relay/runtime';
 import { printable, printableJson, usage } from '@ranger-relay/terminal';
 import { Command, InvalidArgumentError } from 'commander';
+import { cataloguesOf } from '../actions/catalogues.ts';
 import { actionsCliEnv } from '../actions/env.ts';
 import { masked } from '../actions/masked.ts';
 import { actionArgument, integrationArgument, integrationHelp } from '../actions/options.ts';
@@ -122,7 +123,7 @@ const checkPlace = ({ pusher, runner }: Catalogues, { action, source }: Change):
 
 /** Makes a change, prints it and writes it to the activity log. @throws as `changeState` and `tellAudit` */
 export const carryOut = async (
-  { shell, openStores, catalogues, who = caller }: StateDependencies,
+  { shell, openStores, catalogues = cataloguesOf, who = caller }: StateDependencies,
   command: string,
   change: Change,
   output: string,

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
 import { type EnvProblem, type ListenOptions, parseEnv } from '@ranger-relay/runtime';
 import { readOwner } from '../data-dir/owner.ts';
-import { fetchStatus } from '../status/fetch.ts';
+import { fetchStatus } from '../status/ask.ts';
 import { upEnv } from './config.ts';
 import { fullVolume } from './volume.ts';
 
