@@ -55,8 +55,13 @@ const decryptedKv = async (
   return { ...kv, config: encryptedConfig({ kv, clientSecret: secret ?? '', previousSecret, onUnreadable }) };
 };
 
-const storesEnv = {
+/** Where an installation on one machine keeps everything. */
+export const dataDirEnv = {
   DATA_DIR: { kind: kinds.path(), default: '.data', description: 'Directory of everything that is kept' },
+} as const;
+
+const storesEnv = {
+  ...dataDirEnv,
   ...kafkaEnv,
   ...kvEnv,
   PLATFORM_CLIENT_SECRET: platformEnv.PLATFORM_CLIENT_SECRET,

@@ -95,13 +95,7 @@ interface Options {
 }
 
 const { DATA_DIR, PUSHER_URL, PUSHER_PORT, AUTH_TOKEN, KAFKA_BROKERS } = actionsCliEnv;
-const textEnv = {
-  DATA_DIR,
-  PUSHER_URL,
-  PUSHER_PORT,
-  AUTH_TOKEN,
-  KAFKA_BROKERS,
-} as const;
+const textEnv = { DATA_DIR, PUSHER_URL, PUSHER_PORT, AUTH_TOKEN, KAFKA_BROKERS } as const;
 
 const deviceOption = (text: string): string => {
   if (/^\d{1,20}$/.test(text)) return text;
