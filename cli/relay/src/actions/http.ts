@@ -36,15 +36,6 @@ export interface ServiceCall {
 
 const connectMs = 5_000;
 
-/** The JSON of an answer; undefined when it is none. */
-export const jsonIn = (answer: HttpAnswer): unknown => {
-  try {
-    return answer.json();
-  } catch {
-    return undefined;
-  }
-};
-
 /**
  * Posts JSON to a service once and waits for its answer of any status but 401.
  * @throws RelayError `service_unreachable`, `service_caller_refused`, `interrupted`

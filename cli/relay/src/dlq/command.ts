@@ -4,7 +4,7 @@ import { pusherEnv } from '@ranger-relay/message-pusher';
 import { allowRefusals } from '@ranger-relay/observation-forwarder';
 import { createMetrics, envHelp, metricList, parseEnv, redact } from '@ranger-relay/runtime';
 import { createSosLog, letterMark, markLetter } from '@ranger-relay/service';
-import { durationOption, plural, printable, type Shell } from '@ranger-relay/terminal';
+import { durationOption, plural, printable, type Shell, usage } from '@ranger-relay/terminal';
 import { Command, InvalidArgumentError } from 'commander';
 import { integrationArgument, integrationHelp } from '../actions/options.ts';
 import { outputOption, print } from '../program/output.ts';
@@ -205,7 +205,7 @@ const mayDrop = async (shell: Shell, heads: readonly LetterHead[], { all, yes }:
   const answer = await shell.confirm(question);
   if (answer !== undefined) return answer;
   const problem = `--all drops ${plural(heads.length, 'dead letter')} permanently; add --yes, or preview with --dry-run`;
-  throw new RelayError('usage', { details: { problem } });
+  throw usage(problem);
 };
 
 /** Drops a letter. An SOS stays on its log, as dropped by a person. */

@@ -8,7 +8,7 @@ import { type ActionsCliEnv, actionsCliEnv } from '../actions/env.ts';
 import { guardedClient } from '../actions/platform-api.ts';
 import type { Catalogues } from '../actions/services.ts';
 import { doctorChecks, type ExamineOptions } from './all-checks.ts';
-import type { StoreOpeners } from '../program/stores.ts';
+import { type StoreOpeners, withOpen } from '../program/stores.ts';
 import type { RunningProcess } from '../status/ask.ts';
 import { type Check, failed, failureOf, type Finding } from './finding.ts';
 
@@ -54,11 +54,9 @@ export const examine = async (
 ): Promise<readonly Finding[]> => {
   const { shell, resolve = bySystem, catalogues = cataloguesOf } = dependencies;
   const env = parseEnv({ ...actionsCliEnv, ...kvEnv }, shell.env);
-  const http = guardedClient(shell.clock, env.HTTP_ALLOWED_NETWORKS, 'doctor');
-  try {
+  const open = () => guardedClient(shell.clock, env.HTTP_ALLOWED_NETWORKS, 'doctor');
+  return withOpen(open, (http) => {
     const checks = doctorChecks({ ...dependencies, ...options, env, http, resolve, known: catalogues(env) });
-    return await runChecks(checks, shell.clock, shell.interrupted());
-  } finally {
-    http.close();
-  }
+    return runChecks(checks, shell.clock, shell.interrupted());
+  });
 };

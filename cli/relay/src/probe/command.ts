@@ -9,6 +9,7 @@ import { findingLines, isWell } from '../doctor/command.ts';
 import { type DoctorDependencies, examine } from '../doctor/examine.ts';
 import { failed, type Finding, ok } from '../doctor/finding.ts';
 import { outputOption, print } from '../program/output.ts';
+import { withOpen } from '../program/stores.ts';
 import { storesHelp } from '../program/open-stores.ts';
 import { createPoster } from '../simulate/post.ts';
 import { callerOf } from './caller.ts';
@@ -116,22 +117,18 @@ const followFrom = async (
   shell.err(printable(`Sending a test event of ${probeDevice} for ${integration} to ${parts.url}`));
   const sent = { ...probeEvent(integration, parts.clock.now(), options.position), integration };
   const target = { url: addressFor(parts.url, integration), token: token ?? '' };
-  const poster = createPoster({ ...target, connections: 1, clock: parts.clock });
-  try {
-    return { findings: await followEvent({ ...parts, post: poster.post }, goal, sent, openStores), sent };
-  } finally {
-    poster.close();
-  }
+  const open = () => createPoster({ ...target, connections: 1, clock: parts.clock });
+  return withOpen(open, async ({ post }) => ({
+    findings: await followEvent({ ...parts, post }, goal, sent, openStores),
+    sent,
+  }));
 };
 
-const readyFrom = async (parts: StepDependencies): Promise<Asked> => {
-  const http = openClient(parts.clock, 'webhook');
-  try {
-    return { findings: [await askReady({ ...parts, http })] };
-  } finally {
-    http.close();
-  }
-};
+const readyFrom = (parts: StepDependencies): Promise<Asked> =>
+  withOpen(
+    () => openClient(parts.clock, 'webhook'),
+    async (http) => ({ findings: [await askReady({ ...parts, http })] }),
+  );
 
 const ask = async (dependencies: DoctorDependencies, options: Options, env: ProbeEnv): Promise<Asked> => {
   const { shell } = dependencies;

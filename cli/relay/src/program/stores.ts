@@ -13,21 +13,10 @@ export interface Stores {
 /** Opens both, as `OpenBus`. */
 export type OpenStores = () => Promise<Stores>;
 
-/** Runs `work` on opened stores and closes them whatever happens. */
-export const withStores = async (open: OpenStores, work: (stores: Stores) => Promise<void>): Promise<void> => {
-  const { bus, kv } = await open();
-  try {
-    await work({ bus, kv });
-  } finally {
-    await kv.close();
-    await bus.close();
-  }
-};
-
 /** Runs `work` on what `open` gives and closes it whatever happens. */
-export const withOpen = async <Opened extends { close(): Promise<void> }, T>(
+export const withOpen = async <Opened extends { close(): Promise<void> | void }, T>(
   open: () => Opened | Promise<Opened>,
-  work: (opened: Opened) => Promise<T>,
+  work: (opened: Opened) => T | Promise<T>,
 ): Promise<T> => {
   const opened = await open();
   try {
@@ -35,6 +24,19 @@ export const withOpen = async <Opened extends { close(): Promise<void> }, T>(
   } finally {
     await opened.close();
   }
+};
+
+/** Runs `work` on opened stores and closes them whatever happens. */
+export const withStores = async <T>(open: OpenStores, work: (stores: Stores) => Promise<T>): Promise<T> => {
+  const stores = await open();
+  return withOpen(
+    () => stores.bus,
+    () =>
+      withOpen(
+        () => stores.kv,
+        () => work(stores),
+      ),
+  );
 };
 
 /** Who sends what is on the bus: a running `up`, the services of a cluster (which are not asked), or nobody. */

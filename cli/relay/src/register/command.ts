@@ -1,11 +1,12 @@
 import { runnerEnv, runnerType } from '@ranger-relay/action-runner';
 import { registrationBody, registrationWarnings, type TypeSpec } from '@ranger-relay/actions';
 import { pusherEnv, pusherType } from '@ranger-relay/message-pusher';
-import { type RegisteredType, registerType, type TypeRegistration } from '@ranger-relay/platform';
+import { type RegisteredType, registerType } from '@ranger-relay/platform';
 import { envHelp, parseEnv } from '@ranger-relay/runtime';
 import { jsonDocument, printableJson, type Shell } from '@ranger-relay/terminal';
 import { Command, Option } from 'commander';
 import { type OpenedPlatform, openPlatform, platformCallEnv } from '../actions/platform-api.ts';
+import { withOpen } from '../program/stores.ts';
 import { outputOption, print } from '../program/output.ts';
 
 /** Services that have an integration type to register. */
@@ -49,15 +50,6 @@ const registerEnv = { INTEGRATION_TYPE_SLUG, INTEGRATION_SERVICE_URL, ACTION_SCH
 
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
-const send = async (shell: Shell, open: () => OpenedPlatform, body: TypeRegistration): Promise<RegisteredType> => {
-  const platform = open();
-  try {
-    return await registerType(platform.call, shell, body);
-  } finally {
-    platform.close();
-  }
-};
-
 const onlyTold = (shell: Shell, schedules: readonly string[]): boolean =>
   schedules.length > 0 && parseEnv({ SCHEDULER: runnerEnv.SCHEDULER }, shell.env).SCHEDULER === 'internal';
 
@@ -78,7 +70,9 @@ export const registerCommand = (shell: Shell, open: () => OpenedPlatform = () =>
       for (const warning of registrationWarnings(spec)) shell.err(`${warning}.`);
       if (onlyTold(shell, schedule))
         shell.err('With SCHEDULER=internal the action runner follows ACTION_SCHEDULES, not the registered schedules.');
-      const answer = dryRun ? null : await send(shell, open, body);
+      const answer: RegisteredType | null = dryRun
+        ? null
+        : await withOpen(open, ({ call }) => registerType(call, shell, body));
       const told = answer ? `The platform answers: ${printableJson(answer)}` : 'Nothing was sent.';
       print(shell, output, { sent: body, answer }, () => [jsonDocument(body), told]);
     });

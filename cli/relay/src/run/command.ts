@@ -1,6 +1,6 @@
 import { RelayError } from '@ranger-relay/errors';
 import { closestTo, parseEnv } from '@ranger-relay/runtime';
-import { addressOption, printable, jsonDocument, type Shell } from '@ranger-relay/terminal';
+import { addressOption, printable, jsonDocument, type Shell, usage } from '@ranger-relay/terminal';
 import { Command } from 'commander';
 import { cataloguesOf } from '../actions/catalogues.ts';
 import { actionsCliEnv } from '../actions/env.ts';
@@ -57,7 +57,7 @@ export const checkMembers = (services: readonly ActionService[], action: string,
   const meant = closestTo(unknown, known);
   const hint =
     meant !== undefined ? `did you mean ${meant}?` : `it has ${known.length > 0 ? known.join(', ') : 'no settings'}`;
-  throw new RelayError('usage', { details: { problem: `${action} has no setting ${unknown}; ${hint}` } });
+  throw usage(`${action} has no setting ${unknown}; ${hint}`);
 };
 
 interface Options {
@@ -78,15 +78,12 @@ const bodyOf = (action: string, { integration, override, scheduled }: Options): 
 });
 
 /** The service that the type of an integration belongs to. */
-const serviceOfIntegration = async (dependencies: ActionsDependencies, id: string): Promise<ActionService> => {
-  let service: ActionService | undefined;
-  await atWorkbench(dependencies, async ({ look, services }) => {
+const serviceOfIntegration = (dependencies: ActionsDependencies, id: string): Promise<ActionService> =>
+  atWorkbench(dependencies, async ({ look, services }) => {
     const { value } = await look.integration(id);
     if (!value) throw new RelayError('integration_unknown', { details: { integration: id } });
-    service = serviceOfType(services, id, value.type.value);
+    return serviceOfType(services, id, value.type.value);
   });
-  return service as ActionService;
-};
 
 /** Checks overrides before anything is opened. A service at its own address may have actions that this version does not know. */
 const checkOverrides = (

@@ -1,8 +1,8 @@
-import { RelayError } from '@ranger-relay/errors';
+import { jsonOf, RelayError } from '@ranger-relay/errors';
 import type { HttpAnswer } from '@ranger-relay/http';
 import type { Shell } from '@ranger-relay/terminal';
 import { z } from 'zod';
-import { jsonIn, type Place, postToService } from '../actions/http.ts';
+import { type Place, postToService } from '../actions/http.ts';
 import { masked } from '../actions/masked.ts';
 import type { Overrides } from './place.ts';
 
@@ -53,7 +53,7 @@ const failureOf = (place: Place, { status }: HttpAnswer, json: unknown): Ran => 
 };
 
 const readAnswer = (place: Place, answer: HttpAnswer): Ran => {
-  const json = jsonIn(answer);
+  const json = jsonOf(answer.body);
   if (answer.status !== 200) return failureOf(place, answer, json);
   if (json === undefined) throw unreadable(place, 'its answer is not JSON');
   const skipped = skippedSchema.safeParse(json);

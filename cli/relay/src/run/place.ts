@@ -1,4 +1,5 @@
-import { RelayError } from '@ranger-relay/errors';
+import { jsonOf, type RelayError } from '@ranger-relay/errors';
+import { usage } from '@ranger-relay/terminal';
 import { InvalidArgumentError } from 'commander';
 import { type Place, withoutSlash } from '../actions/http.ts';
 import type { ActionService } from '../actions/services.ts';
@@ -9,12 +10,9 @@ export type Overrides = Readonly<Record<string, unknown>>;
 const refuse = (problem: string): InvalidArgumentError => new InvalidArgumentError(problem);
 
 const parseObject = (text: string): Overrides => {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Overrides;
-  } catch {
-    // The sentence below names the expected form; the text itself may hold a secret.
-  }
+  const value = jsonOf(text);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Overrides;
+  // The text itself may hold a secret.
   throw refuse('Expected KEY=JSON or a JSON object like \'{"subwindow_days":2}\'.');
 };
 
@@ -22,11 +20,9 @@ const parsePair = (text: string): Overrides => {
   const [, key = '', json = ''] = /^([\w-]{1,100})=([\s\S]*)$/.exec(text) ?? [];
   if (key === '')
     throw refuse('Expected KEY=JSON, like subwindow_days=2 or start_datetime=\'"2026-01-31T00:00:00Z"\'.');
-  try {
-    return { [key]: JSON.parse(json) as unknown };
-  } catch {
-    throw refuse(`The value of ${key} is not JSON; a text needs its quotes: ${key}='"…"'.`);
-  }
+  const value = jsonOf(json);
+  if (value === undefined) throw refuse(`The value of ${key} is not JSON; a text needs its quotes: ${key}='"…"'.`);
+  return { [key]: value };
 };
 
 /** Takes `KEY=JSON` or a whole object, one after the other; later members win. @throws InvalidArgumentError, which shows no value */
@@ -37,9 +33,7 @@ export const overrideOption = (text: string, before: Overrides | undefined): Ove
 
 const unknownAction = (services: readonly ActionService[], action: string): RelayError => {
   const all = services.flatMap(({ slug, catalogue }) => catalogue.actions.map(({ id }) => `${id} (${slug})`));
-  return new RelayError('usage', {
-    details: { problem: `There is no action ${action}; the actions are ${all.join(', ')}.` },
-  });
+  return usage(`There is no action ${action}; the actions are ${all.join(', ')}.`);
 };
 
 /**

@@ -8,7 +8,7 @@ import { integrationArgument, integrationHelp } from '../actions/options.ts';
 import { type OpenedPlatform, openPlatform } from '../actions/platform-api.ts';
 import { outputOption, print } from '../program/output.ts';
 import { storesHelp } from '../program/open-stores.ts';
-import type { StoreOpeners } from '../program/stores.ts';
+import { type StoreOpeners, withOpen } from '../program/stores.ts';
 import { type Runs, readRunning, type Running, runsOf } from './running.ts';
 
 /** One instant of a schedule. */
@@ -100,21 +100,12 @@ interface Options {
 const { RUNNER_TYPE_SLUG, SCHEDULER, ACTION_SCHEDULES } = actionsCliEnv;
 const schedulesEnv = { RUNNER_TYPE_SLUG, SCHEDULER, ACTION_SCHEDULES };
 
-const askPlatform = async (open: () => OpenedPlatform, id: string): Promise<Awaited<ReturnType<typeof runsOf>>> => {
-  const platform = open();
-  try {
-    return await runsOf(platform.api, id);
-  } finally {
-    platform.close();
-  }
-};
-
 const collect = async (
   { shell, openKv, open = () => openPlatform(shell) }: SchedulesDependencies,
   { integration, count }: Options,
 ): Promise<Schedules> => {
   const env = parseEnv(actionsCliEnv, shell.env);
-  const runs = integration === undefined ? undefined : await askPlatform(open, integration);
+  const runs = integration === undefined ? undefined : await withOpen(open, ({ api }) => runsOf(api, integration));
   const now = shell.clock.now();
   const { type, told, ...ticks } = await readRunning(shell, openKv, typeSlug(env.RUNNER_TYPE_SLUG));
   const { scheduler, schedules } = told ?? { scheduler: env.SCHEDULER, schedules: cataloguesOf(env).schedules };

@@ -1,10 +1,10 @@
-import { RelayError } from '@ranger-relay/errors';
+import { jsonOf } from '@ranger-relay/errors';
 import { type Clock, envHelp, kinds, parseEnv, type Random } from '@ranger-relay/runtime';
-import { addressOption, printable, type Shell } from '@ranger-relay/terminal';
+import { addressOption, printable, type Shell, usage } from '@ranger-relay/terminal';
 import { Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { actionsCliEnv } from '../actions/env.ts';
-import { jsonIn, postToService, withoutSlash } from '../actions/http.ts';
+import { postToService, withoutSlash } from '../actions/http.ts';
 import { callerToken, integrationArgument } from '../actions/options.ts';
 import { pusherAddress } from '../actions/services.ts';
 import { readMarker } from '../data-dir/index.ts';
@@ -125,7 +125,7 @@ const integrationOf = async (given: string | undefined, dataDir: string): Promis
   const integration = given ?? (await readMarker(dataDir))?.instance_id;
   if (integration !== undefined) return integration;
   const problem = `--integration is needed: DATA_DIR ${dataDir} is not that of a simulated platform`;
-  throw new RelayError('usage', { details: { problem } });
+  throw usage(problem);
 };
 
 const send = async (shell: Shell, text: string, options: Options): Promise<void> => {
@@ -143,7 +143,7 @@ const send = async (shell: Shell, text: string, options: Options): Promise<void>
     interrupted: 'the text may have been sent',
   };
   const answer = await postToService(shell, { service, url: address }, call);
-  tell(shell, readAnswer(answer.status, jsonIn(answer)), to, push.deliveryId, address);
+  tell(shell, readAnswer(answer.status, jsonOf(answer.body)), to, push.deliveryId, address);
 };
 
 /** `simulate text`: sends a text to a device, as the platform hands one over. */

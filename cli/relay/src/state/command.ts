@@ -1,4 +1,5 @@
 import { backfillOf, parseState, rolledBack, type StateValue, watermarkOf, wholeAction } from '@ranger-relay/actions';
+import { jsonOf } from '@ranger-relay/errors';
 import { mask } from '@ranger-relay/runtime';
 import {
   alignColumns,
@@ -88,12 +89,8 @@ export const listCommand = ({ shell, openStores }: StateDependencies): Command =
 const recordMs = 365 * 86_400_000;
 
 const valueArgument = (text: string): StateValue => {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new InvalidArgumentError('It is not JSON.');
-  }
+  const value = jsonOf(text);
+  if (value === undefined) throw new InvalidArgumentError('It is not JSON.');
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new InvalidArgumentError('Expected a JSON object.');
   if (text.includes(mask)) throw new InvalidArgumentError('It holds a masked value; write the real one.');

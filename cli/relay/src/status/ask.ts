@@ -3,7 +3,7 @@ import type { KeyValue } from '@ranger-relay/kv';
 import { createConditions, createLogger, createMetrics, metricList } from '@ranger-relay/runtime';
 import type { Shell } from '@ranger-relay/terminal';
 import { isLocked, runningUp, type RunningUp } from '../data-dir/index.ts';
-import { type StoreOpeners, withStores } from '../program/stores.ts';
+import { type StoreOpeners, withOpen, withStores } from '../program/stores.ts';
 import { collectStatus, type ReadableBus } from './collect.ts';
 import { type Status, statusSchema, type Verdict } from './model.ts';
 
@@ -68,20 +68,17 @@ export const statusOfStores = async (
   { openStores, openKv }: Pick<StoreOpeners, 'openStores' | 'openKv'>,
   clock: Shell['clock'],
 ): Promise<Status> => {
-  let found: Status | undefined;
-  const collect = async (bus: ReadableBus, kv: KeyValue): Promise<void> => {
+  const collect = async (bus: ReadableBus, kv: KeyValue): Promise<Status> => {
     const log = createLogger({ service: 'status', level: 'silent' });
     const conditions = createConditions({ clock, log, metrics: createMetrics(metricList) });
-    found = (await collectStatus({ bus, kv, services: () => [], conditions, clock })()).status;
+    return (await collectStatus({ bus, kv, services: () => [], conditions, clock })()).status;
   };
   try {
-    await withStores(openStores, ({ bus, kv }) => collect(bus, kv));
+    return await withStores(openStores, ({ bus, kv }) => collect(bus, kv));
   } catch (error) {
     if (!isRelayError(error, 'bus_unavailable')) throw error;
-    const kv = await openKv();
-    await collect(unreachable(error), kv).finally(kv.close);
+    return withOpen(openKv, (kv) => collect(unreachable(error), kv));
   }
-  return found as Status;
 };
 
 /** Facts about what runs on an installation. */

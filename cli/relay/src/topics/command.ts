@@ -4,15 +4,9 @@ import { envHelp } from '@ranger-relay/runtime';
 import { alignColumns, durationOption, plural, printable, type Shell, wholeOption } from '@ranger-relay/terminal';
 import { Command, Option } from 'commander';
 import { outputOption, print } from '../program/output.ts';
+import { withOpen } from '../program/stores.ts';
 import { namesHere, topicsEnv } from './env.ts';
-import {
-  topicAdminOf,
-  type OpenTopicAdmin,
-  patiently,
-  rightsOfAll,
-  type UserRights,
-  withTopicAdmin,
-} from './topic-admin.ts';
+import { topicAdminOf, type OpenTopicAdmin, patiently, rightsOfAll, type UserRights } from './topic-admin.ts';
 import { strimziManifests, type StrimziOptions } from './manifests/strimzi.ts';
 
 /** Writes YAML 1.1, as kubectl reads it: words such as `no` are quoted. */
@@ -84,7 +78,7 @@ export const createCommand = (shell: Shell, open: OpenTopicAdmin): Command =>
     .addOption(replicationOption())
     .addHelpText('after', '\nExample:\n  $ ranger-relay topics create --replication 3')
     .action(({ replication }: { readonly replication?: number }) =>
-      withTopicAdmin(open, async (admin) => {
+      withOpen(open, async (admin) => {
         const made = await admin.create(replication);
         for (const name of made) shell.out(`created ${name}`);
         if (made.length === 0) shell.out('every topic exists');
@@ -126,7 +120,7 @@ export const checkCommand = (shell: Shell, open: OpenTopicAdmin): Command =>
     .addOption(waitOption())
     .addHelpText('after', '\nExample:\n  $ ranger-relay topics check')
     .action(({ output, wait = 0 }: CheckOptions) =>
-      withTopicAdmin(open, async (admin) => {
+      withOpen(open, async (admin) => {
         const states = await patiently(shell, wait, () => admin.check());
         print(shell, output, states, () => stateLines(states));
         if (states.some(({ problems }) => problems.length > 0)) shell.fail();
@@ -207,7 +201,7 @@ export const applyCommand = (shell: Shell, open: OpenTopicAdmin): Command =>
     .addOption(outputOption())
     .addHelpText('after', '\nExample:\n  $ ranger-relay topics apply --wait 2m --replication 3')
     .action((options: ApplyOptions) =>
-      withTopicAdmin(open, async (admin) => {
+      withOpen(open, async (admin) => {
         const result = await applied(shell, admin, options);
         print(shell, options.output, result, () => linesOf(result).map(printable));
         warnOfSingleCopies(shell, result.topics);
