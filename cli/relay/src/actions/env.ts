@@ -2,16 +2,22 @@ import { runnerEnv } from '@ranger-relay/action-runner';
 import { actionsEnv } from '@ranger-relay/actions';
 import { pusherEnv } from '@ranger-relay/message-pusher';
 import { commonEnv, kafkaEnv, kinds, platformEnv, type Env, type EnvTable } from '@ranger-relay/runtime';
+import { dataDirEnv } from '../program/open-stores.ts';
 
-/** Variables of commands about actions. */
-export const actionsCliEnv = {
-  DATA_DIR: { kind: kinds.path(), default: '.data', description: 'Directory of everything that is kept' },
+/** Integration types of the services with actions. */
+export const typeSlugEnv = {
   PUSHER_TYPE_SLUG: {
     kind: kinds.slug(),
     default: 'device_connector',
     description: 'Integration type of the devices',
   },
   RUNNER_TYPE_SLUG: { kind: kinds.slug(), default: 'site_connector', description: 'Integration type of the sites' },
+} as const;
+
+/** Variables of commands about actions. */
+export const actionsCliEnv = {
+  ...dataDirEnv,
+  ...typeSlugEnv,
   PUSHER_URL: {
     kind: kinds.url(),
     description: 'Address of the message pusher; that of the `up` of DATA_DIR when not set',

@@ -1,5 +1,5 @@
 import { toRelayError } from '@ranger-relay/errors';
-import type { KvSpace } from '@ranger-relay/kv';
+import type { EncryptedSpace, KvSpace } from '@ranger-relay/kv';
 import {
   configKey,
   createConfigCache,
@@ -13,8 +13,22 @@ import {
   type PlatformApi,
 } from '@ranger-relay/platform';
 import type { Clock, Logger, Random } from '@ranger-relay/runtime';
-import { readOnly } from './read-only.ts';
 import type { Found, Source } from './options.ts';
+
+/** A read-only space: writes do nothing and report success. */
+const readOnly = ({ get, list }: Pick<KvSpace, 'get' | 'list'>): EncryptedSpace => ({
+  get,
+  list,
+  keys: async (prefix) => (await list(prefix)).map(({ key }) => key),
+  set: async () => undefined,
+  setIfAbsent: async () => true,
+  compareAndSet: async () => true,
+  compareAndDelete: async () => true,
+  delete: async () => true,
+});
+
+/** A space that is always empty, to read past every cache. */
+export const emptySpace: EncryptedSpace = readOnly({ get: async () => null, list: async () => [] });
 
 /** Read-only access to the configuration of the services; does not even change the cache. */
 export interface Look {

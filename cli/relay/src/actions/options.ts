@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { tokensOf } from '@ranger-relay/actions';
 import { canonicalId } from '@ranger-relay/contracts';
 import { humanSpan } from '@ranger-relay/terminal';
-import { InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import type { ActionsCliEnv } from './env.ts';
 
 /** Source of a piece of configuration, as the services would read it now. */
@@ -42,13 +42,6 @@ export const callerToken = async (env: Pick<ActionsCliEnv, 'AUTH_TOKEN' | 'DATA_
   const kept = await readFile(path, 'utf8').catch(() => '');
   return kept.trim() || undefined;
 };
-
-/** The form of what a command prints. */
-export type Output = 'text' | 'json';
-
-/** `--output text|json`. */
-export const outputOption = (): Option =>
-  new Option('--output <form>', 'what is printed').choices(['text', 'json']).default('text');
 
 /** What a person may write for an integration. */
 export const integrationHelp = 'id, beginning of the id, or name';

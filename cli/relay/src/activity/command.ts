@@ -1,18 +1,15 @@
 import { repeatAtRate } from '@ranger-relay/runtime';
 import { momentOption, plural, printableJson, type Shell, wholeOption } from '@ranger-relay/terminal';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { integrationArgument, integrationHelp } from '../actions/options.ts';
-import type { OpenBus, Sender } from '../program/stores.ts';
+import { outputOption } from '../program/output.ts';
+import type { StoreOpeners } from '../program/stores.ts';
 import { followEntries, readPast } from './follow.ts';
 import { entryLine, type TimedEntry } from './format.ts';
 
 /** Dependencies of the command. */
-export interface ActivityDependencies {
+export interface ActivityDependencies extends Pick<StoreOpeners, 'openBus' | 'activityTopic' | 'sender'> {
   readonly shell: Shell;
-  readonly openBus: OpenBus;
-  /** Name of the topic of the activity log; asked when the command runs. @throws RelayError `config_invalid` */
-  readonly topic: () => string;
-  readonly sender: () => Sender;
 }
 
 interface Options {
@@ -49,9 +46,9 @@ const watchRunning = ({ shell, sender }: ActivityDependencies): (() => void) => 
 };
 
 const print = async (dependencies: ActivityDependencies, options: Options): Promise<void> => {
-  const { shell, openBus, topic } = dependencies;
+  const { shell, openBus, activityTopic } = dependencies;
   const { follow, limit, output, ...filter } = options;
-  const name = topic();
+  const name = activityTopic();
   const signal = shell.interrupted();
   const line = (timed: TimedEntry): void =>
     shell.out(output === 'json' ? printableJson(timed.entry) : entryLine(timed, shell.paint));
@@ -86,6 +83,6 @@ export const activityCommand = (dependencies: ActivityDependencies): Command =>
       momentOption(() => dependencies.shell.clock.now()),
     )
     .option('--limit <n>', 'maximum number of past entries, the newest', wholeOption(1, 1_000_000), defaultLimit)
-    .addOption(new Option('--output <form>', 'what is printed').choices(['text', 'json']).default('text'))
+    .addOption(outputOption())
     .addHelpText('after', '\nExample:\n  $ ranger-relay activity --follow --since 10m')
     .action((options: Options) => print(dependencies, options));

@@ -1,5 +1,6 @@
 import type { BusRecord } from '@ranger-relay/bus';
 import { type ActivityEvent, activityEventSchema, activityLevel } from '@ranger-relay/contracts';
+import { jsonOf } from '@ranger-relay/errors';
 import { type Paint, printable } from '@ranger-relay/terminal';
 import { z } from 'zod';
 
@@ -16,13 +17,10 @@ const entrySchema = activityEventSchema.extend({ event_type: z.string() });
 
 /** The entry in a record; null when this version cannot read it. An entry without a readable time gets the record's time. */
 export const readEntry = (record: BusRecord): TimedEntry | null => {
-  try {
-    const entry = entrySchema.parse(JSON.parse(Buffer.from(record.value).toString('utf8')));
-    const at = Date.parse(entry.timestamp);
-    return { at: Number.isNaN(at) ? record.timestamp : at, entry };
-  } catch {
-    return null;
-  }
+  const { data: entry } = entrySchema.safeParse(jsonOf(record.value));
+  if (!entry) return null;
+  const at = Date.parse(entry.timestamp);
+  return { at: Number.isNaN(at) ? record.timestamp : at, entry };
 };
 
 const levelOf = ({ entry }: TimedEntry): number =>

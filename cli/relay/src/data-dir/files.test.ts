@@ -2,7 +2,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { manualClock } from '@ranger-relay/runtime/testing';
 import test from 'ava';
-import { createAtomically, statOf, setAside, writeAtomically } from './files.ts';
+import { statOf, setAside, writeAtomically } from './files.ts';
 import { temporaryFolder } from './test/folder.ts';
 
 const clock = manualClock(Date.UTC(2026, 4, 17, 8, 30, 5, 250));
@@ -24,15 +24,6 @@ test('writing goes on over what a crash left half written', async (t) => {
   await writeAtomically(join(folder, 'a'), 'whole');
   t.deepEqual(await readdir(folder), ['a']);
   t.is(await modeOf(join(folder, 'a')), 0o600);
-});
-
-test('creating leaves an existing file as it is', async (t) => {
-  const folder = await temporaryFolder(t);
-  const path = join(folder, 'a');
-  t.true(await createAtomically(path, 'first'));
-  t.false(await createAtomically(path, 'second'));
-  t.is(await readFile(path, 'utf8'), 'first');
-  t.deepEqual(await readdir(folder), ['a']);
 });
 
 test('a look at a file gives size and time, at nothing undefined, at anything else an error', async (t) => {

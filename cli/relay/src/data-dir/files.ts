@@ -1,4 +1,4 @@
-import { link, open, rename, rm, stat } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Clock } from '@ranger-relay/runtime';
 
@@ -44,40 +44,19 @@ export const syncDirectory = async (path: string): Promise<void> => {
   }
 };
 
-const temporaryOf = (path: string): string => join(dirname(path), `.${basename(path)}.new`);
-
-const writeTemporary = async (path: string, text: string, mode: number): Promise<string> => {
-  const temporary = temporaryOf(path);
+/** Replaces a file: after a crash at any moment it holds the old text or the new one, whole. */
+export const writeAtomically = async (path: string, text: string): Promise<void> => {
+  const temporary = join(dirname(path), `.${basename(path)}.new`);
   await rm(temporary, { force: true });
-  const handle = await open(temporary, 'wx', mode);
+  const handle = await open(temporary, 'wx', 0o600);
   try {
     await handle.writeFile(text);
     await handle.sync();
   } finally {
     await handle.close();
   }
-  return temporary;
-};
-
-/** Replaces a file: after a crash at any moment it holds the old text or the new one, whole. */
-export const writeAtomically = async (path: string, text: string, mode = 0o600): Promise<void> => {
-  await rename(await writeTemporary(path, text, mode), path);
+  await rename(temporary, path);
   await syncDirectory(dirname(path));
-};
-
-/** Creates a file with a text; false when it exists, and then leaves it unchanged. Atomic like `writeAtomically`. */
-export const createAtomically = async (path: string, text: string, mode = 0o600): Promise<boolean> => {
-  const temporary = await writeTemporary(path, text, mode);
-  try {
-    await link(temporary, path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  } finally {
-    await rm(temporary, { force: true });
-  }
-  await syncDirectory(dirname(path));
-  return true;
 };
 
 const asideOf = (path: string, clock: Clock): string =>

@@ -2,9 +2,8 @@ export { isLocked, lockPath, runningOn, runningUp, type RunningUp } from './lock
 export { openDataDir, type DataDir } from './open.ts';
 export { identityOf } from './files.ts';
 export { lossOf } from './open-bus.ts';
-export { type Addresses } from './owner.ts';
 export { openStores, type Stores } from './stores.ts';
-export { readMarker, type PlatformKind } from './marker.ts';
+export { type Addresses, readMarker, type PlatformKind } from './marker.ts';
 export {
   checkStoredEvents,
   claimDirectory,

@@ -1,19 +1,22 @@
 import { once } from 'node:events';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRelayError } from '@ranger-relay/errors';
+import { manualClock, seededRandom } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
-import { isLocked, lockDirectory } from './lock.ts';
-import { type Owner, ownerPath, readOwner } from './owner.ts';
-import { statOf } from './files.ts';
+import { isLocked } from './lock.ts';
+import { markerPath, readMarker, writeMarker } from './marker.ts';
+import { openDataDir } from './open.ts';
 import { temporaryFolder } from './test/folder.ts';
 import { holdInChild, killNow } from './test/hold.ts';
 
-const ownerOf = (pid: number): Owner => ({ id: '5e0c3c5e-0000-4000-8000-000000000001', pid, addresses: null });
-const pidIn = async (folder: string): Promise<number | undefined> => (await readOwner(folder))?.pid;
+/** A directory that a process with this number works on. */
+const hold = (folder: string, pid: number) =>
+  openDataDir(folder, { clock: manualClock(), random: seededRandom(pid), pid });
+const pidIn = async (folder: string): Promise<number | undefined> => (await readMarker(folder))?.owner?.pid;
 
 const refusal = async (t: ExecutionContext, folder: string) => {
-  const error = await t.throwsAsync(lockDirectory(folder, ownerOf(1)));
+  const error = await t.throwsAsync(hold(folder, 1));
   if (!isRelayError(error, 'data_dir_in_use')) return t.fail(`not a refusal: ${String(error)}`);
   return error;
 };
@@ -26,7 +29,7 @@ test('a second process is refused with the number of the first, and gets in once
   t.regex(error?.message ?? '', new RegExp(`in use by the process ${child.pid};`));
   await killNow(child);
   t.is(await pidIn(folder), child.pid, 'the killed one cleaned nothing up');
-  const lock = await lockDirectory(folder, ownerOf(process.pid));
+  const lock = await hold(folder, process.pid);
   t.is(await pidIn(folder), process.pid);
   await lock.release();
 });
@@ -47,25 +50,30 @@ test('a process that ends in order lets the next one in', async (t) => {
   const ended = once(child, 'exit');
   child.stdin?.end();
   t.deepEqual(await ended, [0, null]);
-  t.is(await statOf(ownerPath(folder)), undefined);
-  await (await lockDirectory(folder, ownerOf(1))).release();
+  t.is(await pidIn(folder), undefined);
+  await (await hold(folder, 1)).release();
 });
 
 test('a number left behind that belongs to a living process again does not keep anyone out', async (t) => {
   const folder = await temporaryFolder(t);
-  await writeFile(ownerPath(folder), JSON.stringify(ownerOf(process.pid)));
-  const lock = await lockDirectory(folder, ownerOf(4711));
+  const past = await hold(folder, process.pid);
+  await past.record({});
+  const left = past.marker();
+  await past.release();
+  await writeMarker(folder, left);
+  t.is(await pidIn(folder), process.pid);
+  const lock = await hold(folder, 4711);
   t.is(await pidIn(folder), 4711);
   await lock.release();
 });
 
 test('the same process is refused too', async (t) => {
   const folder = await temporaryFolder(t);
-  const lock = await lockDirectory(folder, ownerOf(4711));
+  const lock = await hold(folder, 4711);
   t.is((await refusal(t, folder))?.details['pid'], 4711);
   t.is((await refusal(t, folder))?.details['pid'], 4711, 'a refused try does not end the lock');
   await lock.release();
-  const next = await lockDirectory(folder, ownerOf(4712));
+  const next = await hold(folder, 4712);
   await lock.release();
   t.is((await refusal(t, folder))?.details['pid'], 4712, 'a second release ends no other lock');
   await next.release();
@@ -73,8 +81,8 @@ test('the same process is refused too', async (t) => {
 
 test('without a number the refusal says that it does not know it', async (t) => {
   const folder = await temporaryFolder(t);
-  const lock = await lockDirectory(folder, ownerOf(4711));
-  await writeFile(ownerPath(folder), 'no owner');
+  const lock = await hold(folder, 4711);
+  await writeFile(markerPath(folder), 'no owner');
   t.regex((await refusal(t, folder))?.message ?? '', /process of unknown number;/);
   await lock.release();
 });
@@ -82,15 +90,8 @@ test('without a number the refusal says that it does not know it', async (t) => 
 test('a lock file that is something else is unusable, not in use', async (t) => {
   const folder = await temporaryFolder(t);
   await writeFile(join(folder, 'lock.sqlite'), 'x'.repeat(5_000));
-  const error = await t.throwsAsync(lockDirectory(folder, ownerOf(1)), { message: /lock\.sqlite intact/ });
+  const error = await t.throwsAsync(hold(folder, 1), { message: /lock\.sqlite intact/ });
   t.true(isRelayError(error, 'data_dir_unusable'));
-});
-
-test('when the number cannot be written the lock is given back', async (t) => {
-  const folder = await temporaryFolder(t);
-  await mkdir(ownerPath(folder));
-  await t.throwsAsync(lockDirectory(folder, ownerOf(1)), { code: 'EISDIR' });
-  await t.throwsAsync(lockDirectory(folder, ownerOf(1)), { code: 'EISDIR' });
 });
 
 for (const [what, lose] of [
@@ -104,5 +105,5 @@ for (const [what, lose] of [
     for (let time = 0; time < 2; time += 1)
       t.deepEqual((await refusal(t, folder))?.details, { path: folder, pid: child.pid as number });
     await killNow(child);
-    await (await lockDirectory(folder, ownerOf(1))).release();
+    await (await hold(folder, 1)).release();
   });

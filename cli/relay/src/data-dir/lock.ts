@@ -1,15 +1,17 @@
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { RelayError } from '@ranger-relay/errors';
 import { isOpenElsewhere } from '@ranger-relay/bus';
+import { RelayError } from '@ranger-relay/errors';
 import { identityOf, storePaths } from './files.ts';
-import { type Addresses, type Owner, ownerPath, readOwner, writeOwner } from './owner.ts';
+import { type Addresses, type Owner, readMarker } from './marker.ts';
 
 /** Exclusive lock on a directory. Held while it is referenced and the process lives. */
 export interface Lock {
+  /** Device and inode of its file. */
+  readonly identity: string | undefined;
   /** Gives it back; later calls do nothing. */
-  release(): Promise<void>;
+  release(): void;
 }
 
 /** Path of the file whose lock is the lock of a directory. */
@@ -21,25 +23,32 @@ const probeMs = 200;
 
 const isBusy = (error: unknown): boolean => ((error as { errcode?: number } | null)?.errcode ?? 0) % 256 === busy;
 
+const ownerOf = async (path: string): Promise<Owner | undefined> => (await readMarker(path))?.owner ?? undefined;
+
+const inUse = async (path: string, cause?: unknown): Promise<RelayError> => {
+  const { pid = 'of unknown number' } = (await ownerOf(path)) ?? {};
+  return new RelayError('data_dir_in_use', { details: { path, pid }, cause });
+};
+
 /**
  * Refuses a directory whose bus another process has open although its lock was free: somebody has removed or replaced the lock under a running
  * `up`. Commands beside a running `up` have the bus open too, so it is asked only then.
  */
 const refuseOwnerOfBus = async (path: string, before: string | undefined, lock: string | undefined): Promise<void> => {
-  const known = await readOwner(path);
+  const known = await ownerOf(path);
   if (before !== undefined && (known === undefined || known.lock === lock)) return;
   if (!isOpenElsewhere(storePaths(path).bus)) return;
   // The next try must find out, too.
   if (before === undefined) await rm(lockPath(path), { force: true });
-  throw new RelayError('data_dir_in_use', { details: { path, pid: known?.pid ?? 'of unknown number' } });
+  throw await inUse(path);
 };
 
 /**
  * Locks a directory for this process. An open exclusive transaction on a file of its own holds the operating system's lock, which ends with
- * the process however it ends; the file with the owner tells others where it listens.
+ * the process however it ends.
  * @throws RelayError `data_dir_in_use`, `data_dir_unusable`
  */
-export const lockDirectory = async (path: string, owner: Owner): Promise<Lock> => {
+export const lockDirectory = async (path: string): Promise<Lock> => {
   const before = await identityOf(lockPath(path));
   let db: DatabaseSync | undefined;
   try {
@@ -48,33 +57,24 @@ export const lockDirectory = async (path: string, owner: Owner): Promise<Lock> =
     db.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     db?.close();
-    if (isBusy(error)) {
-      const { pid = 'of unknown number' } = (await readOwner(path)) ?? {};
-      throw new RelayError('data_dir_in_use', { details: { path, pid }, cause: error });
-    }
+    if (isBusy(error)) throw await inUse(path, error);
     const problem = `it cannot be locked (${(error as Error).message}); it must be writable, and lock.sqlite intact`;
     throw new RelayError('data_dir_unusable', { details: { path, problem }, cause: error });
   }
   const held = db;
-  const lock = await identityOf(lockPath(path));
+  const identity = await identityOf(lockPath(path));
   try {
-    await refuseOwnerOfBus(path, before, lock);
+    await refuseOwnerOfBus(path, before, identity);
   } catch (error) {
     held.close();
     throw error;
   }
-  const release = async (): Promise<void> => {
-    if (!held.isOpen) return;
-    await rm(ownerPath(path), { force: true });
-    if (held.isOpen) held.close();
+  return {
+    identity,
+    release() {
+      if (held.isOpen) held.close();
+    },
   };
-  try {
-    await writeOwner(path, { ...owner, lock });
-  } catch (error) {
-    held.close();
-    throw error;
-  }
-  return { release };
 };
 
 /** Whether another process has the lock of a directory. The owner of the lock must not ask: it would release the lock. */
@@ -106,14 +106,14 @@ export const runningUp = async (dataDir: string): Promise<RunningUp> => {
   const refuse = (problem: string): RelayError => new RelayError('up_not_running', { details: { path, problem } });
   const running = await runningOn(path);
   if (!running) throw refuse('none runs there');
-  if (!running.owner) throw refuse('one runs there, but its file up.json cannot be read');
+  if (!running.owner) throw refuse('one runs there, but its file store.json cannot be read');
   const { id, pid, addresses } = running.owner;
   if (!addresses) throw refuse(`the process ${pid} has not started completely`);
   return { id, pid, dataDir: path, addresses };
 };
 
-/** The `up` that works on a DATA_DIR now: its lock is held. `owner` is undefined when its file is gone. */
+/** The `up` that works on a DATA_DIR now: its lock is held. `owner` is undefined when it cannot be read. */
 export const runningOn = async (dataDir: string): Promise<{ readonly owner: Owner | undefined } | undefined> => {
   const directory = resolve(dataDir);
-  return isLocked(directory) ? { owner: await readOwner(directory) } : undefined;
+  return isLocked(directory) ? { owner: await ownerOf(directory) } : undefined;
 };

@@ -18,8 +18,8 @@ const harness = async (t: ExecutionContext) => {
 
 test('the first marker says that there is no bus and no store yet, and reading it stores nothing', async (t) => {
   const { read, store, file, folder } = await harness(t);
-  const { marker, warnings, isStored } = await read();
-  t.false(isStored);
+  const { marker, warnings, found } = await read();
+  t.is(found, 'missing');
   t.deepEqual(await readdir(folder), []);
   await store(marker);
   t.like(marker, { version: 1, created_at: '2026-05-17T00:00:00.000Z', bus_since: null, kv_since: null });
@@ -32,7 +32,7 @@ test('a marker is the same when it is read again, whatever was recorded in it', 
   const { marker } = await read();
   const recorded: Marker = { ...marker, bus_since: '2026-05-18T00:00:00.000Z' };
   await writeMarker(folder, recorded);
-  t.deepEqual(await read(), { marker: recorded, warnings: [], isStored: true });
+  t.deepEqual(await read(), { marker: recorded, warnings: [], found: 'stored' });
 });
 
 test('two directories have different instance ids', async (t) => {
@@ -77,7 +77,7 @@ for (const [what, text] of [
     t.not(marker.kv_since, null);
     t.regex(warnings.join(), /store\.json was unreadable; it was set aside/);
     t.is(await readFile(join(folder, 'store.json.damaged-2026-05-17T000000.000Z'), 'utf8'), text);
-    t.deepEqual(await read(), { marker, warnings: [], isStored: true });
+    t.deepEqual(await read(), { marker, warnings: [], found: 'stored' });
   });
 
 test('a marker of a newer form is left alone and stops the start', async (t) => {

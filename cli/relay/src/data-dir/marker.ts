@@ -7,6 +7,31 @@ import { isAbsent, statOf, setAside, type StorePaths, writeAtomically } from './
 
 const version = 1;
 
+const addressesSchema = z.object({
+  status: z.url(),
+  ingester: z.url(),
+  forwarder: z.url(),
+  /** Null when the services with actions are off. */
+  pusher: z.url().nullable(),
+  runner: z.url().nullable(),
+});
+
+const ownerSchema = z.object({
+  /** Of this run of the process; its answers carry the same. */
+  id: z.uuid(),
+  pid: z.int().positive(),
+  /** Device and inode of the lock that it holds. */
+  lock: z.string().optional(),
+  /** Null until everything has started. */
+  addresses: addressesSchema.nullable(),
+});
+
+/** Where the parts of a running `up` listen, without a last slash. */
+export type Addresses = z.infer<typeof addressesSchema>;
+
+/** An `up` that works on a DATA_DIR. */
+export type Owner = Readonly<z.infer<typeof ownerSchema>>;
+
 const markerSchema = z.object({
   version: z.literal(version),
   instance_id: z.uuid(),
@@ -17,6 +42,8 @@ const markerSchema = z.object({
   kv_since: z.iso.datetime().nullable(),
   /** Kind of platform of its events; null where the marker was lost, until a start has found it out. */
   platform: z.enum(['real', 'simulated']).nullable().default(null),
+  /** The last process that had the lock; a killed one leaves itself behind, so it counts while the lock is held. */
+  owner: ownerSchema.nullable().catch(null).default(null),
 });
 
 /** State of a directory, so that a missing file is not mistaken for a first start. Times are ISO 8601. */
@@ -29,11 +56,12 @@ export type PlatformKind = NonNullable<Marker['platform']>;
 export interface ReadMarker {
   readonly marker: Marker;
   readonly warnings: readonly string[];
-  /** The directory holds it; false for one that `writeMarker` has yet to put there. */
-  readonly isStored: boolean;
+  /** What the directory holds; a damaged one stays there until `writeFirstMarker`. */
+  readonly found: 'stored' | 'missing' | 'damaged';
 }
 
-const markerPath = (directory: string): string => join(directory, 'store.json');
+/** Path of the marker of a directory. */
+export const markerPath = (directory: string): string => join(directory, 'store.json');
 
 /** Replaces the marker of a directory, durably. */
 export const writeMarker = (directory: string, marker: Marker): Promise<void> =>
@@ -67,6 +95,7 @@ const fresh = (since: { bus: string | null; kv: string | null }, { clock, random
   bus_since: since.bus,
   kv_since: since.kv,
   platform: null,
+  owner: null,
 });
 
 /**
@@ -77,10 +106,10 @@ const fresh = (since: { bus: string | null; kv: string | null }, { clock, random
 export const readOrMakeMarker = async (directory: string, paths: StorePaths, making: Making): Promise<ReadMarker> => {
   const path = markerPath(directory);
   const text = await textOf(path);
-  const found = text === undefined ? undefined : jsonOf(text);
-  refuseNewer(directory, found);
-  const parsed = markerSchema.safeParse(found);
-  if (parsed.success) return { marker: parsed.data, warnings: [], isStored: true };
+  const value = text === undefined ? undefined : jsonOf(text);
+  refuseNewer(directory, value);
+  const parsed = markerSchema.safeParse(value);
+  if (parsed.success) return { marker: parsed.data, warnings: [], found: 'stored' };
 
   const bus = (await statOf(paths.bus))?.changedAt ?? null;
   const kv = (await statOf(paths.kv))?.changedAt ?? null;
@@ -89,11 +118,11 @@ export const readOrMakeMarker = async (directory: string, paths: StorePaths, mak
     const marker = fresh({ bus: bus ?? kv, kv }, making);
     const used = marker.bus_since !== null;
     const warnings = used ? [`${path} was missing; it was recreated from the files beside it.`] : [];
-    return { marker, warnings, isStored: false };
+    return { marker, warnings, found: 'missing' };
   }
   const since = (await statOf(path))?.changedAt ?? null;
   const marker = fresh({ bus: bus ?? since, kv: kv ?? since }, making);
-  return { marker, warnings: [`${path} was unreadable; it was set aside and recreated.`], isStored: false };
+  return { marker, warnings: [`${path} was unreadable; it was set aside and recreated.`], found: 'damaged' };
 };
 
 /** Writes the first marker; what is in its place, and cannot be read, is set aside. */

@@ -3,9 +3,8 @@ import { dirname, resolve } from 'node:path';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { Clock, Random } from '@ranger-relay/runtime';
 import { lockDirectory, lockPath } from './lock.ts';
-import { readOrMakeMarker, writeFirstMarker, writeMarker, type Marker } from './marker.ts';
-import { type Addresses, writeOwner } from './owner.ts';
-import { identityOf, storePaths, type StorePaths } from './files.ts';
+import { type Addresses, type Marker, markerPath, readOrMakeMarker, writeFirstMarker, writeMarker } from './marker.ts';
+import { storePaths, type StorePaths } from './files.ts';
 import { readOrCreateSecret } from './secrets.ts';
 
 /** A DATA_DIR that this process has locked. */
@@ -83,12 +82,29 @@ const create = async (path: string): Promise<readonly string[]> => {
 
 const openLocked = async (path: string, { clock, random, pid = process.pid }: OpenOptions): Promise<DataDir> => {
   const created = await create(path);
-  const owner = { id: random.uuid(), pid, addresses: null };
-  const lock = await lockDirectory(path, owner);
+  const lock = await lockDirectory(path);
   try {
     const paths = storePaths(path);
+    const owner = { id: random.uuid(), pid, addresses: null, lock: lock.identity };
     const first = await readOrMakeMarker(path, paths, { clock, random });
-    let { marker, isStored } = first;
+    let { found } = first;
+    let marker: Marker = { ...first.marker, owner };
+    if (found !== 'damaged') await writeMarker(path, marker);
+    const record = async (change: Partial<Marker>): Promise<void> => {
+      const next = { ...marker, ...change };
+      await (found === 'damaged' ? writeFirstMarker(path, next, clock) : writeMarker(path, next));
+      marker = next;
+      found = 'stored';
+    };
+    let isHeld = true;
+    const release = async (): Promise<void> => {
+      if (!isHeld) return;
+      isHeld = false;
+      // On a full disk the owner stays there, and counts no more.
+      if (found === 'stored') await writeMarker(path, { ...marker, owner: null }).catch(() => undefined);
+      if (found === 'missing') await rm(markerPath(path), { force: true });
+      lock.release();
+    };
     return {
       path,
       paths,
@@ -96,28 +112,23 @@ const openLocked = async (path: string, { clock, random, pid = process.pid }: Op
       runId: owner.id,
       warnings: first.warnings,
       marker: () => marker,
-      async record(change) {
-        const next = { ...marker, ...change };
-        await (isStored ? writeMarker(path, next) : writeFirstMarker(path, next, clock));
-        marker = next;
-        isStored = true;
-      },
+      record,
       readOrCreateSecret: (name) =>
         readOrCreateSecret(path, name, random).catch((error: unknown) => {
           throw explained(path, error);
         }),
-      announce: async (addresses) => writeOwner(path, { ...owner, lock: await identityOf(lockPath(path)), addresses }),
-      release: lock.release,
+      announce: (addresses) => record({ owner: { ...owner, addresses } }),
+      release,
       async discard() {
-        await lock.release();
-        if (isStored || created.length === 0) return;
+        await release();
+        if (found === 'stored' || created.length === 0) return;
         await rm(lockPath(path), { force: true });
         // A folder in which somebody has put something meanwhile stays.
         for (const folder of created) await rmdir(folder).catch(() => undefined);
       },
     };
   } catch (error) {
-    await lock.release();
+    lock.release();
     throw error;
   }
 };

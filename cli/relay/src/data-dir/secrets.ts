@@ -2,7 +2,7 @@ import { chmod, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RelayError } from '@ranger-relay/errors';
 import type { Random } from '@ranger-relay/runtime';
-import { createAtomically, isAbsent } from './files.ts';
+import { isAbsent, writeAtomically } from './files.ts';
 
 /** Name of the secret that the simulated vendor of `up` shows to the webhook. */
 export const webhookTokenName = 'webhook-token';
@@ -40,7 +40,7 @@ export const readOrCreateSecret = async (directory: string, name: string, random
   const folder = join(directory, 'secrets');
   const path = join(folder, name);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  if ((await read(path)) === undefined) await createAtomically(path, `${newSecret(random)}\n`);
+  if ((await read(path)) === undefined) await writeAtomically(path, `${newSecret(random)}\n`);
   const secret = await read(path);
   if (secret) return secret;
   const problem = `the secret ${path} is empty; put it back, or remove the file for a new one`;

@@ -4,10 +4,11 @@ import { pusherEnv } from '@ranger-relay/message-pusher';
 import { allowRefusals } from '@ranger-relay/observation-forwarder';
 import { createMetrics, envHelp, metricList, parseEnv, redact } from '@ranger-relay/runtime';
 import { createSosLog, letterMark, markLetter } from '@ranger-relay/service';
-import { durationOption, plural, printable, jsonDocument, type Shell } from '@ranger-relay/terminal';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { durationOption, plural, printable, type Shell, usage } from '@ranger-relay/terminal';
+import { Command, InvalidArgumentError } from 'commander';
 import { integrationArgument, integrationHelp } from '../actions/options.ts';
-import { type OpenStores, type Sender, type Stores, withStores } from '../program/stores.ts';
+import { outputOption, print } from '../program/output.ts';
+import { type Sender, type StoreOpeners, type Stores, withStores } from '../program/stores.ts';
 import { bodyText, headJson, letterLines, letterTable } from './format.ts';
 import { createLetterIndex, type LetterHead, readLetters } from './letters.ts';
 import { type Sent, tellOutcomes } from './outcome.ts';
@@ -24,46 +25,40 @@ import {
 } from './select.ts';
 
 /** Dependencies of the commands on dead letters. */
-export interface DlqDependencies {
+export interface DlqDependencies extends Pick<StoreOpeners, 'openStores' | 'sender'> {
   readonly shell: Shell;
-  readonly openStores: OpenStores;
-  readonly sender: () => Sender;
 }
 
 /** Options that select dead letters. */
-export const withFilter = (command: Command): Command =>
+const withFilter = (command: Command): Command =>
   command
     .option('--integration <id>', `only of this integration: ${integrationHelp}`, integrationArgument)
     .option('--kind <kind>', 'only of this kind, like message or webhook_event')
     .option('--reason <reason>', 'only of this reason, like item_refused');
 
 /** Ids or `--all` with a filter. */
-export const withChoice = (command: Command): Command =>
+const withChoice = (command: Command): Command =>
   withFilter(
     command
       .argument('[ids...]', 'ids of dead letters, or their beginnings')
       .option('--all', 'all waiting ones that match'),
   );
 
-/** `--output`, with the human form as default. */
-export const outputOption = (human: string): Option =>
-  new Option('--output <form>', 'what is printed').choices([human, 'json']).default(human);
-
 /** Parsed options of `withChoice`. */
-export type ChoiceOptions = LetterFilter & { readonly all?: true };
+type ChoiceOptions = LetterFilter & { readonly all?: true };
 
 /** The choice that arguments and options make. */
-export const choiceOf = (ids: readonly string[], { all, ...filter }: ChoiceOptions): Choice => ({
+const choiceOf = (ids: readonly string[], { all, ...filter }: ChoiceOptions): Choice => ({
   ids: ids.map(canonicalId),
   all: all === true,
   ...filter,
 });
 
 /** Sources of dead letters. */
-export const lettersFrom = ({ bus, kv }: Stores, { clock }: Shell): LetterStores => ({ bus, state: kv.state, clock });
+const lettersFrom = ({ bus, kv }: Stores, { clock }: Shell): LetterStores => ({ bus, state: kv.state, clock });
 
 /** Reports named letters that do not exist. */
-export const reportUnknown = (shell: Shell, ids: readonly string[]): void => {
+const reportUnknown = (shell: Shell, ids: readonly string[]): void => {
   for (const id of ids) {
     shell.err(new RelayError('dead_letter_unknown', { details: { id: id.slice(0, 100) } }).message);
     shell.fail();
@@ -92,8 +87,7 @@ export const listCommand = ({ shell, openStores }: DlqDependencies): Command =>
         const live = await liveLetters(lettersFrom(stores, shell), filter);
         const { heads, unreadable } = live;
         reportDoubtful(shell, live);
-        if (output === 'json') return shell.out(jsonDocument(heads.map(headJson)));
-        for (const line of letterTable(heads, unreadable, shell.clock.now(), shell.paint)) shell.out(line);
+        print(shell, output, heads.map(headJson), () => letterTable(heads, unreadable, shell.clock.now(), shell.paint));
       }),
     );
 
@@ -111,12 +105,10 @@ export const showCommand = ({ shell, openStores }: DlqDependencies): Command =>
         const letter = id === undefined ? undefined : (await readLetters(bus, new Set([id]))).get(id);
         if (!letter) throw new RelayError('dead_letter_unknown', { details: { id: name.slice(0, 100) } });
         const mark = await letterMark(kv.state, letter);
-        if (output === 'json') {
-          const text = bodyText(letter);
-          const shown = { state: mark?.state ?? 'live', ...letter, headers: redact(letter.headers), body_text: text };
-          return shell.out(jsonDocument(shown));
-        }
-        for (const line of letterLines(letter, mark, shell.paint)) shell.out(line);
+        const more = { headers: redact(letter.headers), body_text: bodyText(letter) };
+        print(shell, output, { state: mark?.state ?? 'live', ...letter, ...more }, () =>
+          letterLines(letter, mark, shell.paint),
+        );
       }),
     );
 
@@ -213,7 +205,7 @@ const mayDrop = async (shell: Shell, heads: readonly LetterHead[], { all, yes }:
   const answer = await shell.confirm(question);
   if (answer !== undefined) return answer;
   const problem = `--all drops ${plural(heads.length, 'dead letter')} permanently; add --yes, or preview with --dry-run`;
-  throw new RelayError('usage', { details: { problem } });
+  throw usage(problem);
 };
 
 /** Drops a letter. An SOS stays on its log, as dropped by a person. */

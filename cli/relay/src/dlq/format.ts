@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { jsonOf } from '@ranger-relay/errors';
 import { redact } from '@ranger-relay/runtime';
 import {
   alignColumns,
@@ -46,11 +47,8 @@ export const bodyText = (letter: StoredLetter): string | null => {
 };
 
 const prettyBody = (text: string): string => {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
+  const value = jsonOf(text);
+  return value === undefined ? text : JSON.stringify(value, null, 2);
 };
 
 /** A whole letter as lines: its fields, then its body, decoded when it is text. */

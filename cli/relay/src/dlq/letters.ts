@@ -16,7 +16,13 @@ export interface LetterHead {
   readonly kept_bytes: number;
   /** The SOS that it holds; null when it holds none. */
   readonly sos: LetterSos | null;
-  readonly stored: { readonly at: number; readonly partition: number; readonly offset: bigint };
+  /** Its place on the topic, and the id of the source event that it is about. */
+  readonly stored: {
+    readonly at: number;
+    readonly partition: number;
+    readonly offset: bigint;
+    readonly event?: string | null;
+  };
 }
 
 /** Index of the dead letters; each update reads only new records. */
@@ -31,6 +37,12 @@ export interface LetterIndex {
 
 const topic = topics.deadLetters;
 
+/** The id of the source event whose part a letter holds; null for a letter of another kind. */
+export const eventIdIn = ({ kind, body_base64: body }: Pick<StoredLetter, 'kind' | 'body_base64'>): string | null =>
+  kind === 'observation' || kind === 'message'
+    ? (/"event_id":"([^"]+)"/.exec(Buffer.from(body, 'base64').toString('utf8'))?.[1] ?? null)
+    : null;
+
 const headOf = (letter: StoredLetter, record: BusRecord): LetterHead => ({
   id: letter.id,
   kind: letter.kind,
@@ -41,7 +53,7 @@ const headOf = (letter: StoredLetter, record: BusRecord): LetterHead => ({
   attempts: letter.attempts,
   kept_bytes: Buffer.byteLength(letter.body_base64, 'base64'),
   sos: sosOf(letter),
-  stored: { at: record.timestamp, partition: record.partition, offset: record.offset },
+  stored: { at: record.timestamp, partition: record.partition, offset: record.offset, event: eventIdIn(letter) },
 });
 
 const textOrder = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

@@ -1,10 +1,9 @@
-import type { Bus } from '@ranger-relay/bus';
+import { jsonOf } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
 import { deliveredOf } from '@ranger-relay/observation-forwarder';
-import { lettersSince, type StoredLetter } from '@ranger-relay/service';
 import { humanSpan, printable, type Shell } from '@ranger-relay/terminal';
 import type { Stores } from '../program/stores.ts';
-import type { LetterHead } from './letters.ts';
+import { createLetterIndex, type LetterHead, type LetterIndex } from './letters.ts';
 
 /** What became of an event or a text; undefined while that is not known. */
 type PartOutcome = 'accepted' | 'failed' | undefined;
@@ -20,14 +19,6 @@ export interface Sent {
 
 const lookMs = 500;
 
-const stateIn = (text: string): unknown => {
-  try {
-    return (JSON.parse(text) as { state?: unknown } | null)?.state;
-  } catch {
-    return undefined;
-  }
-};
-
 /** What is recorded of an event. */
 export const eventOutcome = async (
   state: Pick<KvSpace, 'get'>,
@@ -36,44 +27,25 @@ export const eventOutcome = async (
 
 /** What the ledger says of a text. */
 export const textOutcome = async (state: Pick<KvSpace, 'get'>, key: string): Promise<PartOutcome> => {
-  const found = stateIn((await state.get(key)) ?? 'null');
+  const { state: found } = (jsonOf((await state.get(key)) ?? 'null') ?? {}) as { readonly state?: unknown };
   return found === 'accepted' || found === 'failed' ? found : undefined;
 };
 
-type Refusal = Pick<StoredLetter, 'id' | 'attempts' | 'reason'>;
-
-/** Of a source event, whose parts may be refused each as a letter of its own. */
-const eventIdIn = ({ kind, body_base64: body }: StoredLetter): string | undefined =>
-  kind === 'observation' || kind === 'message'
-    ? /"event_id":"([^"]+)"/.exec(Buffer.from(body, 'base64').toString('utf8'))?.[1]
-    : undefined;
-
-/** Refusals by the letter and by the event that they are about; each look reads only new letters. */
-const createRefusals = (bus: Pick<Bus, 'read'>) => {
-  const offsets = new Map<number, bigint>();
-  const known = new Map<string, Refusal[]>();
-  return async ({ head, eventIds }: Sent): Promise<Refusal | undefined> => {
-    for await (const { letter } of lettersSince(bus, offsets)) {
-      if (!letter) continue;
-      const { id, attempts, reason } = letter;
-      for (const key of new Set([id, eventIdIn(letter) ?? id]))
-        known.set(key, [...(known.get(key) ?? []), { id, attempts, reason }]);
-    }
-    return [head.id, ...eventIds]
-      .flatMap((key) => known.get(key) ?? [])
-      .find(({ id, attempts }) => id !== head.id || attempts > head.attempts);
-  };
-};
+/** The refusal of a letter that was replayed, or of an event that it was sent as. */
+const refusedAgain = async (index: Pick<LetterIndex, 'refusals'>, { head, eventIds }: Sent) =>
+  (await index.refusals()).find(({ id, attempts, stored: { event } }) =>
+    id === head.id ? attempts > head.attempts : eventIds.includes(id) || eventIds.includes(event ?? id),
+  );
 
 /** What became of a replay; undefined while that is not known. */
 const outcomeOf = async (
   { kv }: Stores,
-  refusalOf: ReturnType<typeof createRefusals>,
+  index: LetterIndex,
   sent: Sent,
 ): Promise<{ readonly isAccepted: boolean; readonly text: string } | undefined> => {
   const found = sent.outcomes && (await Promise.all(sent.outcomes.map((ask) => ask(kv.state))));
   // Read after them: a dead letter is stored before what it is about is recorded as done.
-  const again = await refusalOf(sent);
+  const again = await refusedAgain(index, sent);
   if (again) return { isAccepted: false, text: `refused again: ${again.reason}` };
   if (found?.includes('failed')) return { isAccepted: false, text: 'refused again' };
   return found?.every((each) => each === 'accepted') ? { isAccepted: true, text: 'accepted' } : undefined;
@@ -87,12 +59,12 @@ export const tellOutcomes = async (
   waitMs: number,
 ): Promise<void> => {
   const { clock } = shell;
-  const refusalOf = createRefusals(stores.bus);
+  const index = createLetterIndex(stores.bus, clock);
   const start = clock.monotonic();
   const left = new Set(sent);
   for (;;) {
     for (const each of left) {
-      const outcome = await outcomeOf(stores, refusalOf, each);
+      const outcome = await outcomeOf(stores, index, each);
       if (!outcome) continue;
       left.delete(each);
       if (!outcome.isAccepted) shell.fail();

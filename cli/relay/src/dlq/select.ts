@@ -1,9 +1,10 @@
 import type { Bus } from '@ranger-relay/bus';
 import { topics } from '@ranger-relay/contracts';
-import { isRelayError, RelayError } from '@ranger-relay/errors';
+import { isRelayError } from '@ranger-relay/errors';
 import { epochKey, epochTime, type KvSpace } from '@ranger-relay/kv';
 import type { Clock } from '@ranger-relay/runtime';
 import { outstandingLetters, readSosStep } from '@ranger-relay/service';
+import { usage } from '@ranger-relay/terminal';
 import { createLetterIndex, type LetterHead, type LetterIndex } from './letters.ts';
 
 /** Filter of live letters; every given member must match. */
@@ -88,15 +89,14 @@ export const checkChoice = ({ ids, all, integration, kind, reason }: Choice): vo
     (ids.length > 0 && all && 'Name dead letters or pass --all, not both') ||
     (ids.length > 0 && hasFilter && '--integration, --kind and --reason require --all') ||
     (ids.length === 0 && !all && 'Name the ids of dead letters, or pass --all');
-  if (problem) throw new RelayError('usage', { details: { problem } });
+  if (problem) throw usage(problem);
 };
 
 /** The id that is named whole or by a beginning of its own. @throws RelayError `usage` when several begin so */
 export const idOf = (ids: readonly string[], name: string): string | undefined => {
   const [first, ...more] = ids.includes(name) ? [name] : ids.filter((id) => id.startsWith(name));
   if (more.length === 0) return first;
-  const problem = `the ids of ${more.length + 1} dead letters begin with "${name}"; name more of the id`;
-  throw new RelayError('usage', { details: { problem } });
+  throw usage(`the ids of ${more.length + 1} dead letters begin with "${name}"; name more of the id`);
 };
 
 /** The chosen live letters, oldest first, and the named ids that no live letter has. */

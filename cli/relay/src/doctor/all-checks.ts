@@ -1,21 +1,21 @@
-import { resolve as resolvePath } from 'node:path';
 import type { HttpClient, Resolve } from '@ranger-relay/http';
 import type { Env, kvEnv } from '@ranger-relay/runtime';
 import type { ActionsCliEnv } from '../actions/env.ts';
 import { callerToken } from '../actions/options.ts';
-import { openLook } from '../actions/look.ts';
+import { emptySpace, openLook } from '../actions/look.ts';
 import { noPlatform, platformAccess } from '../actions/platform-api.ts';
 import { type Catalogues, servicesOf } from '../actions/services.ts';
 import { silentLog } from '../actions/workbench.ts';
-import { readMarker } from '../data-dir/index.ts';
 import { clockCheck } from './checks/clock.ts';
 import { networkCheck, siteAccount, vendorAccount } from './checks/network.ts';
 import { accountsCheck, configEventsCheck, tokenCheck, typeCheck } from './checks/platform.ts';
 import { runningCheck } from './checks/running.ts';
-import { busFileCheck, emptySpace, storeCheck, topicsCheck, watermarksCheck } from './checks/stores.ts';
+import { busFileCheck, storeCheck, topicsCheck, watermarksCheck } from './checks/stores.ts';
 import { platformFacts } from './facts.ts';
 import { type Check, skipped } from './finding.ts';
 import type { DoctorDependencies } from './examine.ts';
+import { findRunning } from '../status/ask.ts';
+import { topicAdminOf } from '../topics/topic-admin.ts';
 import { configuredPlaces, type Place } from './places.ts';
 
 /** Options of `doctor`. */
@@ -39,7 +39,8 @@ export interface CheckDependencies extends Omit<DoctorDependencies, 'catalogues'
 
 /** The file of a store on this machine is written all the time by the process that has it open. */
 const storeChecks = (parts: CheckDependencies): Check[] => {
-  const { env, shell, isRemote, openBus, openKv, openTopicAdmin, allowSingleCopies = false, stopped = false } = parts;
+  const { env, shell, isRemote, openBus, openKv, allowSingleCopies = false, stopped = false } = parts;
+  const openTopicAdmin = parts.openTopicAdmin ?? (() => topicAdminOf(shell));
   const isFile = env.KV_HOST === undefined && env.KV_SENTINELS === undefined;
   const bus = isRemote() ? topicsCheck(openTopicAdmin, allowSingleCopies) : busFileCheck(openBus, shell.clock);
   return [
@@ -49,9 +50,9 @@ const storeChecks = (parts: CheckDependencies): Check[] => {
 };
 
 /** How long DATA_DIR has had a bus; undefined on a cluster, and where none was opened. */
-const busAge = async ({ env, isRemote, shell }: CheckDependencies): Promise<number | undefined> => {
-  const since = isRemote() ? null : (await readMarker(resolvePath(env.DATA_DIR)))?.bus_since;
-  return since ? shell.clock.now() - Date.parse(since) : undefined;
+const busAge = async ({ busSince, shell }: CheckDependencies): Promise<number | undefined> => {
+  const since = await busSince();
+  return since === null ? undefined : shell.clock.now() - Date.parse(since);
 };
 
 /** A check of what only the services with actions need, which `up` leaves off while nobody may call them. */
@@ -68,6 +69,7 @@ const unlessOff = (check: Check, { env, isRemote, shell }: CheckDependencies): C
 export const doctorChecks = (parts: CheckDependencies): readonly Check[] => {
   const { env, http, shell, resolve, ping = false, known, stopped = false } = parts;
   const { clock, random } = shell;
+  const running = parts.findRunning ?? (() => findRunning(parts, clock));
   const access = platformAccess(env, http, clock);
   const look = openLook({ api: access?.api ?? noPlatform, config: emptySpace, clock, random, log: silentLog() });
   const facts = platformFacts(access, look);
@@ -82,7 +84,7 @@ export const doctorChecks = (parts: CheckDependencies): readonly Check[] => {
     watermarksCheck(facts, parts.openKv, clock, env.RUNNER_TYPE_SLUG),
   ];
   return [
-    ...(stopped ? [] : [runningCheck(parts.isRemote(), parts.findRunning)]),
+    ...(stopped ? [] : [runningCheck(parts.isRemote(), running)]),
     ...storeChecks(parts),
     tokenCheck(facts),
     ...servicesOf(env, known).map((service) => typeCheck(facts, service)),

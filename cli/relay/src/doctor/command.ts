@@ -1,7 +1,7 @@
-import { alignColumns, printable, jsonDocument, type Shell } from '@ranger-relay/terminal';
+import { alignColumns, printable, type Shell } from '@ranger-relay/terminal';
 import { Command } from 'commander';
 import { actionsCliEnv } from '../actions/env.ts';
-import { type Output, outputOption } from '../actions/options.ts';
+import { outputOption, print } from '../program/output.ts';
 import { storesHelp } from '../program/open-stores.ts';
 import type { ExamineOptions } from './all-checks.ts';
 import { type DoctorDependencies, examine } from './examine.ts';
@@ -43,7 +43,7 @@ export const counterpartsOf =
   };
 
 interface Options extends ExamineOptions {
-  readonly output: Output;
+  readonly output: string;
 }
 
 const doctor = async (dependencies: DoctorDependencies, { output, ...options }: Options): Promise<void> => {
@@ -51,8 +51,7 @@ const doctor = async (dependencies: DoctorDependencies, { output, ...options }: 
   const findings = await examine(dependencies, options);
   const ok = isWell(findings);
   if (!ok) shell.fail();
-  if (output === 'json') return shell.out(jsonDocument({ ok, checks: findings }));
-  for (const line of findingLines(shell, findings)) shell.out(line);
+  print(shell, output, { ok, checks: findings }, () => findingLines(shell, findings));
 };
 
 /** `doctor`: checks everything that the system needs. */

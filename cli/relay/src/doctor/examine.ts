@@ -1,28 +1,24 @@
 import { lookup } from 'node:dns/promises';
-import type { Bus } from '@ranger-relay/bus';
 import type { TopicAdmin } from '@ranger-relay/bus/kafka';
 import type { Resolve } from '@ranger-relay/http';
-import type { KeyValue } from '@ranger-relay/kv';
 import { type Clock, kvEnv, parseEnv, within } from '@ranger-relay/runtime';
 import type { Shell } from '@ranger-relay/terminal';
+import { cataloguesOf } from '../actions/catalogues.ts';
 import { type ActionsCliEnv, actionsCliEnv } from '../actions/env.ts';
-import { guardedClient } from '../actions/http.ts';
+import { guardedClient } from '../actions/platform-api.ts';
 import type { Catalogues } from '../actions/services.ts';
 import { doctorChecks, type ExamineOptions } from './all-checks.ts';
-import type { RunningProcess } from './checks/running.ts';
+import { type StoreOpeners, withOpen } from '../program/stores.ts';
+import type { RunningProcess } from '../status/ask.ts';
 import { type Check, failed, failureOf, type Finding } from './finding.ts';
 
 /** Dependencies of the command. */
-export interface DoctorDependencies {
+export interface DoctorDependencies extends Omit<StoreOpeners, 'sender' | 'activityTopic'> {
   readonly shell: Shell;
-  /** The bus is a cluster's. @throws RelayError `config_invalid` */
-  readonly isRemote: () => boolean;
-  readonly openBus: () => Promise<Bus>;
-  readonly openKv: () => Promise<KeyValue>;
-  /** The process that uses DATA_DIR; null when there is none. Unused on a cluster. */
-  readonly findRunning: () => Promise<RunningProcess | null>;
-  readonly openTopicAdmin: () => TopicAdmin;
-  readonly catalogues: (env: ActionsCliEnv) => Catalogues;
+  /** What runs; null when nothing does. */
+  readonly findRunning?: () => Promise<RunningProcess | null>;
+  readonly openTopicAdmin?: () => TopicAdmin;
+  readonly catalogues?: (env: ActionsCliEnv) => Catalogues;
   /** Finds addresses of names; the system's resolver when left out. */
   readonly resolve?: Resolve;
 }
@@ -56,13 +52,11 @@ export const examine = async (
   dependencies: DoctorDependencies,
   options: ExamineOptions = {},
 ): Promise<readonly Finding[]> => {
-  const { shell, resolve = bySystem, catalogues } = dependencies;
+  const { shell, resolve = bySystem, catalogues = cataloguesOf } = dependencies;
   const env = parseEnv({ ...actionsCliEnv, ...kvEnv }, shell.env);
-  const http = guardedClient(shell.clock, env.HTTP_ALLOWED_NETWORKS, 'doctor');
-  try {
+  const open = () => guardedClient(shell.clock, env.HTTP_ALLOWED_NETWORKS, 'doctor');
+  return withOpen(open, (http) => {
     const checks = doctorChecks({ ...dependencies, ...options, env, http, resolve, known: catalogues(env) });
-    return await runChecks(checks, shell.clock, shell.interrupted());
-  } finally {
-    http.close();
-  }
+    return runChecks(checks, shell.clock, shell.interrupted());
+  });
 };

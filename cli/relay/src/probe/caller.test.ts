@@ -67,6 +67,7 @@ test('beside a simulated `up` its own integration and token are taken', async (t
     bus_since: since,
     kv_since: since,
     platform: 'simulated',
+    owner: null,
   });
   await mkdir(join(DATA_DIR, 'secrets'));
   await writeFile(join(DATA_DIR, 'secrets', 'webhook-token'), 'simulated\n');

@@ -1,5 +1,5 @@
 import { sourceEventKey, topics } from '@ranger-relay/contracts';
-import { entryOf, isRelayError, toRelayError } from '@ranger-relay/errors';
+import { entryOf, isRelayError, jsonOf, toRelayError } from '@ranger-relay/errors';
 import { deliveredOf, forwarderGroup } from '@ranger-relay/observation-forwarder';
 import { pause, runWithin } from '@ranger-relay/runtime';
 import { humanSpan, plural } from '@ranger-relay/terminal';
@@ -105,13 +105,8 @@ const answerSchema = z.looseObject({
   detail: z.looseObject({ error: z.string() }).optional().catch(undefined),
 });
 
-const read = (body: string): z.infer<typeof answerSchema> => {
-  try {
-    return answerSchema.parse(JSON.parse(body));
-  } catch {
-    return { total_observations: 0, rejected: [] };
-  }
-};
+const read = (body: string): z.infer<typeof answerSchema> =>
+  answerSchema.safeParse(jsonOf(body)).data ?? { total_observations: 0, rejected: [] };
 
 const remedies: Readonly<Record<number, string>> = {
   401: entryOf('webhook_unauthorized').check,
@@ -179,11 +174,8 @@ export const followEvent = async (
   openStores: OpenStores,
 ): Promise<readonly Finding[]> => {
   if (goal === 'stored') return [await storeEvent(parts, sent)];
-  const findings: Finding[] = [];
-  await withStores(openStores, async ({ bus, kv }) => {
+  return withStores(openStores, async ({ bus, kv }) => {
     const stored = await storeEvent(parts, sent);
-    findings.push(stored);
-    if (stored.status === 'ok') findings.push(await awaitAcceptance(parts, { bus, state: kv.state }, sent));
+    return stored.status === 'ok' ? [stored, await awaitAcceptance(parts, { bus, state: kv.state }, sent)] : [stored];
   });
-  return findings;
 };

@@ -99,6 +99,8 @@ const harness = async (t: ExecutionContext, env: NodeJS.ProcessEnv = {}) => {
       shell,
       openStores,
       isRemote: () => false,
+      dataDir: () => '/data',
+      busSince: async () => null,
       openBus: async () => bus as never,
       openKv: async () => kv as never,
       findRunning: async () => null,

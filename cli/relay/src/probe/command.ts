@@ -1,15 +1,16 @@
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { parseEnv, pause, repeatAtRate, runWithin } from '@ranger-relay/runtime';
-import { addressOption, durationOption, humanSpan, printable, jsonDocument, type Shell } from '@ranger-relay/terminal';
+import { addressOption, durationOption, humanSpan, printable, type Shell } from '@ranger-relay/terminal';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { openClient } from '../actions/http.ts';
-import { integrationArgument, type Output, outputOption } from '../actions/options.ts';
+import { integrationArgument } from '../actions/options.ts';
 import { addressHere } from '../actions/services.ts';
 import { findingLines, isWell } from '../doctor/command.ts';
 import { type DoctorDependencies, examine } from '../doctor/examine.ts';
 import { failed, type Finding, ok } from '../doctor/finding.ts';
+import { outputOption, print } from '../program/output.ts';
+import { withOpen } from '../program/stores.ts';
 import { storesHelp } from '../program/open-stores.ts';
-import type { OpenStores } from '../program/stores.ts';
 import { createPoster } from '../simulate/post.ts';
 import { callerOf } from './caller.ts';
 import { followEvent } from './chain.ts';
@@ -76,11 +77,6 @@ export const askReady = async ({ http, clock, signal, tell, url }: ReadyDependen
   );
 };
 
-/** Dependencies of the command. */
-export interface ProbeDependencies extends DoctorDependencies {
-  readonly openStores: OpenStores;
-}
-
 interface Options {
   readonly url?: string;
   readonly integration?: string;
@@ -89,7 +85,7 @@ interface Options {
   readonly position: Position;
   readonly doctor: boolean;
   readonly allowSingleCopies?: boolean;
-  readonly output: Output;
+  readonly output: string;
 }
 
 interface Asked {
@@ -111,7 +107,7 @@ const startTelling = ({ clock, err }: Shell) => {
 };
 
 const followFrom = async (
-  { shell, openStores }: ProbeDependencies,
+  { shell, openStores }: DoctorDependencies,
   parts: StepDependencies,
   options: Options,
   env: ProbeEnv,
@@ -121,24 +117,20 @@ const followFrom = async (
   shell.err(printable(`Sending a test event of ${probeDevice} for ${integration} to ${parts.url}`));
   const sent = { ...probeEvent(integration, parts.clock.now(), options.position), integration };
   const target = { url: addressFor(parts.url, integration), token: token ?? '' };
-  const poster = createPoster({ ...target, connections: 1, clock: parts.clock });
-  try {
-    return { findings: await followEvent({ ...parts, post: poster.post }, goal, sent, openStores), sent };
-  } finally {
-    poster.close();
-  }
+  const open = () => createPoster({ ...target, connections: 1, clock: parts.clock });
+  return withOpen(open, async ({ post }) => ({
+    findings: await followEvent({ ...parts, post }, goal, sent, openStores),
+    sent,
+  }));
 };
 
-const readyFrom = async (parts: StepDependencies): Promise<Asked> => {
-  const http = openClient(parts.clock, 'webhook');
-  try {
-    return { findings: [await askReady({ ...parts, http })] };
-  } finally {
-    http.close();
-  }
-};
+const readyFrom = (parts: StepDependencies): Promise<Asked> =>
+  withOpen(
+    () => openClient(parts.clock, 'webhook'),
+    async (http) => ({ findings: [await askReady({ ...parts, http })] }),
+  );
 
-const ask = async (dependencies: ProbeDependencies, options: Options, env: ProbeEnv): Promise<Asked> => {
+const ask = async (dependencies: DoctorDependencies, options: Options, env: ProbeEnv): Promise<Asked> => {
   const { shell } = dependencies;
   const { clock, random } = shell;
   const { until, deadline } = options;
@@ -154,7 +146,7 @@ const ask = async (dependencies: ProbeDependencies, options: Options, env: Probe
   }
 };
 
-const probe = async (dependencies: ProbeDependencies, options: Options): Promise<void> => {
+const probe = async (dependencies: DoctorDependencies, options: Options): Promise<void> => {
   const { shell } = dependencies;
   const env = parseEnv(probeEnv, shell.env);
   const examined = options.doctor ? await examine(dependencies, options) : [];
@@ -165,13 +157,12 @@ const probe = async (dependencies: ProbeDependencies, options: Options): Promise
   // The event is the answer; what the doctor found is told beside it.
   const ok = isWell(findings);
   if (!ok) shell.fail();
-  if (options.output === 'text') return findingLines(shell, checks).forEach((line) => shell.out(line));
   const event = sent && { integration: sent.integration, source: probeDevice, event_id: sent.eventId };
-  shell.out(jsonDocument({ ok, checks, ...(event ? { event } : {}) }));
+  print(shell, options.output, { ok, checks, ...(event ? { event } : {}) }, () => findingLines(shell, checks));
 };
 
 /** `probe`: sends a marked test event through the whole chain and waits for its acceptance. */
-export const probeCommand = (dependencies: ProbeDependencies): Command =>
+export const probeCommand = (dependencies: DoctorDependencies): Command =>
   new Command('probe')
     .option('--url <address>', 'of the webhook (default: PROBE_URL, else that of the `up` of DATA_DIR)', addressOption)
     .option('--integration <id>', 'integration of the event (default: PROBE_INTEGRATION)', integrationArgument)

@@ -1,10 +1,11 @@
 import type { Bus } from '@ranger-relay/bus';
 import { topics } from '@ranger-relay/contracts';
-import { jsonOf } from '@ranger-relay/errors';
 import type { HttpClient } from '@ranger-relay/http';
 import type { KvSpace } from '@ranger-relay/kv';
 import { type Clock, commonEnv, type Env, type EnvTable, kafkaEnv, kinds, type Random } from '@ranger-relay/runtime';
 import { readLetter, type StoredLetter } from '@ranger-relay/service';
+import { eventIdIn } from '../dlq/letters.ts';
+import { dataDirEnv } from '../program/open-stores.ts';
 import type { Post } from '../simulate/post.ts';
 import type { ProbeEvent } from './event.ts';
 
@@ -22,16 +23,13 @@ export const probeEnv = {
     default: '8081',
     description: 'Port of a webhook ingester that runs alone on this machine',
   },
-  DATA_DIR: { kind: kinds.path(), default: '.data', description: 'Directory of a running `up`' },
+  ...dataDirEnv,
   KAFKA_BROKERS: kafkaEnv.KAFKA_BROKERS,
   INTEGRATION_EVENTS_TOPIC: commonEnv.INTEGRATION_EVENTS_TOPIC,
 } as const satisfies EnvTable;
 
 /** Parsed variables of `probe`. */
 export type ProbeEnv = Env<typeof probeEnv>;
-
-const eventIdIn = ({ body_base64: body }: StoredLetter): unknown =>
-  (jsonOf(Buffer.from(body, 'base64')) as { event_id?: unknown } | null | undefined)?.event_id;
 
 /** The dead letter of an event; undefined when there is none. @throws RelayError of the bus; whatever `signal` was aborted with */
 export const letterOfEvent = async (

@@ -4,6 +4,7 @@ import type { KeyValue } from '@ranger-relay/kv';
 import { alignColumns, plural, printable, type Shell } from '@ranger-relay/terminal';
 import type { Command } from 'commander';
 import { nameIn } from '../sos/names.ts';
+import { withOpen } from './stores.ts';
 
 /** An integration that the services have served. */
 interface Known {
@@ -48,15 +49,11 @@ export const resolveIntegration = (given: string, known: readonly Known[]): stri
 };
 
 const openKnown = async (openKv: () => Promise<KeyValue>, given: string): Promise<readonly Known[] | undefined> => {
-  let kv: KeyValue | undefined;
   try {
-    kv = await openKv();
-    return await knownIn(kv);
+    return await withOpen(openKv, knownIn);
   } catch (error) {
     if (isUuid(given)) return undefined;
     throw error;
-  } finally {
-    await kv?.close();
   }
 };
 

@@ -27,7 +27,7 @@ import { storePaths } from '../data-dir/files.ts';
 import { isLocked } from '../data-dir/lock.ts';
 import { readMarker } from '../data-dir/marker.ts';
 import { platformSecretName, readSecret } from '../data-dir/secrets.ts';
-import type { OpenBus, OpenStores, Sender } from './stores.ts';
+import type { OpenBus, StoreOpeners } from './stores.ts';
 
 /** Sources of the client secret of an installation. */
 interface SecretPlace {
@@ -55,8 +55,13 @@ const decryptedKv = async (
   return { ...kv, config: encryptedConfig({ kv, clientSecret: secret ?? '', previousSecret, onUnreadable }) };
 };
 
-const storesEnv = {
+/** Where an installation on one machine keeps everything. */
+export const dataDirEnv = {
   DATA_DIR: { kind: kinds.path(), default: '.data', description: 'Directory of everything that is kept' },
+} as const;
+
+const storesEnv = {
+  ...dataDirEnv,
   ...kafkaEnv,
   ...kvEnv,
   PLATFORM_CLIENT_SECRET: platformEnv.PLATFORM_CLIENT_SECRET,
@@ -77,22 +82,6 @@ export const withStoresHelp = (command: Command): Command => {
   for (const each of [command, ...command.commands]) each.addHelpText('after', storesHelp());
   return command;
 };
-
-/** Openers of bus and store, for commands that look into them: those of this machine unless others are named. */
-interface StoreOpeners {
-  readonly openBus: OpenBus;
-  readonly openStores: OpenStores;
-  /** Opens only the store. @throws RelayError with a sentence when there is none */
-  readonly openKv: () => Promise<KeyValue>;
-  /** The bus is a cluster's: what runs on it is not one process that could be asked. @throws RelayError `config_invalid` */
-  readonly isRemote: () => boolean;
-  /** Directory of the stores of this machine, absolute. @throws RelayError `config_invalid` */
-  readonly dataDir: () => string;
-  /** @throws RelayError `config_invalid` */
-  readonly sender: () => Sender;
-  /** Name of the topic of the activity log. @throws RelayError `config_invalid` */
-  readonly activityTopic: () => string;
-}
 
 /** @param since the member of the marker that tells of the file: an `up` on a cluster has none open */
 const mustExist = async (path: string, dataDir: string, since: 'bus_since' | 'kv_since'): Promise<void> => {
@@ -183,6 +172,10 @@ export const storeOpeners = (shell: Shell): StoreOpeners => {
       const { KAFKA_BROKERS, DATA_DIR } = settings();
       if (KAFKA_BROKERS !== undefined) return 'services';
       return isLocked(resolve(DATA_DIR)) ? 'up' : 'nobody';
+    },
+    async busSince() {
+      const { KAFKA_BROKERS, DATA_DIR } = settings();
+      return KAFKA_BROKERS === undefined ? ((await readMarker(resolve(DATA_DIR)))?.bus_since ?? null) : null;
     },
     activityTopic: () => settings().INTEGRATION_EVENTS_TOPIC,
   };

@@ -1,11 +1,13 @@
 import { runnerEnv, runnerType } from '@ranger-relay/action-runner';
 import { registrationBody, registrationWarnings, type TypeSpec } from '@ranger-relay/actions';
 import { pusherEnv, pusherType } from '@ranger-relay/message-pusher';
-import { type RegisteredType, registerType, type TypeRegistration } from '@ranger-relay/platform';
+import { type RegisteredType, registerType } from '@ranger-relay/platform';
 import { envHelp, parseEnv } from '@ranger-relay/runtime';
 import { jsonDocument, printableJson, type Shell } from '@ranger-relay/terminal';
 import { Command, Option } from 'commander';
-import { type OpenedPlatform, openPlatform, platformCallEnv } from './open-platform.ts';
+import { type OpenedPlatform, openPlatform, platformCallEnv } from '../actions/platform-api.ts';
+import { withOpen } from '../program/stores.ts';
+import { outputOption, print } from '../program/output.ts';
 
 /** Services that have an integration type to register. */
 export const typeServices = ['action-runner', 'message-pusher'] as const;
@@ -48,23 +50,8 @@ const registerEnv = { INTEGRATION_TYPE_SLUG, INTEGRATION_SERVICE_URL, ACTION_SCH
 
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
-const send = async (shell: Shell, open: () => OpenedPlatform, body: TypeRegistration): Promise<RegisteredType> => {
-  const platform = open();
-  try {
-    return await registerType(platform.call, shell, body);
-  } finally {
-    platform.close();
-  }
-};
-
 const onlyTold = (shell: Shell, schedules: readonly string[]): boolean =>
   schedules.length > 0 && parseEnv({ SCHEDULER: runnerEnv.SCHEDULER }, shell.env).SCHEDULER === 'internal';
-
-const print = (shell: Shell, output: string, sent: TypeRegistration, answer: RegisteredType | null): void => {
-  if (output === 'json') return shell.out(jsonDocument({ sent, answer }));
-  shell.out(jsonDocument(sent));
-  shell.out(answer ? `The platform answers: ${printableJson(answer)}` : 'Nothing was sent.');
-};
 
 /** `register`: registers the integration type of a service at the platform. */
 export const registerCommand = (shell: Shell, open: () => OpenedPlatform = () => openPlatform(shell)): Command =>
@@ -72,7 +59,7 @@ export const registerCommand = (shell: Shell, open: () => OpenedPlatform = () =>
     .addOption(new Option('--service <name>', 'whose type').choices([...typeServices]).default('action-runner'))
     .option('--schedule <action:crontab>', 'schedule of a pull action, instead of its default; repeatable', collect)
     .option('--dry-run', 'print what would be sent, and send nothing')
-    .addOption(new Option('--output <form>', 'what is printed').choices(['text', 'json']).default('text'))
+    .addOption(outputOption())
     .addHelpText(
       'after',
       `\nEnvironment:\n${envHelp(registerEnv)}\n\nExample:\n  $ ranger-relay register --schedule 'pull_events:0 */4 * * * -5'`,
@@ -83,5 +70,9 @@ export const registerCommand = (shell: Shell, open: () => OpenedPlatform = () =>
       for (const warning of registrationWarnings(spec)) shell.err(`${warning}.`);
       if (onlyTold(shell, schedule))
         shell.err('With SCHEDULER=internal the action runner follows ACTION_SCHEDULES, not the registered schedules.');
-      print(shell, output, body, dryRun ? null : await send(shell, open, body));
+      const answer: RegisteredType | null = dryRun
+        ? null
+        : await withOpen(open, ({ call }) => registerType(call, shell, body));
+      const told = answer ? `The platform answers: ${printableJson(answer)}` : 'Nothing was sent.';
+      print(shell, output, { sent: body, answer }, () => [jsonDocument(body), told]);
     });

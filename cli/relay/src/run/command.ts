@@ -1,24 +1,18 @@
 import { RelayError } from '@ranger-relay/errors';
 import { closestTo, parseEnv } from '@ranger-relay/runtime';
-import { addressOption, printable, jsonDocument, type Shell } from '@ranger-relay/terminal';
+import { addressOption, printable, jsonDocument, type Shell, usage } from '@ranger-relay/terminal';
 import { Command } from 'commander';
-import { actionsCliEnv, type ActionsCliEnv } from '../actions/env.ts';
-import { openClient } from '../actions/http.ts';
-import {
-  actionArgument,
-  callerToken,
-  integrationArgument,
-  integrationHelp,
-  type Output,
-  outputOption,
-} from '../actions/options.ts';
+import { cataloguesOf } from '../actions/catalogues.ts';
+import { actionsCliEnv } from '../actions/env.ts';
+import { actionArgument, callerToken, integrationArgument, integrationHelp } from '../actions/options.ts';
 import { remedyOf } from '../actions/remedies.ts';
 import { type ActionService, serviceOfType, servicesOf } from '../actions/services.ts';
 import { type ActionsDependencies, atWorkbench } from '../actions/workbench.ts';
+import { outputOption, print } from '../program/output.ts';
 import { storesHelp } from '../program/open-stores.ts';
 import { dryRun, dryRunLines } from './dry-run.ts';
 import { executeAction, type ExecuteBody, type Ran } from './execute.ts';
-import { overrideOption, type Overrides, type Place, placeOf } from './place.ts';
+import { overrideOption, type Overrides, placeOf } from './place.ts';
 
 const tellFailure = (
   shell: Shell,
@@ -38,7 +32,7 @@ const areRefused = (ran: Ran): boolean =>
   ran.outcome === 'complete' && (ran.result as { valid_credentials?: unknown } | null)?.valid_credentials === false;
 
 /** Prints the outcome of a run; without completion, or with credentials that are not valid, the command exits with 1. */
-export const tellRun = (shell: Shell, ran: Ran, output: Output): void => {
+export const tellRun = (shell: Shell, ran: Ran, output: string): void => {
   if (ran.outcome !== 'complete' || areRefused(ran)) shell.fail();
   if (output === 'json') return shell.out(jsonDocument(ran));
   if (ran.outcome === 'complete') return shell.out(jsonDocument(ran.result));
@@ -63,7 +57,7 @@ export const checkMembers = (services: readonly ActionService[], action: string,
   const meant = closestTo(unknown, known);
   const hint =
     meant !== undefined ? `did you mean ${meant}?` : `it has ${known.length > 0 ? known.join(', ') : 'no settings'}`;
-  throw new RelayError('usage', { details: { problem: `${action} has no setting ${unknown}; ${hint}` } });
+  throw usage(`${action} has no setting ${unknown}; ${hint}`);
 };
 
 interface Options {
@@ -72,7 +66,7 @@ interface Options {
   readonly dryRun?: true;
   readonly scheduled?: true;
   readonly url?: string;
-  readonly output: Output;
+  readonly output: string;
 }
 
 const bodyOf = (action: string, { integration, override, scheduled }: Options): ExecuteBody => ({
@@ -84,19 +78,16 @@ const bodyOf = (action: string, { integration, override, scheduled }: Options): 
 });
 
 /** The service that the type of an integration belongs to. */
-const serviceOfIntegration = async (dependencies: ActionsDependencies, id: string): Promise<ActionService> => {
-  let service: ActionService | undefined;
-  await atWorkbench(dependencies, async ({ look, services }) => {
+const serviceOfIntegration = (dependencies: ActionsDependencies, id: string): Promise<ActionService> =>
+  atWorkbench(dependencies, async ({ look, services }) => {
     const { value } = await look.integration(id);
     if (!value) throw new RelayError('integration_unknown', { details: { integration: id } });
-    service = serviceOfType(services, id, value.type.value);
+    return serviceOfType(services, id, value.type.value);
   });
-  return service as ActionService;
-};
 
 /** Checks overrides before anything is opened. A service at its own address may have actions that this version does not know. */
 const checkOverrides = (
-  { shell, catalogues }: ActionsDependencies,
+  { shell, catalogues = cataloguesOf }: ActionsDependencies,
   action: string,
   { url, override }: Options,
 ): void => {
@@ -106,36 +97,22 @@ const checkOverrides = (
   if (having.length > 0) checkMembers(having, action, override);
 };
 
-const call = async (
-  { shell }: ActionsDependencies,
-  env: ActionsCliEnv,
-  place: Place,
-  body: ExecuteBody,
-): Promise<Ran> => {
-  const http = openClient(shell.clock, 'service');
-  try {
-    return await executeAction(place, body, { http, token: await callerToken(env), signal: shell.interrupted() });
-  } finally {
-    http.close();
-  }
-};
-
 const execute = async (dependencies: ActionsDependencies, action: string, options: Options): Promise<void> => {
-  const { shell, catalogues } = dependencies;
+  const { shell, catalogues = cataloguesOf } = dependencies;
   const env = parseEnv(actionsCliEnv, shell.env);
   const services = servicesOf(env, catalogues(env));
   const place = await placeOf(services, action, options.url, () =>
     serviceOfIntegration(dependencies, options.integration),
   );
-  tellRun(shell, await call(dependencies, env, place, bodyOf(action, options)), options.output);
+  const ran = await executeAction(shell, place, bodyOf(action, options), await callerToken(env));
+  tellRun(shell, ran, options.output);
 };
 
 const showOnly = ({ shell, ...rest }: ActionsDependencies, action: string, options: Options): Promise<void> =>
   atWorkbench({ shell, ...rest }, async (bench) => {
     const found = await dryRun(bench, bodyOf(action, options), options.url);
     if (!found.verdict.would_run) shell.fail();
-    if (options.output === 'json') return shell.out(jsonDocument(found));
-    for (const line of dryRunLines(found, shell.paint)) shell.out(line);
+    print(shell, options.output, found, () => dryRunLines(found, shell.paint));
   });
 
 /** `run`: lets the service of an integration run an action now. */

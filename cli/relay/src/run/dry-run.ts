@@ -1,11 +1,12 @@
 import { type Action, maskSecrets, stateKey } from '@ranger-relay/actions';
 import { type Paint, printable, jsonDocument } from '@ranger-relay/terminal';
+import { withoutSlash } from '../actions/http.ts';
 import { inspect } from '../actions/inspect.ts';
 import { type Source, sourceWords } from '../actions/options.ts';
 import type { Workbench } from '../actions/workbench.ts';
 import { type Verdict, verdictOf } from '../why/format.ts';
 import { type ExecuteBody, executeUrl } from './execute.ts';
-import { type Overrides, withoutSlash } from './place.ts';
+import type { Overrides } from './place.ts';
 
 /** Overrides in which the fields that the action's model marks as secret are masked. */
 const maskedOverrides = ({ config }: Pick<Action, 'config'>, overrides: Overrides | null): Overrides | null =>

@@ -1,5 +1,7 @@
-import { RelayError } from '@ranger-relay/errors';
+import { jsonOf, type RelayError } from '@ranger-relay/errors';
+import { usage } from '@ranger-relay/terminal';
 import { InvalidArgumentError } from 'commander';
+import { type Place, withoutSlash } from '../actions/http.ts';
 import type { ActionService } from '../actions/services.ts';
 
 /** Members that win over the stored configuration. */
@@ -8,12 +10,9 @@ export type Overrides = Readonly<Record<string, unknown>>;
 const refuse = (problem: string): InvalidArgumentError => new InvalidArgumentError(problem);
 
 const parseObject = (text: string): Overrides => {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Overrides;
-  } catch {
-    // The sentence below names the expected form; the text itself may hold a secret.
-  }
+  const value = jsonOf(text);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Overrides;
+  // The text itself may hold a secret.
   throw refuse('Expected KEY=JSON or a JSON object like \'{"subwindow_days":2}\'.');
 };
 
@@ -21,11 +20,9 @@ const parsePair = (text: string): Overrides => {
   const [, key = '', json = ''] = /^([\w-]{1,100})=([\s\S]*)$/.exec(text) ?? [];
   if (key === '')
     throw refuse('Expected KEY=JSON, like subwindow_days=2 or start_datetime=\'"2026-01-31T00:00:00Z"\'.');
-  try {
-    return { [key]: JSON.parse(json) as unknown };
-  } catch {
-    throw refuse(`The value of ${key} is not JSON; a text needs its quotes: ${key}='"…"'.`);
-  }
+  const value = jsonOf(json);
+  if (value === undefined) throw refuse(`The value of ${key} is not JSON; a text needs its quotes: ${key}='"…"'.`);
+  return { [key]: value };
 };
 
 /** Takes `KEY=JSON` or a whole object, one after the other; later members win. @throws InvalidArgumentError, which shows no value */
@@ -34,21 +31,9 @@ export const overrideOption = (text: string, before: Overrides | undefined): Ove
   ...(text.trimStart().startsWith('{') ? parseObject(text) : parsePair(text)),
 });
 
-/** The service that runs an action, as it is called. */
-export interface Place {
-  readonly service: string;
-  /** Without a last slash. */
-  readonly url: string;
-}
-
-/** A base address for paths. */
-export const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
-
 const unknownAction = (services: readonly ActionService[], action: string): RelayError => {
   const all = services.flatMap(({ slug, catalogue }) => catalogue.actions.map(({ id }) => `${id} (${slug})`));
-  return new RelayError('usage', {
-    details: { problem: `There is no action ${action}; the actions are ${all.join(', ')}.` },
-  });
+  return usage(`There is no action ${action}; the actions are ${all.join(', ')}.`);
 };
 
 /**

@@ -1,13 +1,15 @@
 import { nextFire, type Schedule, typeSlug } from '@ranger-relay/actions';
 import { parseEnv } from '@ranger-relay/runtime';
-import { alignColumns, printable, jsonDocument, type Shell, wholeOption } from '@ranger-relay/terminal';
-import { Command, Option } from 'commander';
+import { alignColumns, printable, type Shell, wholeOption } from '@ranger-relay/terminal';
+import { Command } from 'commander';
 import { cataloguesOf } from '../actions/catalogues.ts';
 import { actionsCliEnv } from '../actions/env.ts';
 import { integrationArgument, integrationHelp } from '../actions/options.ts';
-import { type OpenedPlatform, openPlatform } from '../register/open-platform.ts';
+import { type OpenedPlatform, openPlatform } from '../actions/platform-api.ts';
+import { outputOption, print } from '../program/output.ts';
 import { storesHelp } from '../program/open-stores.ts';
-import { type Runs, type OpenKv, readRunning, type Running, runsOf } from './running.ts';
+import { type StoreOpeners, withOpen } from '../program/stores.ts';
+import { type Runs, readRunning, type Running, runsOf } from './running.ts';
 
 /** One instant of a schedule. */
 export interface Fire {
@@ -84,9 +86,8 @@ export const scheduleLines = (found: Schedules): readonly string[] => [
 ];
 
 /** Dependencies of the command. */
-export interface SchedulesDependencies {
+export interface SchedulesDependencies extends Pick<StoreOpeners, 'openKv'> {
   readonly shell: Shell;
-  readonly openKv: OpenKv;
   readonly open?: () => OpenedPlatform;
 }
 
@@ -99,21 +100,12 @@ interface Options {
 const { RUNNER_TYPE_SLUG, SCHEDULER, ACTION_SCHEDULES } = actionsCliEnv;
 const schedulesEnv = { RUNNER_TYPE_SLUG, SCHEDULER, ACTION_SCHEDULES };
 
-const askPlatform = async (open: () => OpenedPlatform, id: string): Promise<Awaited<ReturnType<typeof runsOf>>> => {
-  const platform = open();
-  try {
-    return await runsOf(platform.api, id);
-  } finally {
-    platform.close();
-  }
-};
-
 const collect = async (
   { shell, openKv, open = () => openPlatform(shell) }: SchedulesDependencies,
   { integration, count }: Options,
 ): Promise<Schedules> => {
   const env = parseEnv(actionsCliEnv, shell.env);
-  const runs = integration === undefined ? undefined : await askPlatform(open, integration);
+  const runs = integration === undefined ? undefined : await withOpen(open, ({ api }) => runsOf(api, integration));
   const now = shell.clock.now();
   const { type, told, ...ticks } = await readRunning(shell, openKv, typeSlug(env.RUNNER_TYPE_SLUG));
   const { scheduler, schedules } = told ?? { scheduler: env.SCHEDULER, schedules: cataloguesOf(env).schedules };
@@ -135,11 +127,10 @@ export const schedulesCommand = (dependencies: SchedulesDependencies): Command =
       integrationArgument,
     )
     .option('--count <n>', 'instants of each action', wholeOption(1, 100), 3)
-    .addOption(new Option('--output <form>', 'what is printed').choices(['table', 'json']).default('table'))
+    .addOption(outputOption('table'))
     .addHelpText('after', `${storesHelp(schedulesEnv)}\n\nExample:\n  $ ranger-relay schedules --count 5`)
     .action(async (options: Options) => {
       const { shell } = dependencies;
       const found = await collect(dependencies, options);
-      if (options.output === 'json') return shell.out(jsonDocument(found));
-      for (const line of scheduleLines(found)) shell.out(line);
+      print(shell, options.output, found, () => scheduleLines(found));
     });

@@ -9,6 +9,7 @@ import type { KeyValue, KvSpace } from '@ranger-relay/kv';
 import type { PlatformApi } from '@ranger-relay/platform';
 import type { Shell } from '@ranger-relay/terminal';
 import { z } from 'zod';
+import { type StoreOpeners, withOpen } from '../program/stores.ts';
 
 const integrationSchema = z.looseObject({
   enabled: z.boolean(),
@@ -50,9 +51,6 @@ export interface Running {
   readonly told: ServiceSchedules | null;
 }
 
-/** Opens only the store. @throws RelayError with a sentence when there is none */
-export type OpenKv = () => Promise<KeyValue>;
-
 /** The requested type; when only a service of another type runs, that type. */
 const typeOf = async (state: KvSpace, slug: string): Promise<string> => {
   if (await readSchedules(state, slug)) return slug;
@@ -60,23 +58,16 @@ const typeOf = async (state: KvSpace, slug: string): Promise<string> => {
   return types.length === 1 ? (types[0] ?? slug) : slug;
 };
 
-const read = async (kv: KeyValue, slug: string): Promise<Running> => {
-  try {
-    const type = await typeOf(kv.state, slug);
-    const [{ leader, mark }, told] = await Promise.all([
-      readSchedulerEntries(kv.state, type),
-      readSchedules(kv.state, type),
-    ]);
-    return { type, leader, last_tick: mark, told };
-  } finally {
-    await kv.close();
-  }
+const read = async ({ state }: KeyValue, slug: string): Promise<Running> => {
+  const type = await typeOf(state, slug);
+  const [{ leader, mark }, told] = await Promise.all([readSchedulerEntries(state, type), readSchedules(state, type)]);
+  return { type, leader, last_tick: mark, told };
 };
 
 /** Reads it from the store; an unreadable entry is reported and does not fail the command. */
-export const readRunning = async (shell: Shell, openKv: OpenKv, slug: string): Promise<Running> => {
+export const readRunning = async (shell: Shell, openKv: StoreOpeners['openKv'], slug: string): Promise<Running> => {
   try {
-    return await read(await openKv(), slug);
+    return await withOpen(openKv, (kv) => read(kv, slug));
   } catch (error) {
     shell.err(`The schedules of the running service are unknown: ${toRelayError(error).message}`);
     return { type: slug, leader: null, last_tick: null, told: null };

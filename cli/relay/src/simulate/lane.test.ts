@@ -6,11 +6,10 @@ const load = (body: string): Load => ({ body, events: 2, duplicates: 0, bad: 0, 
 
 const harness = (pace: Pace, takesMs = 0, rest: Load[] = []) => {
   const ingester = scripted([answered(200)], takesMs);
-  const enough = new AbortController();
   let made = 0;
   const source = { next: () => load(String((made += 1))), rest: () => rest };
-  const running = runLane(source, pace, { ...ingester.parts, enough: enough.signal });
-  return { ...ingester, running, enough: () => enough.abort() };
+  const running = runLane(source, pace, ingester.parts);
+  return { ...ingester, running };
 };
 
 test('POSTs go out at the pace, from the first moment to the end of the run', async (t) => {
@@ -37,11 +36,7 @@ test('after a short stop a lane catches up to its pace', async (t) => {
   const ingester = scripted([answered(503, { retryAfterMs: 350 }), answered(200)]);
   let made = 0;
   const source = { next: () => load(String((made += 1))), rest: () => [] };
-  const running = runLane(
-    source,
-    { everyMs: 100, firstMs: 0, durationMs: 700 },
-    { ...ingester.parts, enough: ingester.signal },
-  );
+  const running = runLane(source, { everyMs: 100, firstMs: 0, durationMs: 700 }, ingester.parts);
   await ingester.clock.advance(2_000);
   await running;
   t.deepEqual(
@@ -62,9 +57,9 @@ test('what is held back goes out at the end', async (t) => {
 });
 
 test('when it is enough no new POST begins', async (t) => {
-  const { clock, running, sent, enough } = harness({ everyMs: 100, firstMs: 0, durationMs: 10_000 }, 0, [load('held')]);
+  const { clock, running, sent, abort } = harness({ everyMs: 100, firstMs: 0, durationMs: 10_000 }, 0, [load('held')]);
   await clock.advance(250);
-  enough();
+  abort();
   await running;
   t.is(sent.length, 3);
 });

@@ -1,6 +1,6 @@
-import { type Clock, pause, type Random } from '@ranger-relay/runtime';
+import { pause } from '@ranger-relay/runtime';
 import { deliver, type DeliverDependencies } from './post.ts';
-import type { Counting, EventCounts } from './tally.ts';
+import type { EventCounts } from './tally.ts';
 
 /** One POST's body. */
 export interface Load extends EventCounts {
@@ -25,16 +25,7 @@ export interface Pace {
   readonly durationMs: number;
 }
 
-/** Dependencies of a lane. */
-export interface LaneDependencies extends DeliverDependencies {
-  readonly counting: Counting;
-  readonly clock: Clock;
-  readonly random: Random;
-  /** No new POST starts once it is aborted; those in flight finish. */
-  readonly enough: AbortSignal;
-}
-
-const send = async (load: Load, parts: LaneDependencies): Promise<void> => {
+const send = async (load: Load, parts: DeliverDependencies): Promise<void> => {
   parts.counting.made(load);
   if (await deliver(load.body, parts)) parts.counting.acknowledged(load.events);
 };
@@ -43,14 +34,14 @@ const send = async (load: Load, parts: LaneDependencies): Promise<void> => {
  * Sends POSTs one at a time at its pace. A lane that falls behind sends at once until it has caught up; what it could not send by the end
  * of the run is not sent.
  */
-export const runLane = async (source: LaneSource, pace: Pace, parts: LaneDependencies): Promise<void> => {
-  const { clock, enough } = parts;
+export const runLane = async (source: LaneSource, pace: Pace, parts: DeliverDependencies): Promise<void> => {
+  const { clock, signal } = parts;
   const start = clock.monotonic();
   for (let due = pace.firstMs; due < pace.durationMs; due += pace.everyMs) {
     const early = due - (clock.monotonic() - start);
-    if (early > 0) await pause(clock, early, enough);
-    if (enough.aborted || clock.monotonic() - start >= pace.durationMs) break;
+    if (early > 0) await pause(clock, early, signal);
+    if (signal.aborted || clock.monotonic() - start >= pace.durationMs) break;
     await send(source.next(), parts);
   }
-  if (!enough.aborted) for (const load of source.rest()) await send(load, parts);
+  if (!signal.aborted) for (const load of source.rest()) await send(load, parts);
 };

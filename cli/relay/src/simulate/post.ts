@@ -1,6 +1,6 @@
-import { Agent, request as httpRequest } from 'node:http';
-import { Agent as SecureAgent, request as secureRequest } from 'node:https';
-import { type Clock, delayFor, parseRetryAfter, pause, type Random } from '@ranger-relay/runtime';
+import { type RelayError, toRelayError } from '@ranger-relay/errors';
+import { type Clock, delayFor, pause, type Random } from '@ranger-relay/runtime';
+import { openClient } from '../actions/http.ts';
 import type { Counting } from './tally.ts';
 
 /** Dependencies of delivering. */
@@ -61,49 +61,40 @@ export interface PosterOptions {
   readonly integration?: string | undefined;
   readonly connections: number;
   readonly clock: Clock;
-  readonly timeoutMs?: number;
 }
 
-const maxAnswerBytes = 1_048_576;
+const totalMs = 30_000;
+const maxBytes = 1_048_576;
 
-const reasonOf = (error: Error & { code?: string }): string => error.code ?? error.name;
+const reasonOf = (error: RelayError): string => String(error.details['reason'] ?? error.code);
 
 /** Makes a poster as the vendor posts: its token header, kept connections, no redirects. */
-export const createPoster = (options: PosterOptions): Poster => {
-  const { token, integration, connections, clock, timeoutMs = 30_000 } = options;
-  const url = new URL(options.url);
-  const secure = url.protocol === 'https:';
-  const agent = secure
-    ? new SecureAgent({ keepAlive: true, maxSockets: connections })
-    : new Agent({ keepAlive: true, maxSockets: connections });
-  const send = secure ? secureRequest : httpRequest;
-  const fixed = {
+export const createPoster = ({ url, token, integration, connections, clock }: PosterOptions): Poster => {
+  const http = openClient(clock, 'webhook', connections);
+  const headers = {
     'content-type': 'application/json',
     'x-outbound-auth-token': token,
     ...(integration === undefined ? {} : { 'x-integration-id': integration }),
   };
-
-  const post: Post = (body, signal) =>
-    new Promise((resolve) => {
-      const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-      const fail = (error: Error): void => resolve({ status: null, reason: reasonOf(error) });
-      const headers = { ...fixed, 'content-length': Buffer.byteLength(body) };
-      const call = send(url, { method: 'POST', agent, headers, signal: limit }, (answer) => {
-        let text = '';
-        answer.setEncoding('utf8');
-        answer.on('data', (part: string) => (text = text.length < maxAnswerBytes ? text + part : text));
-        answer.on('end', () =>
-          resolve({
-            status: answer.statusCode ?? 0,
-            body: text,
-            retryAfterMs: parseRetryAfter(answer.headers['retry-after'], clock),
-          }),
-        );
-        answer.on('error', fail);
-      });
-      call.on('error', fail);
-      call.end(body);
-    });
-
-  return { post, close: () => agent.destroy() };
+  return {
+    async post(body, signal) {
+      try {
+        const answer = await http.request({
+          method: 'POST',
+          url,
+          headers,
+          body,
+          totalMs,
+          connectMs: totalMs,
+          maxBytes,
+          signal,
+        });
+        const { status, retryAfterMs } = answer;
+        return { status, body: Buffer.from(answer.body).toString(), retryAfterMs };
+      } catch (error) {
+        return { status: null, reason: reasonOf(toRelayError(error)) };
+      }
+    },
+    close: http.close,
+  };
 };

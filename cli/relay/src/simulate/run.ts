@@ -49,7 +49,7 @@ export const runLoad = async (options: RunOptions, parts: RunDependencies): Prom
         lanes.map(({ source, rate }, index) => {
           const everyMs = (batch * 1_000) / rate;
           const pace = { everyMs, firstMs: (everyMs * index) / lanes.length, durationMs };
-          return runLane(source, pace, { post, counting, clock, random, signal, enough: signal });
+          return runLane(source, pace, { post, counting, clock, random, signal });
         }),
       ),
     );

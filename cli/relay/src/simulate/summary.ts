@@ -45,10 +45,10 @@ const answerRows = ({ answers }: Tally, paint: Paint): string[][] =>
     ]);
 
 const latencyLine = ({ latencies }: Tally): string =>
-  ['p50', 'p99']
-    .map((name) => `${name} ${milliseconds(latencies.quantile(Number(name.slice(1)) / 100))}`)
-    .concat(`max ${milliseconds(latencies.max())}`)
-    .join(', ');
+  [
+    ...[50, 99].map((percent) => `p${percent} ${milliseconds(latencies.percentile(percent) / 1_000)}`),
+    `max ${milliseconds(latencies.max / 1_000)}`,
+  ].join(', ');
 
 const amongThem = ({ duplicates, bad, sos }: Tally['made']): string => {
   const parts = [

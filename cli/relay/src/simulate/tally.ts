@@ -1,49 +1,7 @@
+import { createHistogram, type Histogram } from 'node:perf_hooks';
 import { jsonOf } from '@ranger-relay/errors';
 import { z } from 'zod';
 import type { PostAnswer } from './post.ts';
-
-/** Latencies in bounded memory: each is known to 2 %, the greatest exactly. */
-interface Latencies {
-  /** Milliseconds. */
-  add(ms: number): void;
-  /** The latency below which a share of 0 to 1 lies, ms; 0 without any. */
-  quantile(share: number): number;
-  max(): number;
-  count(): number;
-}
-
-const minShare = 0.05;
-const growth = 1.02;
-const buckets = 1_000;
-
-const bucketOf = (ms: number): number =>
-  Math.min(buckets - 1, Math.max(0, Math.floor(Math.log(Math.max(ms, minShare) / minShare) / Math.log(growth))));
-
-/** Makes an empty collection. */
-export const createLatencies = (): Latencies => {
-  const counts = new Uint32Array(buckets);
-  let total = 0;
-  let greatest = 0;
-  return {
-    add(ms) {
-      const bucket = bucketOf(ms);
-      counts[bucket] = (counts[bucket] ?? 0) + 1;
-      total += 1;
-      greatest = Math.max(greatest, ms);
-    },
-    quantile(share) {
-      const wanted = Math.ceil(share * total);
-      let seen = 0;
-      for (const [bucket, count] of counts.entries()) {
-        seen += count;
-        if (count > 0 && seen >= wanted) return Math.min(greatest, minShare * growth ** (bucket + 1));
-      }
-      return 0;
-    },
-    max: () => greatest,
-    count: () => total,
-  };
-};
 
 /** Events of one POST or of many. */
 export interface EventCounts {
@@ -60,7 +18,8 @@ export interface EventCounts {
 export interface Tally {
   /** Responses by status, or by the reason why there is none. */
   readonly answers: ReadonlyMap<string, number>;
-  readonly latencies: Latencies;
+  /** In microseconds, in bounded memory: each is known to 0.1 %. */
+  readonly latencies: Histogram;
   /** POSTs without retries. */
   readonly posts: number;
   /** Events in them, and the special ones among these. */
@@ -91,10 +50,13 @@ const totalsSchema = z.object({
 
 const totalsOf = (body: string): z.infer<typeof totalsSchema> | undefined => totalsSchema.safeParse(jsonOf(body)).data;
 
+/** A day. */
+const maxMicroseconds = 86_400_000_000;
+
 /** Starts counting. */
 export const createCounting = (): Counting => {
   const answers = new Map<string, number>();
-  const latencies = createLatencies();
+  const latencies = createHistogram({ highest: maxMicroseconds, figures: 3 });
   const sums = {
     posts: 0,
     acknowledgedPosts: 0,
@@ -118,7 +80,7 @@ export const createCounting = (): Counting => {
     answered(answer, ms) {
       const name = answer.status === null ? answer.reason : String(answer.status);
       answers.set(name, (answers.get(name) ?? 0) + 1);
-      latencies.add(ms);
+      latencies.record(Math.min(maxMicroseconds, Math.max(1, Math.round(ms * 1_000))));
       const totals = answer.status === 200 ? totalsOf(answer.body) : undefined;
       sums.observations += totals?.total_observations ?? 0;
       sums.messages += totals?.total_messages ?? 0;

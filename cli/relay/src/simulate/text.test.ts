@@ -25,6 +25,7 @@ const harness = async (t: ExecutionContext, respond: Responder = () => Response.
     bus_since: null,
     kv_since: null,
     platform: 'simulated',
+    owner: null,
   });
   await mkdir(join(dir, 'secrets'));
   await writeFile(join(dir, 'secrets', actionsTokenName), 'kept-token\n');

@@ -1,11 +1,10 @@
-import { isRelayError, RelayError } from '@ranger-relay/errors';
-import type { HttpClient } from '@ranger-relay/http';
+import { jsonOf } from '@ranger-relay/errors';
 import { type Clock, envHelp, kinds, parseEnv, type Random } from '@ranger-relay/runtime';
-import { addressOption, printable, type Shell } from '@ranger-relay/terminal';
+import { addressOption, printable, type Shell, usage } from '@ranger-relay/terminal';
 import { Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { actionsCliEnv } from '../actions/env.ts';
-import { openClient } from '../actions/http.ts';
+import { postToService, withoutSlash } from '../actions/http.ts';
 import { callerToken, integrationArgument } from '../actions/options.ts';
 import { pusherAddress } from '../actions/services.ts';
 import { readMarker } from '../data-dir/index.ts';
@@ -69,15 +68,7 @@ type Pushed =
   /** The platform would redeliver it. */
   | { readonly kind: 'again'; readonly status: number; readonly reason: string };
 
-/** Target of a push. */
-interface PushTarget {
-  /** Base address of the message pusher. */
-  readonly address: string;
-  readonly token: string | undefined;
-}
-
 const service = 'message-pusher';
-const connectMs = 5_000;
 /** Longer than the longest run. */
 const totalMs = 600_000;
 
@@ -95,32 +86,6 @@ const readAnswer = (status: number, json: unknown): Pushed => {
   return accepted.length > 0 ? { kind: 'accepted' } : { kind: 'given_up', reason: why ?? 'no service handles it' };
 };
 
-/**
- * Posts a push as the platform does, once.
- * @throws RelayError `service_unreachable`, `service_caller_refused`, `interrupted`
- */
-const postPush = async (
-  { address, token }: PushTarget,
-  body: object,
-  http: Pick<HttpClient, 'request'>,
-  signal: AbortSignal,
-): Promise<Pushed> => {
-  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  try {
-    const url = `${address}/push-data`;
-    const answer = await http.request({ method: 'POST', url, headers, json: body, connectMs, totalMs, signal });
-    const problem = token === undefined ? 'no token is configured' : 'it does not accept the token';
-    if (answer.status === 401)
-      throw new RelayError('service_caller_refused', { details: { address, service, problem } });
-    return readAnswer(answer.status, answer.json());
-  } catch (error) {
-    if (signal.aborted)
-      throw new RelayError('interrupted', { details: { state: 'the text may have been sent' }, cause: error });
-    if (!isRelayError(error) || !error.code.startsWith('http_')) throw error;
-    throw new RelayError('service_unreachable', { details: { address, service, reason: error.message }, cause: error });
-  }
-};
-
 interface Options {
   readonly to: string;
   readonly sender: string;
@@ -130,13 +95,7 @@ interface Options {
 }
 
 const { DATA_DIR, PUSHER_URL, PUSHER_PORT, AUTH_TOKEN, KAFKA_BROKERS } = actionsCliEnv;
-const textEnv = {
-  DATA_DIR,
-  PUSHER_URL,
-  PUSHER_PORT,
-  AUTH_TOKEN,
-  KAFKA_BROKERS,
-} as const;
+const textEnv = { DATA_DIR, PUSHER_URL, PUSHER_PORT, AUTH_TOKEN, KAFKA_BROKERS } as const;
 
 const deviceOption = (text: string): string => {
   if (/^\d{1,20}$/.test(text)) return text;
@@ -166,7 +125,7 @@ const integrationOf = async (given: string | undefined, dataDir: string): Promis
   const integration = given ?? (await readMarker(dataDir))?.instance_id;
   if (integration !== undefined) return integration;
   const problem = `--integration is needed: DATA_DIR ${dataDir} is not that of a simulated platform`;
-  throw new RelayError('usage', { details: { problem } });
+  throw usage(problem);
 };
 
 const send = async (shell: Shell, text: string, options: Options): Promise<void> => {
@@ -174,15 +133,17 @@ const send = async (shell: Shell, text: string, options: Options): Promise<void>
   const { to, sender, url, token } = options;
   const integration = await integrationOf(options.integration, env.DATA_DIR);
   const push = textPush({ text, to, sender, integration }, shell.clock, shell.random);
-  const address = (url ?? (await pusherAddress(env))).replace(/\/+$/, '');
-  const target = { address, token: token ?? (await callerToken(env)) };
-  const http = openClient(shell.clock, 'service');
-  try {
-    const pushed = await postPush(target, push.body, http, shell.interrupted());
-    tell(shell, pushed, to, push.deliveryId, address);
-  } finally {
-    http.close();
-  }
+  const address = withoutSlash(url ?? (await pusherAddress(env)));
+  const bearer = token ?? (await callerToken(env));
+  const call = {
+    path: '/push-data',
+    json: push.body,
+    token: bearer,
+    totalMs,
+    interrupted: 'the text may have been sent',
+  };
+  const answer = await postToService(shell, { service, url: address }, call);
+  tell(shell, readAnswer(answer.status, jsonOf(answer.body)), to, push.deliveryId, address);
 };
 
 /** `simulate text`: sends a text to a device, as the platform hands one over. */

@@ -8,7 +8,7 @@ import { shareConditions } from '@ranger-relay/service';
 import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
 import test from 'ava';
 import type { Sender } from '../program/stores.ts';
-import { statusOfStores } from '../status/command.ts';
+import { statusOfStores } from '../status/ask.ts';
 import { sosCommand, type SosDependencies } from './command.ts';
 import { at, step } from './test/facts.ts';
 
@@ -42,6 +42,8 @@ const harness = async (
     shell,
     openBus,
     openKv,
+    openStores: async () => ({ bus: await openBus(), kv: await openKv() }),
+    isRemote: () => false,
     sender: () => sender,
     dataDir: () => '/data',
     async findProblems() {

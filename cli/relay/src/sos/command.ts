@@ -1,29 +1,29 @@
 import { toRelayError } from '@ranger-relay/errors';
 import type { KeyValue } from '@ranger-relay/kv';
-import { momentOption, printable, jsonDocument, type Shell } from '@ranger-relay/terminal';
-import { Command, Option } from 'commander';
+import { momentOption, printable, type Shell } from '@ranger-relay/terminal';
+import { Command } from 'commander';
 import { createLetterIndex } from '../dlq/letters.ts';
-import type { OpenBus, Sender } from '../program/stores.ts';
+import { outputOption, print } from '../program/output.ts';
+import type { StoreOpeners } from '../program/stores.ts';
+import { findRunning, statusOfStores } from '../status/ask.ts';
 import type { Problem } from '../status/model.ts';
 import { createNames, named } from './names.ts';
 import { sosLines } from './format.ts';
 import type { SosCall } from './model.ts';
 import { createSosReader, oldestShown } from './read.ts';
 
-/** Dependencies of the command. */
-export interface SosDependencies {
+/** Dependencies of the command. The store tells the names of integrations; the list does without. */
+export interface SosDependencies extends Omit<StoreOpeners, 'activityTopic'> {
   readonly shell: Shell;
-  readonly openBus: OpenBus;
-  /** The store, for the names of integrations; the list does without. */
-  readonly openKv: () => Promise<KeyValue>;
-  readonly sender: () => Sender;
-  /** Directory of the stores of this machine, absolute. */
-  readonly dataDir: () => string;
   /** What is wrong: as the running `up` says, because a full disk keeps the store as it was, otherwise as the stores do. @throws RelayError of the store */
-  readonly findProblems: () => Promise<readonly Pick<Problem, 'condition' | 'text'>[]>;
-  /** Since when this machine keeps its bus, ISO; null when that is not known, as on a cluster. */
-  readonly busSince: () => Promise<string | null>;
+  readonly findProblems?: () => Promise<readonly Pick<Problem, 'condition' | 'text'>[]>;
 }
+
+const problemsOf = async (openers: SosDependencies): Promise<readonly Problem[]> => {
+  const { clock } = openers.shell;
+  const told = openers.isRemote() ? null : await findRunning(openers, clock);
+  return (told?.verdict ?? (await statusOfStores(openers, clock)).verdict).problems;
+};
 
 interface Options {
   readonly open?: true;
@@ -61,7 +61,8 @@ const notesOf = async ({ shell, sender, dataDir, busSince }: SosDependencies, si
   ];
 };
 
-const noteRefused = async ({ findProblems }: SosDependencies): Promise<string[]> => {
+const noteRefused = async (dependencies: SosDependencies): Promise<string[]> => {
+  const { findProblems = () => problemsOf(dependencies) } = dependencies;
   try {
     return (await findProblems())
       .filter(({ condition }) => refusing.has(condition))
@@ -110,7 +111,7 @@ export const sosCommand = (dependencies: SosDependencies): Command =>
       'only those received since then: a span like 30m or 2h, or an ISO time',
       momentOption(() => dependencies.shell.clock.now()),
     )
-    .addOption(new Option('--output <form>', 'what is printed').choices(['table', 'json']).default('table'))
+    .addOption(outputOption('table'))
     .addHelpText('after', '\nExamples:\n  $ ranger-relay sos --open\n  $ ranger-relay sos --since 3h --output json')
     .action(async ({ open, since = -Infinity, output }: Options) => {
       const { shell } = dependencies;
@@ -118,7 +119,7 @@ export const sosCommand = (dependencies: SosDependencies): Command =>
       const calls = all.filter((call) => (!open || call.open) && Date.parse(call.received_at) >= since);
       for (const note of notes) shell.err(printable(note));
       if (!isWhole || calls.some((call) => call.open)) shell.fail();
-      if (output === 'json') return shell.out(jsonDocument(calls));
-      if (calls.length === 0) return shell.out(nothing(all, isWhole));
-      for (const line of sosLines(calls, shell.clock.now(), shell.paint)) shell.out(line);
+      print(shell, output, calls, () =>
+        calls.length === 0 ? [nothing(all, isWhole)] : sosLines(calls, shell.clock.now(), shell.paint),
+      );
     });

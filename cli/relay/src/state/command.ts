@@ -1,4 +1,5 @@
 import { backfillOf, parseState, rolledBack, type StateValue, watermarkOf, wholeAction } from '@ranger-relay/actions';
+import { jsonOf } from '@ranger-relay/errors';
 import { mask } from '@ranger-relay/runtime';
 import {
   alignColumns,
@@ -12,7 +13,8 @@ import {
 } from '@ranger-relay/terminal';
 import { Command, InvalidArgumentError } from 'commander';
 import { masked } from '../actions/masked.ts';
-import { integrationArgument, integrationHelp, type Output, outputOption } from '../actions/options.ts';
+import { integrationArgument, integrationHelp } from '../actions/options.ts';
+import { outputOption, print } from '../program/output.ts';
 import { withStores } from '../program/stores.ts';
 import { keyOf, revisionOf } from './change.ts';
 import { leaseSource, stateEntries, type StateEntry } from './entries.ts';
@@ -32,22 +34,21 @@ export const getCommand = ({ shell, openStores }: StateDependencies): Command =>
     .addOption(outputOption())
     .addHelpText('after', '\nExample:\n  $ ranger-relay state get 3f1c2a01-6f0b-4a53-9a61-0f3d4f1c2a01 pull_events')
     .action(
-      (integration: string, action: string, { source, output }: { readonly source: string; readonly output: Output }) =>
+      (integration: string, action: string, { source, output }: { readonly source: string; readonly output: string }) =>
         withStores(openStores, async ({ kv }) => {
           const key = keyOf({ integration, action, source });
           const text = await kv.state.get(key);
           const revision = revisionOf(text);
           const value = text === null || source === leaseSource ? text : masked(parseState(key, text));
-          if (output === 'json') return shell.out(jsonDocument({ key, revision, value }));
-          shell.out(value === null ? 'Nothing is stored.' : jsonDocument(value));
-          shell.out(`revision ${revision}`);
+          const shown = value === null ? 'Nothing is stored.' : jsonDocument(value);
+          print(shell, output, { key, revision, value }, () => [shown, `revision ${revision}`]);
         }),
     );
 
 interface ListOptions {
   readonly action?: string;
   readonly limit: number;
-  readonly output: Output;
+  readonly output: string;
 }
 
 const rowOf = ({ action, source, bytes, as_of: asOf, lease }: StateEntry, now: number): string[] => [
@@ -75,10 +76,12 @@ export const listCommand = ({ shell, openStores }: StateDependencies): Command =
         const entries = wanted.slice(0, limit);
         const left = wanted.length - entries.length;
         if (left > 0) shell.err(`${plural(left, 'more entry', 'more entries')} left out; --limit shows more.`);
-        if (output === 'json') return shell.out(jsonDocument(entries));
-        if (entries.length === 0) return shell.out('Nothing is stored.');
         const rows = entries.map((entry) => rowOf(entry, shell.clock.now()));
-        for (const line of alignColumns([header, ...rows], ['left', 'left', 'right', 'left'])) shell.out(line);
+        print(shell, output, entries, () =>
+          rows.length === 0
+            ? ['Nothing is stored.']
+            : alignColumns([header, ...rows], ['left', 'left', 'right', 'left']),
+        );
       }),
     );
 
@@ -86,12 +89,8 @@ export const listCommand = ({ shell, openStores }: StateDependencies): Command =
 const recordMs = 365 * 86_400_000;
 
 const valueArgument = (text: string): StateValue => {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new InvalidArgumentError('It is not JSON.');
-  }
+  const value = jsonOf(text);
+  if (value === undefined) throw new InvalidArgumentError('It is not JSON.');
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new InvalidArgumentError('Expected a JSON object.');
   if (text.includes(mask)) throw new InvalidArgumentError('It holds a masked value; write the real one.');

@@ -1,4 +1,5 @@
 import { stateKey, watermarkOf, wholeAction, type StateValue } from '@ranger-relay/actions';
+import { jsonOf } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
 
 /** One stored state of an integration. */
@@ -18,12 +19,8 @@ export const leaseSource = 'backfill-lock';
 const prefixOf = (integration: string): string => stateKey.of(integration, '', '').slice(0, -1);
 
 const objectOf = (text: string): StateValue => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as StateValue) : {};
-  } catch {
-    return {};
-  }
+  const value = jsonOf(text);
+  return typeof value === 'object' && value !== null ? (value as StateValue) : {};
 };
 
 const timeOf = (value: StateValue): string | null => {

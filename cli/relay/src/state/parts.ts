@@ -5,13 +5,15 @@ import { activityLevel } from '@ranger-relay/contracts';
 import { RelayError, toRelayError } from '@ranger-relay/errors';
 import { writeEntry } from '@ranger-relay/platform';
 import { type Clock, parseEnv, type Random } from '@ranger-relay/runtime';
-import { printable, jsonDocument, printableJson, usage } from '@ranger-relay/terminal';
+import { printable, printableJson, usage } from '@ranger-relay/terminal';
 import { Command, InvalidArgumentError } from 'commander';
+import { cataloguesOf } from '../actions/catalogues.ts';
 import { actionsCliEnv } from '../actions/env.ts';
 import { masked } from '../actions/masked.ts';
-import { actionArgument, integrationArgument, integrationHelp, type Output, outputOption } from '../actions/options.ts';
+import { actionArgument, integrationArgument, integrationHelp } from '../actions/options.ts';
 import type { Catalogues } from '../actions/services.ts';
 import type { ActionsDependencies } from '../actions/workbench.ts';
+import { outputOption, print } from '../program/output.ts';
 import { withStores } from '../program/stores.ts';
 import { type Change, type Changed, changeState, keyOf, type StatePlace } from './change.ts';
 import { leaseSource } from './entries.ts';
@@ -86,7 +88,7 @@ export interface ChangeOptions {
   readonly source: string;
   readonly if?: string;
   readonly force?: true;
-  readonly output: Output;
+  readonly output: string;
 }
 
 const caller = (): string => `${userInfo().username}@${hostname()}`;
@@ -121,10 +123,10 @@ const checkPlace = ({ pusher, runner }: Catalogues, { action, source }: Change):
 
 /** Makes a change, prints it and writes it to the activity log. @throws as `changeState` and `tellAudit` */
 export const carryOut = async (
-  { shell, openStores, catalogues, who = caller }: StateDependencies,
+  { shell, openStores, catalogues = cataloguesOf, who = caller }: StateDependencies,
   command: string,
   change: Change,
-  output: Output,
+  output: string,
 ): Promise<void> => {
   const env = parseEnv(actionsCliEnv, shell.env);
   checkPlace(catalogues(env), change);
@@ -133,12 +135,11 @@ export const carryOut = async (
   await withStores(openStores, async ({ bus, kv }) => {
     const changed = await changeState({ state: kv.state, clock, random }, change);
     const audit = auditOf(change, changed, { command, by: who(), at: clock.now() });
-    if (output === 'json') shell.out(jsonDocument({ revision: changed.revision, ...audit }));
-    else {
-      shell.out(`before  ${printableJson(audit.before)}`);
-      shell.out(`after   ${printableJson(audit.after)}`);
-      shell.out(`${audit.at}  ${printable(audit.by)}  ${command}  revision ${changed.revision}`);
-    }
+    print(shell, output, { revision: changed.revision, ...audit }, () => [
+      `before  ${printableJson(audit.before)}`,
+      `after   ${printableJson(audit.after)}`,
+      `${audit.at}  ${printable(audit.by)}  ${command}  revision ${changed.revision}`,
+    ]);
     await tellAudit({ bus, topic, clock, random }, audit);
   });
 };

@@ -36,7 +36,7 @@ const sourceAt = (port: number) => ({
 
 const run = async (port: number, ...args: string[]) => {
   const shell = recordingShell();
-  const code = await runProgram(shell, createProgram(shell, testAbout, [statusCommand(shell, sourceAt(port))]), [
+  const code = await runProgram(shell, createProgram(shell, testAbout, [statusCommand({ shell, ...sourceAt(port) })]), [
     'status',
     ...args,
   ]);
@@ -77,7 +77,7 @@ test('--dismiss ends a condition by a person’s word, and refuses one that does
     openStores: async () => ({ bus, kv: { ...kv, close: async () => undefined } }),
   };
   const call = (...args: string[]) =>
-    runProgram(shell, createProgram(shell, testAbout, [statusCommand(shell, source)]), [
+    runProgram(shell, createProgram(shell, testAbout, [statusCommand({ shell, ...source })]), [
       'status',
       '--dismiss',
       ...args,
@@ -112,7 +112,7 @@ test('while the brokers are away the conditions that the services share are show
     openStores: () => Promise.reject(new RelayError('bus_unavailable', { details: { reason: 'no broker answers' } })),
     openKv: async () => ({ ...kv, close: async () => undefined }),
   };
-  const program = createProgram(shell, testAbout, [statusCommand(shell, source)]);
+  const program = createProgram(shell, testAbout, [statusCommand({ shell, ...source })]);
   t.is(await runProgram(shell, program, ['status', '--exit-code']), 0);
   t.true(shell.failed());
   const said = shell.lines.join('\n');
@@ -176,7 +176,7 @@ test('a directory on which nothing runs asks no other installation of the machin
   const dataDir = await temporaryFolder(t);
   const shell = recordingShell({ env: { STATUS_PORT: String(other.port) } });
   const source = { ...sourceAt(other.port), findUp: () => runningUp(dataDir) };
-  const program = createProgram(shell, testAbout, [statusCommand(shell, source)]);
+  const program = createProgram(shell, testAbout, [statusCommand({ shell, ...source })]);
   t.is(await runProgram(shell, program, ['status']), 1);
   t.regex(shell.errors.join(), /No `ranger-relay up` can be asked on DATA_DIR .*: none runs there/);
   t.deepEqual(other.requests, []);

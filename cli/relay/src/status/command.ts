@@ -1,32 +1,16 @@
-import { isRelayError, RelayError } from '@ranger-relay/errors';
-import type { KeyValue } from '@ranger-relay/kv';
-import { createConditions, createLogger, createMetrics, isConditionName, metricList } from '@ranger-relay/runtime';
+import { isRelayError } from '@ranger-relay/errors';
+import { isConditionName } from '@ranger-relay/runtime';
 import { Command, Option } from 'commander';
 import { dismissCondition } from '@ranger-relay/service';
-import { addressOption, printable, jsonDocument, type Shell, usage } from '@ranger-relay/terminal';
+import { addressOption, printable, type Shell, usage } from '@ranger-relay/terminal';
 import type { RunningUp } from '../data-dir/index.ts';
 import { resolveIntegration } from '../program/integrations.ts';
-import { withStores, type OpenStores } from '../program/stores.ts';
-import { collectStatus, type ReadableBus } from './collect.ts';
-import { fetchStatus } from './fetch.ts';
+import { outputOption, print } from '../program/output.ts';
+import { type StoreOpeners, withStores } from '../program/stores.ts';
+import { fetchStatus, statusAddress, statusOfStores, statusOfUp } from './ask.ts';
 import { statusLines } from './format.ts';
 import type { Status } from './model.ts';
 import { isOfStores } from './verdict.ts';
-
-/** Address of the status; a base address without a path gets the usual one. */
-export const statusAddress = (given: string): string => {
-  const url = new URL(given);
-  if (url.pathname === '/') url.pathname = '/status.json';
-  return url.href;
-};
-
-/** The status of a running `up`. @throws RelayError `not_running`, `status_unreadable` also when another process answers */
-export const statusOfUp = async ({ id, addresses }: RunningUp): ReturnType<typeof fetchStatus> => {
-  const address = statusAddress(addresses.status);
-  const found = await fetchStatus(address);
-  if (found.up?.id === id) return found;
-  throw new RelayError('status_unreadable', { details: { address, problem: 'is that of another process' } });
-};
 
 interface Options {
   readonly output: string;
@@ -35,56 +19,19 @@ interface Options {
   readonly exitCode?: true;
 }
 
-/** Source of the status without a running `up`. */
-export interface StatusSource {
-  /** The services run separately on the bus of a cluster. */
-  readonly isRemote: () => boolean;
-  readonly openStores: OpenStores;
-  readonly openKv: () => Promise<KeyValue>;
+/** Dependencies of the command. */
+export interface StatusDependencies extends Pick<StoreOpeners, 'isRemote' | 'openStores' | 'openKv'> {
+  readonly shell: Shell;
   /** The `up` of DATA_DIR. @throws RelayError `up_not_running` */
   readonly findUp: () => Promise<RunningUp>;
 }
 
-/** A bus that does not answer. */
-const unreachable = (cause: RelayError): ReadableBus => {
-  const fail = async (): Promise<never> => {
-    throw cause;
-  };
-  return {
-    read: () => ({ [Symbol.asyncIterator]: () => ({ next: fail }) }),
-    pending: fail,
-    topicProblems: () => [],
-  };
-};
-
-/** Computes it from bus and store, where the services of a cluster share their conditions, also while the bus is away: they have no common page. */
-export const statusOfStores = async (
-  { openStores, openKv }: Pick<StatusSource, 'openStores' | 'openKv'>,
-  clock: Shell['clock'],
-): Promise<Status> => {
-  let found: Status | undefined;
-  const collect = async (bus: ReadableBus, kv: KeyValue): Promise<void> => {
-    const log = createLogger({ service: 'status', level: 'silent' });
-    const conditions = createConditions({ clock, log, metrics: createMetrics(metricList) });
-    found = (await collectStatus({ bus, kv, services: () => [], conditions, clock })()).status;
-  };
-  try {
-    await withStores(openStores, ({ bus, kv }) => collect(bus, kv));
-  } catch (error) {
-    if (!isRelayError(error, 'bus_unavailable')) throw error;
-    const kv = await openKv();
-    await collect(unreachable(error), kv).finally(kv.close);
-  }
-  return found as Status;
-};
-
 const statusFrom = (
-  source: StatusSource,
-  clock: Shell['clock'],
+  source: StatusDependencies,
   { url, up }: { readonly url: string | undefined; readonly up: RunningUp | undefined },
 ): Promise<Status> => {
   if (url !== undefined) return fetchStatus(statusAddress(url));
-  return up ? statusOfUp(up) : statusOfStores(source, clock);
+  return up ? statusOfUp(up) : statusOfStores(source, source.shell.clock);
 };
 
 /** A subject with its integration by id, where it is given by name or by the beginning of its id. */
@@ -102,7 +49,7 @@ const wholeSubject = (given: string, { integrations }: Status): string => {
  * Dismisses a condition; its subject is named where it holds for several, and one names all below it: a device each SOS of it.
  * @throws RelayError `usage` when it does not hold, or is a view of what bus and store hold
  */
-const dismiss = async (shell: Shell, { openStores }: StatusSource, status: Status, wanted: string): Promise<void> => {
+const dismiss = async ({ shell, openStores }: StatusDependencies, status: Status, wanted: string): Promise<void> => {
   const [name = '', ...rest] = wanted.split('=');
   const subject = rest.length === 0 ? undefined : wholeSubject(rest.join('='), status);
   const isMeant = (of: string): boolean => subject === undefined || of === subject || of.startsWith(`${subject}/`);
@@ -134,9 +81,9 @@ const ownerOf = ({ up: answered }: Status, up: RunningUp | undefined, url: strin
 };
 
 /** `status`: what was sent and what waits, read from a running `up` or computed on a cluster. */
-export const statusCommand = (shell: Shell, source: StatusSource): Command =>
+export const statusCommand = (source: StatusDependencies): Command =>
   new Command('status')
-    .addOption(new Option('--output <form>', 'what is printed').choices(['table', 'json']).default('table'))
+    .addOption(outputOption('table'))
     .option('--url <address>', 'address of the status (default: that of the `up` of DATA_DIR)', addressOption)
     .option('--exit-code', 'exit with 1 unless everything works')
     .addOption(
@@ -147,15 +94,15 @@ export const statusCommand = (shell: Shell, source: StatusSource): Command =>
     )
     .addHelpText('after', '\nExample:\n  $ ranger-relay status --output json')
     .action(async ({ output, url, exitCode, dismiss: wanted }: Options) => {
+      const { shell } = source;
       const isRemote = url === undefined && source.isRemote();
       const up = url === undefined && !isRemote ? await source.findUp() : undefined;
-      const status = await statusFrom(source, shell.clock, { url, up });
-      if (wanted !== undefined) return dismiss(shell, source, status, wanted);
+      const status = await statusFrom(source, { url, up });
+      if (wanted !== undefined) return dismiss(source, status, wanted);
       if (exitCode && status.verdict.level !== 'ok') shell.fail();
-      if (output === 'json') return shell.out(jsonDocument(status));
-      for (const line of statusLines(status, shell.clock.now(), shell.paint)) shell.out(line);
       const owner = ownerOf(status, up, url);
-      if (owner === undefined) return;
-      shell.out('');
-      shell.out(printable(owner));
+      print(shell, output, status, () => [
+        ...statusLines(status, shell.clock.now(), shell.paint),
+        ...(owner === undefined ? [] : ['', printable(owner)]),
+      ]);
     });

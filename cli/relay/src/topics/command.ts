@@ -1,25 +1,12 @@
 import type { TopicChange, TopicAdmin, TopicState } from '@ranger-relay/bus/kafka';
 import { type BusNames, untilDone } from '@ranger-relay/contracts';
 import { envHelp } from '@ranger-relay/runtime';
-import {
-  alignColumns,
-  durationOption,
-  plural,
-  printable,
-  jsonDocument,
-  type Shell,
-  wholeOption,
-} from '@ranger-relay/terminal';
+import { alignColumns, durationOption, plural, printable, type Shell, wholeOption } from '@ranger-relay/terminal';
 import { Command, Option } from 'commander';
+import { outputOption, print } from '../program/output.ts';
+import { withOpen } from '../program/stores.ts';
 import { namesHere, topicsEnv } from './env.ts';
-import {
-  topicAdminOf,
-  type OpenTopicAdmin,
-  patiently,
-  rightsOfAll,
-  type UserRights,
-  withTopicAdmin,
-} from './topic-admin.ts';
+import { topicAdminOf, type OpenTopicAdmin, patiently, rightsOfAll, type UserRights } from './topic-admin.ts';
 import { strimziManifests, type StrimziOptions } from './manifests/strimzi.ts';
 
 /** Writes YAML 1.1, as kubectl reads it: words such as `no` are quoted. */
@@ -62,13 +49,12 @@ const topicTable = ({ topics, prefix }: BusNames): string[] =>
 export const listCommand = (shell: Shell): Command =>
   new Command('list')
     .description('Print the topics that the installation needs, without contacting the brokers')
-    .addOption(new Option('--output <form>', 'what is printed').choices(['table', 'json', 'yaml']).default('table'))
+    .addOption(outputOption('table', 'yaml'))
     .addHelpText('after', '\nExample:\n  $ ranger-relay topics list --output yaml')
     .action(async ({ output }: { readonly output: string }) => {
       const names = namesHere(shell);
-      if (output === 'json') return shell.out(jsonDocument(plainOf(names)));
       if (output === 'yaml') return shell.out(await yamlOf(plainOf(names)));
-      for (const line of topicTable(names)) shell.out(line);
+      print(shell, output, plainOf(names), () => topicTable(names));
     });
 
 /** `--replication <n>`: of topics that are made. */
@@ -92,7 +78,7 @@ export const createCommand = (shell: Shell, open: OpenTopicAdmin): Command =>
     .addOption(replicationOption())
     .addHelpText('after', '\nExample:\n  $ ranger-relay topics create --replication 3')
     .action(({ replication }: { readonly replication?: number }) =>
-      withTopicAdmin(open, async (admin) => {
+      withOpen(open, async (admin) => {
         const made = await admin.create(replication);
         for (const name of made) shell.out(`created ${name}`);
         if (made.length === 0) shell.out('every topic exists');
@@ -130,14 +116,13 @@ interface CheckOptions {
 export const checkCommand = (shell: Shell, open: OpenTopicAdmin): Command =>
   new Command('check')
     .description('Compare the topics on the brokers with what ranger-relay needs')
-    .addOption(new Option('--output <form>', 'what is printed').choices(['table', 'json']).default('table'))
+    .addOption(outputOption('table'))
     .addOption(waitOption())
     .addHelpText('after', '\nExample:\n  $ ranger-relay topics check')
     .action(({ output, wait = 0 }: CheckOptions) =>
-      withTopicAdmin(open, async (admin) => {
+      withOpen(open, async (admin) => {
         const states = await patiently(shell, wait, () => admin.check());
-        if (output === 'json') shell.out(jsonDocument(states));
-        else for (const line of stateLines(states)) shell.out(line);
+        print(shell, output, states, () => stateLines(states));
         if (states.some(({ problems }) => problems.length > 0)) shell.fail();
       }),
     );
@@ -213,13 +198,12 @@ export const applyCommand = (shell: Shell, open: OpenTopicAdmin): Command =>
       'also add partitions, to topics without waiting records, which later records of the same source would overtake',
     )
     .addOption(waitOption().default(defaultWaitMs, '10s'))
-    .addOption(new Option('--output <form>', 'what is printed').choices(['text', 'json']).default('text'))
+    .addOption(outputOption())
     .addHelpText('after', '\nExample:\n  $ ranger-relay topics apply --wait 2m --replication 3')
     .action((options: ApplyOptions) =>
-      withTopicAdmin(open, async (admin) => {
+      withOpen(open, async (admin) => {
         const result = await applied(shell, admin, options);
-        if (options.output === 'json') shell.out(jsonDocument(result));
-        else for (const line of linesOf(result)) shell.out(printable(line));
+        print(shell, options.output, result, () => linesOf(result).map(printable));
         warnOfSingleCopies(shell, result.topics);
         if (result.topics.some(isLeft)) shell.fail();
       }),
@@ -249,12 +233,11 @@ const callsOf = (all: readonly UserRights[]): string[] =>
 export const aclCommand = (shell: Shell): Command =>
   new Command('acl')
     .description('Print the ACLs that each service needs at the brokers')
-    .addOption(new Option('--output <form>', 'what is printed').choices(['table', 'json', 'commands']).default('table'))
+    .addOption(outputOption('table', 'commands'))
     .addHelpText('after', '\nExample:\n  $ ranger-relay topics acl --output commands')
     .action(({ output }: { readonly output: string }) => {
       const all = rightsOfAll(namesHere(shell));
-      if (output === 'json') return shell.out(jsonDocument(all));
-      for (const line of output === 'commands' ? callsOf(all) : rightsTable(all)) shell.out(line);
+      print(shell, output, all, () => (output === 'commands' ? callsOf(all) : rightsTable(all)));
     });
 
 interface ManifestOptions extends Omit<StrimziOptions, 'authentication'> {

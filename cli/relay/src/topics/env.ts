@@ -3,15 +3,14 @@ import type { BusNames } from '@ranger-relay/contracts';
 import { commonEnv, kafkaEnv, parseEnv, type Env } from '@ranger-relay/runtime';
 import { topicsOf } from '@ranger-relay/service';
 import type { Shell } from '@ranger-relay/terminal';
-import { upEnv } from '../up/config.ts';
+import { typeSlugEnv } from '../actions/env.ts';
 import { commandTopics } from './command-topics.ts';
 
 /** Variables of the commands about topics. */
 export const topicsEnv = {
   ...kafkaEnv,
   INTEGRATION_EVENTS_TOPIC: commonEnv.INTEGRATION_EVENTS_TOPIC,
-  PUSHER_TYPE_SLUG: upEnv.PUSHER_TYPE_SLUG,
-  RUNNER_TYPE_SLUG: upEnv.RUNNER_TYPE_SLUG,
+  ...typeSlugEnv,
   INTEGRATION_COMMANDS_TOPIC: actionsEnv.INTEGRATION_COMMANDS_TOPIC,
 } as const;
 

@@ -62,16 +62,3 @@ export const topicAdminOf = (shell: Shell): TopicAdmin => {
   const log = createLogger({ service: 'ranger-relay', level: 'silent', write: (line) => shell.err(line.trimEnd()) });
   return openTopicAdmin(kafkaSettings(env, 'ranger-relay'), namesOf(env).topics, { log, clock: shell.clock });
 };
-
-/** Runs `work` with a topic admin and closes it whatever happens. */
-export const withTopicAdmin = async (
-  open: OpenTopicAdmin,
-  work: (admin: TopicAdmin) => Promise<void>,
-): Promise<void> => {
-  const admin = open();
-  try {
-    await work(admin);
-  } finally {
-    await admin.close();
-  }
-};

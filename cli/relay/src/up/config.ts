@@ -16,8 +16,9 @@ import {
   type ReadEnv,
 } from '@ranger-relay/runtime';
 import { ingesterEnv, ingesterProblems } from '@ranger-relay/webhook-ingester';
-import { actionsCliEnv } from '../actions/env.ts';
+import { actionsCliEnv, typeSlugEnv } from '../actions/env.ts';
 import type { PlatformKind } from '../data-dir/index.ts';
+import { dataDirEnv } from '../program/open-stores.ts';
 import { assignOneService } from './one-service.ts';
 
 /** Variables that each service of one process needs for itself have other names here. */
@@ -30,7 +31,7 @@ const shared = <Table extends EnvTable>(table: Table): Omit<Table, (typeof ofOne
 
 /** Variables of `ranger-relay up`: its own, and those of the services, whose ports and types have names of their own here. */
 export const upEnv = {
-  DATA_DIR: { kind: kinds.path(), default: '.data', description: 'Directory of all stored data' },
+  ...dataDirEnv,
   STATUS_PORT: {
     kind: kinds.port(),
     default: '8080',
@@ -40,12 +41,7 @@ export const upEnv = {
   PUSHER_PORT: { kind: kinds.port(), default: '8082', description: 'Port of the message pusher' },
   RUNNER_PORT: { kind: kinds.port(), default: '8083', description: 'Port of the action runner' },
   FORWARDER_PORT: { kind: kinds.port(), default: '8084', description: 'Port of the forwarder’s health and metrics' },
-  PUSHER_TYPE_SLUG: {
-    kind: kinds.slug(),
-    default: 'device_connector',
-    description: 'Integration type of the devices',
-  },
-  RUNNER_TYPE_SLUG: { kind: kinds.slug(), default: 'site_connector', description: 'Integration type of the sites' },
+  ...typeSlugEnv,
   PUSHER_SERVICE_URL: { kind: kinds.url(), description: 'Public address of the message pusher' },
   RUNNER_SERVICE_URL: { kind: kinds.url(), description: 'Public address of the action runner' },
   SIMULATED_DEVICES: {

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { RelayError } from '@ranger-relay/errors';
 import { mockServer } from '@ranger-relay/http/testing';
 import test, { type ExecutionContext } from 'ava';
-import { writeOwner } from '../data-dir/owner.ts';
+import { writeMarker } from '../data-dir/marker.ts';
 import { temporaryFolder } from '../data-dir/test/folder.ts';
 import { overview } from '../status/test/harness.ts';
 import { foldNeighbour, whyNone } from './neighbour.ts';
@@ -17,7 +17,15 @@ const neighbour = async (t: ExecutionContext) => {
   const [ingester, forwarder] = ['http://127.0.0.1:1', 'http://127.0.0.1:2'];
   const addresses = { status: `http://127.0.0.1:${port}`, ingester, forwarder, pusher: null, runner: null };
   await mkdir(dataDir, { recursive: true });
-  await writeOwner(dataDir, { id, pid: 4_242, addresses });
+  await writeMarker(dataDir, {
+    version: 1,
+    instance_id: id,
+    created_at: '2026-01-01T00:00:00.000Z',
+    bus_since: null,
+    kv_since: null,
+    platform: 'real',
+    owner: { id, pid: 4_242, addresses },
+  });
   return { port, dataDir };
 };
 

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
 import { type EnvProblem, type ListenOptions, parseEnv } from '@ranger-relay/runtime';
-import { readOwner } from '../data-dir/owner.ts';
-import { fetchStatus } from '../status/fetch.ts';
+import { readMarker } from '../data-dir/index.ts';
+import { fetchStatus } from '../status/ask.ts';
 import { upEnv } from './config.ts';
 import { fullVolume } from './volume.ts';
 
@@ -23,7 +23,7 @@ export const foldNeighbour = async (
   const port = wanted.find(({ portVariable }) => portVariable === 'STATUS_PORT')?.port ?? 0;
   const other = problems.some(({ variable }) => variable === 'STATUS_PORT') ? await upAt(port) : undefined;
   if (!other) return problems;
-  const owner = await readOwner(other.data_dir);
+  const owner = (await readMarker(other.data_dir))?.owner;
   const ports = new Set(owner?.id === other.id ? Object.values(owner.addresses ?? {}).map(portOf) : []).add(port);
   const itsOwn = new Set(wanted.filter((each) => ports.has(each.port)).map(({ portVariable }) => portVariable));
   const folded = problems.map(({ variable }) => variable).filter((variable) => itsOwn.has(variable));

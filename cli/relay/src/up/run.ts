@@ -103,7 +103,6 @@ interface Begun {
   readonly config: UpConfig;
   readonly dir: DataDir;
   readonly stores: WatchedStores;
-  readonly running: Running;
   readonly simulation: Simulation | undefined;
   readonly platformUrl: string;
   readonly addresses: Addresses;
@@ -117,12 +116,12 @@ export const addressAt = (host: string, port: number): string => {
   return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
 };
 
-const addressesOf = ({ HOST: host }: UpConfig, { ports, actionPorts }: Running, statusPort: number): Addresses => ({
+const addressesOf = ({ HOST: host }: UpConfig, { ports }: Running, statusPort: number): Addresses => ({
   status: addressAt('127.0.0.1', statusPort),
   ingester: addressAt(host, ports.ingester),
   forwarder: addressAt(host, ports.forwarder),
-  pusher: actionPorts ? addressAt(host, actionPorts.pusher) : null,
-  runner: actionPorts ? addressAt(host, actionPorts.runner) : null,
+  pusher: ports.pusher === undefined ? null : addressAt(host, ports.pusher),
+  runner: ports.runner === undefined ? null : addressAt(host, ports.runner),
 });
 
 /** What a person should know of a start: about its stores, and what of its configuration leaves something out. */
@@ -133,7 +132,7 @@ export const notesOf = (
 ): readonly string[] => [...ofStores, ...ingesterWarnings(config), ...(hasActions ? [] : [actionsOff])];
 
 const tellBegun = (shell: Shell, begun: Begun): void => {
-  const { config, dir, stores, running, simulation, platformUrl, addresses } = begun;
+  const { config, dir, stores, simulation, platformUrl, addresses } = begun;
   const webhookUrl = `${addresses.ingester}/webhooks`;
   const ownTokens = config.WEBHOOK_AUTH === 'token' && config.WEBHOOK_TOKENS_FILE === undefined;
   const trial = simulation && {
@@ -155,7 +154,7 @@ const tellBegun = (shell: Shell, begun: Begun): void => {
       actions: pusher === null || runner === null ? undefined : { pusherUrl: pusher, runnerUrl: runner },
       onAllAddresses: anyAddress.has(config.HOST),
       platformUrl,
-      warnings: notesOf(config, stores.warnings, running.actionPorts !== undefined),
+      warnings: notesOf(config, stores.warnings, addresses.runner !== null),
       ...(trial && ownTokens ? { trial } : {}),
     }),
   );
@@ -192,7 +191,7 @@ const startAll = async (
   watchVolume(base, dir.path);
   const clockGuard = await createClockGuard(base, { ...stores, platform, topics: eventTopics });
   const running = await startServices(contexts, { ...stores, platform, clockGuard }, settings);
-  if (!running.actionPorts) base.log.warn(actionsOff);
+  if (running.ports.runner === undefined) base.log.warn(actionsOff);
   const recent = followActivity(stores.bus, config.INTEGRATION_EVENTS_TOPIC, base);
   const collect = collectStatus({
     ...stores,
@@ -217,7 +216,7 @@ const startAll = async (
   const addresses = addressesOf(config, running, statusPort);
   await dir.announce(addresses);
   contexts.started();
-  tellBegun(shell, { config, dir, stores, running, simulation, platformUrl: outside.apiBaseUrl, addresses });
+  tellBegun(shell, { config, dir, stores, simulation, platformUrl: outside.apiBaseUrl, addresses });
   return running;
 };
 

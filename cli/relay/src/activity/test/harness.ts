@@ -28,7 +28,7 @@ export const harness = () => {
     return { ...bus, close: async () => void (closed += 1) };
   };
   const program = createProgram(shell, testAbout, [
-    activityCommand({ shell, openBus, topic: () => name, sender: () => (up.running ? 'up' : 'nobody') }),
+    activityCommand({ shell, openBus, activityTopic: () => name, sender: () => (up.running ? 'up' : 'nobody') }),
   ]);
   return {
     shell,

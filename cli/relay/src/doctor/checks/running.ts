@@ -1,14 +1,6 @@
-import type { Verdict } from '../../status/model.ts';
+import type { RunningProcess } from '../../status/ask.ts';
 import { listedProblems } from '../../status/verdict.ts';
 import { failed, ok, warning, type Check, type Finding } from '../finding.ts';
-
-/** Facts about the process that uses DATA_DIR. */
-export interface RunningProcess {
-  /** As its status page reports it; null when the page is unreachable. */
-  readonly verdict: Verdict | null;
-  /** Of the `up` on this machine. */
-  readonly dataDir?: string;
-}
 
 const judged = (name: string, { verdict, dataDir }: RunningProcess): Finding[] => {
   const of = dataDir === undefined ? '' : ` (DATA_DIR ${dataDir})`;

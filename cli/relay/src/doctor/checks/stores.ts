@@ -3,21 +3,14 @@ import { parseState, stateKey } from '@ranger-relay/actions';
 import type { Bus } from '@ranger-relay/bus';
 import type { BrokerFacts, TopicAdmin, TopicState } from '@ranger-relay/bus/kafka';
 import { topics } from '@ranger-relay/contracts';
-import type { EncryptedSpace, KeyValue, StoreServer } from '@ranger-relay/kv';
+import type { KeyValue, StoreServer } from '@ranger-relay/kv';
 import type { Clock } from '@ranger-relay/runtime';
 import { probeKey, writeProbe } from '@ranger-relay/service';
 import { humanSpan, plural, type Shell } from '@ranger-relay/terminal';
-import { readOnly } from '../../actions/read-only.ts';
 import { withOpen } from '../../program/stores.ts';
 import { waitingEvents } from '../../status/index.ts';
 import type { PlatformFacts } from '../facts.ts';
 import { type Check, failed, type Finding, ok, skipped, warning } from '../finding.ts';
-
-/** A space that is always empty, to read past every cache. */
-export const emptySpace: EncryptedSpace = readOnly({
-  get: async () => null,
-  list: async () => [],
-});
 
 const watermarks = 'watermarks';
 const pulls = ['pull_observations', 'pull_events'] as const;

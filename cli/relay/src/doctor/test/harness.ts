@@ -1,3 +1,4 @@
+import { resolve as resolvePath } from 'node:path';
 import { runnerSchedules, runnerType } from '@ranger-relay/action-runner';
 import { discoverActions } from '@ranger-relay/actions';
 import type { Bus } from '@ranger-relay/bus';
@@ -14,7 +15,8 @@ import type { ExecutionContext } from 'ava';
 import type { Catalogues } from '../../actions/services.ts';
 import { platformFor, variablesOf } from '../../register/test/platform.ts';
 import { doctorCommand } from '../command.ts';
-import type { RunningProcess } from '../checks/running.ts';
+import { readMarker } from '../../data-dir/index.ts';
+import type { RunningProcess } from '../../status/ask.ts';
 import type { Finding } from '../finding.ts';
 
 /** The integration of a site, and that of devices. */
@@ -60,6 +62,9 @@ export const harness = async (t: ExecutionContext, options: HarnessOptions | nul
       shell,
       isRemote: () => admin !== undefined,
       openBus: async () => stores.bus,
+      openStores: async () => stores,
+      dataDir: () => resolvePath(env['DATA_DIR'] ?? '.data'),
+      busSince: async () => (await readMarker(resolvePath(env['DATA_DIR'] ?? '.data')))?.bus_since ?? null,
       openKv: async () => stores.kv,
       findRunning: async () => running,
       openTopicAdmin: () => admin as TopicAdmin,

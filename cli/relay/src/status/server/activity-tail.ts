@@ -1,14 +1,7 @@
 import type { Bus } from '@ranger-relay/bus';
-import { type Context, createRateLimitedLog } from '@ranger-relay/runtime';
+import { BoundedMap, type Context, createRateLimitedLog } from '@ranger-relay/runtime';
 import { type ActivityEntry, readEntry } from '../../activity/format.ts';
 import type { LastRun } from '../model.ts';
-
-/** Keeps the last run of each action of each integration, by its end in the activity log. */
-interface RunBook {
-  note(entry: ActivityEntry): void;
-  /** By integration, then action. */
-  runs(): readonly LastRun[];
-}
 
 const outcomes: ReadonlyMap<string, LastRun['outcome']> = new Map([
   ['IntegrationActionComplete', 'complete'],
@@ -18,19 +11,19 @@ const outcomes: ReadonlyMap<string, LastRun['outcome']> = new Map([
 /** Maximum number of kept actions; an installation on one machine has fewer. */
 const maxRuns = 10_000;
 
-/** Makes an empty book. */
-export const createRunBook = (): RunBook => {
-  const last = new Map<string, LastRun>();
+/** Makes an empty book of the last run of each action of each integration, by its end in the activity log. */
+export const createRunBook = () => {
+  const last = new BoundedMap<LastRun>(maxRuns);
   return {
-    note({ event_type: type, payload, timestamp }) {
+    note({ event_type: type, payload, timestamp }: ActivityEntry): void {
       const outcome = outcomes.get(type);
       const { integration_id: integration, action_id: action } = payload;
       if (outcome === undefined || typeof action !== 'string') return;
-      const key = `${integration}:${action}`;
-      if (!last.has(key) && last.size >= maxRuns) return;
-      last.set(key, { integration_id: integration, action_id: action, ended_at: timestamp, outcome });
+      const run = { integration_id: integration, action_id: action, ended_at: timestamp, outcome };
+      last.set(`${integration}:${action}`, run);
     },
-    runs: () => [...last].sort(([a], [b]) => (a < b ? -1 : Number(a > b))).map(([, run]) => run),
+    /** By integration, then action. */
+    runs: (): readonly LastRun[] => [...last].sort(([a], [b]) => (a < b ? -1 : Number(a > b))).map(([, run]) => run),
   };
 };
 
