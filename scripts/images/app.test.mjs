@@ -3,7 +3,7 @@ import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import { makeApp } from './app.mjs';
+import { stageApp } from './app.mjs';
 import { imageDefinitions } from './definitions.mjs';
 import { bomProblems } from './test/cyclonedx.mjs';
 
@@ -19,7 +19,8 @@ const node = {
   parts: {},
   roots: [],
 };
-const system = [{ name: 'libc6', version: '2.36', architecture: 'amd64', status: '', copyright: 'Licence of libc6.' }];
+const libc = { name: 'libc6', version: '2.36', architecture: 'amd64', status: '', copyright: 'Licence of libc6.' };
+const system = { libraries: [], packages: [libc], osRelease: 'ID=debian\nVERSION_ID="12"\n' };
 
 /** /app of the smaller image, from the sources as they are. */
 const made = async (t) => {
@@ -27,7 +28,7 @@ const made = async (t) => {
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const definition = imageDefinitions(root).find(({ name }) => name === 'sync-tool');
   const around = { root, created: '2026-01-02T03:04:05Z', lock, node, nodeHash: 'ab'.repeat(32), system };
-  const names = await makeApp(definition, folder, { ...around, distribution: 'debian-12', say: () => {} });
+  const names = await stageApp(definition, folder, { ...around, say: () => {} });
   return { folder, names, textOf: (name) => readFileSync(join(folder, name), 'utf8') };
 };
 

@@ -1,6 +1,6 @@
 import { lockedAt, nameOf } from './lock.mjs';
 
-/** @typedef {import('../node-package.mjs').NodePackage} NodePackage @typedef {import('../system/packages.mjs').SystemPackage} SystemPackage */
+/** @typedef {import('../node-package.mjs').NodePackage} NodePackage @typedef {import('../system.mjs').SystemPackage} SystemPackage */
 
 /**
  * What is in an image, in the words of CycloneDX 1.6.

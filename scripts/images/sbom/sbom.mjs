@@ -13,7 +13,7 @@ import { dependenciesOf, lockedAt } from './lock.mjs';
  * @property {import('./bundled.mjs').Bundled} bundled
  * @property {import('../node-package.mjs').NodePackage} node
  * @property {string} nodeHash SHA-256 of its binary in the image, in hex
- * @property {readonly import('../system/packages.mjs').SystemPackage[]} system empty when the base is another's
+ * @property {readonly import('../system.mjs').SystemPackage[]} system empty when the base is another's
  * @property {string} distribution like `debian-12`
  */
 
