@@ -118,6 +118,15 @@ for (const [what, broken, sentence] of [
   });
 }
 
+test('the scripts share what the launcher is made of, and leave their folder for nothing else', (t) => {
+  const [shared, other] = ['bin/child.mjs', 'src/main.ts'].map((file) => {
+    const files = [{ path: 'scripts/run/a.mjs', lines: 1, exits: false, specifiers: [`../../cli/relay/${file}`] }];
+    return problemsWith({ ...unit('scripts'), manifest: undefined, references: undefined, files }).join('\n');
+  });
+  t.is(shared, '');
+  t.regex(other, /leaves scripts/);
+});
+
 test('is a problem: an import that is not declared, of the workspace or from outside', (t) => {
   const bare = { manifest: { name: '@x/a', private: true, dependencies: {} } };
   t.regex(problemsWith(unit('services/a', `import '@x/runtime'`, bare)).join('\n'), /"@x\/runtime" is not in the pack/);

@@ -61,11 +61,6 @@ test('is a problem: what runs before the installation imports a package', (t) =>
     t.deepEqual(structureProblems(file(path, `import 'zod'`)), [], path);
 });
 
-test('the launcher travels alone, so it carries an exact copy of what the scripts use too', (t) => {
-  const [ours, theirs] = ['scripts/run', 'cli/relay/bin'].map((folder) => join(root, folder, 'child.mjs'));
-  t.is(readFileSync(theirs, 'utf8'), readFileSync(ours, 'utf8'));
-});
-
 test('the root refers to every package, and the lockfile pins what it fetches', (t) => {
   const references = readJson('tsconfig.json').references.map(({ path }) => path);
   const folders = packageFolders(root).filter((folder) => existsSync(join(root, folder, 'tsconfig.json')));

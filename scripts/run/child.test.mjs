@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { isAlive } from './lock.mjs';
 
-const childModule = new URL('child.mjs', import.meta.url).href;
+const childModule = new URL('../../cli/relay/bin/child.mjs', import.meta.url).href;
 const preload = fileURLToPath(new URL('end-with-parent.mjs', import.meta.url));
 
 /** Source of a process that runs `script` with node through `runChild` and takes over its exit code. */

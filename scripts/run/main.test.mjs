@@ -19,7 +19,8 @@ const workspace = (t, files = {}) => {
     recursive: true,
     filter: (f) => !f.includes('.test.'),
   });
-  cpSync(join(root, 'cli/relay/bin/service-process.json'), join(folder, 'cli/relay/bin/service-process.json'));
+  for (const name of ['child.mjs', 'service-process.json'])
+    cpSync(join(root, 'cli/relay/bin', name), join(folder, 'cli/relay/bin', name));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   writeFileSync(join(folder, 'package-lock.json'), '{"packages":{}}');
   for (const [name, text] of Object.entries(files)) {
