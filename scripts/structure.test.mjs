@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { readSource } from './import-rules/imports.mjs';
-import { rootProblems } from './import-rules/root.mjs';
-import { structureProblems } from './import-rules/structure.mjs';
+import { rootProblems, structureProblems } from './import-rules/structure.mjs';
 import { readTree, packageFolders } from './import-rules/tree.mjs';
 import { neededMajor } from './run/node24.mjs';
 

@@ -4,8 +4,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import test from 'ava';
-import { serviceNames } from './services.mjs';
-import { writeBundle } from './write-bundle.mjs';
+import { serviceNames, writeBundle } from './write-bundle.mjs';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { notices } from '../bundle/licenses.mjs';
 import { writeBundle } from '../bundle/write-bundle.mjs';
 import { megabytes } from './pack.mjs';
-import { bundledPackages } from './sbom/bundled.mjs';
+import { bundledPackages } from './sbom/lock.mjs';
 import { sbomOf } from './sbom/sbom.mjs';
 import { distributionOf } from './system.mjs';
 

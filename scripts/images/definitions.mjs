@@ -1,5 +1,4 @@
-import { serviceNames } from '../bundle/services.mjs';
-import { clientNode, shortLived } from '../bundle/write-bundle.mjs';
+import { clientNode, serviceNames, shortLived } from '../bundle/write-bundle.mjs';
 
 /**
  * What a program in an image does first: it ends at a signal until it listens to it itself. As process 1 of a container it would otherwise

@@ -10,7 +10,7 @@ import { dependenciesOf, lockedAt } from './lock.mjs';
  * @property {{ name: string, description: string, folder: string }} image
  * @property {string} created ISO time
  * @property {Lock} lock `packages` of the lockfile
- * @property {import('./bundled.mjs').Bundled} bundled
+ * @property {import('./lock.mjs').Bundled} bundled
  * @property {import('../node-package.mjs').NodePackage} node
  * @property {string} nodeHash SHA-256 of its binary in the image, in hex
  * @property {readonly import('../system.mjs').SystemPackage[]} system empty when the base is another's
