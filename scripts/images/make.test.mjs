@@ -1,14 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { imageDefinitions } from './definitions.mjs';
 import { sizeWithin, writeList } from './make.mjs';
+import { temporaryFolder } from '../test/temporary-folder.mjs';
 
 test('the list keeps what an earlier call made, and has the newest of each image', async (t) => {
-  const out = mkdtempSync(join(tmpdir(), 'image-list-'));
-  t.teardown(() => rmSync(out, { recursive: true, force: true }));
+  const out = temporaryFolder(t);
   await writeList(out, [
     { name: 'sync-tool', digest: 'old' },
     { name: 'ranger-relay', digest: 'first' },

@@ -1,29 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test from 'ava';
 import { packImage, packLayer } from './pack.mjs';
-
-const folder = (t) => {
-  const place = mkdtempSync(join(tmpdir(), 'image-pack-'));
-  t.teardown(() => rmSync(place, { recursive: true, force: true }));
-  return place;
-};
+import { temporaryFolder } from '../test/temporary-folder.mjs';
 
 /** A folder with these files. */
 const filled = (t, files) => {
-  const place = folder(t);
+  const place = temporaryFolder(t);
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(join(place, dirname(path)), { recursive: true });
     writeFileSync(join(place, path), text);
@@ -47,14 +32,14 @@ const spec = {
 
 /** Makes an archive of two layers; gives what is in it by path. */
 const made = async (t, more = {}) => {
-  const place = folder(t);
+  const place = temporaryFolder(t);
   const layers = [
     await packLayer(place, 'system', [{ folder: filled(t, { 'lib/x': 'libraries' }) }]),
     await packLayer(place, 'app', [{ folder: filled(t, { 'app/x.mjs': 'program' }) }]),
   ];
   const out = join(place, 'x.tar');
   const documents = await packImage(place, out, { ...spec, ...more }, layers);
-  const unpacked = folder(t);
+  const unpacked = temporaryFolder(t);
   execFileSync('tar', ['-xf', out, '-C', unpacked]);
   const files = new Map(
     readdirSync(unpacked, { recursive: true, withFileTypes: true })
@@ -82,7 +67,7 @@ const listed = (layout, { blob }) =>
     .map((line) => line.replace(/ +\d+ 1970-01-01 00:00:00 /, ' '));
 
 test('a layer tells the modes and the numbers of its owners, in one order, and no time', async (t) => {
-  const layout = folder(t);
+  const layout = temporaryFolder(t);
   const files = filled(t, { 'b/z': '', 'b/a': '', a: '' });
   chmodSync(join(files, 'b'), 0o2755);
   chmodSync(join(files, 'b/a'), 0o755);
@@ -100,7 +85,7 @@ test('a layer tells the modes and the numbers of its owners, in one order, and n
 });
 
 test('the same files give the same layer, whenever and in whatever order they were written', async (t) => {
-  const layout = folder(t);
+  const layout = temporaryFolder(t);
   const [one, two] = [filled(t, { 'a/b': '1', c: '2' }), filled(t, { c: '2', 'a/b': '1' })];
   utimesSync(join(two, 'c'), 1, 1);
   const [first, second] = [

@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { cachedLibraries, librariesIn, packagesOf, stageSystem } from './system.mjs';
+import { temporaryFolder } from '../test/temporary-folder.mjs';
 
 test('each library that is found is named as the program looks for it, the loader too', (t) => {
   const text = [
@@ -45,8 +45,7 @@ const manager =
   };
 
 const library = (t) => {
-  const place = mkdtempSync(join(tmpdir(), 'image-packages-'));
-  t.teardown(() => rmSync(place, { recursive: true, force: true }));
+  const place = temporaryFolder(t);
   const real = join(place, 'libx.so.1.2');
   writeFileSync(real, '');
   const link = join(place, 'libx.so.1');
@@ -84,8 +83,7 @@ test('a file that belongs to no package is refused: nobody could tell its versio
 /** Lays out a system with one library; reads what is in it. */
 const staged = async (t) => {
   const { real } = library(t);
-  const folder = mkdtempSync(join(tmpdir(), 'image-system-'));
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   writeFileSync(real, 'code', { mode: 0o600 });
   const system = {
     libraries: [real],

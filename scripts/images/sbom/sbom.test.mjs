@@ -1,5 +1,5 @@
 import test from 'ava';
-import { bomProblems } from '../test/cyclonedx.mjs';
+import { bomProblems } from '../../test/cyclonedx.mjs';
 import { sbomOf } from './sbom.mjs';
 
 const integrity = `sha512-${Buffer.alloc(64, 7).toString('base64')}`;
