@@ -145,14 +145,6 @@ test('tests may use the tools of the root, and only those', (t) => {
   t.is(inTest('left-pad').length, 1);
 });
 
-test('is a problem: what is declared and never imported', (t) => {
-  const manifest = { name: '@x/a', private: true, dependencies: { '@x/runtime': '1.0.0', zod: '1.0.0' } };
-  t.deepEqual(problemsWith(unit('services/a', '', { manifest })), [
-    'services/a/package.json: "@x/runtime" is declared and never imported',
-    'services/a/package.json: "zod" is declared and never imported',
-  ]);
-});
-
 test('the published package may declare what is bundled as a development dependency', (t) => {
   const manifest = { name: 'relay', devDependencies: { '@x/runtime': '1.0.0' } };
   t.deepEqual(problemsWith(unit('cli/relay', `import '@x/runtime'`, { manifest })), []);
