@@ -21,6 +21,9 @@ import { packageFolders } from '../../bundle/licenses.mjs';
 
 const marker = 'node_modules/';
 
+/** Whether a package comes from the registry; the others are of the workspace. @param {string} key */
+export const isFetched = (key) => key.includes(marker);
+
 /** The name of a package by its key. @param {string} key @param {Locked} locked */
 export const nameOf = (key, { name }) => name ?? key.slice(key.lastIndexOf(marker) + marker.length);
 
@@ -54,7 +57,7 @@ const resolveIn = (lock, from, name) => {
  */
 export const dependenciesOf = (lock, key) => {
   const { dependencies, devDependencies, optionalDependencies, peerDependencies } = lockedAt(lock, key);
-  const own = key.includes(marker) ? {} : devDependencies;
+  const own = isFetched(key) ? {} : devDependencies;
   const names = Object.keys({ ...dependencies, ...own, ...optionalDependencies, ...peerDependencies });
   return names.flatMap((name) => resolveIn(lock, key, name) ?? []);
 };
@@ -70,20 +73,15 @@ const workspaceOf = (root, file) => {
 };
 
 /**
- * What bundles are made of, by the keys of the lockfile, sorted.
- * @typedef {{ fetched: readonly string[], own: readonly string[] }} Bundled
- */
-
-/**
- * The packages that modules come from: those of others and those of the workspace. Modules that the bundler made up are passed over.
+ * The packages that modules come from, by the keys of the lockfile, sorted. Modules that the bundler made up are passed over.
  * @param {string} root folder of the workspace, without a slash at the end
  * @param {readonly string[]} moduleIds
- * @returns {Bundled}
+ * @returns {string[]}
  */
 export const bundledPackages = (root, moduleIds) => {
   const own = moduleIds
     .filter((id) => id.startsWith(`${root}${sep}`) && !id.includes(`${sep}node_modules${sep}`))
     .flatMap((id) => workspaceOf(root, id) ?? []);
   const fetched = packageFolders(moduleIds).map((folder) => below(root, folder));
-  return { fetched, own: [...new Set(own)].sort() };
+  return [...new Set([...own, ...fetched])].sort();
 };
