@@ -3,8 +3,7 @@ import { copyFile, rename, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { notices } from './bundle/licenses.mjs';
-import { serviceNames } from './bundle/services.mjs';
-import { clientNode, shortLived, writeBundle } from './bundle/write-bundle.mjs';
+import { clientNode, serviceNames, shortLived, writeBundle } from './bundle/write-bundle.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 

@@ -1,6 +1,4 @@
-// Writes what the charts take from the code, and the operator's definitions: npm run charts [-- --check]
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+// Writes what the charts take from the code, and the operator's definitions: npm run charts
 import { fileURLToPath } from 'node:url';
 import {
   busRightsOf,
@@ -13,7 +11,7 @@ import {
 } from '@ranger-relay/contracts';
 import { crds } from '@ranger-relay/operator';
 import { stringify } from 'yaml';
-import { generatedFile } from './generated.mjs';
+import { generatedFile, writeGenerated } from './generated.mjs';
 
 /** @typedef {import('@ranger-relay/contracts').TopicSpec} TopicSpec */
 
@@ -88,10 +86,5 @@ export const chartFiles = (root) =>
 
 if (import.meta.main) {
   const root = fileURLToPath(new URL('..', import.meta.url));
-  for (const { file, is, should } of await chartFiles(root)) {
-    if (is === should) continue;
-    if (process.argv.includes('--check')) process.exitCode = 1;
-    else writeFileSync(join(root, file), should);
-    process.stdout.write(`${file} ${process.exitCode ? 'is not up to date; npm run charts writes it' : 'written'}\n`);
-  }
+  writeGenerated(root, await chartFiles(root));
 }

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { isAlive } from './run/lock.mjs';
+import { temporaryFolder } from './test/temporary-folder.mjs';
 
 const script = fileURLToPath(new URL('../.ci/run', import.meta.url));
 
@@ -28,8 +28,7 @@ const ci = async (
     env = {},
   },
 ) => {
-  const place = mkdtempSync(join(tmpdir(), 'relay-ci-'));
-  t.teardown(() => rmSync(place, { recursive: true, force: true }));
+  const place = temporaryFolder(t);
   const cases = Object.entries({
     verify,
     test: tests,

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 
@@ -19,4 +19,12 @@ export const generatedFile = async (root, file, text) => {
   const is = existsSync(path) ? readFileSync(path, 'utf8') : '';
   const raw = typeof text === 'function' ? text(is) : text;
   return { file, is, should: await format(raw, { ...(await resolveConfig(path)), filepath: path }) };
+};
+
+/** Writes the generated files that are not up to date, and says of each what it was. @param {string} root @param {readonly Generated[]} files */
+export const writeGenerated = (root, files) => {
+  for (const { file, is, should } of files) {
+    if (is !== should) writeFileSync(join(root, file), should);
+    process.stdout.write(`${file} ${is === should ? 'is up to date' : 'written'}\n`);
+  }
 };

@@ -118,6 +118,15 @@ for (const [what, broken, sentence] of [
   });
 }
 
+test('the scripts share what the launcher is made of, and leave their folder for nothing else', (t) => {
+  const [shared, other] = ['bin/child.mjs', 'src/main.ts'].map((file) => {
+    const files = [{ path: 'scripts/run/a.mjs', lines: 1, exits: false, specifiers: [`../../cli/relay/${file}`] }];
+    return problemsWith({ ...unit('scripts'), manifest: undefined, references: undefined, files }).join('\n');
+  });
+  t.is(shared, '');
+  t.regex(other, /leaves scripts/);
+});
+
 test('is a problem: an import that is not declared, of the workspace or from outside', (t) => {
   const bare = { manifest: { name: '@x/a', private: true, dependencies: {} } };
   t.regex(problemsWith(unit('services/a', `import '@x/runtime'`, bare)).join('\n'), /"@x\/runtime" is not in the pack/);
@@ -134,14 +143,6 @@ test('tests may use the tools of the root, and only those', (t) => {
     });
   t.deepEqual(inTest('ava'), []);
   t.is(inTest('left-pad').length, 1);
-});
-
-test('is a problem: what is declared and never imported', (t) => {
-  const manifest = { name: '@x/a', private: true, dependencies: { '@x/runtime': '1.0.0', zod: '1.0.0' } };
-  t.deepEqual(problemsWith(unit('services/a', '', { manifest })), [
-    'services/a/package.json: "@x/runtime" is declared and never imported',
-    'services/a/package.json: "zod" is declared and never imported',
-  ]);
 });
 
 test('the published package may declare what is bundled as a development dependency', (t) => {

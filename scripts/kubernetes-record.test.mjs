@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { recordPath } from './kubernetes-record/inputs.mjs';
+import { temporaryFolder } from './test/temporary-folder.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const programs = ['scripts/kubernetes-record.mjs', 'scripts/kubernetes-record', 'scripts/run'];
@@ -12,8 +12,7 @@ const person = ['-c', 'user.name=x', '-c', 'user.email=x@example'];
 
 /** A repository of its own with the script and a few files, all committed. */
 const repository = (t) => {
-  const place = mkdtempSync(join(tmpdir(), 'relay-record-'));
-  t.teardown(() => rmSync(place, { recursive: true, force: true }));
+  const place = temporaryFolder(t);
   const env = { PATH: process.env.PATH, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
   const git = (...args) =>
     execFileSync('git', [...person, ...args], { cwd: place, env, encoding: 'utf8', stdio: 'pipe' }).trim();

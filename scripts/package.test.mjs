@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import test from 'ava';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
+import { temporaryFolder } from './test/temporary-folder.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);
@@ -54,8 +54,7 @@ const packages = [
 
 /** Packs a package as it is published and lays it out in a folder of its own. */
 const unpacked = async (t, { folder, name }, { version }) => {
-  const place = mkdtempSync(join(tmpdir(), `${name}-pack-`));
-  t.teardown(() => rmSync(place, { recursive: true, force: true }));
+  const place = temporaryFolder(t);
   await run('npm', ['pack', '-w', folder, '--pack-destination', place, '--loglevel=error'], { cwd: root });
   await run('tar', ['-xzf', `${name}-${version}.tgz`], { cwd: place });
   return { place, packed: join(place, 'package') };

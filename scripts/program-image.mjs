@@ -1,13 +1,9 @@
 // An image that holds one static program: node scripts/run.mjs program-image PROGRAM REFERENCE USER:GROUP OUT.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { writeArchive } from './images/archive.mjs';
-import { storeBlob } from './images/blobs.mjs';
-import { fileContent } from './images/content.mjs';
 import { platformOf } from './images/node-package.mjs';
-import { documentsOf } from './images/oci.mjs';
-import { tarOf } from './images/tar.mjs';
+import { packImage, packLayer } from './images/pack.mjs';
 
 const [program, reference, user, out] = process.argv.slice(2);
 if (program === undefined || reference === undefined || user === undefined || out === undefined)
@@ -16,10 +12,13 @@ if (program === undefined || reference === undefined || user === undefined || ou
 const name = basename(program);
 const work = await mkdtemp(join(tmpdir(), 'program-image-'));
 try {
-  const blob = await storeBlob(work, tarOf([{ path: name, mode: 0o755, content: fileContent(program) }]), name);
+  const folder = join(work, 'root');
+  await mkdir(folder);
+  await copyFile(program, join(folder, name));
+  await chmod(join(folder, name), 0o755);
   const about = { reference, architecture: platformOf(process.arch), created: '1970-01-01T00:00:00Z' };
-  const documents = documentsOf({ ...about, user, folder: '/', entrypoint: [`/${name}`] }, [{ of: name, blob }]);
-  await writeArchive(out, reference, documents, [blob]);
+  const spec = { ...about, user, folder: '/', entrypoint: [`/${name}`] };
+  await packImage(work, out, spec, [await packLayer(work, name, [{ folder }])]);
 } finally {
   await rm(work, { recursive: true, force: true });
 }

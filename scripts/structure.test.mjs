@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { readSource } from './import-rules/imports.mjs';
-import { rootProblems } from './import-rules/root.mjs';
-import { structureProblems } from './import-rules/structure.mjs';
+import { rootProblems, structureProblems } from './import-rules/structure.mjs';
 import { readTree, packageFolders } from './import-rules/tree.mjs';
 import { neededMajor } from './run/node24.mjs';
 
@@ -59,11 +58,6 @@ test('is a problem: what runs before the installation imports a package', (t) =>
   for (const path of early) t.regex(structureProblems(file(path, `import 'zod'`)).join(), /nothing is installed/, path);
   for (const path of ['scripts/run/a.test.mjs', 'scripts/bundle.mjs'])
     t.deepEqual(structureProblems(file(path, `import 'zod'`)), [], path);
-});
-
-test('the launcher travels alone, so it carries an exact copy of what the scripts use too', (t) => {
-  const [ours, theirs] = ['scripts/run', 'cli/relay/bin'].map((folder) => join(root, folder, 'child.mjs'));
-  t.is(readFileSync(theirs, 'utf8'), readFileSync(ours, 'utf8'));
 });
 
 test('the root refers to every package, and the lockfile pins what it fetches', (t) => {

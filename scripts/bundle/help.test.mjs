@@ -1,11 +1,11 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import test from 'ava';
-import { serviceNames } from './services.mjs';
-import { writeBundle } from './write-bundle.mjs';
+import { serviceNames, writeBundle } from './write-bundle.mjs';
+import { temporaryFolder } from '../test/temporary-folder.mjs';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
@@ -28,8 +28,7 @@ const nodes = () => {
 /** Bundles the services as `npm run bundle` does, into a folder from which the packaged Node is found. */
 const bundleServices = async (t) => {
   mkdirSync(join(root, 'node_modules/.cache'), { recursive: true });
-  const folder = mkdtempSync(join(root, 'node_modules/.cache/help-'));
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t, join(root, 'node_modules/.cache'));
   for (const name of serviceNames(root)) {
     await writeBundle(root, { input: `services/${name}/src/main.ts`, file: join(folder, `${name}.service.js`) });
     await writeBundle(root, { input: 'cli/relay/bin/service-entry.mjs', file: join(folder, `${name}.js`) });

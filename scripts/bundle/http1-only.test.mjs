@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execFileSync } from 'node:child_process';
 import test from 'ava';
 import { rolldown } from 'rolldown';
 import { http1Only } from './plugins.mjs';
+import { temporaryFolder } from '../test/temporary-folder.mjs';
 
 test('HTTP/2 is left out of a bundle, and whoever asked for it would be told', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'http1-only-'));
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   writeFileSync(
     join(folder, 'main.mjs'),
     `import wrapper from 'http2-wrapper';

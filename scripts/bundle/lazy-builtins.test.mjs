@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execFileSync } from 'node:child_process';
 import test from 'ava';
 import { rolldown } from 'rolldown';
 import { isPure, lazyBuiltins } from './plugins.mjs';
+import { temporaryFolder } from '../test/temporary-folder.mjs';
 
 /** Bundles a main file and what it loads on demand, and runs it with these arguments. */
 const runBundled = async (t, main, ...args) => {
-  const folder = mkdtempSync(join(tmpdir(), 'lazy-builtins-'));
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   writeFileSync(
     join(folder, 'later.mjs'),
     `import os, { EOL } from 'node:os'; import * as net from 'net'; export const said = [typeof os.cpus, EOL.length, typeof net.connect].join();`,

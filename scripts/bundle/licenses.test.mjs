@@ -1,12 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { notices, packageFolders } from './licenses.mjs';
+import { temporaryFolder } from '../test/temporary-folder.mjs';
 
 const installed = (t) => {
-  const root = mkdtempSync(join(tmpdir(), 'relay-licenses-'));
-  t.teardown(() => rmSync(root, { recursive: true, force: true }));
+  const root = temporaryFolder(t);
   const add = (folder, manifest, license) => {
     mkdirSync(join(root, folder), { recursive: true });
     writeFileSync(join(root, folder, 'package.json'), JSON.stringify(manifest));

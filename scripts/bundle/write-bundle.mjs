@@ -1,8 +1,15 @@
+import { existsSync, readdirSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 import { createdAt } from '../images/created.mjs';
 import { ascii, http1Only, isPure, lazyBuiltins } from './plugins.mjs';
+
+/** Names of the services that can run alone, sorted. @param {string} root folder of the workspace */
+export const serviceNames = (root) =>
+  readdirSync(join(root, 'services'))
+    .filter((name) => existsSync(join(root, 'services', name, 'src/main.ts')))
+    .sort();
 
 /**
  * For a short-lived command line: what is not called is not loaded.

@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { packageFolders } from './licenses.mjs';
 import { clientNode, writeBundle } from './write-bundle.mjs';
+import { temporaryFolder } from '../test/temporary-folder.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
@@ -14,8 +13,7 @@ const packagesOf = async (spec) =>
 
 test('programs do not carry client-node: it lies beside them, without what the operator does not use', async (t) => {
   t.timeout(120_000);
-  const folder = mkdtempSync(join(tmpdir(), 'bundle-'));
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   for (const input of ['services/operator/src/main.ts', 'cli/relay/src/main.ts'])
     t.false((await packagesOf({ input, file: join(folder, 'program.js') })).includes('client-node'), input);
   const beside = await packagesOf(clientNode(join(folder, 'client-node.js')));

@@ -1,11 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import { makeApp } from './app.mjs';
+import { stageApp } from './app.mjs';
 import { imageDefinitions } from './definitions.mjs';
-import { bomProblems } from './test/cyclonedx.mjs';
+import { bomProblems } from '../test/cyclonedx.mjs';
+import { temporaryFolder } from '../test/temporary-folder.mjs';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const readJson = (name) => JSON.parse(readFileSync(join(root, name), 'utf8'));
@@ -19,15 +20,15 @@ const node = {
   parts: {},
   roots: [],
 };
-const system = [{ name: 'libc6', version: '2.36', architecture: 'amd64', status: '', copyright: 'Licence of libc6.' }];
+const libc = { name: 'libc6', version: '2.36', architecture: 'amd64', status: '', copyright: 'Licence of libc6.' };
+const system = { libraries: [], packages: [libc], osRelease: 'ID=debian\nVERSION_ID="12"\n' };
 
 /** /app of the smaller image, from the sources as they are. */
 const made = async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'image-app-'));
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   const definition = imageDefinitions(root).find(({ name }) => name === 'sync-tool');
   const around = { root, created: '2026-01-02T03:04:05Z', lock, node, nodeHash: 'ab'.repeat(32), system };
-  const names = await makeApp(definition, folder, { ...around, distribution: 'debian-12', say: () => {} });
+  const names = await stageApp(definition, folder, { ...around, say: () => {} });
   return { folder, names, textOf: (name) => readFileSync(join(folder, name), 'utf8') };
 };
 

@@ -1,4 +1,4 @@
-import { tryRun } from './system/run.mjs';
+import { tryRun } from './run.mjs';
 
 /** @param {number} seconds since 1970 */
 const isoOf = (seconds) => new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z');

@@ -1,18 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import test from 'ava';
 import { createdAt } from './created.mjs';
-
-const folder = (t) => {
-  const place = mkdtempSync(join(tmpdir(), 'image-created-'));
-  t.teardown(() => rmSync(place, { recursive: true, force: true }));
-  return place;
-};
+import { temporaryFolder } from '../test/temporary-folder.mjs';
 
 test('SOURCE_DATE_EPOCH is the time', async (t) => {
-  t.is(await createdAt(folder(t), { SOURCE_DATE_EPOCH: '1700000000' }), '2023-11-14T22:13:20Z');
+  t.is(await createdAt(temporaryFolder(t), { SOURCE_DATE_EPOCH: '1700000000' }), '2023-11-14T22:13:20Z');
 });
 
 for (const wrong of ['now', '-1', '1.5', '123456789012'])
@@ -21,7 +13,7 @@ for (const wrong of ['now', '-1', '1.5', '123456789012'])
   });
 
 test('without it the time is that of the commit, so that two builds of one commit agree', async (t) => {
-  const place = folder(t);
+  const place = temporaryFolder(t);
   const git = (...args) =>
     execFileSync('git', ['-C', place, '-c', 'user.name=x', '-c', 'user.email=x@example', ...args], {
       env: { PATH: process.env.PATH, GIT_COMMITTER_DATE: '1600000000 +0300' },
@@ -32,5 +24,5 @@ test('without it the time is that of the commit, so that two builds of one commi
 });
 
 test('without a commit it is 1970, never the present', async (t) => {
-  t.is(await createdAt(folder(t), { SOURCE_DATE_EPOCH: '' }), '1970-01-01T00:00:00Z');
+  t.is(await createdAt(temporaryFolder(t), { SOURCE_DATE_EPOCH: '' }), '1970-01-01T00:00:00Z');
 });

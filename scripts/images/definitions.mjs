@@ -1,5 +1,4 @@
-import { serviceNames } from '../bundle/services.mjs';
-import { clientNode, shortLived } from '../bundle/write-bundle.mjs';
+import { clientNode, serviceNames, shortLived } from '../bundle/write-bundle.mjs';
 
 /**
  * What a program in an image does first: it ends at a signal until it listens to it itself. As process 1 of a container it would otherwise
@@ -27,6 +26,24 @@ const endWhenAsked = (host) => {
 /** The same as text, to stand before a bundle. */
 export const first = `(${endWhenAsked})(process);`;
 
+/** User and group that programs in images run as; a number, so that a cluster can see that it is not root. */
+export const nonRoot = 65_532;
+
+/** How a program of ours runs, whichever it is. */
+export const running = {
+  user: `${nonRoot}:${nonRoot}`,
+  folder: '/app',
+  entrypoint: ['/usr/local/bin/node'],
+  env: [
+    'PATH=/usr/local/bin',
+    'NODE_ENV=production',
+    'SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt',
+    'DATA_DIR=/data',
+    // The C library would keep a pool of memory for each thread.
+    'MALLOC_ARENA_MAX=1',
+  ],
+};
+
 /** @typedef {import('../bundle/write-bundle.mjs').BundleSpec} BundleSpec */
 
 /**
@@ -42,6 +59,15 @@ export const first = `(${endWhenAsked})(process);`;
 
 /** @param {string} input @param {string} file @param {Partial<BundleSpec>} [more] @returns {BundleSpec} */
 const program = (input, file, more) => ({ input, file, banner: first, ...more });
+
+/** @param {ImageDefinition} definition @param {string} version @param {string} created */
+export const labelsOf = ({ name, description }, version, created) => ({
+  'org.opencontainers.image.title': name,
+  'org.opencontainers.image.description': description,
+  'org.opencontainers.image.version': version,
+  'org.opencontainers.image.licenses': 'Apache-2.0',
+  'org.opencontainers.image.created': created,
+});
 
 /**
  * What images there are.

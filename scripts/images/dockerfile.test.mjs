@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import { imageDefinitions } from './definitions.mjs';
-import { labelsOf, running } from './make.mjs';
+import { imageDefinitions, labelsOf, running } from './definitions.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (name) => readFileSync(join(root, name), 'utf8');
@@ -50,7 +49,7 @@ for (const definition of imageDefinitions(root)) {
       t.true(rest.startsWith('--from=build '), rest);
       t.false(rest.includes('--chmod'), rest);
     }
-    t.true(copied.some(({ rest }) => rest === `--from=build /staged/${name}/ /app/`));
+    t.true(copied.some(({ rest }) => rest === `--from=build /staged/${name}/ /`));
   });
 }
 

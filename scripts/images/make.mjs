@@ -1,114 +1,61 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { appFiles, makeApp } from './app.mjs';
-import { writeArchive } from './archive.mjs';
-import { storeBlob } from './blobs.mjs';
-import { fileContent } from './content.mjs';
+import { labelsOf, nonRoot, running } from './definitions.mjs';
 import { platformOf } from './node-package.mjs';
-import { documentsOf } from './oci.mjs';
-import { megabytes, sizeWithin } from './size.mjs';
-import { baseFiles } from './system/base-files.mjs';
-import { tarOf, withFolders } from './tar.mjs';
-import { nonRoot } from './user.mjs';
+import { megabytes, packImage, packLayer } from './pack.mjs';
+import { stage } from './stage.mjs';
 
 /**
  * @typedef {import('./definitions.mjs').ImageDefinition} ImageDefinition
- * @typedef {import('./blobs.mjs').Blob} Blob
- * @typedef {{ of: string, blob: Blob }} StoredLayer
- * @typedef {Awaited<ReturnType<typeof import('./ingredients.mjs').gatherNode>>} NodeIngredients
- * @typedef {Awaited<ReturnType<typeof import('./ingredients.mjs').gatherSystem>>} SystemIngredients
- * @typedef {NodeIngredients & SystemIngredients & { arch: import('./node-package.mjs').Arch, work: string, out: string,
- *   say: (line: string) => void }} Making
+ * @typedef {import('./pack.mjs').Layer} Layer
+ * @typedef {{ arch: import('./node-package.mjs').Arch, out: string, env: NodeJS.ProcessEnv, say: (line: string) => void }} How
  */
 
-/** One image in `images.json`. @typedef {ReturnType<typeof entryOf>} ImageEntry */
-
-/** How a program of ours runs, whichever it is. */
-export const running = {
-  user: `${nonRoot}:${nonRoot}`,
-  folder: '/app',
-  entrypoint: ['/usr/local/bin/node'],
-  env: [
-    'PATH=/usr/local/bin',
-    'NODE_ENV=production',
-    'SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt',
-    'DATA_DIR=/data',
-    // The C library would keep a pool of memory for each thread.
-    'MALLOC_ARENA_MAX=1',
-  ],
-};
-
-/** @param {Making} making @param {string} of @param {readonly import('./tar.mjs').Entry[]} entries @returns {Promise<StoredLayer>} */
-const storeLayer = async ({ work, say }, of, entries) => {
-  const blob = await storeBlob(work, tarOf(withFolders(entries)), of);
-  say(`layer ${of}, ${megabytes(blob.size)}, ${blob.digest.slice(0, 19)}`);
-  return { of, blob };
-};
-
-/** The layers that all images share: the system, and Node. @param {Making} making */
-export const sharedLayers = async (making) => {
-  const { libraries, system: packages, osRelease, node, binary } = making;
-  const files = baseFiles({ libraries, packages, osRelease, roots: node.roots });
-  return [
-    await storeLayer(making, 'system', files),
-    await storeLayer(making, 'node', [{ path: 'usr/local/bin/node', mode: 0o755, content: fileContent(binary) }]),
-  ];
-};
-
-/** @param {ImageDefinition} definition @param {string} version @param {string} created */
-export const labelsOf = ({ name, description }, version, created) => ({
-  'org.opencontainers.image.title': name,
-  'org.opencontainers.image.description': description,
-  'org.opencontainers.image.version': version,
-  'org.opencontainers.image.licenses': 'Apache-2.0',
-  'org.opencontainers.image.created': created,
-});
-
-/** @param {Making} making @param {{ name: string, reference: string, size: number, documents: import('./oci.mjs').ImageDocuments, layers: readonly StoredLayer[] }} image */
-const entryOf = ({ arch, node, nodeHash, strip, created }, { name, reference, size, documents, layers }) => ({
-  name,
-  reference,
-  file: `${name}.tar`,
-  platform: `linux/${platformOf(arch)}`,
-  created,
-  digest: documents.digest,
-  id: documents.id,
-  size,
-  layers: layers.map(({ of, blob }) => ({ of, digest: blob.digest, size: blob.size })),
-  node: { package: node.name, version: node.version, sha256: nodeHash, stripped_by: strip },
-});
+/** One image in `images.json`. @typedef {Awaited<ReturnType<typeof makeImage>>} ImageEntry */
 
 /**
- * Makes one image on the shared layers.
- * @param {Making} making @param {ImageDefinition} definition @param {readonly StoredLayer[]} shared
- * @returns {Promise<ImageEntry>}
- * @throws when it is larger than it may be
+ * @param {string} name of the image
+ * @param {readonly Layer[]} layers
+ * @param {number} limit
+ * @returns {number} bytes of all layers
+ * @throws when they are more than the limit, with each layer's share
  */
-export const makeImage = async (making, definition, shared) => {
-  const { work, out, created, lock, arch, say } = making;
+export const sizeWithin = (name, layers, limit) => {
+  const total = layers.reduce((sum, { blob }) => sum + blob.size, 0);
+  if (total <= limit) return total;
+  const shares = layers.map(({ of, blob }) => `${of} ${megabytes(blob.size)}`).join(', ');
+  throw new Error(`${name} has ${megabytes(total)} and may have ${megabytes(limit)}: ${shares}`);
+};
+
+/**
+ * @param {{ staged: import('./stage.mjs').Staged, work: string, layers: readonly Layer[] } & How} making `layers` from the lowest up
+ * @param {ImageDefinition} definition
+ */
+const makeImage = async ({ staged, work, layers, arch, out, say }, definition) => {
   const { name, folder, limit, command } = definition;
-  const app = join(work, `app-${name}`);
-  const names = await makeApp(definition, app, making);
-  const layers = [...shared, await storeLayer(making, `app-${name}`, appFiles(app, names))];
-  const size = sizeWithin(
-    name,
-    layers.map(({ of, blob }) => ({ of, size: blob.size })),
-    limit,
-  );
+  const { lock, node, nodeHash, created, strip } = staged;
+  const size = sizeWithin(name, layers, limit);
   const version = lock[folder]?.version ?? '';
   const reference = `docker.io/ranger-relay/${name}:${version}`;
   const labels = labelsOf(definition, version, created);
-  const spec = { ...running, reference, architecture: platformOf(arch), created, command, labels };
-  const documents = documentsOf(spec, layers);
-  await writeArchive(
-    join(out, `${name}.tar`),
+  const architecture = platformOf(arch);
+  const file = `${name}.tar`;
+  const spec = { ...running, reference, architecture, created, command, labels };
+  const { digest, id } = await packImage(work, join(out, file), spec, layers);
+  say(`${reference} ${megabytes(size)} of ${megabytes(limit)}, ${digest.slice(0, 19)}`);
+  return {
+    name,
     reference,
-    documents,
-    layers.map(({ blob }) => blob),
-  );
-  say(`${reference} ${megabytes(size)} of ${megabytes(limit)}, ${documents.digest.slice(0, 19)}`);
-  return entryOf(making, { name, reference, size, documents, layers });
+    file,
+    platform: `linux/${architecture}`,
+    created,
+    digest,
+    id,
+    size,
+    layers: layers.map(({ of, blob }) => ({ of, ...blob })),
+    node: { package: node.name, version: node.version, sha256: nodeHash, stripped_by: strip },
+  };
 };
 
 /** Writes what was made beside the archives; what an earlier call made and this one did not stays. @param {string} out @param {readonly ImageEntry[]} made */
@@ -119,4 +66,35 @@ export const writeList = async (out, made) => {
   const kept = before.filter(({ name }) => made.every((image) => image.name !== name));
   const images = [...kept, ...made].toSorted((a, b) => (a.name < b.name ? -1 : 1));
   await writeFile(path, `${JSON.stringify({ images }, undefined, 2)}\n`);
+};
+
+/**
+ * Makes images as archives; the layers below the programs are the same in all.
+ * @param {string} root folder of the workspace
+ * @param {readonly ImageDefinition[]} definitions
+ * @param {How} how `out` takes the archives and their list
+ * @throws when one is larger than it may be
+ */
+export const makeArchives = async (root, definitions, how) => {
+  await mkdir(how.out, { recursive: true });
+  const work = await mkdtemp(join(how.out, '.making-'));
+  try {
+    const staged = await stage(root, definitions, { ...how, folder: work, hasBase: false });
+    const layer = async (/** @type {string} */ of, /** @type {Parameters<typeof packLayer>[2]} */ ...parts) => {
+      const made = await packLayer(work, of, parts);
+      how.say(`layer ${of}, ${megabytes(made.blob.size)}, ${made.blob.digest.slice(0, 19)}`);
+      return made;
+    };
+    const folder = (/** @type {string} */ name) => join(work, name);
+    const system = await layer('system', { folder: folder('system') }, { folder: folder('writable'), owner: nonRoot });
+    const shared = [system, await layer('node', { folder: folder('node') })];
+    const made = [];
+    for (const definition of definitions) {
+      const own = await layer(`app-${definition.name}`, { folder: folder(definition.name) });
+      made.push(await makeImage({ ...how, staged, work, layers: [...shared, own] }, definition));
+    }
+    await writeList(how.out, made);
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
 };

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { neededMajor } from '../run/node24.mjs';
-import { run, tryRun } from './system/run.mjs';
+import { run, tryRun } from './run.mjs';
 
 /** How Node calls an architecture, and how images do. */
 const architectures = /** @type {const} */ ({ x64: 'amd64', arm64: 'arm64' });

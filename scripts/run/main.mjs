@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { runChild } from './child.mjs';
+import { runChild } from '../../cli/relay/bin/child.mjs';
 import { commands, usage } from './commands.mjs';
 import { install } from './install.mjs';
 import { findNode, withTools } from './node24.mjs';

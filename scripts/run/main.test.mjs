@@ -1,25 +1,25 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { commands, usage } from './commands.mjs';
+import { temporaryFolder } from '../test/temporary-folder.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** A workspace of its own with these scripts, the real tools and nothing else. */
 const workspace = (t, files = {}) => {
-  const folder = mkdtempSync(join(tmpdir(), 'relay-run-'));
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   mkdirSync(join(folder, 'scripts'));
   cpSync(join(root, 'scripts/run.mjs'), join(folder, 'scripts/run.mjs'));
   cpSync(join(root, 'scripts/run'), join(folder, 'scripts/run'), {
     recursive: true,
     filter: (f) => !f.includes('.test.'),
   });
-  cpSync(join(root, 'cli/relay/bin/service-process.json'), join(folder, 'cli/relay/bin/service-process.json'));
+  for (const name of ['child.mjs', 'service-process.json'])
+    cpSync(join(root, 'cli/relay/bin', name), join(folder, 'cli/relay/bin', name));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   writeFileSync(join(folder, 'package-lock.json'), '{"packages":{}}');
   for (const [name, text] of Object.entries(files)) {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { npmGone, processInfo } from './child.mjs';
+import { npmGone, processInfo } from '../../cli/relay/bin/child.mjs';
 
 /** A family of processes: pid → name and parent. */
 const family = (processes, env = { npm_lifecycle_event: 'start' }) => {

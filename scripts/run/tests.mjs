@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { runChild } from './child.mjs';
+import { runChild } from '../../cli/relay/bin/child.mjs';
 import { closingLine, reporter } from './report.mjs';
 import { tapReader } from './tap.mjs';
 

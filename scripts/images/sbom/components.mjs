@@ -1,6 +1,6 @@
-import { lockedAt, nameOf } from './lock.mjs';
+import { isFetched, lockedAt, nameOf } from './lock.mjs';
 
-/** @typedef {import('../node-package.mjs').NodePackage} NodePackage @typedef {import('../system/packages.mjs').SystemPackage} SystemPackage */
+/** @typedef {import('../node-package.mjs').NodePackage} NodePackage @typedef {import('../system.mjs').SystemPackage} SystemPackage */
 
 /**
  * What is in an image, in the words of CycloneDX 1.6.
@@ -31,34 +31,32 @@ const split = (name) => {
 };
 
 /** @param {string} name @param {string} version */
-export const npmPurl = (name, version) => `pkg:npm/${name.replace('@', '%40')}@${encodeURIComponent(version)}`;
+const npmPurl = (name, version) => `pkg:npm/${name.replace('@', '%40')}@${encodeURIComponent(version)}`;
 
 /** @param {string} integrity like `sha512-…` */
 const hashesOf = (integrity) => [
   { alg: 'SHA-512', content: Buffer.from(integrity.replace(/^sha512-/, ''), 'base64').toString('hex') },
 ];
 
-/** A package from the registry. @param {import('./lock.mjs').Lock} lock @param {string} key @returns {Component} */
-export const fetchedComponent = (lock, key) => {
+/**
+ * A package in a bundle. One of the workspace has no address: it is published nowhere by itself.
+ * @param {import('./lock.mjs').Lock} lock @param {string} key
+ * @returns {Component}
+ */
+export const packageComponent = (lock, key) => {
   const locked = lockedAt(lock, key);
   const { version = '', integrity, license } = locked;
-  const purl = npmPurl(nameOf(key, locked), version);
+  const name = nameOf(key, locked);
+  const purl = isFetched(key) ? npmPurl(name, version) : undefined;
   return {
     type: 'library',
-    'bom-ref': purl,
-    ...split(nameOf(key, locked)),
+    'bom-ref': purl ?? `own:${key}`,
+    ...split(name),
     version,
     ...(integrity?.startsWith('sha512-') && { hashes: hashesOf(integrity) }),
     ...licensesOf(license),
-    purl,
+    ...(purl && { purl }),
   };
-};
-
-/** A package of the workspace. It has no address: it is published nowhere by itself. @param {import('./lock.mjs').Lock} lock @param {string} key @returns {Component} */
-export const ownComponent = (lock, key) => {
-  const locked = lockedAt(lock, key);
-  const { version = '', license } = locked;
-  return { type: 'library', 'bom-ref': `own:${key}`, ...split(nameOf(key, locked)), version, ...licensesOf(license) };
 };
 
 /** Node with what is linked into it. @param {NodePackage} node @param {string} sha256 of the binary as it is in the image @returns {Component} */

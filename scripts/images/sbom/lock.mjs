@@ -1,3 +1,7 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { packageFolders } from '../../bundle/licenses.mjs';
+
 /**
  * One entry of a lockfile's `packages`.
  * @typedef {object} Locked
@@ -16,6 +20,9 @@
 /** @typedef {Readonly<Record<string, Locked>>} Lock */
 
 const marker = 'node_modules/';
+
+/** Whether a package comes from the registry; the others are of the workspace. @param {string} key */
+export const isFetched = (key) => key.includes(marker);
 
 /** The name of a package by its key. @param {string} key @param {Locked} locked */
 export const nameOf = (key, { name }) => name ?? key.slice(key.lastIndexOf(marker) + marker.length);
@@ -50,7 +57,31 @@ const resolveIn = (lock, from, name) => {
  */
 export const dependenciesOf = (lock, key) => {
   const { dependencies, devDependencies, optionalDependencies, peerDependencies } = lockedAt(lock, key);
-  const own = key.includes(marker) ? {} : devDependencies;
+  const own = isFetched(key) ? {} : devDependencies;
   const names = Object.keys({ ...dependencies, ...own, ...optionalDependencies, ...peerDependencies });
   return names.flatMap((name) => resolveIn(lock, key, name) ?? []);
+};
+
+/** @param {string} root @param {string} folder */
+const below = (root, folder) => relative(root, folder).split(sep).join('/');
+
+/** The package of the workspace that a source belongs to. @param {string} root @param {string} file */
+const workspaceOf = (root, file) => {
+  for (let folder = dirname(file); folder.startsWith(root) && folder !== root; folder = dirname(folder))
+    if (existsSync(join(folder, 'package.json'))) return below(root, folder);
+  return undefined;
+};
+
+/**
+ * The packages that modules come from, by the keys of the lockfile, sorted. Modules that the bundler made up are passed over.
+ * @param {string} root folder of the workspace, without a slash at the end
+ * @param {readonly string[]} moduleIds
+ * @returns {string[]}
+ */
+export const bundledPackages = (root, moduleIds) => {
+  const own = moduleIds
+    .filter((id) => id.startsWith(`${root}${sep}`) && !id.includes(`${sep}node_modules${sep}`))
+    .flatMap((id) => workspaceOf(root, id) ?? []);
+  const fetched = packageFolders(moduleIds).map((folder) => below(root, folder));
+  return [...new Set([...own, ...fetched])].sort();
 };

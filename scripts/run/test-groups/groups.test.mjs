@@ -1,11 +1,11 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
 import { runTests } from '../tests.mjs';
 import { groupsOf } from './groups.mjs';
+import { temporaryFolder } from '../../test/temporary-folder.mjs';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -31,8 +31,7 @@ testProp(
 
 /** Runs test files in a workspace of their own as `npm test` does. */
 const run = async (t, files, ...args) => {
-  const folder = mkdtempSync(join(tmpdir(), 'relay-groups-'));
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   cpSync(join(root, 'scripts/run'), join(folder, 'scripts/run'), {
     recursive: true,
     filter: (path) => !path.includes('.test.'),

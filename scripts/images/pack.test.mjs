@@ -1,18 +1,18 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import test from 'ava';
-import { unpackTar } from 'modern-tar';
-import { writeArchive } from './archive.mjs';
-import { storeBlob } from './blobs.mjs';
-import { contentOf } from './content.mjs';
-import { documentsOf } from './oci.mjs';
-import { tarOf } from './tar.mjs';
+import { packImage, packLayer } from './pack.mjs';
+import { temporaryFolder } from '../test/temporary-folder.mjs';
 
-const folder = (t) => {
-  const place = mkdtempSync(join(tmpdir(), 'image-archive-'));
-  t.teardown(() => rmSync(place, { recursive: true, force: true }));
+/** A folder with these files. */
+const filled = (t, files) => {
+  const place = temporaryFolder(t);
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(join(place, dirname(path)), { recursive: true });
+    writeFileSync(join(place, path), text);
+  }
   return place;
 };
 
@@ -32,26 +32,68 @@ const spec = {
 
 /** Makes an archive of two layers; gives what is in it by path. */
 const made = async (t, more = {}) => {
-  const place = folder(t);
-  const layer = async (of, text) => ({
-    of,
-    blob: await storeBlob(place, tarOf([{ path: of, mode: 0o444, content: contentOf(text) }]), of),
-  });
-  const layers = [await layer('system', 'libraries'), await layer('app', 'program')];
-  const documents = documentsOf({ ...spec, ...more }, layers);
+  const place = temporaryFolder(t);
+  const layers = [
+    await packLayer(place, 'system', [{ folder: filled(t, { 'lib/x': 'libraries' }) }]),
+    await packLayer(place, 'app', [{ folder: filled(t, { 'app/x.mjs': 'program' }) }]),
+  ];
   const out = join(place, 'x.tar');
-  await writeArchive(
-    out,
-    spec.reference,
-    documents,
-    layers.map(({ blob }) => blob),
+  const documents = await packImage(place, out, { ...spec, ...more }, layers);
+  const unpacked = temporaryFolder(t);
+  execFileSync('tar', ['-xf', out, '-C', unpacked]);
+  const files = new Map(
+    readdirSync(unpacked, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .map((path) => [path.slice(unpacked.length + 1), readFileSync(path)]),
   );
-  const bytes = readFileSync(out);
-  const files = new Map((await unpackTar(bytes)).map(({ header, data }) => [header.name, Buffer.from(data ?? [])]));
   const json = (path) => JSON.parse(files.get(path).toString());
   const blob = (digest) => files.get(`blobs/${digest.replace(':', '/')}`);
-  return { place, bytes, files, json, blob, documents, layers };
+  return { place, bytes: readFileSync(out), files, json, blob, documents, layers };
 };
+
+/** A layer as `tar` lists it: mode, owner, time and path of each entry. */
+const listed = (layout, { blob }) =>
+  execFileSync(
+    'tar',
+    ['--numeric-owner', '--full-time', '-tvf', join(layout, 'blobs', blob.digest.replace(':', '/'))],
+    {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, TZ: 'UTC' },
+    },
+  )
+    .trim()
+    .split('\n')
+    .map((line) => line.replace(/ +\d+ 1970-01-01 00:00:00 /, ' '));
+
+test('a layer tells the modes and the numbers of its owners, in one order, and no time', async (t) => {
+  const layout = temporaryFolder(t);
+  const files = filled(t, { 'b/z': '', 'b/a': '', a: '' });
+  chmodSync(join(files, 'b'), 0o2755);
+  chmodSync(join(files, 'b/a'), 0o755);
+  const writable = filled(t, { 'data/x': '' });
+  chmodSync(join(writable, 'data'), 0o700);
+  const parts = [{ folder: files }, { folder: writable, owner: 65_532 }];
+  t.deepEqual(listed(layout, await packLayer(layout, 'x', parts)), [
+    '-rw-r--r-- 0/0 a',
+    'drwxr-xr-x 0/0 b/',
+    '-rwxr-xr-x 0/0 b/a',
+    '-rw-r--r-- 0/0 b/z',
+    'drwx------ 65532/65532 data/',
+    '-rw-r--r-- 65532/65532 data/x',
+  ]);
+});
+
+test('the same files give the same layer, whenever and in whatever order they were written', async (t) => {
+  const layout = temporaryFolder(t);
+  const [one, two] = [filled(t, { 'a/b': '1', c: '2' }), filled(t, { c: '2', 'a/b': '1' })];
+  utimesSync(join(two, 'c'), 1, 1);
+  const [first, second] = [
+    await packLayer(layout, 'x', [{ folder: one }]),
+    await packLayer(layout, 'x', [{ folder: two }]),
+  ];
+  t.deepEqual(first, second);
+});
 
 test('two archives of the same image are the same bytes', async (t) => {
   t.deepEqual((await made(t)).bytes, (await made(t)).bytes);
