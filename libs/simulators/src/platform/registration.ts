@@ -1,4 +1,5 @@
 import { type SimulatedResponse, json, type SimRequest } from '../http/answer.ts';
+import { isObject, type Body } from '../json.ts';
 import { type Random, shuffle } from '../time/random.ts';
 import { formProblems, scheduleProblem } from './forms.ts';
 import { idOf, type IntegrationBook, integrationJson } from './integrations.ts';
@@ -56,11 +57,6 @@ export const listIntegrations = (
     results: rows.slice((page - 1) * pageSize, page * pageSize).map((found) => integrationJson(found, types)),
   });
 };
-
-type Body = Record<string, unknown>;
-
-const isObject = (value: unknown): value is Body =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const slugForm = /^[a-z0-9_]+$/;
 const actionTypes = new Set(['auth', 'pull', 'push', 'generic']);

@@ -1,7 +1,7 @@
+import { isObject } from '../../json.ts';
 import { html, raw } from 'hono/html';
 import type { SimulatedResponse } from '../../http/answer.ts';
 import { html as htmlAnswer } from '../answers/envelope.ts';
-import { isObject } from '../answers/fields.ts';
 import type { RequestLog } from '../log.ts';
 import type { Choice } from '../state/records.ts';
 import type { SiteStore } from '../state/store.ts';
