@@ -6,7 +6,7 @@ import { type Arrivals, createArrivals } from './arrivals.ts';
 import { siteControl } from './control.ts';
 import { type HandleDependencies, siteHandle } from './handle.ts';
 import { createRequestLog, type RequestLog } from './log.ts';
-import { page } from './page/page.ts';
+import { page } from './page.ts';
 import { allPermissions } from './permissions.ts';
 import { type Seed, wholeSeed } from './seed.ts';
 import { type TableName, tableNames, type Tables } from './state/records.ts';
