@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { partitionOf } from '@ranger-relay/bus';
-import { openKafkaBus } from '@ranger-relay/bus/kafka';
 import { topics, type SourceEvent } from '@ranger-relay/contracts';
-import { systemClock } from '@ranger-relay/runtime';
-import { testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { Kafka, logLevel, type Message, type Producer } from 'kafkajs';
 import { startCluster, type Cluster } from './harness/cluster.ts';
 import { metric } from './harness/metrics.ts';
+import { openBus, valuesOf } from './harness/records.ts';
 import { event, send, storedNumbers, untilStored } from './harness/traffic.ts';
 import { until } from './harness/until.ts';
 
@@ -21,12 +19,11 @@ const { name: topic, partitions } = topics.sourceEvents;
 const partition = partitionOf(key, partitions);
 let here: Cluster;
 
-let brokers: string[];
 let producer: Producer;
 
 test.before(async () => {
   here = await startCluster([park]);
-  brokers = here.kafka.addresses.split(',');
+  const brokers = here.kafka.addresses.split(',');
   producer = new Kafka({ brokers, clientId: 'poison', logLevel: logLevel.NOTHING }).producer();
   await producer.connect();
 });
@@ -61,19 +58,6 @@ const heads = async (): Promise<Head[]> => {
   const { code, stdout, stderr } = await here.relay('dlq', 'list', '--output', 'json');
   if (code !== 0) throw new Error(stderr);
   return JSON.parse(stdout) as Head[];
-};
-
-/** The dead letters as they lie on their topic, for what the list leaves out. */
-const letters = async (): Promise<Letter[]> => {
-  const { random, log, metrics } = testContext();
-  const settings = { brokers, clientId: 'e2e', prefix: '', sessionTimeoutMs: 6_000 };
-  const wanted = [topics.deadLetters];
-  const bus = openKafkaBus({ settings, topics: wanted, clock: systemClock, random, log, metrics });
-  const found: Letter[] = [];
-  for await (const { value } of bus.read({ topic: topics.deadLetters.name }))
-    found.push(JSON.parse(Buffer.from(value).toString()) as Letter);
-  await bus.close();
-  return found;
 };
 
 const readable = (more: Partial<SourceEvent> & { readonly [field: string]: unknown } = {}): SourceEvent => ({
@@ -122,7 +106,9 @@ test.serial(
     await untilStored(here, park, bad.length + 1);
     t.deepEqual(await storedNumbers(here, park), [...bad.keys(), bad.length]);
     await until('every bad record is a dead letter', async () => (await heads()).length >= bad.length);
-    const found = await letters();
+    // As they lie on their topic, for what the list leaves out.
+    const bus = openBus(here.env);
+    const found = await valuesOf<Letter>(bus, topics.deadLetters.name).finally(() => bus.close());
     t.is(found.length, bad.length);
     for (const [index, { what, message, reason }] of bad.entries()) {
       const letter = found.find(({ origin }) => origin.offset === offsets[index]);

@@ -1,12 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import test, { type ExecutionContext } from 'ava';
 import { startCluster } from './harness/cluster.ts';
 import { sessionsOf } from './harness/console-blocks.ts';
 import { install, type Installation } from './harness/installation.ts';
-import { freePort, run, start, startNode, type Finished } from './harness/product.ts';
+import { run, startNode, type Finished } from './harness/product.ts';
 import { envelope, event, post, send, untilStored } from './harness/traffic.ts';
+import { openTrial, siteOf } from './harness/trial.ts';
 import { until } from './harness/until.ts';
 
 const park = 'aaaaaaaa-0000-4000-8000-000000000001';
@@ -31,21 +30,6 @@ const relay = commands.flatMap((line) =>
 
 const words = (line: string): string[] =>
   [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
-
-/** Starts the system with nothing configured. */
-const trial = async (t: ExecutionContext) => {
-  const dir = mkdtempSync(join(tmpdir(), 'ranger-relay-readme-'));
-  const names = ['STATUS_PORT', 'INGESTER_PORT', 'FORWARDER_PORT', 'PUSHER_PORT', 'RUNNER_PORT'];
-  const ports = await Promise.all(names.map(async (name) => [name, String(await freePort())] as const));
-  const env = { DATA_DIR: join(dir, 'data'), SIMULATED_DEVICES: '0', ...Object.fromEntries(ports) };
-  const up = start(['up'], env);
-  t.teardown(async () => {
-    await up.end('SIGKILL');
-    rmSync(dir, { recursive: true, force: true });
-  });
-  await until('the lines to try are printed', () => /kill -9 \d+/.test(up.output()), 60_000);
-  return { env, site: /"integration_id":"([\w-]+)","action_id"/.exec(up.output())?.[1] ?? '' };
-};
 
 /** Starts the system with one dead letter waiting. */
 const withDeadLetter = async (t: ExecutionContext): Promise<{ here: Installation; letter: string }> => {
@@ -82,6 +66,10 @@ test.serial('the variables of the README are those that `up` reads', async (t) =
 
 test.serial('the commands of the README do what it says, beside a running system', async (t) => {
   const { here, letter } = await withDeadLetter(t);
+  t.true(relay.includes('activity --follow'));
+  await until('the activity log tells what was received', async () =>
+    (await run(['activity', '--output', 'json'], here.env)).stdout.includes('"total_observations":1'),
+  );
   const call = (line: string): Promise<Finished> =>
     run(
       words(
@@ -116,7 +104,8 @@ test.serial('the commands of the README do what it says, beside a running system
 });
 
 test.serial('the commands about texts and pulls do what it says, beside the trial', async (t) => {
-  const { env, site } = await trial(t);
+  const { env, up } = await openTrial(t, { SIMULATED_DEVICES: '0' });
+  const site = siteOf(await up());
   const call = async (prefix: string): Promise<Finished> => {
     const line = relay.find((one) => one.startsWith(prefix)) ?? `the README has no ${prefix}`;
     const done = await run(words(line.replace('<integration>', site)), env);
@@ -133,17 +122,6 @@ test.serial('the commands about texts and pulls do what it says, beside the tria
     const { stdout } = await call('status');
     return /Texts to devices.*1 accepted/.test(stdout) && /pull_observations.*complete/.test(stdout);
   });
-});
-
-test.serial('the activity log tells what was received', async (t) => {
-  const { here } = await withDeadLetter(t);
-  t.true(relay.includes('activity --follow'));
-  const told = async (): Promise<boolean> => {
-    const { code, stdout } = await run(['activity', '--output', 'json'], here.env);
-    return code === 0 && stdout.includes('"total_observations":1');
-  };
-  await until('the activity log shows the first event', told, 20_000);
-  t.pass();
 });
 
 test.serial('the commands for separate services make the topics and start services that forward', async (t) => {

@@ -5,9 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
-import { install } from './harness/installation.ts';
-import { freePorts, run } from './harness/product.ts';
-import { event, send, untilStored } from './harness/traffic.ts';
+import { freePorts } from './harness/product.ts';
 import { openTrial } from './harness/trial.ts';
 import { until } from './harness/until.ts';
 
@@ -72,34 +70,5 @@ test.serial(
       t.is((await fetch(`${runnerUrl}/v1/actions/execute`, { method: 'POST' })).status, 401);
     t.is((await fetch(`${url}/status.json`)).status, 200);
     t.is(await end('SIGTERM'), 0);
-  },
-);
-
-test.serial(
-  'a directory of a real platform is never given to simulators, a misspelt variable stops the start, and the metrics of all services are one',
-  async (t) => {
-    const park = 'aaaaaaaa-0000-4000-8000-000000000001';
-    const here = await install([park]);
-    t.teardown(() => here.remove());
-    const up = await here.up();
-    await send(here, park, event(1));
-    await untilStored(here, park, 1);
-    t.is(await up.end('SIGTERM'), 0);
-
-    const names = Object.keys(here.env).filter((name) => !name.startsWith('PLATFORM_'));
-    const without = Object.fromEntries(names.map((name) => [name, here.env[name] ?? '']));
-    const silent = await run(['up'], without);
-    t.is(silent.code, 1);
-    t.regex(silent.stderr, /belongs to a real platform, and no PLATFORM_ variable is set/);
-    const { PLATFORM_API_BASE_URL: address = '', ...rest } = here.env;
-    const misspelt = await run(['up'], { ...rest, PLATFORM_API_BASEURL: address });
-    t.is(misspelt.code, 1);
-    t.regex(
-      misspelt.stderr,
-      /PLATFORM_API_BASEURL is not a variable of ranger-relay; did you mean PLATFORM_API_BASE_URL\?/,
-    );
-    const checked = await run(['up', '--check'], here.env);
-    t.is(checked.code, 0, checked.stderr);
-    t.true(checked.stdout.includes(address));
   },
 );

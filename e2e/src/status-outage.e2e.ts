@@ -1,9 +1,9 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { install } from './harness/installation.ts';
 import { run } from './harness/product.ts';
-import { envelope, event, post, send, untilStored } from './harness/traffic.ts';
+import { envelope, event, post, send, storedNumbers, untilStored } from './harness/traffic.ts';
 import { until } from './harness/until.ts';
 
 const park = 'aaaaaaaa-0000-4000-8000-000000000001';
@@ -197,3 +197,24 @@ test.serial(
     t.notRegex((await run(['status'], here.env)).stdout, /wrong token/);
   },
 );
+
+test.serial('a bus file that is removed under a running up takes it out of service until it is back', async (t) => {
+  const here = await install([park]);
+  t.teardown(() => here.remove());
+  await here.up();
+  const file = join(here.dataDir, 'bus.sqlite');
+  const ready = () => fetch(new URL('/readyz', here.webhookUrl));
+  renameSync(file, `${file}.elsewhere`);
+  await until(
+    'the ingester is out of service because of it',
+    async () => /files of DATA_DIR in place/.test(await (await ready()).text()),
+    10_000,
+  );
+  t.is((await ready()).status, 503);
+  t.is((await post(here, park, envelope(event(1)))).status, 503);
+  renameSync(`${file}.elsewhere`, file);
+  await until('the ingester is in service again', async () => (await ready()).status === 200, 10_000);
+  await send(here, park, event(2));
+  await untilStored(here, park, 1);
+  t.deepEqual(await storedNumbers(here, park), [2]);
+});

@@ -1,10 +1,9 @@
-import { openTopicAdmin, type TopicState, type WantedTopic } from '@ranger-relay/bus/kafka';
+import type { TopicState, WantedTopic } from '@ranger-relay/bus/kafka';
 import { topics } from '@ranger-relay/contracts';
-import { systemClock } from '@ranger-relay/runtime';
-import { testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { startKafka, type KafkaCluster } from './harness/kafka/index.ts';
 import { run, start, type Finished } from './harness/product.ts';
+import { createTopics } from './harness/records.ts';
 import { until } from './harness/until.ts';
 
 /** The brokers’ own default counts a record as stored with one copy. */
@@ -31,18 +30,8 @@ const fresh = () => {
     return new Map((JSON.parse(stdout) as TopicState[]).map((state) => [state.name, state]));
   };
   /** Topics that existed before. */
-  const made = async (wanted: readonly WantedTopic[]): Promise<void> => {
-    const settings = {
-      brokers: kafka.addresses.split(','),
-      clientId: 'e2e',
-      prefix: env.KAFKA_PREFIX,
-      sessionTimeoutMs: 6_000,
-    };
-    const admin = openTopicAdmin(settings, wanted, { log: testContext().log, clock: systemClock });
-    await admin.create();
-    await admin.close();
-  };
-  return { env, relay, states, made, prefix: env.KAFKA_PREFIX };
+  const made = (wanted: readonly WantedTopic[]): Promise<void> => createTopics(env, wanted);
+  return { relay, states, made, prefix: env.KAFKA_PREFIX };
 };
 
 test.serial('on fresh brokers everything is made, safely stored, and a repetition changes nothing', async (t) => {

@@ -1,11 +1,15 @@
 import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { stateKey } from '@ranger-relay/actions';
 import { loopbackServer } from '@ranger-relay/http/testing';
+import { openEmbeddedKv } from '@ranger-relay/kv';
+import { createLogger, systemClock } from '@ranger-relay/runtime';
 import test, { type ExecutionContext } from 'ava';
-import { install } from './harness/installation.ts';
-import { run, type Started } from './harness/product.ts';
-import { openTrial } from './harness/trial.ts';
+import { run, type Finished, type Started } from './harness/product.ts';
+import { openTrial, siteOf } from './harness/trial.ts';
 import { until } from './harness/until.ts';
 
 /** A span as a collector of traces gets it. */
@@ -34,7 +38,7 @@ export const startCollector = async (t: ExecutionContext) => {
 };
 
 const shell = promisify(execFile);
-const park = 'aaaaaaaa-0000-4000-8000-000000000001';
+const pull = 'pull_observations';
 
 interface Status {
   readonly services: readonly { readonly name: string; readonly ready: boolean }[];
@@ -137,22 +141,64 @@ test.serial('a text is one trace from the platform to the vendor, without its wo
   t.notRegex(collector.text(), /Return to camp/);
 });
 
-test.serial('with a real platform texts and pulls wait for a token of their callers, while events flow', async (t) => {
-  const here = await install([park]);
-  t.teardown(() => here.remove());
-  const names = async (): Promise<string[]> =>
-    (await json<Status>(`${here.statusUrl}/status.json`)).services.map(({ name }) => name);
-  const without = await here.up();
-  await until('it says so', () => without.output().includes('Note: '));
-  t.regex(without.output(), /Note: message pusher and action runner are off: AUTH_TOKEN is not set/);
-  t.deepEqual(await names(), ['webhook-ingester', 'observation-forwarder']);
-  t.is(await without.end('SIGTERM'), 0);
-
-  await here.up({ AUTH_TOKEN: 'callers-token' });
-  await until('all services run', async () => (await names()).length === 4);
-  for (const port of [here.env['PUSHER_PORT'], here.env['RUNNER_PORT']]) {
-    const actions = `http://127.0.0.1:${port}/v1/actions/`;
-    t.is((await fetch(actions)).status, 401);
-    t.is((await fetch(actions, { headers: { authorization: 'Bearer callers-token' } })).status, 200);
+/** Stands in for a run of another process: holds the lease of the pull while `work` runs. */
+const whileRunning = async (dataDir: string, site: string, work: () => Promise<void>): Promise<void> => {
+  const log = createLogger({ service: 'e2e', level: 'silent' });
+  const kv = await openEmbeddedKv({ path: join(dataDir, 'kv.sqlite'), clock: systemClock, log, beside: true });
+  const key = stateKey.run(site, pull);
+  try {
+    await until('no run is under way', () => kv.state.setIfAbsent(key, 'e2e/', { ttlMs: 60_000 }));
+    await work();
+  } finally {
+    await kv.state.delete(key);
+    await kv.close();
   }
+};
+
+test.serial('what the commands say of an action is what the running system does', async (t) => {
+  t.timeout(120_000);
+  const { env, up } = await trial(t);
+  const site = siteOf(await up());
+  const printed: string[] = [];
+  const relay = async (...args: string[]): Promise<Finished> => {
+    const finished = await run(args, env);
+    printed.push(finished.stdout, finished.stderr);
+    return finished;
+  };
+
+  const ran = await relay('run', pull, '--integration', site);
+  t.is(ran.code, 0, ran.stderr);
+  t.like(JSON.parse(ran.stdout), { status: 'complete' });
+
+  const why = JSON.parse((await relay('why', site, pull, '--output', 'json')).stdout) as Record<string, unknown>;
+  t.like(why, {
+    verdict: { would_run: true, reason: null },
+    configuration: { status: 'valid', run_on_schedule: true },
+    schedule: { crontab: '* * * * *' },
+  });
+  t.truthy((why['scheduler'] as { leader: string | null }).leader);
+  t.is((why['last_runs'] as { outcome: string }[])[0]?.outcome, 'complete');
+  const looks = [relay('why', site, 'auth'), relay('run', pull, '--integration', site, '--dry-run'), relay('doctor')];
+  for (const { code, stdout } of await Promise.all(looks)) t.is(code, 0, stdout);
+
+  await whileRunning(env['DATA_DIR'] ?? '', site, async () => {
+    const busy = JSON.parse((await relay('why', site, pull, '--output', 'json')).stdout) as { verdict: object };
+    t.like(busy.verdict, { would_run: false, reason: 'already_running' });
+    const tick = await relay('run', pull, '--integration', site, '--scheduled', '--output', 'json');
+    t.is(tick.code, 1);
+    t.deepEqual(JSON.parse(tick.stdout), { outcome: 'skipped', reason: 'already_running' });
+    const refused = await relay('state', 'rollback', site, pull, '--to', '1h');
+    t.is(refused.code, 1);
+    t.regex(refused.stderr, /is running and uses this state/);
+  });
+
+  const back = await relay('state', 'rollback', site, pull, '--to', '1h', '--output', 'json');
+  t.is(back.code, 0, back.stderr);
+  const { after } = JSON.parse(back.stdout) as { after: { last_execution: string } };
+  t.true(Date.now() - Date.parse(after.last_execution) >= 3_600_000);
+  t.regex((await relay('activity', '--integration', site)).stdout, /State of pull_observations changed by/);
+
+  const secrets = join(env['DATA_DIR'] ?? '', 'secrets');
+  for (const name of readdirSync(secrets))
+    t.false(printed.join('\n').includes(readFileSync(join(secrets, name), 'utf8').trim()), name);
 });

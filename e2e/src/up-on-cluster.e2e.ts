@@ -1,8 +1,7 @@
 import test from 'ava';
 import { startCluster, type Cluster } from './harness/cluster.ts';
 import { install, type Installation } from './harness/installation.ts';
-import { commandOf, serviceProgram } from './harness/form.ts';
-import { run, startNode, type Started } from './harness/product.ts';
+import { run, type Started } from './harness/product.ts';
 import { envelope, event, post, send, untilStored } from './harness/traffic.ts';
 import { until } from './harness/until.ts';
 
@@ -62,15 +61,6 @@ test.serial('the list of SOS is read from the cluster', async (t) => {
 test.serial('up on the cluster ends in good order', async (t) => {
   t.is(await up.end('SIGTERM'), 0, up.errors());
 });
-
-for (const service of ['webhook-ingester', 'observation-forwarder'])
-  test.serial(`${service} alone without brokers does not start and says what it needs`, async (t) => {
-    const { KAFKA_BROKERS: _, ...without } = cluster.env;
-    const started = startNode(commandOf(serviceProgram(service)), { ...without, PORT: '0' });
-    t.is(await started.exited, 1);
-    t.regex(started.errors(), /^KAFKA_BROKERS is not set.*\n$/);
-    t.is(started.output(), '');
-  });
 
 test.serial('a bad body is not lost by up: it waits as a dead letter over a restart', async (t) => {
   up = await here.up(env);

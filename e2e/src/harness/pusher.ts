@@ -1,7 +1,5 @@
 import type { Bus } from '@ranger-relay/bus';
-import { kafkaSettings, openTopicAdmin } from '@ranger-relay/bus/kafka';
 import { commandsTopic, topics, type ActivityEvent, type DeadLetter } from '@ranger-relay/contracts';
-import { createLogger, kafkaEnv, parseEnv, systemClock } from '@ranger-relay/runtime';
 import {
   createPusher,
   envelopeMaker,
@@ -14,7 +12,7 @@ import {
   type Pushed,
 } from '@ranger-relay/simulators';
 import { startCluster, type Cluster, type Replica } from './cluster.ts';
-import { checkCommands, openBus, valuesOf } from './records.ts';
+import { checkCommands, createTopics, openBus, valuesOf } from './records.ts';
 
 /** A text to one device. */
 export interface SentText {
@@ -59,14 +57,6 @@ const slug = 'device_connector';
 
 /** Devices of the account. */
 export const devices = Array.from({ length: 40 }, (_, n) => `3004340300${String(n).padStart(5, '0')}`);
-
-const createCommandsTopic = async (env: Readonly<Record<string, string>>): Promise<void> => {
-  const log = createLogger({ service: 'e2e', level: 'silent' });
-  const settings = kafkaSettings(parseEnv(kafkaEnv, env), 'e2e');
-  const admin = openTopicAdmin(settings, [commandsTopic(slug)], { log, clock: systemClock });
-  await admin.create();
-  await admin.close();
-};
 
 const urlOf = ({ url }: Replica): string => `${url}/push-data`;
 
@@ -121,7 +111,7 @@ export const startPushers = async ({
   const auth = { api_url: vendor.url, ...account };
   for (const id of integrations)
     await cluster.platform.control('POST', `integrations/${id}`, { configurations: { auth, push_messages: {} } });
-  await createCommandsTopic(cluster.env);
+  await createTopics(cluster.env, [commandsTopic(slug)]);
   const replicas: Replica[] = [];
   for (let n = 0; n < count; n += 1) replicas.push(await cluster.add('message-pusher'));
   await Promise.all(replicas.map((replica) => replica.start()));

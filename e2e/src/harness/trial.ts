@@ -43,3 +43,7 @@ export const openTrial = async (
     },
   };
 };
+
+/** The integration of the simulated site, from a line to try. */
+export const siteOf = ({ output }: Started): string =>
+  /"integration_id":"([\w-]+)","action_id":"pull_observations"/.exec(output())?.[1] ?? '';

@@ -9,10 +9,7 @@ const without = (...names: string[]): Wire =>
 const nulls = Object.fromEntries(Object.keys(wire()).map((name) => [name, null]));
 const binary = { point: undefined, status: { lowBattery: 0 }, payload: 'aGVsbG8=', messageCode: 66 };
 
-/**
- * Rows of the fixture list of the device contract, section 8: events, then observations, messages and rejected events. Services may not import
- * simulators, so `libs/simulators/src/fixtures/envelopes.ts` has the list too.
- */
+/** Rows of the fixture list of the device contract, section 8: events, then observations, messages and rejected events. */
 const rows: readonly (readonly [string, string, readonly unknown[], number, number, number])[] = [
   ['plain 2.0', '2.0', [without('payload', 'transportMode')], 1, 0, 0],
   [

@@ -32,16 +32,6 @@ export interface DeviceEvent {
   status?: Status;
   payload?: string | null;
   transportMode?: 'Satellite' | 'Internet';
-  mediaBytes?: string;
-  mediaId?: string;
-  mediaType?: string;
-  transcription?: string;
-}
-
-/** The body of one POST. */
-export interface Envelope {
-  Version: string;
-  Events: unknown[];
 }
 
 /** A position report with every member, to change as needed. */

@@ -30,6 +30,16 @@ export class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge';
 }
 
+/** The JSON of a request's body; undefined when it is none. */
+export const bodyJson = async (request: SimRequest): Promise<unknown> => {
+  const text = (await request.body()).toString();
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+};
+
 /** A JSON answer. */
 export const json = (
   status: number,

@@ -1,3 +1,5 @@
+import { isObject, type Body } from '../json.ts';
+
 /** A refusal with the vendor's error code. */
 export interface Refusal {
   readonly status: number;
@@ -34,13 +36,8 @@ export interface InboundMessage {
   readonly text: string;
 }
 
-type Members = Record<string, unknown>;
-
 const earliest = Date.UTC(2011, 0, 1);
 const maxLength = 160;
-
-const isObject = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const recipientsOf = (raw: unknown): string[] | undefined => {
   if (!Array.isArray(raw) || raw.length === 0) return undefined;
@@ -77,7 +74,7 @@ const placeRefusal = (raw: unknown): Refusal | undefined => {
     : undefined;
 };
 
-const lengthOf = ({ Message, ReferencePoint }: Members): number => {
+const lengthOf = ({ Message, ReferencePoint }: Body): number => {
   const label = isObject(ReferencePoint) && typeof ReferencePoint['Label'] === 'string' ? ReferencePoint['Label'] : '';
   return typeof Message === 'string' ? [...Message].length + [...label].length : 0;
 };

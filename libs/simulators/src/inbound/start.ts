@@ -1,10 +1,10 @@
-import { timingSafeEqual } from 'node:crypto';
 import { deviceEvent, type DeviceEvent } from '../fleet/device-event.ts';
-import { type SimulatedResponse, json, type SimRequest } from '../http/answer.ts';
+import { bodyJson, type SimulatedResponse, json, type SimRequest } from '../http/answer.ts';
 import { type Listen, startServer } from '../http/server.ts';
-import { createSwitchBoard, type SwitchBoard } from '../switches/fault-registry.ts';
+import { isObject } from '../json.ts';
+import { createSwitchBoard, struckBy, type SwitchBoard } from '../switches/fault-registry.ts';
 import { faultyAnswer, whenOf } from '../switches/fault.ts';
-import { type Clock, wait } from '../time/clock.ts';
+import type { Clock } from '../time/clock.ts';
 import { type InboundMessage, checkMessage, type Refusal, refusalBody, unprocessable } from './check-message.ts';
 
 /** The texts that the vendor took over to send to devices. */
@@ -38,14 +38,11 @@ const wrong: Refusal = {
   imeis: null,
 };
 
-const same = (a: string, b: string): boolean =>
-  Buffer.byteLength(a) === Buffer.byteLength(b) && timingSafeEqual(Buffer.from(a), Buffer.from(b));
-
 /** The refusal of a call by its credentials: 401 without any, 403 with wrong ones. The body is not read for it. */
 const credentialsRefusal = (request: SimRequest, username: string, password: string): SimulatedResponse | undefined => {
   const token = /^Basic (.+)$/i.exec(request.headers['authorization'] ?? '')?.[1];
   if (token === undefined) return { status: 401, headers: { 'www-authenticate': 'Basic' }, body: '' };
-  return same(Buffer.from(token, 'base64').toString(), `${username}:${password}`)
+  return Buffer.from(token, 'base64').toString() === `${username}:${password}`
     ? undefined
     : json(403, refusalBody(wrong, request.path));
 };
@@ -58,19 +55,11 @@ interface Account {
   readonly acceptKnown: boolean;
 }
 
-const messagesIn = (body: Buffer): readonly unknown[] | undefined => {
-  try {
-    const { Messages } = JSON.parse(body.toString()) as { Messages?: unknown };
-    return Array.isArray(Messages) && Messages.length > 0 ? Messages : undefined;
-  } catch {
-    return undefined;
-  }
-};
-
 /** Handles the body of a `Message` call at `now`: all texts are accepted, or the call is refused for the first bad one. */
-const takeMessages = (account: Account, body: Buffer, path: string, now: number): SimulatedResponse => {
-  const raw = messagesIn(body);
-  if (!raw) return json(422, refusalBody(unprocessable(1, 'No messages', 'Messages is a list'), path));
+const takeMessages = (account: Account, body: unknown, path: string, now: number): SimulatedResponse => {
+  const raw = isObject(body) ? body['Messages'] : undefined;
+  if (!Array.isArray(raw) || raw.length === 0)
+    return json(422, refusalBody(unprocessable(1, 'No messages', 'Messages is a list'), path));
   const known = (imei: string): boolean => account.devices.has(imei);
   const checked = raw.map((one) => checkMessage(one, known, now));
   for (const [index, one] of checked.entries()) {
@@ -137,12 +126,11 @@ const pingback = ({ clock, devices, onPingback }: InboundOptions): SimulatedResp
 const answerer =
   (options: InboundOptions, switches: SwitchBoard, account: Account) =>
   async (request: SimRequest, endpoint: Endpoint): Promise<SimulatedResponse> => {
-    const { terminal, delayMs } = switches.take({ endpoint });
-    if (delayMs > 0) await wait(options.clock, delayMs);
+    const terminal = await struckBy(switches, options.clock, { endpoint });
     if (terminal && whenOf(terminal) !== 'after') return faultyAnswer(terminal);
     const refusal = credentialsRefusal(request, options.username, options.password);
     if (refusal) return refusal;
-    const body = await request.body();
+    const body = await bodyJson(request);
     const good =
       endpoint === 'message' ? takeMessages(account, body, request.path, options.clock.now()) : pingback(options);
     return terminal && good.status === 200 ? faultyAnswer(terminal, good) : good;

@@ -37,7 +37,6 @@ test('5xx after storing: everything is there although it failed', async (t) => {
   t.is((await harness.post(path, [observation()])).status, 502);
   const [entry] = harness.platform.door.read().entries;
   t.like(entry, { outcome: 'stored', status: 502, answered: true });
-  t.is(harness.platform.door.read({ accepted: true }).entries.length, 0);
 });
 
 test('a reset connection and a hanging one give no answer; the door knows', async (t) => {

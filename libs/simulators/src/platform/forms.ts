@@ -1,7 +1,4 @@
-type Schema = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Schema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { isObject, type Body as Schema } from '../json.ts';
 
 const object = (value: unknown): Schema => (isObject(value) ? value : {});
 

@@ -65,19 +65,21 @@ test('pages lead through the whole log, also with a narrow filter', async (t) =>
     seen,
     Array.from({ length: 1_201 }, (_, n) => n),
   );
-  const messages = bodyOf<IngestLogPage>(await harness.call('GET', '/_sim/items?kind=message'));
+  const messages = bodyOf<IngestLogPage>(await harness.call('GET', '/_sim/door?kind=message'));
   t.deepEqual(
     messages.entries.map(({ seq }) => seq),
     [1_200],
   );
 });
 
-test('accepted items are read apart from those refused or failed', async (t) => {
+test('items of one outcome and integration are read apart from others', async (t) => {
   const harness = await startHarness(t);
   harness.platform.switches.set({ fault: 'status', status: 500, count: 1 });
   await harness.post('/v2/observations/', [observation(1)]);
   await harness.post('/v2/observations/', [observation(1)]);
-  const { entries } = bodyOf<IngestLogPage>(await harness.call('GET', `/_sim/items?integration=${first}`));
+  const { entries } = bodyOf<IngestLogPage>(
+    await harness.call('GET', `/_sim/door?outcome=stored&integration=${first}`),
+  );
   t.deepEqual(
     entries.map(({ seq, status }) => [seq, status]),
     [[1, 200]],

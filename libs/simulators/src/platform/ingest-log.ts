@@ -52,8 +52,6 @@ export interface IngestLogQuery {
   readonly integration?: string;
   readonly kind?: ItemKind;
   readonly outcome?: Outcome;
-  /** Only items of calls answered with 200. */
-  readonly accepted?: boolean;
 }
 
 /** A page of the ingest log: continue with `since: next` until `next` equals `end`. */
@@ -71,10 +69,7 @@ export interface IngestLog {
   record(arrivals: readonly Arrival[], caller: string | undefined): number;
   read(query?: IngestLogQuery): IngestLogPage;
   /** The latest lines that fit, oldest first. */
-  recent(
-    limit: number,
-    query?: Pick<IngestLogQuery, 'kind' | 'integration' | 'accepted' | 'outcome'>,
-  ): readonly SeenEntry[];
+  recent(limit: number, query?: Pick<IngestLogQuery, 'kind' | 'integration' | 'outcome'>): readonly SeenEntry[];
 }
 
 const pageLines = 2_000;
@@ -85,8 +80,7 @@ const recentKept = 500;
 const fits = (entry: IngestLogEntry, query: IngestLogQuery): boolean =>
   (query.integration === undefined || entry.integration === query.integration) &&
   (query.kind === undefined || entry.kind === query.kind) &&
-  (query.outcome === undefined || entry.outcome === query.outcome) &&
-  (query.accepted !== true || entry.status === 200);
+  (query.outcome === undefined || entry.outcome === query.outcome);
 
 const parse = (line: string): IngestLogEntry => JSON.parse(line) as IngestLogEntry;
 

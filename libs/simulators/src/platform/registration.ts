@@ -1,4 +1,5 @@
-import { type SimulatedResponse, json, type SimRequest } from '../http/answer.ts';
+import { bodyJson, type SimulatedResponse, json, type SimRequest } from '../http/answer.ts';
+import { isObject, type Body } from '../json.ts';
 import { type Random, shuffle } from '../time/random.ts';
 import { formProblems, scheduleProblem } from './forms.ts';
 import { idOf, type IntegrationBook, integrationJson } from './integrations.ts';
@@ -57,11 +58,6 @@ export const listIntegrations = (
   });
 };
 
-type Body = Record<string, unknown>;
-
-const isObject = (value: unknown): value is Body =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const slugForm = /^[a-z0-9_]+$/;
 const actionTypes = new Set(['auth', 'pull', 'push', 'generic']);
 
@@ -119,12 +115,8 @@ export const register = async (
   request: SimRequest,
 ): Promise<SimulatedResponse> => {
   if (!superuser) return json(403, { detail: 'You do not have permission to perform this action.' });
-  let body: unknown;
-  try {
-    body = JSON.parse((await request.body()).toString());
-  } catch {
-    return json(400, { detail: 'JSON parse error' });
-  }
+  const body = await bodyJson(request);
+  if (body === undefined) return json(400, { detail: 'JSON parse error' });
   if (!isObject(body)) return json(400, { non_field_errors: ['Invalid data. Expected a dictionary.'] });
   const value = typeof body['value'] === 'string' ? body['value'].trim().toLowerCase() : '';
   const problems = problemsOf(body, value);

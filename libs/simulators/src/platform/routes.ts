@@ -1,7 +1,7 @@
 import { type SimulatedResponse, json, type SimRequest } from '../http/answer.ts';
 import type { Handle } from '../http/server.ts';
+import { struckBy } from '../switches/fault-registry.ts';
 import { faultyAnswer, whenOf } from '../switches/fault.ts';
-import { wait } from '../time/clock.ts';
 import { uuidOf } from './integrations.ts';
 import { type DirectoryDependencies, listIntegrations, register, showIntegration, showKey } from './registration.ts';
 import { takeItems } from './sensors/batch.ts';
@@ -14,119 +14,66 @@ export interface RouteDependencies extends SensorDependencies, DirectoryDependen
   readonly tokens: Tokens;
 }
 
-/** A request that found its endpoint. */
-interface Match {
-  readonly endpoint: string;
-  readonly integration?: string;
-  /** The endpoint handles switches by itself, because it stores. */
-  readonly ownSwitches?: boolean;
-  readonly run: (request: SimRequest) => Promise<SimulatedResponse> | SimulatedResponse;
-}
+/** Answers a request; `id` is what its path caught. */
+type Run = (
+  parts: RouteDependencies,
+  request: SimRequest,
+  id: string,
+) => Promise<SimulatedResponse> | SimulatedResponse;
 
-type Route = (parts: RouteDependencies, id: string) => Match;
+type Route = readonly [method: string, path: RegExp, endpoint: string, run: Run];
 
-/** Bearer first, then the answer. */
-const guarded =
-  (parts: RouteDependencies, run: Match['run']): Match['run'] =>
-  (request) =>
-    parts.tokens.refusal(request) ?? run(request);
+/** Strikes with the switches of an endpoint; those that store do so by themselves. */
+const struck =
+  (endpoint: string, run: Run): Run =>
+  async (parts, request, id) => {
+    const integration = id === '' ? undefined : id;
+    const terminal = await struckBy(parts.switches, parts.clock, { endpoint, ...(integration && { integration }) });
+    if (terminal && whenOf(terminal) !== 'after') return faultyAnswer(terminal);
+    const good = await run(parts, request, id);
+    return terminal ? faultyAnswer(terminal, good) : good;
+  };
 
-const table: readonly (readonly [method: string, path: RegExp, route: Route])[] = [
-  [
-    'POST',
-    /^\/v2\/observations\/$/,
-    (parts) => ({
-      endpoint: 'observations',
-      ownSwitches: true,
-      run: (request) => takeItems(parts, 'observation', request),
-    }),
-  ],
-  [
-    'POST',
-    /^\/v2\/messages\/$/,
-    (parts) => ({ endpoint: 'messages', ownSwitches: true, run: (request) => takeItems(parts, 'message', request) }),
-  ],
-  [
-    'POST',
-    /^\/v2\/events\/$/,
-    (parts) => ({ endpoint: 'events', ownSwitches: true, run: (request) => takeItems(parts, 'event', request) }),
-  ],
-  [
-    'PATCH',
-    /^\/v2\/events\/([^/]+)\/$/,
-    (parts, id) => ({ endpoint: 'event_changes', ownSwitches: true, run: (request) => takeChange(parts, id, request) }),
-  ],
+/** An endpoint for callers with a token: first the switches, then the token, then the answer. */
+const guarded = (method: string, path: RegExp, endpoint: string, run: Run): Route => [
+  method,
+  path,
+  endpoint,
+  struck(endpoint, (parts, request, id) => parts.tokens.refusal(request) ?? run(parts, request, id)),
+];
+
+const routes: readonly Route[] = [
+  ['POST', /^\/v2\/observations\/$/, 'observations', (parts, request) => takeItems(parts, 'observation', request)],
+  ['POST', /^\/v2\/messages\/$/, 'messages', (parts, request) => takeItems(parts, 'message', request)],
+  ['POST', /^\/v2\/events\/$/, 'events', (parts, request) => takeItems(parts, 'event', request)],
+  ['PATCH', /^\/v2\/events\/([^/]+)\/$/, 'event_changes', (parts, request, id) => takeChange(parts, id, request)],
   [
     'POST',
     /^\/v2\/events\/([^/]+)\/attachments\/$/,
-    (parts, id) => ({
-      endpoint: 'attachments',
-      ownSwitches: true,
-      run: (request) => takeAttachment(parts, id, request),
-    }),
+    'attachments',
+    (parts, request, id) => takeAttachment(parts, id, request),
   ],
-  ['POST', /^\/auth\/token$/, (parts) => ({ endpoint: 'token', run: (request) => parts.tokens.grant(request) })],
-  [
-    'POST',
-    /^\/v2\/integrations\/types\/$/,
-    (parts) => ({
-      endpoint: 'registration',
-      run: guarded(parts, (request) => register(parts, parts.tokens.settings.superuser, request)),
-    }),
-  ],
-  [
-    'GET',
-    /^\/v2\/integrations\/$/,
-    (parts) => ({ endpoint: 'list', run: guarded(parts, ({ query }) => listIntegrations(parts, query)) }),
-  ],
-  [
-    'GET',
-    /^\/v2\/integrations\/([^/]+)\/$/,
-    (parts, id) => ({
-      endpoint: 'integration',
-      integration: id,
-      run: guarded(parts, () => showIntegration(parts, id)),
-    }),
-  ],
-  [
-    'GET',
-    /^\/v2\/integrations\/([^/]+)\/api-key\/$/,
-    (parts, id) => ({ endpoint: 'api_key', integration: id, run: guarded(parts, () => showKey(parts, id)) }),
-  ],
+  ['POST', /^\/auth\/token$/, 'token', struck('token', ({ tokens }, request) => tokens.grant(request))],
+  guarded('POST', /^\/v2\/integrations\/types\/$/, 'registration', (parts, request) =>
+    register(parts, parts.tokens.settings.superuser, request),
+  ),
+  guarded('GET', /^\/v2\/integrations\/$/, 'list', (parts, { query }) => listIntegrations(parts, query)),
+  guarded('GET', /^\/v2\/integrations\/([^/]+)\/$/, 'integration', (parts, _, id) => showIntegration(parts, id)),
+  guarded('GET', /^\/v2\/integrations\/([^/]+)\/api-key\/$/, 'api_key', (parts, _, id) => showKey(parts, id)),
 ];
-
-const find = (parts: RouteDependencies, request: SimRequest): Match | undefined => {
-  for (const [method, path, route] of table) {
-    if (method !== request.method) continue;
-    const match = path.exec(request.path);
-    if (match) return route(parts, uuidOf(decodeURIComponent(match[1] ?? '')));
-  }
-  return undefined;
-};
-
-const withSwitches = async (
-  parts: RouteDependencies,
-  match: Match,
-  request: SimRequest,
-): Promise<SimulatedResponse> => {
-  const { terminal, delayMs } = parts.switches.take(match);
-  if (delayMs > 0) await wait(parts.clock, delayMs);
-  if (terminal && whenOf(terminal) !== 'after') return faultyAnswer(terminal);
-  const good = await match.run(request);
-  return terminal ? faultyAnswer(terminal, good) : good;
-};
 
 /** The platform's own endpoints, counted; whatever is not one of them is 404. */
 export const platformRoutes =
   (parts: RouteDependencies): Handle =>
   async (request) => {
-    const match = find(parts, request);
-    if (!match) {
-      parts.counting.call('unknown');
-      return json(404, { detail: 'Not found.' });
+    for (const [method, path, endpoint, run] of routes) {
+      const match = method === request.method ? path.exec(request.path) : null;
+      if (!match) continue;
+      parts.counting.call(endpoint);
+      const answer = await run(parts, request, uuidOf(decodeURIComponent(match[1] ?? '')));
+      parts.counting.answer(endpoint, answer.status);
+      return answer;
     }
-    parts.counting.call(match.endpoint);
-    const answer = await (match.ownSwitches === true ? match.run(request) : withSwitches(parts, match, request));
-    parts.counting.answer(match.endpoint, answer.status);
-    return answer;
+    parts.counting.call('unknown');
+    return json(404, { detail: 'Not found.' });
   };

@@ -49,7 +49,7 @@ test('a platform killed with -9 loses nothing it answered: items, marks, keys an
   await before.kill();
 
   const after = await startChild(t, stateFile);
-  const { entries } = await after.get<IngestLogPage>('/_sim/items');
+  const { entries } = await after.get<IngestLogPage>('/_sim/door');
   t.deepEqual(
     entries.map(({ item }) => (item as { additional: { n: number } }).additional.n),
     Array.from({ length: 40 }, (_, n) => n),

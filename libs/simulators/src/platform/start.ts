@@ -5,7 +5,7 @@ import { createSwitchBoard, type SwitchBoard } from '../switches/fault-registry.
 import type { Clock } from '../time/clock.ts';
 import type { Random } from '../time/random.ts';
 import { type AnswerLog, createAnswerLog } from './answer-log.ts';
-import { controlRoutes } from './control.ts';
+import { platformControl } from './control.ts';
 import { createDedup, type Dedup } from './dedup.ts';
 import { createIngestLog, type IngestLog, type IngestLogEntry } from './ingest-log.ts';
 import { type IntegrationBook, type IntegrationChange, openIntegrations } from './integrations.ts';
@@ -104,7 +104,7 @@ export interface PlatformSimulator {
   readonly tokens: Tokens;
   readonly switches: SwitchBoard;
   readonly door: IngestLog;
-  stats(): PlatformStats & { readonly dedup_marks: number };
+  stats(): PlatformStats;
   /** Breaks every connection and refuses new ones until `comeUp`. */
   goDown(): Promise<void>;
   comeUp(): Promise<void>;
@@ -131,14 +131,11 @@ export const startPlatform = async (options: PlatformOptions): Promise<PlatformS
     tokens: createTokens(client, clock, random, options.tokens),
     linkBase: options.linkBase ?? 'https://integrations.internal',
   };
-  const stats = (): ReturnType<PlatformSimulator['stats']> => ({
-    ...state.counting.read(),
-    dedup_marks: state.dedup.size(),
-  });
+  const stats = state.counting.read;
   const away = (ms: number): void => {
     clock.after(20, () => void server.goDown().then(() => clock.after(ms, () => void server.comeUp(), true)), true);
   };
-  const control = controlRoutes({ ...parts, away, stats });
+  const control = platformControl({ ...parts, away, stats });
   const routes = platformRoutes(parts);
   const server = await listen({
     host: options.host,

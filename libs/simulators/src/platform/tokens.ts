@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import { json, type SimulatedResponse, type SimRequest } from '../http/answer.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Random } from '../time/random.ts';
@@ -35,9 +34,6 @@ export interface Tokens {
   expireAll(): void;
 }
 
-const same = (a: string, b: string): boolean =>
-  Buffer.byteLength(a) === Buffer.byteLength(b) && timingSafeEqual(Buffer.from(a), Buffer.from(b));
-
 const oauthError = (status: number, error: string, description: string): SimulatedResponse =>
   json(status, { error, error_description: description });
 
@@ -48,7 +44,7 @@ const formProblem = (
 ): SimulatedResponse | undefined => {
   if (!grants.has(form.get('grant_type') ?? ''))
     return oauthError(400, 'unsupported_grant_type', 'Unsupported grant_type');
-  if (!same(form.get('client_id') ?? '', client.id) || !same(form.get('client_secret') ?? '', client.secret))
+  if (form.get('client_id') !== client.id || form.get('client_secret') !== client.secret)
     return oauthError(401, 'unauthorized_client', 'Invalid client or Invalid client credentials');
   if (form.get('scope') !== 'openid') return oauthError(400, 'invalid_scope', 'Invalid scopes');
   if (settings.audience !== undefined && form.get('audience') !== settings.audience)

@@ -6,7 +6,7 @@ import { whenOf } from '../switches/fault.ts';
 import { wait } from '../time/clock.ts';
 import { failed } from './answers/envelope.ts';
 import { offsetOf } from './arrivals.ts';
-import { parseExact } from './exact-json.ts';
+import { parseExact } from '../json.ts';
 import { siteFaultAnswer } from './faults.ts';
 import type { LogTicket, RequestLog } from './log.ts';
 import { type Incoming, answerSite, shortPath } from './routes/answer.ts';

@@ -242,13 +242,13 @@ test('the control interface changes data, switches and faults', async (t) => {
   const { site, send, get } = await harness(t);
   const control = (method: Call['method'], path: string, body: object) =>
     send(method, `/__control/${path}`, { body: JSON.stringify(body) });
-  t.is((await control('PUT', 'data', { observations: atBounds })).status, 200);
+  t.is((await control('PUT', 'state', { observations: atBounds })).status, 200);
   t.is((await control('POST', 'switches', { bounds: 'half_open' })).status, 200);
   t.is((await get(`observations?${span}`)).data?.results?.length, 2);
   t.is((await control('POST', 'faults', { fault: 'status', status: 503 })).status, 201);
   t.is((await get('user/me')).status, 503);
   t.is((await control('DELETE', 'faults', {})).status, 200);
-  t.is((await control('PUT', 'data', { strange: [] })).status, 400);
+  t.is((await control('PUT', 'state', { strange: [] })).status, 400);
   t.is((await control('POST', 'switches', { bounds: 'none' })).status, 400);
   t.is(site.log.entries().length, 2);
 });

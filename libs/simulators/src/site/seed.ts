@@ -32,51 +32,37 @@ export interface SeedOptions {
   readonly now: Pick<SiteState, 'switches' | 'types'>;
 }
 
-const typeOf = (id: string, given: With<PatrolType, 'value'>, ordernum: number): PatrolType => ({
-  id,
-  display: given.value,
-  ordernum,
-  icon: null,
-  icon_id: null,
-  default_priority: 0,
-  schema: null,
-  is_active: true,
-  ...given,
-});
-
-const choiceOf = (id: string, given: With<Choice, 'field' | 'value'>): Choice => ({
-  id,
-  model: 'activity.event',
-  display: given.value,
-  ordernum: null,
-  icon: null,
-  is_active: true,
-  ...given,
-});
-
-const subjectOf = (id: string, given: With<Subject, 'name'>): Subject => ({
-  id,
-  subject_type: 'person',
-  subject_subtype: 'ranger',
-  is_active: true,
-  additional: {},
-  ...given,
-});
-
-const groupOf = (id: string, given: With<Group, 'name'>): Group => ({
-  id,
-  parent: null,
-  hidden: false,
-  subjects: [],
-  ...given,
-});
-
-const teamOf = (id: string, given: With<Team, 'value'>): Team => ({
-  id,
-  display: given.value,
-  is_active: true,
-  ...given,
-});
+/** Members that records get which a seed leaves out, besides their ids. */
+const defaults = {
+  types: ({ value }: With<PatrolType, 'value'>, ordernum: number): Omit<PatrolType, 'id'> => ({
+    value,
+    display: value,
+    ordernum,
+    icon: null,
+    icon_id: null,
+    default_priority: 0,
+    schema: null,
+    is_active: true,
+  }),
+  choices: ({ field, value }: With<Choice, 'field' | 'value'>): Omit<Choice, 'id'> => ({
+    model: 'activity.event',
+    field,
+    value,
+    display: value,
+    ordernum: null,
+    icon: null,
+    is_active: true,
+  }),
+  subjects: ({ name }: With<Subject, 'name'>): Omit<Subject, 'id'> => ({
+    name,
+    subject_type: 'person',
+    subject_subtype: 'ranger',
+    is_active: true,
+    additional: {},
+  }),
+  groups: ({ name }: With<Group, 'name'>): Omit<Group, 'id'> => ({ name, parent: null, hidden: false, subjects: [] }),
+  teams: ({ value }: With<Team, 'value'>): Omit<Team, 'id'> => ({ value, display: value, is_active: true }),
+};
 
 /** A whole record: as it was dumped, or from the types that it uses. */
 const patrolOf = (newId: () => string, given: object, types: readonly PatrolType[]): Patrol => {
@@ -89,24 +75,27 @@ const patrolOf = (newId: () => string, given: object, types: readonly PatrolType
 
 /** Makes a seed whole; tables and settings that it leaves out are left out. */
 export const wholeSeed = (seed: Seed, { newId, now }: SeedOptions): Partial<SiteState> => {
-  const types = seed.types?.map((given, index) => typeOf(newId(), given, index));
-  const settings = Object.fromEntries(
-    settingNames.filter((name) => seed[name] !== undefined).map((name) => [name, seed[name]]),
-  );
+  const settings = settingNames.filter((name) => seed[name] !== undefined).map((name) => [name, seed[name]]);
+  const whole = <Name extends keyof typeof defaults>(name: Name): { readonly [Key in Name]?: Tables[Name][] } => {
+    const fill = defaults[name] as (given: object, at: number) => object;
+    const rows = seed[name]?.map((given, at) => ({ id: newId(), ...fill(given, at), ...given }));
+    return (rows ? { [name]: rows } : {}) as { [Key in Name]?: Tables[Name][] };
+  };
+  const { types } = whole('types');
   const pulled = pulledTables.flatMap((name) => {
     const rows = seed[name]?.map((row) => ('id' in row ? row : { id: newId(), ...row }));
     return rows ? [[name, rows]] : [];
   });
   return {
-    ...settings,
+    ...Object.fromEntries(settings),
     ...Object.fromEntries(pulled),
     ...(seed.switches ? { switches: { ...now.switches, ...seed.switches } } : {}),
     ...(types ? { types } : {}),
     ...(seed.patrols ? { patrols: seed.patrols.map((given) => patrolOf(newId, given, types ?? now.types)) } : {}),
-    ...(seed.choices ? { choices: seed.choices.map((given) => choiceOf(newId(), given)) } : {}),
-    ...(seed.subjects ? { subjects: seed.subjects.map((given) => subjectOf(newId(), given)) } : {}),
-    ...(seed.groups ? { groups: seed.groups.map((given) => groupOf(newId(), given)) } : {}),
-    ...(seed.teams ? { teams: seed.teams.map((given) => teamOf(newId(), given)) } : {}),
+    ...whole('choices'),
+    ...whole('subjects'),
+    ...whole('groups'),
+    ...whole('teams'),
     ...(seed.tokens ? { tokens: seed.tokens.map((given) => fullToken(newId, given)) } : {}),
   };
 };

@@ -3,10 +3,10 @@ import { createSwitchBoard, type SwitchBoard } from '../switches/fault-registry.
 import { type Clock, systemClock } from '../time/clock.ts';
 import { type Random, seeded } from '../time/random.ts';
 import { type Arrivals, createArrivals } from './arrivals.ts';
-import { controlHandle } from './control.ts';
+import { siteControl } from './control.ts';
 import { type HandleDependencies, siteHandle } from './handle.ts';
 import { createRequestLog, type RequestLog } from './log.ts';
-import { page } from './page/page.ts';
+import { page } from './page.ts';
 import { allPermissions } from './permissions.ts';
 import { type Seed, wholeSeed } from './seed.ts';
 import { type TableName, tableNames, type Tables } from './state/records.ts';
@@ -151,7 +151,7 @@ export const startSite = async (options: SiteOptions): Promise<SiteSimulator> =>
     clock.after(ms, back, true);
   };
   const awaySoon = (ms: number): void => void clock.after(20, () => void away(ms), true);
-  const control = controlHandle({ ...parts, seed, set, away: awaySoon });
+  const control = siteControl({ ...parts, seed, set, away: awaySoon });
   const site = siteHandle(parts);
   const server = await listen({
     host: options.host,

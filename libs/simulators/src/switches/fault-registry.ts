@@ -1,3 +1,4 @@
+import { wait, type Clock } from '../time/clock.ts';
 import type {
   ActiveSwitch,
   ConnectionFault,
@@ -43,6 +44,17 @@ export interface SwitchBoard {
   /** True when a request at a place is to fail because of an item; counts down. */
   failsOn(place: Place, item: unknown): boolean;
 }
+
+/** The fault that strikes a request, after the waits of those that slow it. */
+export const struckBy = async (
+  switches: SwitchBoard,
+  clock: Clock,
+  place: Place,
+): Promise<TerminalFault | undefined> => {
+  const { terminal, delayMs } = switches.take(place);
+  if (delayMs > 0) await wait(clock, delayMs);
+  return terminal;
+};
 
 interface Entry {
   readonly id: string;

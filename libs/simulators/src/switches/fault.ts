@@ -1,23 +1,21 @@
 import type { SimulatedResponse } from '../http/answer.ts';
+import { isObject, type Body } from '../json.ts';
 import type { TerminalFault } from './fault-registry.ts';
 
 const plainFaults = new Set(['hang', 'reset', 'half_body', 'short_list']);
 const itemFaults = new Set(['refuse_item', 'fail_item']);
 const moments = new Set(['before', 'marked', 'after', 'late']);
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const isStatus = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 200 && Number(value) <= 599;
 
-const scopeProblem = (raw: Record<string, unknown>): string | undefined => {
+const scopeProblem = (raw: Body): string | undefined => {
   const { method, path, skip } = raw;
   if (method !== undefined && typeof method !== 'string') return 'method takes a text';
   if (path !== undefined && typeof path !== 'string') return 'path takes a text';
   return skip === undefined || (Number.isInteger(skip) && Number(skip) >= 0) ? undefined : 'skip takes a whole number';
 };
 
-const problemOf = (raw: Record<string, unknown>): string | undefined => {
+const problemOf = (raw: Body): string | undefined => {
   const { fault } = raw;
   if (raw['count'] !== undefined && !(Number.isInteger(raw['count']) && Number(raw['count']) > 0))
     return 'count takes a whole number above 0';

@@ -2,7 +2,7 @@ import type { ExecutionContext } from 'ava';
 import type { SimulatedResponse, SimRequest } from '../http/answer.ts';
 import { startServer, type SimServer } from '../http/server.ts';
 import { seeded } from '../time/random.ts';
-import type { VendorOptions } from '../vendor/options.ts';
+import type { VendorOptions } from '../vendor/line.ts';
 import { createVendor, type Vendor } from '../vendor/vendor.ts';
 import { manualClock, type ManualClock } from './manual-clock.ts';
 
@@ -21,14 +21,6 @@ export interface Receiver {
   readonly vendor: Vendor;
 }
 
-const eventsIn = (body: string): Got['events'] => {
-  try {
-    return (JSON.parse(body) as { Events?: Got['events'] }).Events ?? [];
-  } catch {
-    return [];
-  }
-};
-
 /** Starts both; the webhook answers the given answers in turn, the last one for ever. */
 export const startReceiver = async (
   t: ExecutionContext,
@@ -42,7 +34,8 @@ export const startReceiver = async (
     async handle(request) {
       const body = (await request.body()).toString();
       const answer = answers[Math.min(got.length, answers.length - 1)] ?? { status: 200 };
-      got.push({ body, events: eventsIn(body), request });
+      const { Events: events } = JSON.parse(body) as { Events: Got['events'] };
+      got.push({ body, events, request });
       return answer;
     },
   });

@@ -1,14 +1,60 @@
-import { createClient, type Reply } from '../http/client.ts';
-import { expiryMs, type FeedState } from './feed.ts';
-import { createWaits, type LineState } from './line-state.ts';
-import type { Misbehaviour, VendorAuth, VendorOptions } from './options.ts';
+import { createClient, type Client } from '../http/client.ts';
+import type { Clock } from '../time/clock.ts';
+import type { Random } from '../time/random.ts';
+import { createWaits, expiryMs, type LineState } from './feed.ts';
 import { openOutbox, type Piece } from './outbox.ts';
-import type { Tally } from './tally.ts';
 
-/** Sends bodies to the customer. */
-interface Poster {
-  send(body: string | Uint8Array, odd: { wrongToken: boolean; close: boolean }): Promise<Reply>;
-  close(): void;
+/** How the vendor identifies itself: its own header, a bearer token, or not at all. */
+export type VendorAuth = { readonly header: string } | { readonly bearer: string } | 'none';
+
+/** How to set up the vendor's feed to one customer. */
+export interface VendorOptions {
+  /** Whole address, path and query included. */
+  readonly targetUrl: string;
+  readonly auth: VendorAuth;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Most events in one POST; default 50. */
+  readonly maxEventsPerPost?: number;
+  /** POSTs at the same time; a device always uses the same one, so its order holds. Default 1. */
+  readonly connections?: number;
+  /** How long it waits for an answer, real milliseconds; default 30,000. */
+  readonly clientTimeoutMs?: number;
+  /** Time of retries, pauses and expiry; `fastClock` speeds it up. */
+  readonly clock: Clock;
+  readonly random: Random;
+  /** JSON-lines file; what was not acknowledged survives a kill and is sent by the next run. */
+  readonly stateFile?: string;
+  /** Makes the POSTs; closed with the vendor. Default: over real connections, other ones for each line. */
+  readonly client?: Client;
+}
+
+/**
+ * Misbehaviour of a vendor: close before the answer comes, post an acknowledged body again, post a body twice at the same time, use a wrong
+ * token, or regroup events when it retries.
+ */
+export type Misbehaviour = 'close_before_answer' | 'repeat' | 'parallel' | 'wrong_token' | 'regroup';
+
+/** How one try of one POST ended. */
+export interface Answered {
+  /** ms since 1970. */
+  readonly at: number;
+  /** Null when no answer came. */
+  readonly status: number | null;
+  /** `timeout`, `closed` or the system's error code; null with a status. */
+  readonly error: string | null;
+  readonly latencyMs: number;
+}
+
+/** Dependencies of a line. */
+interface LineOptions {
+  readonly options: VendorOptions;
+  readonly stateFile: string | undefined;
+  /** Consumes one occurrence of a misbehaviour; false when none is left. */
+  readonly take: (kind: Misbehaviour) => boolean;
+  /** Called with the end of every try. */
+  readonly onAnswer: (answered: Answered) => void;
+  /** Called when nothing is left to send. */
+  readonly onEmpty: () => void;
 }
 
 const authHeaders = (auth: VendorAuth, wrong: boolean): Record<string, string> => {
@@ -19,89 +65,39 @@ const authHeaders = (auth: VendorAuth, wrong: boolean): Record<string, string> =
     : { authorization: `Bearer ${auth.bearer}${spoil}` };
 };
 
-/** Makes a poster, with connections of its own unless a client is given. */
-const createPoster = (options: VendorOptions): Poster => {
-  const { client = createClient(4) } = options;
-  return {
-    close: client.close,
-    send: (body, { wrongToken, close }) =>
-      client.send({
-        method: 'POST',
-        url: options.targetUrl,
-        headers: { ...options.headers, ...authHeaders(options.auth, wrongToken), 'content-type': 'application/json' },
-        body,
-        timeoutMs: options.clientTimeoutMs ?? 30_000,
-        closeBeforeAnswer: close,
-      }),
-  };
-};
-
-/** How many events an answer names as rejected. */
-const rejectedIn = (body: string): number => {
-  try {
-    const { rejected } = JSON.parse(body) as { rejected?: unknown };
-    return Array.isArray(rejected) ? rejected.length : 0;
-  } catch {
-    return 0;
-  }
-};
-
-/** Consumes one occurrence of a misbehaviour; false when none is left. */
-type TakeOccasion = (kind: Misbehaviour) => boolean;
-
-/** One body and what it carries. */
-interface Post {
-  readonly body: string | Buffer;
-  /** Pieces of the outbox in it. */
-  readonly pieces: number;
-  readonly events: number;
-}
-
-/** Makes the body that carries some pieces. */
-const postOf = (pieces: readonly Piece[], version: string): Post => {
-  const raw = pieces[0]?.body64;
-  if (raw !== undefined) return { body: Buffer.from(raw, 'base64'), pieces: 1, events: 0 };
-  const body = JSON.stringify({ Version: version, Events: pieces.map(({ event }) => event) });
-  return { body, pieces: pieces.length, events: pieces.length };
-};
-
-/** Tries POSTs and counts how they end. */
+/** Tries POSTs, with the misbehaviour that is due. */
 interface Attempts {
   /** True when the customer acknowledged with 200. */
-  deliver(post: Post, attempt: number): Promise<boolean>;
+  deliver(body: string): Promise<boolean>;
   close(): void;
 }
 
-/** Makes attempts for one line, with the misbehaviour that is due. */
-const createAttempts = (options: VendorOptions, tally: Tally, take: TakeOccasion): Attempts => {
-  const { clock, onAnswer } = options;
-  const poster = createPoster(options);
+/** Makes attempts for one line, with connections of its own unless a client is given. */
+const createAttempts = ({ options, take, onAnswer }: LineOptions): Attempts => {
+  const { clock, client = createClient(4) } = options;
 
-  const once = async (post: Post, attempt: number): Promise<boolean> => {
+  const once = async (body: string): Promise<boolean> => {
     const start = clock.monotonic();
-    const odd = { wrongToken: take('wrong_token'), close: take('close_before_answer') };
-    const { status, error, body } = await poster.send(post.body, odd);
-    const answered = {
-      at: clock.now(),
-      attempt,
-      events: post.events,
-      status,
-      error,
-      rejected: rejectedIn(body),
-      latencyMs: clock.monotonic() - start,
-    };
-    tally.answer(answered);
-    onAnswer?.(answered);
+    const token = authHeaders(options.auth, take('wrong_token'));
+    const { status, error } = await client.send({
+      method: 'POST',
+      url: options.targetUrl,
+      headers: { ...options.headers, ...token, 'content-type': 'application/json' },
+      body,
+      timeoutMs: options.clientTimeoutMs ?? 30_000,
+      closeBeforeAnswer: take('close_before_answer'),
+    });
+    onAnswer({ at: clock.now(), status, error, latencyMs: clock.monotonic() - start });
     return status === 200;
   };
 
   return {
-    close: poster.close,
-    async deliver(post, attempt) {
+    close: client.close,
+    async deliver(body) {
       const copies = take('parallel') ? 2 : 1;
-      const ends = await Promise.all(Array.from({ length: copies }, () => once(post, attempt)));
+      const ends = await Promise.all(Array.from({ length: copies }, () => once(body)));
       const good = ends.includes(true);
-      if (good && take('repeat')) await once(post, attempt);
+      if (good && take('repeat')) await once(body);
       return good;
     },
   };
@@ -111,58 +107,46 @@ const createAttempts = (options: VendorOptions, tally: Tally, take: TakeOccasion
 export interface Line {
   put(pieces: readonly Omit<Piece, 'seq'>[]): void;
   state(): LineState;
-  feed(): FeedState;
   /** Ends a pause or suspension, as the vendor's support does on request. */
   resume(): void;
   readonly size: number;
   close(): Promise<void>;
 }
 
-/** Dependencies of a line. */
-interface LineOptions {
-  readonly options: VendorOptions;
-  readonly stateFile: string | undefined;
-  readonly tally: Tally;
-  readonly take: TakeOccasion;
-  /** Called when nothing is left to send. */
-  readonly onEmpty: () => void;
-}
+const bodyOf = (pieces: readonly Piece[]): string =>
+  JSON.stringify({ Version: '3.0', Events: pieces.map(({ event }) => event) });
 
 /** Starts a line; it runs until it is closed. */
-export const startLine = ({ options, stateFile, tally, take, onEmpty }: LineOptions): Line => {
-  const { clock, random, version = '3.0', maxEventsPerPost = 50 } = options;
-  const outbox = openOutbox(stateFile);
+export const startLine = (line: LineOptions): Line => {
+  const { clock, random, maxEventsPerPost = 50 } = line.options;
+  const outbox = openOutbox(line.stateFile);
   const waits = createWaits(clock);
-  const attempts = createAttempts(options, tally, take);
+  const attempts = createAttempts(line);
   const closing = new AbortController();
 
   const dropExpired = (): boolean => {
     const before = outbox.size;
     const oldest = clock.now() - expiryMs;
-    for (let [first] = outbox.next(1); first && first.at < oldest; [first] = outbox.next(1)) {
-      outbox.done(1);
-      tally.expire(first.body64 === undefined ? 1 : 0);
-    }
+    for (let [first] = outbox.next(1); first && first.at < oldest; [first] = outbox.next(1)) outbox.done(1);
     return outbox.size < before;
   };
 
   /** Sends the next POST until it is through; its body stays the same unless events expire or are grouped anew. */
   const sendOne = async (): Promise<void> => {
-    let post: Post | undefined;
     let limit = maxEventsPerPost;
-    for (let attempt = 1; !closing.signal.aborted; attempt += 1) {
-      if (dropExpired()) post = undefined;
+    let pieces = outbox.next(limit);
+    while (!closing.signal.aborted) {
+      if (dropExpired()) pieces = outbox.next(limit);
       if (outbox.size === 0) return;
-      post ??= postOf(outbox.next(limit), version);
-      if (await attempts.deliver(post, attempt)) {
+      if (await attempts.deliver(bodyOf(pieces))) {
         waits.succeeded();
-        return outbox.done(post.pieces);
+        return outbox.done(pieces.length);
       }
       if (closing.signal.aborted) return;
       await waits.afterFailure();
-      if (!take('regroup')) continue;
+      if (!line.take('regroup')) continue;
       limit = 1 + Math.floor(random.next() * maxEventsPerPost);
-      post = undefined;
+      pieces = outbox.next(limit);
     }
   };
 
@@ -170,7 +154,7 @@ export const startLine = ({ options, stateFile, tally, take, onEmpty }: LineOpti
     while (!closing.signal.aborted) {
       if (outbox.size > 0) await sendOne();
       else {
-        onEmpty();
+        line.onEmpty();
         await waits.forWork();
       }
     }
@@ -186,7 +170,6 @@ export const startLine = ({ options, stateFile, tally, take, onEmpty }: LineOpti
       waits.stir();
     },
     state: () => waits.state,
-    feed: () => waits.feed,
     resume: waits.resume,
     async close() {
       closing.abort();

@@ -43,23 +43,6 @@ testProp(
   { numRuns: 50 },
 );
 
-test('a body of its own never travels with events', (t) => {
-  const outbox = openOutbox();
-  outbox.put([
-    { at: 0, event: 1 },
-    { at: 0, event: 2 },
-    { at: 0, body64: 'e30=' },
-    { at: 0, event: 3 },
-  ]);
-  const sizes: number[] = [];
-  while (outbox.size > 0) {
-    const pieces = outbox.next(10);
-    sizes.push(pieces.length);
-    outbox.done(pieces.length);
-  }
-  t.deepEqual(sizes, [2, 1, 1]);
-});
-
 test('opening the file again drops what is through from it', (t) => {
   const path = join(scratch(t), 'outbox');
   const outbox = openOutbox(path);

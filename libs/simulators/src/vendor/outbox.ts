@@ -2,20 +2,18 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import { fileJournal } from '../journal/file-journal.ts';
 import { appendIfRoom, type Journal } from '../journal/journal.ts';
 
-/** Something to send: an event to be grouped with others, or a body that is a POST of its own. */
+/** An event to send. */
 export interface Piece {
   readonly seq: number;
   /** When the vendor accepted it, ms since 1970. */
   readonly at: number;
-  readonly event?: unknown;
-  /** Base64 of a body that is sent as it is. */
-  readonly body64?: string;
+  readonly event: unknown;
 }
 
 /** Unsent events, in order; with a file, they survive a kill. */
 export interface Outbox {
   put(pieces: readonly Omit<Piece, 'seq'>[]): void;
-  /** The next pieces that travel together, at most `limit`; they stay until `done`. */
+  /** The next pieces, at most `limit`; they stay until `done`. */
   next(limit: number): readonly Piece[];
   /** The first `count` pieces are through. */
   done(count: number): void;
@@ -72,11 +70,7 @@ export const openOutbox = (path?: string): Outbox => {
         );
       for (const piece of numbered) queue.push(piece);
     },
-    next(limit) {
-      const pieces = queue.slice(head, head + limit);
-      const alone = pieces.findIndex(({ body64 }) => body64 !== undefined);
-      return alone < 0 ? pieces : pieces.slice(0, Math.max(1, alone));
-    },
+    next: (limit) => queue.slice(head, head + limit),
     done(count) {
       const last = queue[head + count - 1];
       if (!last) return;

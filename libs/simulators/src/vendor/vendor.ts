@@ -1,32 +1,26 @@
-import type { FeedState } from './feed.ts';
-import { startLine, type Line } from './line.ts';
-import type { LineState } from './line-state.ts';
-import type { Misbehaviour, VendorOptions } from './options.ts';
-import { createTally, type Answered, type VendorStats } from './tally.ts';
+import type { LineState } from './feed.ts';
+import { startLine, type Answered, type Line, type Misbehaviour, type VendorOptions } from './line.ts';
 
 /** The vendor's outbound feed to one customer (device contract, section 1). */
 export interface Vendor {
   /** Accepts events; groups them into POSTs in this order and retries until acknowledged, expired or suspended. */
   send(events: readonly unknown[]): void;
-  /** Accepts a body that is posted unchanged. */
-  post(body: string | Uint8Array): void;
   /** Misbehaves at the next `count` occasions. */
   misbehave(kind: Misbehaviour, count?: number): void;
   /** The worst of the lines' states. */
   state(): LineState;
-  /** Of the line that fails longest. */
-  feed(): FeedState;
   /** Ends pauses and suspensions at once, as the vendor's support does on request. */
   resume(): void;
-  /** Events and bodies not acknowledged yet. */
+  /** Events not acknowledged yet. */
   waiting(): number;
-  stats(): VendorStats;
+  /** The latest tries, oldest first. */
   answers(): readonly Answered[];
   /** Resolves when nothing waits. */
   idle(): Promise<void>;
   close(): Promise<void>;
 }
 
+const keptAnswers = 1_000;
 const badness: Readonly<Record<LineState, number>> = { active: 0, paused: 1, suspended: 2 };
 
 const deviceOf = (event: unknown): string =>
@@ -53,7 +47,7 @@ const createOccasions = () => {
 /** Starts a vendor; what its state file holds is sent first. */
 export const createVendor = (options: VendorOptions): Vendor => {
   const { connections = 1, clock } = options;
-  const tally = createTally();
+  const answers: Answered[] = [];
   const occasions = createOccasions();
   let waiters: (() => void)[] = [];
   const waiting = (): number => lines.reduce((sum, line) => sum + line.size, 0);
@@ -62,29 +56,26 @@ export const createVendor = (options: VendorOptions): Vendor => {
     for (const resolve of waiters) resolve();
     waiters = [];
   };
+  const onAnswer = (answered: Answered): void => {
+    answers.push(answered);
+    if (answers.length > keptAnswers) answers.shift();
+  };
   const lines: Line[] = [];
   for (let number = 0; number < connections; number += 1) {
     const stateFile = options.stateFile === undefined ? undefined : `${options.stateFile}.${number}`;
-    lines.push(startLine({ options, stateFile, tally, take: occasions.take, onEmpty }));
+    lines.push(startLine({ options, stateFile, take: occasions.take, onAnswer, onEmpty }));
   }
 
   return {
     waiting,
-    stats: tally.stats,
-    answers: tally.answers,
+    answers: () => answers,
     misbehave: (kind, count = 1) => occasions.add(kind, count),
     send(events) {
-      tally.take(events.length);
       const at = clock.now();
       const groups = Map.groupBy(events, (event) => spread(deviceOf(event), connections));
       for (const [number, group] of groups) lines[number]?.put(group.map((event) => ({ at, event })));
     },
-    post: (body) => lines[0]?.put([{ at: clock.now(), body64: Buffer.from(body).toString('base64') }]),
     state: () => lines.map((line) => line.state()).reduce((a, b) => (badness[b] > badness[a] ? b : a)),
-    feed: () =>
-      lines
-        .map((line) => line.feed())
-        .reduce((a, b) => ((b.failingSince ?? Infinity) < (a.failingSince ?? Infinity) ? b : a)),
     resume() {
       for (const line of lines) line.resume();
     },

@@ -1,9 +1,8 @@
-import { type SimulatedResponse, json, type SimRequest } from '../../http/answer.ts';
-import type { Place, Fault } from '../../switches/fault-registry.ts';
+import { bodyJson, type SimulatedResponse, json, type SimRequest } from '../../http/answer.ts';
+import { struckBy, type Place, type TerminalFault } from '../../switches/fault-registry.ts';
 import { faultyAnswer, whenOf } from '../../switches/fault.ts';
-import { wait } from '../../time/clock.ts';
 import type { Arrival, ItemKind, Outcome } from '../ingest-log.ts';
-import { judgeKey, type SensorDependencies } from './parts.ts';
+import { judgeKey, settle, type SensorDependencies } from './parts.ts';
 import { breaksPlatform, type ItemProblems, schemas, validate } from './validate.ts';
 
 /** Kinds that come in lists. */
@@ -23,8 +22,8 @@ interface Batch {
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** Writes all items down with one outcome and sends the answer. */
-const settle = (
+/** Writes all items down with their outcomes and sends the answer. */
+const settleAll = (
   parts: SensorDependencies,
   batch: Batch,
   outcomes: (index: number) => Partial<Arrival> & { outcome: Outcome },
@@ -34,9 +33,7 @@ const settle = (
     const { kind, integration } = batch;
     return { integration, kind, status: answer.status, item, ...outcomes(index) };
   });
-  const request = parts.door.record(arrivals, batch.caller);
-  for (const arrival of arrivals) parts.counting.item(arrival);
-  return { ...answer, onEnd: (sent) => parts.answers.note(request, sent) };
+  return settle(parts, arrivals, batch.caller, answer);
 };
 
 const problemsOf = (parts: SensorDependencies, batch: Batch): readonly ItemProblems[] =>
@@ -49,14 +46,14 @@ const problemsOf = (parts: SensorDependencies, batch: Batch): readonly ItemProbl
   });
 
 const refuse = (parts: SensorDependencies, batch: Batch, problems: readonly ItemProblems[]): SimulatedResponse =>
-  settle(parts, batch, () => ({ outcome: 'refused' }), json(400, batch.asList ? problems : problems[0]));
+  settleAll(parts, batch, () => ({ outcome: 'refused' }), json(400, batch.asList ? problems : problems[0]));
 
 /** Marks and stores; the marks come first, so that a fault in between loses items. */
 const store = (
   parts: SensorDependencies,
   batch: Batch,
   integration: string,
-  { terminal }: Fault,
+  terminal: TerminalFault | undefined,
 ): SimulatedResponse => {
   const { random, dedup, clock, events } = parts;
   const keep = terminal === undefined || whenOf(terminal) === 'after';
@@ -72,7 +69,7 @@ const store = (
   const bodies = results.map(({ object_id }) => ({ object_id, created_at: created }));
   const good = json(200, batch.asList ? bodies : bodies[0]);
   const answer = terminal === undefined ? good : faultyAnswer(terminal, good);
-  return settle(parts, batch, (index) => results[index] ?? { outcome: 'failed' }, answer);
+  return settleAll(parts, batch, (index) => results[index] ?? { outcome: 'failed' }, answer);
 };
 
 const noteSize = (parts: SensorDependencies, items: readonly unknown[]): void => {
@@ -81,21 +78,13 @@ const noteSize = (parts: SensorDependencies, items: readonly unknown[]): void =>
   if (items.length === 0) parts.counting.violation('empty list');
 };
 
-const parse = (body: Buffer): unknown => {
-  try {
-    return JSON.parse(body.toString());
-  } catch {
-    return undefined;
-  }
-};
-
 /** Handles a POST of an object or a list of one kind (platform contract, section 1, Sensors API). */
 export const takeItems = async (
   parts: SensorDependencies,
   kind: ListedKind,
   request: SimRequest,
 ): Promise<SimulatedResponse> => {
-  const raw = parse(await request.body());
+  const raw = await bodyJson(request);
   const asList = Array.isArray(raw);
   const items: readonly unknown[] = asList ? raw : raw === undefined ? [] : [raw];
   const verdict = judgeKey(parts.integrations, request.headers['apikey']);
@@ -103,21 +92,21 @@ export const takeItems = async (
   const place: Place = { endpoint: `${kind}s`, sensors: true, integration };
   const batch: Batch = { kind, items, asList, integration, caller: request.caller, place };
 
-  const trouble = parts.switches.take(place);
-  if (trouble.delayMs > 0) await wait(parts.clock, trouble.delayMs);
-  if (trouble.terminal && whenOf(trouble.terminal) === 'before')
-    return settle(parts, batch, () => ({ outcome: 'failed' }), faultyAnswer(trouble.terminal));
-  if (verdict.refusal) return settle(parts, batch, () => ({ outcome: 'refused' }), verdict.refusal(items, asList));
+  const terminal = await struckBy(parts.switches, parts.clock, place);
+  const fail = (answer: SimulatedResponse): SimulatedResponse =>
+    settleAll(parts, batch, () => ({ outcome: 'failed' }), answer);
+  if (terminal && whenOf(terminal) === 'before') return fail(faultyAnswer(terminal));
+  if (verdict.refusal) return settleAll(parts, batch, () => ({ outcome: 'refused' }), verdict.refusal(items, asList));
   if (raw === undefined) return json(400, { detail: 'JSON parse error' });
   noteSize(parts, items);
   const problems = problemsOf(parts, batch);
   if (problems.some((problem) => Object.keys(problem).length > 0)) return refuse(parts, batch, problems);
   // Each item is asked about, so that switches count them all.
   if (items.filter((item) => parts.switches.failsOn(place, item)).length > 0)
-    return settle(parts, batch, () => ({ outcome: 'failed' }), json(500, { detail: 'Server Error (500)' }));
+    return fail(json(500, { detail: 'Server Error (500)' }));
   if (items.some((item) => breaksPlatform(kind, item))) {
     parts.counting.violation('text that breaks the platform');
-    return settle(parts, batch, () => ({ outcome: 'failed' }), json(500, { detail: 'Server Error (500)' }));
+    return fail(json(500, { detail: 'Server Error (500)' }));
   }
-  return store(parts, batch, verdict.integration, trouble);
+  return store(parts, batch, verdict.integration, terminal);
 };

@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
-import { type SimulatedResponse, json, type SimRequest } from '../../http/answer.ts';
-import type { Place } from '../../switches/fault-registry.ts';
+import { bodyJson, type SimulatedResponse, json, type SimRequest } from '../../http/answer.ts';
+import { struckBy } from '../../switches/fault-registry.ts';
 import { faultyAnswer, whenOf } from '../../switches/fault.ts';
-import { wait } from '../../time/clock.ts';
 import type { ItemKind, Outcome } from '../ingest-log.ts';
-import { judgeKey, type SensorDependencies } from './parts.ts';
+import { judgeKey, settle, type SensorDependencies } from './parts.ts';
 import { schemas, validate } from './validate.ts';
 
 /** Parsed request about one event. */
@@ -16,19 +15,6 @@ interface Change {
   readonly problem: unknown;
 }
 
-const settle = (
-  parts: SensorDependencies,
-  change: Change,
-  { integration, caller }: { readonly integration: string | null; readonly caller: string | undefined },
-  outcome: Outcome,
-  answer: SimulatedResponse,
-): SimulatedResponse => {
-  const arrival = { integration, kind: change.kind, outcome, status: answer.status, item: change.item };
-  const request = parts.door.record([arrival], caller);
-  parts.counting.item(arrival);
-  return { ...answer, onEnd: (sent) => parts.answers.note(request, sent) };
-};
-
 const apply = async (
   parts: SensorDependencies,
   endpoint: string,
@@ -37,12 +23,12 @@ const apply = async (
   change: Change,
 ): Promise<SimulatedResponse> => {
   const verdict = judgeKey(parts.integrations, request.headers['apikey']);
-  const place: Place = { endpoint, sensors: true, integration: verdict.integration };
-  const { terminal, delayMs } = parts.switches.take(place);
-  if (delayMs > 0) await wait(parts.clock, delayMs);
-  const from = { integration: verdict.integration, caller: request.caller };
-  const end = (outcome: Outcome, answer: SimulatedResponse): SimulatedResponse =>
-    settle(parts, change, from, outcome, answer);
+  const { integration } = verdict;
+  const terminal = await struckBy(parts.switches, parts.clock, { endpoint, sensors: true, integration });
+  const end = (outcome: Outcome, answer: SimulatedResponse): SimulatedResponse => {
+    const arrival = { integration, kind: change.kind, outcome, status: answer.status, item: change.item };
+    return settle(parts, [arrival], request.caller, answer);
+  };
   if (terminal && whenOf(terminal) !== 'after') return end('failed', faultyAnswer(terminal));
   if (verdict.refusal) return end('refused', verdict.refusal([change.item], false));
   if (!parts.events.has(id, verdict.integration)) return end('refused', json(404, { detail: 'Not found.' }));
@@ -66,13 +52,8 @@ export const takeChange = async (
   id: string,
   request: SimRequest,
 ): Promise<SimulatedResponse> => {
-  const text = (await request.body()).toString();
-  let item: unknown;
-  try {
-    item = JSON.parse(text);
-  } catch {
-    return json(400, { detail: 'JSON parse error' });
-  }
+  const item = await bodyJson(request);
+  if (item === undefined) return json(400, { detail: 'JSON parse error' });
   const shown = typeof item === 'object' && item !== null ? { ...item, event: id } : item;
   return apply(parts, 'event_changes', id, request, {
     kind: 'event_change',

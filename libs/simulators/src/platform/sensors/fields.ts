@@ -1,3 +1,5 @@
+import { isObject } from '../../json.ts';
+
 /** A problem of one field, as the platform words it; undefined when it is fine. */
 export type FieldCheck = (value: unknown) => string | undefined;
 
@@ -20,9 +22,6 @@ export const required = (name: string, check: FieldCheck, alias?: string): Field
   required: true,
   ...(alias === undefined ? {} : { alias }),
 });
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const notNull =
   (check: FieldCheck): FieldCheck =>

@@ -4,7 +4,7 @@ import type { Clock } from '../../time/clock.ts';
 import type { Random } from '../../time/random.ts';
 import type { AnswerLog } from '../answer-log.ts';
 import type { Dedup } from '../dedup.ts';
-import type { IngestLog } from '../ingest-log.ts';
+import type { Arrival, IngestLog } from '../ingest-log.ts';
 import type { IntegrationBook } from '../integrations.ts';
 import type { Counting } from '../stats.ts';
 
@@ -51,3 +51,15 @@ export interface SensorDependencies {
   readonly counting: Counting;
   readonly events: EventBook;
 }
+
+/** Writes down what a call brought and what became of it, and sends the answer. */
+export const settle = (
+  { door, counting, answers }: SensorDependencies,
+  arrivals: readonly Arrival[],
+  caller: string | undefined,
+  answer: SimulatedResponse,
+): SimulatedResponse => {
+  const request = door.record(arrivals, caller);
+  for (const arrival of arrivals) counting.item(arrival);
+  return { ...answer, onEnd: (sent) => answers.note(request, sent) };
+};

@@ -1,3 +1,4 @@
+import { isObject, type Body } from '../../json.ts';
 import type { ItemKind } from '../ingest-log.ts';
 import {
   type Field,
@@ -54,10 +55,7 @@ interface Checked {
 /** Problems of an item that is not even an object. */
 const notAnObject: ItemProblems = { non_field_errors: ['Invalid data. Expected a dictionary.'] };
 
-const isObject = (item: unknown): item is Record<string, unknown> =>
-  typeof item === 'object' && item !== null && !Array.isArray(item);
-
-const problemOf = ({ name, alias, required, check }: Field, item: Record<string, unknown>): string | undefined => {
+const problemOf = ({ name, alias, required, check }: Field, item: Body): string | undefined => {
   const value = item[name] === undefined && alias !== undefined ? item[alias] : item[name];
   if (value === undefined) return required === true ? 'This field is required.' : undefined;
   return check(value);

@@ -1,15 +1,9 @@
 import type { SimulatedResponse } from '../../http/answer.ts';
+import { isObject, type Body } from '../../json.ts';
 import { failed, refused } from './envelope.ts';
-
-/** A request's body when it is an object. */
-export type Body = Readonly<Record<string, unknown>>;
 
 /** Returns the problem of a member, or undefined. */
 export type Rule = (value: unknown) => string | undefined;
-
-/** An object that is no array. */
-export const isObject = (value: unknown): value is Body =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A text with something in it. */
 export const text: Rule = (value) => {

@@ -1,4 +1,4 @@
-import { isObject, type Body } from '../answers/fields.ts';
+import { isObject, type Body } from '../../json.ts';
 import { closed, firstOf } from './checks.ts';
 import { jsonPart } from './json-part.ts';
 import { kindOf, shownBy } from './kinds.ts';

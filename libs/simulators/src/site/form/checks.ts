@@ -1,5 +1,4 @@
-import { isNumber } from '../exact-json.ts';
-import { isObject } from '../answers/fields.ts';
+import { isObject, isNumber } from '../../json.ts';
 
 /** Returns the problem of a value as `<reason> at <path>`, or undefined. */
 export type Check = (value: unknown, path: string) => string | undefined;

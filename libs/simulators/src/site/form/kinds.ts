@@ -1,4 +1,4 @@
-import { isObject, type Body } from '../answers/fields.ts';
+import { isObject, type Body } from '../../json.ts';
 
 /** Type of a property of the form. */
 export type Kind =

@@ -1,4 +1,4 @@
-import { isObject } from '../answers/fields.ts';
+import { isObject } from '../../json.ts';
 import type { SiteStore } from '../state/store.ts';
 
 const choiceReference = /^\/api\/v2\.0\/schemas\/choices\.json\?field=(.+)$/;

@@ -1,4 +1,4 @@
-import { type Body, isObject } from '../answers/fields.ts';
+import { type Body, isObject } from '../../json.ts';
 import { anything, closed, list, map, one, string, type Check } from './checks.ts';
 
 const sectionId = /^section-[a-zA-Z0-9_-]+$/;

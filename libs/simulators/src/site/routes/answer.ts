@@ -1,6 +1,6 @@
 import { type SimulatedResponse, json, type SimRequest } from '../../http/answer.ts';
 import { failed, htmlError, ok } from '../answers/envelope.ts';
-import { parseExact } from '../exact-json.ts';
+import { parseExact } from '../../json.ts';
 import { optionsOf } from '../form/render.ts';
 import { allows, heldPermissions, permissionsByModel } from '../permissions.ts';
 import type { Token } from '../state/records.ts';

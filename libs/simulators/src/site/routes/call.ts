@@ -1,8 +1,8 @@
+import { isObject, type Body } from '../../json.ts';
 import type { SimulatedResponse } from '../../http/answer.ts';
 import { failed, refused } from '../answers/envelope.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Arrivals } from '../arrivals.ts';
-import { isObject, type Body } from '../answers/fields.ts';
 import { pageOfRows, rowsOf } from '../answers/paging.ts';
 import type { Needs } from '../permissions.ts';
 import type { Token } from '../state/records.ts';

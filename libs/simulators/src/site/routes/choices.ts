@@ -1,6 +1,7 @@
+import { type Body } from '../../json.ts';
 import type { SimulatedResponse } from '../../http/answer.ts';
 import { clash, created, deleted, failed, ok, refused } from '../answers/envelope.ts';
-import { type Body, flag, overlong, position, refusal, type Rule, taken, text } from '../answers/fields.ts';
+import { flag, overlong, position, refusal, type Rule, taken, text } from '../answers/fields.ts';
 import { pageOfRows, type Place, rowsOf } from '../answers/paging.ts';
 import { permissions } from '../permissions.ts';
 import type { Choice } from '../state/records.ts';

@@ -1,5 +1,5 @@
+import { isObject } from '../../json.ts';
 import { ok } from '../answers/envelope.ts';
-import { isObject } from '../answers/fields.ts';
 import { wholeList } from '../answers/paging.ts';
 import { allowsCategory } from '../permissions.ts';
 import type { Category, EventType } from '../state/records.ts';

@@ -1,6 +1,6 @@
+import { type Body, isObject } from '../../json.ts';
 import type { SimulatedResponse } from '../../http/answer.ts';
 import { created, failed, ok, refused, refusedItems } from '../answers/envelope.ts';
-import { type Body, isObject } from '../answers/fields.ts';
 import { offsetOf } from '../arrivals.ts';
 import { allowsCategory, allowsRelating, permissions } from '../permissions.ts';
 import type { Event } from '../state/records.ts';

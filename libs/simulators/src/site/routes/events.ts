@@ -1,6 +1,6 @@
+import { isObject } from '../../json.ts';
 import type { SimulatedResponse } from '../../http/answer.ts';
 import { failed, refused } from '../answers/envelope.ts';
-import { isObject } from '../answers/fields.ts';
 import { pageOfRows, type Place, rowsOf } from '../answers/paging.ts';
 import { permissions } from '../permissions.ts';
 import type { Event } from '../state/records.ts';

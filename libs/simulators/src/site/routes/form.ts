@@ -1,6 +1,6 @@
+import { isObject, type Body } from '../../json.ts';
 import { json, type SimulatedResponse } from '../../http/answer.ts';
 import { failed, ok, refused } from '../answers/envelope.ts';
-import { isObject, type Body } from '../answers/fields.ts';
 import { formProblem } from '../form/check.ts';
 import { rendered } from '../form/render.ts';
 import { keptForm } from '../form/ui-part.ts';

@@ -1,6 +1,6 @@
+import { isObject } from '../../json.ts';
 import type { SimulatedResponse } from '../../http/answer.ts';
 import { failed, ok, refused, refusedItems } from '../answers/envelope.ts';
-import { isObject } from '../answers/fields.ts';
 import { groupsUnder, permissions, visibleGroups } from '../permissions.ts';
 import type { Group } from '../state/records.ts';
 import type { SiteSwitches } from '../switches.ts';

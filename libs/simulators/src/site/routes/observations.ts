@@ -1,5 +1,5 @@
+import { isObject } from '../../json.ts';
 import { clash, created, refused, refusedItems } from '../answers/envelope.ts';
-import { isObject } from '../answers/fields.ts';
 import { pageOfRows, type Place, type Rows, rowsOf } from '../answers/paging.ts';
 import { offsetOf } from '../arrivals.ts';
 import { permissions } from '../permissions.ts';

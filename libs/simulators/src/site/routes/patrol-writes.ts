@@ -1,6 +1,6 @@
+import { type Body, isObject } from '../../json.ts';
 import type { SimulatedResponse } from '../../http/answer.ts';
 import { created, failed, ok, refused } from '../answers/envelope.ts';
-import { type Body, isObject } from '../answers/fields.ts';
 import { permissions } from '../permissions.ts';
 import type { Patrol, Segment } from '../state/records.ts';
 import { type Call, instantOf, isId, type Route, type Run, withObject } from './call.ts';

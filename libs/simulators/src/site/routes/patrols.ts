@@ -1,4 +1,4 @@
-import { isObject } from '../answers/fields.ts';
+import { isObject } from '../../json.ts';
 import { refused } from '../answers/envelope.ts';
 import { permissions } from '../permissions.ts';
 import type { Patrol } from '../state/records.ts';

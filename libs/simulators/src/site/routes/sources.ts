@@ -1,6 +1,7 @@
+import { type Body, isObject } from '../../json.ts';
 import type { SimulatedResponse } from '../../http/answer.ts';
 import { created, failed, ok, refused } from '../answers/envelope.ts';
-import { type Body, isObject, object, refusal, text } from '../answers/fields.ts';
+import { object, refusal, text } from '../answers/fields.ts';
 import { wholeList } from '../answers/paging.ts';
 import type { Source, SourceProvider, SubjectSource } from '../state/records.ts';
 import { type Call, isId, type Route, type Run, withObject, withParameters } from './call.ts';

@@ -1,6 +1,7 @@
+import { type Body } from '../../json.ts';
 import type { SimulatedResponse } from '../../http/answer.ts';
 import { clash, created, deleted, failed, ok, refused } from '../answers/envelope.ts';
-import { type Body, flag, object, overlong, refusal, type Rule, taken, text } from '../answers/fields.ts';
+import { flag, object, overlong, refusal, type Rule, taken, text } from '../answers/fields.ts';
 import { permissions, seesSubject, visibleSubjects } from '../permissions.ts';
 import type { Subject } from '../state/records.ts';
 import { asks, type Call, pageOf, type Route, type Run, withObject } from './call.ts';

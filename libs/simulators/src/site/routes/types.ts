@@ -1,6 +1,7 @@
+import { type Body } from '../../json.ts';
 import type { SimulatedResponse } from '../../http/answer.ts';
 import { created, deleted, failed, ok, refused } from '../answers/envelope.ts';
-import { flag, overlong, readOnly, refusal, taken, text, type Body, type Rule } from '../answers/fields.ts';
+import { flag, overlong, readOnly, refusal, taken, text, type Rule } from '../answers/fields.ts';
 import { permissions } from '../permissions.ts';
 import type { Patrol, PatrolType } from '../state/records.ts';
 import type { SiteSwitches } from '../switches.ts';

@@ -9,7 +9,7 @@ import test, { type ExecutionContext } from 'ava';
 import { createClient } from '../../http/client.ts';
 import { newChoice, startSiteHarness } from '../../test/site.ts';
 import { scratch } from '../../test/harness.ts';
-import { parseExact } from '../exact-json.ts';
+import { parseExact } from '../../json.ts';
 import type { Choice, Group, Subject } from './records.ts';
 import type { Change } from './state.ts';
 import { openStore } from './store.ts';

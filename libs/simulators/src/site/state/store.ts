@@ -1,7 +1,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { fileJournal } from '../../journal/file-journal.ts';
 import type { Journal } from '../../journal/journal.ts';
-import { parseExact } from '../exact-json.ts';
+import { parseExact } from '../../json.ts';
 import { type Choice, type Group, type TableName, tableNames, type Tables } from './records.ts';
 import { type Change, changesOf, emptySettings, type Settings, type SiteState } from './state.ts';
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { choiceForm, startSiteHarness } from '../../test/site.ts';
+import { choiceForm, startSiteHarness } from '../test/site.ts';
 
 test('the page shows types, fields, choices by field, subjects, groups with their members, and requests', async (t) => {
   const { site, get } = await startSiteHarness(t);

@@ -1,3 +1,10 @@
+/** An object of JSON. */
+export type Body = Readonly<Record<string, unknown>>;
+
+/** An object that is no array. */
+export const isObject = (value: unknown): value is Body =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 type Reviver = (name: string, value: unknown, context: { readonly source?: string }) => unknown;
 
 const { parse, rawJSON, isRawJSON } = JSON as unknown as {
