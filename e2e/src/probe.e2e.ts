@@ -79,6 +79,16 @@ test.serial(
   },
 );
 
+test.serial('without a forwarder the event waits on the bus', async (t) => {
+  const [forwarder] = here.forwarders;
+  await forwarder?.stop();
+  const { code, of } = await probe('--integration', park, '--deadline', '3s');
+  t.is(code, 1);
+  t.regex(of('platform'), /waits on the bus/);
+  await forwarder?.start();
+  t.is((await probe('--integration', park)).code, 0);
+});
+
 test.serial('beside one process on one machine it works by its files', async (t) => {
   const machine = await install([park]);
   t.teardown(() => machine.remove());

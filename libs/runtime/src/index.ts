@@ -23,6 +23,7 @@ export {
   type Conditions,
   type ConditionState,
   createConditions,
+  isAboutSos,
   mergeConditions,
   type Probe,
   runProbe,

@@ -177,6 +177,14 @@ test('the running process is asked who is refused, because a full disk keeps the
   t.deepEqual((await run()).err, [`${text}; SOS among them are not listed.`]);
 });
 
+test('an SOS that was refused and is not here yet is named, and ends the command with 1', async (t) => {
+  const text = 'SOS declared of 3004 of South park, recorded at 12:00, was answered 503, and is not here yet';
+  const run = await harness([], true, 'up', { findProblems: async () => [{ condition: 'sos_not_stored', text }] });
+  const { code, out, err } = await run('--open');
+  t.deepEqual([code, err], [1, [`${text}.`]]);
+  t.regex(out, /^No other SOS in the last 30 days/m);
+});
+
 test('a record of SOS that is shorter than what was asked for says since when it is kept', async (t) => {
   const short = { busSince: async () => at(30) };
   const note = [`The record of SOS begins at ${at(30)}; earlier ones are not known.`];

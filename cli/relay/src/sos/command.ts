@@ -45,6 +45,8 @@ interface Found {
   readonly notes: readonly string[];
   /** Whether the list is whole. */
   readonly isWhole: boolean;
+  /** An SOS was refused, and is not here yet. */
+  readonly isRefused: boolean;
 }
 
 /** What is to be known about the list, whatever is in the store. */
@@ -61,16 +63,17 @@ const notesOf = async ({ shell, sender, dataDir, busSince }: SosDependencies, si
   ];
 };
 
-const noteRefused = async (dependencies: SosDependencies): Promise<string[]> => {
+const findRefused = async (dependencies: SosDependencies): Promise<Pick<Found, 'notes' | 'isRefused'>> => {
   const { findProblems = () => problemsOf(dependencies) } = dependencies;
   try {
-    return (await findProblems())
-      .filter(({ condition }) => refusing.has(condition))
-      .map(({ condition, text }) =>
-        condition === 'sos_not_stored' ? `${text}.` : `${text}; SOS among them are not listed.`,
-      );
+    const problems = (await findProblems()).filter(({ condition }) => refusing.has(condition));
+    const notes = problems.map(({ condition, text }) =>
+      condition === 'sos_not_stored' ? `${text}.` : `${text}; SOS among them are not listed.`,
+    );
+    return { notes, isRefused: problems.some(({ condition }) => condition === 'sos_not_stored') };
   } catch (error) {
-    return [`It is not known whether requests are refused: ${toRelayError(error).message}`];
+    const notes = [`It is not known whether requests are refused: ${toRelayError(error).message}`];
+    return { notes, isRefused: false };
   }
 };
 
@@ -83,21 +86,26 @@ const find = async (dependencies: SosDependencies, since: number): Promise<Found
     const { calls, problem } = await createSosReader(bus, createLetterIndex(bus, shell.clock), shell.clock).read();
     const isWhole = problem === null;
     if (problem) notes.push(`The list of SOS is not whole, because a topic cannot be read: ${problem.message}`);
-    notes.push(...(await noteRefused(dependencies)));
+    const refused = await findRefused(dependencies);
+    notes.push(...refused.notes);
     kv = await openKv().catch(() => undefined);
-    return { calls: kv ? await named(calls, createNames(kv.config, shell.clock)) : calls, notes, isWhole };
+    return {
+      calls: kv ? await named(calls, createNames(kv.config, shell.clock)) : calls,
+      notes,
+      isWhole,
+      isRefused: refused.isRefused,
+    };
   } finally {
     await kv?.close();
     await bus.close();
   }
 };
 
-const nothing = ({ length }: readonly SosCall[], isWhole: boolean): string =>
-  !isWhole
-    ? 'Not known: the list is not whole.'
-    : length === 0
-      ? 'No SOS in the last 30 days.'
-      : `None of the ${length} SOS of the last 30 days matches.`;
+const nothing = ({ calls: { length }, isWhole, isRefused }: Found): string => {
+  if (!isWhole) return 'Not known: the list is not whole.';
+  if (length > 0) return `None of the ${length} SOS of the last 30 days matches.`;
+  return isRefused ? 'No other SOS in the last 30 days.' : 'No SOS in the last 30 days.';
+};
 
 /** `sos`: every SOS of the last 30 days with its steps, from the bus itself; beside a running `up` or without one. */
 export const sosCommand = (dependencies: SosDependencies): Command =>
@@ -115,11 +123,11 @@ export const sosCommand = (dependencies: SosDependencies): Command =>
     .addHelpText('after', '\nExamples:\n  $ ranger-relay sos --open\n  $ ranger-relay sos --since 3h --output json')
     .action(async ({ open, since = -Infinity, output }: Options) => {
       const { shell } = dependencies;
-      const { calls: all, notes, isWhole } = await find(dependencies, since);
-      const calls = all.filter((call) => (!open || call.open) && Date.parse(call.received_at) >= since);
-      for (const note of notes) shell.err(printable(note));
-      if (!isWhole || calls.some((call) => call.open)) shell.fail();
+      const found = await find(dependencies, since);
+      const calls = found.calls.filter((call) => (!open || call.open) && Date.parse(call.received_at) >= since);
+      for (const note of found.notes) shell.err(printable(note));
+      if (!found.isWhole || found.isRefused || calls.some((call) => call.open)) shell.fail();
       print(shell, output, calls, () =>
-        calls.length === 0 ? [nothing(all, isWhole)] : sosLines(calls, shell.clock.now(), shell.paint),
+        calls.length === 0 ? [nothing(found)] : sosLines(calls, shell.clock.now(), shell.paint),
       );
     });

@@ -43,10 +43,13 @@ export const statusAddress = (given: string): string => {
   return url.href;
 };
 
-/** The status of a running `up`. @throws RelayError `not_running`, `status_unreadable` also when another process answers */
-export const statusOfUp = async ({ id, addresses }: RunningUp): Promise<Status> => {
+/** The status of a running `up`. @throws RelayError `up_not_answering`, `status_unreadable` also when another process answers */
+export const statusOfUp = async ({ id, addresses, dataDir, pid }: RunningUp): Promise<Status> => {
   const address = statusAddress(addresses.status);
-  const found = await fetchStatus(address);
+  const found = await fetchStatus(address).catch((error: unknown) => {
+    if (!isRelayError(error, 'not_running')) throw error;
+    throw new RelayError('up_not_answering', { details: { address, path: dataDir, pid }, cause: error });
+  });
   if (found.up?.id === id) return found;
   throw new RelayError('status_unreadable', { details: { address, problem: 'is that of another process' } });
 };

@@ -132,12 +132,17 @@ test('--url asks elsewhere, and says whose state it shows', async (t) => {
   t.deepEqual(urlsOf(other), ['/status.json', '/below/status.json']);
 });
 
-test.serial('where nothing runs, a sentence says so and how to start, and the end is 1', async (t) => {
-  const { code, out, err } = await run(1);
-  t.is(code, 1);
-  t.is(out, '');
-  t.regex(err, /Nothing answers at http:\/\/127\.0\.0\.1:1\/status\.json; start the system with `ranger-relay up`/);
-});
+test.serial(
+  'an `up` that does not answer is said to run, and where nothing runs how to start is said; the end is 1',
+  async (t) => {
+    const hung = await run(1);
+    t.deepEqual([hung.code, hung.out], [1, '']);
+    t.regex(hung.err, /The `up` of DATA_DIR \/data \(pid 42\) runs and does not answer at /);
+    const { code, out, err } = await run(1, '--url', 'http://127.0.0.1:1');
+    t.deepEqual([code, out], [1, '']);
+    t.regex(err, /Nothing answers at http:\/\/127\.0\.0\.1:1\/status\.json; start the system with `ranger-relay up`/);
+  },
+);
 
 for (const [what, status, body, sentence] of [
   ['an answer that is no JSON', 200, '<html>', /is not the status of ranger-relay/],

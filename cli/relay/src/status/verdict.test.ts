@@ -114,6 +114,19 @@ test('what is seen only when somebody asks tells when it was seen last', (t) => 
   t.is(text, 'b: 1 request with a wrong token, the last 2 min ago');
 });
 
+test('what is about an SOS is said first, also where it follows from another fault', (t) => {
+  const refused = { state: 'declared', recorded_at: '12:00', status: 503, code: 'store_full', reason: 'full' };
+  const token = ['webhook_token_refused', 'b'] as const;
+  const { problems } = verdictOn({}, [token, ['sos_not_stored', 'a/d/e', refused]]);
+  t.deepEqual(
+    problems.map(({ condition }) => condition),
+    ['sos_not_stored', 'webhook_token_refused'],
+  );
+  const full = ['volume_full', '', { path: '/data', free_mib: 0, free_percent: 0 }] as const;
+  const { text } = verdictOn({}, [token, full, ['sos_not_stored', 'a/d/e', refused]]);
+  t.regex(text, /^The volume of .*; follows from it: SOS/i);
+});
+
 test('a condition of many subjects is one line with their number', (t) => {
   const set = ['a', 'b', 'c', 'd', 'e'].map((id) => ['forwarding_failing', id, { reason: 'x' }] as const);
   const { text, problems } = verdictOn({}, set);

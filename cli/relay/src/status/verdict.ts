@@ -7,6 +7,7 @@ import {
   type Details,
   findCauses,
   integrationOfCondition,
+  isAboutSos,
   remedyOf,
   sentenceOf,
 } from '@ranger-relay/runtime';
@@ -235,11 +236,13 @@ const noService = ({ services, now }: VerdictFacts): Problem[] =>
         },
       ];
 
-/** State of the whole chain: a view of the conditions, the worst first. */
+/** State of the whole chain: a view of the conditions, the worst first, and first of all what is about an SOS. */
 export const verdictOf = (facts: VerdictFacts): Verdict => {
   const conditions = withoutRepeats(facts.conditions);
   const causes = findCauses(conditions);
-  const known = conditions.map((state) => problemOf(state, facts, causes));
+  const tellsOfSos = (state: ConditionState): boolean => [state, ...causes.followersOf(state)].some(isAboutSos);
+  const sosFirst = [...conditions.filter(tellsOfSos), ...conditions.filter((state) => !tellsOfSos(state))];
+  const known = sosFirst.map((state) => problemOf(state, facts, causes));
   const found = known.length > 0 ? known : [...noService(facts), ...sosOnTheWay(facts)];
   const problems = [
     ...found.filter(({ level }) => level === 'critical'),

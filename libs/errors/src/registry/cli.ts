@@ -20,6 +20,12 @@ export const cliErrors = entries({
     text: 'No `ranger-relay up` can be asked on DATA_DIR {path}: {problem}',
     check: 'Start it, or set DATA_DIR to the directory of the one that runs, or name the address.',
   },
+  up_not_answering: {
+    next: 'alert',
+    status: 503,
+    text: 'The `up` of DATA_DIR {path} (pid {pid}) runs and does not answer at {address}: nothing may be received',
+    check: 'Whether it just begins. Otherwise read its log, end it with `kill -9`, and start it again.',
+  },
   status_unreadable: {
     next: 'alert',
     status: 502,

@@ -55,6 +55,7 @@ export const findCauses = (all: readonly ConditionState[]): Causes => {
     followersOf: (cause) => followers.get(cause) ?? [],
     followersText: (cause, shown = ({ subject }) => subject) =>
       [...Map.groupBy(followers.get(cause) ?? [], ({ name }) => name)]
+        .toSorted(([a], [b]) => Number(b.startsWith('sos_')) - Number(a.startsWith('sos_')))
         .map(([name, states]) => conditionSpec(name).follows?.text([...new Set(states.map(shown))]))
         .join('; '),
   };

@@ -147,6 +147,19 @@ test('a person’s word ends a condition, unless the fault was seen again since'
   t.is(conditions.active().length, 0);
 });
 
+test('each SOS has a line of its own when it begins, also while a full disk explains it', (t) => {
+  const { conditions, lines } = setUp();
+  conditions.set('volume_full', '', { path: '/data', free_mib: 0, free_percent: 0 });
+  conditions.set('sos_not_stored', 'a/d/e', {
+    state: 'declared',
+    recorded_at: 'x',
+    status: 503,
+    code: 'store_full',
+    reason: 'full',
+  });
+  t.like(lines.at(-1), { condition: 'sos_not_stored', subject: 'a/d/e' });
+});
+
 test('where good and bad requests alternate, a good one ends the condition only after five minutes without a bad one', async (t) => {
   const { clock, conditions } = setUp();
   const heir = setUp().conditions;

@@ -4,7 +4,14 @@ import { failed, ok, warning, type Check, type Finding } from '../finding.ts';
 
 const judged = (name: string, { verdict, dataDir }: RunningProcess): Finding[] => {
   const of = dataDir === undefined ? '' : ` (DATA_DIR ${dataDir})`;
-  if (verdict === null) return [ok(name, `runs${of}; its status page is unreachable from here`)];
+  if (verdict === null)
+    return [
+      failed(
+        name,
+        `holds its data directory, and its status page does not answer${of}`,
+        'Run this beside `up`. If it is, `up` hangs: read its log, end it with `kill -9`, and start it again.',
+      ),
+    ];
   if (verdict.level === 'ok') return [ok(name, `${verdict.text}${of}`)];
   return listedProblems(verdict.problems).map(({ level, text, remedy }) =>
     (level === 'critical' ? failed : warning)(name, text, remedy),
