@@ -77,10 +77,11 @@ test('a refused part makes the SOS refused until a person replays it with succes
   t.deepEqual(became(replayed, again, { ...again, step: 'dropped' }), [['dropped', null]]);
 });
 
+const stepsIn = (...facts: SosFact[]) => sosCalls(facts)[0]?.events[0]?.steps.map(({ step }) => step);
+
 test('a refused SOS that the vendor sends again is never shown as accepted; one whose acceptance only its record tells is', (t) => {
   const refused = fact('e', 1, { step: 'refused', ...letter('l') });
   const settled = fact('e', 1, { step: 'settled', at: at(5) });
-  const stepsIn = (...facts: SosFact[]) => sosCalls(facts)[0]?.events[0]?.steps.map(({ step }) => step);
   t.deepEqual(brief(sosCalls([fact('e', 1), refused, settled])), ['device-1 declared refused open']);
   t.deepEqual(stepsIn(fact('e', 1), refused, settled), ['received', 'refused', 'stored']);
   t.deepEqual(stepsIn(fact('e', 1), settled), ['received', 'stored', 'accepted']);
