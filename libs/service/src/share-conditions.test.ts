@@ -64,20 +64,20 @@ test('a process that starts goes on from what the last one knew, and its good re
   const { clock, start, seen } = setUp(t);
   const one = await start('1');
   const since = clock.now();
-  for (let n = 0; n < 2; n += 1) one.conditions.set('webhook_token_refused', 'a');
-  one.conditions.set('webhook_token_refused', 'b');
+  for (let n = 0; n < 2; n += 1) one.conditions.set('api_key_refused', 'a');
+  one.conditions.set('api_key_refused', 'b');
   one.conditions.set('clock_wrong', one.service, { reason: 'x', effect: 'y' });
   await clock.advance(quarter);
   await one.lifecycle.stop();
   const { conditions } = await start('1');
-  t.like(conditions.find('webhook_token_refused', 'a'), { count: 2, since });
+  t.like(conditions.find('api_key_refused', 'a'), { count: 2, since });
   t.is(conditions.active().length, 2, 'what was wrong with the process alone is over');
-  conditions.set('webhook_token_refused', 'a');
-  t.like(conditions.find('webhook_token_refused', 'a'), { count: 3, since });
-  conditions.clear('webhook_token_refused', 'b');
+  conditions.set('api_key_refused', 'a');
+  t.like(conditions.find('api_key_refused', 'a'), { count: 3, since });
+  conditions.clear('api_key_refused', 'b');
   await clock.advance(quarter);
-  t.deepEqual(await seen(), ['webhook_token_refused a']);
-  conditions.clear('webhook_token_refused', 'a');
+  t.deepEqual(await seen(), ['api_key_refused a']);
+  conditions.clear('api_key_refused', 'a');
   await clock.advance(quarter);
   t.deepEqual(await seen(), []);
 });
@@ -86,10 +86,10 @@ test('the beginning and the end of a critical condition outlive a process that i
   const { clock, start, seen } = setUp(t);
   const { conditions } = await start('1');
   await clock.advance(2_500);
-  conditions.set('webhook_token_refused', 'a');
+  conditions.set('api_key_refused', 'a');
   await clock.advance(1_000);
-  t.deepEqual(await seen(), ['webhook_token_refused a']);
-  conditions.clear('webhook_token_refused', 'a');
+  t.deepEqual(await seen(), ['api_key_refused a']);
+  conditions.clear('api_key_refused', 'a');
   await clock.advance(1_000);
   t.deepEqual(await seen(), []);
 });
@@ -97,7 +97,7 @@ test('the beginning and the end of a critical condition outlive a process that i
 test('what was seen just before an orderly end is not lost', async (t) => {
   const { start } = setUp(t);
   const one = await start('1');
-  one.conditions.set('webhook_token_refused', 'a');
+  one.conditions.set('api_key_refused', 'a');
   await one.lifecycle.stop();
   t.is((await start('1')).conditions.active().length, 1);
 });
@@ -166,15 +166,15 @@ test('a store that takes no writes is a condition until it takes one', async (t)
 test('what a person dismisses ends in every process, and comes back when it is seen again', async (t) => {
   const { clock, kv, start, seen } = setUp(t);
   const { conditions } = await start('1');
-  conditions.set('webhook_token_refused', 'a');
+  conditions.set('api_key_refused', 'a');
   await clock.advance(quarter);
-  await dismissCondition(kv, { name: 'webhook_token_refused', subject: 'a' }, clock.now());
+  await dismissCondition(kv, { name: 'api_key_refused', subject: 'a' }, clock.now());
   t.deepEqual(await seen(), []);
   await clock.advance(quarter);
   t.deepEqual(conditions.active(), []);
-  conditions.set('webhook_token_refused', 'a');
+  conditions.set('api_key_refused', 'a');
   await clock.advance(quarter);
-  t.deepEqual(await seen(), ['webhook_token_refused a']);
+  t.deepEqual(await seen(), ['api_key_refused a']);
 });
 
 test('a condition of an integration is an entry of its activity log, once an hour from all processes together', async (t) => {
@@ -223,13 +223,13 @@ test('what holds is shared however much has ended before', async (t) => {
 test('a person whose clock is ahead ends what is wrong now, and hides nothing that is seen later', async (t) => {
   const { clock, kv, start, seen } = setUp(t);
   const { conditions } = await start('1');
-  conditions.set('webhook_token_refused', 'a');
+  conditions.set('api_key_refused', 'a');
   await clock.advance(quarter);
-  await dismissCondition(kv, { name: 'webhook_token_refused', subject: 'a' }, clock.now() + 86_400_000);
+  await dismissCondition(kv, { name: 'api_key_refused', subject: 'a' }, clock.now() + 86_400_000);
   t.deepEqual(await seen(), []);
   await clock.advance(60_000);
-  conditions.set('webhook_token_refused', 'a');
+  conditions.set('api_key_refused', 'a');
   await clock.advance(quarter);
-  t.deepEqual(await seen(), ['webhook_token_refused a']);
+  t.deepEqual(await seen(), ['api_key_refused a']);
   t.is(conditions.active().length, 1);
 });
