@@ -14,8 +14,8 @@ import {
   refresh,
   setApart,
   takeBatch,
-  isDoubted,
-  doubtedUntil,
+  isMaybeSent,
+  maybeSentUntil,
 } from './lanes/state.ts';
 
 export { apartName, type LaneRecord } from './lanes/state.ts';
@@ -28,7 +28,7 @@ export interface Delivery<R> {
   /** Number of earlier deliveries of each record. */
   readonly attempts: readonly number[];
   /** Whether each record may have taken effect before. */
-  readonly inDoubt: readonly boolean[];
+  readonly maybeSent: readonly boolean[];
 }
 
 /**
@@ -40,7 +40,7 @@ export interface Settlement {
   readonly retryAfterMs: number;
   readonly apart?: readonly number[];
   /** Indexes of the records that may have taken effect. */
-  readonly doubted?: readonly number[];
+  readonly maybeSent?: readonly number[];
   /** Indexes of finished records that are not committed before their `release`. */
   readonly withheld?: readonly number[];
 }
@@ -62,15 +62,15 @@ export interface Lanes<R extends LaneRecord> {
   settle(lane: string, settlement: Settlement, now: number): void;
   /**
    * The handler threw on the lane's delivery. True: its single record is at fault; dead-letter it and settle. False:
-   * the lane waits and continues record by record. `inDoubt`: the records may have taken effect.
+   * the lane waits and continues record by record. `maybeSent`: the records may have taken effect.
    */
-  threw(lane: string, now: number, inDoubt?: boolean): boolean;
+  threw(lane: string, now: number, maybeSent?: boolean): boolean;
   /** A withheld record may be committed. */
   release(offset: bigint): void;
   /** The offset to commit: every record before it is done, and none of them withheld. */
   commit(): bigint;
-  /** The position before which undone records are in doubt, at least that of `commit`. */
-  doubtedUntil(): bigint;
+  /** The position before which undone records are maybe sent, at least that of `commit`. */
+  maybeSentUntil(): bigint;
   /** When to call `take` and `fetch` again without another input; null when only inputs matter. */
   wakeAt(now: number): number | null;
   /** There may be new records at the main position. */
@@ -103,7 +103,7 @@ const deliver = <R extends LaneRecord>(state: LanesState<R>, lane: Lane<R>, now:
     lane: lane.name,
     records,
     attempts: records.map(({ offset }) => lane.delivered.get(offset) ?? 0),
-    inDoubt: records.map(({ offset }) => isDoubted(state, offset)),
+    maybeSent: records.map(({ offset }) => isMaybeSent(state, offset)),
   };
 };
 
@@ -121,17 +121,17 @@ const takeAll = <R extends LaneRecord>(state: LanesState<R>, now: number): reado
 const end = <R extends LaneRecord>(
   state: LanesState<R>,
   lane: Lane<R>,
-  { finished, retryAfterMs, apart = [], doubted = [], withheld = [] }: Settlement,
+  { finished, retryAfterMs, apart = [], maybeSent = [], withheld = [] }: Settlement,
   now: number,
 ): void => {
   const until = lane.woken ? 0 : now + retryAfterMs;
   const placed = lane.running?.placed ?? [];
   for (const { record } of placed.slice(0, finished)) {
     lane.delivered.delete(record.offset);
-    state.doubted.delete(record.offset);
+    state.maybeSent.delete(record.offset);
   }
   for (const index of withheld) state.withheld.add((placed[index] as Placed<R>).record.offset);
-  for (const index of doubted) state.doubted.add((placed[index] as Placed<R>).record.offset);
+  for (const index of maybeSent) state.maybeSent.add((placed[index] as Placed<R>).record.offset);
   for (const index of apart) setApart(state, placed[index] as Placed<R>, until);
   const isOwn = ({ record }: Placed<R>): boolean => nameOf(state, record) === lane.name;
   if (apart.length > 0) lane.held = lane.held.filter(isOwn);
@@ -149,7 +149,7 @@ const end = <R extends LaneRecord>(
   refresh(state, lane);
 };
 
-const threw = <R extends LaneRecord>(state: LanesState<R>, name: string, now: number, inDoubt: boolean): boolean => {
+const threw = <R extends LaneRecord>(state: LanesState<R>, name: string, now: number, maybeSent: boolean): boolean => {
   const lane = runningLane(state, name);
   const placed = lane.running?.placed ?? [];
   if (placed.length === 1) {
@@ -159,7 +159,7 @@ const threw = <R extends LaneRecord>(state: LanesState<R>, name: string, now: nu
   const through = placed.at(-1)?.record.offset ?? 0n;
   if (lane.singleThrough === null || through > lane.singleThrough) lane.singleThrough = through;
   const retryAfterMs = state.options.throwDelay(Math.max(0, lane.throws - 1));
-  end(state, lane, { finished: 0, retryAfterMs, doubted: inDoubt ? [...placed.keys()] : [] }, now);
+  end(state, lane, { finished: 0, retryAfterMs, maybeSent: maybeSent ? [...placed.keys()] : [] }, now);
   return false;
 };
 
@@ -215,10 +215,10 @@ export const createLanes = <R extends LaneRecord>(options: LanesOptions<R>): Lan
       lane.throws = 0;
       end(state, lane, settlement, now);
     },
-    threw: (name, now, inDoubt = false) => threw(state, name, now, inDoubt),
+    threw: (name, now, maybeSent = false) => threw(state, name, now, maybeSent),
     release: (offset) => void state.withheld.delete(offset),
     commit: () => commitOffset(state),
-    doubtedUntil: () => doubtedUntil(state),
+    maybeSentUntil: () => maybeSentUntil(state),
     wakeAt: (now) => nextWake(state, now),
     notify: () => {
       state.fresh = true;

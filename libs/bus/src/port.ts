@@ -31,9 +31,9 @@ export type Outcome =
   /**
    * The bus delivers this and all later records of the lane again, in order, after `afterMs`. With `apart`, it does so with this and all later
    * records of the key alone, which wait in a lane of their own, however far the others go on. For lanes that hold all records of a key.
-   * `inDoubt`: this record may have taken effect, which its next delivery says, to whomever it goes. It counts behind another retry too.
+   * `maybeSent`: this record may have taken effect, which its next delivery says, to whomever it goes. It counts behind another retry too.
    */
-  | { readonly kind: 'retry'; readonly afterMs: number; readonly apart?: boolean; readonly inDoubt?: boolean }
+  | { readonly kind: 'retry'; readonly afterMs: number; readonly apart?: boolean; readonly maybeSent?: boolean }
   /** The bus writes the dead letter, then the lane continues. */
   | { readonly kind: 'dead'; readonly letter: DeadLetterDraft };
 
@@ -60,12 +60,12 @@ export interface Batch {
   /** Number of earlier deliveries of the first record. */
   readonly attempt: number;
   /**
-   * For each record, whether it may have taken effect before: its last outcome was `inDoubt`, its handler threw after `announce`, or an
+   * For each record, whether it may have taken effect before: its last outcome was `maybeSent`, its handler threw after `announce`, or an
    * earlier owner of the partition had announced it and did not end gracefully.
    */
-  readonly inDoubt: readonly boolean[];
+  readonly maybeSent: readonly boolean[];
   /**
-   * Makes durable that the records of this batch may take effect from now on, so that they are in doubt for whoever takes the partition over.
+   * Makes durable that the records of this batch may take effect from now on, so that they are maybe sent for whoever takes the partition over.
    * True proves that this member still owns the partition; false: another one has it, so nothing may be done.
    * @throws RelayError `bus_unavailable` when it is not known
    */
@@ -97,11 +97,11 @@ export interface ConsumeOptions {
    */
   readonly from?: 'recent' | 'earliest' | 'latest';
   /**
-   * What is in doubt at a take-over. `announced` (default): what the last owner had announced. `undone`: every undone record, without
+   * What counts as maybe sent at a take-over. `announced` (default): what the last owner had announced. `undone`: every undone record, without
    * announcements, so that a bus that takes no commits stops nothing; the member also keeps its partitions while no coordinator of the group
    * answers, so that another one may deliver the same records.
    */
-  readonly doubts?: 'announced' | 'undone';
+  readonly maybeSentAtTakeOver?: 'announced' | 'undone';
   /** Maximum number of records in a batch; default 500. */
   readonly maxBatch?: number;
   /** Maximum bytes of values in a batch; default 4 MiB. */

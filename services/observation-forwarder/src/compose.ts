@@ -21,7 +21,7 @@ import { baseApp, type Context, serveService } from '@ranger-relay/runtime';
 import { createSosLog, watchOutstandingLetters } from '@ranger-relay/service';
 import { type ActivitySink, createActivityReporter } from './activity-reporter.ts';
 import type { ForwarderConfig } from './config.ts';
-import { createDeliveredLog } from './delivered.ts';
+import { createDeliveredRecords } from './delivered.ts';
 import { createForwardHandler, type ForwardDependencies, type Route } from './handler.ts';
 import { createParking } from './parking.ts';
 import { createPostQueue } from './post-queue.ts';
@@ -76,7 +76,7 @@ export const createForwarding = (options: ForwardingOptions, subscriptions: Read
   const deps: ForwardDependencies = {
     context,
     deadLetters: createDeadLetters({ bus, ...context }),
-    delivered: createDeliveredLog(state, clock),
+    delivered: createDeliveredRecords(state, clock),
     loneFailures: createLoneFailures(clock),
     counts: createCounts(state),
     refusals,
@@ -185,7 +185,12 @@ const subscribe = async (
   const { emergencies, sourceEvents, sourceEventsParked } = topics;
   // An emergency waits only behind an earlier one of the same device.
   const apart = { ...common, ...untilDone, maxAhead: Infinity, maxRunning: maxParkedLanes, lane: byDevice };
-  const urgent = { ...apart, topic: emergencies.name, handle: handlers.emergency, doubts: 'undone' } as const;
+  const urgent = {
+    ...apart,
+    topic: emergencies.name,
+    handle: handlers.emergency,
+    maybeSentAtTakeOver: 'undone',
+  } as const;
   subscriptions.set(emergencies.name, await bus.consume(urgent));
   const [live, parked] = await bus.consumeTogether(
     { ...common, topic: sourceEvents.name, handle: handlers.live, lane: ({ key }: Keyed) => integrationOfKey(key) },

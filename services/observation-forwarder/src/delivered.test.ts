@@ -2,17 +2,17 @@ import { fc, testProp } from '@fast-check/ava';
 import { memorySpace } from '@ranger-relay/kv/testing';
 import { manualClock } from '@ranger-relay/runtime/testing';
 import test from 'ava';
-import { createDeliveredLog, deliveredOf, deviceKey, type Mark } from './delivered.ts';
+import { createDeliveredRecords, deliveredOf, deviceKey, type Mark } from './delivered.ts';
 import { event } from './test/events.ts';
 
 const dayMs = 86_400_000;
 const setUp = () => {
   const clock = manualClock();
   const state = memorySpace(clock);
-  return { clock, state, log: createDeliveredLog(state, clock) };
+  return { clock, state, log: createDeliveredRecords(state, clock) };
 };
 
-const accept = async (log: ReturnType<typeof createDeliveredLog>, ...events: ReturnType<typeof event>[]) =>
+const accept = async (log: ReturnType<typeof createDeliveredRecords>, ...events: ReturnType<typeof event>[]) =>
   (await log.read(events)).accept(events.map((each) => ({ event: each, mark: 'done' })));
 
 test('six days of a device at an event in ten minutes take at most 8 kB', async (t) => {
@@ -59,7 +59,7 @@ test('an SOS is known by its whole id, in a record of its own', async (t) => {
 
 test('two processes that write one record at a time keep what both delivered', async (t) => {
   const { clock, state, log } = setUp();
-  const other = createDeliveredLog(state, clock);
+  const other = createDeliveredRecords(state, clock);
   const [mine, theirs] = [await log.read([event(1)]), await other.read([event(2)])];
   await mine.accept([{ event: event(1), mark: 'done' }]);
   await theirs.accept([{ event: event(2), mark: 'observation' }]);
@@ -69,7 +69,7 @@ test('two processes that write one record at a time keep what both delivered', a
 
 test('one part each from two processes is all of an event', async (t) => {
   const { clock, state, log } = setUp();
-  const other = createDeliveredLog(state, clock);
+  const other = createDeliveredRecords(state, clock);
   const [mine, theirs] = [await log.read([event(1)]), await other.read([event(1)])];
   await mine.accept([{ event: event(1), mark: 'message' }]);
   await theirs.accept([{ event: event(1), mark: 'observation' }]);

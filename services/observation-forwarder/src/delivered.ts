@@ -141,7 +141,7 @@ export interface Delivered {
  * What was delivered, by device, for the time in which an event may be delivered again (device contract, forwarder: deduplication). It may be
  * forgotten: then an event is sent again.
  */
-export interface DeliveredLog {
+export interface DeliveredRecords {
   /** Reads the records of the events' devices, once each. */
   read(events: readonly EventRef[]): Promise<Delivered>;
 }
@@ -153,7 +153,7 @@ const maxMissed = 20_000;
 const maxWrites = 3;
 
 /** Creates the log of one process. */
-export const createDeliveredLog = (state: KvSpace, clock: Pick<Clock, 'now' | 'monotonic'>): DeliveredLog => {
+export const createDeliveredRecords = (state: KvSpace, clock: Pick<Clock, 'now' | 'monotonic'>): DeliveredRecords => {
   const missed = new BoundedMap<DeviceRecord>(maxMissed);
   let awayUntil = 0;
 

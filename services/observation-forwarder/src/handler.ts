@@ -4,7 +4,7 @@ import { isRelayError, type RelayError, toRelayError } from '@ranger-relay/error
 import type { FailureTracker, LaneRef, LoneFailures } from '@ranger-relay/platform';
 import { type ConditionName, type Context, createRateLimitedLog } from '@ranger-relay/runtime';
 import type { ActivityReporter } from './activity-reporter.ts';
-import type { DeliveredLog } from './delivered.ts';
+import type { DeliveredRecords } from './delivered.ts';
 import type { Parking } from './parking.ts';
 import type { PostQueue } from './post-queue.ts';
 import type { Refusals } from './refusals.ts';
@@ -17,8 +17,8 @@ import {
   collapse,
   isFinished,
   isNewer,
+  isMaybeSent,
   isTask,
-  maybeSent,
   outcomesOf,
   type Left,
   readTasks,
@@ -42,7 +42,7 @@ export interface ForwardDependencies {
   readonly context: Pick<Context, 'clock' | 'random' | 'log' | 'metrics' | 'conditions'>;
   readonly deadLetters: DeadLetters;
   readonly counts: Counts;
-  readonly delivered: DeliveredLog;
+  readonly delivered: DeliveredRecords;
   readonly loneFailures: LoneFailures;
   readonly refusals: Refusals;
   readonly parking: Parking;
@@ -114,7 +114,7 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
     const records = left.map((entry) => ({
       entry,
       record: entry.record,
-      headers: maybeSent(entry) ? { [maybeSentHeader]: 'yes' } : {},
+      headers: isMaybeSent(entry) ? { [maybeSentHeader]: 'yes' } : {},
     }));
     const refused = new Set((await parking.park(records)).map(({ entry }) => entry));
     const parked = left.filter((entry) => !refused.has(entry));

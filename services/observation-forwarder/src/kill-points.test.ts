@@ -9,11 +9,11 @@ import { accepted, harness } from './test/harness.ts';
 
 const steps = ['announcement', 'call', 'record', 'commit'] as const;
 const routes = {
-  live: { topic: topics.sourceEvents.name, event: event(1), doubts: 'announced' },
+  live: { topic: topics.sourceEvents.name, event: event(1), maybeSentAtTakeOver: 'announced' },
   emergency: {
     topic: topics.emergencies.name,
     event: event(1, { sos: 'declared', message_code: 4 }),
-    doubts: 'undone',
+    maybeSentAtTakeOver: 'undone',
   },
 } as const;
 
@@ -40,7 +40,7 @@ const processWith = (kill: Kill | undefined) => {
 
 /** One process forwards one event and is killed, another one takes over. Returns the attempts of the items that the platform took. */
 const attemptsAround = async (route: keyof typeof routes, kill: Kill, isStoreLost: boolean) => {
-  const { topic, event: value, doubts } = routes[route];
+  const { topic, event: value, maybeSentAtTakeOver } = routes[route];
   const clock = manualClock();
   const entries = new MemoryEntries();
   const storage = memoryStorage();
@@ -49,7 +49,8 @@ const attemptsAround = async (route: keyof typeof routes, kill: Kill, isStoreLos
   const run = async (killed: Kill | undefined, meanwhile: () => void): Promise<void> => {
     const at = processWith(killed);
     let commits = 0;
-    const commitStep = (): Kill['step'] => (doubts === 'announced' && commits++ === 0 ? 'announcement' : 'commit');
+    const commitStep = (): Kill['step'] =>
+      maybeSentAtTakeOver === 'announced' && commits++ === 0 ? 'announcement' : 'commit';
     const link: MemoryLink = {
       call: (what, act) => at(what === 'commit' ? commitStep() : null, act),
       notify: (listener) => listener(),
@@ -64,7 +65,13 @@ const attemptsAround = async (route: keyof typeof routes, kill: Kill, isStoreLos
         attempts.push(...items.map(({ additional }) => additional['delivery_attempt']));
         return accepted(items.length);
       });
-    await w.bus.consume({ topic, group: forwarderGroup, from: 'earliest', doubts, handle: w.handlers[route] });
+    await w.bus.consume({
+      topic,
+      group: forwarderGroup,
+      from: 'earliest',
+      maybeSentAtTakeOver,
+      handle: w.handlers[route],
+    });
     meanwhile();
     await clock.advance(60_000);
   };

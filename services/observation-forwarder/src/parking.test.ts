@@ -26,7 +26,7 @@ const parkedRecords = ({ bus }: ReturnType<typeof harness>) =>
     timestamp: 0,
   }));
 
-test('what is parked keeps its order, its bytes, its age and its doubt, under the key of its device', async (t) => {
+test('what is parked keeps its order, its bytes, its age and its maybeSent, under the key of its device', async (t) => {
   const w = harness();
   await w.parking.park(records);
   const names = w.bus.records(parkedTopic).map(({ headers }) => headers?.['parked-as']);
@@ -131,7 +131,7 @@ test('a parked event that is dead-lettered ends the wait of its device like one 
   const [damaged] = parkedRecords(w);
   if (!damaged) return t.fail();
   t.is(w.parking.holds(3, damaged.key), true);
-  t.is(kinds(await w.handleParked([], { records: [damaged], inDoubt: [false] })), 'dead');
+  t.is(kinds(await w.handleParked([], { records: [damaged], maybeSent: [false] })), 'dead');
   t.is(w.parking.holds(3, damaged.key), false);
 });
 

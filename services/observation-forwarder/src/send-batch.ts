@@ -33,7 +33,7 @@ const other: Readonly<Record<Part, Part>> = { observation: 'message', message: '
 
 /** Builds the dead letter of one part of an event. Its body is the event with that part alone, ready to be republished. */
 const factsOf = (
-  { record, event, doubt }: Task,
+  { record, event, maybeSent }: Task,
   kind: Part,
   reason: string,
   detail: string,
@@ -47,7 +47,7 @@ const factsOf = (
   receivedAt: Date.parse(event.received_at),
   attempts,
   origin: record,
-  headers: { ...record.headers, ...(doubt[kind] && { [maybeSentHeader]: 'yes' }) },
+  headers: { ...record.headers, ...(maybeSent[kind] && { [maybeSentHeader]: 'yes' }) },
 });
 
 /** Sends one batch of one lane: all observations first, then messages. */
@@ -160,9 +160,9 @@ export class SendBatch {
     if (this.batch.signal.aborted) throw new Stopped();
     await this.announce(part, tasks);
     this.callStartedAt = clock.monotonic();
-    return tasks.map(({ event, doubt }) => {
+    return tasks.map(({ event, maybeSent }) => {
       const value = event[part] as T;
-      const attempt = doubt[part] ? { delivery_attempt: newDeliveryAttempt(random) } : {};
+      const attempt = maybeSent[part] ? { delivery_attempt: newDeliveryAttempt(random) } : {};
       return { ...value, additional: { ...value.additional, ...attempt } };
     });
   }
@@ -175,7 +175,7 @@ export class SendBatch {
       return undefined;
     });
     if (isOwned === false || batch.signal.aborted) throw new Stopped();
-    if (isOwned === undefined) for (const { doubt } of tasks) doubt[part] = true;
+    if (isOwned === undefined) for (const { maybeSent } of tasks) maybeSent[part] = true;
   }
 
   private async accepted(part: Part, tasks: readonly Task[], ids: readonly (string | undefined)[]): Promise<void> {
@@ -223,7 +223,7 @@ export class SendBatch {
     const error = toRelayError(thrown);
     if (thrown instanceof Stopped || error.code === 'internal') throw thrown;
     const { tracker } = this.route;
-    if (error.ambiguous) for (const { doubt } of tasks) doubt[part] = true;
+    if (error.ambiguous) for (const { maybeSent } of tasks) maybeSent[part] = true;
     const isSuspect = this.isolating && error.ambiguous && tasks.length > 1;
     // After an item failed alone, a failing list indicates an outage, unless the platform accepts other items.
     if (isSuspect && (this.acceptedSinceLoneFailure || tracker.othersWork(this.ref))) return 'halve';

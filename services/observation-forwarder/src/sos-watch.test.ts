@@ -15,7 +15,7 @@ const mine = () => true;
 const sos = (n: number, more = {}) =>
   event(n, { sos: 'declared', message_code: 4, received_at: new Date(startMs).toISOString(), ...more });
 const tasksOf = (...events: unknown[]): Task[] =>
-  readTasks({ records: events.map((each, at) => record(each, at)), inDoubt: [] }).filter(isTask);
+  readTasks({ records: events.map((each, at) => record(each, at)), maybeSent: [] }).filter(isTask);
 const finish = (task: Task | undefined): void =>
   void Object.assign(task?.due ?? {}, { observation: false, message: false });
 

@@ -20,7 +20,7 @@ export interface Task {
   readonly event: SourceEvent;
   readonly due: { observation: boolean; message: boolean };
   /** Whether each part may have been sent before: the platform may have marked it as seen without storing it, so a repetition must differ. */
-  readonly doubt: { [part in Part]: boolean };
+  readonly maybeSent: { [part in Part]: boolean };
   /** The parts that this process was told about: the object id of an accepted part, null for a refused one. */
   readonly answers: Partial<Record<Part, string | null>>;
   /** Of an SOS that is finished: resolves when its acceptance is in the log of SOS. Until then its record is not committed. */
@@ -31,35 +31,33 @@ export interface Task {
 export interface Unreadable {
   readonly record: BusRecord;
   readonly error: RelayError;
-  readonly inDoubt: boolean;
+  readonly maybeSent: boolean;
   /** True once the record was moved to the parked topic unchanged. */
   parked: boolean;
 }
 
-const readTask = (record: BusRecord, inDoubt: boolean): Task | Unreadable => {
+const readTask = (record: BusRecord, isRepeated: boolean): Task | Unreadable => {
+  const maybeSent = isRepeated || record.headers[maybeSentHeader] !== undefined;
   try {
     const event = readRecord(record, sourceEventSchema);
     const due = { observation: event.observation !== null, message: event.message !== null };
-    const maybeSent = inDoubt || record.headers[maybeSentHeader] !== undefined;
-    return { record, event, due, doubt: { observation: maybeSent, message: maybeSent }, answers: {} };
+    return { record, event, due, maybeSent: { observation: maybeSent, message: maybeSent }, answers: {} };
   } catch (error) {
-    if (error instanceof RelayError) return { record, error, inDoubt, parked: false };
+    if (error instanceof RelayError) return { record, error, maybeSent, parked: false };
     throw error;
   }
 };
 
 /** Reads each record of a batch separately; a bad record does not affect the others. */
-export const readTasks = ({ records, inDoubt }: Pick<Batch, 'records' | 'inDoubt'>): (Task | Unreadable)[] =>
-  records.map((record, index) => readTask(record, inDoubt[index] ?? false));
+export const readTasks = ({ records, maybeSent }: Pick<Batch, 'records' | 'maybeSent'>): (Task | Unreadable)[] =>
+  records.map((record, index) => readTask(record, maybeSent[index] ?? false));
 
 /** Whether no part of the task is due any more. */
 export const isFinished = (task: Task): boolean => !task.due.observation && !task.due.message;
 
 /** Whether what is due of an entry may have been sent before. */
-export const maybeSent = (entry: Task | Unreadable): boolean =>
-  isTask(entry)
-    ? parts.some((part) => entry.due[part] && entry.doubt[part])
-    : entry.inDoubt || entry.record.headers[maybeSentHeader] !== undefined;
+export const isMaybeSent = (entry: Task | Unreadable): boolean =>
+  isTask(entry) ? parts.some((part) => entry.due[part] && entry.maybeSent[part]) : entry.maybeSent;
 
 /** Whether the entry is a readable record. */
 export const isTask = (entry: Task | Unreadable): entry is Task => 'event' in entry;
@@ -77,7 +75,7 @@ export const applyDelivered = (tasks: readonly Task[], { markOf }: Pick<Delivere
   }
 };
 
-/** Separates the first task of each event from its repeats; the repeats are marked as finished, and pass their doubt on. */
+/** Separates the first task of each event from its repeats; the repeats are marked as finished, and pass their mark on. */
 export const collapse = (tasks: readonly Task[]): { unique: Task[]; repeats: Task[] } => {
   const first = new Map<string, Task>();
   const repeats: Task[] = [];
@@ -88,7 +86,7 @@ export const collapse = (tasks: readonly Task[]): { unique: Task[]; repeats: Tas
       continue;
     }
     repeats.push(task);
-    for (const part of parts) known.doubt[part] ||= task.doubt[part];
+    for (const part of parts) known.maybeSent[part] ||= task.maybeSent[part];
     task.due.observation = task.due.message = false;
   }
   return { unique: [...first.values()], repeats };
@@ -105,9 +103,9 @@ export interface Left {
   readonly apart: ReadonlySet<Task | Unreadable>;
 }
 
-const unreadableOutcome = ({ record, error, inDoubt, parked }: Unreadable, retry: Outcome): Outcome => {
+const unreadableOutcome = ({ record, error, maybeSent, parked }: Unreadable, retry: Outcome): Outcome => {
   if (parked) return { kind: 'done' };
-  if (error.code === 'record_newer') return { ...retry, ...(inDoubt && { inDoubt }) };
+  if (error.code === 'record_newer') return { ...retry, ...(maybeSent && { maybeSent }) };
   const letter = {
     kind: 'observation',
     integrationId: integrationOfKey(record.key) || null,
@@ -123,5 +121,5 @@ export const outcomesOf = (entries: readonly (Task | Unreadable)[], { afterMs, a
     const retry: Outcome = { kind: 'retry', afterMs, ...(apart.has(entry) && { apart: true }) };
     if (!isTask(entry)) return unreadableOutcome(entry, retry);
     if (isFinished(entry)) return { kind: 'done', ...(entry.logged && { after: entry.logged }) };
-    return { ...retry, ...(maybeSent(entry) && { inDoubt: true }) };
+    return { ...retry, ...(isMaybeSent(entry) && { maybeSent: true }) };
   });

@@ -48,7 +48,7 @@ const open = (run?: Handler, options?: HarnessOptions) => {
       records: [record],
       apart: false,
       attempt,
-      inDoubt: [],
+      maybeSent: [],
       announce: async () => true,
       signal: new AbortController().signal,
     };

@@ -75,29 +75,29 @@ test('an announcement that is not stored rejects, and is tried again by the next
   t.true(failures.length >= 2);
 });
 
-test('a handler that throws after its announcement leaves its records in doubt', async (t) => {
-  const doubts: boolean[] = [];
-  const w = start(1, async ({ inDoubt, announce }) => {
-    doubts.push(...inDoubt);
-    if (doubts.length === 1) throw new Error('before');
-    if (doubts.length > 2) return done(1);
+test('a handler that throws after its announcement leaves its records as maybe sent', async (t) => {
+  const marks: boolean[] = [];
+  const w = start(1, async ({ maybeSent, announce }) => {
+    marks.push(...maybeSent);
+    if (marks.length === 1) throw new Error('before');
+    if (marks.length > 2) return done(1);
     await announce();
     throw new Error('after');
   });
   await w.clock.advance(5_000);
-  t.deepEqual(doubts, [false, false, true]);
+  t.deepEqual(marks, [false, false, true]);
 });
 
-test('records that an earlier owner had announced are in doubt', async (t) => {
-  const doubts: boolean[] = [];
+test('records that an earlier owner had announced are maybe sent', async (t) => {
+  const marks: boolean[] = [];
   const w = start(
     3,
-    async ({ records, inDoubt }) => (doubts.push(...inDoubt), done(records.length)),
+    async ({ records, maybeSent }) => (marks.push(...maybeSent), done(records.length)),
     {},
-    { doubtBelow: 2n },
+    { maybeSentBelow: 2n },
   );
   await w.clock.advance(0);
-  t.deepEqual(doubts, [true, true, false]);
+  t.deepEqual(marks, [true, true, false]);
 });
 
 test('a handler that outlives the deadline of a stop keeps its announcement', async (t) => {
@@ -124,21 +124,21 @@ test('an announced batch that is delivered again much later proves again that it
 });
 
 test('an announcement says whether the partition is still owned, also where nothing is announced', async (t) => {
-  for (const doubts of ['announced', 'undone'] as const) {
+  for (const maybeSentAtTakeOver of ['announced', 'undone'] as const) {
     const answers: boolean[] = [];
     const handle = async ({ announce }: Parameters<ConsumeOptions['handle']>[0]): Promise<Outcome[]> => {
       answers.push(await announce());
       return [{ kind: 'retry', afterMs: 10 }];
     };
-    const w = start(1, handle, { doubts });
+    const w = start(1, handle, { maybeSentAtTakeOver });
     await w.clock.advance(5);
     w.faults.lost = true;
     await w.clock.advance(10);
-    t.deepEqual(answers, [true, false], doubts);
+    t.deepEqual(answers, [true, false], maybeSentAtTakeOver);
   }
 });
 
-test('a record whose commit waits is committed once that ends, and stays in doubt until then', async (t) => {
+test('a record whose commit waits is committed once that ends, and stays maybe sent until then', async (t) => {
   const logged = Promise.withResolvers<void>();
   const w = start(3, async ({ records, announce }) => {
     await announce();

@@ -79,7 +79,7 @@ test('all done is all finished', (t) => {
     retryAfterMs: 0,
     deadLetters: [],
     apart: [],
-    doubted: [],
+    maybeSent: [],
     after: new Map(),
   });
 });
@@ -90,7 +90,7 @@ test('the first retry ends what counts', (t) => {
     retryAfterMs: 50,
     deadLetters: [{ index: 1, letter }],
     apart: [],
-    doubted: [],
+    maybeSent: [],
     after: new Map(),
   });
 });
@@ -104,7 +104,7 @@ test('a record that waits apart holds the later ones of its key, whatever their 
     retryAfterMs: 50,
     deadLetters: [{ index: 4, letter }],
     apart: [1],
-    doubted: [],
+    maybeSent: [],
     after: new Map(),
   };
   t.deepEqual(batchResultOf(outcomes, { lane: '', records }), all);
@@ -113,7 +113,7 @@ test('a record that waits apart holds the later ones of its key, whatever their 
     retryAfterMs: 50,
     deadLetters: [],
     apart: [],
-    doubted: [],
+    maybeSent: [],
     after: new Map(),
   });
 });

@@ -67,7 +67,7 @@ interface BatchResult {
   /** Indexes of records that wait apart, with the later ones of their keys. */
   readonly apart: readonly number[];
   /** Indexes of records that wait and may have taken effect. */
-  readonly doubted: readonly number[];
+  readonly maybeSent: readonly number[];
   /** What the commit of a finished record waits for, by its index. */
   readonly after: ReadonlyMap<number, Promise<void>>;
 }
@@ -92,7 +92,9 @@ export const batchResultOf = (
     throw new TypeError(`the handler answered ${outcomes?.length ?? 'no'} outcomes for ${records.length} records`);
   const deadLetters: PendingDeadLetter[] = [];
   const apart = new Map<string, number>();
-  const doubted = outcomes.flatMap((outcome, index) => (outcome?.kind === 'retry' && outcome.inDoubt ? [index] : []));
+  const maybeSent = outcomes.flatMap((outcome, index) =>
+    outcome?.kind === 'retry' && outcome.maybeSent ? [index] : [],
+  );
   const after = new Map<number, Promise<void>>();
   let retryAfterMs = 0;
   for (const [index, outcome] of (outcomes as readonly Outcome[]).entries()) {
@@ -101,13 +103,13 @@ export const batchResultOf = (
     if (outcome?.kind === 'retry') {
       retryAfterMs = wait(outcome.afterMs);
       if (!outcome.apart || lane === apartName(key))
-        return { finished: index, retryAfterMs, deadLetters, apart: [...apart.values()], doubted, after };
+        return { finished: index, retryAfterMs, deadLetters, apart: [...apart.values()], maybeSent, after };
       apart.set(key, index);
     } else if (outcome?.kind === 'dead') deadLetters.push({ index, letter: outcome.letter });
     else if (outcome?.kind !== 'done') throw new TypeError(`the handler answered an unknown outcome`);
     else if (outcome.after) after.set(index, outcome.after);
   }
-  return { finished: records.length, retryAfterMs, deadLetters, apart: [...apart.values()], doubted, after };
+  return { finished: records.length, retryAfterMs, deadLetters, apart: [...apart.values()], maybeSent, after };
 };
 
 /** End of a delivery: settled, or returned to its lane because the handler threw. */
@@ -132,13 +134,13 @@ const deadLetterPauseMs = 1_000;
 const settled = (
   finished: number,
   retryAfterMs: number,
-  { apart, doubted, after }: Pick<BatchResult, 'apart' | 'doubted' | 'after'>,
+  { apart, maybeSent, after }: Pick<BatchResult, 'apart' | 'maybeSent' | 'after'>,
 ): Ending => ({
   kind: 'settled',
   finished,
   retryAfterMs,
   apart: apart.filter((index) => index < finished),
-  doubted,
+  maybeSent,
   withheld: [...after.keys()].filter((index) => index < finished),
   after,
 });
@@ -152,7 +154,7 @@ const handle = async (delivery: Delivery<BusRecord>, parts: DeliveryDependencies
     apart: delivery.lane === apartName(delivery.records[0]?.key ?? ''),
     records: delivery.records,
     attempt: delivery.attempts[0] ?? 0,
-    inDoubt: delivery.inDoubt,
+    maybeSent: delivery.maybeSent,
     announce: parts.announce,
     signal,
   });
@@ -183,11 +185,11 @@ const deadLetter = async (
 const isElsewhere = (error: unknown): error is RelayError =>
   isRelayError(error) && error.code !== 'internal' && (error.next === 'retry' || error.next === 'alert');
 
-const nothing = { apart: [], doubted: [], after: new Map() } as const;
+const nothing = { apart: [], maybeSent: [], after: new Map() } as const;
 
 /** None is finished; what the handler did is not known once it has announced the records. */
 const waiting = (delivery: Delivery<BusRecord>, { isAnnounced }: DeliveryDependencies, retryAfterMs = 0): Ending =>
-  settled(0, retryAfterMs, { ...nothing, doubted: isAnnounced() ? [...delivery.records.keys()] : [] });
+  settled(0, retryAfterMs, { ...nothing, maybeSent: isAnnounced() ? [...delivery.records.keys()] : [] });
 
 const waitOf = ({ retryAfterMs }: RelayError, delivery: Delivery<BusRecord>, parts: DeliveryDependencies): Ending =>
   waiting(delivery, parts, retryAfterMs ?? delayFor(parts.rules.throwBackoff, delivery.attempts[0] ?? 0, parts.random));

@@ -48,7 +48,7 @@ export interface PartitionStart {
   /** The first undone record. */
   readonly offset: bigint;
   /** Undone records before it may have taken effect. */
-  readonly doubtBelow: bigint;
+  readonly maybeSentBelow: bigint;
 }
 
 /** What a member commits of a partition: all records before `offset` are done, undone ones before `announced` may have taken effect. */
@@ -66,8 +66,8 @@ export interface StoredCommit extends Pick<Commit, 'offset'> {
 export const startAfter = (
   { offset, announced }: StoredCommit,
   end: bigint,
-  { doubts }: Pick<ConsumeSettings, 'doubts'>,
-): PartitionStart => ({ offset, doubtBelow: doubts === 'undone' ? end : (announced ?? end) });
+  { maybeSentAtTakeOver }: Pick<ConsumeSettings, 'maybeSentAtTakeOver'>,
+): PartitionStart => ({ offset, maybeSentBelow: maybeSentAtTakeOver === 'undone' ? end : (announced ?? end) });
 
 export interface PartitionDependencies {
   readonly partition: number;
@@ -118,7 +118,7 @@ export const settingsOf = (options: ConsumeOptions): ConsumeSettings => {
   return {
     lane: null,
     from: 'recent',
-    doubts: 'announced',
+    maybeSentAtTakeOver: 'announced',
     deleteDone: false,
     ...options,
     maxBatch: Math.max(1, options.maxBatch ?? 500),
@@ -195,7 +195,7 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
   const about = { topic, group, partition: parts.partition };
   const lanes = createLanes<BusRecord>({
     start: parts.start.offset,
-    doubtBelow: parts.start.doubtBelow,
+    maybeSentBelow: parts.start.maybeSentBelow,
     laneOf: lane,
     maxBatch: settings.maxBatch,
     maxBatchBytes: settings.maxBatchBytes,
@@ -207,9 +207,9 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
   const stopSignal = new AbortController();
   let committed = parts.start.offset;
   /** Stored, or about to be; records before it may have taken effect. */
-  let announced = parts.start.doubtBelow;
+  let announced = parts.start.maybeSentBelow;
   /** Stored, and when that was proved last, on the monotonic clock, ms. */
-  let stored = { announced: parts.start.doubtBelow, at: -Infinity };
+  let stored = { announced: parts.start.maybeSentBelow, at: -Infinity };
   let fetching = false;
   let stopping = false;
   let over = false;
@@ -236,7 +236,7 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
   };
 
   const announce = async (through: bigint): Promise<boolean> => {
-    if (settings.doubts === 'undone') return source.owned();
+    if (settings.maybeSentAtTakeOver === 'undone') return source.owned();
     if (through <= stored.announced && clock.monotonic() - stored.at < proofMs) return source.owned();
     if (through > announced) announced = through;
     const now = { announced, at: clock.monotonic() };
@@ -245,10 +245,10 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
     return source.owned();
   };
 
-  /** A graceful end leaves in doubt only what is. */
+  /** A graceful end leaves as maybe sent only what is. */
   const announceEnd = (): void => {
-    if (settings.doubts === 'undone' || lanes.running() > 0) return;
-    const until = lanes.doubtedUntil();
+    if (settings.maybeSentAtTakeOver === 'undone' || lanes.running() > 0) return;
+    const until = lanes.maybeSentUntil();
     if (until >= announced) return;
     announced = until;
     source.commit(committed, announced);

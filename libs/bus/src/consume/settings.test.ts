@@ -10,7 +10,7 @@ test('what a consumer leaves out has the documented defaults', (t) => {
     handle,
     lane: null,
     from: 'recent',
-    doubts: 'announced',
+    maybeSentAtTakeOver: 'announced',
     maxBatch: 500,
     maxBatchBytes: 4_194_304,
     maxAhead: null,

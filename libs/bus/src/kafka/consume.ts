@@ -214,7 +214,7 @@ const startWork = (
   const starts = {
     topic,
     from: settings.from,
-    doubts: settings.doubts,
+    maybeSentAtTakeOver: settings.maybeSentAtTakeOver,
     coordinator,
     ends: parts.ends,
     topicId: () => parts.topicId(topic),
@@ -296,7 +296,7 @@ export const startConsumer = (
       heartbeatMs: Math.max(100, Math.round(sessionTimeoutMs / 10)),
       handOverMs: rules.closeMs,
     },
-    keepsWhileAway: first.doubts === 'undone',
+    keepsWhileAway: first.maybeSentAtTakeOver === 'undone',
     partitionsOf: createPartitionCount(partitions),
     clock,
     random,

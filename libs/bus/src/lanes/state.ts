@@ -86,8 +86,8 @@ export const takeBatch = <R extends LaneRecord>(lane: Lane<R>, most: number, mos
 export interface LanesOptions<R> {
   /** First offset to fetch: the committed one. */
   readonly start: bigint;
-  /** Undone records before it are in doubt: an earlier owner announced them. Default: none. */
-  readonly doubtBelow?: bigint;
+  /** Undone records before it are maybe sent: an earlier owner announced them. Default: none. */
+  readonly maybeSentBelow?: bigint;
   /** Name of a record's lane; null makes the partition one lane. */
   readonly laneOf: ((record: R) => string) | null;
   readonly maxBatch: number;
@@ -117,7 +117,7 @@ export interface LanesState<R extends LaneRecord> {
   /** Lanes with undone records, by name. */
   readonly lanes: Map<string, Lane<R>>;
   /** Delivered and undone records that may have taken effect. */
-  readonly doubted: Set<bigint>;
+  readonly maybeSent: Set<bigint>;
   /** Records that are done and not to be committed yet. */
   readonly withheld: Set<bigint>;
   /** Names of the lanes of keys that wait apart. A name stays until the scheduler ends, so that no record changes its lane twice. */
@@ -141,7 +141,7 @@ export interface LanesState<R extends LaneRecord> {
 export const newState = <R extends LaneRecord>(options: LanesOptions<R>): LanesState<R> => ({
   options,
   lanes: new Map(),
-  doubted: new Set(),
+  maybeSent: new Set(),
   withheld: new Set(),
   apart: new Set(),
   ready: new Set(),
@@ -213,14 +213,14 @@ export const commitOffset = <R extends LaneRecord>({ lanes, withheld, position }
 };
 
 /** Whether a record may have taken effect before. */
-export const isDoubted = <R extends LaneRecord>({ doubted, options }: LanesState<R>, offset: bigint): boolean =>
-  offset < (options.doubtBelow ?? 0n) || doubted.has(offset);
+export const isMaybeSent = <R extends LaneRecord>({ maybeSent, options }: LanesState<R>, offset: bigint): boolean =>
+  offset < (options.maybeSentBelow ?? 0n) || maybeSent.has(offset);
 
-/** The position before which records that are not committed are in doubt; the offset to commit when none is. */
-export const doubtedUntil = <R extends LaneRecord>(state: LanesState<R>): bigint => {
-  const { doubtBelow = 0n } = state.options;
+/** The position before which records that are not committed are maybe sent; the offset to commit when none is. */
+export const maybeSentUntil = <R extends LaneRecord>(state: LanesState<R>): bigint => {
+  const { maybeSentBelow = 0n } = state.options;
   let until = commitOffset(state);
-  if (until < doubtBelow) until = doubtBelow;
-  for (const offset of [...state.doubted, ...state.withheld]) if (offset >= until) until = offset + 1n;
+  if (until < maybeSentBelow) until = maybeSentBelow;
+  for (const offset of [...state.maybeSent, ...state.withheld]) if (offset >= until) until = offset + 1n;
   return until;
 };

@@ -142,7 +142,7 @@ export const appHarness = async (t: ExecutionContext, plan: Ending[] = [], env: 
           records: [{ ...record, value: bytes, headers, timestamp }],
           apart: false,
           attempt,
-          inDoubt: [],
+          maybeSent: [],
           announce: async () => true,
           signal: new AbortController().signal,
         })) ?? [];

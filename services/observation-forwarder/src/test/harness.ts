@@ -21,7 +21,7 @@ const batch = (values: readonly unknown[], more: Partial<Batch> = {}): Batch => 
   records: values.map((value, index) => record(value, index)),
   apart: false,
   attempt: 0,
-  inDoubt: values.map(() => false),
+  maybeSent: values.map(() => false),
   announce: async () => true,
   signal: new AbortController().signal,
   ...more,

@@ -13,9 +13,9 @@ export interface Queue {
   committed: number;
   /** How many were announced, by this owner and by those before. */
   announced: number;
-  doubtBelow: number;
-  /** Offsets that a handler has left in doubt. */
-  readonly doubted: Set<bigint>;
+  maybeSentBelow: number;
+  /** Offsets that a handler has left as maybe sent. */
+  readonly maybeSent: Set<bigint>;
   /** Ends with the present assignment. */
   assignment: AbortController;
 }
@@ -41,8 +41,8 @@ const emptyQueue = (): Queue => ({
   apart: false,
   committed: 0,
   announced: 0,
-  doubtBelow: 0,
-  doubted: new Set(),
+  maybeSentBelow: 0,
+  maybeSent: new Set(),
   assignment: new AbortController(),
 });
 
@@ -77,7 +77,7 @@ export const smallBus = (clock: Pick<Clock, 'now'>): SmallBus => {
         records,
         apart: queue.apart,
         attempt: 0,
-        inDoubt: records.map(({ offset }) => offset < queue.doubtBelow || queue.doubted.has(offset)),
+        maybeSent: records.map(({ offset }) => offset < queue.maybeSentBelow || queue.maybeSent.has(offset)),
         async announce() {
           if (queue.assignment !== assignment) return false;
           queue.announced = Math.max(queue.announced, position + records.length);
@@ -88,7 +88,7 @@ export const smallBus = (clock: Pick<Clock, 'now'>): SmallBus => {
       const outcomes = await handler(batch);
       if (queue.assignment !== assignment) return;
       for (const [index, outcome] of outcomes.entries())
-        if (outcome.kind === 'retry' && outcome.inDoubt) queue.doubted.add((records[index] as BusRecord).offset);
+        if (outcome.kind === 'retry' && outcome.maybeSent) queue.maybeSent.add((records[index] as BusRecord).offset);
       const waiting = outcomes.findIndex(({ kind }) => kind === 'retry');
       queue.apart ||= outcomes.some((outcome) => outcome.kind === 'retry' && outcome.apart);
       queue.position += waiting < 0 ? records.length : waiting;
@@ -98,8 +98,8 @@ export const smallBus = (clock: Pick<Clock, 'now'>): SmallBus => {
       queue.assignment.abort();
       queue.assignment = new AbortController();
       queue.apart = false;
-      queue.doubted.clear();
-      queue.doubtBelow = queue.announced;
+      queue.maybeSent.clear();
+      queue.maybeSentBelow = queue.announced;
       queue.position = queue.committed;
     },
     finished: ({ records, position, committed }) => position === records.length && committed === records.length,

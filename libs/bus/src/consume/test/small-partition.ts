@@ -19,7 +19,7 @@ interface Faults {
   fetch?: RelayError;
   deadLetter?: RelayError;
   store?: RelayError;
-  doubtBelow?: bigint;
+  maybeSentBelow?: bigint;
   /** Another member has the partition. */
   lost?: boolean;
   failingSince?: number | null;
@@ -64,7 +64,7 @@ export const start = (
     ...context,
     limitedLog: createRateLimitedLog(context),
     partition: 0,
-    start: { offset: 0n, doubtBelow: faults.doubtBelow ?? 0n },
+    start: { offset: 0n, maybeSentBelow: faults.maybeSentBelow ?? 0n },
     settings: settingsOf({ topic: 'topic', group: 'group', handle, ...options }),
     rules: { ...defaultRules, throwBackoff: { baseMs: 100, maxMs: 1_000, jitterMs: 0 } },
     source,

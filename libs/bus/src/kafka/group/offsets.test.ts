@@ -35,7 +35,7 @@ const startsHarness = (
   const parts = {
     topic: 'topic',
     from,
-    doubts: 'announced' as const,
+    maybeSentAtTakeOver: 'announced' as const,
     log,
     membership: () => ({ memberId: 'm', generation: 1 }),
     lost: reportLostTo({ log, metrics }, { topic: 'topic', group: 'g' }),
@@ -141,7 +141,7 @@ for (const [how, undone, records] of [
   test(`a position of a deleted topic is none of the new one, which is read from its start; of the one that ${how} are reported`, async (t) => {
     const { startsAfter, stored, lines, metrics } = startsHarness({ 0: of5 }, { topicId: recreated });
     const starts = await startsAfter(undone, 0);
-    t.deepEqual(starts, new Map([[0, { offset: 3n, doubtBelow: 3n, topicId: recreated, end: 10n }]]));
+    t.deepEqual(starts, new Map([[0, { offset: 3n, maybeSentBelow: 3n, topicId: recreated, end: 10n }]]));
     t.deepEqual(stored, [{ 0: 3n }]);
     t.like(lines, [{ level: 'error', topic: 'topic', group: 'g', partition: 0, records }]);
     t.regex(

@@ -14,7 +14,7 @@ export interface KafkaStart extends PartitionStart {
 
 interface StartDependencies {
   readonly topic: string;
-  readonly doubts: ConsumeSettings['doubts'];
+  readonly maybeSentAtTakeOver: ConsumeSettings['maybeSentAtTakeOver'];
   readonly from: 'recent' | 'earliest' | 'latest';
   readonly coordinator: Pick<Coordinator, 'committed' | 'commit'>;
   readonly ends: Ends;
@@ -64,7 +64,7 @@ const startAnew = async (
 
 /** Of a group without a position nothing counts as done or sent: it has read nothing, or its offsets were deleted before its records. */
 const fresh = (starts: Offsets): [number, PartitionStart][] =>
-  [...starts].map(([partition, offset]) => [partition, { offset, doubtBelow: offset }]);
+  [...starts].map(([partition, offset]) => [partition, { offset, maybeSentBelow: offset }]);
 
 /**
  * Where to start, for each partition. A position of a topic that was deleted is none of the topic that has its name now: the group begins at the
@@ -117,7 +117,7 @@ export const startsOf = async (
     ...fresh(await startAnew(parts, from, unknown, at)),
     ...again.map(([partition, offset]): [number, PartitionStart] => [
       partition,
-      { offset, doubtBelow: of(end, partition) },
+      { offset, maybeSentBelow: of(end, partition) },
     ]),
   ];
   return new Map(starts.map(([partition, start]) => [partition, { ...start, topicId, end: of(end, partition) }]));

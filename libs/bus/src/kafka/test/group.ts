@@ -58,7 +58,7 @@ export class Worker {
         return new Map(
           [...found].map(([partition, { offset }]) => [
             partition,
-            { offset, topicId: undefined, end: 0n, doubtBelow: 0n },
+            { offset, topicId: undefined, end: 0n, maybeSentBelow: 0n },
           ]),
         );
       },

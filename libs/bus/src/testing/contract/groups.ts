@@ -73,7 +73,7 @@ export const groupCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'what was announced and not answered is in doubt after a crash, what was not announced is not',
+    name: 'what was announced and not answered is maybe sent after a crash, what was not announced is not',
     async run(t, { bus, reopen }) {
       await bus.publish('single', letters('k', 'a', 'b', 'c'));
       const { inbox, subscription } = await consume(bus, { topic: 'single', maxBatch: 1 }, async (text, batch) => {
@@ -86,7 +86,7 @@ export const groupCases: readonly ContractCase[] = [
       const { inbox: after } = await consume(await reopen(), { topic: 'single', maxBatch: 1 });
       await after.seen('c');
       t.deepEqual(
-        after.batches.map(({ inDoubt }, n) => [after.texts[n], inDoubt[0]]),
+        after.batches.map(({ maybeSent }, n) => [after.texts[n], maybeSent[0]]),
         [
           ['b', true],
           ['c', false],
@@ -95,32 +95,32 @@ export const groupCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'a graceful end leaves in doubt what its handler left in doubt, and nothing else',
+    name: 'a graceful end leaves in maybeSent what its handler left in maybeSent, and nothing else',
     async run(t, { bus, reopen }) {
       await bus.publish('single', [...letters('a', 'a1'), ...letters('b', 'b1'), ...letters('c', 'c1')]);
       const { inbox, subscription } = await consume(bus, { topic: 'single', lane }, async (text, batch) => {
         await batch.announce();
-        return { ...wait, inDoubt: text === 'b1' };
+        return { ...wait, maybeSent: text === 'b1' };
       });
       await inbox.seen('c1');
       await subscription.close();
       const { inbox: after } = await consume(await reopen(), { topic: 'single', lane });
       await after.count(3);
-      const doubts = new Map(after.batches.map(({ inDoubt }, n) => [after.texts[n], inDoubt[0]]));
-      t.is(doubts.get('b1'), true);
-      t.is(doubts.get('c1'), false);
+      const marks = new Map(after.batches.map(({ maybeSent }, n) => [after.texts[n], maybeSent[0]]));
+      t.is(marks.get('b1'), true);
+      t.is(marks.get('c1'), false);
     },
   },
   {
-    name: 'what a handler left in doubt is in doubt when it is delivered again',
+    name: 'what a handler left as maybe sent is so when it is delivered again',
     async run(t, { bus }) {
       await bus.publish('single', letters('k', 'a', 'b'));
       const { inbox } = await consume(bus, { topic: 'single' }, (text, { attempt }) =>
-        attempt === 0 ? { kind: 'retry', afterMs: 0, inDoubt: text === 'b' } : undefined,
+        attempt === 0 ? { kind: 'retry', afterMs: 0, maybeSent: text === 'b' } : undefined,
       );
       await inbox.count(4);
       t.deepEqual(
-        inbox.batches.map(({ inDoubt }) => inDoubt),
+        inbox.batches.map(({ maybeSent }) => maybeSent),
         [
           [false, false],
           [false, true],
@@ -129,19 +129,23 @@ export const groupCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'without announcements all that is undone is in doubt at a take-over, and nothing that comes later',
+    name: 'without announcements all that is undone is maybe sent at a take-over, and nothing that comes later',
     async run(t, { bus, reopen }) {
       await bus.publish('single', letters('k', 'a'));
-      const { inbox, subscription } = await consume(bus, { topic: 'single', doubts: 'undone' }, () => wait);
+      const { inbox, subscription } = await consume(
+        bus,
+        { topic: 'single', maybeSentAtTakeOver: 'undone' },
+        () => wait,
+      );
       await inbox.seen('a');
       await subscription.close();
       const next = await reopen();
-      const { inbox: after } = await consume(next, { topic: 'single', doubts: 'undone' });
+      const { inbox: after } = await consume(next, { topic: 'single', maybeSentAtTakeOver: 'undone' });
       await after.seen('a');
       await next.publish('single', letters('k', 'b'));
       await after.seen('b');
       t.deepEqual(
-        after.batches.map(({ inDoubt }) => inDoubt),
+        after.batches.map(({ maybeSent }) => maybeSent),
         [[true], [false]],
       );
     },

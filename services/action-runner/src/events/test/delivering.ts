@@ -8,7 +8,7 @@ const batchOf = (records: readonly BusRecord[], apart: boolean, signal: AbortSig
   apart,
   records,
   attempt: 0,
-  inDoubt: records.map(() => false),
+  maybeSent: records.map(() => false),
   announce: async () => true,
   signal,
 });

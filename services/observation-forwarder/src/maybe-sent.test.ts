@@ -17,12 +17,12 @@ const fullDisk = async (): Promise<never> => {
   throw new RelayError('bus_unavailable', { details: { reason: 'disk full' } });
 };
 
-/** Delivers an event again as the bus does: in doubt when its last outcome says so. */
+/** Delivers an event again as the bus does: maybe sent when its last outcome says so. */
 const repeat = async (w: Harness, one: ReturnType<typeof event>, times: number): Promise<void> => {
-  let inDoubt = false;
+  let maybeSent = false;
   for (let n = 0; n < times; n += 1) {
-    const [outcome] = await w.handle([one], { inDoubt: [inDoubt], attempt: n });
-    inDoubt ||= outcome?.kind === 'retry' && outcome.inDoubt === true;
+    const [outcome] = await w.handle([one], { maybeSent: [maybeSent], attempt: n });
+    maybeSent ||= outcome?.kind === 'retry' && outcome.maybeSent === true;
     await w.clock.advance(60_000);
   }
 };
@@ -59,17 +59,17 @@ test('a call that surely took nothing leaves a repetition as it was', async (t) 
 
 test('what an earlier owner had announced is sent with a number: positions, texts and emergencies', async (t) => {
   const w = harness();
-  await w.handle([event(1, { text: 'a' }), event(2)], { inDoubt: [true, false] });
+  await w.handle([event(1, { text: 'a' }), event(2)], { maybeSent: [true, false] });
   t.deepEqual(attempts(w).map(isNumber), [true, false]);
   t.deepEqual(attempts(w, 'message').map(isNumber), [true]);
-  await w.handleEmergency([event(3, { sos: 'declared', message_code: 4 })], { inDoubt: [true] });
+  await w.handleEmergency([event(3, { sos: 'declared', message_code: 4 })], { maybeSent: [true] });
   t.true(isNumber(attempts(w).at(-1)));
 });
 
-test('one event in two copies of a batch is in doubt when either is', async (t) => {
+test('one event in two copies of a batch is maybe sent when either is', async (t) => {
   const w = harness();
   const one = event(1);
-  await w.handle([one, one], { inDoubt: [false, true] });
+  await w.handle([one, one], { maybeSent: [false, true] });
   t.deepEqual(attempts(w).map(isNumber), [true]);
 });
 
@@ -82,7 +82,7 @@ test('events are announced before the call, and none is sent by whom the partiti
   t.deepEqual(order, ['announced', 'call']);
   const outcomes = await w.handle([event(2)], { announce: async () => (leave.abort(), true), signal: leave.signal });
   t.deepEqual(
-    outcomes.map((outcome) => outcome.kind === 'retry' && outcome.inDoubt),
+    outcomes.map((outcome) => outcome.kind === 'retry' && outcome.maybeSent),
     [undefined],
   );
   t.is(w.calls.length, 1);
@@ -95,15 +95,15 @@ test('an event that cannot be announced is sent at once, with a number', async (
   t.is(w.calls.length, 2);
 });
 
-test('the doubt travels with a parked record and with a dead letter', async (t) => {
+test('that it may have been sent travels with a parked record and with a dead letter', async (t) => {
   const w = harness();
   w.platform.script = ({ integrationId, part }) =>
     integrationId === parkA && part === 'message' ? failure.outage(true) : undefined;
-  let inDoubt = false;
+  let maybeSent = false;
   for (let n = 0; n < 5; n += 1) {
     await w.handle([event(100 + n, { integration_id: parkB })]);
-    const [outcome] = await w.handle([event(1, { text: 'a' })], { inDoubt: [inDoubt] });
-    inDoubt ||= outcome?.kind === 'retry' && outcome.inDoubt === true;
+    const [outcome] = await w.handle([event(1, { text: 'a' })], { maybeSent: [maybeSent] });
+    maybeSent ||= outcome?.kind === 'retry' && outcome.maybeSent === true;
     await w.clock.advance(10_000);
   }
   const [parked] = w.bus.records(topics.sourceEventsParked.name);
@@ -128,32 +128,32 @@ test('a text that was accepted ahead of the position of its emergency is not sen
   t.is(attempts(w, 'message').length, 1);
   const heir = harness({ state: w.state, clock: w.clock });
   await w.clock.advance(16_000);
-  await heir.handleEmergency([sos], { inDoubt: [true] });
+  await heir.handleEmergency([sos], { maybeSent: [true] });
   t.is(attempts(heir, 'message').length, 0);
   t.true(attempts(heir).every(isNumber));
 });
 
-test('the doubt outlives a parking that fails', async (t) => {
+test('that it may have been sent outlives a parking that fails', async (t) => {
   const w = harness();
   w.platform.script = ({ integrationId }) => (integrationId === parkA ? failure.outage(true) : undefined);
   w.bus.before = async () => fullDisk();
-  let inDoubt = false;
+  let maybeSent = false;
   for (let n = 0; n < 5; n += 1) {
     await w.handle([event(100 + n, { integration_id: parkB })]);
-    const [outcome] = await w.handle([event(1)], { inDoubt: [inDoubt] });
-    inDoubt = outcome?.kind === 'retry' && outcome.inDoubt === true;
-    t.true(inDoubt, `delivery ${n}`);
+    const [outcome] = await w.handle([event(1)], { maybeSent: [maybeSent] });
+    maybeSent = outcome?.kind === 'retry' && outcome.maybeSent === true;
+    t.true(maybeSent, `delivery ${n}`);
     await w.clock.advance(10_000);
   }
 });
 
-test('a record of a newer version is parked with its doubt', async (t) => {
+test('a record of a newer version is parked with its mark', async (t) => {
   const w = harness();
   const newer = { ...event(2), v: 2 };
   for (let n = 0; n < 8; n += 1) {
     await w.handle([event(100 + n, { integration_id: parkB })]);
-    const [outcome] = await w.handle([newer], { inDoubt: [true] });
-    if (outcome?.kind === 'retry') t.true(outcome.inDoubt);
+    const [outcome] = await w.handle([newer], { maybeSent: [true] });
+    if (outcome?.kind === 'retry') t.true(outcome.maybeSent);
     await w.clock.advance(10_000);
   }
   t.is(w.bus.records(topics.sourceEventsParked.name)[0]?.headers?.[maybeSentHeader], 'yes');
