@@ -2,12 +2,13 @@ import test from 'ava';
 import { fc, testProp } from '@fast-check/ava';
 import { isRelayError } from '@ranger-relay/errors';
 import type { Manifest, TimezoneSource } from '../model.ts';
-import { assertTimezone, canonicalZone, isDate, readTimestamp, ZoneOffsets } from './time.ts';
+import { assertTimezone, canonicalZone, dayOf, isDate, TimestampReader, ZoneOffsets } from './time.ts';
 
 const dayMs = 86_400_000;
 
 testProp('days are those of the calendar from year 0 on', [fc.integer({ min: -719_528, max: 2_932_896 })], (t, day) => {
   const text = new Date(day * dayMs).toISOString().slice(0, 10);
+  t.is(dayOf(text), day);
   t.true(isDate(text));
 });
 
@@ -28,7 +29,10 @@ for (const text of [
     t.false(isDate(text));
   });
 
-const instant = (text: string): number => readTimestamp(text)?.instant ?? NaN;
+const instant = (text: string): number => {
+  const reader = new TimestampReader();
+  return reader.read(text) ? reader.instant : NaN;
+};
 
 testProp(
   'instants are those that the text names, whatever its offset',

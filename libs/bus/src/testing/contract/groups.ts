@@ -3,6 +3,7 @@ import { seededRandom } from '@ranger-relay/runtime/testing';
 import type { Outcome } from '../../port.ts';
 import { consume, type ContractCase, events, Inbox, letters, stored } from './inbox.ts';
 
+const undone = { topic: 'single', maybeSentAtTakeOver: 'undone' } as const;
 const wait: Outcome = { kind: 'retry', afterMs: 60_000 };
 const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
 const lane = ({ key }: { key: string }): string => key;
@@ -95,7 +96,7 @@ export const groupCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'a graceful end leaves in maybeSent what its handler left in maybeSent, and nothing else',
+    name: 'a graceful end leaves as maybe sent what its handler left so, and nothing else',
     async run(t, { bus, reopen }) {
       await bus.publish('single', [...letters('a', 'a1'), ...letters('b', 'b1'), ...letters('c', 'c1')]);
       const { inbox, subscription } = await consume(bus, { topic: 'single', lane }, async (text, batch) => {
@@ -132,15 +133,11 @@ export const groupCases: readonly ContractCase[] = [
     name: 'without announcements all that is undone is maybe sent at a take-over, and nothing that comes later',
     async run(t, { bus, reopen }) {
       await bus.publish('single', letters('k', 'a'));
-      const { inbox, subscription } = await consume(
-        bus,
-        { topic: 'single', maybeSentAtTakeOver: 'undone' },
-        () => wait,
-      );
+      const { inbox, subscription } = await consume(bus, undone, () => wait);
       await inbox.seen('a');
       await subscription.close();
       const next = await reopen();
-      const { inbox: after } = await consume(next, { topic: 'single', maybeSentAtTakeOver: 'undone' });
+      const { inbox: after } = await consume(next, undone);
       await after.seen('a');
       await next.publish('single', letters('k', 'b'));
       await after.seen('b');
