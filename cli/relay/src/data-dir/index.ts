@@ -1,4 +1,4 @@
-export { isLocked, lockPath, runningOn, runningUp, type RunningUp } from './lock.ts';
+export { isLocked, killedOn, lockPath, runningOn, runningUp, type RunningUp } from './lock.ts';
 export { openDataDir, type DataDir } from './open.ts';
 export { identityOf } from './files.ts';
 export { lossOf } from './open-bus.ts';

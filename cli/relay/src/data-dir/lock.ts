@@ -117,3 +117,10 @@ export const runningOn = async (dataDir: string): Promise<{ readonly owner: Owne
   const directory = resolve(dataDir);
   return isLocked(directory) ? { owner: await ownerOf(directory) } : undefined;
 };
+
+/** The `up` that worked on a DATA_DIR last and has ended without saying so, as a killed one does; undefined while one runs. */
+export const killedOn = async (dataDir: string): Promise<Owner | undefined> => {
+  const directory = resolve(dataDir);
+  const owner = await ownerOf(directory);
+  return owner && !isLocked(directory) ? owner : undefined;
+};

@@ -9,6 +9,7 @@ import { memoryBus } from '@ranger-relay/bus/testing';
 import { memoryKv } from '@ranger-relay/kv/testing';
 import { sharedConditions, shareConditions } from '@ranger-relay/service';
 import { runningUp, type RunningUp } from '../data-dir/index.ts';
+import { writeMarker } from '../data-dir/marker.ts';
 import { temporaryFolder } from '../data-dir/test/folder.ts';
 import { statusCommand } from './command.ts';
 import { overview, problem } from './test/harness.ts';
@@ -32,6 +33,7 @@ const sourceAt = (port: number) => ({
   openStores: () => Promise.reject(new Error('nothing is to be opened')),
   openKv: () => Promise.reject(new Error('nothing is to be opened')),
   findUp: async () => upAt(port),
+  dataDir: () => '/no/such/directory',
 });
 
 const run = async (port: number, ...args: string[]) => {
@@ -118,6 +120,37 @@ test('while the brokers are away the conditions that the services share are show
   const said = shell.lines.join('\n');
   t.regex(said, /CRITICAL +Records cannot be written to emergencies/);
   t.regex(said, /follows from it: what .*emergencies.* hold is not shown/);
+});
+
+test('an `up` on Kafka that was killed on this machine is told at once, before its silence tells of it', async (t) => {
+  const shell = recordingShell();
+  const kv = memoryKv(shell.clock);
+  const made = testContext({ clock: shell.clock, service: 'up' });
+  const platform = { activity: { webhook: () => undefined }, integrations: { reload: async () => true } };
+  await shareConditions(made, { kv, platform, instance: '1' });
+  t.teardown(() => made.lifecycle.stop());
+  const directory = await temporaryFolder(t);
+  const source = {
+    ...sourceAt(1),
+    isRemote: () => true,
+    openStores: async () => ({ bus: memoryBus(shell.clock), kv: { ...kv, close: async () => undefined } }),
+    dataDir: () => directory,
+  };
+  const program = createProgram(shell, testAbout, [statusCommand({ shell, ...source })]);
+  await runProgram(shell, program, ['status', '--exit-code']);
+  t.deepEqual([shell.failed(), shell.errors], [false, []]);
+  const at = new Date(shell.clock.now()).toISOString();
+  const since = { bus_since: at, kv_since: at, created_at: at };
+  await writeMarker(directory, {
+    version: 1,
+    instance_id: id,
+    ...since,
+    platform: 'real',
+    owner: { id, pid: 42, addresses: null },
+  });
+  await runProgram(shell, program, ['status', '--exit-code']);
+  t.true(shell.failed());
+  t.regex(shell.errors.join(), /The `up` of DATA_DIR .* \(pid 42\) has ended: it receives nothing/);
 });
 
 test('--url asks elsewhere, and says whose state it shows', async (t) => {

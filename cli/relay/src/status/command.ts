@@ -3,7 +3,7 @@ import { isConditionName } from '@ranger-relay/runtime';
 import { Command, Option } from 'commander';
 import { dismissCondition } from '@ranger-relay/service';
 import { addressOption, printable, type Shell, usage } from '@ranger-relay/terminal';
-import type { RunningUp } from '../data-dir/index.ts';
+import { killedOn, type RunningUp } from '../data-dir/index.ts';
 import { resolveIntegration } from '../program/integrations.ts';
 import { outputOption, print } from '../program/output.ts';
 import { type StoreOpeners, withStores } from '../program/stores.ts';
@@ -20,7 +20,7 @@ interface Options {
 }
 
 /** Dependencies of the command. */
-export interface StatusDependencies extends Pick<StoreOpeners, 'isRemote' | 'openStores' | 'openKv'> {
+export interface StatusDependencies extends Pick<StoreOpeners, 'isRemote' | 'openStores' | 'openKv' | 'dataDir'> {
   readonly shell: Shell;
   /** The `up` of DATA_DIR. @throws RelayError `up_not_running` */
   readonly findUp: () => Promise<RunningUp>;
@@ -80,6 +80,15 @@ const ownerOf = ({ up: answered }: Status, up: RunningUp | undefined, url: strin
     : `What answers at ${statusAddress(url)} does not say whose state this is.`;
 };
 
+/** That the `up` of this machine was killed, while the stores still hold what it said last; undefined otherwise. */
+const killedUp = async ({ dataDir }: StatusDependencies, { services }: Status): Promise<string | undefined> => {
+  const killed = services.some(({ name }) => name === 'up') ? await killedOn(dataDir()) : undefined;
+  return (
+    killed &&
+    `The \`up\` of DATA_DIR ${dataDir()} (pid ${killed.pid}) has ended: it receives nothing. This is what was said last.`
+  );
+};
+
 /** `status`: what was sent and what waits, read from a running `up` or computed on a cluster. */
 export const statusCommand = (source: StatusDependencies): Command =>
   new Command('status')
@@ -99,7 +108,9 @@ export const statusCommand = (source: StatusDependencies): Command =>
       const up = url === undefined && !isRemote ? await source.findUp() : undefined;
       const status = await statusFrom(source, { url, up });
       if (wanted !== undefined) return dismiss(source, status, wanted);
-      if (exitCode && status.verdict.level !== 'ok') shell.fail();
+      const killed = isRemote ? await killedUp(source, status) : undefined;
+      if (killed !== undefined) shell.err(printable(killed));
+      if (exitCode && (killed !== undefined || status.verdict.level !== 'ok')) shell.fail();
       const owner = ownerOf(status, up, url);
       print(shell, output, status, () => [
         ...statusLines(status, shell.clock.now(), shell.paint),
