@@ -204,16 +204,25 @@ const isOfRun = ({ code, who }: Finding, due: ReadonlySet<SyncStep>): boolean =>
   return step !== undefined && who !== 'ext_admin' && due.has(step);
 };
 
+/** What a finding is about, however many patrols need it and wherever the first one stands. */
+const aboutOf = ({ affects, count, examples }: Finding): unknown =>
+  typeof affects === 'string' || affects.some(({ kind }) => kind === 'fault')
+    ? [count, examples]
+    : affects.map(({ kind, key }) => `${kind} ${key}`).toSorted();
+
 /** The findings that somebody has to act on, as items of a checklist; `due` are the steps that the next run has to write. */
 export const findingItems = ({ findings }: Verdict, due: ReadonlySet<SyncStep>): readonly Item[] =>
   findings
     .filter((finding) => isUnshown(finding) || (finding.level === 'blocks' && !ownItems.has(finding.code)))
     .filter((finding) => !isOfRun(finding, due))
-    .map(({ code, who, message, remedy, examples, count }) => ({
-      // A tick was for what the item named then.
-      id: `import.${code}.${who}.${hash('sha256', JSON.stringify([count, examples])).slice(0, 8)}`,
-      who,
-      text: `${message} (${count}): ${firstNames(examples, count)}. ${remedy}`,
-      visible: true,
-      done: false,
-    }));
+    .map((finding) => {
+      const { code, who, message, remedy, examples, count } = finding;
+      return {
+        // A tick was for what the item named then.
+        id: `import.${code}.${who}.${hash('sha256', JSON.stringify(aboutOf(finding))).slice(0, 8)}`,
+        who,
+        text: `${message} (${count}): ${firstNames(examples, count)}. ${remedy}`,
+        visible: true,
+        done: false,
+      };
+    });

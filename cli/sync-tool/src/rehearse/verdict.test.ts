@@ -7,6 +7,8 @@ import test from 'ava';
 import { readBundle } from '../bundle/read/read-bundle.ts';
 import { employee, id, named, patrol, type TestBundle, writeTestBundle } from '../test/bundle.ts';
 import { openHarness } from '../test/harness.ts';
+import type { Requirement } from '../bundle/patrols/requirements.ts';
+import type { Finding } from './finding.ts';
 import { findingItems, isBlocked, verdictAfter } from './rehearse.ts';
 
 const attributes = [
@@ -188,18 +190,23 @@ test('a dry run knows that a member who is made active again can be named', asyn
   t.is((await here.dry('--output', 'json')).json()['verdict'], '1 patrol would import.');
 });
 
-const idOf = (count: number, examples: readonly string[]): string | undefined => {
-  const finding = { code: 'choices', level: 'warning', who: 'ext_admin', message: 'm', remedy: 'r' } as const;
-  const verdict = {
-    patrols: 1,
-    blocked: 0,
-    sentence: '',
-    findings: [{ ...finding, count, examples, affects: 'none' as const }],
-  };
-  return findingItems(verdict, new Set())[0]?.id;
+const idOf = (examples: readonly string[], affects: Finding['affects'] = 'none'): string | undefined => {
+  const about = { code: 'choices', level: 'warning', who: 'ext_admin', message: 'm', remedy: 'r' } as const;
+  const findings = [{ ...about, count: examples.length, examples, affects }];
+  return findingItems({ patrols: 1, blocked: 0, sentence: '', findings }, new Set())[0]?.id;
 };
 
-test('what a person accepted on the checklist is asked again once there is more of it', (t) => {
-  t.is(idOf(1, ['a']), idOf(1, ['a']));
-  t.not(idOf(1, ['a']), idOf(2, ['a', 'b']));
+const option = (key: string, patrols: number): Requirement => ({
+  kind: 'option',
+  key,
+  patrols,
+  first: `patrols.jsonl:${patrols}`,
+  leads: false,
+});
+
+test('what a person accepted on the checklist is asked again once there is more of it, and not when other patrols need the same', (t) => {
+  t.is(idOf(['a']), idOf(['a']));
+  t.not(idOf(['a']), idOf(['a', 'b']));
+  t.is(idOf(['a: 3 patrols'], [option('a', 3)]), idOf(['a: 5 patrols'], [option('a', 5)]));
+  t.not(idOf(['a: 3 patrols'], [option('a', 3)]), idOf(['a: 3 patrols'], [option('a', 3), option('b', 1)]));
 });
