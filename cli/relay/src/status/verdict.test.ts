@@ -109,9 +109,12 @@ test('a refused key names the park, since when, what waits because of it, and wh
   t.regex(problems[0]?.remedy ?? '', /^Bind the key to the integration in the portal/);
 });
 
-test('what is seen only when somebody asks tells when it was seen last', (t) => {
+test('what is seen only when somebody asks tells when it was seen last, and since when if that is longer', (t) => {
   const { text } = verdictOn({}, [['webhook_token_refused', 'b']], { now: now + 120_000 });
   t.is(text, 'b: 1 request with a wrong token, the last 2 min ago');
+  const state = { name: 'webhook_token_refused', subject: 'b', active: true, count: 3, details: {} } as const;
+  const conditions = [{ ...state, since: now - 600_000, lastAt: now - 4_000 }];
+  t.is(verdictOn({}, [], { conditions }).text, 'b: 3 requests with a wrong token, for 10 min, the last 4 s ago');
 });
 
 test('what is about an SOS is said first, also where it follows from another fault', (t) => {

@@ -123,6 +123,7 @@ const reasons: ReadonlySet<ConditionName> = new Set([
   'refusals_held',
   'site_events_failing',
 ]);
+const minuteMs = 60_000;
 /** Subjects of one condition that are listed; of more, the first one and their number. */
 const maxListed = 3;
 
@@ -167,10 +168,9 @@ const problemOf = (
   const integration = integrationOfCondition(name, subject);
   const own = reasons.has(name) ? facts.integrations.find(({ id }) => id === integration) : undefined;
   const isCritical = [state, ...followersOf(state)].some((each) => conditionSpec(each.name).severity === 'critical');
-  const age =
-    tells === 'last'
-      ? `the last ${humanAgo(new Date(lastAt).toISOString(), facts.now)}`
-      : `for ${humanSpan(Math.round((facts.now - since) / 1_000))}`;
+  const span = `for ${humanSpan(Math.round((facts.now - since) / 1_000))}`;
+  const last = `the last ${humanAgo(new Date(lastAt).toISOString(), facts.now)}`;
+  const age = tells !== 'last' ? span : lastAt - since >= minuteMs ? `${span}, ${last}` : last;
   return {
     level: isCritical ? 'critical' : 'warning',
     condition: name,
