@@ -1,10 +1,21 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
+import { sentenceOf } from '@ranger-relay/runtime';
 import test from 'ava';
 import { createAuthenticate, type Caller } from './auth/authenticate.ts';
 import { body, gonePark, parkA, parkB, wire } from './test/events.ts';
 import { headOf, openConnection } from './test/socket.ts';
-import { appOf, headersOf, metricOf, post, start, tokens, harness, type PostOptions } from './test/harness.ts';
+import {
+  appOf,
+  headersOf,
+  integrationOf,
+  metricOf,
+  post,
+  start,
+  tokens,
+  harness,
+  type PostOptions,
+} from './test/harness.ts';
 
 const good = body([wire()]);
 
@@ -128,6 +139,20 @@ test('refused requests are a few lines of the log a minute and a few look-ups, h
   t.is(lines.length, 4);
   for (const line of lines) t.like(line, { level: 'warn', condition: 'webhook_request_refused', status: 401 });
   t.is(w.loads.length, 20);
+});
+
+test('a wrong token, and a known integration of which no token is named, are told apart', async (t) => {
+  const w = harness(t);
+  const unlisted = '66666666-6666-4666-8666-666666666666';
+  w.integrations.set(unlisted, integrationOf(unlisted));
+  await post(w, good, { token: 'wrong' });
+  await post(w, good, { integration: unlisted });
+  await w.clock.turn();
+  const said = [parkA, unlisted].map((id) => w.context.conditions.find('webhook_token_refused', id));
+  t.deepEqual(
+    said.map((state) => state && sentenceOf(state, 'Park')),
+    ['Park: 1 request with a wrong token', 'Park: 1 request with a token, and WEBHOOK_TOKENS_FILE names none of it'],
+  );
 });
 
 test('a wrong id at the vendor does not end with the request of another park, only with a good one of that id', async (t) => {

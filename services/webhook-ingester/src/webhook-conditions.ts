@@ -81,7 +81,8 @@ export const createWebhookConditions = (
     listed: boolean,
     status: number,
   ): Promise<void> => {
-    if (id !== undefined && isToken && (listed || (await isKnown(id)))) conditions.set('webhook_token_refused', id);
+    if (id !== undefined && isToken && (listed || (await isKnown(id))))
+      conditions.set('webhook_token_refused', id, { listed: listed ? 'yes' : 'no' });
     else conditions.set('webhook_request_refused', senderOf(id), { status });
   };
 

@@ -161,7 +161,8 @@ export const conditionList = {
     severity: 'critical',
     tells: 'last',
     quietMs: 300_000,
-    sentence: ({ subject, count }) => `${subject}: ${many(count, 'request')} with a wrong token`,
+    sentence: ({ subject, count, details }) =>
+      `${subject}: ${many(count, 'request')} ${details['listed'] === 'no' ? 'with a token, and WEBHOOK_TOKENS_FILE names none of it' : 'with a wrong token'}`,
     remedy:
       'Call the park by telephone: the events of these requests are not stored. Compare the token at the vendor with WEBHOOK_TOKENS_FILE; a good request ends this once no wrong token came for five minutes.',
     runbook: 'RelayWebhookTokenRefused',

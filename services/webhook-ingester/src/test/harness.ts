@@ -35,7 +35,7 @@ const tokensFile = {
   [gonePark]: [tokens.a],
 };
 
-const integrationOf = (id: string, parts: Partial<Integration> = {}): Integration => ({
+export const integrationOf = (id: string, parts: Partial<Integration> = {}): Integration => ({
   id,
   enabled: true,
   settings: {},
