@@ -5,7 +5,6 @@ const reasonOf = ({ details }: SentenceFacts): string => String(details['reason'
 const many = (count: number, one: string, more = `${one}s`): string => `${count} ${count === 1 ? one : more}`;
 
 const maxNamed = 5;
-
 const named = (subjects: readonly string[]): string =>
   subjects.length > maxNamed
     ? `${subjects.slice(0, maxNamed).join(', ')} and ${subjects.length - maxNamed} more`
