@@ -334,7 +334,9 @@ test('what the running process says of itself counts: what is critical fails, a 
   });
   t.true((await warned.found()).ok);
   const unseen = await harness(t, { running: { verdict: null } });
-  t.like((await unseen.found()).of('up')[0], { status: 'failed' });
+  t.like((await unseen.found()).of('up')[0], { status: 'warning' });
+  const hung = await harness(t, { running: { verdict: null, isHung: true } });
+  t.like((await hung.found()).of('up')[0], { status: 'failed' });
 });
 
 test('one integration that the platform does not show fails once, by itself, and nobody blames the client secret', async (t) => {

@@ -86,11 +86,16 @@ export const statusOfStores = async (
 
 /** Facts about what runs on an installation. */
 export interface RunningProcess {
-  /** As its status page reports it; null when the page is unreachable. */
+  /** As its status page reports it; null when the page is unreachable, as from another pod. */
   readonly verdict: Verdict | null;
+  /** Its page takes connections and does not answer. */
+  readonly isHung?: boolean;
   /** Of the `up` on this machine. */
   readonly dataDir?: string;
 }
+
+const isTimeout = (error: unknown): boolean =>
+  error instanceof Error && (error.name === 'TimeoutError' || isTimeout(error.cause));
 
 /** The services of a cluster, or the `up` of DATA_DIR; null when none runs there. @throws RelayError of the stores of a cluster */
 export const findRunning = async (
@@ -100,8 +105,10 @@ export const findRunning = async (
   if (openers.isRemote()) return { verdict: (await statusOfStores(openers, clock)).verdict };
   const dataDir = openers.dataDir();
   if (!isLocked(dataDir)) return null;
-  const found = await runningUp(dataDir)
-    .then(statusOfUp)
-    .catch(() => null);
-  return { verdict: found?.verdict ?? null, dataDir };
+  try {
+    const { verdict } = await statusOfUp(await runningUp(dataDir));
+    return { verdict, dataDir };
+  } catch (error) {
+    return { verdict: null, dataDir, isHung: isTimeout(error) };
+  }
 };
