@@ -329,14 +329,14 @@ test('what the running process says of itself counts: what is critical fails, a 
     of('up').map(({ status }) => status),
     ['failed', 'warning'],
   );
-  const warned = await harness(t, {
-    running: { verdict: { level: 'warning', text: '', problems: problems.slice(1) } },
-  });
+  const few = { level: 'warning', text: '', problems: problems.slice(1) } as const;
+  const warned = await harness(t, { running: { verdict: few } });
   t.true((await warned.found()).ok);
-  const unseen = await harness(t, { running: { verdict: null } });
-  t.like((await unseen.found()).of('up')[0], { status: 'warning' });
-  const hung = await harness(t, { running: { verdict: null, isHung: true } });
-  t.like((await hung.found()).of('up')[0], { status: 'failed' });
+  for (const [isHung, status] of [
+    [false, 'warning'],
+    [true, 'failed'],
+  ] as const)
+    t.like((await (await harness(t, { running: { verdict: null, isHung } })).found()).of('up')[0], { status });
 });
 
 test('one integration that the platform does not show fails once, by itself, and nobody blames the client secret', async (t) => {
