@@ -17,13 +17,12 @@ export {
   isConditionName,
 } from './conditions/catalogue.ts';
 export type { ConditionSpec, Details, Severity } from './conditions/spec.ts';
-export { type Causes, findCauses } from './conditions/causes.ts';
+export { type Causes, findCauses, isAboutSos } from './conditions/causes.ts';
 export {
   type ConditionKey,
   type Conditions,
   type ConditionState,
   createConditions,
-  isAboutSos,
   mergeConditions,
   type Probe,
   runProbe,

@@ -26,7 +26,7 @@ const parkedRecords = ({ bus }: ReturnType<typeof harness>) =>
     timestamp: 0,
   }));
 
-test('what is parked keeps its order, its bytes, its age and its maybeSent, under the key of its device', async (t) => {
+test('what is parked keeps its order, its bytes, its age and whether it may have been sent, under the key of its device', async (t) => {
   const w = harness();
   await w.parking.park(records);
   const names = w.bus.records(parkedTopic).map(({ headers }) => headers?.['parked-as']);

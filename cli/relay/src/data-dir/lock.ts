@@ -121,6 +121,5 @@ export const runningOn = async (dataDir: string): Promise<{ readonly owner: Owne
 /** The `up` that worked on a DATA_DIR last and has ended without saying so, as a killed one does; undefined while one runs. */
 export const killedOn = async (dataDir: string): Promise<Owner | undefined> => {
   const directory = resolve(dataDir);
-  const owner = await ownerOf(directory);
-  return owner && !isLocked(directory) ? owner : undefined;
+  return isLocked(directory) ? undefined : ownerOf(directory);
 };

@@ -193,7 +193,7 @@ export const listedProblems = (problems: readonly Problem[]): readonly Problem[]
   const causes = problems.filter(({ follows_from: cause }) => cause === null);
   return [...Map.groupBy(causes, ({ condition }) => condition).values()].flatMap((same) => {
     const [first] = same;
-    if (!first || same.length <= maxListed || first.condition.startsWith('sos_')) return same;
+    if (!first || same.length <= maxListed || isAboutSos(first.condition)) return same;
     return [{ ...first, text: `${first.text} (and ${same.length - 1} more)` }];
   });
 };
@@ -240,7 +240,8 @@ const noService = ({ services, now }: VerdictFacts): Problem[] =>
 export const verdictOf = (facts: VerdictFacts): Verdict => {
   const conditions = withoutRepeats(facts.conditions);
   const causes = findCauses(conditions);
-  const tellsOfSos = (state: ConditionState): boolean => [state, ...causes.followersOf(state)].some(isAboutSos);
+  const tellsOfSos = (state: ConditionState): boolean =>
+    [state, ...causes.followersOf(state)].some(({ name }) => isAboutSos(name));
   const sosFirst = [...conditions.filter(tellsOfSos), ...conditions.filter((state) => !tellsOfSos(state))];
   const known = sosFirst.map((state) => problemOf(state, facts, causes));
   const found = known.length > 0 ? known : [...noService(facts), ...sosOnTheWay(facts)];

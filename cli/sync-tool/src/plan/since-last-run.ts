@@ -1,12 +1,7 @@
-import type { AreaNeeds } from '@ranger-relay/contracts';
 import { choiceKey } from '../resources/choice.ts';
 import type { Desired } from '../resources/index.ts';
-
-/** What the newest record of the area, that was not undone, tells of its bundle. */
-export interface LastRun {
-  readonly exportedAt: string;
-  readonly needs: AreaNeeds;
-}
+import type { LastRun } from '../run/known-records.ts';
+import { isLater } from './subjects.ts';
 
 /** What the last run had in use and the bundle does not name any more, as the site knows it. */
 const removed = ({ needs }: LastRun, { types, choices, fields }: Pick<Desired, 'types' | 'choices' | 'fields'>) => {
@@ -37,7 +32,7 @@ export const sinceLastRun = (
   const names = removed(last, asked);
   const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
   return [
-    ...(Date.parse(exportedAt) < Date.parse(last.exportedAt)
+    ...(isLater(last.exportedAt, exportedAt)
       ? [
           `the bundle was exported at ${exportedAt}, before that of the last run (${last.exportedAt}): the run takes back what has changed in between`,
         ]

@@ -38,7 +38,7 @@ export const mergedAdditional = (
 };
 
 /** Whether one export is later than another; the later export decides about a person who moved between areas. */
-const isLater = (a: string, b: string): boolean => Date.parse(a) > Date.parse(b);
+export const isLater = (a: string, b: string): boolean => Date.parse(a) > Date.parse(b);
 
 /** Whether this area takes over the marker: its bundle was exported later, or it activates a subject that another area deactivated. */
 const takesOver = (

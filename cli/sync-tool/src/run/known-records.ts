@@ -19,13 +19,16 @@ export interface OtherArea {
   readonly needs: AreaNeeds;
 }
 
+/** What an area relies on since its last run, and when the bundle of that was exported. */
+export type LastRun = Pick<OtherArea, 'needs' | 'exportedAt'>;
+
 /** What the records of a site say, among those stored with the records of this run. */
 export interface KnownRecords {
   /** Subject ids by the uuid of their employee, as earlier runs of this area saw them. */
   readonly subjects: ReadonlyMap<string, string>;
   readonly others: readonly OtherArea[];
-  /** What this area relies on and when its bundle was exported, according to its newest record that was not undone. */
-  readonly last: { readonly needs: AreaNeeds; readonly exportedAt: string } | undefined;
+  /** According to the newest record of this area that was not undone. */
+  readonly last: LastRun | undefined;
   /** What runs of any area have left on the site: values by name, by the key of their object. */
   readonly lastValues: ReadonlyMap<string, ReadonlyMap<string, LastValue>>;
   /** The newest record of this area, where its run did not finish and was not undone: its path, and the SHA-256 of its bundle's manifest. */
@@ -159,7 +162,7 @@ export const readKnownRecords = async (
   const others = new Map<string, OtherArea>();
   const lastValues = collectLastValues();
   const unreadable: RelayError[] = [];
-  let last: KnownRecords['last'];
+  let last: LastRun | undefined;
   let newest: { readonly path: string; readonly record: RunRecord } | undefined;
   for (const path of await recordsAround(disk, folder)) {
     const loaded = await loadOfSite(disk, path, site).catch(async (error: unknown) => {

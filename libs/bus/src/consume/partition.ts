@@ -245,7 +245,7 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
     return source.owned();
   };
 
-  /** A graceful end leaves as maybe sent only what is. */
+  /** A graceful end announces only what may have been sent. */
   const announceEnd = (): void => {
     if (settings.maybeSentAtTakeOver === 'undone' || lanes.running() > 0) return;
     const until = lanes.maybeSentUntil();

@@ -4,6 +4,9 @@ import type { ConditionState } from './table.ts';
 /** What follows from a fault may be seen before the fault: a probe asks now and then, ms. */
 const leadMs = 60_000;
 
+/** Whether a condition tells of a person who may have called for help: shown before all else. */
+export const isAboutSos = (condition: string): boolean => condition.startsWith('sos_');
+
 /** Which conditions follow from which. */
 export interface Causes {
   /** The condition that another one follows from; undefined when it stands alone. */
@@ -55,7 +58,7 @@ export const findCauses = (all: readonly ConditionState[]): Causes => {
     followersOf: (cause) => followers.get(cause) ?? [],
     followersText: (cause, shown = ({ subject }) => subject) =>
       [...Map.groupBy(followers.get(cause) ?? [], ({ name }) => name)]
-        .toSorted(([a], [b]) => Number(b.startsWith('sos_')) - Number(a.startsWith('sos_')))
+        .toSorted(([a], [b]) => Number(isAboutSos(b)) - Number(isAboutSos(a)))
         .map(([name, states]) => conditionSpec(name).follows?.text([...new Set(states.map(shown))]))
         .join('; '),
   };

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import type { MetricName } from '../metric-list.ts';
 import type { Metrics } from '../metrics.ts';
-import { findCause, findCauses } from './causes.ts';
+import { findCause, findCauses, isAboutSos } from './causes.ts';
 import {
   type ConditionName,
   conditionList,
@@ -82,9 +82,6 @@ const keyOf = (name: ConditionName, subject: string): string => `${name} ${subje
 
 const isCritical = ({ name }: ConditionState): boolean => conditionSpec(name).severity === 'critical';
 
-/** Whether a person may have called for help: shown before all else. */
-export const isAboutSos = ({ name }: Pick<ConditionState, 'name'>): boolean => name.startsWith('sos_');
-
 /** The sentence of a condition; `subject` as people know it. */
 export const sentenceOf = ({ name, subject, count, details }: ConditionState, shown = subject): string =>
   conditionSpec(name).sentence({ subject: shown, count, details });
@@ -133,7 +130,7 @@ export const createConditions = ({ clock, log, metrics, host }: ConditionsDepend
   /** What is not told now is told of when it lasts, at least by number, or with its cause. Each SOS is told by itself. */
   const mayTellBeginning = (state: ConditionState): boolean => {
     const { name } = state;
-    if (!isAboutSos(state) && findCause(state, active.values())) return false;
+    if (!isAboutSos(name) && findCause(state, active.values())) return false;
     const now = clock.now();
     const known = begun.get(name);
     const window = known && Math.abs(now - known.since) < remindMs ? known : { since: now, lines: 0 };
