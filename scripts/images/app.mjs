@@ -1,4 +1,5 @@
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { notices } from '../bundle/licenses.mjs';
 import { writeBundle } from '../bundle/write-bundle.mjs';
@@ -26,6 +27,34 @@ const licensesText = ({ own, moduleIds, node, packages }) =>
     `Node ${node.version}\n\n${node.license.trim()}\n`,
     ...packages.map(({ name, version, copyright }) => `${name} ${version}\n\n${copyright.trim()}\n`),
   ].join(rule);
+
+/** @param {string} text */
+const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+
+/** Whether a path stands in a text as a whole: `/src` does not stand in `libs/bus/src`. @param {string} text @param {string} path */
+const stands = (text, path) => new RegExp(String.raw`(?<![\w.@-])${escaped(path)}(?![\w-])`).test(text);
+
+/**
+ * Whether a file tells of the machine that made it: a path of it, or where a source map would lie.
+ * @param {string} text
+ * @param {readonly string[]} paths folders of this machine
+ * @returns {string | undefined} what it tells
+ */
+export const leakIn = (text, paths) =>
+  paths.find((path) => path.length > 1 && stands(text, path)) ??
+  /[/*]# sourceMappingURL=(?!data:|\$)\S+/.exec(text)?.[0];
+
+/**
+ * @param {readonly { path: string, text: string }[]} files
+ * @param {readonly string[]} paths folders of this machine
+ * @throws naming the first file that tells of the machine
+ */
+export const refuseLeaks = (files, paths) => {
+  for (const { path, text } of files) {
+    const leak = leakIn(text, paths);
+    if (leak !== undefined) throw new Error(`${path} tells of the machine that made it: ${leak}`);
+  }
+};
 
 /**
  * What stands around the bundles of an image.
@@ -56,7 +85,7 @@ const bundlePrograms = async ({ programs }, folder, { root, say }) => {
  * @param {string} folder what it held before is removed
  * @param {Surroundings} around
  * @returns {Promise<string[]>} names of the files
- * @throws when a package in a bundle is not in the lockfile
+ * @throws when a file tells of this machine, or a package in a bundle is not in the lockfile
  */
 export const stageApp = async (definition, folder, around) => {
   const { root, lock, node, system } = around;
@@ -76,6 +105,8 @@ export const stageApp = async (definition, folder, around) => {
   };
   for (const [file, text] of Object.entries(texts)) await writeFile(join(folder, file), text);
   const names = [...programs.map(({ file }) => file), ...Object.keys(texts)];
+  const files = names.map(async (path) => ({ path, text: await readFile(join(folder, path), 'utf8') }));
+  refuseLeaks(await Promise.all(files), [root, homedir()]);
   for (const file of names) await chmod(join(folder, file), 0o444);
   return names;
 };
