@@ -90,6 +90,13 @@ test('what fails behind the lock is unusable with its cause, and gives the lock 
   await unusable(t, path, /read failed with EISDIR/);
 });
 
+test('when the marker cannot be written the lock is given back', async (t) => {
+  const path = await temporaryFolder(t);
+  await mkdir(join(path, '.store.json.new'));
+  await unusable(t, path, /rm failed with ERR_FS_EISDIR/);
+  await unusable(t, path, /rm failed with ERR_FS_EISDIR/);
+});
+
 test('a secret that cannot be kept is an unusable directory', async (t) => {
   const path = await temporaryFolder(t);
   await writeFile(join(path, 'secrets'), 'in the way');
