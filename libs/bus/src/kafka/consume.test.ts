@@ -29,17 +29,11 @@ const harness = () => {
   const broker = {
     versions: {},
     isConnected: () => true,
-    connectionPool: {
-      pool: [],
-      getConnection: async () => ({
-        async send() {
-          const { rebalances } = state;
-          state.rebalances = false;
-          if (rebalances) throw Object.assign(new Error('rebalance'), { type: 'REBALANCE_IN_PROGRESS' });
-        },
-      }),
+    async heartbeat() {
+      const { rebalances } = state;
+      state.rebalances = false;
+      if (rebalances) throw Object.assign(new Error('rebalance'), { type: 'REBALANCE_IN_PROGRESS' });
     },
-    lookupRequest: () => () => ({}),
     joinGroup: async () => ({ memberId: 'm', generationId: (generationId += 1), leaderId: 'other', members: [] }),
     syncGroup: async () => ({ memberAssignment: encodeShare(new Map([['first', state.share]])) }),
     offsetCommit: async () => undefined,

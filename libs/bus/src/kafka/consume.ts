@@ -36,7 +36,7 @@ import { createWork, type PartitionWork, type WorkingPartition } from './group/w
 export interface ConsumeDependencies {
   /** Adds the prefix to the name of a topic or group. */
   readonly withPrefix: (name: string) => string;
-  /** Creates a client for one member, because a join blocks its connection. */
+  /** Creates a client; each member has one for its joins, which block their connection, and one for its other calls. */
   readonly client: () => Cluster;
   /** Number of partitions of a topic; all reading clients load its metadata. */
   readonly partitions: (topic: string) => Promise<number>;
@@ -274,13 +274,13 @@ const checkSame = async ({ partitions }: ConsumeDependencies, first: string, sec
 export const startConsumer = (
   parts: ConsumeDependencies,
   options: readonly [ConsumeOptions, ConsumeOptions?],
-  ended: (subscriptions: readonly KafkaSubscription[], cluster: Cluster) => void,
+  ended: (subscriptions: readonly KafkaSubscription[], clusters: readonly Cluster[]) => void,
 ): readonly KafkaSubscription[] => {
   const { clock, random, log, partitions, rules, sessionTimeoutMs } = parts;
   const [first, second] = [settingsOf(options[0]), options[1] && settingsOf(options[1])];
   const [topic, group] = [parts.withPrefix(first.topic), parts.withPrefix(first.group)];
-  const cluster = parts.client();
-  const coordinator = createCoordinator(cluster, group, clock);
+  const [cluster, joins] = [parts.client(), parts.client()];
+  const coordinator = createCoordinator({ cluster, joins, groupId: group, clock });
   const membered = { cluster, coordinator, member: () => member };
   const beside =
     second && startWork(parts, second, membered, () => checkSame(parts, topic, parts.withPrefix(second.topic)));
@@ -307,8 +307,8 @@ export const startConsumer = (
   const close = async (deadlineMs: number): Promise<void> => {
     await member.leave(deadlineMs);
     for (const each of works) each.stop();
-    await cluster.disconnect().catch(() => undefined);
-    ended(subscriptions, cluster);
+    await Promise.allSettled([cluster.disconnect(), joins.disconnect()]);
+    ended(subscriptions, [cluster, joins]);
     closed.resolve();
   };
   const state = {

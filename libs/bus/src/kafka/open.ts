@@ -129,7 +129,7 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
 
   const coordinators = new Map<string, ReturnType<typeof createCoordinator>>();
   const coordinatorOf = (group: string): ReturnType<typeof createCoordinator> => {
-    const coordinator = coordinators.get(group) ?? createCoordinator(reader, group, clock);
+    const coordinator = coordinators.get(group) ?? createCoordinator({ cluster: reader, groupId: group, clock });
     coordinators.set(group, coordinator);
     return coordinator;
   };
@@ -230,9 +230,9 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
   const consume = async (...wanted: readonly [ConsumeOptions, ConsumeOptions?]): Promise<readonly Subscription[]> => {
     for (const each of wanted) if (each) known(each.topic);
     if (closed) throw new RelayError('bus_unavailable', { details: { reason: 'it is closed' } });
-    const started = startConsumer(consumeParts, wanted, (ended, cluster) => {
+    const started = startConsumer(consumeParts, wanted, (ended, used) => {
       for (const each of ended) subscriptions.delete(each);
-      clusters.delete(cluster);
+      for (const each of used) clusters.delete(each);
     });
     for (const each of started) subscriptions.add(each);
     await started[0]?.begun;

@@ -2,7 +2,7 @@ import type { LowLimit } from '../port.ts';
 import { describeSettings } from './admin/calls.ts';
 import { type Clock, type Logger, repeat } from '@ranger-relay/runtime';
 import type { Cluster } from './client/cluster.ts';
-import { isTopicRefused, problemOf } from './client/problems.ts';
+import { problemOf } from './client/problems.ts';
 import { codes, factsOf } from './wire/requests.ts';
 import { readTopicStates, type TopicOperation, type TopicState } from './wire/topic-states.ts';
 
@@ -34,23 +34,11 @@ const soonMs = 500;
 const limitsEveryMs = 30_000;
 const limitSetting = 'max.message.bytes';
 
-interface ClusterInternals {
-  targetTopics: Set<string>;
-}
-
-/**
- * Reads the states of topics, from any broker that answers, and loads the metadata of those that exist into the client, so that it knows the
- * other brokers. @throws any error of the library when no broker answers
- */
+/** Reads the states of topics, from any broker that answers, which tells the client of the others. @throws any error of the library when none answers */
 export const topicStates = async (cluster: Cluster, topics: readonly string[]): Promise<TopicState[]> => {
   const states = await readTopicStates(cluster, topics);
-  (cluster as unknown as ClusterInternals).targetTopics = new Set(
-    states.flatMap(({ topic, code }) => (code === codes.none ? topic : [])),
-  );
-  await cluster.refreshMetadataIfNecessary().catch((error: unknown) => {
-    // One was deleted meanwhile; the next check sees it.
-    if (!isTopicRefused(error)) throw error;
-  });
+  await cluster.addMultipleTargetTopics([...topics]);
+  await cluster.refreshMetadataIfNecessary();
   return states;
 };
 

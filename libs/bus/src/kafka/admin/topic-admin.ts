@@ -28,7 +28,7 @@ const waitingFor = async (
   const all = Array.from({ length: partitions }, (_, partition) => partition);
   const ends = createEnds(cluster, createClusterMetadata(cluster, clock), clock);
   const [committed, first, last] = await Promise.all([
-    createCoordinator(cluster, group, clock).committed(topic, all),
+    createCoordinator({ cluster, groupId: group, clock }).committed(topic, all),
     ends.earliest(topic, all),
     ends.latest(topic, all),
   ]);

@@ -1,8 +1,10 @@
 import { RelayError } from '@ranger-relay/errors';
 import { type Clock, shareFlight } from '@ranger-relay/runtime';
+import type { PartitionMetadata } from 'kafkajs';
 import type { Broker, Cluster } from './cluster.ts';
-import { readTopicStates } from '../wire/topic-states.ts';
-import { type FailureTracker, isTopicRefused, isUnknownTopic, problemOf, unavailable } from './problems.ts';
+import { codes, protocolError } from '../wire/requests.ts';
+import { readTopicStates, type TopicState } from '../wire/topic-states.ts';
+import { type FailureTracker, problemOf, unavailable } from './problems.ts';
 
 /** Dependencies of the search for partitions whose leader has moved. */
 interface SearchDependencies {
@@ -62,103 +64,67 @@ export interface ClusterMetadata {
   refreshWhenOld(): Promise<void>;
 }
 
-interface TopicMetadata {
-  readonly topic: string;
-  readonly partitionMetadata: readonly { readonly partitionId: number; readonly leader: number }[];
-}
-
-/** The library sometimes replaces its set of topics, so the adapter reads the property each time. */
-interface ClusterInternals {
-  readonly targetTopics: Set<string>;
-  readonly brokerPool: { readonly metadata: { readonly topicMetadata: readonly TopicMetadata[] } | null };
-}
-
 const minBetweenMs = 100;
 
+const asUnavailable = (error: unknown): never => {
+  throw unavailable(error);
+};
+
 export const createClusterMetadata = (cluster: Cluster, clock: Clock): ClusterMetadata => {
-  const internals = cluster as unknown as ClusterInternals;
-  /** Every topic that the brokers ever had: a topic that they do not know now may return. */
-  const knownTopics = new Set<string>();
-  const ids = new Map<string, string>();
-  let seen: unknown;
-  let leaders = new Map<string, number[]>();
+  /** What the brokers said last of each topic that was asked for: one that is missing may return. */
+  const states = new Map<string, TopicState>();
   let refreshedAt = -Infinity;
 
-  /** Leaders by topic, computed again only when the library has new metadata. */
-  const current = (): Map<string, number[]> => {
-    const { metadata } = internals.brokerPool;
-    if (seen === metadata) return leaders;
-    seen = metadata;
-    leaders = new Map();
-    for (const { topic, partitionMetadata } of metadata?.topicMetadata ?? []) {
-      const found: number[] = [];
-      for (const { partitionId, leader } of partitionMetadata) found[partitionId] = leader;
-      if (found.length > 0) leaders.set(topic, found);
-    }
-    return leaders;
-  };
-
-  /** A missing topic fails the request for all topics; in that case each topic is requested alone. */
-  const requestAll = async (): Promise<void> => {
-    await cluster.connect();
+  /** The partitions of a topic; empty while it is missing, or the client knows nothing yet. */
+  const partitionsOf = (topic: string): PartitionMetadata[] => {
     try {
-      await cluster.refreshMetadata();
-    } catch (error) {
-      if (!isTopicRefused(error)) throw error;
-      internals.targetTopics.clear();
+      return cluster.findTopicPartitionMetadata(topic);
+    } catch {
+      return [];
     }
-    for (const topic of knownTopics)
-      if (!internals.targetTopics.has(topic))
-        await cluster.addTargetTopic(topic).catch((cause: unknown) => {
-          if (!isTopicRefused(cause)) throw cause;
-        });
   };
 
-  const loadIds = async (topics: readonly string[]): Promise<void> => {
-    for (const { topic, id } of await readTopicStates(cluster, topics)) {
-      if (id === undefined) ids.delete(topic);
-      else ids.set(topic, id);
-    }
+  const known = (topic: string): number | undefined => partitionsOf(topic).length || undefined;
+
+  const loadStates = async (topics: readonly string[]): Promise<void> => {
+    for (const state of await readTopicStates(cluster, topics)) states.set(state.topic, state);
   };
 
   const refresh = shareFlight(async (): Promise<void> => {
     const wait = refreshedAt + minBetweenMs - clock.monotonic();
     if (wait > 0) await clock.sleep(wait);
     refreshedAt = clock.monotonic();
-    await requestAll();
-    await loadIds([...knownTopics]);
+    await cluster.connect();
+    await cluster.refreshMetadata();
+    await loadStates([...states.keys()]);
   });
+
+  const load = async (topic: string): Promise<void> => {
+    await cluster.connect();
+    await cluster.addTargetTopic(topic);
+    // The library loads only topics that are new to it.
+    if (known(topic) === undefined) await refresh();
+    await loadStates([topic]);
+  };
 
   return {
     async partitions(topic) {
-      const known = current().get(topic);
-      if (known) return known.length;
-      try {
-        await cluster.connect();
-        await cluster.addTargetTopic(topic);
-        // An earlier request for this topic failed, and the library does not repeat it.
-        if (!current().has(topic)) await refresh();
-        await loadIds([topic]);
-      } catch (error) {
-        if (isUnknownTopic(error)) throw new RelayError('bus_topic_unknown', { details: { topic }, cause: error });
-        throw unavailable(error);
-      }
-      const count = current().get(topic)?.length;
-      if (count === undefined) throw new RelayError('bus_topic_unknown', { details: { topic } });
-      knownTopics.add(topic);
-      return count;
+      if (known(topic) === undefined) await load(topic).catch(asUnavailable);
+      const count = known(topic);
+      if (count !== undefined) return count;
+      const { code } = states.get(topic) ?? { code: codes.unknownTopic };
+      if (code !== codes.none && code !== codes.unknownTopic) throw unavailable(protocolError(code));
+      throw new RelayError('bus_topic_unknown', { details: { topic } });
     },
-    topicId: (topic) => ids.get(topic),
+    topicId: (topic) => states.get(topic)?.id,
     async askTopicId(topic) {
-      await loadIds([topic]).catch((error: unknown) => {
-        throw unavailable(error);
-      });
-      return ids.get(topic);
+      await loadStates([topic]).catch(asUnavailable);
+      return states.get(topic)?.id;
     },
-    known: (topic) => current().get(topic)?.length,
-    leader: (topic, partition) => {
-      const node = current().get(topic)?.[partition];
-      return node === undefined || node < 0 ? undefined : node;
+    known,
+    leader(topic, partition) {
+      const leader = partitionsOf(topic).find(({ partitionId }) => partitionId === partition)?.leader ?? -1;
+      return leader < 0 ? undefined : leader;
     },
     broker: (nodeId) => cluster.findBroker({ nodeId: String(nodeId) }),
     refresh,

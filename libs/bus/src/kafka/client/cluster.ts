@@ -1,32 +1,17 @@
-import type { Socket } from 'node:net';
-import type { Broker, Cluster } from 'kafkajs';
+import { type Broker, type Cluster, Kafka, type logCreator, logLevel, type SASLOptions } from 'kafkajs';
 import { endsWithin, type Logger, systemClock } from '@ranger-relay/runtime';
-// @ts-expect-error the client publishes no types for its inner parts
-import ClusterClass from 'kafkajs/src/cluster/index.js';
-// @ts-expect-error as above
-import { createLogger } from 'kafkajs/src/loggers/index.js';
-// @ts-expect-error as above
-import createSocketFactory from 'kafkajs/src/network/socketFactory.js';
 import { applyKafkajsPatches } from './kafkajs-patches.ts';
 import { waits, type KafkaSettings } from './settings.ts';
+import { createSockets } from './sockets.ts';
 
 export type { Broker, Cluster };
 
-interface LibraryLine {
-  readonly log: { readonly message: string; readonly [field: string]: unknown };
-}
-
 /** The library logs every failed attempt as an error. The adapter logs failures itself, so it lowers the library's lines to debug level. */
-const loggerOf = (log: Logger): unknown =>
-  createLogger({
-    level: 5,
-    logCreator:
-      () =>
-      ({ log: { message, error, broker, retryCount } }: LibraryLine) =>
-        log.debug({ error, broker, retryCount }, message),
-  });
-
-const silent = (log: Logger): unknown => createLogger({ level: 0, logCreator: () => () => log.debug });
+const loggerOf =
+  (log: Logger): logCreator =>
+  () =>
+  ({ log: { message, error, broker, retryCount } }) =>
+    log.debug({ error, broker, retryCount }, message);
 
 export interface ClusterOptions {
   readonly settings: KafkaSettings;
@@ -35,26 +20,23 @@ export interface ClusterOptions {
   readonly verbose?: boolean;
 }
 
-type SocketFactory = (options: object) => Socket;
-
-/** Tracks the open sockets, so that `end` can close all of them; opens no socket after that. */
-const trackSockets = (): { readonly factory: SocketFactory; end(): void } => {
-  const open = createSocketFactory() as SocketFactory;
-  const sockets = new Set<Socket>();
-  let ended = false;
-  return {
-    factory: (options) => {
-      if (ended) throw new Error('the client is closed');
-      const socket = open(options);
-      sockets.add(socket);
-      socket.once('close', () => sockets.delete(socket));
-      return socket;
-    },
-    end() {
-      ended = true;
-      for (const socket of sockets) socket.destroy(new Error('the client is closed'));
-    },
-  };
+/** The library gives its typed connections to the assigners of a consumer, and this consumer does nothing else. */
+const clusterOf = (kafka: Kafka): Cluster => {
+  let given: Cluster | undefined;
+  kafka.consumer({
+    groupId: 'unused',
+    partitionAssigners: [
+      ({ cluster }) => {
+        given = cluster;
+        return { name: '', version: 0, assign: async () => [], protocol: () => ({ name: '', metadata: Buffer.of() }) };
+      },
+    ],
+    metadataMaxAge: waits.metadataAge,
+    allowAutoTopicCreation: false,
+    readUncommitted: true,
+  });
+  if (!given) throw new TypeError('the Kafka library has not made its connections');
+  return given;
 };
 
 /** Maximum wait for open requests when a client closes, ms: a broker that hangs, or a join that blocks, must not delay the shutdown. */
@@ -64,23 +46,23 @@ const lastAnswersMs = 500;
 export const createCluster = ({ settings, log, verbose = false }: ClusterOptions): Cluster => {
   applyKafkajsPatches();
   const { brokers, clientId, tls, sasl } = settings;
-  const sockets = trackSockets();
-  const cluster = new ClusterClass({
-    logger: verbose ? loggerOf(log) : silent(log),
-    socketFactory: sockets.factory,
-    brokers: [...brokers],
-    clientId,
-    ...(tls ? { ssl: { ...tls } } : {}),
-    ...(sasl ? { sasl: { ...sasl } } : {}),
-    connectionTimeout: waits.connect,
-    authenticationTimeout: waits.request,
-    requestTimeout: waits.request,
-    enforceRequestTimeout: true,
-    metadataMaxAge: waits.metadataAge,
-    retry: waits.retry,
-    allowAutoTopicCreation: false,
-    isolationLevel: 0,
-  }) as Cluster;
+  const sockets = createSockets();
+  const cluster = clusterOf(
+    new Kafka({
+      logLevel: verbose ? logLevel.DEBUG : logLevel.NOTHING,
+      logCreator: loggerOf(log),
+      socketFactory: sockets.factory,
+      brokers: [...brokers],
+      clientId,
+      ...(tls ? { ssl: { ...tls } } : {}),
+      ...(sasl ? { sasl: { ...sasl } as SASLOptions } : {}),
+      connectionTimeout: waits.connect,
+      authenticationTimeout: waits.request,
+      requestTimeout: waits.request,
+      enforceRequestTimeout: true,
+      retry: waits.retry,
+    }),
+  );
   const disconnect = cluster.disconnect.bind(cluster);
   cluster.disconnect = async () => {
     const limit = { clock: systemClock, ms: lastAnswersMs, ref: true };

@@ -5,7 +5,6 @@ import {
   createFailureTracker,
   isRetriable,
   isTopicRefused,
-  isUnknownTopic,
   problemOf,
   unavailable,
 } from './problems.ts';
@@ -79,7 +78,6 @@ test('anything thrown can be read, also errors that are their own cause', (t) =>
 });
 
 test('only the refusal of one topic is one', (t) => {
-  t.true(isUnknownTopic(wrapped(protocol('UNKNOWN_TOPIC_OR_PARTITION'))));
   for (const type of ['UNKNOWN_TOPIC_OR_PARTITION', 'TOPIC_AUTHORIZATION_FAILED', 'INVALID_TOPIC_EXCEPTION'])
     t.true(isTopicRefused(wrapped(protocol(type))));
   t.false(isTopicRefused(protocol('LEADER_NOT_AVAILABLE', true)));

@@ -102,9 +102,6 @@ export const problemOf = (error: unknown): Problem => {
 export const isRetriable = (error: unknown): boolean =>
   (innermost(error) as { retriable?: unknown } | null)?.retriable === true;
 
-/** Whether the brokers do not know the topic. */
-export const isUnknownTopic = (error: unknown): boolean => problemOf(error).type === 'UNKNOWN_TOPIC_OR_PARTITION';
-
 const refusals = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'INVALID_TOPIC_EXCEPTION', 'TOPIC_AUTHORIZATION_FAILED']);
 
 /** Whether the brokers refuse a single topic; the others are not affected. */

@@ -1,51 +1,25 @@
-// @ts-expect-error the client publishes no types for its inner parts
-import { KafkaJSConnectionError } from 'kafkajs/src/errors.js';
-// @ts-expect-error the client publishes no types for its inner parts
-import { MemberAssignment, MemberMetadata } from 'kafkajs/src/consumer/assignerProtocol.js';
-// @ts-expect-error as above
-import { createErrorFromCode } from 'kafkajs/src/protocol/error.js';
-// @ts-expect-error the client publishes no types for its inner parts
-import apiKeys from 'kafkajs/src/protocol/requests/apiKeys.js';
-// @ts-expect-error as above
-import { requests } from 'kafkajs/src/protocol/requests/index.js';
+import { AssignerProtocol } from 'kafkajs';
 import type { Clock } from '@ranger-relay/runtime';
 import { z } from 'zod';
 import type { Broker, Cluster } from '../client/cluster.ts';
 import { problemOf } from '../client/problems.ts';
 import type { Commit, StoredCommit } from '../../consume/partition.ts';
-import { type CommittedOffset, commitOffsets, keepsOffsets, type OffsetsToCommit } from '../wire/requests.ts';
+import {
+  type CommittedOffset,
+  commitOffsets,
+  keepsOffsets,
+  type OffsetsToCommit,
+  protocolError,
+} from '../wire/requests.ts';
 import type { Assignment, GroupMember } from './assign.ts';
-
-interface Line {
-  rejectRequests(error: unknown): void;
-  disconnect(): Promise<unknown>;
-}
-
-/** The connections of a broker. */
-interface Lines {
-  readonly connectionPool: { readonly pool: readonly Line[] };
-}
 
 const everyMs = 1_000;
 
-/** Closes the connections of a broker at once; the library would wait for responses. */
-const hangUp = ({ connectionPool }: Lines): void => {
-  for (const line of connectionPool.pool) {
-    line.rejectRequests(new KafkaJSConnectionError('the broker does not answer'));
-    void line.disconnect();
-  }
-};
-
 /**
- * Waits for a request that may take long, and sends small requests to the same broker meanwhile to detect that it hangs.
+ * Waits for a response that may take long, and asks the same broker for something else meanwhile, so that one that hangs is noticed.
  * @param ask rejects when the broker does not answer in time
  */
-export const whileAnswering = async <T>(
-  broker: Lines,
-  work: Promise<T>,
-  ask: () => Promise<unknown>,
-  clock: Clock,
-): Promise<T> => {
+const whileAnswering = async <T>(work: Promise<T>, ask: () => Promise<unknown>, clock: Clock): Promise<T> => {
   const ended = new AbortController();
   const asking = async (): Promise<never> => {
     for (;;) {
@@ -53,18 +27,15 @@ export const whileAnswering = async <T>(
       await ask();
     }
   };
-  const asked = asking();
-  asked.catch(() => {
-    if (!ended.signal.aborted) hangUp(broker);
-  });
   try {
-    return await Promise.race([work, asked]);
+    return await Promise.race([work, asking()]);
   } finally {
     work.catch(() => undefined);
     ended.abort(new DOMException('the wait is over', 'AbortError'));
   }
 };
 
+const { MemberAssignment, MemberMetadata } = AssignerProtocol;
 const version = 1;
 
 const claimSchema = z.object({
@@ -80,9 +51,9 @@ export const encodeMember = ({ topics, owned, generation }: Omit<GroupMember, 'i
     version,
     topics: [...topics],
     userData: textOf({ generation, owned: Object.fromEntries(owned) }),
-  }) as Buffer;
+  });
 
-const claimOf = (userData: Buffer | null): z.infer<typeof claimSchema> => {
+const claimOf = (userData: Buffer | null | undefined): z.infer<typeof claimSchema> => {
   try {
     return claimSchema.parse(JSON.parse(userData?.toString() ?? ''));
   } catch {
@@ -92,19 +63,21 @@ const claimOf = (userData: Buffer | null): z.infer<typeof claimSchema> => {
 
 /** Decodes the data of a member; unreadable data means that it owns nothing. */
 export const decodeMember = (id: string, metadata: Buffer): GroupMember => {
-  const { topics, userData } = MemberMetadata.decode(metadata) as { topics: string[]; userData: Buffer | null };
-  const { generation, owned } = claimOf(userData);
-  return { id, topics, generation, owned: new Map(Object.entries(owned)) };
+  const decoded = MemberMetadata.decode(metadata);
+  const { generation, owned } = claimOf(decoded?.userData);
+  return { id, topics: decoded?.topics ?? [], generation, owned: new Map(Object.entries(owned)) };
 };
 
 /** Encodes the assignment of a member. */
 export const encodeShare = (share: Assignment): Buffer =>
-  MemberAssignment.encode({ version, assignment: Object.fromEntries(share) }) as Buffer;
+  MemberAssignment.encode({
+    version,
+    assignment: Object.fromEntries([...share].map(([topic, its]) => [topic, [...its]])),
+    userData: Buffer.alloc(0),
+  });
 
-export const decodeShare = (buffer: Buffer): Assignment => {
-  const decoded = MemberAssignment.decode(buffer) as { assignment: Record<string, number[]> } | null;
-  return new Map(Object.entries(decoded?.assignment ?? {}));
-};
+export const decodeShare = (buffer: Buffer): Assignment =>
+  new Map(Object.entries(MemberAssignment.decode(buffer)?.assignment ?? {}));
 
 /** The membership in a group, valid for one generation. */
 export interface Membership {
@@ -181,13 +154,7 @@ export interface Coordinator {
   forget(): void;
 }
 
-type AsideRequest = 'Heartbeat' | 'LeaveGroup' | 'ApiVersions';
-
 interface GroupBroker extends Omit<Broker, 'offsetCommit' | 'offsetFetch'> {
-  readonly connectionPool: Parameters<typeof whileAnswering>[0]['connectionPool'] & {
-    getConnection(index: number): Promise<{ send(request: object): Promise<unknown> }>;
-  };
-  readonly lookupRequest: (key: number, of: object) => (fields: object) => object;
   joinGroup(request: object): Promise<{
     memberId: string;
     generationId: number;
@@ -195,6 +162,8 @@ interface GroupBroker extends Omit<Broker, 'offsetCommit' | 'offsetFetch'> {
     members: readonly { memberId: string; memberMetadata: Buffer }[];
   }>;
   syncGroup(request: object): Promise<{ memberAssignment: Buffer }>;
+  heartbeat(request: object): Promise<unknown>;
+  leaveGroup(request: object): Promise<unknown>;
   offsetCommit(request: object): Promise<unknown>;
   offsetFetch(request: object): Promise<{
     responses: readonly {
@@ -214,16 +183,6 @@ interface Inner {
 
 const protocol = 'relay-sticky';
 
-/** Sends a request over a second connection: a join blocks the first one until all members have joined. */
-const aside = async (broker: GroupBroker, name: AsideRequest, fields: object): Promise<void> => {
-  const request = broker.lookupRequest(
-    (apiKeys as Record<AsideRequest, number>)[name],
-    (requests as Record<AsideRequest, object>)[name],
-  );
-  const line = await broker.connectionPool.getConnection(1);
-  await line.send(request(fields));
-};
-
 /** Commits without a retention time, for brokers that do not accept one: they keep the offsets as long as those of any group. */
 const commitForNow = async (
   broker: GroupBroker,
@@ -237,37 +196,64 @@ const commitForNow = async (
   await broker.offsetCommit({ groupId, groupGenerationId: generation, memberId, topics: [{ topic, partitions }] });
 };
 
-/** Creates the calls of one group. It needs a client of its own, because a join blocks its connection. */
-export const createCoordinator = (cluster: Cluster, groupId: string, clock: Clock): Coordinator => {
-  let found: Promise<GroupBroker> | undefined;
+const brokerOf = async (client: Cluster, nodeId: number): Promise<GroupBroker> => {
+  const broker = await client.findBroker({ nodeId: String(nodeId) });
+  // The library leaves it to its callers to reconnect.
+  if (!broker.isConnected()) await broker.connect();
+  return broker as unknown as GroupBroker;
+};
 
-  const find = async (): Promise<GroupBroker> => {
+/** What the calls of one group are made with. */
+export interface CoordinatorDependencies {
+  readonly cluster: Cluster;
+  /** The client of the joins alone: a join blocks its connection until all members have joined. Default: there are none. */
+  readonly joins?: Cluster;
+  readonly groupId: string;
+  readonly clock: Clock;
+}
+
+/** Creates the calls of one group. */
+export const createCoordinator = ({
+  cluster,
+  joins = cluster,
+  groupId,
+  clock,
+}: CoordinatorDependencies): Coordinator => {
+  let found: Promise<number> | undefined;
+
+  const find = async (): Promise<number> => {
     await cluster.connect();
     await cluster.refreshMetadata();
     // The library's own lookup does not report why it failed.
     const asked = await (cluster as unknown as Inner).brokerPool.findConnectedBroker();
     const { coordinator } = await asked.findGroupCoordinator({ groupId, coordinatorType: 0 });
-    return (await cluster.findBroker({ nodeId: String(coordinator.nodeId) })) as unknown as GroupBroker;
+    return coordinator.nodeId;
   };
 
-  const ask = async <T>(call: (broker: GroupBroker) => Promise<T>): Promise<T> => {
+  const ask = async <T>(call: (broker: GroupBroker, nodeId: number) => Promise<T>): Promise<T> => {
     found ??= find();
     const mine = found;
     try {
-      const broker = await mine;
-      // The library leaves it to its callers to reconnect.
-      if (!broker.isConnected()) await broker.connect();
-      return await call(broker);
+      const nodeId = await mine;
+      return await call(await brokerOf(cluster, nodeId), nodeId);
     } catch (error) {
       if (memberClaimOf(error) === 'away' && found === mine) found = undefined;
       throw error;
     }
   };
 
+  const joiner = async (nodeId: number): Promise<GroupBroker> => {
+    if (joins !== cluster) {
+      await joins.connect();
+      await joins.refreshMetadata();
+    }
+    return brokerOf(joins, nodeId);
+  };
+
   return {
     join: (self, { sessionMs, rebalanceMs }) =>
-      ask(async (broker) => {
-        const joining = broker.joinGroup({
+      ask(async (broker, nodeId) => {
+        const joining = (await joiner(nodeId)).joinGroup({
           groupId,
           sessionTimeout: sessionMs,
           rebalanceTimeout: rebalanceMs,
@@ -275,7 +261,7 @@ export const createCoordinator = (cluster: Cluster, groupId: string, clock: Cloc
           protocolType: 'consumer',
           groupProtocols: [{ name: protocol, metadata: encodeMember(self) }],
         });
-        const answer = await whileAnswering(broker, joining, () => aside(broker, 'ApiVersions', {}), clock);
+        const answer = await whileAnswering(joining, () => broker.apiVersions(), clock);
         const members = answer.leaderId === answer.memberId ? answer.members : [];
         return {
           memberId: answer.memberId,
@@ -293,17 +279,17 @@ export const createCoordinator = (cluster: Cluster, groupId: string, clock: Cloc
         return decodeShare(answer.memberAssignment);
       }),
     async heartbeat({ memberId, generation }) {
-      await ask((broker) => aside(broker, 'Heartbeat', { groupId, groupGenerationId: generation, memberId }));
+      await ask((broker) => broker.heartbeat({ groupId, groupGenerationId: generation, memberId }));
     },
     async leave(memberId) {
-      await ask((broker) => aside(broker, 'LeaveGroup', { groupId, memberId }));
+      await ask((broker) => broker.leaveGroup({ groupId, memberId }));
     },
     async commit({ memberId, generation }, topic, commits) {
       const offsets = new Map([...commits].map(([partition, commit]) => [partition, encodeCommit(commit)]));
       await ask(async (broker) => {
         if (!keepsOffsets(broker)) return commitForNow(broker, { groupId, generation, memberId, topic, offsets });
         const refused = await commitOffsets(broker as never, { groupId, generation, memberId, topic, offsets });
-        for (const code of refused.values()) throw createErrorFromCode(code);
+        for (const code of refused.values()) throw protocolError(code);
       });
     },
     async committed(topic, partitions) {

@@ -2,7 +2,7 @@ import { setTimeout as pass } from 'node:timers/promises';
 import test from 'ava';
 import { systemClock } from '@ranger-relay/runtime';
 import { silentLogger } from '@ranger-relay/runtime/testing';
-import { createCluster } from '../client/cluster.ts';
+import { type Cluster, createCluster } from '../client/cluster.ts';
 import { KafkaServer } from '../test/server.ts';
 import { createCoordinator, memberClaimOf } from './coordinator.ts';
 
@@ -16,10 +16,11 @@ test('a join waits for the others as long as the broker answers, and not for a b
   const server = await KafkaServer.start(t);
   server.topics.set('a', { leaders: [1] });
   server.mute.add(joinGroup);
-  const cluster = createCluster({ settings: server.settings(), log: silentLogger() });
-  t.teardown(() => cluster.disconnect());
+  const client = (): Cluster => createCluster({ settings: server.settings(), log: silentLogger() });
+  const [cluster, joins] = [client(), client()];
+  t.teardown(() => Promise.all([cluster.disconnect(), joins.disconnect()]));
   let ended = false;
-  const joining = createCoordinator(cluster, 'g', systemClock)
+  const joining = createCoordinator({ cluster, joins, groupId: 'g', clock: systemClock })
     .join(self, waits)
     .finally(() => (ended = true));
   joining.catch(() => undefined);

@@ -1,6 +1,4 @@
 // @ts-expect-error the client publishes no types for its inner parts
-import Encoder from 'kafkajs/src/protocol/encoder.js';
-// @ts-expect-error the client publishes no types for its inner parts
 import { createErrorFromCode } from 'kafkajs/src/protocol/error.js';
 import type { Broker } from '../client/cluster.ts';
 import { waits } from '../client/settings.ts';
@@ -27,6 +25,9 @@ const newerCodes = new Map<number, CodeFacts>([
   [100, { type: 'UNKNOWN_TOPIC_ID', message: 'This server does not host this topic ID', retriable: true }],
   [103, { type: 'INCONSISTENT_TOPIC_ID', message: 'The topic has another ID', retriable: true }],
 ]);
+
+/** The error of a code. */
+export const protocolError = (code: number): Error => createErrorFromCode(code) as Error;
 
 /** Looks an error code up. */
 export const factsOf = (code: number): CodeFacts => {
@@ -62,7 +63,8 @@ export const exchange = <T>(broker: Broker, request: Request<T>): Promise<T> => 
       apiVersion: request.version,
       apiName: request.name,
       expectResponse: () => true,
-      encode: async () => new Encoder(0).writeBuffer(request.body),
+      // An encoder of the library, as far as it is read.
+      encode: async () => ({ buf: request.body, buffer: request.body }),
     },
     response: { decode: request.decode, parse: async (answer: T) => answer },
     requestTimeout: request.timeoutMs ?? null,
