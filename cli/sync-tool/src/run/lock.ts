@@ -46,8 +46,14 @@ const holderIn = (content: string | undefined): z.infer<typeof holderSchema> | u
 const create = async (disk: Disk, path: string, content: string): Promise<boolean> => {
   try {
     const handle = await disk.open(path, 'wx');
-    await handle.writeFile(content);
-    await handle.close();
+    try {
+      await handle.writeFile(content);
+    } catch (error) {
+      await disk.unlink(path).catch(() => undefined);
+      throw error;
+    } finally {
+      await handle.close();
+    }
     return true;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
@@ -59,56 +65,53 @@ const create = async (disk: Disk, path: string, content: string): Promise<boolea
 const contentOf = (disk: Disk, path: string): Promise<string | undefined> =>
   disk.readFile(path, 'utf8').catch(() => undefined);
 
-/**
- * Removes the lock that was seen, if its holder has ended or the caller says so. A second file lets one process at a time look and remove, so
- * that none removes a lock that another one took meanwhile.
- */
-const removeSeen = async (
-  { machine: { disk, hasEnded }, force }: LockOptions,
+/** Beside a lock: the file of the one process that may remove it. It is named by the content, so that it never stands for a later lock. */
+export const claimPath = (path: string, content: string): string =>
+  `${path}.${createHash('sha256').update(content).digest('hex').slice(0, 16)}`;
+
+/** Removes a lock that was seen, and no other: whoever removes one claims it first, and looks again. What an ended process had claimed is free. */
+const remove = async (
+  machine: Pick<Machine, 'disk' | 'hasEnded'>,
   path: string,
-  seen: string | undefined,
+  seen: string,
   own: string,
 ): Promise<void> => {
-  const isFree = (content: string | undefined): boolean => {
-    const holder = holderIn(content);
-    return force || (holder !== undefined && hasEnded(holder));
-  };
-  const removing = `${path}.removing`;
-  if (!(await create(disk, removing, own))) {
-    if (isFree(await contentOf(disk, removing))) await disk.unlink(removing).catch(() => undefined);
+  const { disk, hasEnded } = machine;
+  const claim = claimPath(path, seen);
+  if (!(await create(disk, claim, own))) {
+    const other = await contentOf(disk, claim);
+    const holder = holderIn(other);
+    if (other !== undefined && holder && hasEnded(holder)) await remove(machine, claim, other, own);
     return;
   }
   try {
-    const content = await contentOf(disk, path);
-    if (content === seen && isFree(content)) await disk.unlink(path).catch(() => undefined);
+    if ((await contentOf(disk, path)) === seen) await disk.unlink(path).catch(() => undefined);
   } finally {
-    await disk.unlink(removing).catch(() => undefined);
+    await disk.unlink(claim).catch(() => undefined);
   }
 };
 
-/** How often a lock is asked for: what a process left that ended while it removed another's lock is removed first. */
-const maxTries = 3;
+/** How often a lock is asked for: what processes left that ended while they removed another's lock is removed first. */
+const maxTries = 12;
 
 /** Takes the lock of a site in a folder until the caller releases it. @throws RelayError `locked`, `output_not_writable` */
 export const takeLock = async (options: LockOptions): Promise<Lock> => {
-  const { folder, site, machine, clock, random } = options;
-  const { disk, mark } = machine;
+  const { folder, site, machine, force, clock, random } = options;
+  const { disk, mark, hasEnded } = machine;
   const path = join(folder, fileName(site));
   const since = new Date(clock.now()).toISOString();
   const own = `${JSON.stringify({ ...mark, since, id: random.uuid() })}\n`;
   const seen = await contentOf(disk, path);
+  const before = holderIn(seen);
+  const isFree = force || (before !== undefined && hasEnded(before));
   for (let tries = 1; !(await create(disk, path, own)); tries += 1) {
     if (tries === maxTries) {
       const { holder = 'somebody', since: at = 'an unknown time' } = holderIn(await contentOf(disk, path)) ?? {};
       throw new RelayError('locked', { details: { holder, since: at, path } });
     }
-    await removeSeen(options, path, seen, own);
+    if (seen !== undefined && isFree) await remove(machine, path, seen, own);
   }
-  return {
-    async release() {
-      if ((await contentOf(disk, path)) === own) await disk.unlink(path).catch(() => undefined);
-    },
-  };
+  return { release: () => remove(machine, path, own, own) };
 };
 
 /**
