@@ -1,4 +1,5 @@
 import { acceptGap, acceptMain, nextWake, planFetch } from './lanes/accept.ts';
+import { doneOf, encodeDone } from './lanes/done.ts';
 import {
   apartName,
   commitOffset,
@@ -19,6 +20,7 @@ import {
 } from './lanes/state.ts';
 
 export { apartName, type LaneRecord } from './lanes/state.ts';
+export { decodeDone, type Done, encodeDone } from './lanes/done.ts';
 export type { FetchRequest, LanesOptions } from './lanes/state.ts';
 
 /** A batch for the handler. */
@@ -69,6 +71,8 @@ export interface Lanes<R extends LaneRecord> {
   release(offset: bigint): void;
   /** The offset to commit: every record before it is done, and none of them withheld. */
   commit(): bigint;
+  /** What is done behind it, as a word for `LanesOptions.done`; empty where it is not known. */
+  done(): string;
   /** The position before which undone records are maybe sent, at least that of `commit`. */
   maybeSentUntil(): bigint;
   /** When to call `take` and `fetch` again without another input; null when only inputs matter. */
@@ -218,6 +222,7 @@ export const createLanes = <R extends LaneRecord>(options: LanesOptions<R>): Lan
     threw: (name, now, maybeSent = false) => threw(state, name, now, maybeSent),
     release: (offset) => void state.withheld.delete(offset),
     commit: () => commitOffset(state),
+    done: () => encodeDone(doneOf(state)),
     maybeSentUntil: () => maybeSentUntil(state),
     wakeAt: (now) => nextWake(state, now),
     notify: () => {

@@ -87,9 +87,10 @@ export interface ConsumeOptions {
   readonly handle: Handler;
   /**
    * Name of a record's lane. The lanes of a partition fail and wait independently: a `retry` delays its own lane only.
-   * Default: one lane per partition. The committed offset never passes an undone record of any lane.
+   * Default: one lane per partition. The committed offset never passes an undone record of any lane; with `key`, each key is a lane, and the commit
+   * tells what is done behind a key that waits, so that it is not delivered again.
    */
-  readonly lane?: (record: Pick<BusRecord, 'key' | 'headers' | 'value'>) => string;
+  readonly lane?: 'key' | ((record: Pick<BusRecord, 'key' | 'headers' | 'value'>) => string);
   /**
    * Start of a group that has no offset, or one beyond the end of the partition. `recent` (default): five days before
    * now, or before the newest record if that is older. Earlier records may have been handled: the bus skips, logs and

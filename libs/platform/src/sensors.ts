@@ -119,7 +119,7 @@ const nobody: KeyListener = () => undefined;
 
 /**
  * Makes a call with the sensors API key of an integration. When the platform refuses the key, fetches it again and repeats the call once, even
- * with an equal key, because a gateway may refuse a valid key for a moment.
+ * with an equal key, because a gateway may refuse a valid key for a moment. What may have been stored is not repeated here: it would look the same.
  * @throws RelayError of the call, and of fetching the key
  */
 const withKey = async <T>(
@@ -146,7 +146,7 @@ const withKey = async <T>(
   try {
     return await attempt(first);
   } catch (error) {
-    if (!isRelayError(error, 'api_key_refused')) throw error;
+    if (!isRelayError(error, 'api_key_refused') || error.ambiguous) throw error;
     const second = await keys.apiKey(integrationId);
     // Requested moments ago: there is no other key yet.
     if (second === first) throw error;

@@ -52,12 +52,12 @@ export const metricList = {
   },
   relay_events_duplicate_total: {
     kind: 'counter',
-    help: 'Events dropped because the platform had accepted them before',
+    help: 'Events dropped because they were accepted, or dead-lettered, before',
     labels: [],
   },
   relay_events_undeduplicated_total: {
     kind: 'counter',
-    help: 'Events sent without deduplication because the key-value store was unavailable',
+    help: 'Events to send of which the unavailable key-value store did not tell whether they were sent before; counted at each try',
     labels: [],
   },
   relay_events_parked_total: {

@@ -13,7 +13,7 @@ const entryMs = 6 * 86_400_000;
 export interface ActivityReporter {
   /**
    * Writes one entry per SOS event: device, code and time (device contract, mapping: SOS codes); none for a replay. Resolves once it
-   * is known whether an entry exists already.
+   * is known whether an entry exists already, at the latest at the deadline of the store.
    */
   sos(event: SourceEvent): Promise<void>;
   /** Reports an SOS event that the platform accepted, with the time since its receipt and the object ids. */

@@ -170,7 +170,6 @@ interface Keyed {
 const untilDone = { from: 'earliest', deleteDone: true } as const;
 
 const common = { group: forwarderGroup, maxBatch: 500, deadLetterKind: 'observation' } as const;
-const byDevice = ({ key }: Keyed): string => key;
 
 /** Joins the consumer groups, that of emergencies first; they stop together. Live and parked events of a device have one owner. */
 const subscribe = async (
@@ -184,18 +183,19 @@ const subscribe = async (
   });
   const { emergencies, sourceEvents, sourceEventsParked } = topics;
   // An emergency waits only behind an earlier one of the same device.
-  const apart = { ...common, ...untilDone, maxAhead: Infinity, maxRunning: maxParkedLanes, lane: byDevice };
+  const perDevice = { ...common, ...untilDone, maxAhead: Infinity, maxRunning: maxParkedLanes, lane: 'key' } as const;
   const urgent = {
-    ...apart,
+    ...perDevice,
     topic: emergencies.name,
     handle: handlers.emergency,
+    // No SOS is announced, so that nothing stops it: at a take-over each undone one counts as maybe sent.
     maybeSentAtTakeOver: 'undone',
   } as const;
   subscriptions.set(emergencies.name, await bus.consume(urgent));
   const [live, parked] = await bus.consumeTogether(
     { ...common, topic: sourceEvents.name, handle: handlers.live, lane: ({ key }: Keyed) => integrationOfKey(key) },
     // One source may wait here for days with any number of events; other sources of its partition must be able to pass.
-    { ...apart, topic: sourceEventsParked.name, handle: handlers.parked },
+    { ...perDevice, topic: sourceEventsParked.name, handle: handlers.parked },
   );
   subscriptions.set(sourceEvents.name, live);
   subscriptions.set(sourceEventsParked.name, parked);

@@ -4,7 +4,7 @@ import { isRelayError } from '@ranger-relay/errors';
 import { type KvSpace, storeKey } from '@ranger-relay/kv';
 import { BoundedMap, type Clock } from '@ranger-relay/runtime';
 
-/** What the platform has accepted of an event: its observation, its message ahead of it (an emergency), or all of it. */
+/** What is settled of an event, accepted or in a dead letter: its observation, its message ahead of it (an emergency), or all of it. */
 export type Mark = 'observation' | 'message' | 'done';
 
 type PartMark = Exclude<Mark, 'done'>;
@@ -20,7 +20,7 @@ interface DeviceRecord {
 }
 
 const dayMs = 86_400_000;
-/** The vendor sends an event again for up to 5 days; days without events do not count. */
+/** The vendor sends an event again for up to 5 days; days without events do not count. What waits longer, the bus knows (`lane: 'key'`). */
 const keptDays = 7;
 /** A device that reports nothing for so long starts anew, ms. */
 const ttlMs = 8 * dayMs;
@@ -138,8 +138,9 @@ export interface Delivered {
 }
 
 /**
- * What was delivered, by device, for the time in which an event may be delivered again (device contract, forwarder: deduplication). It may be
- * forgotten: then an event is sent again.
+ * What was delivered, by device, for the time in which the vendor sends an event again (device contract, forwarder: deduplication). It may be
+ * forgotten, and an older snapshot is believed: a repeat of the vendor is then sent as it was, which the platform drops for 30 minutes, and an
+ * undone record of a take-over with a number, which it keeps as another one.
  */
 export interface DeliveredRecords {
   /** Reads the records of the events' devices, once each. */
@@ -152,7 +153,7 @@ const awayMs = 500;
 const maxMissed = 20_000;
 const maxWrites = 3;
 
-/** Creates the log of one process. */
+/** Creates the records of one process. */
 export const createDeliveredRecords = (state: KvSpace, clock: Pick<Clock, 'now' | 'monotonic'>): DeliveredRecords => {
   const missed = new BoundedMap<DeviceRecord>(maxMissed);
   let awayUntil = 0;

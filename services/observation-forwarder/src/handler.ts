@@ -1,6 +1,6 @@
 import type { Batch, DeadLetters, Handler } from '@ranger-relay/bus';
 import { integrationOfKey, maybeSentHeader, type Message, type Observation } from '@ranger-relay/contracts';
-import { isRelayError, type RelayError, toRelayError } from '@ranger-relay/errors';
+import { type RelayError, toRelayError } from '@ranger-relay/errors';
 import type { FailureTracker, LaneRef, LoneFailures } from '@ranger-relay/platform';
 import { type ConditionName, type Context, createRateLimitedLog } from '@ranger-relay/runtime';
 import type { ActivityReporter } from './activity-reporter.ts';
@@ -18,6 +18,7 @@ import {
   isFinished,
   isNewer,
   isMaybeSent,
+  isOurs,
   isTask,
   outcomesOf,
   type Left,
@@ -73,9 +74,6 @@ const unsaidMs = 15_000;
 /** Conditions whose lines say that sending fails: for one integration, or for all. */
 const tellingOfIntegration = ['api_key_refused', 'forwarding_failing', 'refusals_held'] as const;
 const tellingOfAll: ReadonlySet<ConditionName> = new Set(['platform_unavailable', 'platform_credentials_refused']);
-
-/** Whether the local bus or store caused the error: it passes with time, and no event is at fault. */
-const isOurs = (error: unknown): boolean => isRelayError(error) && error.next !== 'dead' && error.code !== 'internal';
 
 const countSos = (tasks: readonly Task[]): number => tasks.filter(({ event }) => event.sos).length;
 

@@ -4,8 +4,8 @@ import { MemoryEntries, memorySpace } from '@ranger-relay/kv/testing';
 import { manualClock } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { forwarderGroup } from './compose.ts';
-import { event, parkA } from './test/events.ts';
-import { accepted, harness } from './test/harness.ts';
+import { event, parkA, parkB } from './test/events.ts';
+import { accepted, failure, harness } from './test/harness.ts';
 
 const steps = ['announcement', 'call', 'record', 'commit'] as const;
 const routes = {
@@ -117,3 +117,48 @@ for (const [route, cases] of Object.entries(expected) as [keyof typeof routes, t
       }
     });
   }
+
+const sos = (n: number, integration_id: string) => event(n, { integration_id, sos: 'declared', message_code: 4 });
+
+test('what was sent behind a device that waits is not sent again by a later owner, whatever the store has forgotten', async (t) => {
+  const clock = manualClock();
+  const storage = memoryStorage();
+  const sent: string[] = [];
+  const { topic } = routes.emergency;
+  const waiting = sos(1, parkB);
+
+  const run = async (isRefused: boolean, events: readonly ReturnType<typeof sos>[]): Promise<void> => {
+    const link: MemoryLink = { call: async (_, act) => act(), notify: (listener) => listener() };
+    const w = harness({ clock, state: memorySpace(clock), bus: { storage: { ...storage, groups: new Map() }, link } });
+    w.platform.script = ({ integrationId, items }) => {
+      if (isRefused && integrationId === parkB) return failure.keyRefused();
+      sent.push(...items.map(({ source }) => `${integrationId === parkB ? 'b' : 'a'}${source.at(-1)}`));
+      return undefined;
+    };
+    const subscription = await w.bus.consume({
+      topic,
+      group: forwarderGroup,
+      from: 'earliest',
+      maybeSentAtTakeOver: 'undone',
+      lane: 'key',
+      maxAhead: Infinity,
+      handle: w.handlers.emergency,
+    });
+    for (const each of events)
+      storage.store(
+        topic,
+        [{ key: `${each.integration_id}:${each.source}`, value: JSON.stringify(each) }],
+        clock.now(),
+      );
+    await clock.advance(60_000);
+    await subscription.close(0);
+  };
+
+  await run(true, [waiting, sos(2, parkA), sos(3, parkA)]);
+  const first = sent.splice(0);
+  t.is(first.length, 2);
+  await clock.advance(9 * 86_400_000);
+  await run(true, []);
+  await run(false, []);
+  t.deepEqual(sent, [`b${waiting.source.at(-1)}`]);
+});

@@ -13,7 +13,7 @@ import type { Delivered } from './delivered.ts';
 import type { ForwardDependencies, Route } from './handler.ts';
 import { type PostQueue, Stopped } from './post-queue.ts';
 import type { Count } from './tally.ts';
-import { dueTasks, isFinished, type Part, type Task } from './task.ts';
+import { dueTasks, isFinished, isOurs, type Part, type Task } from './task.ts';
 
 /** Result of sending a batch. */
 export interface SendResult {
@@ -102,8 +102,7 @@ export class SendBatch {
       }
       await this.sendPart<Message>('message', this.route.messages);
     } catch (error) {
-      const ours = isRelayError(error) && error.next !== 'dead' && error.code !== 'internal';
-      if (this.failure === undefined && !ours && !(error instanceof Stopped)) throw error;
+      if (this.failure === undefined && !isOurs(error) && !(error instanceof Stopped)) throw error;
     }
     const proved = this.acceptedSinceLoneFailure || this.route.tracker.othersWork(this.ref);
     return { failure: this.failure, isolated: this.blocked.size > 0 && proved };
@@ -167,15 +166,21 @@ export class SendBatch {
     });
   }
 
-  /** What cannot be announced counts as sent before: whoever repeats it after a kill would send it as it was. */
+  /**
+   * The bus keeps the announcement with the committed offset: after a kill, the next owner sends what it covers with a number (ARCHITECTURE, What
+   * a take-over knows). Without an announcement it would send it plain, so this try carries the number: the two must differ.
+   */
   private async announce(part: Part, tasks: readonly Task[]): Promise<void> {
     const { batch } = this;
-    const isOwned = await batch.announce().catch((error: unknown) => {
-      if (!isRelayError(error, 'bus_unavailable')) throw error;
-      return undefined;
-    });
-    if (isOwned === false || batch.signal.aborted) throw new Stopped();
-    if (isOwned === undefined) for (const { maybeSent } of tasks) maybeSent[part] = true;
+    const ownership = await batch.announce().then(
+      (isOwned) => (isOwned ? 'owned' : 'lost'),
+      (error: unknown) => {
+        if (!isRelayError(error, 'bus_unavailable')) throw error;
+        return 'unknown';
+      },
+    );
+    if (ownership === 'lost' || batch.signal.aborted) throw new Stopped();
+    if (ownership === 'unknown') for (const { maybeSent } of tasks) maybeSent[part] = true;
   }
 
   private async accepted(part: Part, tasks: readonly Task[], ids: readonly (string | undefined)[]): Promise<void> {

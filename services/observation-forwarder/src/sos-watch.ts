@@ -15,7 +15,7 @@ export interface SosWatch {
 
 /** Maximum number of watched events; more would not change the metric's meaning. */
 const limit = 10_000;
-/** A waiting event is redelivered every few seconds; one not seen for this long was dead-lettered, ms. */
+/** A waiting event is redelivered every few seconds; one not seen for this long was dead-lettered, or another process has it, ms. */
 const forgetMs = 30 * 60_000;
 
 interface Waiting {

@@ -6,7 +6,7 @@ import {
   sourceEventSchema,
   type SourceEvent,
 } from '@ranger-relay/contracts';
-import { RelayError } from '@ranger-relay/errors';
+import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { Delivered } from './delivered.ts';
 
 const parts = ['observation', 'message'] as const;
@@ -36,8 +36,8 @@ export interface Unreadable {
   parked: boolean;
 }
 
-const readTask = (record: BusRecord, isRepeated: boolean): Task | Unreadable => {
-  const maybeSent = isRepeated || record.headers[maybeSentHeader] !== undefined;
+const readTask = (record: BusRecord, isMaybeSentByBus: boolean): Task | Unreadable => {
+  const maybeSent = isMaybeSentByBus || record.headers[maybeSentHeader] !== undefined;
   try {
     const event = readRecord(record, sourceEventSchema);
     const due = { observation: event.observation !== null, message: event.message !== null };
@@ -65,6 +65,10 @@ export const isTask = (entry: Task | Unreadable): entry is Task => 'event' in en
 /** Whether a newer version wrote the record and it is not parked yet. */
 export const isNewer = (entry: Task | Unreadable): entry is Unreadable =>
   !isTask(entry) && entry.error.code === 'record_newer' && !entry.parked;
+
+/** Whether the local bus or store caused the error: it passes with time, and no event is at fault. */
+export const isOurs = (error: unknown): boolean =>
+  isRelayError(error) && error.next !== 'dead' && error.code !== 'internal';
 
 /** Marks the parts that were delivered before as not due. */
 export const applyDelivered = (tasks: readonly Task[], { markOf }: Pick<Delivered, 'markOf'>): void => {

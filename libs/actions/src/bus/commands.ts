@@ -138,7 +138,7 @@ export const commandConsumer = ({
   return {
     topic,
     group,
-    lane: ({ key }) => key,
+    lane: 'key',
     maxBatch: 1,
     deadLetterKind: 'command',
     async handle({ records, attempt }) {

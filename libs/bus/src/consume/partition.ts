@@ -12,7 +12,7 @@ import {
   type RateLimitedLog,
   type Timer,
 } from '@ranger-relay/runtime';
-import { createLanes, type Delivery, type FetchRequest } from '../lanes.ts';
+import { createLanes, decodeDone, type Delivery, type Done, encodeDone, type FetchRequest } from '../lanes.ts';
 import type { BusRecord, ConsumeOptions, DeadLetterDraft, Subscription, UndoneLanes } from '../port.ts';
 import { type Ending, runDelivery } from './delivery.ts';
 
@@ -27,12 +27,11 @@ export interface PartitionSource {
   /** Reads records from an offset on. */
   fetch(request: FetchRequest): Promise<Page>;
   /**
-   * Commits: all records before `offset` are done, undone ones before `announced` may have taken effect. The adapter stores it soon, at the
-   * latest when the subscription closes, one commit of the partition at a time.
+   * Commits. The adapter stores it soon, at the latest when the subscription closes, one commit of the partition at a time.
    */
-  commit(offset: bigint, announced: bigint): void;
+  commit(commit: Commit): void;
   /** Commits at once, also what is stored already; false when this member no longer owns the partition. @throws RelayError `bus_unavailable` */
-  commitNow(offset: bigint, announced: bigint): Promise<boolean>;
+  commitNow(commit: Commit): Promise<boolean>;
   /** Whether this member certainly owns the partition, as far as is known without asking. */
   owned(): boolean;
   /** Resolves when the dead letter is durable. */
@@ -49,25 +48,44 @@ export interface PartitionStart {
   readonly offset: bigint;
   /** Undone records before it may have taken effect. */
   readonly maybeSentBelow: bigint;
+  /** What is done from the offset on; null: nothing. */
+  readonly done: Done | null;
 }
 
-/** What a member commits of a partition: all records before `offset` are done, undone ones before `announced` may have taken effect. */
+/** What a member commits of a partition. */
 export interface Commit {
+  /** All records before it are done. */
   readonly offset: bigint;
+  /** Undone records before it may have taken effect. */
   readonly announced: bigint;
+  /** What is done from the offset on, as the scheduler writes it; empty: nothing. */
+  readonly done: string;
 }
 
 /** A stored commit; `announced` is null when it was made by something else, which tells nothing of what it did. */
-export interface StoredCommit extends Pick<Commit, 'offset'> {
+export interface StoredCommit extends Omit<Commit, 'announced'> {
   readonly announced: bigint | null;
 }
 
+/** The commit of a group that has read nothing before an offset. */
+export const firstCommit = (offset: bigint): Commit => ({ offset, announced: offset, done: '' });
+
+/** What is done of a partition; a word that tells of records behind its end is of records that were lost. */
+const doneIn = (word: string, end: bigint): Done | null => {
+  const done = decodeDone(word);
+  return done && done.position <= end ? done : null;
+};
+
 /** Where a member goes on after a stored commit. @param end of the partition, when it is taken over */
 export const startAfter = (
-  { offset, announced }: StoredCommit,
+  { offset, announced, done }: StoredCommit,
   end: bigint,
   { maybeSentAtTakeOver }: Pick<ConsumeSettings, 'maybeSentAtTakeOver'>,
-): PartitionStart => ({ offset, maybeSentBelow: maybeSentAtTakeOver === 'undone' ? end : (announced ?? end) });
+): PartitionStart => ({
+  offset,
+  maybeSentBelow: maybeSentAtTakeOver === 'undone' ? end : (announced ?? end),
+  done: doneIn(done, end),
+});
 
 export interface PartitionDependencies {
   readonly partition: number;
@@ -196,6 +214,7 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
   const lanes = createLanes<BusRecord>({
     start: parts.start.offset,
     maybeSentBelow: parts.start.maybeSentBelow,
+    done: parts.start.done,
     laneOf: lane,
     maxBatch: settings.maxBatch,
     maxBatchBytes: settings.maxBatchBytes,
@@ -205,7 +224,7 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
     throwDelay: (n) => delayFor(rules.throwBackoff, n, parts.random),
   });
   const stopSignal = new AbortController();
-  let committed = parts.start.offset;
+  let committed: Omit<Commit, 'announced'> = { offset: parts.start.offset, done: encodeDone(parts.start.done) };
   /** Stored, or about to be; records before it may have taken effect. */
   let announced = parts.start.maybeSentBelow;
   /** Stored, and when that was proved last, on the monotonic clock, ms. */
@@ -228,11 +247,11 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
   };
 
   const commit = (): void => {
-    const offset = lanes.commit();
-    if (offset <= committed) return;
-    committed = offset;
+    const [offset, done] = [lanes.commit(), lanes.done()];
+    if (offset <= committed.offset && done === committed.done) return;
+    committed = { offset, done };
     if (announced < offset) announced = offset;
-    source.commit(offset, announced);
+    source.commit({ ...committed, announced });
   };
 
   const announce = async (through: bigint): Promise<boolean> => {
@@ -240,7 +259,7 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
     if (through <= stored.announced && clock.monotonic() - stored.at < proofMs) return source.owned();
     if (through > announced) announced = through;
     const now = { announced, at: clock.monotonic() };
-    if (!(await source.commitNow(committed, announced))) return false;
+    if (!(await source.commitNow({ ...committed, announced }))) return false;
     if (now.announced >= stored.announced) stored = now;
     return source.owned();
   };
@@ -251,7 +270,7 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
     const until = lanes.maybeSentUntil();
     if (until >= announced) return;
     announced = until;
-    source.commit(committed, announced);
+    source.commit({ ...committed, announced });
   };
 
   const settle = ({ lane: name, records }: Delivery<BusRecord>, end: Ending): void => {

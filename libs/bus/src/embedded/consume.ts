@@ -4,7 +4,7 @@ import type { SqliteFile } from '@ranger-relay/sqlite';
 import type { ConsumerStorage } from '../consume/consumers.ts';
 import { createDeadLetterWriter } from '../consume/delivery.ts';
 import { recentSince, reportLostTo } from '../consume/lost-records.ts';
-import { type ConsumeSettings, startAfter } from '../consume/partition.ts';
+import { type ConsumeSettings, firstCommit, startAfter } from '../consume/partition.ts';
 import type { Bus } from '../port.ts';
 import type { Offsets } from './offsets.ts';
 import type { Pending } from './pending.ts';
@@ -58,16 +58,16 @@ export const consumerStorage = (parts: ConsumeDependencies): ConsumerStorage => 
     begin: (settings) => beginGroup(parts, settings),
     async start(settings, partition) {
       const stored = await offsets.get(settings.group, slotOf(settings.topic, partition));
-      return startAfter(stored ?? { offset: 0n, announced: null }, await endOffset(file), settings);
+      return startAfter(stored ?? { ...firstCommit(0n), announced: null }, await endOffset(file), settings);
     },
     source(settings, partition) {
       const { topic, group } = settings;
       const slot = slotOf(topic, partition);
       return {
         fetch: (request) => readPage(file, { topic, partition, slot }, request),
-        commit: (offset, announced) => offsets.commit(group, slot, offset, announced),
-        async commitNow(offset, announced) {
-          offsets.commit(group, slot, offset, announced);
+        commit: (commit) => offsets.commit(group, slot, commit),
+        async commitNow(commit) {
+          offsets.commit(group, slot, commit);
           await offsets.flush().catch((error: unknown) => {
             throw new RelayError('bus_unavailable', { details: { reason: toRelayError(error).message }, cause: error });
           });

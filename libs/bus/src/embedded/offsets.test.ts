@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { firstCommit } from '../consume/partition.ts';
 import test, { type ExecutionContext } from 'ava';
 import { manualClock, recordingLogger } from '@ranger-relay/runtime/testing';
 import { openSqlite, type SqliteFile } from '@ranger-relay/sqlite';
@@ -40,8 +41,8 @@ const start = async (t: ExecutionContext) => {
 test('commits of 100 ms travel in one write, the last of each partition alone', async (t) => {
   const { clock, offsets, writes, stored } = await start(t);
   for (let next = 1n; next <= 50n; next += 1n) {
-    offsets.commit('group', 1, next);
-    offsets.commit('group', 2, next * 2n);
+    offsets.commit('group', 1, firstCommit(next));
+    offsets.commit('group', 2, firstCommit(next * 2n));
   }
   t.is(writes(), 0);
   await clock.advance(100);
@@ -58,7 +59,7 @@ test('commits of 100 ms travel in one write, the last of each partition alone', 
 test('a commit on its way is already what a look sees', async (t) => {
   const { offsets } = await start(t);
   t.is(await offsets.get('group', 1), null);
-  offsets.commit('group', 1, 7n);
+  offsets.commit('group', 1, firstCommit(7n));
   t.is((await offsets.get('group', 1))?.offset, 7n);
   await offsets.flush();
   t.is((await offsets.get('group', 1))?.offset, 7n);
@@ -67,9 +68,9 @@ test('a commit on its way is already what a look sees', async (t) => {
 
 test('an offset never goes back', async (t) => {
   const { offsets } = await start(t);
-  offsets.commit('group', 1, 9n);
+  offsets.commit('group', 1, firstCommit(9n));
   await offsets.flush();
-  offsets.commit('group', 1, 3n);
+  offsets.commit('group', 1, firstCommit(3n));
   await offsets.flush();
   t.is((await offsets.get('group', 1))?.offset, 9n);
 });
@@ -88,11 +89,11 @@ test('the start of a group is stored once', async (t) => {
 test('what could not be stored is tried again, newer offsets included', async (t) => {
   const { clock, lines, offsets, breaks, stored } = await start(t);
   breaks(true);
-  offsets.commit('group', 1, 4n);
+  offsets.commit('group', 1, firstCommit(4n));
   await clock.advance(100);
   t.is(lines.length, 1);
   t.deepEqual(await stored(), []);
-  offsets.commit('group', 1, 6n);
+  offsets.commit('group', 1, firstCommit(6n));
   breaks(false);
   await clock.advance(1_000);
   t.deepEqual(await stored(), [['group', 1, 6]]);
@@ -100,7 +101,7 @@ test('what could not be stored is tried again, newer offsets included', async (t
 
 test('after closing nothing is stored by itself; what is left is for the caller to flush', async (t) => {
   const { clock, offsets, stored } = await start(t);
-  offsets.commit('group', 1, 4n);
+  offsets.commit('group', 1, firstCommit(4n));
   offsets.close();
   await clock.advance(60_000);
   t.is((await offsets.get('group', 1))?.offset, 4n);

@@ -2,14 +2,14 @@ import { type Clock, createRateLimitedLog, type Logger, type Timer } from '@rang
 import type { SqliteFile } from '@ranger-relay/sqlite';
 import type { Commit } from '../consume/partition.ts';
 
-/** Commits, by group and slot: the first record that is not done, and before which records may have taken effect. */
+/** Commits, by group and slot. */
 export interface Offsets {
   /** The commit, including a pending one; null when the group has none. */
   get(group: string, slot: number): Promise<Commit | null>;
   /** Stores the start of a group that has none for these slots. */
   begin(group: string, slots: readonly number[], start: bigint): Promise<void>;
   /** Commits an offset; it is stored within 100 ms, together with others. */
-  commit(group: string, slot: number, next: bigint, announced?: bigint): void;
+  commit(group: string, slot: number, commit: Commit): void;
   /** Stores the pending commits; rejects when that fails. */
   flush(): Promise<void>;
   /** Cancels the scheduled store. */
@@ -19,9 +19,10 @@ export interface Offsets {
 const gatherMs = 100;
 const againMs = 1_000;
 
+const load = 'SELECT next, announced, done FROM offsets WHERE reader = ? AND slot = ?';
 const begin = 'INSERT OR IGNORE INTO offsets (reader, slot, next, announced) VALUES (?1, ?2, ?3, ?3)';
-const store = `INSERT INTO offsets (reader, slot, next, announced) VALUES (?, ?, ?, ?)
-  ON CONFLICT (reader, slot) DO UPDATE SET next = max(next, excluded.next), announced = excluded.announced`;
+const store = `INSERT INTO offsets (reader, slot, next, announced, done) VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT (reader, slot) DO UPDATE SET next = max(next, excluded.next), announced = excluded.announced, done = excluded.done`;
 
 interface Dirty {
   readonly group: string;
@@ -43,7 +44,13 @@ export const createOffsets = (file: SqliteFile, clock: Clock, log: Logger): Offs
     timer = undefined;
     const taken = [...dirty];
     if (taken.length === 0) return;
-    const params = taken.map(([, { group, slot, commit }]) => [group, slot, commit.offset, commit.announced]);
+    const params = taken.map(([, { group, slot, commit }]) => [
+      group,
+      slot,
+      commit.offset,
+      commit.announced,
+      commit.done,
+    ]);
     try {
       await file.write([{ sql: store, params }]);
     } catch (error) {
@@ -69,15 +76,19 @@ export const createOffsets = (file: SqliteFile, clock: Clock, log: Logger): Offs
 
   return {
     async get(group, slot) {
-      const [row] = await file.read('SELECT next, announced FROM offsets WHERE reader = ? AND slot = ?', [group, slot]);
-      const stored = row && { offset: BigInt(row['next'] as number), announced: BigInt(row['announced'] as number) };
+      const [row] = await file.read(load, [group, slot]);
+      const stored = row && {
+        offset: BigInt(row['next'] as number),
+        announced: BigInt(row['announced'] as number),
+        done: row['done'] as string,
+      };
       return dirty.get(idOf(group, slot))?.commit ?? stored ?? null;
     },
     async begin(group, slots, start) {
       await file.write([{ sql: begin, params: slots.map((slot) => [group, slot, start]) }]);
     },
-    commit(group, slot, next, announced = next) {
-      dirty.set(idOf(group, slot), { group, slot, commit: { offset: next, announced } });
+    commit(group, slot, commit) {
+      dirty.set(idOf(group, slot), { group, slot, commit });
       arm(gatherMs);
     },
     flush,

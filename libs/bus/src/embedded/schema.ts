@@ -21,6 +21,7 @@ export const schema = [
      slot INTEGER NOT NULL,
      next INTEGER NOT NULL,
      announced INTEGER NOT NULL,
+     done TEXT NOT NULL DEFAULT '',
      PRIMARY KEY (reader, slot)) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS marks (
      ran_ms INTEGER PRIMARY KEY,

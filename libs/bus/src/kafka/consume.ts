@@ -82,8 +82,8 @@ const sourceOf = (
   fetch: reader.fetch,
   lag: async (done) => Math.max(0, Number(reader.end() - done())),
   failingSince: reader.failingSince,
-  commit: (offset, announced) => commits.commit(partition, { offset, announced, topicId }),
-  commitNow: (offset, announced) => commits.commitNow(partition, { offset, announced, topicId }),
+  commit: (commit) => commits.commit(partition, { ...commit, topicId }),
+  commitNow: (commit) => commits.commitNow(partition, { ...commit, topicId }),
   owned,
   deadLetter: createDeadLetterWriter(parts, settings),
 });

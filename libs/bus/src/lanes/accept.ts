@@ -1,3 +1,4 @@
+import { isDone } from './done.ts';
 import {
   bytesOf,
   type FetchRequest,
@@ -107,14 +108,15 @@ export const acceptMain = <R extends LaneRecord>(
   const mayHold = roomOfStalled(state, now);
   for (const record of records) {
     if (record.offset < state.position) continue;
+    state.position = record.offset + 1n;
+    const place = state.place++;
+    if (isDone(state.options.done ?? null, record)) continue;
     const name = nameOf(state, record);
     const lane = state.lanes.get(name) ?? newLane<R>(name);
     state.lanes.set(name, lane);
-    const place = state.place++;
     if (!lane.gap && !waits(lane, now) && hasRoom(state, lane) && mayHold(lane, record))
       hold(state, lane, { record, place });
     else lane.gap ??= gapAt(record, place);
-    state.position = record.offset + 1n;
   }
   state.fresh = state.notified || !exhausted;
 };

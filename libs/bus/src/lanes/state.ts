@@ -1,3 +1,5 @@
+import type { Done } from './done.ts';
+
 /** The members of a record that the scheduler uses. */
 export interface LaneRecord {
   readonly offset: bigint;
@@ -88,8 +90,10 @@ export interface LanesOptions<R> {
   readonly start: bigint;
   /** Undone records before it are maybe sent: an earlier owner announced them. Default: none. */
   readonly maybeSentBelow?: bigint;
-  /** Name of a record's lane; null makes the partition one lane. */
-  readonly laneOf: ((record: R) => string) | null;
+  /** What is done of the records from `start` on. Default: nothing. */
+  readonly done?: Done | null;
+  /** Name of a record's lane; `key`: its key; null makes the partition one lane. */
+  readonly laneOf: 'key' | ((record: R) => string) | null;
   readonly maxBatch: number;
   readonly maxBatchBytes: number;
   /** Maximum number of lanes whose handlers run at the same time. */
@@ -175,6 +179,7 @@ export const apartName = (key: string): string => `apart:${key}`;
 export const nameOf = <R extends LaneRecord>({ options: { laneOf }, apart }: LanesState<R>, record: R): string => {
   if (apart.size > 0 && apart.has(apartName(record.key))) return apartName(record.key);
   if (!laneOf) return '';
+  if (laneOf === 'key') return record.key;
   try {
     return laneOf(record);
   } catch {

@@ -4,7 +4,14 @@ import { testContext } from '@ranger-relay/runtime/testing';
 import { type ConsumerStorage, createConsumers } from '../consume/consumers.ts';
 import { createDeadLetterWriter } from '../consume/delivery.ts';
 import { recentSince } from '../consume/lost-records.ts';
-import { type ConsumeRules, defaultRules, startAfter, type StoredCommit } from '../consume/partition.ts';
+import {
+  type Commit,
+  type ConsumeRules,
+  defaultRules,
+  firstCommit,
+  startAfter,
+  type StoredCommit,
+} from '../consume/partition.ts';
 import type { Bus, BusRecord, ConsumeOptions, OutgoingRecord, ReadOptions } from '../port.ts';
 import { memoryStorage, type MemoryStorage, pageOf } from './memory-storage.ts';
 
@@ -119,12 +126,11 @@ const createCommits = ({ call }: MemoryLink, clock: Clock, write: (commit: Store
     }
   };
   return {
-    commit(offset: bigint, announced: bigint): void {
-      newest = { offset, announced };
-      void send(newest);
+    commit(commit: Commit): void {
+      newest = commit;
+      void send(commit);
     },
-    commitNow(offset: bigint, announced: bigint): Promise<boolean> {
-      const commit = { offset, announced };
+    commitNow(commit: Commit): Promise<boolean> {
       newest = commit;
       return call('commit', () => write(commit));
     },
@@ -154,7 +160,7 @@ const consumerStorageOf = (
   start: (settings, partition) =>
     call('committed', () => {
       const { topic, group } = settings;
-      const stored = storage.committed(topic, group, partition) ?? { offset: 0n, announced: null };
+      const stored = storage.committed(topic, group, partition) ?? { ...firstCommit(0n), announced: null };
       return startAfter(stored, BigInt(storage.topic(topic).partitions[partition]?.length ?? 0), settings);
     }),
   source(settings, partition) {

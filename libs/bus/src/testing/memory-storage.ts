@@ -1,7 +1,7 @@
 import { untilDone } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import type { Groups } from '../consume/consumers.ts';
-import type { Page, StoredCommit } from '../consume/partition.ts';
+import { firstCommit, type Page, type StoredCommit } from '../consume/partition.ts';
 import type { BusTopic } from '../embedded/topics.ts';
 import type { FetchRequest } from '../lanes.ts';
 import { partitionOf } from '../partitioner.ts';
@@ -127,7 +127,7 @@ export const memoryStorage = (topics?: readonly BusTopic[]): MemoryStorage => {
     committed,
     begin(topic, group, partition, offset) {
       const place = JSON.stringify([topic, group, partition]);
-      if (!offsets.has(place)) offsets.set(place, { offset, announced: offset });
+      if (!offsets.has(place)) offsets.set(place, firstCommit(offset));
     },
     commit(topic, group, partition, commit) {
       offsets.set(JSON.stringify([topic, group, partition]), commit);

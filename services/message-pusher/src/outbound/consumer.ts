@@ -153,7 +153,7 @@ export const outboundConsumer = ({ runtime, context, group, time, maxAgeMs }: Ou
   return {
     topic,
     group,
-    lane: ({ key }) => key,
+    lane: 'key',
     maxBatch: 1,
     deadLetterKind: 'push_message',
     async handle({ records, attempt, signal }) {

@@ -45,11 +45,11 @@ export const start = (
       const all = records.filter(({ offset }) => offset >= from && (before === null || offset < before));
       return { records: all.slice(0, maxRecords), exhausted: all.length <= maxRecords };
     },
-    commit: (offset, position) => void (commits.push(offset), announced.push(position)),
-    async commitNow(offset, position) {
+    commit: (commit) => void (commits.push(commit.offset), announced.push(commit.announced)),
+    async commitNow(commit) {
       if (faults.store) throw faults.store;
-      commits.push(offset);
-      announced.push(position);
+      commits.push(commit.offset);
+      announced.push(commit.announced);
       return !faults.lost;
     },
     owned: () => !faults.lost,
@@ -64,7 +64,7 @@ export const start = (
     ...context,
     limitedLog: createRateLimitedLog(context),
     partition: 0,
-    start: { offset: 0n, maybeSentBelow: faults.maybeSentBelow ?? 0n },
+    start: { offset: 0n, maybeSentBelow: faults.maybeSentBelow ?? 0n, done: null },
     settings: settingsOf({ topic: 'topic', group: 'group', handle, ...options }),
     rules: { ...defaultRules, throwBackoff: { baseMs: 100, maxMs: 1_000, jitterMs: 0 } },
     source,

@@ -126,17 +126,17 @@ export interface StoredKafkaCommit extends StoredCommit {
   readonly topicId: string | undefined;
 }
 
-/** The commit as the protocol has it: the announced position and the topic are its metadata. */
-const encodeCommit = ({ offset, announced, topicId }: KafkaCommit): CommittedOffset => ({
+/** The commit as the protocol has it: all but the offset is its metadata. */
+const encodeCommit = ({ offset, announced, topicId, done }: KafkaCommit): CommittedOffset => ({
   offset,
-  metadata: `announced=${announced}${topicId === undefined ? '' : ` topic=${topicId}`}`,
+  metadata: `announced=${announced}${topicId === undefined ? '' : ` topic=${topicId}`}${done && ` done=${done}`}`,
 });
 
-const metadataForm = /^announced=(\d{1,19})(?: topic=([0-9a-f]{32}))?$/;
+const metadataForm = /^announced=(\d{1,19})(?: topic=([0-9a-f]{32}))?(?: done=(\S+))?$/;
 
 const decodeCommit = ({ offset, metadata }: { offset: string; metadata?: string | null }): StoredKafkaCommit => {
-  const [, announced, topicId] = metadataForm.exec(metadata ?? '') ?? [];
-  return { offset: BigInt(offset), announced: announced === undefined ? null : BigInt(announced), topicId };
+  const [, announced, topicId, done = ''] = metadataForm.exec(metadata ?? '') ?? [];
+  return { offset: BigInt(offset), announced: announced === undefined ? null : BigInt(announced), topicId, done };
 };
 
 /** Calls to the coordinator of one group. */
@@ -250,6 +250,19 @@ export const createCoordinator = ({
     return brokerOf(joins, nodeId);
   };
 
+  const store = async (
+    { memberId, generation }: Membership,
+    topic: string,
+    commits: ReadonlyMap<number, KafkaCommit>,
+  ): Promise<void> => {
+    const offsets = new Map([...commits].map(([partition, commit]) => [partition, encodeCommit(commit)]));
+    await ask(async (broker) => {
+      if (!keepsOffsets(broker)) return commitForNow(broker, { groupId, generation, memberId, topic, offsets });
+      const refused = await commitOffsets(broker as never, { groupId, generation, memberId, topic, offsets });
+      for (const code of refused.values()) throw protocolError(code);
+    });
+  };
+
   return {
     join: (self, { sessionMs, rebalanceMs }) =>
       ask(async (broker, nodeId) => {
@@ -284,13 +297,14 @@ export const createCoordinator = ({
     async leave(memberId) {
       await ask((broker) => broker.leaveGroup({ groupId, memberId }));
     },
-    async commit({ memberId, generation }, topic, commits) {
-      const offsets = new Map([...commits].map(([partition, commit]) => [partition, encodeCommit(commit)]));
-      await ask(async (broker) => {
-        if (!keepsOffsets(broker)) return commitForNow(broker, { groupId, generation, memberId, topic, offsets });
-        const refused = await commitOffsets(broker as never, { groupId, generation, memberId, topic, offsets });
-        for (const code of refused.values()) throw protocolError(code);
-      });
+    async commit(membership, topic, commits) {
+      try {
+        await store(membership, topic, commits);
+      } catch (error) {
+        if (problemOf(error).type !== 'OFFSET_METADATA_TOO_LARGE') throw error;
+        // The brokers take less than usual with an offset: what is done behind it is delivered again.
+        await store(membership, topic, new Map([...commits].map(([at, commit]) => [at, { ...commit, done: '' }])));
+      }
     },
     async committed(topic, partitions) {
       const { responses } = await ask((broker) =>

@@ -1,3 +1,4 @@
+import { firstCommit } from '../../consume/partition.ts';
 import { fc, testProp } from '@fast-check/ava';
 import { manualClock, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
@@ -12,10 +13,10 @@ const now = Date.UTC(2026, 0, 10);
 const day = 86_400_000;
 
 /** A commit that announces nothing beyond its offset. */
-const at = (offset: bigint) => ({ offset, announced: offset, topicId: undefined });
+const at = (offset: bigint) => ({ ...firstCommit(offset), topicId: undefined });
 
 const startsHarness = (
-  committed: Record<number, bigint | { readonly offset: bigint; readonly announced: bigint; readonly topicId: string }>,
+  committed: Record<number, bigint | (ReturnType<typeof firstCommit> & { readonly topicId: string })>,
   {
     from = 'recent',
     since = 3n,
@@ -132,7 +133,7 @@ test('an offset behind the end of a topic from which what is done goes: it is re
 });
 
 const [deleted, recreated] = ['aa', 'bb'].map((byte) => byte.repeat(16)) as [string, string];
-const of5 = { offset: 5n, announced: 9n, topicId: deleted };
+const of5 = { offset: 5n, announced: 9n, done: '', topicId: deleted };
 
 for (const [how, undone, records] of [
   ['this member has read, all its undone records', new Map([[0, 40]]), 40],
@@ -141,7 +142,7 @@ for (const [how, undone, records] of [
   test(`a position of a deleted topic is none of the new one, which is read from its start; of the one that ${how} are reported`, async (t) => {
     const { startsAfter, stored, lines, metrics } = startsHarness({ 0: of5 }, { topicId: recreated });
     const starts = await startsAfter(undone, 0);
-    t.deepEqual(starts, new Map([[0, { offset: 3n, maybeSentBelow: 3n, topicId: recreated, end: 10n }]]));
+    t.deepEqual(starts, new Map([[0, { offset: 3n, maybeSentBelow: 3n, done: null, topicId: recreated, end: 10n }]]));
     t.deepEqual(stored, [{ 0: 3n }]);
     t.like(lines, [{ level: 'error', topic: 'topic', group: 'g', partition: 0, records }]);
     t.regex(

@@ -1,6 +1,6 @@
 import type { Clock, Logger } from '@ranger-relay/runtime';
 import { recentSince, type ReportLost } from '../../consume/lost-records.ts';
-import { type ConsumeSettings, type PartitionStart, startAfter } from '../../consume/partition.ts';
+import { type ConsumeSettings, firstCommit, type PartitionStart, startAfter } from '../../consume/partition.ts';
 import { problemOf, unavailable } from '../client/problems.ts';
 import type { Ends, ReadLastRecord } from '../fetch/ends.ts';
 import { type Coordinator, type KafkaCommit, memberClaimOf, type Membership } from './coordinator.ts';
@@ -39,12 +39,16 @@ const recent = async (parts: StartDependencies, partitions: readonly number[], f
   return starts;
 };
 
-/** Determines the start of partitions without usable offsets, and commits it, so that it stays the same. */
+/**
+ * Determines the start of partitions without usable offsets, and commits it, so that it stays the same.
+ * @param announced where records may have been sent
+ */
 const startAnew = async (
   parts: StartDependencies,
   from: StartDependencies['from'],
   partitions: readonly number[],
   { first, topicId }: { readonly first: Offsets; readonly topicId: string | undefined },
+  announced: Offsets = new Map(),
 ): Promise<Offsets> => {
   if (partitions.length === 0) return new Map();
   const { topic, ends, coordinator, membership } = parts;
@@ -56,7 +60,10 @@ const startAnew = async (
   const starts = await startOf[from]();
   const at = membership();
   const commits = new Map(
-    [...starts].map(([partition, offset]) => [partition, { offset, announced: offset, topicId }]),
+    [...starts].map(([partition, offset]) => [
+      partition,
+      { ...firstCommit(offset), announced: announced.get(partition) ?? offset, topicId },
+    ]),
   );
   if (at) await coordinator.commit(at, topic, commits);
   return starts;
@@ -64,7 +71,7 @@ const startAnew = async (
 
 /** Of a group without a position nothing counts as done or sent: it has read nothing, or its offsets were deleted before its records. */
 const fresh = (starts: Offsets): [number, PartitionStart][] =>
-  [...starts].map(([partition, offset]) => [partition, { offset, maybeSentBelow: offset }]);
+  [...starts].map(([partition, offset]) => [partition, { offset, maybeSentBelow: offset, done: null }]);
 
 /**
  * Where to start, for each partition. A position of a topic that was deleted is none of the topic that has its name now: the group begins at the
@@ -106,18 +113,18 @@ export const startsOf = async (
     if (!commit || commit.offset > of(end, partition)) continue;
     lost({ partition, reason: 'retention', from: commit.offset, to: of(first, partition) });
     const offset = commit.offset < of(first, partition) ? of(first, partition) : commit.offset;
-    known.set(partition, startAfter({ offset, announced: commit.announced }, of(end, partition), parts));
+    known.set(partition, startAfter({ ...commit, offset }, of(end, partition), parts));
   }
   const at = { first, topicId };
   // A group that has read before must not skip the records that arrived since, and may have sent them.
-  const again = [...(await startAnew(parts, from === 'latest' ? 'recent' : from, beyond, at))];
+  const again = [...(await startAnew(parts, from === 'latest' ? 'recent' : from, beyond, at, end))];
   const starts = [
     ...known,
     ...fresh(await startAnew(parts, 'earliest', recreated, at)),
     ...fresh(await startAnew(parts, from, unknown, at)),
     ...again.map(([partition, offset]): [number, PartitionStart] => [
       partition,
-      { offset, maybeSentBelow: of(end, partition) },
+      { offset, maybeSentBelow: of(end, partition), done: null },
     ]),
   ];
   return new Map(starts.map(([partition, start]) => [partition, { ...start, topicId, end: of(end, partition) }]));
@@ -212,7 +219,8 @@ export const createCommits = (
     commit(partition, commit) {
       const before = pending.get(partition) ?? sending.get(partition);
       if (before !== undefined && before.offset > commit.offset) return;
-      if (before?.offset === commit.offset && before.announced === commit.announced) return;
+      const isSame = before?.announced === commit.announced && before.done === commit.done;
+      if (before?.offset === commit.offset && isSame) return;
       pending.set(partition, commit);
       later();
     },

@@ -31,7 +31,7 @@ const harness = () => {
       return new Map(
         partitions.map((partition) => [
           partition,
-          { offset: state.offset, maybeSentBelow: 0n, topicId: undefined, end: 0n },
+          { offset: state.offset, maybeSentBelow: 0n, done: null, topicId: undefined, end: 0n },
         ]),
       );
     },

@@ -46,7 +46,7 @@ interface AssignedPartition {
 }
 
 const pauseMs = 250;
-const nothingKnown: KafkaStart = { offset: 0n, maybeSentBelow: 0n, topicId: undefined, end: 0n };
+const nothingKnown: KafkaStart = { offset: 0n, maybeSentBelow: 0n, done: null, topicId: undefined, end: 0n };
 
 /** Creates the work of one member. A partition starts at the group's offset, and stops when it is revoked. */
 export const createWork = ({

@@ -83,7 +83,7 @@ export class FakeCoordinator {
                 const offset = this.offsets.get(p);
                 return offset === undefined
                   ? []
-                  : [[p, { offset, announced: this.announced.get(p) ?? null, topicId: undefined }] as const];
+                  : [[p, { offset, announced: this.announced.get(p) ?? null, topicId: undefined, done: '' }] as const];
               }),
             ),
         ),

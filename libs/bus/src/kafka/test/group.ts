@@ -58,7 +58,7 @@ export class Worker {
         return new Map(
           [...found].map(([partition, { offset }]) => [
             partition,
-            { offset, topicId: undefined, end: 0n, maybeSentBelow: 0n },
+            { offset, topicId: undefined, end: 0n, maybeSentBelow: 0n, done: null },
           ]),
         );
       },
@@ -154,7 +154,7 @@ export class Worker {
       if (over || this.dead) return;
       next += 1n;
       this.done.set(partition, next);
-      commits.commit(partition, { offset: next, announced: next, topicId: undefined });
+      commits.commit(partition, { offset: next, announced: next, done: '', topicId: undefined });
     };
     const tick = (): void => {
       advance();
