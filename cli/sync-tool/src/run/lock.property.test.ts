@@ -65,13 +65,13 @@ testProp(
     files.set(claimPath(path, JSON.stringify(first)), JSON.stringify(first));
     ended.add('first');
     let holders = 0;
-    let most = 0;
+    let maxHolders = 0;
     const use = async (n: number, force: boolean, stepsToLive: number): Promise<void> => {
       const machine = machineOf(`p${n}`, stepsToLive);
       try {
         const lock = await takeLock({ folder: '/f', site: 's', machine, force, clock: systemClock, random });
         holders += 1;
-        most = Math.max(most, holders);
+        maxHolders = Math.max(maxHolders, holders);
         for (let turns = 0; turns < 3; turns += 1) await Promise.resolve();
         holders -= 1;
         await lock.release();
@@ -84,7 +84,7 @@ testProp(
     );
     await Promise.allSettled(all.filter((_, n) => processes[n]?.lives));
     // By force a lock is taken from one that lives: a person says that nobody works.
-    if (!processes.some(({ force }) => force)) t.true(most <= 1);
+    if (!processes.some(({ force }) => force)) t.true(maxHolders <= 1);
     for (let turns = 0; turns < 2_000; turns += 1) await Promise.resolve();
     const machine = machineOf('next', Infinity);
     const last = await takeLock({ folder: '/f', site: 's', machine, force: true, clock: systemClock, random });

@@ -8,12 +8,12 @@ import {
   lagOf,
   oldestOf,
   type PartitionSource,
-  type PartitionStart,
   type RunningPartition,
   settingsOf,
   showLag,
   startPartition,
 } from './partition.ts';
+import type { PartitionStart } from './commit.ts';
 
 /** What an adapter without a group coordinator keeps of topics and groups. */
 export interface ConsumerStorage {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { firstCommit } from '../consume/partition.ts';
+import { firstCommit } from '../consume/commit.ts';
 import test, { type ExecutionContext } from 'ava';
 import { manualClock, recordingLogger } from '@ranger-relay/runtime/testing';
 import { openSqlite, type SqliteFile } from '@ranger-relay/sqlite';

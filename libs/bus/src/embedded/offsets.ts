@@ -1,6 +1,6 @@
 import { type Clock, createRateLimitedLog, type Logger, type Timer } from '@ranger-relay/runtime';
 import type { SqliteFile } from '@ranger-relay/sqlite';
-import type { Commit } from '../consume/partition.ts';
+import type { Commit } from '../consume/commit.ts';
 
 /** Commits, by group and slot. */
 export interface Offsets {

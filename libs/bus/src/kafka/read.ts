@@ -1,4 +1,4 @@
-import type { StoredCommit } from '../consume/partition.ts';
+import type { StoredCommit } from '../consume/commit.ts';
 import { RelayError } from '@ranger-relay/errors';
 import type { BusRecord, ReadOptions } from '../port.ts';
 import type { Ends } from './fetch/ends.ts';

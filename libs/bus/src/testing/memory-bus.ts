@@ -4,14 +4,8 @@ import { testContext } from '@ranger-relay/runtime/testing';
 import { type ConsumerStorage, createConsumers } from '../consume/consumers.ts';
 import { createDeadLetterWriter } from '../consume/delivery.ts';
 import { recentSince } from '../consume/lost-records.ts';
-import {
-  type Commit,
-  type ConsumeRules,
-  defaultRules,
-  firstCommit,
-  startAfter,
-  type StoredCommit,
-} from '../consume/partition.ts';
+import { type ConsumeRules, defaultRules } from '../consume/partition.ts';
+import { type Commit, firstCommit, startAfter, type StoredCommit } from '../consume/commit.ts';
 import type { Bus, BusRecord, ConsumeOptions, OutgoingRecord, ReadOptions } from '../port.ts';
 import { memoryStorage, type MemoryStorage, pageOf } from './memory-storage.ts';
 

@@ -1,7 +1,8 @@
 import { untilDone } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import type { Groups } from '../consume/consumers.ts';
-import { firstCommit, type Page, type StoredCommit } from '../consume/partition.ts';
+import { type Page } from '../consume/partition.ts';
+import { firstCommit, type StoredCommit } from '../consume/commit.ts';
 import type { BusTopic } from '../embedded/topics.ts';
 import type { FetchRequest } from '../lanes.ts';
 import { partitionOf } from '../partitioner.ts';

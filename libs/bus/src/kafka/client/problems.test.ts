@@ -1,13 +1,7 @@
 import { RelayError } from '@ranger-relay/errors';
 import { manualClock, recordingLogger } from '@ranger-relay/runtime/testing';
 import test from 'ava';
-import {
-  createFailureTracker,
-  isRetriable,
-  isTopicRefused,
-  problemOf,
-  unavailable,
-} from './problems.ts';
+import { createFailureTracker, isRetriable, isTopicRefused, problemOf, unavailable } from './problems.ts';
 
 const harness = () => {
   const clock = manualClock();

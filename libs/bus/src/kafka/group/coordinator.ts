@@ -3,7 +3,7 @@ import type { Clock } from '@ranger-relay/runtime';
 import { z } from 'zod';
 import type { Broker, Cluster } from '../client/cluster.ts';
 import { problemOf } from '../client/problems.ts';
-import type { Commit, StoredCommit } from '../../consume/partition.ts';
+import type { Commit, StoredCommit } from '../../consume/commit.ts';
 import {
   type CommittedOffset,
   commitOffsets,

@@ -1,4 +1,4 @@
-import { firstCommit } from '../../consume/partition.ts';
+import { firstCommit } from '../../consume/commit.ts';
 import { fc, testProp } from '@fast-check/ava';
 import { manualClock, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';

@@ -1,6 +1,7 @@
 import type { Clock, Logger } from '@ranger-relay/runtime';
 import { recentSince, type ReportLost } from '../../consume/lost-records.ts';
-import { type ConsumeSettings, firstCommit, type PartitionStart, startAfter } from '../../consume/partition.ts';
+import { type ConsumeSettings } from '../../consume/partition.ts';
+import { firstCommit, type PartitionStart, startAfter } from '../../consume/commit.ts';
 import { problemOf, unavailable } from '../client/problems.ts';
 import type { Ends, ReadLastRecord } from '../fetch/ends.ts';
 import { type Coordinator, type KafkaCommit, memberClaimOf, type Membership } from './coordinator.ts';

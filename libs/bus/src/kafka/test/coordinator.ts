@@ -1,6 +1,6 @@
 import type { Clock } from '@ranger-relay/runtime';
 import type { Assignment, GroupMember } from '../group/assign.ts';
-import type { Commit } from '../../consume/partition.ts';
+import type { Commit } from '../../consume/commit.ts';
 import type { Coordinator, GroupWaits, Joined, Membership } from '../group/coordinator.ts';
 
 interface Seat {

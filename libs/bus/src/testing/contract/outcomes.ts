@@ -84,6 +84,26 @@ export const outcomeCases: readonly ContractCase[] = [
     },
   },
   {
+    name: 'where each key is a lane, what is done behind a key that waits comes again after no restart',
+    async run(t, { bus, reopen }) {
+      await bus.publish('single', [...letters('a', 'a1'), ...letters('b', 'b1', 'b2'), ...letters('a', 'a2')]);
+      let next = bus;
+      for (const last of ['b2', 'b3', 'b4']) {
+        if (last !== 'b2') await next.publish('single', letters('b', last));
+        const { inbox, subscription } = await consume(next, { topic: 'single', lane: 'key' }, (text) =>
+          text.startsWith('a') ? wait : undefined,
+        );
+        await inbox.until(() => ['a2', last].every((text) => inbox.texts.includes(text)), last);
+        t.deepEqual(
+          [...new Set(inbox.texts)].toSorted(),
+          last === 'b2' ? ['a1', 'a2', 'b1', 'b2'] : ['a1', 'a2', last],
+        );
+        await subscription.close();
+        next = await reopen();
+      }
+    },
+  },
+  {
     name: 'a key that waits apart holds no other key of its lane, beyond the bound of the lane, and comes again in order in batches of its own',
     async run(t, { bus }) {
       await bus.publish('single', [...letters('a', 'a1'), ...letters('b', 'b1'), ...letters('a', 'a2')]);
