@@ -54,6 +54,23 @@ for (const paging of ['cursor', 'page'] as const)
     t.deepEqual(harness.state()['ranges'], []);
   });
 
+test('while the site fails on one row, each forced run begins again and brings all others', async (t) => {
+  const harness = harnessOf(['o100']);
+  harness.platform.configs[action] = { force_run_since_start: true };
+  const counts: number[] = [];
+  for (let n = 0; n < 24; n += 1) {
+    const { result } = (await run(harness, 0)) as { result?: { observations_extracted: number } };
+    if (result) counts.push(result.observations_extracted);
+  }
+  t.true(counts.length >= 6);
+  const shown = rows.filter(({ shownAt }) => shownAt <= harness.clock.now()).length;
+  t.deepEqual(
+    counts.filter((count) => count === 0),
+    [],
+  );
+  t.is(new Set(idsOf(harness)).size, shown - 1);
+});
+
 test('a failing row of one source keeps no other source back', async (t) => {
   const group = '77000000-0000-4000-8000-000000000001';
   const harness = harnessOf(['o69']);

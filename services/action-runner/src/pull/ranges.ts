@@ -11,7 +11,7 @@ export const rangeMembers = {
   to: instant.nullable(),
   /** Of the listing since the watermark, which moves when none of its ranges is left. */
   listing: z.literal(true).optional(),
-  /** Reads what was delivered before, because the settings force it. */
+  /** Reads what was delivered before, because the settings force it; while one is left, that reading goes on and no other begins. */
   forced: z.literal(true).optional(),
   /** Number of runs that failed on it. */
   failures: z.int().min(1).optional(),
@@ -130,7 +130,7 @@ export const afterFailure = <R extends Range>(
       ranges: replaced(ranges, range, split(failing, range.from + Math.ceil((end - range.from) / 2))),
     };
   const [from, to] = [range.from - marginMs.before, end + marginMs.behind];
-  const waiting: R = { ...range, from, to, retry_at, listing: undefined, failures: undefined };
+  const waiting: R = { ...range, from, to, retry_at, listing: undefined, forced: undefined, failures: undefined };
   const others = replaced(ranges, range, []).flatMap((each) =>
     isWaiting(each) || !hides(waiting, each) ? [each] : without(each, [waiting]),
   );
