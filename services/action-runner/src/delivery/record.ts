@@ -85,6 +85,10 @@ export const openRecord = async (state: Pick<ActionState, 'get' | 'update'>, id:
 export const isHandled = (record: EventRecord, { updatedAt }: Pick<SiteEvent, 'updatedAt'>): boolean =>
   record.updated_at !== null && record.updated_at === updatedAt;
 
+/** Whether the record of a handled version is to be saved again: the pulls show the last event of an idle site for years. */
+export const isAging = (record: EventRecord, { updatedAt }: Pick<SiteEvent, 'updatedAt'>, receivedAt: string): boolean =>
+  isHandled(record, { updatedAt }) && Date.parse(receivedAt) - (readInstant(record.received_at) ?? 0) > yearMs / 2;
+
 /** Whether a later version was handled. What the site takes back from a backup is older too, but was read later. */
 export const isOutdated = (
   record: EventRecord,
