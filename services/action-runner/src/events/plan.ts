@@ -118,7 +118,11 @@ export const beginEvents = (kept: EventsState, settings: EventsSettings): Events
     ranges: [...due(before)],
   };
   const begun = isGoing ? state : withListing(state, settings, isForced);
-  return { ...begun, ranges: [...begun.ranges, ...due(gaps)] };
+  const all = [...begun.ranges, ...due(gaps)];
+  return withRanges(
+    begun,
+    all.filter(({ from }) => from < settings.end),
+  );
 };
 
 /** The next request; undefined when nothing is left to do. @param now local time */
