@@ -42,7 +42,7 @@ for (const paging of ['cursor', 'page'] as const)
     const harness = harnessOf(bad, paging);
     for (let n = 0; n < 40; n += 1) await run(harness);
     t.deepEqual(missing(harness, harness.clock.now() - 20 * minuteMs), bad);
-    const told = harness.notes().filter(({ title }) => String(title).includes('fails on some'));
+    const told = harness.feed().filter(({ title }) => String(title).includes('fails on some'));
     t.like(told[0], { level: 30 });
     const parts = told.flatMap(({ data }) => (data as { parts: { from: string; to: string }[] }).parts);
     t.is(parts.length, bad.length, 'each is told once');

@@ -5,7 +5,7 @@ import { idOf, isRow, readList } from '../mapping/instant.ts';
 
 /** Dependencies of looking up the sources of groups. */
 export interface SourceDependencies {
-  readonly reader: Pick<SiteReader, 'get'>;
+  readonly site: Pick<SiteReader, 'get'>;
   /** Called when a list of assignments has more than one page. */
   readonly onMore: () => void;
 }
@@ -13,8 +13,8 @@ export interface SourceDependencies {
 const maxDepth = 50;
 
 /** A look-up that determines what is pulled: an answer that is not a list counts as no answer. */
-const askList = async ({ reader }: SourceDependencies, path: string, query: SiteQuery) => {
-  const payload = await reader.get(path, query);
+const askList = async ({ site }: SourceDependencies, path: string, query: SiteQuery) => {
+  const payload = await site.get(path, query);
   const isList = Array.isArray(payload) || (isRow(payload) && Array.isArray(payload['results']));
   if (isList) return readList(payload);
   throw new RelayError('site_unavailable', {

@@ -1,7 +1,7 @@
 import { isRelayError } from '@ranger-relay/errors';
 import { z } from 'zod';
 import type { CommonState } from './kept-state.ts';
-import { instant } from './position.ts';
+import { instant, noEndMs } from './position.ts';
 
 /** Members of a range: rows of the site's list that are still to be read, in the order of the list's time. */
 export const rangeMembers = {
@@ -27,8 +27,6 @@ export interface ListingState<R extends Range> extends Pick<CommonState, 'last_e
   readonly ranges: readonly R[];
 }
 
-/** Some sites require an upper bound; no row has a later time. */
-export const noEndMs = Date.UTC(2100, 0, 1);
 /** A site with more ranges than this to retry fails in general. */
 export const maxWaiting = 20;
 /** Interval between retries of a range that the site fails on, ms. */
