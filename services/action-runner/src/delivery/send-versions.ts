@@ -186,10 +186,8 @@ const sendAll = async (sending: Sending, tasks: readonly Task[]): Promise<void> 
   const timeless = missing.filter((task) => itemToPost(task) === undefined);
   for (const task of timeless)
     await giveUp(sending, task, 'item_refused', 'the event has neither a time nor a date of creation');
-  await postAll(
-    sending,
-    missing.filter((task) => !timeless.includes(task)),
-  );
+  const timed = missing.filter((task) => !timeless.includes(task));
+  await postAll(sending, timed);
   await updateAll(sending, tasks);
 };
 

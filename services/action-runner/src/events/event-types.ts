@@ -1,7 +1,7 @@
-import { isExactNumber, isRelayError, numberText } from '@ranger-relay/errors';
-import type { SiteReader } from '@ranger-relay/site';
+import { isRelayError } from '@ranger-relay/errors';
 import { z } from 'zod';
-import type { PullEventsConfig } from './dependencies.ts';
+import { idText } from '../mapping/site-event.ts';
+import type { PullDependencies, PullEventsConfig } from './dependencies.ts';
 
 /** The site's types and categories, by slug. A type may exist in an old and a new form, each with its own id. */
 export interface EventTypes {
@@ -10,20 +10,15 @@ export interface EventTypes {
   readonly displays: ReadonlyMap<string, string>;
 }
 
-/** Dependencies of look-ups. */
-export interface LookUpDependencies {
-  readonly site: Pick<SiteReader, 'pages'>;
-  readonly signal: AbortSignal;
-}
+type LookUpDependencies = Pick<PullDependencies, 'site' | 'signal'>;
 
-const idText = z.preprocess((id) => (isExactNumber(id) ? numberText(id) : id), z.string().min(1));
 const named = { id: idText, value: z.string().min(1) };
+const categorySchema = z.looseObject(named);
 const typeSchema = z.looseObject({
   ...named,
   display: z.string().min(1).optional().catch(undefined),
-  category: z.looseObject(named).optional().catch(undefined),
+  category: categorySchema.optional().catch(undefined),
 });
-const categorySchema = z.looseObject(named);
 
 /** Whether a refusal is permanent; without the names, only titles are less readable. */
 const isLastingRefusal = (error: unknown): boolean =>

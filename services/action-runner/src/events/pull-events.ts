@@ -25,8 +25,6 @@ export interface PullEventsResult {
 
 const path = 'activity/events';
 
-type DateField = PullEventsConfig['filter_date_field'];
-
 const memberOf = { updated_at: 'updated_at', created_at: 'created_at', event_time: 'time' } as const;
 const filterOf = { updated_at: 'update_date', created_at: 'create_date', event_time: 'date_range' } as const;
 
@@ -98,7 +96,8 @@ export const eventsQuery = (
   };
 };
 
-const dateIn = (field: DateField) => (row: unknown) => (isRow(row) ? readInstant(row[memberOf[field]]) : undefined);
+const dateIn = (field: keyof typeof memberOf) => (row: unknown) =>
+  isRow(row) ? readInstant(row[memberOf[field]]) : undefined;
 
 const maxRemembered = 10_000;
 
@@ -152,8 +151,8 @@ const publishAll = async (
  * @throws RelayError of the site, the state and the bus
  */
 export const pullEvents = async (deps: PullDependencies): Promise<PullEventsResult> => {
-  const { config, signal, site } = deps;
-  const types = await lookUpTypes({ site, signal }, config.event_categories);
+  const { config } = deps;
+  const types = await lookUpTypes(deps, config.event_categories);
   const choice = choose(config, types);
   await reportSlugs(deps, choice);
   const nothing = { events_extracted: 0, pages_read: 0 };

@@ -41,7 +41,7 @@ const dependenciesOf = async (context: PullContext): Promise<PullDependencies> =
     if (!told) feed.warning('The site listed sources on more than one page; sources of later pages are skipped');
     told = true;
   };
-  const directory = createSourceDirectory({ reader: opened.site, log, signal, clock, onMore });
+  const directory = createSourceDirectory({ site: opened.site, log, signal, clock, onMore });
   return { context, ...opened, directory, onMore };
 };
 
@@ -99,8 +99,7 @@ export const pullObservations = async (context: PullContext): Promise<PullResult
     context.feed.error('The subject groups have no sources; nothing was pulled', { subject_group_ids: groups });
     return { status: 'skipped_no_sources', ...result };
   }
-  const owner = { ...context, integrationId: deps.integrationId };
-  const keptState = await readKeptState(owner, pullStateSchema);
+  const keptState = await readKeptState({ ...context, ...deps }, pullStateSchema);
   await reportMany(context, sources.length);
   const skipped: StateValue[] = [];
   let isArrivalIgnored = false;

@@ -6,7 +6,7 @@ import type { KeptState } from '../pull/kept-state.ts';
 import { type ListReport, passedOver } from '../pull/notices.ts';
 import { noEndMs, type Part, readPart } from '../pull/position.ts';
 import { publishRows } from '../pull/publish.ts';
-import { isTimeUp, type RangedList, readRanges } from '../pull/read-ranges.ts';
+import { isTimeUp, type RangedList, type Reading, readRanges } from '../pull/read-ranges.ts';
 import { readRecentArrivals } from '../pull/recent-arrivals.ts';
 import type { PullDependencies } from './dependencies.ts';
 import {
@@ -23,10 +23,7 @@ import {
 import type { PullRange, PullState } from './state.ts';
 
 /** Result of reading. */
-export interface Progress {
-  readonly state: PullState;
-  /** Nothing is left to read, except what is retried hourly. */
-  readonly isDone: boolean;
+export interface Progress extends Reading<PullState> {
   readonly extracted: number;
   readonly pages: number;
 }
@@ -182,7 +179,7 @@ export const readPages = async (deps: ReadingDependencies, first: PullState): Pr
     probe: (ask) => probe(deps, ask),
     onWaiting: (range, { source }, error) => report.waiting(range, error, { source }),
   };
-  const { state, isDone } = await readRanges({ ...context, keptState: deps.keptState }, list, first);
-  await recent.save(shownAgainFrom(state));
-  return { state, isDone, extracted, pages };
+  const reading = await readRanges({ ...context, keptState: deps.keptState }, list, first);
+  await recent.save(shownAgainFrom(reading.state));
+  return { ...reading, extracted, pages };
 };

@@ -97,11 +97,8 @@ export const beginDated = (kept: DatedState, settings: DatedSettings): DatedStat
     ranges: due(isGoing ? ranges : older),
   };
   const begun = isGoing ? state : withListing(state, settings, isForced);
-  const all = [...begun.ranges, ...due(gaps)];
-  return withRanges(
-    begun,
-    all.filter(({ from }) => from < end),
-  );
+  const left = [...begun.ranges, ...due(gaps)].filter(({ from }) => from < end);
+  return withRanges(begun, left);
 };
 
 /** The next request; undefined when nothing is left to do. @param now local time */
