@@ -79,7 +79,7 @@ export const commands = Object.freeze({
     args: [orphan, source, 'e2e/src/bench/main.ts'],
   },
   verify: {
-    about: 'checks format, lint, types, import rules and dead code',
+    about: 'checks format, lint, types, import rules, budget and dead code',
     kind: 'tool',
     args: ['turbo', 'run', ...checks, '--continue=always', '--output-logs=errors-only', '--concurrency=2'],
   },

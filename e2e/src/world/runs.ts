@@ -1,3 +1,4 @@
+import { runnerSchedules, runnerType } from '@ranger-relay/action-runner';
 import { commandsTopicSpec } from '@ranger-relay/actions';
 import type { RunActionCommand } from '@ranger-relay/contracts';
 import type { Troubles } from './troubles.ts';
@@ -90,8 +91,9 @@ export interface Schedules {
   readonly troubles: Pick<Troubles, 'during'>;
 }
 
-const pulls = ['pull_observations', 'pull_events'] as const;
-/** The schedule of both pulls: every ten minutes. */
+/** The pulls of the site connector. */
+export const pulls = runnerSchedules(runnerType({ ACTION_SCHEDULES: undefined })).map(({ actionId }) => actionId);
+/** The schedule of every pull: every ten minutes. */
 const periodMs = 600_000;
 /** How long after an instant its run has certainly ended, ms. */
 const runMs = 180_000;

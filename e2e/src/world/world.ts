@@ -12,7 +12,7 @@ import { secretsIn } from './checks.ts';
 import { createWays, type Fault, type Ways } from './faults.ts';
 import { createNetwork } from './network.ts';
 import { parkId, type Population, type Size, startPopulation } from './population.ts';
-import { watchLeases } from './runs.ts';
+import { pulls, watchLeases } from './runs.ts';
 import { serviceTopics, type Replica, type ServiceName, serviceNames, startReplica } from './services.ts';
 import { siteIntegration, siteSources } from './site-data.ts';
 import { createSimulation, type Observers, type Simulation } from './simulation.ts';
@@ -65,15 +65,15 @@ export interface World {
 
 /** The integration of the site; changed settings restart its listings. */
 export const siteSettings = (startMs: number, subwindow_days: number) => {
-  const start_datetime = new Date(startMs - 4 * 24 * hourMs).toISOString();
+  const pull = { start_datetime: new Date(startMs - 4 * 24 * hourMs).toISOString(), run_on_schedule: true };
   return {
     id: siteIntegration,
     type: 'site_connector',
     base_url: 'http://site.world',
     configurations: {
       auth: { authentication_type: 'token', token: 'site-token' },
-      pull_observations: { start_datetime, subwindow_days, run_on_schedule: true },
-      pull_events: { start_datetime, run_on_schedule: true },
+      ...Object.fromEntries(pulls.map((action) => [action, pull])),
+      pull_observations: { ...pull, subwindow_days },
     },
   };
 };

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import test from 'ava';
 import { discoverActions, registrationBody, schedulesOf } from './index.ts';
@@ -38,6 +38,17 @@ test('the page needs one file of at most 25 lines, and one line that exports it'
   t.true(code.trimEnd().split('\n').length <= 25);
   t.is(exported, `export { action_${id} } from './watch-event-types.ts';\n`);
   t.deepEqual(Object.keys(await load()), [`action_${id}`]);
+});
+
+test('the page names files that are there', (t) => {
+  const root = new URL('../../../', import.meta.url);
+  const named = [...page.matchAll(/`([\w./-]+\.ts)`(?!:\n\n```)/g)].map(([, name = '']) => name);
+  const folders = ['', 'services/action-runner/src/', 'services/action-runner/src/pull/', 'libs/simulators/src/site/'];
+  t.true(named.length > 10);
+  t.deepEqual(
+    named.filter((name) => !folders.some((folder) => existsSync(new URL(`${folder}${name}`, root)))),
+    [],
+  );
 });
 
 test('its settings are published with their texts and the switch of the schedule', async (t) => {

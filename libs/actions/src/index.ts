@@ -35,7 +35,13 @@ export {
   type ActionDependencies,
   type ActionService,
 } from './service/serve-actions.ts';
-export { createActionState, parseState, type ActionState, type StateValue } from './state/action-state.ts';
+export {
+  createActionState,
+  parseState,
+  type ActionState,
+  type StateOptions,
+  type StateValue,
+} from './state/action-state.ts';
 export { stateKey, wholeAction } from './state/keys.ts';
 export { holderOf, takeLease, type Lease } from './state/lease.ts';
 export { backfillOf, rolledBack, watermarkOf } from './state/progress.ts';

@@ -66,7 +66,7 @@ const schedule = (
   type: RunnerType,
   ticker: Ticker,
 ): void => {
-  const { clock, log, random, lifecycle, conditions } = context;
+  const { random, lifecycle } = context;
   const slug = config.INTEGRATION_TYPE_SLUG;
   const scheduler = startScheduler({
     context,
@@ -74,11 +74,9 @@ const schedule = (
     ticker,
     schedules: runnerSchedules(type),
     roster: createEnabledIntegrations({
-      list: (value) => platform.integrations.list(value),
+      ...context,
       slug: typeSlug(slug),
-      clock,
-      log,
-      conditions,
+      list: (value) => platform.integrations.list(value),
     }),
     bus,
     topic: commandsTopicOf(config, slug),

@@ -1,12 +1,14 @@
+import { discoverActions } from '@ranger-relay/actions';
 import { systemClock } from '@ranger-relay/runtime';
 import { strangeLabels } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
+import * as handlers from './handlers.ts';
 import { clientSecret, loopbackPlatform } from './test/loopback-platform.ts';
 import { busOf, configOf, startRunner, storeOf } from './test/started.ts';
 
 const park = '11111111-2222-4333-8444-555555555555';
 const start_datetime = '2026-01-10T00:00:00Z';
-const actions = ['auth', 'show_permissions', 'pull_observations', 'pull_events'];
+const actions = discoverActions(handlers).actions.map(({ id }) => id);
 
 type Ending = (sent: string) => Response;
 
@@ -40,10 +42,8 @@ const setUp = async (t: ExecutionContext, auth: object) => {
   const platform = await loopbackPlatform(t, park);
   platform.baseUrl = platform.env['PLATFORM_API_BASE_URL'] ?? '';
   platform.configurations = {
+    ...Object.fromEntries(actions.map((action) => [action, { start_datetime }])),
     auth,
-    show_permissions: {},
-    pull_observations: { start_datetime },
-    pull_events: { start_datetime },
   };
   const config = configOf(platform.env);
   const { bus } = await busOf(t, config);

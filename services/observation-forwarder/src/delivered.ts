@@ -22,7 +22,7 @@ interface DeviceRecord {
 const dayMs = 86_400_000;
 /** The vendor sends an event again for up to 5 days; days without events do not count. What waits longer, the bus knows (`lane: 'key'`). */
 const keptDays = 7;
-/** A device that reports nothing for so long starts anew, ms. */
+/** A device that reports nothing for so long starts anew, ms; pulls that show a row again leave it out themselves (`recent-arrivals.ts`). */
 const ttlMs = 8 * dayMs;
 /** Most fingerprints of a device, and of a source of a site, whose pulls know themselves what they have published. */
 const maxEntries = { device: 16_384, site: 2_048 };

@@ -7,7 +7,7 @@ import type { LaneRef } from '@ranger-relay/platform';
 import { type Context, createRateLimitedLog } from '@ranger-relay/runtime';
 import { createCalls } from './calls.ts';
 import { openedOnce } from './files.ts';
-import { isHandled, isOutdated, openRecord, recordsName } from './record.ts';
+import { isAging, isHandled, isOutdated, openRecord, recordsName } from './record.ts';
 import { loneRef, type SendDependencies, sendVersions } from './send-versions.ts';
 import { readVersion, type Task, type Version } from './task.ts';
 
@@ -85,6 +85,8 @@ export const createDeliveryHandler = (parts: DeliveryDependencies): Handler => {
       versions.map(async (version) => ({ ...version, stored: await openRecord(state, version.event.id) })),
     );
     const due = tasks.filter(isDue);
+    for (const { stored, event, received_at } of tasks)
+      if (isAging(stored.value(), event, received_at)) await stored.save({ ...stored.value(), received_at });
     if (due.length === 0) return new Map();
     const calls = createCalls({ clock, tracker, onAnswer }, ref, signal);
     const { failure, done, failedAlone } = await sendVersions(

@@ -222,6 +222,6 @@ test('a place of texts is a place; one that cannot be read is left out and named
     w.platform.stored.map(({ item }) => item['location']),
     [{ lat: -1.5, lon: 36.25 }, undefined, undefined],
   );
-  t.like(w.entries, [{ level: 'warning', data: { without_id: 0, place_unreadable: 1, events: ['words'] } }]);
+  t.like(w.entries, [{ level: 'warning', data: { count: 1, events: ['words'] } }]);
   t.is(w.entries.length, 1);
 });

@@ -1,9 +1,9 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { ActionState, StateValue } from '@ranger-relay/actions';
 import { RelayError } from '@ranger-relay/errors';
 import { z } from 'zod';
 import { readInstant } from '../mapping/instant.ts';
 import type { SiteEvent } from '../mapping/site-event.ts';
+import { openOwnedState } from '../owned-state.ts';
 
 /** What the platform has of an event (platform contract, `pull_events`). */
 export interface EventRecord {
@@ -60,23 +60,14 @@ export interface OpenRecord {
 
 /** Loads the record of an event. @param state that of the records @throws RelayError of the state */
 export const openRecord = async (state: Pick<ActionState, 'get' | 'update'>, id: string): Promise<OpenRecord> => {
-  let last = await state.get(id);
-  let value: EventRecord = recordSchema.parse(last);
+  const owned = await openOwnedState(state, { source: id, ttlMs: yearMs });
+  let value: EventRecord = recordSchema.parse(owned.first);
   return {
     value: () => value,
     async save(next) {
-      const written = next as unknown as StateValue;
-      let isOurs = true;
-      await state.update(
-        (present) => {
-          // A write whose answer was lost is recognized as done.
-          isOurs = isDeepStrictEqual(present, last) || isDeepStrictEqual(present, written);
-          return isOurs ? written : present;
-        },
-        { source: id, ttlMs: yearMs },
-      );
-      if (!isOurs) throw new RelayError('kv_unavailable', { details: { reason: 'another process sends the event' } });
-      [last, value] = [written, next];
+      if (!(await owned.save(next as unknown as StateValue)))
+        throw new RelayError('kv_unavailable', { details: { reason: 'another process sends the event' } });
+      value = next;
     },
   };
 };
@@ -84,6 +75,14 @@ export const openRecord = async (state: Pick<ActionState, 'get' | 'update'>, id:
 /** Whether this version of the event was handled. */
 export const isHandled = (record: EventRecord, { updatedAt }: Pick<SiteEvent, 'updatedAt'>): boolean =>
   record.updated_at !== null && record.updated_at === updatedAt;
+
+/** Whether the record of a handled version is to be saved again: the pulls show the last event of an idle site for years. */
+export const isAging = (
+  record: EventRecord,
+  { updatedAt }: Pick<SiteEvent, 'updatedAt'>,
+  receivedAt: string,
+): boolean =>
+  isHandled(record, { updatedAt }) && Date.parse(receivedAt) - (readInstant(record.received_at) ?? 0) > yearMs / 2;
 
 /** Whether a later version was handled. What the site takes back from a backup is older too, but was read later. */
 export const isOutdated = (

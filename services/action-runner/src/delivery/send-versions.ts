@@ -20,7 +20,7 @@ import { isHandled } from './record.ts';
 import type { Task } from './task.ts';
 
 /** Dependencies of sending. */
-export interface SendDependencies extends FileDependencies, Pick<Context, 'log' | 'random' | 'clock'> {
+export interface SendDependencies extends FileDependencies, Pick<Context, 'random' | 'clock'> {
   readonly events: Events;
   readonly tracker: FailureTracker;
   readonly loneFailures: LoneFailures;
@@ -35,6 +35,17 @@ export interface SendResult {
   readonly failedAlone: ReadonlyMap<Task, RelayError>;
 }
 
+/** The sending of one batch. */
+interface Sending extends SendDependencies {
+  readonly calls: Calls;
+  /** Number of deliveries of the batch. */
+  readonly attempts: number;
+  readonly done: Set<Task>;
+  readonly failedAlone: Map<Task, RelayError>;
+  /** Failures since the last answer. */
+  inARow: number;
+}
+
 /** With more failures in a row than this, no event is at fault. */
 const maxInARow = 3;
 
@@ -47,6 +58,139 @@ export const loneRef = ({ record }: Pick<Task, 'record'>, { integrationId }: Lan
 const itemToPost = ({ event, site, type_name: typeName }: Task): EventItem | undefined =>
   itemOf(event, { site, typeName });
 
+const finish = async ({ loneFailures, done }: Sending, task: Task): Promise<void> => {
+  const { stored, event, received_at } = task;
+  const record = stored.value();
+  if (!isHandled(record, event)) await stored.save({ ...record, updated_at: event.updatedAt, received_at });
+  loneFailures.forget(task.record.key);
+  done.add(task);
+};
+
+const refusedTitle = 'The platform refuses some events or changes; they are in the dead letters';
+const failingTitle = 'The platform fails on an event each time; replay its dead letter once the platform is fixed';
+
+/** Stores what is left of a version as a dead letter; a replay of it sends exactly that. */
+const giveUp = async (sending: Sending, task: Task, reason: string, detail: string): Promise<void> => {
+  const { calls, deadLetters, reporter, attempts } = sending;
+  const { integrationId } = calls.ref;
+  const { record, event } = task;
+  calls.signal.throwIfAborted();
+  const facts = { kind: 'site_event', integrationId, reason, detail, attempts, headers: { event: event.id } } as const;
+  await deadLetters.write(
+    { ...facts, body: record.value, receivedAt: record.timestamp, origin: record },
+    { key: record.key },
+  );
+  const title = reason === 'item_fails' ? failingTitle : refusedTitle;
+  reporter.warnHourly(integrationId, title, { event: event.id, serial_number: event.serial });
+  await finish(sending, task);
+};
+
+/** Lets an event wait by itself on which the platform fails. @throws the failure when no event is at fault */
+const passOver = async (sending: Sending, task: Task, failed: CallFailed): Promise<void> => {
+  const { calls, tracker, loneFailures, log } = sending;
+  const { integrationId } = calls.ref;
+  const { failure, startedAt } = failed;
+  sending.inARow += 1;
+  if (!failure.ambiguous || sending.inARow > maxInARow) throw failed;
+  log.warn({ err: failure, integration_id: integrationId, event: task.event.id }, 'the platform fails on an event');
+  tracker.failed(loneRef(task, calls.ref), failure, startedAt);
+  if (loneFailures.isHopeless({ item: task.record.key, integrationId }, tracker))
+    await giveUp(sending, task, 'item_fails', failure.message);
+  else sending.failedAlone.set(task, failure);
+};
+
+/** Records a post that the platform has accepted. */
+const accepted = async ({ loneFailures, done }: Sending, task: Task, id: string): Promise<void> => {
+  const { stored, event, received_at } = task;
+  const { state, priority, title } = event;
+  const record = { object_id: id, state, priority, title, seen_note_ids: [], seen_file_ids: [] };
+  const isWhole = event.notes.length === 0 && !hasFilesLeft(task);
+  await stored.save({ ...record, received_at, updated_at: isWhole ? event.updatedAt : null });
+  loneFailures.forget(task.record.key);
+  if (isWhole) done.add(task);
+};
+
+/** What to do with the answer to a list of posts. @param again takes the tasks of a list that is to be repeated one by one */
+const settleOf = (sending: Sending, again: Task[]): Settle<Task> => ({
+  async accepted(list, { ids }) {
+    sending.inARow = 0;
+    const given = ids.filter((id) => id !== undefined);
+    await Promise.all(list.map((task, index) => accepted(sending, task, given[index] ?? '')));
+  },
+  refused: (task, code, reason) => giveUp(sending, task, code, reason),
+  async failed(list, error) {
+    const [task, ...others] = list;
+    const failed = isRelayError(error) ? new CallFailed(error, sending.clock.monotonic()) : error;
+    if (!(failed instanceof CallFailed) || !failed.failure.ambiguous) throw error;
+    if (task && others.length === 0) await passOver(sending, task, failed);
+    else again.push(...list);
+    return 'leave';
+  },
+});
+
+/** Whether the event has failed alone: then others go first. */
+const isSuspect = ({ loneFailures }: Sending, { record }: Task): boolean => loneFailures.has(record.key);
+
+/** Posts events that the platform does not have. */
+const postAll = async (sending: Sending, missing: readonly Task[]): Promise<void> => {
+  const { calls, events, random, tracker } = sending;
+  const { integrationId } = calls.ref;
+  const again: Task[] = [];
+  const settle = settleOf(sending, again);
+  const post = (list: readonly Task[]) => {
+    const items = list.map((task) => asAttempt(itemToPost(task) ?? {}, newDeliveryAttempt(random)));
+    return calls.make((options) => events.post(integrationId, items, options));
+  };
+  const suspects = missing.filter((task) => isSuspect(sending, task));
+  const others = missing.filter((task) => !suspects.includes(task));
+  // An integration that asked for a wait gets one item.
+  await sendInChunks(others, post, settle, () => (tracker.isProbing(integrationId) ? 1 : chunkSize));
+  // Each alone: one that fails, or hangs, delays the others once.
+  await sendInChunks([...again, ...suspects], post, settle, () => 1);
+};
+
+/** Sends what the platform lacks of an event that it has. */
+const update = async (sending: Sending, task: Task, objectId: string): Promise<void> => {
+  const { calls, loneFailures } = sending;
+  const own: Calls = {
+    ...calls,
+    // An event that makes progress, call by call, is none on which the platform fails.
+    async make(call) {
+      const answer = await calls.make(call);
+      loneFailures.forget(task.record.key);
+      sending.inARow = 0;
+      return answer;
+    },
+  };
+  const refusals = await sendChanges(sending, own, objectId, task);
+  await sendFiles(sending, own, objectId, task);
+  if (refusals.length > 0) await giveUp(sending, task, 'item_refused', refusals.join('; '));
+  else await finish(sending, task);
+};
+
+const updateAll = async (sending: Sending, tasks: readonly Task[]): Promise<void> => {
+  const { done, failedAlone } = sending;
+  for (const task of tasks.toSorted((a, b) => Number(isSuspect(sending, a)) - Number(isSuspect(sending, b)))) {
+    const { object_id: id } = task.stored.value();
+    if (id === null || done.has(task) || failedAlone.has(task)) continue;
+    await update(sending, task, id).catch(async (error: unknown) => {
+      if (!(error instanceof CallFailed)) throw error;
+      await passOver(sending, task, error);
+    });
+  }
+};
+
+/** Posts and updates. @throws CallFailed when no event is at fault */
+const sendAll = async (sending: Sending, tasks: readonly Task[]): Promise<void> => {
+  const missing = tasks.filter(({ stored }) => stored.value().object_id === null);
+  const timeless = missing.filter((task) => itemToPost(task) === undefined);
+  for (const task of timeless)
+    await giveUp(sending, task, 'item_refused', 'the event has neither a time nor a date of creation');
+  const timed = missing.filter((task) => !timeless.includes(task));
+  await postAll(sending, timed);
+  await updateAll(sending, tasks);
+};
+
 /**
  * Sends versions of different events of one integration (platform contract, `pull_events`): posts the events that the platform does not have, in
  * lists, then what it lacks of each. Each post differs from every other one, because the platform drops what equals an earlier post and answers
@@ -58,154 +202,19 @@ export const sendVersions = async (
   calls: Calls,
   tasks: readonly Task[],
 ): Promise<SendResult> => {
-  const { clock, events, random, tracker, loneFailures, deadLetters, reporter, log } = parts;
-  const { ref } = calls;
-  const { integrationId } = ref;
-  const done = new Set<Task>();
-  const alone = new Map<Task, RelayError>();
-  let inARow = 0;
-
-  /** Whether the event has failed alone: then others go first. */
-  const isSuspect = ({ record }: Task): boolean => loneFailures.has(record.key);
-
-  const finish = async (task: Task): Promise<void> => {
-    const { stored, event, received_at } = task;
-    const record = stored.value();
-    if (!isHandled(record, event)) await stored.save({ ...record, updated_at: event.updatedAt, received_at });
-    loneFailures.forget(task.record.key);
-    done.add(task);
-  };
-
-  /** Stores what is left of a version as a dead letter; a replay of it sends exactly that. */
-  const giveUp = async (task: Task, reason: string, detail: string): Promise<void> => {
-    const { record, event } = task;
-    calls.signal.throwIfAborted();
-    await deadLetters.write(
-      {
-        kind: 'site_event',
-        integrationId,
-        reason,
-        detail,
-        body: record.value,
-        receivedAt: record.timestamp,
-        attempts: batch.attempt + 1,
-        origin: record,
-        headers: { event: event.id },
-      },
-      { key: record.key },
-    );
-    const title =
-      reason === 'item_fails'
-        ? 'The platform fails on an event each time; replay its dead letter once the platform is fixed'
-        : 'The platform refuses some events or changes; they are in the dead letters';
-    reporter.warnHourly(integrationId, title, { event: event.id, serial_number: event.serial });
-    await finish(task);
-  };
-
-  /** @throws the failure when no event is at fault */
-  const failedAlone = async (task: Task, failed: CallFailed): Promise<void> => {
-    const { failure, startedAt } = failed;
-    inARow += 1;
-    if (!failure.ambiguous || inARow > maxInARow) throw failed;
-    log.warn({ err: failure, integration_id: integrationId, event: task.event.id }, 'the platform fails on an event');
-    tracker.failed(loneRef(task, ref), failure, startedAt);
-    if (loneFailures.isHopeless({ item: task.record.key, integrationId }, tracker))
-      return giveUp(task, 'item_fails', failure.message);
-    alone.set(task, failure);
-  };
-
-  /** An integration that asked for a wait gets one item. */
-  const size = (): number => (tracker.isProbing(integrationId) ? 1 : chunkSize);
-
-  const post = (list: readonly Task[]) => {
-    const items = list.map((task) => asAttempt(itemToPost(task) ?? {}, newDeliveryAttempt(random)));
-    return calls.make((options) => events.post(integrationId, items, options));
-  };
-
-  const accepted = async (task: Task, id: string): Promise<void> => {
-    const { stored, event, received_at } = task;
-    const { state, priority, title } = event;
-    const record = { object_id: id, state, priority, title, seen_note_ids: [], seen_file_ids: [] };
-    const isWhole = event.notes.length === 0 && !hasFilesLeft(task);
-    await stored.save({ ...record, received_at, updated_at: isWhole ? event.updatedAt : null });
-    loneFailures.forget(task.record.key);
-    if (isWhole) done.add(task);
-  };
-
-  const postAll = async (missing: readonly Task[]): Promise<void> => {
-    const again: Task[] = [];
-    const settle: Settle<Task> = {
-      async accepted(list, { ids }) {
-        inARow = 0;
-        const given = ids.filter((id) => id !== undefined);
-        await Promise.all(list.map((task, index) => accepted(task, given[index] ?? '')));
-      },
-      refused: (task, code, reason) => giveUp(task, code, reason),
-      async failed(list, error) {
-        const [task, ...others] = list;
-        const failed = isRelayError(error) ? new CallFailed(error, clock.monotonic()) : error;
-        if (!(failed instanceof CallFailed) || !failed.failure.ambiguous) throw error;
-        if (task && others.length === 0) await failedAlone(task, failed);
-        else again.push(...list);
-        return 'leave';
-      },
-    };
-    await sendInChunks(
-      missing.filter((task) => !isSuspect(task)),
-      post,
-      settle,
-      size,
-    );
-    // Each alone: one that fails, or hangs, delays the others once.
-    await sendInChunks([...again, ...missing.filter(isSuspect)], post, settle, () => 1);
-  };
-
-  /** An event that makes progress, call by call, is none on which the platform fails. */
-  const callsOf = ({ record }: Task): Calls => ({
-    ...calls,
-    async make(call) {
-      const answer = await calls.make(call);
-      loneFailures.forget(record.key);
-      inARow = 0;
-      return answer;
-    },
-  });
-
-  /** Sends what the platform lacks of an event that it has. */
-  const update = async (task: Task, objectId: string): Promise<void> => {
-    const own = callsOf(task);
-    const refusals = await sendChanges(parts, own, objectId, task);
-    await sendFiles(parts, own, objectId, task);
-    if (refusals.length > 0) return giveUp(task, 'item_refused', refusals.join('; '));
-    await finish(task);
-  };
-
-  const updateAll = async (): Promise<void> => {
-    for (const task of tasks.toSorted((a, b) => Number(isSuspect(a)) - Number(isSuspect(b)))) {
-      const { object_id: id } = task.stored.value();
-      if (id === null || done.has(task) || alone.has(task)) continue;
-      await update(task, id).catch(async (error: unknown) => {
-        if (!(error instanceof CallFailed)) throw error;
-        await failedAlone(task, error);
-      });
-    }
-  };
-
+  const { tracker } = parts;
+  const [done, failedAlone] = [new Set<Task>(), new Map<Task, RelayError>()];
+  const sending: Sending = { ...parts, calls, attempts: batch.attempt + 1, done, failedAlone, inARow: 0 };
   try {
-    const missing = tasks.filter(({ stored }) => stored.value().object_id === null);
-    const timeless = missing.filter((task) => itemToPost(task) === undefined);
-    for (const task of timeless)
-      await giveUp(task, 'item_refused', 'the event has neither a time nor a date of creation');
-    await postAll(missing.filter((task) => !timeless.includes(task)));
-    await updateAll();
-    return { done, failedAlone: alone };
+    await sendAll(sending, tasks);
+    return { done, failedAlone };
   } catch (error) {
     if (!(error instanceof CallFailed)) throw error;
     const { failure, startedAt } = error;
-    tracker.failed(ref, failure, startedAt);
-    if (!isRelayError(failure, 'integration_gone') || !tracker.isGone(integrationId))
-      return { failure, done, failedAlone: alone };
-    for (const task of tasks) if (!done.has(task)) await giveUp(task, 'integration_gone', failure.message);
+    tracker.failed(calls.ref, failure, startedAt);
+    if (!isRelayError(failure, 'integration_gone') || !tracker.isGone(calls.ref.integrationId))
+      return { failure, done, failedAlone };
+    for (const task of tasks) if (!done.has(task)) await giveUp(sending, task, 'integration_gone', failure.message);
     return { done, failedAlone: new Map() };
   }
 };

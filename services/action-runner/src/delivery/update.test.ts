@@ -48,6 +48,18 @@ test('one call for each change: every new note, then state as status, priority a
   });
 });
 
+test('an event that the overlap shows again and again is at the platform once, however long the site is idle', async (t) => {
+  const w = harness();
+  await known(w);
+  const dayMs = 86_400_000;
+  for (let n = 0; n < 40; n += 1) {
+    w.clock.jump(20 * dayMs);
+    t.like(await w.run(), { events_extracted: 1 });
+  }
+  t.is(w.platform.stored.length, 1);
+  t.deepEqual(changes(w), []);
+});
+
 test('null is not sent, and what the platform has stays known', async (t) => {
   const w = harness();
   await known(w);

@@ -1,9 +1,8 @@
 import type { ActionContext } from '@ranger-relay/actions';
 import type { SiteReader } from '@ranger-relay/site';
 import { z } from 'zod';
-import { pullFields } from '../pull/pull-fields.ts';
-import type { EventTypes } from './event-types.ts';
-import type { PublishRows } from './publish.ts';
+import { pullFields } from '../pull/open-pull.ts';
+import type { PublishEvents } from './publish.ts';
 
 const slugs = (what: string) =>
   z
@@ -33,17 +32,6 @@ export const pullEventsConfig = z.object({
 
 export type PullEventsConfig = z.output<typeof pullEventsConfig>;
 
-/** Counts of a run (platform contract, `pull_events`). */
-export interface Tally {
-  /** Versions of events that were put on the bus; those that lie in the overlap with the last run come again. */
-  events_extracted: number;
-  /** Pages of events requested from the site. */
-  pages_read: number;
-}
-
-/** A tally at zero. */
-export const emptyTally = (): Tally => ({ events_extracted: 0, pages_read: 0 });
-
 /** Dependencies of a pull of events. */
 export interface PullDependencies extends Pick<
   ActionContext,
@@ -55,11 +43,5 @@ export interface PullDependencies extends Pick<
   /** How far a listing starts before its watermark, and before the event date of late reports, ms. */
   readonly overlapMs: number;
   readonly lateMs: number;
-  readonly publish: PublishRows;
-}
-
-/** Dependencies of a pull after the site's types were looked up. */
-export interface ReadingDependencies extends PullDependencies {
-  readonly displays: EventTypes['displays'];
-  readonly tally: Tally;
+  readonly publish: PublishEvents;
 }

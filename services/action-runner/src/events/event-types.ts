@@ -1,6 +1,7 @@
-import { isExactNumber, isRelayError, numberText } from '@ranger-relay/errors';
-import type { SiteReader } from '@ranger-relay/site';
+import { isRelayError } from '@ranger-relay/errors';
 import { z } from 'zod';
+import { idText } from '../mapping/site-event.ts';
+import type { PullDependencies, PullEventsConfig } from './dependencies.ts';
 
 /** The site's types and categories, by slug. A type may exist in an old and a new form, each with its own id. */
 export interface EventTypes {
@@ -9,20 +10,15 @@ export interface EventTypes {
   readonly displays: ReadonlyMap<string, string>;
 }
 
-/** Dependencies of look-ups. */
-export interface LookUpDependencies {
-  readonly site: Pick<SiteReader, 'pages'>;
-  readonly signal: AbortSignal;
-}
+type LookUpDependencies = Pick<PullDependencies, 'site' | 'signal'>;
 
-const idText = z.preprocess((id) => (isExactNumber(id) ? numberText(id) : id), z.string().min(1));
 const named = { id: idText, value: z.string().min(1) };
+const categorySchema = z.looseObject(named);
 const typeSchema = z.looseObject({
   ...named,
   display: z.string().min(1).optional().catch(undefined),
-  category: z.looseObject(named).optional().catch(undefined),
+  category: categorySchema.optional().catch(undefined),
 });
-const categorySchema = z.looseObject(named);
 
 /** Whether a refusal is permanent; without the names, only titles are less readable. */
 const isLastingRefusal = (error: unknown): boolean =>
@@ -75,4 +71,40 @@ export const lookUpTypes = async (
     for (const category of readable(categorySchema, await rowsOf(deps, 'activity/events/categories')))
       add(categoryIds, category);
   return { typeIds, categoryIds, displays };
+};
+
+/** Ids to filter events by; an empty list is no filter. */
+export type Chosen = Readonly<Record<'types' | 'categories', readonly string[]>>;
+
+/** Why nothing can be pulled: all configured slugs are unknown, and without a filter the site would return every event. */
+export type SkippedReason = 'no_resolvable_event_types' | 'no_resolvable_event_categories';
+
+/** Result of resolving the configured slugs. */
+export interface Choice {
+  readonly chosen: Chosen;
+  readonly unknownTypes: readonly string[];
+  readonly unknownCategories: readonly string[];
+  readonly skipped: SkippedReason | undefined;
+}
+
+const resolve = (slugs: readonly string[], ids: ReadonlyMap<string, readonly string[]>) => ({
+  found: [...new Set(slugs.flatMap((slug) => ids.get(slug) ?? []))],
+  unknown: slugs.filter((slug) => !ids.has(slug)),
+});
+
+/** Resolves the configured types and categories against those of the site. */
+export const choose = (
+  { event_types: types, event_categories: categories }: Pick<PullEventsConfig, 'event_types' | 'event_categories'>,
+  known: Pick<EventTypes, 'typeIds' | 'categoryIds'>,
+): Choice => {
+  const byType = resolve(types, known.typeIds);
+  const byCategory = resolve(categories, known.categoryIds);
+  const noTypes = types.length > 0 && byType.found.length === 0;
+  const noCategories = categories.length > 0 && byCategory.found.length === 0;
+  return {
+    chosen: { types: byType.found, categories: byCategory.found },
+    unknownTypes: byType.unknown,
+    unknownCategories: byCategory.unknown,
+    skipped: noTypes ? 'no_resolvable_event_types' : noCategories ? 'no_resolvable_event_categories' : undefined,
+  };
 };

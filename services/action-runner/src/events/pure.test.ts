@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { pullEventsConfig } from './dependencies.ts';
 import { itemOf } from '../delivery/map-event.ts';
 import { readEvent } from '../mapping/site-event.ts';
-import { eventsQuery } from './query.ts';
+import { eventsQuery } from './pull-events.ts';
 
 const start = '2026-01-01T00:00:00Z';
 const parse = (parts: object = {}) => pullEventsConfig.parse({ start_datetime: start, ...parts });
@@ -45,16 +45,15 @@ for (const [field, key] of [
 ] as const)
   test(`${field} filters by ${key} and sorts by it`, (t) => {
     const config = parse({ filter_date_field: field, include_attachments: true });
-    const chosen = { typeIds: ['t'], categoryIds: ['c'] };
-    const ask = { lower: 1, upper: 2_000, sorted: true };
-    const query = eventsQuery(config, ask, chosen);
+    const request = { lower: 1, upper: 2_000, sorted: true, names: { types: ['t'], categories: ['c'] } };
+    const query = eventsQuery(config, request);
     t.deepEqual(JSON.parse(query['filter'] ?? ''), {
       [key]: { lower: '1970-01-01T00:00:00.000Z', upper: '1970-01-01T00:00:02.000Z' },
       event_type: ['t'],
       event_category: ['c'],
     });
     t.like(query, { page_size: '100', include_notes: 'true', include_files: 'true', sort_by: field });
-    t.false('sort_by' in eventsQuery(config, { ...ask, sorted: false }, chosen));
+    t.false('sort_by' in eventsQuery(config, { ...request, sorted: false }));
   });
 
 const item = (row: object) => itemOf(readEvent({ ...minimal, ...row }) ?? ({} as never), parts);

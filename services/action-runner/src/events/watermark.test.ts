@@ -52,6 +52,20 @@ test('an end bounds every run, and one that is moved later leaves no gap', async
   t.is(w.platform.stored.length, 2);
 });
 
+test('an end before everything that is left to read asks the site for nothing, and one that is moved later leaves no gap', async (t) => {
+  const w = harness();
+  const end = new Date(w.clock.now()).toISOString();
+  w.clock.jump(3_600_000);
+  w.write('e1');
+  await w.run();
+  const before = listings(w).length;
+  t.deepEqual(await w.run({ end_datetime: end }), { events_extracted: 0, pages_read: 0 });
+  t.is(listings(w).length, before);
+  w.write('e2');
+  await w.run();
+  t.is(w.platform.stored.length, 2);
+});
+
 test('at 80 % of the time the run stops: in_progress; the next run goes on at the second in which the last page ended', async (t) => {
   const w = harness();
   w.site.pageSize = 2;

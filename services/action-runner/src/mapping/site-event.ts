@@ -37,7 +37,8 @@ export interface SiteEvent {
   readonly files: readonly SiteFile[];
 }
 
-const idText = z.preprocess((id) => (isExactNumber(id) ? numberText(id) : id), z.string().min(1).max(200));
+/** An id as the site writes it: a text, or a number of any size. */
+export const idText = z.preprocess((id) => (isExactNumber(id) ? numberText(id) : id), z.string().min(1).max(200));
 const text = z.string().min(1).nullable().catch(null);
 const object = z.record(z.string(), z.unknown()).nullable().catch(null);
 

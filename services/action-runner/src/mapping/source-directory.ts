@@ -71,7 +71,7 @@ export interface SourceDirectory {
 
 /** Dependencies of a directory. */
 interface DirectoryDependencies {
-  readonly reader: Pick<SiteReader, 'get'>;
+  readonly site: Pick<SiteReader, 'get'>;
   readonly log: Pick<Logger, 'warn'>;
   readonly signal: AbortSignal;
   readonly clock: Pick<Clock, 'after'>;
@@ -101,13 +101,7 @@ const bySource = (list: readonly Assignment[]): ReadonlyMap<string, readonly Ass
   Map.groupBy(list, ({ source }) => source);
 
 /** Creates an empty directory. */
-export const createSourceDirectory = ({
-  reader,
-  log,
-  signal,
-  clock,
-  onMore,
-}: DirectoryDependencies): SourceDirectory => {
+export const createSourceDirectory = ({ site, log, signal, clock, onMore }: DirectoryDependencies): SourceDirectory => {
   const known = new Map<string, SourceFacts>();
   let unanswered = 0;
 
@@ -115,7 +109,7 @@ export const createSourceDirectory = ({
     if (unanswered >= maxUnanswered) return undefined;
     const limits = { clock, ms: lookUpMs, signal, what: 'looking a source up' };
     try {
-      return await runWithin(limits, (limited) => reader.get(path, query, { signal: limited }));
+      return await runWithin(limits, (limited) => site.get(path, query, { signal: limited }));
     } catch (thrown) {
       signal.throwIfAborted();
       const error = toRelayError(thrown);

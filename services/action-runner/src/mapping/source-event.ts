@@ -47,11 +47,12 @@ interface EventOrigin {
 const maxCharacters = 200_000;
 
 /**
- * Identity of an observation, the same however often it is pulled (platform contract, site pull actions). It differs for each attempt, so
- * that rows to be delivered again do not count as repeats.
+ * Identity of a row of the site on `source-events`, the same however often it is pulled (platform contract, site pull actions). It differs
+ * for each attempt, so that rows to be delivered again do not count as repeats.
+ * @param rowId distinguishes it from the rows of every list
  */
-export const siteEventId = (integrationId: string, observationId: string, attempt = 1): string =>
-  hash('sha256', JSON.stringify([integrationId, 'site', observationId, ...(attempt > 1 ? [attempt] : [])]));
+export const sourceEventId = (integrationId: string, rowId: string, attempt = 1): string =>
+  hash('sha256', JSON.stringify([integrationId, 'site', rowId, ...(attempt > 1 ? [attempt] : [])]));
 
 const observationOf = ({ sourceId, at, recordedAt, location, rest }: Fix, facts: SourceFacts): Observation => {
   const name = nameAt(facts, at);
@@ -86,7 +87,7 @@ export const recordOf = (fix: Fix, facts: SourceFacts, origin: EventOrigin): Out
   const event: SourceEvent = {
     v: 1,
     integration_id: integrationId,
-    event_id: siteEventId(integrationId, fix.id, attempt),
+    event_id: sourceEventId(integrationId, fix.id, attempt),
     received_at: receivedAt,
     source,
     kind: 'site',

@@ -153,13 +153,13 @@ test('a watermark of the future is healed with a WARNING, and nothing that came 
   await harness.clock.advance(5 * minuteMs);
   await harness.run(action);
   t.is(idsOf(harness).size, 3);
-  t.like(harness.notes()[0], {
+  t.like(harness.feed()[0], {
     level: 30,
     title: 'The watermark lay in the site’s future; the pull continues from the site’s present time',
   });
   t.true(Date.parse(String(harness.state()['last_execution'])) <= harness.clock.now());
   await harness.run(action);
-  t.is(harness.notes().length, 1, 'once');
+  t.is(harness.feed().length, 1, 'once');
 });
 
 test('a site whose clock is set back is reached back to as far, with a WARNING, and nothing is lost', async (t) => {
@@ -176,7 +176,7 @@ test('a site whose clock is set back is reached back to as far, with a WARNING, 
   }
   t.is(idsOf(harness).size, 180);
   t.deepEqual(
-    harness.notes().map(({ level, data }) => [level, data]),
+    harness.feed().map(({ level, data }) => [level, data]),
     [[30, { by_seconds: 3_600 }]],
   );
 });
@@ -310,7 +310,7 @@ test('a site that does not filter by arrival is read by windows of recording tim
     }
     t.is(idsOf(harness).size, 48, arrival);
     t.is(eventIds(harness).size, 48);
-    const titles = harness.notes().map(({ title }) => title);
+    const titles = harness.feed().map(({ title }) => title);
     t.true(titles.length >= 2 && titles.length <= 3, titles.join());
     t.regex(String(titles[0]), /does not filter by arrival/);
   }

@@ -3,7 +3,7 @@ import { canonicalId } from '@ranger-relay/contracts';
 import type { SiteReader } from '@ranger-relay/site';
 import { z } from 'zod';
 import type { SourceDirectory } from '../mapping/source-directory.ts';
-import { pullFields } from '../pull/pull-fields.ts';
+import { pullFields } from '../pull/open-pull.ts';
 import type { SiteDependencies } from '../tools.ts';
 
 const maxGroups = 1_000;
@@ -34,7 +34,7 @@ export type PullContext = ActionContext<PullObservationsConfig, unknown, SiteDep
 export interface PullDependencies {
   readonly context: PullContext;
   readonly integrationId: string;
-  readonly reader: SiteReader;
+  readonly site: SiteReader;
   readonly directory: SourceDirectory;
   /** Called when a list of assignments has more than one page; reported once per run. */
   readonly onMore: () => void;

@@ -98,7 +98,7 @@ test('groups without sources skip the run with an ERROR entry, and the watermark
     sources_resolved: 0,
     pages_read: 0,
   });
-  t.like(harness.notes()[0], { level: 40 });
+  t.like(harness.feed()[0], { level: 40 });
   t.deepEqual(harness.state(), { last_execution: iso(now - dayMs) });
   t.deepEqual(harness.pulled(), []);
 });
@@ -113,7 +113,7 @@ test('a list of assignments that goes on behind its page is a WARNING, once a ru
       : undefined;
   await harness.run([outer]);
   t.deepEqual(
-    harness.notes().map(({ level }) => level),
+    harness.feed().map(({ level }) => level),
     [30],
   );
 });

@@ -42,7 +42,7 @@ for (const paging of ['cursor', 'page'] as const)
     const harness = harnessOf(bad, paging);
     for (let n = 0; n < 40; n += 1) await run(harness);
     t.deepEqual(missing(harness, harness.clock.now() - 20 * minuteMs), bad);
-    const told = harness.notes().filter(({ title }) => String(title).includes('fails on some'));
+    const told = harness.feed().filter(({ title }) => String(title).includes('fails on some'));
     t.like(told[0], { level: 30 });
     const parts = told.flatMap(({ data }) => (data as { parts: { from: string; to: string }[] }).parts);
     t.is(parts.length, bad.length, 'each is told once');
@@ -53,6 +53,23 @@ for (const paging of ['cursor', 'page'] as const)
     t.is(new Set(harness.events().map(({ event_id: id }) => id)).size, new Set(idsOf(harness)).size);
     t.deepEqual(harness.state()['ranges'], []);
   });
+
+test('while the site fails on one row, each forced run begins again and brings all others', async (t) => {
+  const harness = harnessOf(['o100']);
+  harness.platform.configs[action] = { force_run_since_start: true };
+  const counts: number[] = [];
+  for (let n = 0; n < 24; n += 1) {
+    const { result } = (await run(harness, 0)) as { result?: { observations_extracted: number } };
+    if (result) counts.push(result.observations_extracted);
+  }
+  t.true(counts.length >= 6);
+  const shown = rows.filter(({ shownAt }) => shownAt <= harness.clock.now()).length;
+  t.deepEqual(
+    counts.filter((count) => count === 0),
+    [],
+  );
+  t.is(new Set(idsOf(harness)).size, shown - 1);
+});
 
 test('a failing row of one source keeps no other source back', async (t) => {
   const group = '77000000-0000-4000-8000-000000000001';

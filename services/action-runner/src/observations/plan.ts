@@ -1,18 +1,8 @@
 import type { SiteQuery } from '@ranger-relay/site';
 import type { ClockNotice } from '../pull/notices.ts';
-import { lowerBound, pageParameters, type Part } from '../pull/position.ts';
-import {
-  endOf,
-  isWaiting,
-  nextRange,
-  noEndMs,
-  readUpTo,
-  replaced,
-  storedEnd,
-  withNewest,
-  withRanges,
-} from '../pull/ranges.ts';
-import { noteClock } from '../pull/site-clock.ts';
+import { lowerBound, pageParameters, type Part, upperBound } from '../pull/position.ts';
+import { endOf, isWaiting, nextRange, readUpTo, replaced, storedEnd, withNewest, withRanges } from '../pull/ranges.ts';
+import { type Judged, noteClock } from '../pull/site-clock.ts';
 import { compareListed, divided, wantedPart } from './gaps.ts';
 import type { PullRange, PullState } from './state.ts';
 
@@ -58,18 +48,10 @@ export interface PartFacts extends Pick<Part, 'siteTime'> {
 /** Notices to report to the activity log. */
 export type Notice = ClockNotice | { readonly kind: 'arrival_ignored' };
 
-/** Result of a part. */
-export interface Step {
-  readonly state: PullState;
-  /** False when the part was requested with an invalid bound; nothing of it is used. */
-  readonly take: boolean;
-  readonly notices: readonly Notice[];
-}
+type Step = Judged<PullState, Notice>;
 
 /** When a site returns rows saved more than this before the requested bound, it ignored the bound, ms. */
 const arrivalSlackMs = 1_000;
-
-const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** The state with a listing that begins anew, in the place of the one that it has. */
 const withListing = (kept: PullState, { start, end, overlapMs }: PlanSettings): PullState => {
@@ -113,7 +95,7 @@ export const beginRun = (kept: PullState, settings: PlanSettings): PullState => 
 /** Parameters of a request for a part of what is due, by default for all of it. */
 export const queryOf = (ask: Ask, at = ask.from, to = ask.to): SiteQuery => ({
   since: lowerBound(at),
-  until: Number.isFinite(to) ? iso(to) : iso(noEndMs),
+  until: upperBound(to),
   ...(ask.byArrival && Number.isFinite(ask.savedFrom) ? { created_after: lowerBound(ask.savedFrom) } : {}),
   ...(ask.source === null ? {} : { source_id: ask.source }),
   filter: 'null',

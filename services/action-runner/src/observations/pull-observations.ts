@@ -1,13 +1,12 @@
-import { defineAction } from '@ranger-relay/actions';
-import { RelayError } from '@ranger-relay/errors';
+import { defineAction, type StateValue } from '@ranger-relay/actions';
 import { createSourceDirectory } from '../mapping/source-directory.ts';
 import { maxNames } from '../pull/coverage.ts';
 import { readKeptState, settingsHash } from '../pull/kept-state.ts';
-import { isDue, reportClock } from '../pull/notices.ts';
-import { instantIn } from '../pull/pull-fields.ts';
+import { createListReport, isDue, maxNamed } from '../pull/notices.ts';
+import { openPull, windowOf } from '../pull/open-pull.ts';
 import type { SiteDependencies } from '../tools.ts';
 import { type PullContext, pullObservationsConfig, type PullDependencies } from './dependencies.ts';
-import { beginRun, type Notice, type PlanSettings } from './plan.ts';
+import { beginRun, type PlanSettings } from './plan.ts';
 import { readPages } from './read-pages.ts';
 import { sourcesOfGroups } from './sources.ts';
 import { type PullState, pullStateSchema } from './state.ts';
@@ -24,29 +23,32 @@ export interface PullResult {
   readonly pages_read: number;
 }
 
-const [hourMs, dayMs] = [3_600_000, 86_400_000];
+const dayMs = 86_400_000;
 /** After this many runs in a row without a page, the next run waits for the schedule. */
 const maxRunsWithoutPage = 3;
-const maxNamed = 20;
+
+const words = {
+  rows: 'observations',
+  remedy: 'choose subject groups to read each source by itself',
+  unreadable: 'those without a time or a place that can be read are left out',
+};
 
 const dependenciesOf = async (context: PullContext): Promise<PullDependencies> => {
-  const { tools, integration, signal, log, feed, actionId, clock } = context;
-  if (integration.id === null) throw new RelayError('integration_unknown', { details: { integration: actionId } });
-  const reader = tools.openReader(integration, await context.configOf('auth'), signal);
+  const { signal, log, feed, clock } = context;
+  const opened = await openPull(context);
   let told = false;
   const onMore = (): void => {
     if (!told) feed.warning('The site listed sources on more than one page; sources of later pages are skipped');
     told = true;
   };
-  const directory = createSourceDirectory({ reader, log, signal, clock, onMore });
-  return { context, integrationId: integration.id, reader, directory, onMore };
+  const directory = createSourceDirectory({ site: opened.site, log, signal, clock, onMore });
+  return { context, ...opened, directory, onMore };
 };
 
-const settingsOf = ({ context, reader }: PullDependencies, sources: readonly (string | null)[]): PlanSettings => {
+const settingsOf = ({ context, site }: PullDependencies, sources: readonly (string | null)[]): PlanSettings => {
   const { config, tools } = context;
   const { subject_group_ids: groups, subwindow_days: days, force_run_since_start: forced } = config;
-  const start = instantIn(config.start_datetime) ?? 0;
-  const end = instantIn(config.end_datetime) ?? Infinity;
+  const { start, end } = windowOf(config);
   const bounded = Number.isFinite(end) ? [end] : [];
   return {
     start,
@@ -54,7 +56,7 @@ const settingsOf = ({ context, reader }: PullDependencies, sources: readonly (st
     partMs: days * dayMs,
     forced,
     sources,
-    hash: settingsHash(reader.root, start, groups.toSorted(), ...bounded),
+    hash: settingsHash(site.root, start, groups.toSorted(), ...bounded),
     overlapMs: tools.overlapMs,
     lateMs: tools.lateMs,
   };
@@ -74,20 +76,6 @@ const reportMany = async ({ state, feed, clock }: PullContext, sources: number):
       limit: maxNames,
     });
 };
-
-const reportUnreadable = async (
-  { state, feed, log, clock }: PullContext,
-  ids: ReadonlySet<string | undefined>,
-): Promise<void> => {
-  if (ids.size === 0) return;
-  const data = { count: ids.size, observations: [...ids].slice(0, maxNamed) };
-  log.warn(data, 'observations of the site cannot be read and were left out');
-  if (await isDue({ state, clock }, 'unreadable', hourMs))
-    feed.warning('Some observations of the site have a time or a place that cannot be read; they were left out', data);
-};
-
-const tell = (context: PullContext, notice: Notice): Promise<void> =>
-  notice.kind === 'arrival_ignored' ? reportArrivals(context) : Promise.resolve(reportClock(context, notice));
 
 const goOnLater = ({ config, goOn }: PullContext, { runs_without_page: fruitless }: PullState): void => {
   if (config.continue_immediately && fruitless < maxRunsWithoutPage) goOn();
@@ -111,35 +99,22 @@ export const pullObservations = async (context: PullContext): Promise<PullResult
     context.feed.error('The subject groups have no sources; nothing was pulled', { subject_group_ids: groups });
     return { status: 'skipped_no_sources', ...result };
   }
-  const owner = { ...context, integrationId: deps.integrationId };
-  const keptState = await readKeptState(owner, pullStateSchema);
+  const keptState = await readKeptState({ ...context, ...deps }, pullStateSchema);
   await reportMany(context, sources.length);
-  const waiting: Readonly<Record<string, unknown>>[] = [];
-  const skipped: Readonly<Record<string, unknown>>[] = [];
-  const cut: Readonly<Record<string, unknown>>[] = [];
-  const unreadable = new Set<string | undefined>();
-  const told: Promise<void>[] = [];
+  const skipped: StateValue[] = [];
+  let isArrivalIgnored = false;
+  const report = createListReport(context, words);
   const reading = {
     ...deps,
     settings,
     keptState,
-    onNotice: (notice: Notice) => void told.push(tell(context, notice)),
-    onUnreadable: (id: string | undefined) => void unreadable.add(id),
-    onCut: (second: Readonly<Record<string, unknown>>) => void cut.push(second),
-    onSkipped: (range: Readonly<Record<string, unknown>>) => void skipped.push(range),
-    onWaiting: (range: Readonly<Record<string, unknown>>) => void waiting.push(range),
+    report,
+    onArrivalIgnored: () => void (isArrivalIgnored = true),
+    onSkipped: (range: StateValue) => void skipped.push(range),
   };
   const progress = await readPages(reading, beginRun(keptState.first, settings)).finally(async () => {
-    await Promise.allSettled([...told, reportUnreadable(context, unreadable)]);
-    if (waiting.length > 0)
-      context.feed.warning('The site fails on some observations; they were skipped and are retried each hour', {
-        parts: waiting.slice(0, maxNamed),
-      });
-    if (cut.length > 0)
-      context.feed.warning(
-        'More observations of one second than the site returns at once: some are missing; choose subject groups to read each source by itself',
-        { seconds: cut.slice(0, maxNamed) },
-      );
+    await report.end();
+    if (isArrivalIgnored) await reportArrivals(context).catch(() => undefined);
     if (skipped.length > 0)
       context.feed.warning('The site refused parts of the pull; they were skipped', {
         units_failed: skipped.length,

@@ -1,7 +1,7 @@
 import { isRelayError } from '@ranger-relay/errors';
 import { broken, httpAnswer } from '@ranger-relay/http/testing';
 import test from 'ava';
-import { siteEventId } from '../mapping/source-event.ts';
+import { sourceEventId } from '../mapping/source-event.ts';
 import { createHarness, now, park, type Harness, olderOf } from '../test/harness.ts';
 import { siteRefusal } from '../test/site.ts';
 
@@ -155,8 +155,8 @@ test('records are keyed by integration and source, of the kind site, and their i
   t.is(record?.key, `${park}:site-src-${source(0)}`);
   const [event] = harness.events();
   t.like(event, { v: 1, kind: 'site', integration_id: park, source: `site-src-${source(0)}`, message: null });
-  t.is(event?.event_id, siteEventId(park, 'obs-0'));
-  t.not(event?.event_id, siteEventId('other', 'obs-0'));
+  t.is(event?.event_id, sourceEventId(park, 'obs-0'));
+  t.not(event?.event_id, sourceEventId('other', 'obs-0'));
 });
 
 test('pages go to the bus while the next one is fetched, each whole', async (t) => {
@@ -216,11 +216,11 @@ for (const status of [400, 403, 404, 422])
     const outcome = await harness.run(action, config);
     t.like(resultOf(outcome), { status: 'complete', observations_extracted: 4, units_failed: 1 });
     t.is(olderOf(harness), undefined);
-    const [note] = harness.notes();
+    const [note] = harness.feed();
     t.like(note, { level: 30, data: { units_failed: 1 } });
     const { parts } = (note?.['data'] ?? {}) as { parts: object[] };
     t.like(parts, [{ source: null, from: iso(now - 2 * dayMs), to: iso(now - dayMs) }]);
-    t.is(harness.notes().length, 1);
+    t.is(harness.feed().length, 1);
   });
 
 for (const status of [400, 401, 403, 404])

@@ -1,11 +1,13 @@
-import { isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
-import { inBatches } from '../mapping/batches.ts';
+import type { StateValue } from '@ranger-relay/actions';
+import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { idOf, isRow, readInstant } from '../mapping/instant.ts';
 import { type Fix, readFix, recordOf } from '../mapping/source-event.ts';
 import type { KeptState } from '../pull/kept-state.ts';
-import { type Part, readPart } from '../pull/position.ts';
-import { noEndMs, type Range } from '../pull/ranges.ts';
-import { isTimeUp, type RangedList, readRanges } from '../pull/read-ranges.ts';
+import { type ListReport, passedOver } from '../pull/notices.ts';
+import { noEndMs, type Part, readPart } from '../pull/position.ts';
+import { publishRows } from '../pull/publish.ts';
+import { isTimeUp, type RangedList, type Reading, readRanges } from '../pull/read-ranges.ts';
+import { readRecentArrivals } from '../pull/recent-arrivals.ts';
 import type { PullDependencies } from './dependencies.ts';
 import {
   afterPart,
@@ -13,20 +15,15 @@ import {
   hides,
   ignoreArrival,
   nextAsk,
-  type Notice,
   type PartFacts,
   type PlanSettings,
   queryOf,
   skipRange,
 } from './plan.ts';
-import { readRecentArrivals } from './recent-arrivals.ts';
 import type { PullRange, PullState } from './state.ts';
 
 /** Result of reading. */
-export interface Progress {
-  readonly state: PullState;
-  /** Nothing is left to read, except what is retried hourly. */
-  readonly isDone: boolean;
+export interface Progress extends Reading<PullState> {
   readonly extracted: number;
   readonly pages: number;
 }
@@ -35,15 +32,11 @@ export interface Progress {
 export interface ReadingDependencies extends PullDependencies {
   readonly settings: PlanSettings;
   readonly keptState: KeptState<PullState>;
-  onNotice(notice: Notice): void;
-  /** Called for an observation that cannot be read. @param id undefined when not even that can be */
-  onUnreadable(id: string | undefined): void;
-  /** Called for a second with more rows than the site returns at once. */
-  onCut(second: Readonly<Record<string, unknown>>): void;
+  readonly report: ListReport;
+  /** Called when the site does not filter by arrival. */
+  onArrivalIgnored(): void;
   /** Called for a range that the site permanently refuses. */
-  onSkipped(range: Readonly<Record<string, unknown>>): void;
-  /** Called for a range that the site fails on while it answers other requests. */
-  onWaiting(range: Readonly<Record<string, unknown>>): void;
+  onSkipped(range: StateValue): void;
 }
 
 const refusalCodes = ['site_refused', 'site_not_found', 'site_forbidden'] as const;
@@ -58,13 +51,13 @@ const timeIn = (row: unknown, name: 'created_at' | 'recorded_at'): number | unde
  * @param onPage called before each request
  * @throws RelayError of the site
  */
-const read = async ({ reader }: ReadingDependencies, ask: Ask, onPage: () => void): Promise<Part> => {
+const read = async ({ site }: ReadingDependencies, ask: Ask, onPage: () => void): Promise<Part> => {
   const list = {
     path,
     keyOf: (row: unknown) => timeIn(row, 'recorded_at'),
     page(since: number, to: number) {
       onPage();
-      return reader.page(path, queryOf(ask, since, to));
+      return site.page(path, queryOf(ask, since, to));
     },
   };
   const part = await readPart(list, ask.from, ask.to);
@@ -81,23 +74,16 @@ const factsOf = ({ rows, through = -Infinity, siteTime }: Part, now: number): Pa
 });
 
 /** Whether the site answers a small request of the same kind. @throws RelayError of the site when it gives no answer at all */
-const answersSmall = async ({ reader }: ReadingDependencies, ask: Ask, byArrival: boolean): Promise<boolean> => {
+const answersSmall = async ({ site }: ReadingDependencies, ask: Ask, byArrival: boolean): Promise<boolean> => {
   const any = { ...ask, source: null, byArrival };
   try {
-    await reader.page(path, { ...queryOf(any, ask.from, ask.from), page_size: '1' });
+    await site.page(path, { ...queryOf(any, ask.from, ask.from), page_size: '1' });
     return true;
   } catch (error) {
     if (isRelayError(error) && error.next !== 'retry') return false;
     throw error;
   }
 };
-
-const named = ({ from, to }: Range, { source }: Ask, reason: string): Readonly<Record<string, unknown>> => ({
-  source,
-  from: new Date(from).toISOString(),
-  to: to === null ? null : new Date(to).toISOString(),
-  reason,
-});
 
 /**
  * Returns the plan's state after a refusal. The cause is a bound that the site does not know, or a range that it permanently refuses while it
@@ -116,46 +102,42 @@ const afterRefusal = async (
   // Rows that are recorded long before they arrive are missed without the bound, so one refusal is not believed.
   if (ask.byArrival && !isBounds && ask.source === null) throw refusal;
   if (!isBounds) {
-    deps.onSkipped(named(ask.range, ask, refusal.message));
+    deps.onSkipped({ source: ask.source, ...passedOver(ask.range, refusal) });
     return skipRange(state, ask);
   }
-  deps.onNotice({ kind: 'arrival_ignored' });
+  deps.onArrivalIgnored();
   return ignoreArrival(state, deps.settings);
 };
 
 /** Checks whether the site answers at all, by a request that no observation can match. @throws RelayError of the site */
-const probe = async ({ reader }: ReadingDependencies, ask: Ask): Promise<void> => {
-  await reader.page(path, { ...queryOf({ ...ask, byArrival: false }, noEndMs, noEndMs), page_size: '1' });
+const probe = async ({ site }: ReadingDependencies, ask: Ask): Promise<void> => {
+  await site.page(path, { ...queryOf({ ...ask, byArrival: false }, noEndMs, noEndMs), page_size: '1' });
 };
 
 const fixesIn = (
-  { onUnreadable }: ReadingDependencies,
+  { report }: ReadingDependencies,
   rows: readonly unknown[],
   { source, from, to, savedFrom }: Ask,
 ): readonly Fix[] =>
   rows.flatMap((row) => {
     const fix = readFix(row, source);
-    if (fix === undefined) onUnreadable(idOf(row));
+    if (fix === undefined) report.unreadable(idOf(row));
     const isWanted = fix && fix.at >= from && fix.at < to && (timeIn(row, 'created_at') ?? Infinity) >= savedFrom;
     return isWanted ? [fix] : [];
   });
 
-/** Largest number of records in one call of the bus. */
-const batchSize = 100;
-
 /** Publishes rows; the many of one second lose their names when looking them up would take longer than the run may. */
-const publish = async (
+const publish = (
   { context, integrationId, directory }: ReadingDependencies,
   fixes: readonly Fix[],
   attempt: number,
 ): Promise<void> => {
-  for (const [index, batch] of inBatches(fixes, batchSize).entries()) {
-    if (index === 0 || !isTimeUp(context)) await directory.learn(batch.map(({ sourceId }) => sourceId));
-    const origin = { integrationId, receivedAt: new Date(context.clock.now()).toISOString(), attempt };
-    const records = batch.map((fix) => recordOf(fix, directory.of(fix.sourceId), origin));
-    context.signal.throwIfAborted();
-    await context.tools.bus.publish(context.tools.sourceEventsTopic, records);
-  }
+  const { tools } = context;
+  const where = { ...context, ...tools, topic: tools.sourceEventsTopic, integrationId };
+  return publishRows(where, 'observation', fixes, async (batch, receivedAt) => {
+    if (batch[0] === fixes[0] || !isTimeUp(context)) await directory.learn(batch.map(({ sourceId }) => sourceId));
+    return batch.map((fix) => recordOf(fix, directory.of(fix.sourceId), { integrationId, receivedAt, attempt }));
+  });
 };
 
 /**
@@ -163,7 +145,7 @@ const publish = async (
  * @throws RelayError of the site, the bus and the store
  */
 export const readPages = async (deps: ReadingDependencies, first: PullState): Promise<Progress> => {
-  const { context, settings } = deps;
+  const { context, settings, report } = deps;
   const attempt = first.attempt ?? 1;
   const recent = await readRecentArrivals(context.state, attempt);
   let [extracted, pages] = [0, 0];
@@ -176,26 +158,28 @@ export const readPages = async (deps: ReadingDependencies, first: PullState): Pr
     read: (ask) => read(deps, ask, () => (pages += 1)),
     take(kept, ask, part) {
       const { state, take, notices } = afterPart(kept, settings, ask, factsOf(part, context.clock.now()));
-      for (const notice of notices) deps.onNotice(notice);
+      for (const notice of notices)
+        if (notice.kind === 'arrival_ignored') deps.onArrivalIgnored();
+        else report.clock(notice);
       if (!take) return { state, rows: [] };
-      if (part.cutAt !== undefined) deps.onCut({ second: new Date(part.cutAt).toISOString(), source: ask.source });
+      if (part.cutAt !== undefined) report.cut(part.cutAt, { source: ask.source });
       return { state, rows: fixesIn(deps, part.rows, ask) };
     },
     async publish(all, { range }, state) {
-      const fixes = range.listing ? all.filter((fix) => !recent.has(fix)) : all;
+      const fixes = range.listing ? all.filter((fix) => !recent.has(fix.id)) : all;
       await publish(deps, fixes, attempt);
       extracted += fixes.length;
       for (const fix of fixes) {
         const savedAt = timeIn(fix.rest, 'created_at') ?? -Infinity;
-        if (savedAt >= shownAgainFrom(state)) recent.add(fix, savedAt);
+        if (savedAt >= shownAgainFrom(state)) recent.add(fix.id, savedAt);
       }
     },
     afterRefusal: (state, ask, error) => afterRefusal(deps, state, ask, error),
     hides,
     probe: (ask) => probe(deps, ask),
-    onWaiting: (range, ask, error) => deps.onWaiting(named(range, ask, toRelayError(error).message)),
+    onWaiting: (range, { source }, error) => report.waiting(range, error, { source }),
   };
-  const { state, isDone } = await readRanges({ ...context, keptState: deps.keptState }, list, first);
-  await recent.save(shownAgainFrom(state));
-  return { state, isDone, extracted, pages };
+  const reading = await readRanges({ ...context, keptState: deps.keptState }, list, first);
+  await recent.save(shownAgainFrom(reading.state));
+  return { ...reading, extracted, pages };
 };

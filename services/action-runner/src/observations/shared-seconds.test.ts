@@ -40,7 +40,7 @@ for (const paging of ['cursor', 'page', 'offset'] as const)
       arriving(harness, arrivalsOf(together(devices, reports, everyMs, from)), () => 0);
       t.like(await run(harness, from), { result: { status: 'complete', units_failed: 0 } });
       eachOnce(t, harness, devices * reports);
-      t.deepEqual(harness.notes(), []);
+      t.deepEqual(harness.feed(), []);
     });
 
 test('devices that report in the same second lose no position in the listings of what arrived', async (t) => {
@@ -62,8 +62,8 @@ test('a second with more positions than the site gives at once is named in a WAR
   arriving(harness, arrivalsOf(times), () => 0);
   t.like(await run(harness, now - hourMs), { result: { status: 'complete' } });
   eachOnce(t, harness, 501);
-  t.like(harness.notes(), [{ level: 30, data: { seconds: [{ second: iso(crowded), source: null }] } }]);
-  t.regex(String(harness.notes()[0]?.['title']), /subject groups/);
+  t.like(harness.feed(), [{ level: 30, data: { seconds: [{ second: iso(crowded), source: null }] } }]);
+  t.regex(String(harness.feed()[0]?.['title']), /subject groups/);
 });
 
 /** Times that often fall into one second, some with fractions of it. */

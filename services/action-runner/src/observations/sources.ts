@@ -1,20 +1,15 @@
 import { RelayError } from '@ranger-relay/errors';
-import type { SiteQuery, SiteReader } from '@ranger-relay/site';
+import type { SiteQuery } from '@ranger-relay/site';
 import { inBatches } from '../mapping/batches.ts';
 import { idOf, isRow, readList } from '../mapping/instant.ts';
+import { type Group, groupQuery, readGroup, withSubgroups } from '../mapping/subject-groups.ts';
+import type { PullDependencies } from './dependencies.ts';
 
-/** Dependencies of looking up the sources of groups. */
-export interface SourceDependencies {
-  readonly reader: Pick<SiteReader, 'get'>;
-  /** Called when a list of assignments has more than one page. */
-  readonly onMore: () => void;
-}
-
-const maxDepth = 50;
+type SourceDependencies = Pick<PullDependencies, 'site' | 'onMore'>;
 
 /** A look-up that determines what is pulled: an answer that is not a list counts as no answer. */
-const askList = async ({ reader }: SourceDependencies, path: string, query: SiteQuery) => {
-  const payload = await reader.get(path, query);
+const askList = async ({ site }: SourceDependencies, path: string, query: SiteQuery) => {
+  const payload = await site.get(path, query);
   const isList = Array.isArray(payload) || (isRow(payload) && Array.isArray(payload['results']));
   if (isList) return readList(payload);
   throw new RelayError('site_unavailable', {
@@ -22,38 +17,19 @@ const askList = async ({ reader }: SourceDependencies, path: string, query: Site
   });
 };
 
-const listIn = (group: unknown, name: string): readonly unknown[] => {
-  const list = isRow(group) ? group[name] : undefined;
-  return Array.isArray(list) ? (list as unknown[]) : [];
-};
-
-/** Collects the subjects of the wanted groups and of all groups inside them. */
-const collect = (
-  groups: readonly unknown[],
-  wanted: ReadonlySet<string>,
-  inside: boolean,
-  into: Set<string>,
-  depth = 0,
-): void => {
-  if (depth > maxDepth) return;
-  for (const group of groups) {
-    const here = inside || wanted.has((idOf(group) ?? '').toLowerCase());
-    if (here) for (const subject of listIn(group, 'subjects')) into.add(idOf(subject) ?? '');
-    collect(listIn(group, 'subgroups'), wanted, here, into, depth + 1);
-  }
-};
+/** The wanted groups and all groups inside them. */
+const wantedOf = (groups: readonly Group[], wanted: ReadonlySet<string>): readonly Group[] =>
+  groups.flatMap((group) =>
+    wanted.has((group.id ?? '').toLowerCase()) ? withSubgroups(group) : wantedOf(group.subgroups, wanted),
+  );
 
 const subjectsOf = async (deps: SourceDependencies, groupIds: readonly string[]): Promise<readonly string[]> => {
-  const query = { flat: 'false', include_hidden: 'true', isvisible: 'true' };
-  const found = new Set<string>();
-  collect(
-    (await askList(deps, 'subjectgroups', query)).rows,
+  const { rows } = await askList(deps, 'subjectgroups', groupQuery);
+  const groups = wantedOf(
+    rows.map((row) => readGroup(row)),
     new Set(groupIds.map((id) => id.toLowerCase())),
-    false,
-    found,
   );
-  found.delete('');
-  return [...found];
+  return [...new Set(groups.flatMap(({ subjects }) => subjects.flatMap((subject) => idOf(subject) ?? [])))];
 };
 
 /**
@@ -69,8 +45,7 @@ export const sourcesOfGroups = async (
   for (const ids of inBatches(subjects)) {
     const { rows, more } = await askList(deps, 'subjectsources', { subjects: ids.join(',') });
     if (more) deps.onMore();
-    for (const row of rows) if (isRow(row)) sources.add(idOf(row['source']) ?? '');
+    for (const id of rows.flatMap((row) => (isRow(row) && idOf(row['source'])) || [])) sources.add(id);
   }
-  sources.delete('');
   return [...sources].toSorted();
 };

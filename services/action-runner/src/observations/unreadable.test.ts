@@ -47,10 +47,10 @@ test('what has no place is left out, what cannot be read is named in a WARNING, 
   ];
   t.like(await harness.run(action, config), { result: { observations_extracted: 1 } });
   t.deepEqual(idsOf(harness), ['good']);
-  const [note] = harness.notes();
+  const [note] = harness.feed();
   t.like(note, { level: 30, data: { count: 4 } });
   const named = (note?.['data'] as { observations: string[] } | undefined)?.observations;
   t.deepEqual(named?.toSorted(), ['half a place', 'no time', 'nowhere', 'words']);
   await harness.run(action, { ...config, force_run_since_start: true });
-  t.is(harness.notes().length, 1, 'once an hour');
+  t.is(harness.feed().length, 1, 'once an hour');
 });

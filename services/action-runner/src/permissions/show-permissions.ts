@@ -2,7 +2,8 @@ import { type ActionContext, defineAction } from '@ranger-relay/actions';
 import { isRelayError, toRelayError } from '@ranger-relay/errors';
 import type { SiteReader } from '@ranger-relay/site';
 import { z } from 'zod';
-import { idOf, isRow, readList, type Row, textOf } from '../mapping/instant.ts';
+import { isRow, readList, type Row, textOf } from '../mapping/instant.ts';
+import { type Group, groupQuery, readGroup, withSubgroups } from '../mapping/subject-groups.ts';
 import type { SiteDependencies } from '../tools.ts';
 
 /** Settings of the action `show_permissions`. */
@@ -44,8 +45,7 @@ const both = <T, U>(first: Asked<T>, second: Asked<U>): Asked<readonly [T, U]> =
 };
 
 /** Returns each text once, sorted. */
-const sorted = (texts: Iterable<string>): readonly string[] =>
-  [...new Set(texts)].toSorted((a, b) => (a < b ? -1 : Number(a > b)));
+const sorted = (texts: Iterable<string>): readonly string[] => [...new Set(texts)].toSorted();
 
 /** Builds an object with sorted members. */
 const inOrder = <T>(entries: Iterable<readonly [string, T]>): Readonly<Record<string, T>> =>
@@ -99,40 +99,18 @@ const categoryPermissions = (me: unknown, slug: string): readonly string[] => {
   return own === undefined ? ['view'] : sorted(texts(own));
 };
 
-const maxDepth = 50;
+const groupsIn = (rows: readonly unknown[]): readonly Group[] => rows.flatMap((row) => withSubgroups(readGroup(row)));
 
-interface Group {
-  readonly id: string | undefined;
-  readonly name: string | undefined;
-  /** Names of its own subjects. */
-  readonly subjects: readonly string[];
-  readonly subgroups: readonly Group[];
-}
-
-const listIn = (row: unknown, name: string): readonly unknown[] => {
-  const list = isRow(row) ? row[name] : undefined;
-  return Array.isArray(list) ? (list as unknown[]) : [];
-};
-
-const readGroup = (row: unknown, depth = 0): Group => ({
-  id: idOf(row),
-  name: isRow(row) ? textOf(row['name']) : undefined,
-  subjects: listIn(row, 'subjects').flatMap((subject) => (isRow(subject) ? (textOf(subject['name']) ?? []) : [])),
-  subgroups: depth > maxDepth ? [] : listIn(row, 'subgroups').map((child) => readGroup(child, depth + 1)),
-});
-
-/** A group and all groups inside it. */
-const whole = (group: Group): readonly Group[] => [group, ...group.subgroups.flatMap(whole)];
-
-const groupsIn = (rows: readonly unknown[]): readonly Group[] => rows.flatMap((row) => whole(readGroup(row)));
+const namesOf = ({ subjects }: Group): readonly string[] =>
+  subjects.flatMap((subject) => (isRow(subject) ? (textOf(subject['name']) ?? []) : []));
 
 /** Groups with the names of their subjects, nested groups included; groups of the same name are merged. */
-const subjectGroups = (rows: readonly unknown[], withSubgroups: boolean): object => {
+const subjectGroups = (rows: readonly unknown[], isWhole: boolean): object => {
   const found = new Map<string, readonly string[]>();
   for (const group of groupsIn(rows)) {
     const name = group.name ?? group.id;
     if (name === undefined) continue;
-    const own = (withSubgroups ? whole(group) : [group]).flatMap(({ subjects }) => subjects);
+    const own = (isWhole ? withSubgroups(group) : [group]).flatMap(namesOf);
     found.set(name, sorted([...(found.get(name) ?? []), ...own]));
   }
   return inOrder(found);
@@ -150,10 +128,6 @@ const bySlug = (categories: readonly Named[], types: readonly EventTypeFacts[]):
   }
   return found;
 };
-
-/** Slugs of all categories. */
-const categorySlugs = (categories: readonly Named[], types: readonly EventTypeFacts[]): readonly string[] =>
-  sorted(bySlug(categories, types).keys());
 
 /** Each category with its types and the user's permissions for it. */
 const eventCategories = (
@@ -241,8 +215,6 @@ type Context = Pick<
   'config' | 'configOf' | 'integration' | 'signal' | 'tools'
 >;
 
-const groupQuery = { flat: 'false', include_hidden: 'true', isvisible: 'true' };
-
 const dataOf = async (reader: SiteReader, { config, signal }: Context): Promise<object> => {
   const [me, types, categories, groups, observations] = await Promise.all([
     asked(signal, () => reader.get('user/me')),
@@ -252,14 +224,14 @@ const dataOf = async (reader: SiteReader, { config, signal }: Context): Promise<
     asked(signal, () => mayViewObservations(reader)),
   ]);
   const kinds = both(categories, types);
-  const withSubgroups = config.include_subjects_from_subgroups_in_parent;
+  const isWhole = config.include_subjects_from_subgroups_in_parent;
   return {
     'User Details': section(me, userDetails),
     'Global Permissions': section(both(me, observations), ([user, sees]) => globalPermissions(user, sees)),
     'Event Categories': section(both(kinds, me), ([[c, t], user]) => eventCategories(c, t, user)),
     'Event Type Slugs': section(types, (all) => sorted(all.map(({ slug }) => slug))),
-    'Event Category Slugs': section(kinds, ([c, t]) => categorySlugs(c, t)),
-    'Subject Groups': section(groups, (rows) => subjectGroups(rows, withSubgroups)),
+    'Event Category Slugs': section(kinds, ([c, t]) => sorted(bySlug(c, t).keys())),
+    'Subject Groups': section(groups, (rows) => subjectGroups(rows, isWhole)),
     'Subject Group UUIDs': section(groups, groupIds),
   };
 };

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import { stateKey, type ActionState, type StateValue } from '@ranger-relay/actions';
 import { parseExactJson, RelayError } from '@ranger-relay/errors';
 import { z } from 'zod';
+import { openOwnedState } from '../owned-state.ts';
 import { instant } from './position.ts';
 
-/** State that both pulls keep between runs; times are the site's. */
+/** State of every pull between runs; times are the site's. */
 export const commonState = {
   /** Everything that the site had saved by then was pulled, except what a back-fill still brings. */
   last_execution: instant.optional(),
@@ -13,11 +13,18 @@ export const commonState = {
   clock_offset_ms: z.number().optional(),
   /** Hash of the settings that a kept position depends on; missing before the first run. */
   settings_hash: z.string().optional(),
-  /** Number of the full delivery of the site's rows; missing for the first one. */
+  /** Number of the full delivery of the site's rows, a part of their ids on `source-events`; missing for the first one. */
   attempt: z.int().min(1).optional(),
-  /** The site's time when the listing since the watermark began, missing until the site has answered, and the latest time that it has shown. */
+  /** The listing since the watermark. */
   listing: z
-    .object({ began: instant.optional(), newest: instant.optional(), by_recording: z.literal(true).optional() })
+    .object({
+      /** The site's time when it began; missing until the site has answered. */
+      began: instant.optional(),
+      /** The latest time that it has shown. */
+      newest: instant.optional(),
+      /** Its rows may have no time of their own by which the watermark can move: then it moves to the beginning. */
+      by_recording: z.literal(true).optional(),
+    })
     .optional(),
 };
 
@@ -50,24 +57,12 @@ export const readKeptState = async <State>(
   { state, integrationId, actionId }: StateOwner,
   schema: z.ZodType<State, unknown>,
 ): Promise<KeptState<State>> => {
-  let last = await state.get();
-  const { data, error } = schema.safeParse(last);
+  const owned = await openOwnedState(state);
+  const { data, error } = schema.safeParse(owned.first);
   if (error) {
     const problem = `${error.issues[0]?.path.map(String).join('.') || 'it'} does not fit`;
     throw new RelayError('state_unreadable', { details: { key: stateKey.of(integrationId, actionId), problem } });
   }
-  return {
-    first: data,
-    async save(next) {
-      const written = parseExactJson(JSON.stringify(z.encode(schema, next))) as StateValue;
-      let ours = true;
-      await state.update((present) => {
-        // A write whose answer was lost is recognized as done.
-        ours = isDeepStrictEqual(present, last) || isDeepStrictEqual(present, written);
-        return ours ? written : present;
-      });
-      if (ours) last = written;
-      return ours;
-    },
-  };
+  const save = (next: State) => owned.save(parseExactJson(JSON.stringify(z.encode(schema, next))) as StateValue);
+  return { first: data, save };
 };

@@ -20,6 +20,12 @@ const marginMs = 1;
 /** Formats a lower bound for a request. */
 export const lowerBound = (ms: number): string => new Date(ms - marginMs).toISOString();
 
+/** Some sites require an upper bound; no row has a later time. */
+export const noEndMs = Date.UTC(2100, 0, 1);
+
+/** Formats an upper bound for a request; Infinity for no end. */
+export const upperBound = (ms: number): string => new Date(Number.isFinite(ms) ? ms : noEndMs).toISOString();
+
 /**
  * Parameters of a page of a list from `since` to `to`, ms since 1970. A second is requested whole: the most rows that a site returns at
  * once, by number, because a cursor ends after about a thousand rows of one time.

@@ -1,5 +1,6 @@
 import { watermarkOf, type StateValue } from '@ranger-relay/actions';
 import { z } from 'zod';
+import { beyondTolerance } from './site-clock.ts';
 
 /** Progress and remaining work of a pull, for people. */
 export interface PullProgress {
@@ -25,9 +26,6 @@ const unfinishedSchema = z.object({
     .catch([]),
 });
 
-/** Clocks differ by less than this, ms. */
-const toleranceMs = 60_000;
-
 type StoredRange = z.output<typeof unfinishedSchema>['ranges'][number];
 
 const sentenceOf = ({ from, to, listing, retry_at: at }: StoredRange): string => {
@@ -41,10 +39,10 @@ const sentenceOf = ({ from, to, listing, retry_at: at }: StoredRange): string =>
 export const pullProgress = (state: StateValue, now: number): PullProgress => {
   const { clock_offset_ms: offsetMs = 0, ranges } = unfinishedSchema.parse(state);
   const watermark = watermarkOf(state);
-  const aheadMs = (watermark ?? -Infinity) - now - offsetMs;
+  const aheadMs = beyondTolerance((watermark ?? -Infinity) - now - offsetMs);
   return {
     watermark: watermark === undefined ? null : new Date(watermark).toISOString(),
-    ahead_seconds: aheadMs > toleranceMs ? Math.round(aheadMs / 1_000) : 0,
+    ahead_seconds: Math.round(aheadMs / 1_000),
     unfinished: ranges.map(sentenceOf),
   };
 };

@@ -1,7 +1,7 @@
 import { isRelayError } from '@ranger-relay/errors';
 import { z } from 'zod';
 import type { CommonState } from './kept-state.ts';
-import { instant } from './position.ts';
+import { instant, noEndMs } from './position.ts';
 
 /** Members of a range: rows of the site's list that are still to be read, in the order of the list's time. */
 export const rangeMembers = {
@@ -11,7 +11,7 @@ export const rangeMembers = {
   to: instant.nullable(),
   /** Of the listing since the watermark, which moves when none of its ranges is left. */
   listing: z.literal(true).optional(),
-  /** Reads what was delivered before, because the settings force it. */
+  /** Reads what was delivered before, because the settings force it; while one is left, that reading goes on and no other begins. */
   forced: z.literal(true).optional(),
   /** Number of runs that failed on it. */
   failures: z.int().min(1).optional(),
@@ -27,8 +27,6 @@ export interface ListingState<R extends Range> extends Pick<CommonState, 'last_e
   readonly ranges: readonly R[];
 }
 
-/** Some sites require an upper bound; no row has a later time. */
-export const noEndMs = Date.UTC(2100, 0, 1);
 /** A site with more ranges than this to retry fails in general. */
 export const maxWaiting = 20;
 /** Interval between retries of a range that the site fails on, ms. */
@@ -130,7 +128,7 @@ export const afterFailure = <R extends Range>(
       ranges: replaced(ranges, range, split(failing, range.from + Math.ceil((end - range.from) / 2))),
     };
   const [from, to] = [range.from - marginMs.before, end + marginMs.behind];
-  const waiting: R = { ...range, from, to, retry_at, listing: undefined, failures: undefined };
+  const waiting: R = { ...range, from, to, retry_at, listing: undefined, forced: undefined, failures: undefined };
   const others = replaced(ranges, range, []).flatMap((each) =>
     isWaiting(each) || !hides(waiting, each) ? [each] : without(each, [waiting]),
   );

@@ -14,18 +14,19 @@ interface FirstAnswer<State> {
   readonly restart: (state: State) => State;
 }
 
-/** The state after an answer has told the site's time. */
-export interface ClockStep<State> {
+/** An answer of the site, judged. */
+export interface Judged<State, Notice = ClockNotice> {
   readonly state: State;
-  /** False when the watermark was invalid: the listing begins anew, and nothing of the answer is used. */
+  /** False when it was requested with invalid bounds, or may lack rows: nothing of it is used. */
   readonly take: boolean;
-  readonly notices: readonly ClockNotice[];
+  readonly notices: readonly Notice[];
 }
 
 /** Clocks synchronized by a time service differ by less than this, ms. */
 const toleranceMs = 60_000;
 
-const beyondTolerance = (ms: number): number => (ms > toleranceMs ? ms : 0);
+/** A difference of clocks, ms; 0 for a small one. */
+export const beyondTolerance = (ms: number): number => (ms > toleranceMs ? ms : 0);
 
 /**
  * Notes the site's time in the state of a listing that begins, and checks the watermark that it begins at: one in the future would stop the
@@ -35,7 +36,7 @@ const beyondTolerance = (ms: number): number => (ms > toleranceMs ? ms : 0);
 export const noteClock = <State extends Pick<CommonState, 'last_execution' | 'clock_offset_ms' | 'listing'>>(
   state: State,
   { siteTime, now, maxJumpMs, isFromWatermark = true, restart }: FirstAnswer<State>,
-): ClockStep<State> => {
+): Judged<State> => {
   const { last_execution: kept, clock_offset_ms: offsetMs } = state;
   const noted = { ...state, clock_offset_ms: siteTime - now };
   const begun = (from: State): State => ({ ...from, listing: { ...from.listing, began: siteTime } });

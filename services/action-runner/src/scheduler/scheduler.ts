@@ -31,7 +31,7 @@ const lost = (): RelayError => new RelayError('kv_unavailable', { details: { rea
 
 /** Competes for the lease until stopped: takes it when it is free, and retries when it is held or lost. */
 const standForLeader = ({ state, slug, owner, context, onTaken }: LeadershipOptions): Leadership => {
-  const { clock, log, metrics, random } = context;
+  const { clock, log, metrics } = context;
   let lease: Lease | undefined;
   let over = false;
 
@@ -51,14 +51,8 @@ const standForLeader = ({ state, slug, owner, context, onTaken }: LeadershipOpti
   const attempt = async (): Promise<void> => {
     try {
       if (lease?.held()) return;
-      const taking = await takeLease({
-        space: state,
-        clock,
-        random,
-        key: schedulerKey.leader(slug),
-        holder: owner,
-        lost,
-      });
+      const key = schedulerKey.leader(slug);
+      const taking = await takeLease({ ...context, space: state, key, holder: owner, lost });
       if (taking.kind === 'held') return;
       if (over) await taking.lease.release();
       else taken(taking.lease);

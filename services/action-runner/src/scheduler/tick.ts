@@ -4,6 +4,7 @@ import type { Bus, OutgoingRecord } from '@ranger-relay/bus';
 import { commandKey, newCommand } from '@ranger-relay/contracts';
 import type { KvSpace } from '@ranger-relay/kv';
 import { type Context, pause } from '@ranger-relay/runtime';
+import { inBatches } from '../mapping/batches.ts';
 import { type DueAction, dueActions, isAhead, schedulerKey } from './due.ts';
 import type { EnabledIntegrations } from './enabled-integrations.ts';
 
@@ -103,12 +104,7 @@ const batchesOf = (planned: readonly Planned[], jitterMs: number): readonly Batc
   const moments = [...Map.groupBy(planned, ({ integrationId }) => jitterOf(integrationId, jitterMs))];
   return moments
     .sort(([a], [b]) => a - b)
-    .flatMap(([afterMs, of]) =>
-      Array.from({ length: Math.ceil(of.length / batchSize) }, (_, index) => ({
-        afterMs,
-        planned: of.slice(index * batchSize, (index + 1) * batchSize),
-      })),
-    );
+    .flatMap(([afterMs, of]) => inBatches(of, batchSize).map((batch) => ({ afterMs, planned: batch })));
 };
 
 /** Publishes the commands of every due instant. False when it ended early, or there was nothing to publish. */

@@ -32,6 +32,8 @@ const eager = (clock: ManualClock, waits: number[]): Clock => ({
   },
 });
 
+const keyOf = (action: string): string => `integration_state.${park}.${action}.no-source`;
+
 /** A site, what outlives a process, and processes that run actions of this service. */
 export const createHarness = () => {
   const site = fakeSite();
@@ -108,7 +110,6 @@ export const createHarness = () => {
     });
   };
 
-  const stateKey = `integration_state.${park}.pull_observations.no-source`;
   return {
     site,
     bus,
@@ -120,12 +121,14 @@ export const createHarness = () => {
     waits,
     start,
     run,
-    /** State of `pull_observations`. */
-    state: () => JSON.parse(space.values()[stateKey] ?? '{}') as Record<string, unknown>,
-    setState: (value: object) => space.set(stateKey, JSON.stringify(value)),
+    /** State of an action as a whole. */
+    state: (action = 'pull_observations') =>
+      JSON.parse(space.values()[keyOf(action)] ?? '{}') as Record<string, unknown>,
+    setState: (value: object, action = 'pull_observations') => space.set(keyOf(action), JSON.stringify(value)),
     /** What lies on `source-events`; each fits its schema. */
     events: (): SourceEvent[] => bus.values('source-events').map((value) => sourceEventSchema.parse(value)),
-    notes: () => entries.filter(({ kind }) => kind === 'CustomLog').map(({ payload }) => payload),
+    /** Entries that actions wrote to the activity log themselves. */
+    feed: () => entries.filter(({ kind }) => kind === 'CustomLog').map(({ payload }) => payload),
   };
 };
 

@@ -1,4 +1,4 @@
-import { pullProgress } from '@ranger-relay/action-runner';
+import { pullProgress, runnerSchedules, runnerType } from '@ranger-relay/action-runner';
 import { parseState, stateKey } from '@ranger-relay/actions';
 import type { Bus } from '@ranger-relay/bus';
 import type { BrokerFacts, TopicAdmin, TopicState } from '@ranger-relay/bus/kafka';
@@ -13,7 +13,7 @@ import type { PlatformFacts } from '../facts.ts';
 import { type Check, failed, type Finding, ok, skipped, warning } from '../finding.ts';
 
 const watermarks = 'watermarks';
-const pulls = ['pull_observations', 'pull_events'] as const;
+const pulls = runnerSchedules(runnerType({ ACTION_SCHEDULES: undefined })).map(({ actionId }) => actionId);
 const aheadRemedy =
   'Its next run continues from the present time of the site; check the clocks of this machine and of the site.';
 

@@ -17,7 +17,7 @@ import { createDeliveryHandler } from '../../delivery/handler.ts';
 import { createActivityReporter } from '../../delivery/activity-reporter.ts';
 import { recordsName } from '../../delivery/record.ts';
 import { pullEventsConfig } from '../dependencies.ts';
-import { createPublishRows } from '../publish.ts';
+import { createPublishEvents } from '../publish.ts';
 import { pullEvents, type PullEventsResult } from '../pull-events.ts';
 import { deliveringBus } from './delivering.ts';
 import { fakePlatform } from './fake-platform.ts';
@@ -146,12 +146,12 @@ export const harness = () => {
     const { signal } = made;
     const publish = (_topic: string, records: readonly OutgoingRecord[]): Promise<void> =>
       life.exchange(() => bus.publish(records));
-    const where = { topic: topics.siteEvents.name, integrationId, site: siteRoot };
+    const where = { topic: topics.siteEvents.name, integrationId, clock, signal };
     return pullEvents({
       integrationId,
       config: pullEventsConfig.parse({ start_datetime: startDatetime, ...config }),
       site: site.connect(life),
-      publish: createPublishRows({ ...where, bus: { publish }, deadLetters: lettersOf(life), clock, signal }),
+      publish: createPublishEvents({ ...where, bus: { publish }, deadLetters: lettersOf(life) }, siteRoot),
       overlapMs: 600_000,
       lateMs: 86_400_000,
       state: createActionState({ space, tools, integrationId, actionId: 'pull_events', signal }),

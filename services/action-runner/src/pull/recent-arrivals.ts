@@ -1,13 +1,16 @@
 import { hash } from 'node:crypto';
 import type { ActionState } from '@ranger-relay/actions';
 import { z } from 'zod';
-import type { Fix } from '../mapping/source-event.ts';
 
-/** The published rows that the next listing returns again, because consecutive listings overlap. */
+/**
+ * The published rows that the next listing returns again, because consecutive listings overlap. A listing that publishes to `source-events`
+ * leaves them out: the forwarder forgets a source that reports nothing for 8 days, and would send its last row again.
+ */
 export interface RecentArrivals {
-  has(fix: Fix): boolean;
+  /** @param id of the row, or of its version */
+  has(id: string): boolean;
   /** Records a published row. @param savedAt when the site saved it, ms since 1970 */
-  add(fix: Fix, savedAt: number): void;
+  add(id: string, savedAt: number): void;
   /** Saves the rows that the next listing returns. @param from the next listing starts with rows saved at this time */
   save(from: number): Promise<void>;
 }
@@ -18,7 +21,7 @@ const maxKept = 2_000;
 
 const schema = z.object({ attempt: z.number(), ids: z.record(z.string(), z.number()) });
 
-const keyOf = ({ id }: Fix): string => hash('sha256', id).slice(0, 16);
+const keyOf = (id: string): string => hash('sha256', id).slice(0, 16);
 
 /** Reads the saved rows; those of another attempt do not count, because they must be delivered again. @throws RelayError of the store */
 export const readRecentArrivals = async (
@@ -29,9 +32,9 @@ export const readRecentArrivals = async (
   const kept = new Map(data?.attempt === attempt ? Object.entries(data.ids) : []);
   let isChanged = false;
   return {
-    has: (fix) => kept.has(keyOf(fix)),
-    add(fix, savedAt) {
-      kept.set(keyOf(fix), savedAt);
+    has: (id) => kept.has(keyOf(id)),
+    add(id, savedAt) {
+      kept.set(keyOf(id), savedAt);
       isChanged = true;
     },
     async save(from) {

@@ -1,5 +1,8 @@
+import type { ActionContext } from '@ranger-relay/actions';
+import { RelayError } from '@ranger-relay/errors';
 import { z } from 'zod';
 import { readInstant } from '../mapping/instant.ts';
+import type { SiteDependencies } from '../tools.ts';
 
 const isInstant = (text: string): boolean => readInstant(text) !== undefined;
 const instantProblem = 'is not an ISO 8601 date and time, such as 2026-01-31T06:00:00+03:00';
@@ -31,5 +34,21 @@ export const pullFields = {
   }),
 };
 
-/** An instant of a validated configuration; undefined when it is empty. */
-export const instantIn = (text: string | null | undefined): number | undefined => readInstant(text);
+type PullFields = z.output<z.ZodObject<typeof pullFields>>;
+
+/** The dates that a run reads, ms since 1970: from `start` to before `end`, which is Infinity for no end. */
+export const windowOf = ({ start_datetime: start, end_datetime: end }: PullFields) => ({
+  start: readInstant(start) ?? 0,
+  end: readInstant(end) ?? Infinity,
+});
+
+type PullContext = ActionContext<unknown, unknown, Pick<SiteDependencies, 'openReader'>>;
+
+/**
+ * The saved integration of a pull, and its site.
+ * @throws RelayError `integration_unsaved`, `site_address_invalid`, `site_credentials_invalid`; of the platform
+ */
+export const openPull = async ({ integration: { id, baseUrl }, actionId, tools, signal, configOf }: PullContext) => {
+  if (id === null) throw new RelayError('integration_unsaved', { details: { action: actionId } });
+  return { integrationId: id, site: tools.openReader({ baseUrl }, await configOf('auth'), signal) };
+};
