@@ -155,8 +155,8 @@ export interface ReadOptions {
   readonly topic: string;
   /** First offset by partition; other partitions start at `from`. */
   readonly offsets?: ReadonlyMap<number, bigint>;
-  /** Start of partitions without an offset; default `earliest`. `committed:<group>` starts at the committed offset of that group. */
-  readonly from?: 'earliest' | 'latest' | `committed:${string}`;
+  /** Start of partitions without an offset; default `earliest`. `undone:<group>`: what that group has not done, as far as it has committed it. */
+  readonly from?: 'earliest' | 'latest' | `undone:${string}`;
   /** True: waits for new records. Default: ends at the end of each partition at the time of the call. */
   readonly follow?: boolean;
   readonly signal?: AbortSignal;

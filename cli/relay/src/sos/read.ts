@@ -45,11 +45,11 @@ export const refusalOf = (head: LetterHead): SosFact | undefined => {
       };
 };
 
-/** SOS events that the forwarder has not committed. A record that was sent already counts too: its acceptance is on the log. */
+/** SOS events that the forwarder has not done. One whose commit is under way counts too: its acceptance is on the log. */
 const waitingFacts = async (bus: Pick<Bus, 'pending' | 'read'>): Promise<SosFact[]> => {
   const facts: SosFact[] = [];
-  const uncommitted = { topic: topics.emergencies.name, from: `committed:${forwarderGroup}` } as const;
-  for await (const { value, headers, timestamp } of bus.read(uncommitted)) {
+  const undone = { topic: topics.emergencies.name, from: `undone:${forwarderGroup}` } as const;
+  for await (const { value, headers, timestamp } of bus.read(undone)) {
     const { data: event } = sourceEventSchema.safeParse(jsonOf(value));
     const letter = replayedLetter(headers);
     const fact = event && sosStepOf(event, timestamp, { step: 'stored', ...(letter ? { dead_letter: letter } : {}) });

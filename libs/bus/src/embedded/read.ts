@@ -1,4 +1,5 @@
 import type { SqliteFile } from '@ranger-relay/sqlite';
+import { decodeDone, type Done, isDone } from '../lanes.ts';
 import type { BusRecord, ReadOptions } from '../port.ts';
 import type { Offsets } from './offsets.ts';
 import { endOffset, readPage, type SlotRef } from './records.ts';
@@ -17,17 +18,20 @@ export interface ReadDependencies {
 interface Cursor {
   readonly ref: SlotRef;
   next: bigint;
+  /** What is left out. */
+  readonly done: Done | null;
 }
 
 const page = { maxRecords: 500, maxBytes: 4 * 1_048_576 };
 
-const startOf = async (parts: ReadDependencies, options: ReadOptions, ref: SlotRef, end: bigint): Promise<bigint> => {
+const cursorOf = async (parts: ReadDependencies, options: ReadOptions, ref: SlotRef, end: bigint): Promise<Cursor> => {
   const given = options.offsets?.get(ref.partition);
-  if (given !== undefined) return given;
+  if (given !== undefined) return { ref, next: given, done: null };
   const from = options.from ?? 'earliest';
-  if (from === 'latest') return end;
-  if (from === 'earliest') return 0n;
-  return (await parts.offsets.get(from.slice('committed:'.length), ref.slot))?.offset ?? 0n;
+  if (from === 'latest') return { ref, next: end, done: null };
+  if (from === 'earliest') return { ref, next: 0n, done: null };
+  const commit = await parts.offsets.get(from.slice('undone:'.length), ref.slot);
+  return { ref, next: commit?.offset ?? 0n, done: decodeDone(commit?.done ?? '') };
 };
 
 const cursorsOf = async (
@@ -39,7 +43,7 @@ const cursorsOf = async (
   const cursors: Cursor[] = [];
   for (const [partition, slot] of slots.entries()) {
     const ref = { topic: options.topic, partition, slot };
-    cursors.push({ ref, next: await startOf(parts, options, ref, end) });
+    cursors.push(await cursorOf(parts, options, ref, end));
   }
   return { cursors, end };
 };
@@ -50,7 +54,7 @@ async function* through(file: SqliteFile, cursor: Cursor, before: bigint | null,
     for (const record of records) {
       if (signal.aborted) return;
       cursor.next = record.offset + 1n;
-      yield record;
+      if (!isDone(cursor.done, record)) yield record;
     }
     more = !exhausted;
   }

@@ -1,4 +1,5 @@
 import type { StoredCommit } from '../consume/commit.ts';
+import { decodeDone, type Done, isDone } from '../lanes.ts';
 import { RelayError } from '@ranger-relay/errors';
 import type { BusRecord, ReadOptions } from '../port.ts';
 import type { Ends } from './fetch/ends.ts';
@@ -31,10 +32,12 @@ interface Cursor {
   next: bigint;
   /** End of a reading that does not follow. */
   readonly end: bigint;
+  /** What is left out. */
+  readonly done: Done | null;
 }
 
 const pageBytes = 1_048_576;
-const committedPrefix = 'committed:';
+const undonePrefix = 'undone:';
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
@@ -46,7 +49,7 @@ const cursorsOf = async (parts: ReadDependencies, options: ReadOptions): Promise
     parts.ends.earliest(topic, partitions),
     parts.ends.latest(topic, partitions),
   ]);
-  const group = from.startsWith(committedPrefix) ? from.slice(committedPrefix.length) : undefined;
+  const group = from.startsWith(undonePrefix) ? from.slice(undonePrefix.length) : undefined;
   const committed = group === undefined ? undefined : await parts.committed(group, topic, partitions);
   return partitions.map((partition) => {
     const end = last.get(partition) ?? 0n;
@@ -54,7 +57,8 @@ const cursorsOf = async (parts: ReadDependencies, options: ReadOptions): Promise
     const wanted = offsets?.get(partition) ?? (from === 'latest' ? end : committed?.get(partition)?.offset);
     // A position beyond the end is one of a topic that was deleted, or has lost records.
     const next = wanted !== undefined && wanted > start && wanted <= end ? wanted : start;
-    return { topicId, partition, next, end };
+    const done = next === wanted ? decodeDone(committed?.get(partition)?.done ?? '') : null;
+    return { topicId, partition, next, end, done };
   });
 };
 
@@ -95,7 +99,7 @@ async function* through(parts: ReadDependencies, topic: string, cursor: Cursor, 
     for (const record of await fetchPage(parts, topic, cursor, signal)) {
       if (signal.aborted || record.offset >= cursor.end) return;
       cursor.next = record.offset + 1n;
-      yield record;
+      if (!isDone(cursor.done, record)) yield record;
     }
 }
 
@@ -123,7 +127,7 @@ async function* follow(parts: ReadDependencies, topic: string, cursors: readonly
       for (const record of records) {
         if (signal.aborted) return;
         cursor.next = record.offset + 1n;
-        yield record;
+        if (!isDone(cursor.done, record)) yield record;
       }
       fetchNext(cursor);
     }

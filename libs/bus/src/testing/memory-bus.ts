@@ -6,6 +6,7 @@ import { createDeadLetterWriter } from '../consume/delivery.ts';
 import { recentSince } from '../consume/lost-records.ts';
 import { type ConsumeRules, defaultRules } from '../consume/partition.ts';
 import { type Commit, firstCommit, startAfter, type StoredCommit } from '../consume/commit.ts';
+import { decodeDone, type Done, isDone } from '../lanes.ts';
 import type { Bus, BusRecord, ConsumeOptions, OutgoingRecord, ReadOptions } from '../port.ts';
 import { memoryStorage, type MemoryStorage, pageOf } from './memory-storage.ts';
 
@@ -63,6 +64,8 @@ interface Cursor {
   readonly records: readonly BusRecord[];
   next: number;
   readonly end: number;
+  /** What is left out. */
+  readonly done: Done | null;
 }
 
 /** Given parts, or those of a test. */
@@ -95,8 +98,10 @@ async function* readThrough(
   try {
     for (let more = true; more && !signal.aborted; more = follow) {
       for (const cursor of cursors)
-        while (!signal.aborted && cursor.next < Math.min(cursor.records.length, cursor.end))
-          yield cursor.records[cursor.next++] as BusRecord;
+        while (!signal.aborted && cursor.next < Math.min(cursor.records.length, cursor.end)) {
+          const record = cursor.records[cursor.next++] as BusRecord;
+          if (!isDone(cursor.done, record)) yield record;
+        }
       if (follow && !signal.aborted) await news.promise;
       news = Promise.withResolvers<void>();
     }
@@ -196,17 +201,16 @@ export const memoryBus = (clock: Clock, options: MemoryBusOptions = {}): MemoryB
 
   const cursorsOf = async ({ topic, offsets, from = 'earliest', follow }: ReadOptions): Promise<Cursor[]> => {
     checkReady();
-    const startOf = (partition: number, end: number): bigint => {
-      if (from === 'latest') return BigInt(end);
-      return from === 'earliest'
-        ? 0n
-        : (storage.committed(topic, from.replace('committed:', ''), partition)?.offset ?? 0n);
-    };
-    return storage.topic(topic).partitions.map((records, partition) => ({
-      records,
-      next: Number(offsets?.get(partition) ?? startOf(partition, records.length)),
-      end: follow ? Infinity : records.length,
-    }));
+    return storage.topic(topic).partitions.map((records, partition) => {
+      const commit = storage.committed(topic, from.replace('undone:', ''), partition);
+      const start = from === 'latest' ? BigInt(records.length) : (commit?.offset ?? 0n);
+      return {
+        records,
+        next: Number(offsets?.get(partition) ?? start),
+        end: follow ? Infinity : records.length,
+        done: decodeDone(commit?.done ?? ''),
+      };
+    });
   };
 
   const store = async (call: PublishCall): Promise<void> => {
