@@ -66,6 +66,16 @@ test('a commit on its way is already what a look sees', async (t) => {
   t.is(await offsets.get('another', 1), null);
 });
 
+test('a flush has stored what was committed before it, also while another one is under way', async (t) => {
+  const { offsets, stored } = await start(t);
+  offsets.commit('group', 1, firstCommit(4n));
+  const earlier = offsets.flush();
+  offsets.commit('group', 1, firstCommit(6n));
+  await offsets.flush();
+  t.deepEqual(await stored(), [['group', 1, 6]]);
+  await earlier;
+});
+
 test('an offset never goes back', async (t) => {
   const { offsets } = await start(t);
   offsets.commit('group', 1, firstCommit(9n));
