@@ -228,6 +228,33 @@ test('what a member let go while it joined is given free: it joins once more wit
   await Promise.all([member.leave(1_000), clock.advance(3_000)]);
 });
 
+test('a heartbeat proves the session from when it was sent: a slow answer makes it no longer', async (t) => {
+  const { clock, random, log, coordinator } = harness();
+  const network = { silent: false, arrivedAt: 0 };
+  const slow: Coordinator = {
+    ...coordinator.client(goodLine),
+    async heartbeat() {
+      if (network.silent) return new Promise(() => undefined);
+      network.arrivedAt = clock.monotonic();
+      await clock.sleep(1_900);
+    },
+  };
+  const parts = {
+    topic: 'topic',
+    work: paperWork(),
+    waits: groupWaits,
+    partitionsOf: async () => 4,
+    clock,
+    random,
+    log,
+  };
+  const member = startMember({ ...parts, coordinator: slow });
+  await clock.advance(20_000);
+  network.silent = true;
+  while (member.owned()) await clock.advance(10);
+  t.true(clock.monotonic() <= network.arrivedAt + groupWaits.sessionMs);
+});
+
 const refused = (type: string): Error => Object.assign(new Error(`Not authorized: ${type}`), { type });
 
 const refusing = (error: Error): Coordinator & { calls: number } => {
