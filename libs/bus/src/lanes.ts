@@ -20,7 +20,7 @@ import {
 } from './lanes/state.ts';
 
 export { apartName, type LaneRecord } from './lanes/state.ts';
-export { decodeDone, type Done, encodeDone, isDone } from './lanes/done.ts';
+export { decodeDone, type Done, encodeDone, isDone, undoneFrom } from './lanes/done.ts';
 export type { FetchRequest, LanesOptions } from './lanes/state.ts';
 
 /** A batch for the handler. */

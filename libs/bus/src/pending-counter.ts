@@ -1,123 +1,84 @@
+import { type Done, undoneFrom } from './lanes.ts';
 import type { PendingKey } from './port.ts';
 
-/** Counts of one page of a partition, by key. */
+/** Records of one page of a partition. */
 export interface CountedPage {
-  readonly keys: readonly PendingKey[];
-  /** Offset behind the last record of the page. */
+  readonly records: readonly { readonly key: string; readonly offset: bigint; readonly timestamp: number }[];
+  /** Offset behind the page. */
   readonly to: bigint;
 }
 
-/** Counts the records of a partition from an offset up to another one (exclusive), page by page. */
+/** Reads the records of a partition from an offset up to another one (exclusive), page by page. */
 export type CountRange = (partition: number, from: bigint, to: bigint) => AsyncIterable<CountedPage>;
 
-/** Committed offset of a group and end of the partition. */
+/** The commit of a group, and the end of the partition. */
 export interface Reach {
   readonly committed: bigint;
+  /** What is done from there on. */
+  readonly done: Done | null;
   readonly end: bigint;
 }
 
-/** Counts, by key, the records between a group's offsets and the ends. Reads each record about once, however often `count` is called. */
+/** Counts, by key, the records that a group has not done. Reads each record once, however often `count` is called. */
 export interface PendingCounter {
   /** Calls `reaches` when earlier counts have ended: offsets read before would seem to have decreased. */
   count(reaches: () => Promise<ReadonlyMap<number, Reach>>): Promise<readonly PendingKey[]>;
 }
 
-type Counts = { -readonly [name in keyof PendingKey]: PendingKey[name] };
-
-/** Consecutive records with their counts; dropped when the group has passed it. */
-interface Stretch {
-  readonly from: bigint;
-  to: bigint;
-  readonly keys: Map<string, Counts>;
-  records: number;
+/** Undone records of one key: their offsets and times, in order; 16 bytes a record. */
+interface Undone {
+  readonly offsets: number[];
+  readonly times: number[];
 }
 
-const stretchRecords = 1_000;
-
-/** Adds counts to their key; true when the key is new. */
-const addTo = (found: Map<string, Counts>, more: PendingKey): boolean => {
-  const known = found.get(more.key);
-  if (!known) {
-    found.set(more.key, { ...more });
-    return true;
-  }
-  known.count += more.count;
-  known.oldest = Math.min(known.oldest, more.oldest);
-  known.newest = Math.max(known.newest, more.newest);
-  return false;
-};
-
-/** Counts the records of a page. */
-export const countPage = (
-  records: readonly { readonly key: string; readonly timestamp: number }[],
-  to: bigint,
-): CountedPage => {
-  const keys = new Map<string, Counts>();
-  for (const { key, timestamp } of records) addTo(keys, { key, count: 1, oldest: timestamp, newest: timestamp });
-  return { keys: [...keys.values()], to };
-};
-
-/**
- * Undone records of one partition: stretches in order, and the counts of each key in them, so that a result costs only
- * as much as there are keys.
- */
+/** The undone records of one partition. */
 class Backlog {
-  private readonly stretches: Stretch[] = [];
-  private readonly byKey = new Map<string, { count: number; readonly parts: Counts[] }>();
+  readonly from: bigint;
+  /** Offset at which reading continues. */
+  to: bigint;
+  private readonly byKey = new Map<string, Undone>();
 
-  /** Offset at which counting continues; undefined before the first count. */
-  get to(): bigint | undefined {
-    return this.stretches.at(-1)?.to;
+  constructor(from: bigint) {
+    this.from = from;
+    this.to = from;
   }
 
-  get first(): Readonly<Pick<Stretch, 'from' | 'to'>> | undefined {
-    return this.stretches[0];
-  }
-
-  add(from: bigint, page: CountedPage): void {
-    let last = this.stretches.at(-1);
-    if (!last || last.records >= stretchRecords) {
-      last = { from, to: page.to, keys: new Map(), records: 0 };
-      this.stretches.push(last);
+  add({ records, to }: CountedPage): void {
+    for (const { key, offset, timestamp } of records) {
+      const undone = this.byKey.get(key) ?? { offsets: [], times: [] };
+      this.byKey.set(key, undone);
+      undone.offsets.push(Number(offset));
+      undone.times.push(timestamp);
     }
-    this.count(last, page, 'push');
+    this.to = to;
   }
 
-  dropFirst(): void {
-    for (const [key, { count }] of this.stretches.shift()?.keys ?? []) {
-      const known = this.byKey.get(key);
-      if (!known) continue;
-      known.count -= count;
-      known.parts.shift();
-      if (known.count === 0) this.byKey.delete(key);
+  /** Forgets what is done by now. */
+  drop({ committed, done }: Reach): void {
+    for (const [key, { offsets, times }] of this.byKey) {
+      const first = undoneFrom(done, key);
+      const left = Number(first > committed ? first : committed);
+      const count = offsets.findIndex((offset) => offset >= left);
+      if (count < 0) this.byKey.delete(key);
+      else for (const list of [offsets, times]) list.splice(0, count);
     }
-  }
-
-  /** Replaces the first stretch by its remaining part. */
-  replaceFirst(from: bigint, pages: readonly CountedPage[]): void {
-    const to = this.first?.to ?? from;
-    this.dropFirst();
-    const stretch: Stretch = { from, to, keys: new Map(), records: 0 };
-    this.stretches.unshift(stretch);
-    for (const page of pages) this.count(stretch, { ...page, to }, 'unshift');
   }
 
   *counts(): Iterable<PendingKey> {
-    for (const [key, { count, parts }] of this.byKey)
-      yield { key, count, oldest: parts[0]?.oldest ?? 0, newest: parts.at(-1)?.newest ?? 0 };
-  }
-
-  private count(stretch: Stretch, { keys, to }: CountedPage, end: 'push' | 'unshift'): void {
-    stretch.to = to;
-    for (const more of keys) {
-      stretch.records += more.count;
-      const known = this.byKey.get(more.key) ?? { count: 0, parts: [] };
-      this.byKey.set(more.key, known);
-      known.count += more.count;
-      if (addTo(stretch.keys, more)) known.parts[end](stretch.keys.get(more.key) as Counts);
-    }
+    for (const [key, { times }] of this.byKey)
+      yield { key, count: times.length, oldest: times[0] ?? 0, newest: times.at(-1) ?? 0 };
   }
 }
+
+const joined = (a: PendingKey | undefined, b: PendingKey): PendingKey =>
+  a
+    ? {
+        key: b.key,
+        count: a.count + b.count,
+        oldest: Math.min(a.oldest, b.oldest),
+        newest: Math.max(a.newest, b.newest),
+      }
+    : b;
 
 /** Creates the counter of one group on one topic. */
 export const createPendingCounter = (range: CountRange): PendingCounter => {
@@ -125,26 +86,26 @@ export const createPendingCounter = (range: CountRange): PendingCounter => {
   /** Counts run one after the other; two at once would read and count the same records. */
   let last: Promise<unknown> = Promise.resolve();
 
-  const backlogOf = async (partition: number, { committed, end }: Reach): Promise<Backlog> => {
-    let backlog = backlogs.get(partition) ?? new Backlog();
-    while (backlog.first && backlog.first.to <= committed) backlog.dropFirst();
-    const { first } = backlog;
-    if (first && first.from > committed) backlog = new Backlog();
-    if (first && first.from < committed) {
-      const pages: CountedPage[] = [];
-      for await (const page of range(partition, committed, first.to)) pages.push(page);
-      backlog.replaceFirst(committed, pages);
-    }
+  const backlogOf = async (partition: number, reach: Reach): Promise<Backlog> => {
+    const { committed, end } = reach;
+    const known = backlogs.get(partition);
+    // An offset that went back, or one that passed all that was read, begins anew.
+    const backlog = known && known.from <= committed && committed <= known.to ? known : new Backlog(committed);
     backlogs.set(partition, backlog);
-    const from = backlog.to ?? committed;
-    if (from < end) for await (const page of range(partition, from, end)) backlog.add(backlog.to ?? committed, page);
+    if (backlog.to < end)
+      for await (const page of range(partition, backlog.to, end)) {
+        backlog.add(page);
+        backlog.drop(reach);
+      }
+    backlog.drop(reach);
     return backlog;
   };
 
   const count: PendingCounter['count'] = async (reaches) => {
     const all = await Promise.all([...(await reaches())].map(([partition, reach]) => backlogOf(partition, reach)));
-    const found = new Map<string, Counts>();
-    for (const backlog of all) for (const pending of backlog.counts()) addTo(found, pending);
+    const found = new Map<string, PendingKey>();
+    for (const backlog of all)
+      for (const pending of backlog.counts()) found.set(pending.key, joined(found.get(pending.key), pending));
     return [...found.values()];
   };
 

@@ -9,7 +9,9 @@ import {
 } from '@ranger-relay/runtime';
 import type { LostRecords } from '../consume/lost-records.ts';
 import { type ConsumeRules, defaultRules } from '../consume/partition.ts';
-import { countPage, createPendingCounter, type PendingCounter, type Reach } from '../pending-counter.ts';
+import { firstCommit } from '../consume/commit.ts';
+import { decodeDone } from '../lanes.ts';
+import { createPendingCounter, type PendingCounter, type Reach } from '../pending-counter.ts';
 import type { Bus, ConsumeOptions, PendingKey, Subscription, TopicProblem } from '../port.ts';
 import { type Cluster, createCluster } from './client/cluster.ts';
 import { createClusterMetadata } from './client/cluster-metadata.ts';
@@ -172,8 +174,9 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
     return new Map(
       all.map((partition) => {
         const start = first.get(partition) ?? 0n;
-        const at = offsets.get(partition)?.offset ?? start;
-        return [partition, { committed: at > start ? at : start, end: last.get(partition) ?? start }];
+        const { offset: at, done } = offsets.get(partition) ?? firstCommit(start);
+        const end = last.get(partition) ?? start;
+        return [partition, { committed: at > start ? at : start, done: decodeDone(done), end }];
       }),
     );
   };
@@ -195,8 +198,7 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
       const { records, next: behind, unreadable: found } = await offsetFetcher.fetch(request, closing.signal);
       if (found && found.behind === null) return;
       next = found?.behind ?? behind;
-      const page = records.filter(({ offset }) => offset < to);
-      yield countPage(page, next < to ? next : to);
+      yield { records: records.filter(({ offset }) => offset < to), to: next < to ? next : to };
     }
   }
 

@@ -15,12 +15,16 @@ export interface Done {
 const maxWaiting = 200;
 const nameLength = 8;
 
-/** Short name of a key. Two keys of one name wait together: records of one may be delivered again, none is left out. */
-const keyName = (key: string): string => hash('sha256', key, 'base64url').slice(0, nameLength);
+/** Short name of a key in a commit. Two keys of one name wait together: records of one may be delivered again, none is left out. */
+export const keyName = (key: string): string => hash('sha256', key, 'base64url').slice(0, nameLength);
+
+/** The offset before which all records of a key are done, as far as is told. */
+export const undoneFrom = (done: Done | null, key: string): bigint =>
+  done === null ? 0n : (done.waiting.get(keyName(key)) ?? done.position);
 
 /** Whether a record is done. */
 export const isDone = (done: Done | null, { offset, key }: Pick<LaneRecord, 'offset' | 'key'>): boolean =>
-  done !== null && offset < done.position && offset < (done.waiting.get(keyName(key)) ?? done.position);
+  done !== null && offset < done.position && offset < undoneFrom(done, key);
 
 /** First undone records: of the lanes, and of what an earlier owner left that was not fetched yet. */
 const undoneOf = <R extends LaneRecord>({ lanes, position, options }: LanesState<R>): [string, bigint][] => {

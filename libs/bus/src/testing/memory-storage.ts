@@ -4,9 +4,9 @@ import type { Groups } from '../consume/consumers.ts';
 import { type Page } from '../consume/partition.ts';
 import { firstCommit, type StoredCommit } from '../consume/commit.ts';
 import type { BusTopic } from '../embedded/topics.ts';
-import type { FetchRequest } from '../lanes.ts';
+import { decodeDone, type FetchRequest } from '../lanes.ts';
 import { partitionOf } from '../partitioner.ts';
-import { countPage, createPendingCounter, type PendingCounter } from '../pending-counter.ts';
+import { createPendingCounter, type PendingCounter } from '../pending-counter.ts';
 import { type BusRecord, checkSize, type OutgoingRecord, type PendingKey, publishedAt } from '../port.ts';
 
 /** A record, and when it came to its topic, ms since 1970. */
@@ -105,7 +105,7 @@ export const memoryStorage = (topics?: readonly BusTopic[]): MemoryStorage => {
     const found =
       counters.get(place) ??
       createPendingCounter(async function* (partition, from, to) {
-        yield countPage(partitions[partition]?.slice(Number(from), Number(to)) ?? [], to);
+        yield { records: partitions[partition]?.slice(Number(from), Number(to)) ?? [], to };
       });
     counters.set(place, found);
     return found;
@@ -136,10 +136,10 @@ export const memoryStorage = (topics?: readonly BusTopic[]): MemoryStorage => {
     },
     pending: (topic, group) =>
       counterOf(topic, group).count(async () => {
-        const reachOf = (records: readonly unknown[], partition: number) => ({
-          committed: committed(topic, group, partition)?.offset ?? 0n,
-          end: BigInt(records.length),
-        });
+        const reachOf = (records: readonly unknown[], partition: number) => {
+          const { offset, done } = committed(topic, group, partition) ?? firstCommit(0n);
+          return { committed: offset, done: decodeDone(done), end: BigInt(records.length) };
+        };
         return new Map(topicOf(topic).partitions.map((records, partition) => [partition, reachOf(records, partition)]));
       }),
     groups: new Map(),
