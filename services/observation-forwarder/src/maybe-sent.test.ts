@@ -50,6 +50,27 @@ test('no two tries of a position or text look the same after a lost answer', asy
   }
 });
 
+test('the halves of a list that failed without a certain answer differ from it', async (t) => {
+  const w = harness();
+  w.platform.script = ({ items }) => (items.length > 1 ? failure.outage(true) : undefined);
+  let halved = 0;
+  for (let round = 0; round < 8; round += 1) {
+    w.calls.splice(0);
+    await w.handle([0, 1, 2, 3].map((n) => event(10 * round + n)));
+    const tries = Map.groupBy(
+      w.calls.flatMap(({ items }) => items),
+      ({ additional }) => additional['n'],
+    );
+    for (const [first, ...others] of tries.values()) {
+      t.is(first?.additional['delivery_attempt'], undefined);
+      t.true(others.every(({ additional }) => isNumber(additional['delivery_attempt'])));
+      halved += others.length;
+    }
+    await w.clock.advance(60_000);
+  }
+  t.true(halved > 0);
+});
+
 test('a call that surely took nothing leaves a repetition as it was', async (t) => {
   const w = harness();
   w.platform.script = () => failure.outage(false);

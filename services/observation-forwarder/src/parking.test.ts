@@ -86,6 +86,19 @@ test('an append that failed may have stored events: their device counts as parke
   t.is(other.parking.holds(3, deviceOne), false);
 });
 
+test('an append that is refused for its size leaves the device parked by an earlier one that is not done', async (t) => {
+  const w = harness();
+  await w.parking.park(records.slice(0, 1));
+  const [first] = parkedRecords(w);
+  w.bus.before = () => {
+    throw new RelayError('record_too_large', { details: { topic: parkedTopic, bytes: 2, limit: 1 } });
+  };
+  t.is((await w.parking.park(records.slice(1, 2))).length, 1);
+  t.is(w.parking.holds(3, deviceOne), true);
+  if (first) w.parking.finished(first);
+  t.is(w.parking.holds(3, deviceOne), false);
+});
+
 test('events wait, and none is sent or parked, until it is known which devices have earlier ones on the parked topic', async (t) => {
   const w = harness();
   w.platform.reads = false;

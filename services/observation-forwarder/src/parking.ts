@@ -47,9 +47,11 @@ export const createParking = ({ bus, topic, random, undone }: ParkingDependencie
 
   /** Resolves to the records from the first one on that the topic refuses for its size. */
   const append = async <T extends ParkedRecord>(device: string, records: readonly T[]): Promise<readonly T[]> => {
-    const name = random.uuid();
+    const [name, earlier] = [random.uuid(), appended.get(device)];
     // Before the append: one that failed may have been stored.
     appended.set(device, name);
+    const withoutThis = (): void =>
+      void (earlier === undefined ? appended.delete(device) : appended.set(device, earlier));
     const copies = records.map(({ record, headers }) => ({
       key: device,
       value: record.value,
@@ -59,9 +61,9 @@ export const createParking = ({ bus, topic, random, undone }: ParkingDependencie
       await bus.publish(topic, copies);
       return [];
     } catch (error) {
-      if (isRelayError(error, 'bus_topic_unknown')) appended.delete(device);
+      if (isRelayError(error, 'bus_topic_unknown')) withoutThis();
       if (!isRelayError(error, 'record_too_large')) throw error;
-      if (storedOf(error) === 0) appended.delete(device);
+      if (storedOf(error) === 0) withoutThis();
       return records.slice(storedOf(error));
     }
   };

@@ -211,6 +211,7 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
   };
 
   const announce = async (through: bigint): Promise<boolean> => {
+    if (over) return false;
     if (settings.maybeSentAtTakeOver === 'undone') return source.owned();
     if (through <= stored.announced && clock.monotonic() - stored.at < proofMs) return source.owned();
     if (through > announced) announced = through;

@@ -109,7 +109,7 @@ const reserve = async (to: SqliteFile, last: number): Promise<void> => {
 
 const copyAll = async (from: SqliteFile, to: SqliteFile): Promise<Salvage> => {
   const slots = await copyTable(from, to, 'slots', ['slot', 'topic', 'partition']);
-  const offsets = await copyTable(from, to, 'offsets', ['reader', 'slot', 'next', 'announced']);
+  const offsets = await copyTable(from, to, 'offsets', ['reader', 'slot', 'next', 'announced', 'done']);
   const last = await lastOffset(from);
   const lost: LostRange[] = [];
   let records = 0;

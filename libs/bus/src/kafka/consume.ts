@@ -233,7 +233,13 @@ const startWork = (
     },
     startOne: (partition, start, broken) =>
       begun(partition, startOne(parts, settings, ownership, partition, start, lost, broken)),
-    commits,
+    commits: {
+      flush: commits.flush,
+      drop(partitions) {
+        commits.drop(partitions);
+        done?.forget(partitions);
+      },
+    },
     handOverMs: rules.closeMs,
     clock,
     log,

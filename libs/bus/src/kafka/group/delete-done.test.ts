@@ -58,3 +58,16 @@ test('a failure is tried again; without the right nothing more is asked', async 
   await clock.advance(minutes(60));
   t.is(asked.length, 3);
 });
+
+test('of a partition that was revoked, and of a log that has lost records, nothing is deleted any more', async (t) => {
+  const { clock, asked, records } = setUp(() => Object.assign(new Error('range'), { type: 'OFFSET_OUT_OF_RANGE' }));
+  records.stored(
+    new Map([
+      [1, 5n],
+      [3, 7n],
+    ]),
+  );
+  records.forget([3]);
+  await clock.advance(minutes(60));
+  t.deepEqual(asked, [{ nodeId: '1', partitions: [{ partition: 1, offset: '5' }] }]);
+});

@@ -6,6 +6,8 @@ import { problemOf } from '../client/problems.ts';
 export interface DoneRecords {
   /** Called with committed offsets by partition: the records before them may be deleted. */
   stored(offsets: ReadonlyMap<number, bigint>): void;
+  /** The partitions are revoked, or are those of another topic of the name: what was stored of them says nothing more. */
+  forget(partitions: readonly number[]): void;
   stop(): void;
 }
 
@@ -46,6 +48,8 @@ export const createDoneRecords = (
 
   const failed = (error: unknown): void => {
     const { type, message } = problemOf(error);
+    // The log has lost records, or is another one.
+    if (type === 'OFFSET_OUT_OF_RANGE') noted.clear();
     stopped ||= notAllowed.has(type);
     log.info(
       { topic, problem: message },
@@ -71,6 +75,9 @@ export const createDoneRecords = (
       if (stopped) return;
       for (const [partition, offset] of offsets) noted.set(partition, offset);
       later();
+    },
+    forget(partitions) {
+      for (const partition of partitions) noted.delete(partition);
     },
     stop() {
       stopped = true;

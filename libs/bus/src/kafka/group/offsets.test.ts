@@ -22,7 +22,9 @@ const startsHarness = (
     since = 3n,
     newest = [now],
     topicId,
+    maybeSentAtTakeOver = 'announced',
   }: {
+    maybeSentAtTakeOver?: 'announced' | 'undone';
     from?: 'recent' | 'earliest' | 'latest';
     since?: bigint;
     newest?: readonly (number | null)[];
@@ -36,7 +38,7 @@ const startsHarness = (
   const parts = {
     topic: 'topic',
     from,
-    maybeSentAtTakeOver: 'announced' as const,
+    maybeSentAtTakeOver,
     log,
     membership: () => ({ memberId: 'm', generation: 1 }),
     lost: reportLostTo({ log, metrics }, { topic: 'topic', group: 'g' }),
@@ -69,6 +71,16 @@ test('a group goes on where it stands, also at the end', async (t) => {
   const { starts, lines } = startsHarness({ 0: 5n, 1: 10n });
   t.deepEqual(await starts(0, 1), { 0: 5n, 1: 10n });
   t.deepEqual(lines, []);
+});
+
+test('of a group without an offset nothing may have been sent, or, without announcements, all that is there', async (t) => {
+  for (const [maybeSentAtTakeOver, maybeSentBelow] of [
+    ['announced', 3n],
+    ['undone', 10n],
+  ] as const) {
+    const { startsAfter } = startsHarness({}, { from: 'earliest', maybeSentAtTakeOver });
+    t.like((await startsAfter(new Map(), 0)).get(0), { offset: 3n, maybeSentBelow });
+  }
 });
 
 test('a group without an offset starts at the first record that there is, and stores where that is, so that it does not move', async (t) => {

@@ -70,9 +70,9 @@ const startAnew = async (
   return starts;
 };
 
-/** Of a group without a position nothing counts as done or sent: it has read nothing, or its offsets were deleted before its records. */
-const fresh = (starts: Offsets): [number, PartitionStart][] =>
-  [...starts].map(([partition, offset]) => [partition, { offset, maybeSentBelow: offset, done: null }]);
+/** Of a group without a position nothing counts as done or announced: it has read nothing, or its offsets were deleted before its records. */
+const fresh = (parts: StartDependencies, starts: Offsets, end: Offsets): [number, PartitionStart][] =>
+  [...starts].map(([partition, offset]) => [partition, startAfter(firstCommit(offset), of(end, partition), parts)]);
 
 /**
  * Where to start, for each partition. A position of a topic that was deleted is none of the topic that has its name now: the group begins at the
@@ -121,8 +121,8 @@ export const startsOf = async (
   const again = [...(await startAnew(parts, from === 'latest' ? 'recent' : from, beyond, at, end))];
   const starts = [
     ...known,
-    ...fresh(await startAnew(parts, 'earliest', recreated, at)),
-    ...fresh(await startAnew(parts, from, unknown, at)),
+    ...fresh(parts, await startAnew(parts, 'earliest', recreated, at), end),
+    ...fresh(parts, await startAnew(parts, from, unknown, at), end),
     ...again.map(([partition, offset]): [number, PartitionStart] => [
       partition,
       { offset, maybeSentBelow: of(end, partition), done: null },
