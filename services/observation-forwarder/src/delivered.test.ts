@@ -76,6 +76,19 @@ test('one part each from two processes is all of an event', async (t) => {
   t.is(await deliveredOf(state, event(1)), 'done');
 });
 
+test('what the store has not taken counts beside an older record that it still has', async (t) => {
+  for (const mark of ['message', 'done'] as const) {
+    const { clock, state, log } = setUp();
+    const one = event(1, { text: 'a' });
+    await (await log.read([one])).accept([{ event: one, mark: 'observation' }]);
+    state.away = true;
+    await (await log.read([one])).accept([{ event: one, mark }]);
+    state.away = false;
+    await clock.advance(1_000);
+    t.is((await log.read([one])).markOf(one), 'done', mark);
+  }
+});
+
 test('a clock that goes back drops nothing of what was delivered lately', async (t) => {
   const { clock, state, log } = setUp();
   for (let day = 0; day < 8; day += 1) {

@@ -224,8 +224,9 @@ export const createDeliveredRecords = (state: KvSpace, clock: Pick<Clock, 'now' 
         isKnown: texts.size === keys.length,
         markOf(event) {
           const [key, print] = [deviceKey(event), fingerprint(event)];
-          const marks = [records.get(key) ?? empty, missed.get(key) ?? empty].map((record) => markIn(record, print));
-          return marks.includes('done') ? 'done' : marks.find((mark) => mark !== undefined);
+          const [stored, here] = [records, missed].map((known) => markIn(known.get(key) ?? empty, print));
+          // Two marks that differ are one part each, or all and a part.
+          return stored !== undefined && here !== undefined && stored !== here ? 'done' : (stored ?? here);
         },
         async accept(accepted) {
           const devices = Map.groupBy(accepted, ({ event }) => deviceKey(event));
