@@ -239,6 +239,20 @@ test('a load under way when a change becomes known is neither stored nor remembe
   t.false((await harness.integrations.integration(parkId))?.enabled);
 });
 
+test('a configuration that is created while a load without it is under way does not become absent', async (t) => {
+  const harness = await filled();
+  const late = Promise.withResolvers<ReturnType<typeof httpAnswer>>();
+  harness.platform.answer = () => late.promise;
+  const loading = harness.integrations.actionConfig(parkId, 'push_messages');
+  await harness.clock.advance(1);
+  await harness.apply(eventOf('ActionConfigCreated', created, start + 60_000));
+  late.resolve(httpAnswer(200, wholeIntegration()));
+  await loading;
+  await harness.clock.advance(1);
+  t.not(harness.value(configKey.action(parkId, 'push_messages')), null);
+  t.deepEqual(await harness.integrations.actionConfig(parkId, 'push_messages'), { a: 1 });
+});
+
 test('an entry that changes at the same time is changed from its newest state, or dropped', async (t) => {
   const harness = await filled();
   const { config } = harness.kv;

@@ -176,6 +176,21 @@ test('three ambiguous failures while others are accepted, and not before, make a
   t.false(tracker.shouldIsolate(a), 'the platform took nothing for sure');
 });
 
+test('any other failure begins the count of answers that an integration is gone anew', async (t) => {
+  const { tracker, fail, clock } = setUp();
+  const answer = async (error: RelayError): Promise<void> => {
+    fail(a, error);
+    tracker.succeeded(b);
+    await clock.advance(300_000);
+  };
+  for (let n = 0; n < 3; n += 1) await answer(failure.gone());
+  await answer(failure.outage());
+  await answer(failure.gone());
+  t.false(tracker.isGone('a'));
+  for (let n = 0; n < 4; n += 1) await answer(failure.gone());
+  t.true(tracker.isGone('a'));
+});
+
 test('an integration is gone after three answers over fifteen minutes with nothing else in between', async (t) => {
   const { tracker, fail, clock } = setUp();
   fail(a, failure.gone());
