@@ -142,7 +142,7 @@ export interface Subscription {
    * member cannot fetch, or has not joined, at most the time when that began.
    */
   oldestPending(): number | null;
-  /** Number of undone records of the assigned partitions, by offsets; includes records that are not fetched. */
+  /** Number of records of the assigned partitions from the first undone one on; includes records that are not fetched. */
   lag(): Promise<number>;
   /** Ends the wait of one lane, or of all: the bus delivers their records at once. */
   wake(lane?: string): void;

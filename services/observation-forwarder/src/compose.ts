@@ -182,7 +182,7 @@ const subscribe = async (
     await Promise.all([...subscriptions.values()].map((subscription) => subscription.close()));
   });
   const { emergencies, sourceEvents, sourceEventsParked } = topics;
-  // An emergency waits only behind an earlier one of the same device.
+  // Each device waits for itself, and the commit names those that wait: what is done behind one is not sent again (libs/bus/src/lanes/done.ts).
   const perDevice = { ...common, ...untilDone, maxAhead: Infinity, maxRunning: maxParkedLanes, lane: 'key' } as const;
   const urgent = {
     ...perDevice,
@@ -201,7 +201,7 @@ const subscribe = async (
   subscriptions.set(sourceEventsParked.name, parked);
 };
 
-/** Topics whose events the forwarder promises to send. Without the parked topic, events wait where they are. */
+/** Topics whose events the forwarder promises to send. While the parked topic cannot be read, all live events wait, unless it never existed. */
 const promised: readonly string[] = [topics.emergencies.name, topics.sourceEvents.name];
 
 const watch = ({ health }: Context, bus: Bus, subscriptions: ReadonlyMap<string, Subscription>): void => {

@@ -20,7 +20,7 @@ interface DeviceRecord {
 }
 
 const dayMs = 86_400_000;
-/** The vendor sends an event again for up to 5 days; days without events do not count. What waits longer, the bus knows (`lane: 'key'`). */
+/** The vendor sends an event again for up to 5 days; days without events do not count. What is done behind a device that waits longer, the commit tells (libs/bus/src/lanes/done.ts). */
 const keptDays = 7;
 /** A device that reports nothing for so long starts anew, ms; pulls that show a row again leave it out themselves (`recent-arrivals.ts`). */
 const ttlMs = 8 * dayMs;
@@ -140,7 +140,7 @@ export interface Delivered {
 /**
  * What was delivered, by device, for the time in which the vendor sends an event again (device contract, forwarder: deduplication). It may be
  * forgotten, and an older snapshot is believed: a repeat of the vendor is then sent as it was, which the platform drops for 30 minutes, and an
- * undone record of a take-over with a number, which it keeps as another one.
+ * undone record of a take-over with a number (`delivery_attempt`), which it keeps as another one.
  */
 export interface DeliveredRecords {
   /** Reads the records of the events' devices, once each. */

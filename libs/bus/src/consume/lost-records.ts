@@ -1,6 +1,6 @@
 import type { Logger, MetricName, Metrics } from '@ranger-relay/runtime';
 
-/** Age of the oldest records that a group without offsets reads, ms. Deduplication marks live one day longer. */
+/** Age of the oldest records that a group without offsets reads, ms. Records of what was delivered reach back longer. */
 const startWithoutOffsetsMs = 5 * 86_400_000;
 
 /**
