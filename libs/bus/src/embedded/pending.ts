@@ -6,7 +6,7 @@ import type { Offsets } from './offsets.ts';
 import type { StoredTopic } from './topics.ts';
 
 /** Number of records read in one query, during which publishing waits. */
-const pageRecords = 5_000;
+const pageRecords = 1_000;
 
 /** The time of `publishedAt`, in SQL. */
 const published = `min(at, coalesce(nullif(CAST(headers ->> '$."${publishedAtHeader}"' AS INTEGER), 0), at))`;
