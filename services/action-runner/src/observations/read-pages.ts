@@ -175,6 +175,7 @@ export const readPages = async (deps: ReadingDependencies, first: PullState): Pr
         const savedAt = timeIn(fix.rest, 'created_at') ?? -Infinity;
         if (savedAt >= shownAgainFrom(state)) recent.add(fix.id, savedAt);
       }
+      await recent.save(shownAgainFrom(state));
     },
     afterRefusal: (state, ask, error) => afterRefusal(deps, state, ask, error),
     hides,
@@ -182,6 +183,5 @@ export const readPages = async (deps: ReadingDependencies, first: PullState): Pr
     onWaiting: (range, { source }, error) => report.waiting(range, error, { source }),
   };
   const reading = await readRanges({ ...context, keptState: deps.keptState }, list, first);
-  await recent.save(shownAgainFrom(reading.state));
   return { ...reading, extracted, pages };
 };
