@@ -168,7 +168,7 @@ export interface DatedList {
   keyOf(row: unknown): number | undefined;
   /** Parameters of a request. A site that refuses `sorted` with 400 is read without. */
   queryOf(request: DatedRequest): SiteQuery;
-  /** Puts rows on the bus. Those of the overlap of two listings come again. @param state the state that is saved next */
+  /** Puts rows on the bus. Those of the overlap of two listings, and of a page whose state was not saved, come again. @param state the state that is saved next */
   publish(rows: readonly unknown[], state: DatedState): Promise<void>;
 }
 
