@@ -125,9 +125,6 @@ const reportIn = ({ title = '' }: Item): { readonly source: string; readonly ver
 const saidBy = ({ text, location }: Item): string | null =>
   text ?? (location ? `${location.lat} ${location.lon}` : null);
 
-/** A source of the site whose look-up failed is named by its id there. */
-const knownSource = (source: string): string => source.replace(/^site-src-5000000(\d)-.*$/, 'COLLAR-$1');
-
 const sosViolation = (name: string, source: string, what: string): Violation => ({
   rule: 'sos list',
   what: `${name} ${what}`,
@@ -314,7 +311,7 @@ export const createTruth = ({ mayRepeat }: Pick<Troubles, 'mayRepeat'>): Truth =
         if (entry.integration === null || entry.kind === 'attachment') continue;
         const report = reportIn(entry.item as Item);
         const { source: said = '', recorded_at = '' } = entry.item as Item;
-        const source = report?.source ?? knownSource(said);
+        const source = report?.source ?? said;
         const at = report?.version ?? Date.parse(recorded_at);
         const name = nameOf(report ? 'event' : entry.kind, entry.integration, source, at);
         if (entry.outcome === 'stored') {

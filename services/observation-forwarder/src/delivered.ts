@@ -22,9 +22,12 @@ interface DeviceRecord {
 const dayMs = 86_400_000;
 /** The vendor sends an event again for up to 5 days; days without events do not count. What is done behind a device that waits longer, the commit tells (libs/bus/src/lanes/done.ts). */
 const keptDays = 7;
-/** A device that reports nothing for so long starts anew, ms; pulls that show a row again leave it out themselves (`recent-arrivals.ts`). */
+/** A device that reports nothing for so long starts anew, ms; pulls leave out themselves what a site shows again (`recent-arrivals.ts`). */
 const ttlMs = 8 * dayMs;
-/** Most fingerprints of a device, and of a source of a site, whose pulls know themselves what they have published. */
+/**
+ * Most fingerprints of a device, and of a source of a site: what a page brings again whose state was not saved. What each listing shows again
+ * does not come here.
+ */
 const maxEntries = { device: 16_384, site: 2_048 };
 /** Most events of which one part is due. */
 const maxParts = 1_000;

@@ -1,5 +1,5 @@
-import { isRelayError } from '@ranger-relay/errors';
 import { z } from 'zod';
+import { isLastingRefusal } from '../mapping/answers.ts';
 import { idText } from '../mapping/site-event.ts';
 import type { PullDependencies, PullEventsConfig } from './dependencies.ts';
 
@@ -20,16 +20,12 @@ const typeSchema = z.looseObject({
   category: categorySchema.optional().catch(undefined),
 });
 
-/** Whether a refusal is permanent; without the names, only titles are less readable. */
-const isLastingRefusal = (error: unknown): boolean =>
-  isRelayError(error, 'site_forbidden', 'site_not_found', 'site_too_old') ||
-  (isRelayError(error, 'site_refused') && Number(error.details['status']) < 500);
-
 const rowsOf = async ({ site, signal }: LookUpDependencies, path: string): Promise<readonly unknown[]> => {
   const rows: unknown[] = [];
   try {
     for await (const page of site.pages(path, {}, { signal })) rows.push(...page);
   } catch (error) {
+    // Without the names, only titles are less readable.
     if (!isLastingRefusal(error)) throw error;
   }
   return rows;

@@ -1,6 +1,7 @@
 import { toRelayError } from '@ranger-relay/errors';
 import { type Clock, type Logger, mapWithConcurrency, runWithin } from '@ranger-relay/runtime';
 import type { SiteReader } from '@ranger-relay/site';
+import { isLastingRefusal, noAnswer } from './answers.ts';
 import { inBatches } from './batches.ts';
 import { idOf, isRow, readInstant, readList, textOf } from './instant.ts';
 
@@ -10,15 +11,16 @@ interface SubjectName {
   readonly type: string | undefined;
 }
 
-/** Facts of the site about one source; empty when the site could not be queried. */
+/** Facts of the site about one source. */
 export interface SourceFacts {
+  /** Who the source is on the bus; undefined when the site has no such source, or knows no manufacturer's id of it. */
   readonly manufacturerId: string | undefined;
   readonly assignments: readonly Assignment[];
   /** By id of the subject. */
   readonly subjects: ReadonlyMap<string, SubjectName>;
 }
 
-/** A source without known facts. */
+/** A source of which the site knows nothing. */
 export const unknownSource: SourceFacts = { manufacturerId: undefined, assignments: [], subjects: new Map() };
 
 /** The name of the subject that wore the source at an instant. */
@@ -62,11 +64,14 @@ export const subjectAt = (assignments: readonly Assignment[], at: number): strin
   return found?.subject;
 };
 
-/** The known facts about the sources of one run; each source is looked up once. */
+/** The facts about the sources of one run; each source is looked up once. */
 export interface SourceDirectory {
-  /** Looks up the sources that are not known yet. A failed look-up only loses names. @throws the signal's reason */
-  learn(sourceIds: Iterable<string>): Promise<void>;
-  of(sourceId: string): SourceFacts;
+  /**
+   * Facts by id of the source. A failed look-up of a name only loses the name. Without an answer about a source itself nothing is told,
+   * because its rows must not stand on the bus under another key.
+   * @throws RelayError of the site; the signal's reason
+   */
+  factsOf(sourceIds: Iterable<string>): Promise<ReadonlyMap<string, SourceFacts>>;
 }
 
 /** Dependencies of a directory. */
@@ -77,13 +82,15 @@ interface DirectoryDependencies {
   readonly clock: Pick<Clock, 'after'>;
   /** Called when a list of assignments has more than one page. */
   readonly onMore: () => void;
+  /** Names are not looked up once the time of the run is up. */
+  readonly isTimeUp: () => boolean;
 }
 
 /** Maximum number of known sources; beyond it, sources are looked up again. */
 const maxKnown = 20_000;
 /** After this many unanswered look-ups the run continues without names: each costs seconds. */
 const maxUnanswered = 5;
-/** Time limit of a look-up of names, ms: a site that hangs only here must not delay its observations. */
+/** Time limit of a look-up of names, ms: a site that hangs only there must not delay its observations. */
 const lookUpMs = 10_000;
 /** Number of sources looked up in parallel, with two calls each. */
 const atOnce = 2;
@@ -101,47 +108,60 @@ const bySource = (list: readonly Assignment[]): ReadonlyMap<string, readonly Ass
   Map.groupBy(list, ({ source }) => source);
 
 /** Creates an empty directory. */
-export const createSourceDirectory = ({ site, log, signal, clock, onMore }: DirectoryDependencies): SourceDirectory => {
+export const createSourceDirectory = (deps: DirectoryDependencies): SourceDirectory => {
+  const { site, log, signal, clock, onMore, isTimeUp } = deps;
   const known = new Map<string, SourceFacts>();
   let unanswered = 0;
 
-  const lookUp = async (path: string, query: Readonly<Record<string, string>> = {}): Promise<unknown> => {
-    if (unanswered >= maxUnanswered) return undefined;
-    const limits = { clock, ms: lookUpMs, signal, what: 'looking a source up' };
+  const lookUpNames = async (path: string, query: Readonly<Record<string, string>> = {}): Promise<unknown> => {
+    if (unanswered >= maxUnanswered || isTimeUp()) return undefined;
+    const limits = { clock, ms: lookUpMs, signal, what: 'looking names up' };
     try {
       return await runWithin(limits, (limited) => site.get(path, query, { signal: limited }));
     } catch (thrown) {
       signal.throwIfAborted();
       const error = toRelayError(thrown);
       if (error.next === 'retry') unanswered += 1;
-      log.warn({ err: error }, 'a source of the site could not be looked up; its observations have no names');
+      log.warn({ err: error }, 'names of a source of the site could not be looked up');
       return undefined;
     }
   };
 
   const assignmentsOf = async (ids: readonly string[]): Promise<readonly Assignment[]> => {
-    const { rows, more } = readList(await lookUp('subjectsources', { sources: ids.join(',') }));
+    const { rows, more } = readList(await lookUpNames('subjectsources', { sources: ids.join(',') }));
     if (more) onMore();
     return rows.flatMap((row) => readAssignment(row) ?? []);
   };
 
+  /** @throws RelayError of the site when it does not answer */
+  const manufacturerIdOf = async (path: string): Promise<string | undefined> => {
+    try {
+      const source = await site.get(path, {}, { signal });
+      if (!isRow(source)) throw noAnswer(path, 'a source');
+      return idOf(source['manufacturer_id']);
+    } catch (error) {
+      if (!isLastingRefusal(error)) throw error;
+      log.warn({ err: error }, 'the site does not tell of a source; it is named by its id at the site');
+      return undefined;
+    }
+  };
+
   const learnOne = async (id: string, assignments: readonly Assignment[]): Promise<void> => {
     const path = `source/${encodeURIComponent(id)}/`;
-    const [source, subjects] = await Promise.all([lookUp(path), lookUp(`${path}subjects`)]);
-    const manufacturerId = isRow(source) ? idOf(source['manufacturer_id']) : undefined;
+    const [manufacturerId, subjects] = await Promise.all([manufacturerIdOf(path), lookUpNames(`${path}subjects`)]);
     known.set(id, { manufacturerId, assignments, subjects: subjectsIn(subjects) });
   };
 
   return {
-    async learn(sourceIds) {
-      const missing = [...new Set(sourceIds)].filter((id) => !known.has(id));
-      if (missing.length === 0) return;
-      if (known.size + missing.length > maxKnown) known.clear();
-      for (const ids of inBatches(missing)) {
+    async factsOf(sourceIds) {
+      const wanted = [...new Set(sourceIds)];
+      const missing = () => wanted.filter((id) => !known.has(id));
+      if (known.size + missing().length > maxKnown) known.clear();
+      for (const ids of inBatches(missing())) {
         const assignments = bySource(await assignmentsOf(ids));
         await mapWithConcurrency(ids, atOnce, (id) => learnOne(id, assignments.get(id) ?? []));
       }
+      return new Map(wanted.map((id) => [id, known.get(id) ?? unknownSource]));
     },
-    of: (id) => known.get(id) ?? unknownSource,
   };
 };

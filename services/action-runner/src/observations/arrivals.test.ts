@@ -128,22 +128,6 @@ test('what reaches the site two seconds after it was recorded comes, pulled each
   t.is(idsOf(harness).size, 150);
 });
 
-test('what a listing shows again is not passed on again, also when nothing else came for a week', async (t) => {
-  const harness = createHarness();
-  arriving(
-    harness,
-    steady(20, secondMs, () => secondMs),
-    () => 0,
-  );
-  startAt(harness, now);
-  for (const waitMs of [10 * secondMs, 5 * secondMs, minuteMs, 8 * dayMs, dayMs]) {
-    await harness.clock.advance(waitMs);
-    await harness.run(action);
-  }
-  t.is(harness.events().length, 20);
-  t.is(idsOf(harness).size, 20);
-});
-
 test('a watermark of the future is healed with a WARNING, and nothing that came meanwhile is lost', async (t) => {
   const harness = createHarness();
   const arrivals = steady(3, minuteMs, () => 0);

@@ -1,6 +1,7 @@
 import { httpAnswer } from '@ranger-relay/http/testing';
 import test from 'ava';
 import { createHarness, now } from '../test/harness.ts';
+import { siteRefusal } from '../test/site.ts';
 
 const action = 'pull_observations';
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -13,6 +14,7 @@ const harnessOfNames = () => {
     {
       id: 'o1',
       recorded_at: '2026-01-10T23:30:00+00:00',
+      created_at: '2026-01-10T23:30:00+00:00',
       source,
       location: { longitude: 36.817223456, latitude: -1.286389 },
       observation_details: { speed: 3 },
@@ -40,7 +42,13 @@ test('an observation is mapped: source, names of who wore it then, position unro
     subject_type: 'ranger',
     recorded_at: '2026-01-10T23:30:00+00:00',
     location: { lat: -1.286389, lon: 36.817223456 },
-    additional: { id: 'o1', observation_details: { speed: 3 }, exclusion_flags: 0, site_source_id: source },
+    additional: {
+      id: 'o1',
+      created_at: '2026-01-10T23:30:00+00:00',
+      observation_details: { speed: 3 },
+      exclusion_flags: 0,
+      site_source_id: source,
+    },
   });
   t.is(harness.events()[0]?.source, 'COLLAR-7');
 });
@@ -69,22 +77,71 @@ test('each source is looked up once a run, however many pages name it', async (t
   t.is(harness.site.requests.length, 5 + 3);
 });
 
-for (const [what, path, expected] of [
-  ['the source', `source/${source}/`, { source: `site-src-${source}`, source_name: 'New wearer' }],
-  [
-    'its subjects',
-    `source/${source}/subjects`,
-    { source: 'COLLAR-7', source_name: undefined, subject_type: undefined },
-  ],
-  ['its assignments', 'subjectsources', { source: 'COLLAR-7', source_name: undefined, subject_type: undefined }],
+const isOf = (url: URL, path: string): boolean => url.pathname.endsWith(`/${path}`);
+const nameless = { source: 'COLLAR-7', source_name: undefined, subject_type: undefined };
+
+for (const [what, path] of [
+  ['the subjects of a source', `source/${source}/subjects`],
+  ['its assignments', 'subjectsources'],
 ] as const)
   for (const status of [404, 500, 503])
     test(`a look-up of ${what} that fails with ${status} only loses names`, async (t) => {
       const harness = harnessOfNames();
-      harness.site.onRequest = (url) => (url.pathname.endsWith(`/${path}`) ? httpAnswer(status) : undefined);
+      harness.site.onRequest = (url) => (isOf(url, path) ? httpAnswer(status) : undefined);
       t.is((await harness.run(action, config)).kind, 'complete');
-      t.like(harness.events()[0]?.observation, expected);
+      t.like(harness.events()[0]?.observation, nameless);
     });
+
+for (const [what, answer] of [
+  ['404', siteRefusal(404)],
+  ['403', siteRefusal(403)],
+  ['a source without a manufacturer’s id', httpAnswer(200, { data: { id: source } })],
+] as const)
+  test(`a look-up of a source that is answered with ${what} names it by its id at the site`, async (t) => {
+    const harness = harnessOfNames();
+    harness.site.onRequest = (url) => (isOf(url, `source/${source}/`) ? answer : undefined);
+    t.is((await harness.run(action, config)).kind, 'complete');
+    t.like(harness.events()[0]?.observation, { source: `site-src-${source}`, source_name: 'New wearer' });
+  });
+
+for (const [what, answer] of [
+  ['500', httpAnswer(500)],
+  ['503', httpAnswer(503)],
+  ['404 by something that is not the site', httpAnswer(404)],
+  ['what is no source', httpAnswer(200, { data: [] })],
+] as const)
+  test(`a look-up of a source that is answered with ${what} puts no row on the bus under another key`, async (t) => {
+    const harness = harnessOfNames();
+    harness.site.onRequest = (url) => (isOf(url, `source/${source}/`) ? answer : undefined);
+    for (let runs = 0; runs < 4; runs += 1) await harness.run(action, config);
+    t.deepEqual(harness.events(), []);
+    harness.site.onRequest = () => undefined;
+    await harness.clock.advance(3_600_000);
+    await harness.run(action, config);
+    t.deepEqual(
+      harness.events().map((event) => event.source),
+      ['COLLAR-7'],
+    );
+  });
+
+test('a row of a source that cannot be looked up for hours keeps no other source back', async (t) => {
+  const harness = harnessOfNames();
+  const [row] = harness.site.observations;
+  harness.site.observations = Array.from({ length: 60 }, (_, n) => ({
+    ...row,
+    id: `o${n}`,
+    recorded_at: iso(now - 1_800_000 + n * 1_000),
+    ...(n === 30 ? {} : { source: 'other' }),
+  }));
+  harness.site.onRequest = (url) => (isOf(url, `source/${source}/`) ? httpAnswer(503) : undefined);
+  for (let runs = 0; runs < 3; runs += 1) await harness.run(action, config);
+  t.is(harness.events().length, 59);
+  harness.site.onRequest = () => undefined;
+  await harness.clock.advance(3_600_000);
+  await harness.run(action, config);
+  t.is(harness.events().length, 60);
+  t.is(harness.events().at(-1)?.source, 'COLLAR-7');
+});
 
 test('look-ups that get no answer are given up after a few, so that names never cost the run its time', async (t) => {
   const harness = harnessOfNames();
@@ -94,8 +151,9 @@ test('look-ups that get no answer are given up after a few, so that names never 
     id: `o${n}`,
     source: `5c000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
   }));
-  harness.site.onRequest = (url) => (url.pathname.includes('/source/') ? httpAnswer(503) : undefined);
+  harness.site.onRequest = (url) => (url.pathname.endsWith('/subjects') ? httpAnswer(503) : undefined);
   t.is((await harness.run(action, config)).kind, 'complete');
   t.is(harness.events().length, 100);
-  t.true(harness.site.requests.length < 100, String(harness.site.requests.length));
+  const asked = harness.site.requests.filter(({ url }) => url.endsWith('/subjects'));
+  t.true(asked.length < 50, String(asked.length));
 });

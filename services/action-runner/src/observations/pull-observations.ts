@@ -4,6 +4,7 @@ import { maxNames } from '../pull/coverage.ts';
 import { readKeptState, settingsHash } from '../pull/kept-state.ts';
 import { createListReport, isDue, maxNamed } from '../pull/notices.ts';
 import { openPull, windowOf } from '../pull/open-pull.ts';
+import { isTimeUp } from '../pull/read-ranges.ts';
 import type { SiteDependencies } from '../tools.ts';
 import { type PullContext, pullObservationsConfig, type PullDependencies } from './dependencies.ts';
 import { beginRun, type PlanSettings } from './plan.ts';
@@ -34,14 +35,14 @@ const words = {
 };
 
 const dependenciesOf = async (context: PullContext): Promise<PullDependencies> => {
-  const { signal, log, feed, clock } = context;
   const opened = await openPull(context);
   let told = false;
   const onMore = (): void => {
-    if (!told) feed.warning('The site listed sources on more than one page; sources of later pages are skipped');
+    if (!told)
+      context.feed.warning('The site listed sources on more than one page; sources of later pages are skipped');
     told = true;
   };
-  const directory = createSourceDirectory({ site: opened.site, log, signal, clock, onMore });
+  const directory = createSourceDirectory({ ...context, ...opened, onMore, isTimeUp: () => isTimeUp(context) });
   return { context, ...opened, directory, onMore };
 };
 

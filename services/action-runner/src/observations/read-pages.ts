@@ -1,12 +1,13 @@
 import type { StateValue } from '@ranger-relay/actions';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { idOf, isRow, readInstant } from '../mapping/instant.ts';
+import { type SourceFacts, unknownSource } from '../mapping/source-directory.ts';
 import { type Fix, readFix, recordOf } from '../mapping/source-event.ts';
 import type { KeptState } from '../pull/kept-state.ts';
 import { type ListReport, passedOver } from '../pull/notices.ts';
 import { noEndMs, type Part, readPart } from '../pull/position.ts';
 import { publishRows } from '../pull/publish.ts';
-import { isTimeUp, type RangedList, type Reading, readRanges } from '../pull/read-ranges.ts';
+import { type RangedList, type Reading, readRanges } from '../pull/read-ranges.ts';
 import { readRecentArrivals } from '../pull/recent-arrivals.ts';
 import type { PullDependencies } from './dependencies.ts';
 import {
@@ -114,38 +115,28 @@ const probe = async ({ site }: ReadingDependencies, ask: Ask): Promise<void> => 
   await site.page(path, { ...queryOf({ ...ask, byArrival: false }, noEndMs, noEndMs), page_size: '1' });
 };
 
-const fixesIn = (
-  { report }: ReadingDependencies,
-  rows: readonly unknown[],
-  { source, from, to, savedFrom }: Ask,
-): readonly Fix[] =>
+/** The rows of a part that its request is about, and that can be read. */
+const fixesIn = (rows: readonly unknown[], { source, from, to, savedFrom }: Ask): readonly Fix[] =>
   rows.flatMap((row) => {
     const fix = readFix(row, source);
-    if (fix === undefined) report.unreadable(idOf(row));
     const isWanted = fix && fix.at >= from && fix.at < to && (timeIn(row, 'created_at') ?? Infinity) >= savedFrom;
     return isWanted ? [fix] : [];
   });
 
-/** Publishes rows; the many of one second lose their names when looking them up would take longer than the run may. */
-const publish = (
-  { context, integrationId, directory }: ReadingDependencies,
-  fixes: readonly Fix[],
-  attempt: number,
-): Promise<void> => {
-  const { tools } = context;
-  const where = { ...context, ...tools, topic: tools.sourceEventsTopic, integrationId };
-  return publishRows(where, 'observation', fixes, async (batch, receivedAt) => {
-    if (batch[0] === fixes[0] || !isTimeUp(context)) await directory.learn(batch.map(({ sourceId }) => sourceId));
-    return batch.map((fix) => recordOf(fix, directory.of(fix.sourceId), { integrationId, receivedAt, attempt }));
-  });
-};
+/** A fix, and what the site knows of its source. */
+interface SourceFix {
+  readonly fix: Fix;
+  readonly facts: SourceFacts;
+}
 
 /**
  * Reads part after part according to the plan, until nothing is left or the time is up.
  * @throws RelayError of the site, the bus and the store
  */
 export const readPages = async (deps: ReadingDependencies, first: PullState): Promise<Progress> => {
-  const { context, settings, report } = deps;
+  const { context, integrationId, settings, report } = deps;
+  const { tools } = context;
+  const where = { ...context, ...tools, topic: tools.sourceEventsTopic, integrationId };
   const attempt = first.attempt ?? 1;
   const recent = await readRecentArrivals(context.state, attempt);
   let [extracted, pages] = [0, 0];
@@ -153,9 +144,16 @@ export const readPages = async (deps: ReadingDependencies, first: PullState): Pr
   const shownAgainFrom = ({ last_execution: watermark = -Infinity }: PullState): number =>
     watermark - settings.overlapMs;
 
-  const list: RangedList<PullRange, PullState, Ask, Fix> = {
+  const isNew = ({ id }: Fix): boolean => !recent.has(id);
+
+  const list: RangedList<PullRange, PullState, Ask, SourceFix, Part & { readonly found: readonly SourceFix[] }> = {
     next: (state, now) => nextAsk(state, settings, now),
-    read: (ask) => read(deps, ask, () => (pages += 1)),
+    async read(ask) {
+      const part = await read(deps, ask, () => (pages += 1));
+      const fixes = fixesIn(part.rows, ask).filter((fix) => isNew(fix));
+      const known = await deps.directory.factsOf(fixes.map(({ sourceId }) => sourceId));
+      return { ...part, found: fixes.map((fix) => ({ fix, facts: known.get(fix.sourceId) ?? unknownSource })) };
+    },
     take(kept, ask, part) {
       const { state, take, notices } = afterPart(kept, settings, ask, factsOf(part, context.clock.now()));
       for (const notice of notices)
@@ -163,16 +161,21 @@ export const readPages = async (deps: ReadingDependencies, first: PullState): Pr
         else report.clock(notice);
       if (!take) return { state, rows: [] };
       if (part.cutAt !== undefined) report.cut(part.cutAt, { source: ask.source });
-      return { state, rows: fixesIn(deps, part.rows, ask) };
+      for (const row of part.rows) if (readFix(row, ask.source) === undefined) report.unreadable(idOf(row));
+      return { state, rows: part.found };
     },
-    async publish(all, { range }, state) {
-      const fixes = range.listing ? all.filter((fix) => !recent.has(fix.id)) : all;
-      await publish(deps, fixes, attempt);
-      extracted += fixes.length;
-      for (const fix of fixes) {
+    async publish(all, _ask, state) {
+      // What the part before has published was not known when this one was read.
+      const found = all.filter(({ fix }) => isNew(fix));
+      await publishRows(where, 'observation', found, (batch, receivedAt) =>
+        batch.map(({ fix, facts }) => recordOf(fix, facts, { integrationId, receivedAt, attempt })),
+      );
+      extracted += found.length;
+      for (const { fix } of found) {
         const savedAt = timeIn(fix.rest, 'created_at') ?? -Infinity;
         if (savedAt >= shownAgainFrom(state)) recent.add(fix.id, savedAt);
       }
+      await recent.save(shownAgainFrom(state));
     },
     afterRefusal: (state, ask, error) => afterRefusal(deps, state, ask, error),
     hides,
@@ -180,6 +183,5 @@ export const readPages = async (deps: ReadingDependencies, first: PullState): Pr
     onWaiting: (range, { source }, error) => report.waiting(range, error, { source }),
   };
   const reading = await readRanges({ ...context, keptState: deps.keptState }, list, first);
-  await recent.save(shownAgainFrom(reading.state));
   return { ...reading, extracted, pages };
 };

@@ -1,5 +1,5 @@
-import { RelayError } from '@ranger-relay/errors';
 import type { SiteQuery } from '@ranger-relay/site';
+import { noAnswer } from '../mapping/answers.ts';
 import { inBatches } from '../mapping/batches.ts';
 import { idOf, isRow, readList } from '../mapping/instant.ts';
 import { type Group, groupQuery, readGroup, withSubgroups } from '../mapping/subject-groups.ts';
@@ -12,9 +12,7 @@ const askList = async ({ site }: SourceDependencies, path: string, query: SiteQu
   const payload = await site.get(path, query);
   const isList = Array.isArray(payload) || (isRow(payload) && Array.isArray(payload['results']));
   if (isList) return readList(payload);
-  throw new RelayError('site_unavailable', {
-    details: { target: `GET ${path}`, reason: 'the response is not a list', tries: 1 },
-  });
+  throw noAnswer(path, 'a list');
 };
 
 /** The wanted groups and all groups inside them. */

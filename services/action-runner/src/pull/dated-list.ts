@@ -168,8 +168,8 @@ export interface DatedList {
   keyOf(row: unknown): number | undefined;
   /** Parameters of a request. A site that refuses `sorted` with 400 is read without. */
   queryOf(request: DatedRequest): SiteQuery;
-  /** Puts rows on the bus. Those of the overlap of two listings come again. @param state the state that is saved next */
-  publish(rows: readonly unknown[], isListing: boolean, state: DatedState): Promise<void>;
+  /** Puts rows on the bus. Those of the overlap of two listings, and of a page whose state was not saved, come again. @param state the state that is saved next */
+  publish(rows: readonly unknown[], state: DatedState): Promise<void>;
 }
 
 /** Dependencies of reading a list. */
@@ -212,7 +212,7 @@ export const readDated = async (
       if (part.cutAt !== undefined) report.cut(part.cutAt);
       return { state: afterPart(state, ask, facts), rows: part.rows };
     },
-    publish: (rows, { range }, state) => list.publish(rows, range.listing === true, state),
+    publish: (rows, _ask, state) => list.publish(rows, state),
     afterRefusal(state, ask, error) {
       if (isRelayError(error, 'site_refused') && !ask.range.unsorted && error.details['status'] === 400)
         return withoutSorting(state, ask);

@@ -12,13 +12,19 @@ import {
 } from './ranges.ts';
 
 /** A list of the site as its pull reads it, in ranges. */
-export interface RangedList<R extends Range, State extends ListingState<R>, Ask extends { readonly range: R }, Row> {
+export interface RangedList<
+  R extends Range,
+  State extends ListingState<R>,
+  Ask extends { readonly range: R },
+  Row,
+  P extends Part = Part,
+> {
   /** The next request, and the state in which it is due; no request when nothing is left to do. @param now local time */
   readonly next: (state: State, now: number) => { readonly state: State; readonly ask: Ask | undefined };
-  /** Requests a part of the list. @throws RelayError of the site */
-  readonly read: (ask: Ask) => Promise<Part>;
+  /** Requests a part of the list, and what its rows need. @throws RelayError of the site */
+  readonly read: (ask: Ask) => Promise<P>;
   /** The state with a part, valid once the rows are published. */
-  readonly take: (state: State, ask: Ask, part: Part) => { readonly state: State; readonly rows: readonly Row[] };
+  readonly take: (state: State, ask: Ask, part: P) => { readonly state: State; readonly rows: readonly Row[] };
   /** Puts rows on the bus. @param state the state that is saved next */
   readonly publish: (rows: readonly Row[], ask: Ask, state: State) => Promise<void>;
   /** The state after an error that no other range would avoid. @throws the error when it ends the run */
@@ -60,9 +66,10 @@ export const readRanges = async <
   State extends ListingState<R>,
   Ask extends { readonly range: R },
   Row,
+  P extends Part,
 >(
   { clock, signal, timeUsed, keptState }: ReadingContext<State>,
-  list: RangedList<R, State, Ask, Row>,
+  list: RangedList<R, State, Ask, Row, P>,
   first: State,
 ): Promise<Reading<State>> => {
   let state = first;
@@ -98,7 +105,7 @@ export const readRanges = async <
   };
 
   /** Updates the state with an answer and returns the rows to publish. */
-  const take = async (ask: Ask, answer: { readonly part: Part } | { readonly error: unknown }) => {
+  const take = async (ask: Ask, answer: { readonly part: P } | { readonly error: unknown }) => {
     if ('part' in answer) {
       isProved ||= answer.part.rows.length > 0;
       const taken = list.take(state, ask, answer.part);
