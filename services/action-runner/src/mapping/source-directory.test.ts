@@ -1,4 +1,5 @@
 import { manualClock, recordingLogger } from '@ranger-relay/runtime/testing';
+import { BoundedMap } from '@ranger-relay/runtime';
 import { RelayError } from '@ranger-relay/errors';
 import test from 'ava';
 import { createSourceDirectory } from './source-directory.ts';
@@ -18,6 +19,8 @@ const directoryOf = (isTimeUp = () => false) => {
     log: recordingLogger().log,
     signal: new AbortController().signal,
     clock: manualClock(0),
+    integrationId: 'park',
+    silentSince: new BoundedMap(10),
     onMore: () => undefined,
     isTimeUp,
   });

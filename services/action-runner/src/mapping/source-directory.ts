@@ -1,5 +1,5 @@
 import { toRelayError } from '@ranger-relay/errors';
-import { type Clock, type Logger, mapWithConcurrency, runWithin } from '@ranger-relay/runtime';
+import { type BoundedMap, type Clock, type Logger, mapWithConcurrency, runWithin } from '@ranger-relay/runtime';
 import type { SiteReader } from '@ranger-relay/site';
 import { isLastingRefusal, noAnswer } from './answers.ts';
 import { inBatches } from './batches.ts';
@@ -68,7 +68,7 @@ export const subjectAt = (assignments: readonly Assignment[], at: number): strin
 export interface SourceDirectory {
   /**
    * Facts by id of the source. A failed look-up of a name only loses the name. Without an answer about a source itself nothing is told,
-   * because its rows must not stand on the bus under another key.
+   * because its rows must not stand on the bus under another key; after half an hour they do, because others wait for them.
    * @throws RelayError of the site; the signal's reason
    */
   factsOf(sourceIds: Iterable<string>): Promise<ReadonlyMap<string, SourceFacts>>;
@@ -79,7 +79,10 @@ interface DirectoryDependencies {
   readonly site: Pick<SiteReader, 'get'>;
   readonly log: Pick<Logger, 'warn'>;
   readonly signal: AbortSignal;
-  readonly clock: Pick<Clock, 'after'>;
+  readonly clock: Pick<Clock, 'after' | 'monotonic'>;
+  readonly integrationId: string;
+  /** Since when the site does not answer about a source, monotonic ms, by integration and source. A process that forgets it waits again. */
+  readonly silentSince: Pick<BoundedMap<number>, 'get' | 'set' | 'delete'>;
   /** Called when a list of assignments has more than one page. */
   readonly onMore: () => void;
   /** Names are not looked up once the time of the run is up. */
@@ -90,6 +93,8 @@ interface DirectoryDependencies {
 const maxKnown = 20_000;
 /** After this many unanswered look-ups the run continues without names: each costs seconds. */
 const maxUnanswered = 5;
+/** How long rows wait for an answer about their source, ms: twenty of them may wait at once. */
+const patientMs = 30 * 60_000;
 /** Time limit of a look-up of names, ms: a site that hangs only there must not delay its observations. */
 const lookUpMs = 10_000;
 /** Number of sources looked up in parallel, with two calls each. */
@@ -109,7 +114,7 @@ const bySource = (list: readonly Assignment[]): ReadonlyMap<string, readonly Ass
 
 /** Creates an empty directory. */
 export const createSourceDirectory = (deps: DirectoryDependencies): SourceDirectory => {
-  const { site, log, signal, clock, onMore, isTimeUp } = deps;
+  const { site, log, signal, clock, integrationId, silentSince, onMore, isTimeUp } = deps;
   const known = new Map<string, SourceFacts>();
   let unanswered = 0;
 
@@ -133,14 +138,25 @@ export const createSourceDirectory = (deps: DirectoryDependencies): SourceDirect
     return rows.flatMap((row) => readAssignment(row) ?? []);
   };
 
+  /** Whether the site has not answered about a source for long. */
+  const isSilent = (key: string): boolean => {
+    const now = clock.monotonic();
+    const since = silentSince.get(key) ?? now;
+    silentSince.set(key, since);
+    return now - since >= patientMs;
+  };
+
   /** @throws RelayError of the site when it does not answer */
-  const manufacturerIdOf = async (path: string): Promise<string | undefined> => {
+  const manufacturerIdOf = async (id: string, path: string): Promise<string | undefined> => {
+    const key = `${integrationId} ${id}`;
     try {
       const source = await site.get(path, {}, { signal });
       if (!isRow(source)) throw noAnswer(path, 'a source');
+      silentSince.delete(key);
       return idOf(source['manufacturer_id']);
     } catch (error) {
-      if (!isLastingRefusal(error)) throw error;
+      signal.throwIfAborted();
+      if (!isLastingRefusal(error) && !isSilent(key)) throw error;
       log.warn({ err: error }, 'the site does not tell of a source; it is named by its id at the site');
       return undefined;
     }
@@ -148,7 +164,7 @@ export const createSourceDirectory = (deps: DirectoryDependencies): SourceDirect
 
   const learnOne = async (id: string, assignments: readonly Assignment[]): Promise<void> => {
     const path = `source/${encodeURIComponent(id)}/`;
-    const [manufacturerId, subjects] = await Promise.all([manufacturerIdOf(path), lookUpNames(`${path}subjects`)]);
+    const [manufacturerId, subjects] = await Promise.all([manufacturerIdOf(id, path), lookUpNames(`${path}subjects`)]);
     known.set(id, { manufacturerId, assignments, subjects: subjectsIn(subjects) });
   };
 

@@ -1,6 +1,6 @@
 import { httpAnswer } from '@ranger-relay/http/testing';
 import test from 'ava';
-import { createHarness, now } from '../test/harness.ts';
+import { createHarness, now, park } from '../test/harness.ts';
 import { siteRefusal } from '../test/site.ts';
 
 const action = 'pull_observations';
@@ -141,6 +141,33 @@ test('a row of a source that cannot be looked up for hours keeps no other source
   await harness.run(action, config);
   t.is(harness.events().length, 60);
   t.is(harness.events().at(-1)?.source, 'COLLAR-7');
+});
+
+test('a source of which the site says nothing for half an hour goes under its id at the site, and holds no other source back', async (t) => {
+  const harness = harnessOfNames();
+  const [row] = harness.site.observations;
+  harness.site.onRequest = (url) => (isOf(url, `source/${source}/`) ? httpAnswer(500) : undefined);
+  const rows: Record<string, unknown>[] = [];
+  harness.site.observations = rows;
+  harness.platform.configs[action] = config;
+  const process = harness.start();
+  const run = () => process.execute({ integration: { id: park }, wanted: { actionId: action }, triggeredBy: 'manual' });
+  for (let minute = 0; minute < 120; minute += 2) {
+    for (const [each, ago] of [
+      [source, 1_500],
+      ['other', 1_000],
+    ] as const) {
+      const at = iso(harness.clock.now() - ago);
+      rows.push({ ...row, id: `${each}${minute}`, recorded_at: at, created_at: at, source: each });
+    }
+    if (minute % 10 === 8) await run();
+    await harness.clock.advance(120_000);
+  }
+  const others = harness.events().filter((event) => event.source === 'site-src-other');
+  t.is(others.length, 60);
+  await harness.clock.advance(3_600_000);
+  await run();
+  t.is(harness.events().length, 120);
 });
 
 test('look-ups that get no answer are given up after a few, so that names never cost the run its time', async (t) => {

@@ -42,7 +42,14 @@ const dependenciesOf = async (context: PullContext): Promise<PullDependencies> =
       context.feed.warning('The site listed sources on more than one page; sources of later pages are skipped');
     told = true;
   };
-  const directory = createSourceDirectory({ ...context, ...opened, onMore, isTimeUp: () => isTimeUp(context) });
+  const { silentSince } = context.tools;
+  const directory = createSourceDirectory({
+    ...context,
+    ...opened,
+    silentSince,
+    onMore,
+    isTimeUp: () => isTimeUp(context),
+  });
   return { context, ...opened, directory, onMore };
 };
 
