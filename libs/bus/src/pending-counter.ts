@@ -53,9 +53,10 @@ class Backlog {
     this.to = to;
   }
 
-  /** Forgets what is done by now. */
-  drop({ committed, done }: Reach): void {
-    for (const [key, { offsets, times }] of this.byKey) {
+  /** Forgets what is done by now, of these keys. */
+  drop({ committed, done }: Reach, keys: Iterable<string> = this.byKey.keys()): void {
+    for (const key of keys) {
+      const { offsets, times } = this.byKey.get(key) ?? { offsets: [], times: [] };
       const first = undoneFrom(done, key);
       const left = Number(first > committed ? first : committed);
       const count = offsets.findIndex((offset) => offset >= left);
@@ -95,7 +96,7 @@ export const createPendingCounter = (range: CountRange): PendingCounter => {
     if (backlog.to < end)
       for await (const page of range(partition, backlog.to, end)) {
         backlog.add(page);
-        backlog.drop(reach);
+        backlog.drop(reach, new Set(page.records.map(({ key }) => key)));
       }
     backlog.drop(reach);
     return backlog;

@@ -216,7 +216,7 @@ export interface Bus {
   consumeTogether(first: ConsumeOptions, second: ConsumeOptions): Promise<readonly [Subscription, Subscription]>;
   /** Reads records without a group. Each partition is in order; partitions are in no order to each other. */
   read(options: ReadOptions): AsyncIterable<BusRecord>;
-  /** Records that the group has not committed, by key. For diagnosis and start-up, not for hot paths. */
+  /** Records that the group has not done, as far as it has committed it, by key. For diagnosis and start-up, not for hot paths. */
   pending(topic: string, group: string): Promise<readonly PendingKey[]>;
   /** Compares the last record of each partition of a topic with `time`, ms since 1970. @throws RelayError of the bus */
   lastRecords(topic: string, time: number): Promise<LastRecords>;

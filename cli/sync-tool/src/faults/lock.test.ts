@@ -199,6 +199,33 @@ test('a lock that a process was removing when it ended is taken at the first try
   t.deepEqual(readdirSync(folder), ['export']);
 });
 
+test('what another machine left while it removed a lock, whole or empty, goes by force', async (t) => {
+  for (const left of [JSON.stringify(elsewhere('host:9').mark), '']) {
+    const { folder } = await sample(t);
+    await takeLock(lockOptions(folder));
+    const path = lockFile(folder);
+    writeFileSync(claimPath(path, readFileSync(path, 'utf8')), left);
+    await t.throwsAsync(takeLock(lockOptions(folder)));
+    const lock = await takeLock(lockOptions(folder, { machine: elsewhere('host:2'), force: true }));
+    await lock.release();
+    t.deepEqual(readdirSync(folder), ['export']);
+  }
+});
+
+test('a lock is given back on a full disk', async (t) => {
+  const { folder } = await sample(t);
+  const full = { isFull: false };
+  const { disk, ...machine } = elsewhere('host:1');
+  const open: Machine['disk']['open'] = async (path, flags) => {
+    if (full.isFull) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+    return disk.open(path, flags);
+  };
+  const lock = await takeLock(lockOptions(folder, { machine: { ...machine, disk: { ...disk, open } } }));
+  full.isFull = true;
+  await lock.release();
+  t.deepEqual(readdirSync(folder), ['export']);
+});
+
 test('of several that find the lock of one that has ended one gets it, whatever the order of their steps', async (t) => {
   const { folder } = await sample(t);
   for (let round = 0; round < 40; round += 1) {

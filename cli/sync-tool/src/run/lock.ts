@@ -69,19 +69,28 @@ const contentOf = (disk: Disk, path: string): Promise<string | undefined> =>
 export const claimPath = (path: string, content: string): string =>
   `${path}.${createHash('sha256').update(content).digest('hex').slice(0, 16)}`;
 
-/** Removes a lock that was seen, and no other: whoever removes one claims it first, and looks again. What an ended process had claimed is free. */
-const remove = async (
-  machine: Pick<Machine, 'disk' | 'hasEnded'>,
-  path: string,
-  seen: string,
-  own: string,
-): Promise<void> => {
+/** Who removes a lock. */
+interface Remover {
+  readonly machine: Pick<Machine, 'disk' | 'hasEnded'>;
+  /** Content of its own lock. */
+  readonly own: string;
+  /** A person says that nobody works. */
+  readonly force: boolean;
+}
+
+/**
+ * Removes a lock that was seen, and no other: whoever removes one claims it first, and looks again. What a process of this machine had claimed
+ * that has ended is free, and by force any claim.
+ */
+const remove = async (remover: Remover, path: string, seen: string): Promise<void> => {
+  const { machine, own, force } = remover;
   const { disk, hasEnded } = machine;
   const claim = claimPath(path, seen);
   if (!(await create(disk, claim, own))) {
     const other = await contentOf(disk, claim);
     const holder = holderIn(other);
-    if (other !== undefined && holder && hasEnded(holder)) await remove(machine, claim, other, own);
+    if (force) await disk.unlink(claim).catch(() => undefined);
+    else if (other !== undefined && holder && hasEnded(holder)) await remove(remover, claim, other);
     return;
   }
   try {
@@ -109,9 +118,18 @@ export const takeLock = async (options: LockOptions): Promise<Lock> => {
       const { holder = 'somebody', since: at = 'an unknown time' } = holderIn(await contentOf(disk, path)) ?? {};
       throw new RelayError('locked', { details: { holder, since: at, path } });
     }
-    if (seen !== undefined && isFree) await remove(machine, path, seen, own);
+    if (seen !== undefined && isFree) await remove({ machine, own, force }, path, seen);
   }
-  return { release: () => remove(machine, path, own, own) };
+  return {
+    async release() {
+      try {
+        await remove({ machine, own, force: false }, path, own);
+      } catch {
+        // Without room for a claim; the end of a run must not be hidden by that.
+        if ((await contentOf(disk, path)) === own) await disk.unlink(path).catch(() => undefined);
+      }
+    },
+  };
 };
 
 /**

@@ -153,6 +153,8 @@ export interface RunningPartition {
 }
 
 const fetchPauseMs = 1_000;
+/** What is done behind keys that wait is told so often at most, ms: it costs time for each of them. */
+const tellMs = 100;
 /** Failures shorter than this do not count, ms: a moving leader or a rebalance does not make records older. */
 export const unnoticedMs = 5_000;
 
@@ -190,6 +192,7 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
   let over = false;
   let crashed = false;
   let timer: Timer | undefined;
+  let telling: Timer | undefined;
   let onIdle: (() => void) | undefined;
   let fetchFailingSince: number | null = null;
   /** Whether the end of the partition was reached once. */
@@ -202,10 +205,20 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
     stopSignal.abort(error);
   };
 
+  const tellDone = (): void => {
+    telling?.cancel();
+    telling = undefined;
+    const done = lanes.done();
+    if (over || done === committed.done) return;
+    committed = { ...committed, done };
+    source.commit({ ...committed, announced });
+  };
+
   const commit = (): void => {
-    const [offset, done] = [lanes.commit(), lanes.done()];
-    if (offset <= committed.offset && done === committed.done) return;
-    committed = { offset, done };
+    const offset = lanes.commit();
+    if (lane === 'key') telling ??= clock.after(tellMs, tellDone);
+    if (offset <= committed.offset) return;
+    committed = { ...committed, offset };
     if (announced < offset) announced = offset;
     source.commit({ ...committed, announced });
   };
@@ -356,7 +369,10 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
       timer?.cancel();
       stopSignal.abort(new DOMException('the partition is being revoked', 'AbortError'));
       await handlersEnd(deadlineMs);
-      if (!over) announceEnd();
+      if (!over) {
+        tellDone();
+        announceEnd();
+      }
       over = true;
     },
   };

@@ -33,7 +33,7 @@ interface Cursor {
   /** End of a reading that does not follow. */
   readonly end: bigint;
   /** What is left out. */
-  readonly done: Done | null;
+  done: Done | null;
 }
 
 const pageBytes = 1_048_576;
@@ -89,6 +89,7 @@ const fetchPage = async (
     if (signal.aborted) return [];
     if (!(error instanceof OutOfRange)) throw error;
     cursor.topicId = await parts.topicId(topic);
+    cursor.done = null;
     cursor.next = (await parts.ends.earliest(topic, [cursor.partition])).get(cursor.partition) ?? 0n;
     return [];
   }

@@ -11,6 +11,9 @@ const silenceMs = waits.request - 100;
 /** How long a broker that hangs is left alone before one connection tries it again, ms. */
 const restMs = 500;
 
+/** A timer that is later than this was not called in time, ms. */
+const stoodStillMs = 300;
+
 const keepAliveMs = 60_000;
 
 /** What this process knows of a broker, by all of its clients; times on the monotonic clock, ms. */
@@ -42,12 +45,14 @@ const hangUp = (peer: Peer, problem: Error): void => {
   for (const socket of peer.sockets.keys()) socket.destroy(problem);
 };
 
-/** Hangs up when the broker owes a response for too long. Data that arrived while this process stood still is read before that. */
+/** Hangs up when the broker owes a response for too long. What has arrived is read before that. */
 const watch = (peer: Peer, problem: Error): void => {
   const at = silentAt(peer);
   if (peer.check || at === undefined) return;
   const check = (): void => {
     peer.check = undefined;
+    // A process that stood still has asked nothing meanwhile.
+    if (performance.now() > at + stoodStillMs) peer.heardAt = performance.now();
     if ((silentAt(peer) ?? Infinity) <= performance.now()) hangUp(peer, problem);
     else watch(peer, problem);
   };
@@ -56,13 +61,14 @@ const watch = (peer: Peer, problem: Error): void => {
 };
 
 /** Notes what a socket owes: a response from a write until data arrives. */
-const follow = (socket: Socket, peer: Peer, problem: Error): void => {
+const follow = (socket: Socket, peer: Peer, problem: Error, owes: boolean): void => {
   const write = socket.write.bind(socket) as (data: unknown, encoding: unknown) => boolean;
-  socket.write = (data: unknown, encoding: unknown): boolean => {
-    if (peer.sockets.get(socket) === undefined) peer.sockets.set(socket, performance.now());
-    watch(peer, problem);
-    return write(data, encoding);
-  };
+  if (owes)
+    socket.write = (data: unknown, encoding: unknown): boolean => {
+      if (peer.sockets.get(socket) === undefined) peer.sockets.set(socket, performance.now());
+      watch(peer, problem);
+      return write(data, encoding);
+    };
   peer.sockets.set(socket, undefined);
   socket.on('data', () => {
     peer.sockets.set(socket, undefined);
@@ -80,8 +86,9 @@ const open = ({ host, port, ssl, onConnect }: ISocketFactoryArgs): Socket =>
 /**
  * The sockets of one client. A broker that hangs keeps its connections and accepts new ones, and the library does not distinguish it from a
  * healthy one: its sockets are closed and new ones are refused for a while, so that the library goes on to another broker.
+ * @param owes false where a broker may take its time to answer, as to a join; others must ask it meanwhile
  */
-export const createSockets = (): { readonly factory: ISocketFactory; end(): void } => {
+export const createSockets = (owes: boolean): { readonly factory: ISocketFactory; end(): void } => {
   const sockets = new Set<Socket>();
   let ended = false;
   return {
@@ -92,8 +99,14 @@ export const createSockets = (): { readonly factory: ISocketFactory; end(): void
       const problem = new Error(`the broker ${address} does not answer`);
       if (performance.now() < peer.closedUntil) throw problem;
       if (peer.closedUntil > 0) peer.closedUntil = performance.now() + silenceMs + restMs;
-      const socket = open(options).setKeepAlive(true, keepAliveMs);
-      follow(socket, peer, problem);
+      const late = setTimeout(() => socket.destroy(problem), waits.connect + stoodStillMs);
+      const onConnect = (): void => {
+        clearTimeout(late);
+        options.onConnect();
+      };
+      const socket = open({ ...options, onConnect }).setKeepAlive(true, keepAliveMs);
+      socket.once('close', () => clearTimeout(late));
+      follow(socket, peer, problem, owes);
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
       return socket;

@@ -129,10 +129,11 @@ export interface StoredKafkaCommit extends StoredCommit {
 /** The commit as the protocol has it: all but the offset is its metadata. */
 const encodeCommit = ({ offset, announced, topicId, done }: KafkaCommit): CommittedOffset => ({
   offset,
-  metadata: `announced=${announced}${topicId === undefined ? '' : ` topic=${topicId}`}${done && ` done=${done}`}`,
+  // Without its id, what is done of one topic would be believed of another one of its name.
+  metadata: `announced=${announced}${topicId === undefined ? '' : ` topic=${topicId}${done && ` done=${done}`}`}`,
 });
 
-const metadataForm = /^announced=(\d{1,19})(?: topic=([0-9a-f]{32}))?(?: done=(\S+))?$/;
+const metadataForm = /^announced=(\d{1,19})(?: topic=([0-9a-f]{32})(?: done=(\S+))?)?$/;
 
 const decodeCommit = ({ offset, metadata }: { offset: string; metadata?: string | null }): StoredKafkaCommit => {
   const [, announced, topicId, done = ''] = metadataForm.exec(metadata ?? '') ?? [];
@@ -206,7 +207,7 @@ const brokerOf = async (client: Cluster, nodeId: number): Promise<GroupBroker> =
 /** What the calls of one group are made with. */
 export interface CoordinatorDependencies {
   readonly cluster: Cluster;
-  /** The client of the joins alone: a join blocks its connection until all members have joined. Default: there are none. */
+  /** The client of joins and of their ends alone: they block its connection until all members have joined. Default: there are none. */
   readonly joins?: Cluster;
   readonly groupId: string;
   readonly clock: Clock;
@@ -283,7 +284,8 @@ export const createCoordinator = ({
         };
       }),
     sync: ({ memberId, generation }, shares) =>
-      ask(async (broker) => {
+      ask(async (_, nodeId) => {
+        const broker = await joiner(nodeId);
         const groupAssignment = [...shares].map(([id, share]) => ({
           memberId: id,
           memberAssignment: encodeShare(share),

@@ -1,5 +1,5 @@
 import { setTimeout as pass } from 'node:timers/promises';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { systemClock } from '@ranger-relay/runtime';
 import { silentLogger } from '@ranger-relay/runtime/testing';
 import { type Cluster, createCluster } from '../client/cluster.ts';
@@ -11,14 +11,36 @@ const apiVersions = 18;
 const self = { id: '', topics: ['a'], owned: new Map(), generation: -1 };
 const waits = { sessionMs: 6_000, rebalanceMs: 30_000 };
 
+/** A client, and one for joins. */
+const clientsOf = (t: ExecutionContext, server: KafkaServer): readonly [Cluster, Cluster] => {
+  const client = (joins: boolean): Cluster =>
+    createCluster({ settings: server.settings(), log: silentLogger(), joins });
+  const both = [client(false), client(true)] as const;
+  t.teardown(() => Promise.all(both.map((each) => each.disconnect())));
+  return both;
+};
+
+test('a join beside a broker that takes a second for each answer is not cut, and cuts no other connection', async (t) => {
+  t.timeout(60_000);
+  const server = await KafkaServer.start(t);
+  server.topics.set('a', { leaders: [1] });
+  server.mute.add(joinGroup);
+  const [cluster, joins] = clientsOf(t, server);
+  const joining = createCoordinator({ cluster, joins, groupId: 'g', clock: systemClock }).join(self, waits);
+  joining.catch(() => undefined);
+  await pass(1_000);
+  server.delayMs = 1_100;
+  const { connections } = server;
+  t.is(await Promise.race([joining.catch(() => 'ended'), pass(5_000, 'waits')]), 'waits');
+  t.is(server.connections, connections);
+});
+
 test('a join waits for the others as long as the broker answers, and not for a broker that hangs', async (t) => {
   t.timeout(60_000);
   const server = await KafkaServer.start(t);
   server.topics.set('a', { leaders: [1] });
   server.mute.add(joinGroup);
-  const client = (): Cluster => createCluster({ settings: server.settings(), log: silentLogger() });
-  const [cluster, joins] = [client(), client()];
-  t.teardown(() => Promise.all([cluster.disconnect(), joins.disconnect()]));
+  const [cluster, joins] = clientsOf(t, server);
   let ended = false;
   const joining = createCoordinator({ cluster, joins, groupId: 'g', clock: systemClock })
     .join(self, waits)

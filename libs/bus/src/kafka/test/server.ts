@@ -82,6 +82,8 @@ export class KafkaServer {
   describeCode = 0;
   /** Number of requests for settings. */
   described = 0;
+  /** Wait before each answer, ms. */
+  delayMs = 0;
   /** Requests with these keys are not answered. */
   readonly mute = new Set<number>();
   /** Error code of the search for a group's coordinator. */
@@ -152,7 +154,9 @@ export class KafkaServer {
     this.asked += 1;
     if (this.mute.has(key)) return;
     const body = this.answer(key, version, r);
-    socket.write(Buffer.concat([i32(4 + body.length), i32(correlation), body]));
+    const write = (): void => void socket.write(Buffer.concat([i32(4 + body.length), i32(correlation), body]));
+    if (this.delayMs > 0) setTimeout(write, this.delayMs);
+    else write();
   }
 
   private answer(key: number, version: number, r: Reader): Buffer {
