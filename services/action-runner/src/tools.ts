@@ -3,9 +3,10 @@ import { createDeadLetters, type Bus, type DeadLetters } from '@ranger-relay/bus
 import { topics } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import type { HttpClient } from '@ranger-relay/http';
-import { BoundedMap, type Context } from '@ranger-relay/runtime';
+import type { Context } from '@ranger-relay/runtime';
 import { openSiteReader, type SiteReader } from '@ranger-relay/site';
 import { credentialsOf, readAuthConfig } from './auth/auth.ts';
+import { createSourceMemory, type SourceMemory } from './mapping/source-directory.ts';
 
 /** The `tools` of every handler of this service. */
 export interface SiteDependencies {
@@ -23,8 +24,8 @@ export interface SiteDependencies {
   readonly overlapMs: number;
   /** How late records may arrive at a site that cannot filter by arrival, ms. */
   readonly lateMs: number;
-  /** Since when sites do not answer about a source, for the directories of all runs. */
-  readonly silentSince: BoundedMap<number>;
+  /** For the directories of all runs. */
+  readonly sourceMemory: SourceMemory;
 }
 
 /** Variables that the tools read. */
@@ -55,5 +56,5 @@ export const createSiteTools = (
   siteEventsTopic: topics.siteEvents.name,
   overlapMs: PULL_OVERLAP * 1_000,
   lateMs: PULL_LATE * 1_000,
-  silentSince: new BoundedMap(10_000),
+  sourceMemory: createSourceMemory(),
 });

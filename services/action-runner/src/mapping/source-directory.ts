@@ -1,5 +1,5 @@
-import { toRelayError } from '@ranger-relay/errors';
-import { type BoundedMap, type Clock, type Logger, mapWithConcurrency, runWithin } from '@ranger-relay/runtime';
+import { isRelayError, toRelayError } from '@ranger-relay/errors';
+import { BoundedMap, type Clock, type Logger, mapWithConcurrency, runWithin } from '@ranger-relay/runtime';
 import type { SiteReader } from '@ranger-relay/site';
 import { isLastingRefusal, noAnswer } from './answers.ts';
 import { inBatches } from './batches.ts';
@@ -74,6 +74,23 @@ export interface SourceDirectory {
   factsOf(sourceIds: Iterable<string>): Promise<ReadonlyMap<string, SourceFacts>>;
 }
 
+/** Maximum number of known sources; beyond it, sources are looked up again. */
+const maxKnown = 20_000;
+
+/** What the directories of all runs of a process know, monotonic ms. A process that forgets it asks, and waits, again. */
+export interface SourceMemory {
+  /** Manufacturers' ids by integration and source, so that each run of a slow site goes on where the last one ended. */
+  readonly answers: BoundedMap<{ readonly manufacturerId: string | undefined; readonly until: number }>;
+  /** Since when a site does not answer about a source, or about any; by integration and source, and by integration. */
+  readonly silentSince: BoundedMap<number>;
+}
+
+/** Creates an empty memory. */
+export const createSourceMemory = (): SourceMemory => ({
+  answers: new BoundedMap(maxKnown),
+  silentSince: new BoundedMap(maxKnown),
+});
+
 /** Dependencies of a directory. */
 interface DirectoryDependencies {
   readonly site: Pick<SiteReader, 'get'>;
@@ -81,22 +98,21 @@ interface DirectoryDependencies {
   readonly signal: AbortSignal;
   readonly clock: Pick<Clock, 'after' | 'monotonic'>;
   readonly integrationId: string;
-  /** Since when the site does not answer about a source, monotonic ms, by integration and source. A process that forgets it waits again. */
-  readonly silentSince: Pick<BoundedMap<number>, 'get' | 'set' | 'delete'>;
+  readonly memory: SourceMemory;
   /** Called when a list of assignments has more than one page. */
   readonly onMore: () => void;
   /** Names are not looked up once the time of the run is up. */
   readonly isTimeUp: () => boolean;
 }
 
-/** Maximum number of known sources; beyond it, sources are looked up again. */
-const maxKnown = 20_000;
-/** After this many unanswered look-ups the run continues without names: each costs seconds. */
+/** After this many unanswered look-ups the run continues without names, and of a silent site without sources: each costs seconds. */
 const maxUnanswered = 5;
-/** How long rows wait for an answer about their source, ms: twenty of them may wait at once. */
+/** How long rows wait for an answer about their source, ms. */
 const patientMs = 30 * 60_000;
-/** Time limit of a look-up of names, ms: a site that hangs only there must not delay its observations. */
-const lookUpMs = 10_000;
+/** How long an answer is believed, and that there is none, ms. */
+const believedMs = { answer: 3_600_000, silence: 600_000 };
+/** Time limits of look-ups, ms: a site that hangs only there must not delay its observations. */
+const limitMs = { names: 10_000, source: 30_000 };
 /** Number of sources looked up in parallel, with two calls each. */
 const atOnce = 2;
 
@@ -114,15 +130,19 @@ const bySource = (list: readonly Assignment[]): ReadonlyMap<string, readonly Ass
 
 /** Creates an empty directory. */
 export const createSourceDirectory = (deps: DirectoryDependencies): SourceDirectory => {
-  const { site, log, signal, clock, integrationId, silentSince, onMore, isTimeUp } = deps;
+  const { site, log, signal, clock, integrationId, memory, onMore, isTimeUp } = deps;
   const known = new Map<string, SourceFacts>();
   let unanswered = 0;
 
-  const lookUpNames = async (path: string, query: Readonly<Record<string, string>> = {}): Promise<unknown> => {
+  const lookUp = (ms: number, path: string, query: Readonly<Record<string, string>> = {}): Promise<unknown> =>
+    runWithin({ clock, ms, signal, what: 'looking a source up' }, (limited) =>
+      site.get(path, query, { signal: limited }),
+    );
+
+  const lookUpNames = async (path: string, query?: Readonly<Record<string, string>>): Promise<unknown> => {
     if (unanswered >= maxUnanswered || isTimeUp()) return undefined;
-    const limits = { clock, ms: lookUpMs, signal, what: 'looking names up' };
     try {
-      return await runWithin(limits, (limited) => site.get(path, query, { signal: limited }));
+      return await lookUp(limitMs.names, path, query);
     } catch (thrown) {
       signal.throwIfAborted();
       const error = toRelayError(thrown);
@@ -138,26 +158,45 @@ export const createSourceDirectory = (deps: DirectoryDependencies): SourceDirect
     return rows.flatMap((row) => readAssignment(row) ?? []);
   };
 
-  /** Whether the site has not answered about a source for long. */
-  const isSilent = (key: string): boolean => {
-    const now = clock.monotonic();
-    const since = silentSince.get(key) ?? now;
-    silentSince.set(key, since);
-    return now - since >= patientMs;
+  const { answers, silentSince } = memory;
+
+  const isSilent = (key: string): boolean =>
+    clock.monotonic() - (silentSince.get(key) ?? clock.monotonic()) >= patientMs;
+
+  const askFor = async (keys: readonly [string, string], path: string): Promise<string | undefined> => {
+    try {
+      const source = await lookUp(limitMs.source, path);
+      if (!isRow(source)) throw noAnswer(path, 'a source');
+      for (const key of keys) silentSince.delete(key);
+      return idOf(source['manufacturer_id']);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isLastingRefusal(error))
+        throw isRelayError(error, 'deadline_exceeded') ? noAnswer(path, 'there in time') : error;
+      for (const key of keys) silentSince.delete(key);
+      log.warn({ err: error }, 'the site does not tell of a source; it is named by its id at the site');
+      return undefined;
+    }
   };
 
   /** @throws RelayError of the site when it does not answer */
   const manufacturerIdOf = async (id: string, path: string): Promise<string | undefined> => {
-    const key = `${integrationId} ${id}`;
+    const keys = [`${integrationId} ${id}`, integrationId] as const;
+    const [key] = keys;
+    const believed = answers.get(key);
+    if (believed && clock.monotonic() < believed.until) return believed.manufacturerId;
+    if (unanswered >= maxUnanswered && isSilent(integrationId)) return undefined;
     try {
-      const source = await site.get(path, {}, { signal });
-      if (!isRow(source)) throw noAnswer(path, 'a source');
-      silentSince.delete(key);
-      return idOf(source['manufacturer_id']);
+      const manufacturerId = await askFor(keys, path);
+      answers.set(key, { manufacturerId, until: clock.monotonic() + believedMs.answer });
+      return manufacturerId;
     } catch (error) {
       signal.throwIfAborted();
-      if (!isLastingRefusal(error) && !isSilent(key)) throw error;
-      log.warn({ err: error }, 'the site does not tell of a source; it is named by its id at the site');
+      unanswered += 1;
+      for (const each of keys) silentSince.set(each, silentSince.get(each) ?? clock.monotonic());
+      if (!keys.some(isSilent)) throw error;
+      log.warn({ err: toRelayError(error) }, 'the site is silent about a source; it is named by its id at the site');
+      answers.set(key, { manufacturerId: undefined, until: clock.monotonic() + believedMs.silence });
       return undefined;
     }
   };

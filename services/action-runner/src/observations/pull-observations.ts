@@ -42,11 +42,11 @@ const dependenciesOf = async (context: PullContext): Promise<PullDependencies> =
       context.feed.warning('The site listed sources on more than one page; sources of later pages are skipped');
     told = true;
   };
-  const { silentSince } = context.tools;
+  const { sourceMemory: memory } = context.tools;
   const directory = createSourceDirectory({
     ...context,
     ...opened,
-    silentSince,
+    memory,
     onMore,
     isTimeUp: () => isTimeUp(context),
   });
