@@ -1,9 +1,9 @@
-import type { StoredCommit } from '../consume/commit.ts';
 import { decodeDone, type Done, isDone } from '../lanes.ts';
 import { RelayError } from '@ranger-relay/errors';
 import type { BusRecord, ReadOptions } from '../port.ts';
 import type { Ends } from './fetch/ends.ts';
 import { OutOfRange, type Fetcher } from './fetch/fetcher.ts';
+import type { StoredKafkaCommit } from './group/coordinator.ts';
 import { sentenceOf } from './fetch/unreadable.ts';
 
 export interface ReadDependencies {
@@ -20,7 +20,7 @@ export interface ReadDependencies {
     group: string,
     topic: string,
     partitions: readonly number[],
-  ) => Promise<Map<number, StoredCommit>>;
+  ) => Promise<Map<number, StoredKafkaCommit>>;
   /** Aborted when the bus closes. */
   readonly closing: AbortSignal;
 }
@@ -54,10 +54,13 @@ const cursorsOf = async (parts: ReadDependencies, options: ReadOptions): Promise
   return partitions.map((partition) => {
     const end = last.get(partition) ?? 0n;
     const start = first.get(partition) ?? 0n;
-    const wanted = offsets?.get(partition) ?? (from === 'latest' ? end : committed?.get(partition)?.offset);
+    const stored = committed?.get(partition);
+    const isOfDeleted = topicId !== undefined && stored?.topicId !== undefined && stored.topicId !== topicId;
+    const commit = isOfDeleted ? undefined : stored;
+    const wanted = offsets?.get(partition) ?? (from === 'latest' ? end : commit?.offset);
     // A position beyond the end is one of a topic that was deleted, or has lost records.
     const next = wanted !== undefined && wanted > start && wanted <= end ? wanted : start;
-    const done = next === wanted ? decodeDone(committed?.get(partition)?.done ?? '') : null;
+    const done = next === wanted ? decodeDone(commit?.done ?? '') : null;
     return { topicId, partition, next, end, done };
   });
 };

@@ -8,6 +8,8 @@ import { waits } from './settings.ts';
  * broker only when a connection ends. A broker that waits for its replicas or for new records answers sooner.
  */
 const silenceMs = waits.request - 100;
+/** A connection that owes a response for so long is dead, although its broker answers on others, ms. */
+const deadMs = 3 * silenceMs;
 /** How long a broker that hangs is left alone before one connection tries it again, ms. */
 const restMs = 500;
 
@@ -53,8 +55,11 @@ const watch = (peer: Peer, problem: Error): void => {
     peer.check = undefined;
     // A process that stood still has asked nothing meanwhile.
     if (performance.now() > at + stoodStillMs) peer.heardAt = performance.now();
-    if ((silentAt(peer) ?? Infinity) <= performance.now()) hangUp(peer, problem);
-    else watch(peer, problem);
+    if ((silentAt(peer) ?? Infinity) <= performance.now()) return hangUp(peer, problem);
+    // One connection may be dead while the broker answers others.
+    for (const [socket, since = Infinity] of peer.sockets)
+      if (performance.now() - since > deadMs) socket.destroy(problem);
+    watch(peer, problem);
   };
   peer.check = setTimeout(() => setImmediate(check), Math.max(0, at - performance.now()));
   peer.check.unref();
