@@ -37,7 +37,7 @@ export interface ConsumeDependencies {
   /** Adds the prefix to the name of a topic or group. */
   readonly withPrefix: (name: string) => string;
   /** Creates a client; each member has one for its joins, which block their connection, and one for its other calls. */
-  readonly client: (joins?: boolean) => Cluster;
+  readonly client: () => Cluster;
   /** Number of partitions of a topic; all reading clients load its metadata. */
   readonly partitions: (topic: string) => Promise<number>;
   /** Id that a topic has now; undefined where the brokers have none. */
@@ -285,7 +285,7 @@ export const startConsumer = (
   const { clock, random, log, partitions, rules, sessionTimeoutMs } = parts;
   const [first, second] = [settingsOf(options[0]), options[1] && settingsOf(options[1])];
   const [topic, group] = [parts.withPrefix(first.topic), parts.withPrefix(first.group)];
-  const [cluster, joins] = [parts.client(), parts.client(true)];
+  const [cluster, joins] = [parts.client(), parts.client()];
   const coordinator = createCoordinator({ cluster, joins, groupId: group, clock });
   const membered = { cluster, coordinator, member: () => member };
   const beside =

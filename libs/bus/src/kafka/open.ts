@@ -71,8 +71,8 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
   const withPrefix = (name: string): string => prefix + name;
   const limits = new Map(options.topics.map(({ name, maxRecordBytes }) => [withPrefix(name), maxRecordBytes]));
   const clusters = new Set<Cluster>();
-  const client = (joins = false): Cluster => {
-    const cluster = createCluster({ settings, log, joins });
+  const client = (): Cluster => {
+    const cluster = createCluster({ settings, log });
     clusters.add(cluster);
     return cluster;
   };

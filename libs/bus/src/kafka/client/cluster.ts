@@ -18,8 +18,6 @@ export interface ClusterOptions {
   readonly log: Logger;
   /** Logs the library's own lines, which are many, at debug level. */
   readonly verbose?: boolean;
-  /** Its requests wait for the other members of a group. */
-  readonly joins?: boolean;
 }
 
 /** The library gives its typed connections to the assigners of a consumer, and this consumer does nothing else. */
@@ -45,10 +43,10 @@ const clusterOf = (kafka: Kafka): Cluster => {
 const lastAnswersMs = 500;
 
 /** Creates a client with its own connections. It connects on first use, and never again after a disconnect. */
-export const createCluster = ({ settings, log, verbose = false, joins = false }: ClusterOptions): Cluster => {
+export const createCluster = ({ settings, log, verbose = false }: ClusterOptions): Cluster => {
   applyKafkajsPatches();
   const { brokers, clientId, tls, sasl } = settings;
-  const sockets = createSockets(!joins);
+  const sockets = createSockets();
   const cluster = clusterOf(
     new Kafka({
       logLevel: verbose ? logLevel.DEBUG : logLevel.NOTHING,

@@ -18,6 +18,15 @@ const stoodStillMs = 300;
 
 const keepAliveMs = 60_000;
 
+/** Keys of JoinGroup and SyncGroup: they wait for the other members, so the broker is asked for something else meanwhile. */
+const waitingKeys: ReadonlySet<number> = new Set([11, 14]);
+/** Place of the key in a request, behind its length. */
+const keyAt = 4;
+
+/** Whether a request is to be answered at once. */
+const owesAnswer = (request: unknown): boolean =>
+  !(Buffer.isBuffer(request) && request.length >= keyAt + 2 && waitingKeys.has(request.readInt16BE(keyAt)));
+
 /** What this process knows of a broker, by all of its clients; times on the monotonic clock, ms. */
 interface Peer {
   /** Its sockets, and since when each owes a response. */
@@ -66,14 +75,13 @@ const watch = (peer: Peer, problem: Error): void => {
 };
 
 /** Notes what a socket owes: a response from a write until data arrives. */
-const follow = (socket: Socket, peer: Peer, problem: Error, owes: boolean): void => {
+const follow = (socket: Socket, peer: Peer, problem: Error): void => {
   const write = socket.write.bind(socket) as (data: unknown, encoding: unknown) => boolean;
-  if (owes)
-    socket.write = (data: unknown, encoding: unknown): boolean => {
-      if (peer.sockets.get(socket) === undefined) peer.sockets.set(socket, performance.now());
-      watch(peer, problem);
-      return write(data, encoding);
-    };
+  socket.write = (data: unknown, encoding: unknown): boolean => {
+    if (owesAnswer(data) && peer.sockets.get(socket) === undefined) peer.sockets.set(socket, performance.now());
+    watch(peer, problem);
+    return write(data, encoding);
+  };
   peer.sockets.set(socket, undefined);
   socket.on('data', () => {
     peer.sockets.set(socket, undefined);
@@ -91,9 +99,8 @@ const open = ({ host, port, ssl, onConnect }: ISocketFactoryArgs): Socket =>
 /**
  * The sockets of one client. A broker that hangs keeps its connections and accepts new ones, and the library does not distinguish it from a
  * healthy one: its sockets are closed and new ones are refused for a while, so that the library goes on to another broker.
- * @param owes false where a broker may take its time to answer, as to a join; others must ask it meanwhile
  */
-export const createSockets = (owes: boolean): { readonly factory: ISocketFactory; end(): void } => {
+export const createSockets = (): { readonly factory: ISocketFactory; end(): void } => {
   const sockets = new Set<Socket>();
   let ended = false;
   return {
@@ -111,7 +118,7 @@ export const createSockets = (owes: boolean): { readonly factory: ISocketFactory
       };
       const socket = open({ ...options, onConnect }).setKeepAlive(true, keepAliveMs);
       socket.once('close', () => clearTimeout(late));
-      follow(socket, peer, problem, owes);
+      follow(socket, peer, problem);
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
       return socket;

@@ -13,9 +13,8 @@ const waits = { sessionMs: 6_000, rebalanceMs: 30_000 };
 
 /** A client, and one for joins. */
 const clientsOf = (t: ExecutionContext, server: KafkaServer): readonly [Cluster, Cluster] => {
-  const client = (joins: boolean): Cluster =>
-    createCluster({ settings: server.settings(), log: silentLogger(), joins });
-  const both = [client(false), client(true)] as const;
+  const client = (): Cluster => createCluster({ settings: server.settings(), log: silentLogger() });
+  const both = [client(), client()] as const;
   t.teardown(() => Promise.all(both.map((each) => each.disconnect())));
   return both;
 };
