@@ -1,4 +1,4 @@
-import { runnerSchedules, runnerType } from '@ranger-relay/action-runner';
+import { runnerPulls } from '@ranger-relay/action-runner';
 import { commandsTopicSpec } from '@ranger-relay/actions';
 import type { RunActionCommand } from '@ranger-relay/contracts';
 import type { Troubles } from './troubles.ts';
@@ -91,8 +91,6 @@ export interface Schedules {
   readonly troubles: Pick<Troubles, 'during'>;
 }
 
-/** The pulls of the site connector. */
-export const pulls = runnerSchedules(runnerType({ ACTION_SCHEDULES: undefined })).map(({ actionId }) => actionId);
 /** The schedule of every pull: every ten minutes. */
 const periodMs = 600_000;
 /** How long after an instant its run has certainly ended, ms. */
@@ -133,7 +131,7 @@ const instantProblem = (action: string, at: number, ticks: readonly Tick[], of: 
  * is wrong, it runs exactly once.
  */
 export const tickViolations = (of: Schedules): Violation[] =>
-  pulls.flatMap((action) => {
+  runnerPulls().flatMap((action) => {
     const ticks = Map.groupBy(
       of.commands.filter(isTick).filter(({ action_id }) => action_id === action),
       ({ scheduled_at }) => Date.parse(scheduled_at),

@@ -1,3 +1,4 @@
+import { runnerPulls } from '@ranger-relay/action-runner';
 import {
   type InboundSimulator,
   type PlatformSimulator,
@@ -12,7 +13,7 @@ import { secretsIn } from './checks.ts';
 import { createWays, type Fault, type Ways } from './faults.ts';
 import { createNetwork } from './network.ts';
 import { parkId, type Population, type Size, startPopulation } from './population.ts';
-import { pulls, watchLeases } from './runs.ts';
+import { watchLeases } from './runs.ts';
 import { serviceTopics, type Replica, type ServiceName, serviceNames, startReplica } from './services.ts';
 import { siteIntegration, siteSources } from './site-data.ts';
 import { createSimulation, type Observers, type Simulation } from './simulation.ts';
@@ -72,7 +73,7 @@ export const siteSettings = (startMs: number, subwindow_days: number) => {
     base_url: 'http://site.world',
     configurations: {
       auth: { authentication_type: 'token', token: 'site-token' },
-      ...Object.fromEntries(pulls.map((action) => [action, pull])),
+      ...Object.fromEntries(runnerPulls().map((action) => [action, pull])),
       pull_observations: { ...pull, subwindow_days },
     },
   };

@@ -25,6 +25,10 @@ export const runnerType = ({ ACTION_SCHEDULES }: Pick<RunnerConfig, 'ACTION_SCHE
 export const runnerSchedules = ({ catalogue, schedules }: RunnerType): readonly Schedule[] =>
   schedulesOf(catalogue, schedules);
 
+/** The pulls of the runner: the actions that it has schedules for. */
+export const runnerPulls = (): readonly string[] =>
+  runnerSchedules(runnerType({ ACTION_SCHEDULES: undefined })).map(({ actionId }) => actionId);
+
 /** What is wrong with overrides; empty when they can be used together. */
 const faultsOf = (type: RunnerType, schedules: readonly string[]): readonly string[] => {
   try {

@@ -20,7 +20,10 @@ interface DeviceRecord {
 }
 
 const dayMs = 86_400_000;
-/** The vendor sends an event again for up to 5 days; days without events do not count. What is done behind a device that waits longer, the commit tells (libs/bus/src/lanes/done.ts). */
+/**
+ * The vendor sends an event again for up to 5 days; days without events do not count. What is done behind a device that waits longer, the commit
+ * tells (libs/bus/src/lanes/done.ts).
+ */
 const keptDays = 7;
 /** A device that reports nothing for so long starts anew, ms; pulls leave out themselves what a site shows again (`recent-arrivals.ts`). */
 const ttlMs = 8 * dayMs;

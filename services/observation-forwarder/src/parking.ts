@@ -19,8 +19,8 @@ export interface Parking {
   possible(): boolean;
   /**
    * Appends records to the parked topic, in order. After a kill before the commit they are appended again, and the record of what was delivered
-   * drops the second copy, unless the store has forgotten it. Resolves to those that it did not append, because the topic refuses them for their size, or
-   * an earlier one of their device.
+   * drops the second copy, unless the store has forgotten it. Resolves to those that it did not append, because the topic refuses them for their
+   * size, or an earlier one of their device.
    */
   park<T extends ParkedRecord>(records: readonly T[]): Promise<readonly T[]>;
   /** A record of the parked topic is done. */

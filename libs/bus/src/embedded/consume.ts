@@ -4,7 +4,7 @@ import type { SqliteFile } from '@ranger-relay/sqlite';
 import type { ConsumerStorage } from '../consume/consumers.ts';
 import { createDeadLetterWriter } from '../consume/delivery.ts';
 import { recentSince, reportLostTo } from '../consume/lost-records.ts';
-import { type ConsumeSettings } from '../consume/partition.ts';
+import type { ConsumeSettings } from '../consume/partition.ts';
 import { firstCommit, startAfter } from '../consume/commit.ts';
 import type { Bus } from '../port.ts';
 import type { Offsets } from './offsets.ts';

@@ -3,7 +3,7 @@ import { RelayError } from '@ranger-relay/errors';
 import type { BusRecord, ReadOptions } from '../port.ts';
 import type { Ends } from './fetch/ends.ts';
 import { OutOfRange, type Fetcher } from './fetch/fetcher.ts';
-import type { StoredKafkaCommit } from './group/coordinator.ts';
+import { isOfDeleted, type StoredKafkaCommit } from './group/coordinator.ts';
 import { sentenceOf } from './fetch/unreadable.ts';
 
 export interface ReadDependencies {
@@ -55,8 +55,7 @@ const cursorsOf = async (parts: ReadDependencies, options: ReadOptions): Promise
     const end = last.get(partition) ?? 0n;
     const start = first.get(partition) ?? 0n;
     const stored = committed?.get(partition);
-    const isOfDeleted = topicId !== undefined && stored?.topicId !== undefined && stored.topicId !== topicId;
-    const commit = isOfDeleted ? undefined : stored;
+    const commit = stored && !isOfDeleted(stored, topicId) ? stored : undefined;
     const wanted = offsets?.get(partition) ?? (from === 'latest' ? end : commit?.offset);
     // A position beyond the end is one of a topic that was deleted, or has lost records.
     const next = wanted !== undefined && wanted > start && wanted <= end ? wanted : start;

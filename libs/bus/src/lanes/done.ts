@@ -60,7 +60,7 @@ export const doneOf = <R extends LaneRecord>(state: LanesState<R>): Done | null 
 const numberOf = (text: string): bigint =>
   [...text].reduce((sum, digit) => sum * 36n + BigInt(parseInt(digit, 36)), 0n);
 
-/** Writes what is done as one word, of at most 3,300 characters up to an offset of 78 × 10⁹; empty when nothing is. */
+/** Writes what is done as one word, of at most 3,300 characters up to an offset of 78 × 10⁹; empty where it is not known. */
 export const encodeDone = (done: Done | null): string =>
   done ? [done.position.toString(36), ...[...done.waiting].map(([name, at]) => name + at.toString(36))].join('~') : '';
 

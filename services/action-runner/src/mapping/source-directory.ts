@@ -163,17 +163,15 @@ export const createSourceDirectory = (deps: DirectoryDependencies): SourceDirect
   const isSilent = (key: string): boolean =>
     clock.monotonic() - (silentSince.get(key) ?? clock.monotonic()) >= patientMs;
 
-  const askFor = async (keys: readonly [string, string], path: string): Promise<string | undefined> => {
+  const askFor = async (path: string): Promise<string | undefined> => {
     try {
       const source = await lookUp(limitMs.source, path);
       if (!isRow(source)) throw noAnswer(path, 'a source');
-      for (const key of keys) silentSince.delete(key);
       return idOf(source['manufacturer_id']);
     } catch (error) {
       signal.throwIfAborted();
       if (!isLastingRefusal(error))
         throw isRelayError(error, 'deadline_exceeded') ? noAnswer(path, 'there in time') : error;
-      for (const key of keys) silentSince.delete(key);
       log.warn({ err: error }, 'the site does not tell of a source; it is named by its id at the site');
       return undefined;
     }
@@ -187,7 +185,8 @@ export const createSourceDirectory = (deps: DirectoryDependencies): SourceDirect
     if (believed && clock.monotonic() < believed.until) return believed.manufacturerId;
     if (unanswered >= maxUnanswered && isSilent(integrationId)) return undefined;
     try {
-      const manufacturerId = await askFor(keys, path);
+      const manufacturerId = await askFor(path);
+      for (const each of keys) silentSince.delete(each);
       answers.set(key, { manufacturerId, until: clock.monotonic() + believedMs.answer });
       return manufacturerId;
     } catch (error) {

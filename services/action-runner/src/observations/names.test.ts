@@ -33,6 +33,12 @@ const harnessOfNames = () => {
   return harness;
 };
 
+/** Makes the site show many rows like its first one. */
+const showRows = ({ site }: ReturnType<typeof harnessOfNames>, count: number, more: (n: number) => object): void => {
+  const [row] = site.observations;
+  site.observations = Array.from({ length: count }, (_, n) => ({ ...row, id: `o${n}`, ...more(n) }));
+};
+
 test('an observation is mapped: source, names of who wore it then, position unrounded, all else in additional', async (t) => {
   const harness = harnessOfNames();
   await harness.run(action, config);
@@ -66,12 +72,7 @@ test('numbers beyond 53 bits, and places of more digits than a double has, are r
 
 test('each source is looked up once a run, however many pages name it', async (t) => {
   const harness = harnessOfNames();
-  const [row] = harness.site.observations;
-  harness.site.observations = Array.from({ length: 450 }, (_, n) => ({
-    ...row,
-    id: `o${n}`,
-    recorded_at: new Date(Date.UTC(2026, 0, 10, 23, 30, n)).toISOString(),
-  }));
+  showRows(harness, 450, (n) => ({ recorded_at: new Date(Date.UTC(2026, 0, 10, 23, 30, n)).toISOString() }));
   await harness.run(action, config);
   t.is(harness.events().length, 450);
   t.is(harness.site.requests.length, 5 + 3);
@@ -126,10 +127,7 @@ for (const [what, answer] of [
 
 test('a row of a source that cannot be looked up for hours keeps no other source back', async (t) => {
   const harness = harnessOfNames();
-  const [row] = harness.site.observations;
-  harness.site.observations = Array.from({ length: 60 }, (_, n) => ({
-    ...row,
-    id: `o${n}`,
+  showRows(harness, 60, (n) => ({
     recorded_at: iso(now - 1_800_000 + n * 1_000),
     ...(n === 30 ? {} : { source: 'other' }),
   }));
@@ -172,12 +170,7 @@ test('a source of which the site says nothing for half an hour goes under its id
 
 test('look-ups that get no answer are given up after a few, so that names never cost the run its time', async (t) => {
   const harness = harnessOfNames();
-  const [row] = harness.site.observations;
-  harness.site.observations = Array.from({ length: 100 }, (_, n) => ({
-    ...row,
-    id: `o${n}`,
-    source: `5c000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
-  }));
+  showRows(harness, 100, (n) => ({ source: `5c000000-0000-4000-8000-${String(n).padStart(12, '0')}` }));
   harness.site.onRequest = (url) => (url.pathname.endsWith('/subjects') ? httpAnswer(503) : undefined);
   t.is((await harness.run(action, config)).kind, 'complete');
   t.is(harness.events().length, 100);

@@ -1,4 +1,4 @@
-import { pullProgress, runnerSchedules, runnerType } from '@ranger-relay/action-runner';
+import { pullProgress, runnerPulls } from '@ranger-relay/action-runner';
 import { parseState, stateKey } from '@ranger-relay/actions';
 import type { Bus } from '@ranger-relay/bus';
 import type { BrokerFacts, TopicAdmin, TopicState } from '@ranger-relay/bus/kafka';
@@ -13,7 +13,6 @@ import type { PlatformFacts } from '../facts.ts';
 import { type Check, failed, type Finding, ok, skipped, warning } from '../finding.ts';
 
 const watermarks = 'watermarks';
-const pulls = runnerSchedules(runnerType({ ACTION_SCHEDULES: undefined })).map(({ actionId }) => actionId);
 const aheadRemedy =
   'Its next run continues from the present time of the site; check the clocks of this machine and of the site.';
 
@@ -31,7 +30,7 @@ export const watermarksCheck = (
     return withOpen(open, async (kv) => {
       const found: Finding[] = [];
       for (const { integration } of accounts)
-        for (const action of pulls) {
+        for (const action of runnerPulls()) {
           const key = stateKey.of(integration.id, action);
           const { ahead_seconds: ahead } = pullProgress(parseState(key, await kv.state.get(key)), clock.now());
           const text = `${action} of ${integration.name ?? integration.id} has one in the future: ${humanSpan(ahead)} ahead of the site`;

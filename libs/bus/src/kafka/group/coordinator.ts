@@ -126,6 +126,10 @@ export interface StoredKafkaCommit extends StoredCommit {
   readonly topicId: string | undefined;
 }
 
+/** Whether a commit is of a topic that was deleted, and the one of its name now is another. Without both ids that is not known. */
+export const isOfDeleted = ({ topicId }: Pick<StoredKafkaCommit, 'topicId'>, present: string | undefined): boolean =>
+  present !== undefined && topicId !== undefined && topicId !== present;
+
 /** The commit as the protocol has it: all but the offset is its metadata. */
 const encodeCommit = ({ offset, announced, topicId, done }: KafkaCommit): CommittedOffset => ({
   offset,

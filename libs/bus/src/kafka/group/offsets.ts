@@ -1,10 +1,10 @@
 import type { Clock, Logger } from '@ranger-relay/runtime';
 import { recentSince, type ReportLost } from '../../consume/lost-records.ts';
-import { type ConsumeSettings } from '../../consume/partition.ts';
+import type { ConsumeSettings } from '../../consume/partition.ts';
 import { firstCommit, type PartitionStart, startAfter } from '../../consume/commit.ts';
 import { problemOf, unavailable } from '../client/problems.ts';
 import type { Ends, ReadLastRecord } from '../fetch/ends.ts';
-import { type Coordinator, type KafkaCommit, memberClaimOf, type Membership } from './coordinator.ts';
+import { type Coordinator, isOfDeleted, type KafkaCommit, memberClaimOf, type Membership } from './coordinator.ts';
 
 /** Where a member goes on in a partition, and the topic that the position is of; undefined where the brokers have no ids. */
 export interface KafkaStart extends PartitionStart {
@@ -89,12 +89,10 @@ export const startsOf = async (
   const topicId = await parts.topicId();
   const committed = await coordinator.committed(topic, partitions);
   const [first, end] = await Promise.all([ends.earliest(topic, partitions), ends.latest(topic, partitions)]);
-  const isOfDeleted = (partition: number): boolean => {
+  const recreated = partitions.filter((partition) => {
     const commit = committed.get(partition);
-    if (!commit) return undone.has(partition);
-    return topicId !== undefined && commit.topicId !== undefined && commit.topicId !== topicId;
-  };
-  const recreated = partitions.filter(isOfDeleted);
+    return commit ? isOfDeleted(commit, topicId) : undone.has(partition);
+  });
   const others = partitions.filter((partition) => !recreated.includes(partition));
   for (const partition of recreated) {
     const { offset = 0n, announced = null } = committed.get(partition) ?? {};

@@ -11,22 +11,22 @@ const apiVersions = 18;
 const self = { id: '', topics: ['a'], owned: new Map(), generation: -1 };
 const waits = { sessionMs: 6_000, rebalanceMs: 30_000 };
 
-/** A client, and one for joins. */
-const clientsOf = (t: ExecutionContext, server: KafkaServer): readonly [Cluster, Cluster] => {
+/** A join to a group whose other members do not join. */
+const startJoin = async (t: ExecutionContext) => {
+  const server = await KafkaServer.start(t);
+  server.topics.set('a', { leaders: [1] });
+  server.mute.add(joinGroup);
   const client = (): Cluster => createCluster({ settings: server.settings(), log: silentLogger() });
-  const both = [client(), client()] as const;
-  t.teardown(() => Promise.all(both.map((each) => each.disconnect())));
-  return both;
+  const [cluster, joins] = [client(), client()];
+  t.teardown(() => Promise.all([cluster.disconnect(), joins.disconnect()]));
+  const joining = createCoordinator({ cluster, joins, groupId: 'g', clock: systemClock }).join(self, waits);
+  joining.catch(() => undefined);
+  return { server, joining };
 };
 
 test('a join beside a broker that takes a second for each answer is not cut, and cuts no other connection', async (t) => {
   t.timeout(60_000);
-  const server = await KafkaServer.start(t);
-  server.topics.set('a', { leaders: [1] });
-  server.mute.add(joinGroup);
-  const [cluster, joins] = clientsOf(t, server);
-  const joining = createCoordinator({ cluster, joins, groupId: 'g', clock: systemClock }).join(self, waits);
-  joining.catch(() => undefined);
+  const { server, joining } = await startJoin(t);
   await pass(1_000);
   server.delayMs = 1_100;
   const { connections } = server;
@@ -36,15 +36,9 @@ test('a join beside a broker that takes a second for each answer is not cut, and
 
 test('a join waits for the others as long as the broker answers, and not for a broker that hangs', async (t) => {
   t.timeout(60_000);
-  const server = await KafkaServer.start(t);
-  server.topics.set('a', { leaders: [1] });
-  server.mute.add(joinGroup);
-  const [cluster, joins] = clientsOf(t, server);
+  const { server, joining } = await startJoin(t);
   let ended = false;
-  const joining = createCoordinator({ cluster, joins, groupId: 'g', clock: systemClock })
-    .join(self, waits)
-    .finally(() => (ended = true));
-  joining.catch(() => undefined);
+  joining.catch(() => undefined).finally(() => (ended = true));
   await pass(3_500);
   t.false(ended);
   server.mute.add(apiVersions);
