@@ -130,7 +130,7 @@ const breaches: readonly (readonly [rule: string, from: string | RegExp, to: str
   ['budgets, policies and monitors select something', /$/, monitor('htpp')],
   ['scalers scale something', /$/, scaler('nothing')],
   ['scalers scale something', /$/, scaler('release-webhook-ingester')],
-  ['doors lead to Services', /$/, ingress('htpp')],
+  ['routes lead to Services', /$/, ingress('htpp')],
   ['objects and pods are labelled', /app.kubernetes.io\/part-of: ranger-relay/, 'x: y'],
   [
     'selectors never change',
@@ -163,7 +163,7 @@ for (const rule of Object.keys(rules))
   });
 
 test.serial('what leads somewhere breaks no rule about wiring', (t) => {
-  const wiring = new Set(['doors lead to Services', 'budgets, policies and monitors select something']);
+  const wiring = new Set(['routes lead to Services', 'budgets, policies and monitors select something']);
   const broken = brokenBy(good + ingress('http') + monitor('health'));
   t.deepEqual(
     broken.filter((rule) => wiring.has(rule)),

@@ -140,9 +140,9 @@ test.serial(
     const addresses = new Set(['internet', 'intranet', 'metadata']);
     // Pods of the release have no business with each other, whatever the called one would take.
     const pods = all.filter((name) => name in others && !addresses.has(name));
-    for (const door of ['webhook-ingester:8081', 'message-pusher:8082', 'action-runner:8083']) {
-      const probe = door.startsWith('webhook') ? ['test-probe'] : [];
-      t.is(callersOf(door, all), [...pods, ...probe].toSorted().join(' '), door);
+    for (const server of ['webhook-ingester:8081', 'message-pusher:8082', 'action-runner:8083']) {
+      const probe = server.startsWith('webhook') ? ['test-probe'] : [];
+      t.is(callersOf(server, all), [...pods, ...probe].toSorted().join(' '), server);
     }
     for (const component of services.split(' ')) t.is(callersOf(`${component}:9090`, all), '', component);
   },
@@ -203,7 +203,7 @@ test.serial('the operator calls names and the API server, and only Prometheus ca
 });
 
 test.serial(
-  'one process is called at its doors and watched at all its ports, and calls no broker and no store',
+  'one process is called at its HTTP ports and watched at all its ports, and calls no broker and no store',
   async (t) => {
     const embedded = { 'embedded.enabled': true, 'kafka.brokers': '', 'redis.host': '' };
     const { own, all, callersOf } = await harness({ ...embedded, ...places });
@@ -230,7 +230,7 @@ test.serial(
   },
 );
 
-test.serial('a test that goes by the door of the world is let out to where that is', async (t) => {
+test.serial('a test that goes through the Ingress is let out to its address', async (t) => {
   const { callersOf } = await harness({
     'tests.probe.url': 'https://relay.park.example:8443/webhooks',
     'networkPolicy.egress': [{ to: [{ ipBlock: { cidr: '10.1.0.0/16' } }], ports: [{ port: 8443 }] }],

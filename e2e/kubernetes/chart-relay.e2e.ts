@@ -122,6 +122,18 @@ const refused: readonly (readonly [string, readonly string[], Readonly<Record<st
     { 'ingester.heapMiB': 400 },
     /ingester: heapMiB is 400, but .* 512Mi, of which buffers and code take 192 MiB; set heapMiB to at most 320/,
   ],
+  [
+    'egress without a port, which would be to every port',
+    [leastFile],
+    { 'forwarder.networkPolicy.internet.ports': [] },
+    /networkPolicy\/internet\/ports.*minItems/,
+  ],
+  [
+    'no port for DNS, which would be every port',
+    [leastFile],
+    { 'forwarder.networkPolicy.dns.ports': null },
+    /networkPolicy\/dns\/ports.*got null, want array/,
+  ],
   ['an image of another version each day', [leastFile], { 'image.tag': 'latest' }, /image/],
   ['a value that the schema does not know', [leastFile], { 'pusher.nonsense': 1 }, /nonsense/],
   ['a value of a shared setting that the schema does not know', [leastFile], { 'kafka.nonsense': 1 }, /nonsense/],
@@ -310,7 +322,7 @@ test.serial('a service without a policy is left out of what denies the rest', as
   };
   for (const { metadata, spec } of policies)
     if (metadata.name.endsWith('default-deny')) t.like(spec, { podSelector: components });
-    else t.notRegex(metadata.name, /webhook-ingester|door/);
+    else t.notRegex(metadata.name, /webhook-ingester|probe-webhook/);
   t.is(policies.filter(({ metadata }) => metadata.name.endsWith('default-deny')).length, 1);
 });
 

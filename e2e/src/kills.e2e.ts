@@ -39,7 +39,7 @@ const assertKept = async (
   kills: readonly Loss[],
 ): Promise<void> => {
   const report = await load.finish();
-  const lines = await platform.door();
+  const lines = await platform.ingestLog();
   const inFlight = inFlightAt(lines, kills);
   t.log(`${kills.length} kills, ${inFlight} in flight, ${report.duplicates} repeats`);
   assertWhole(t, report);
@@ -145,7 +145,7 @@ test.serial(
     }
     const report = await load.finish(180_000);
     const sources = new Set(load.sent.map(({ source }) => source));
-    const lines = (await platform.door()).filter(({ item }) => sources.has(item.source));
+    const lines = (await platform.ingestLog()).filter(({ item }) => sources.has(item.source));
     t.log(`${killCount} kills, ${report.events} events, ${report.duplicates} repeats`);
     assertWhole(t, report);
     t.deepEqual(unexplainedRepeats(lines, losses), [], 'repeats of what was neither in flight nor forgotten');

@@ -22,7 +22,7 @@ test.serial('connections that break, hang or bring half an answer hold up their 
   await send(here, parkA, event(0));
   await untilStored(here, parkA, 1);
   const wholeOf = async (n: number) =>
-    (await here.platform.door()).filter(
+    (await here.platform.ingestLog()).filter(
       ({ integration, item }) => integration === parkA && Number(item.additional['altitude']) === n,
     );
   let sent = 1;

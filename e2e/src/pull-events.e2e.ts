@@ -101,7 +101,7 @@ const setUp = async (t: ExecutionContext) => {
   const read = (n: number): Event => site.state().events.find(({ id }) => id === uuid(n)) ?? eventAt(n);
 
   const stored = (kind: SeenEntry['kind']): Row[] =>
-    platform.door.read({ kind, outcome: 'stored', limit: 10_000 }).entries.map(({ item }) => item as Row);
+    platform.ingestLog.read({ kind, outcome: 'stored', limit: 10_000 }).entries.map(({ item }) => item as Row);
   const times = (n: number): number => stored('event').filter((item) => urlOf(item).endsWith(uuid(n))).length;
 
   return { site, platform, bus, startRunner, delivered, write, read, stored, times };

@@ -49,7 +49,7 @@ const fresh = (): { readonly body: string; readonly arrived: () => Promise<Inges
   const imei = `30043403${String(posts).padStart(7, '0')}`;
   return {
     body: envelope(event(posts, { imei, messageCode: 3, freeText: `text ${posts}` })),
-    arrived: async () => (await here.platform.door()).filter(({ item }) => item.source === imei),
+    arrived: async () => (await here.platform.ingestLog()).filter(({ item }) => item.source === imei),
   };
 };
 

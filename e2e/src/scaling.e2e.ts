@@ -63,7 +63,7 @@ test.serial(
     await last.start();
 
     const report = await load.finish(30_000);
-    const midBatch = (await platform.door()).filter(
+    const midBatch = (await platform.ingestLog()).filter(
       (line) => isTaken(line) && line.at > endedAt && line.at < goneAt,
     ).length;
     t.log(`scaling: ${JSON.stringify({ ...report, midBatch, slowestEndMs: Math.max(...ends.map(({ ms }) => ms)) })}`);

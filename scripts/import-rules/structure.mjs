@@ -14,7 +14,7 @@ const standardWords = new Map([
   [/^(Wish|Want)$/, 'FetchRequest, PendingFetch'],
   [/^(dead-letter\w*|graves|Burial\w*|\w+Bury)$/, 'deadLetter, deadLetters'],
   [/^(takePush|comeAgain)$/, 'handlePush, nack'],
-  [/^(\w*Doors?|doors)$|^[dD]oor[A-Z]/, 'handler, IngestLog…'],
+  [/^(\w*[dD]oors?)$|^[dD]oor[A-Z]/, 'handler, IngestLog…'],
   [/^(mend[A-Z]\w*|mended)$/, 'patch…'],
   [/^([a-z]\w*)?Wakeups$|^wakeups$/, 'RecordNotifier'],
   [/^([a-z]\w*)?Learner$/, 'PartitionCountResolver'],

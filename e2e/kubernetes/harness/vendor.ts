@@ -91,12 +91,12 @@ export const startVendor = (
       await until('everything acknowledged has come', () => arrivals.complete(sent), arriveMs, 500).catch(
         () => undefined,
       );
-      const door = await arrivals.read();
+      const ingestLog = await arrivals.read();
       const forwarderKills = kills.filter(({ victim }) => victim === 'forwarder');
-      const inFlight = inFlightAt(door, forwarderKills);
+      const inFlight = inFlightAt(ingestLog, forwarderKills);
       return {
-        report: check(sent, ingestLogItems(door), { count: kills.length, inFlight }),
-        unexplained: unexplainedRepeats(door, forwarderKills),
+        report: check(sent, ingestLogItems(ingestLog), { count: kills.length, inFlight }),
+        unexplained: unexplainedRepeats(ingestLog, forwarderKills),
         statuses: countStatuses(answers),
       };
     },

@@ -87,12 +87,12 @@ const countMessageFirst = (firsts: readonly IngestLogItem[], examples: string[])
 /** Compares the sent events with the items that the platform received. */
 export const check = (
   sent: readonly SentEvent[],
-  door: readonly IngestLogItem[],
+  ingestLog: readonly IngestLogItem[],
   kills: { readonly count: number; readonly inFlight: number },
 ): Report => {
   const taken = new Map<string, number>();
   const stored = new Map<string, IngestLogItem>();
-  for (const item of door) {
+  for (const item of ingestLog) {
     const id = idOf(item.kind, item.source, item.n);
     if (item.accepted) taken.set(id, (taken.get(id) ?? 0) + 1);
     if (item.stored && !stored.has(id)) stored.set(id, item);

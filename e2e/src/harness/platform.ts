@@ -46,7 +46,7 @@ export interface PlatformProcess {
   /** Variables that point the product at it. */
   readonly env: Readonly<Record<string, string>>;
   /** The whole ingest log: every item before deduplication, in order of arrival. */
-  door(): Promise<IngestLogLine[]>;
+  ingestLog(): Promise<IngestLogLine[]>;
   /** A page of the ingest log from a position on; `next` is the next position, the same position at the end. */
   ingestLogFrom(since: number): Promise<{ readonly entries: readonly IngestLogLine[]; readonly next: number }>;
   stats(): Promise<PlatformCounts>;
@@ -119,7 +119,7 @@ export const startPlatformProcess = async (options: {
   };
 
   const ingestLogFrom: PlatformProcess['ingestLogFrom'] = async (since) =>
-    (await control('GET', `door?since=${since}&limit=10000`)) as { entries: IngestLogLine[]; next: number };
+    (await control('GET', `ingest-log?since=${since}&limit=10000`)) as { entries: IngestLogLine[]; next: number };
 
   return {
     url: facts.url,
@@ -130,7 +130,7 @@ export const startPlatformProcess = async (options: {
       PLATFORM_CLIENT_ID: facts.clientId,
       PLATFORM_CLIENT_SECRET: facts.clientSecret,
     },
-    async door() {
+    async ingestLog() {
       const lines: IngestLogLine[] = [];
       await readIngestLog({ ingestLogFrom }, 0, (some) => lines.push(...some));
       return lines;

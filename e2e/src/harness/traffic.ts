@@ -44,7 +44,7 @@ export const send = async (installation: Target, integration: string, ...events:
 
 /** Items of an integration that the platform has stored, in order. */
 export const stored = async ({ platform }: Target, integration: string): Promise<IngestLogLine[]> =>
-  (await platform.door()).filter((line) => line.integration === integration && line.outcome === 'stored');
+  (await platform.ingestLog()).filter((line) => line.integration === integration && line.outcome === 'stored');
 
 /** Numbers of the stored observations of an integration, in order. */
 export const storedNumbers = async (installation: Target, integration: string): Promise<number[]> =>

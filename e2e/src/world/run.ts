@@ -44,7 +44,7 @@ const createReader = ({ platform, bus, inbound, truth, simulation }: World): (()
   const letters = bus.reader<DeadLetter>('dead-letters');
   return () => {
     for (let end = since + 1; since < end;) {
-      const page = platform.door.read({ since, limit: 2_000 });
+      const page = platform.ingestLog.read({ since, limit: 2_000 });
       if (page.first > since) throw new Error(`the platform's log dropped lines ${since} to ${page.first} unread`);
       truth.see(page.entries);
       [since, end] = [page.next, page.end];

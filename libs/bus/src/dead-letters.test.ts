@@ -83,13 +83,14 @@ test('the number and the length of headers, and the length of the detail, are bo
 test('the same thing given up again for the same reason has the same id, anything else another', (t) => {
   const id = letterOf({ origin }).id;
   t.is(deadLetterOf(facts({ origin: { ...origin, offset: '7' }, attempts: 9 }), { now: 0, random }).id, id);
+  t.is(letterOf({ identity: ['row'], body: Buffer.from('at 6') }).id, letterOf({ identity: ['row'] }).id);
   const others = [
     letterOf({ origin: { ...origin, offset: 8n } }),
     letterOf({ origin, reason: 'other' }),
     letterOf({ origin, kind: 'message' }),
     letterOf({ origin, body: Buffer.from('other') }),
     letterOf({ origin, identity: ['group'] }),
-    letterOf({ identity: ['group'] }),
+    letterOf({ identity: ['row'] }),
     letterOf(),
     letterOf(),
   ];

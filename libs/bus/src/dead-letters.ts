@@ -40,7 +40,10 @@ export interface DeadLetterFacts {
   /** Headers as received; the writer masks secrets and bounds the sizes. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly rejected?: DeadLetter['rejected'];
-  /** Further parts of the identity, besides origin, reason and body: a letter of the same identity has the same id. */
+  /**
+   * A letter of the same identity has the same id. With an origin these parts are added to it, kind, reason and body; without one they stand in the
+   * place of origin and body.
+   */
   readonly identity?: readonly string[];
 }
 
@@ -120,8 +123,8 @@ const uuidOf = (identity: readonly unknown[]): string => {
 };
 
 const idOf = ({ origin, identity, kind, reason, body }: DeadLetterFacts, random: Random): string => {
-  if (!origin && !identity) return random.uuid();
-  const place = origin ? [origin.topic, origin.partition, String(origin.offset)] : [];
+  if (!origin) return identity ? uuidOf([...identity, kind, reason]) : random.uuid();
+  const place = [origin.topic, origin.partition, String(origin.offset)];
   return uuidOf([...place, ...(identity ?? []), kind, reason, hash('sha256', body)]);
 };
 

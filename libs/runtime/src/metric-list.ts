@@ -174,7 +174,7 @@ export const metricList = {
   },
   relay_bus_lag_records: {
     kind: 'gauge',
-    help: 'Unhandled records of a group in the partitions of this process, by offsets; includes records that cannot be fetched',
+    help: 'Records of a group from the first unhandled one to the end of the partitions of this process, including those that cannot be fetched; in `up` only unhandled ones',
     labels: ['topic', 'group'],
   },
   relay_bus_lost_records_total: {

@@ -6,8 +6,8 @@ import type { Context } from '@ranger-relay/runtime';
 /** Writes what became of SOS events to the topic of SOS steps. */
 export interface SosLog {
   /**
-   * Resolves when the steps are durable; until then they are retried as long as the process runs. Never rejects. Nothing that an SOS waits for
-   * may wait for it.
+   * Resolves when the steps are durable, or dropped because too many others wait; until then they are retried as long as the process runs. Never
+   * rejects. Nothing that an SOS waits for may wait for it.
    */
   write(steps: readonly (SosStep | undefined)[]): Promise<void>;
 }
@@ -28,7 +28,8 @@ interface SosLogDependencies extends Pick<Context, 'clock'> {
 /** Steps of one call. */
 interface Unwritten {
   readonly records: readonly OutgoingRecord[];
-  readonly written: () => void;
+  /** Called when they are durable or dropped. */
+  readonly settled: () => void;
 }
 
 const recordOf = (step: SosStep): OutgoingRecord => ({
@@ -54,10 +55,12 @@ export const createSosLog = ({ bus, clock }: SosLogDependencies): SosLog => {
         calls.flatMap(({ records }) => records),
         { deadlineMs },
       );
-      for (const { written } of calls) written();
+      for (const { settled } of calls) settled();
     } catch {
       if (unwritten.length === 0) retryLater();
-      unwritten = [...unwritten, ...calls].slice(-limit);
+      const waiting = [...unwritten, ...calls];
+      for (const { settled } of waiting.slice(0, -limit)) settled();
+      unwritten = waiting.slice(-limit);
     }
   };
 
@@ -66,7 +69,7 @@ export const createSosLog = ({ bus, clock }: SosLogDependencies): SosLog => {
       const records = steps.flatMap((step) => (step ? [recordOf(step)] : []));
       if (records.length === 0) return;
       const { promise, resolve } = Promise.withResolvers<void>();
-      void store([{ records, written: resolve }]);
+      void store([{ records, settled: resolve }]);
       await promise;
     },
   };

@@ -30,7 +30,7 @@ const asked = async (answers: readonly (number | RelayError)[]) => {
   return { finding: await asking, urls: http.requests.map(({ url }) => url), pending: clock.pending() };
 };
 
-test('readiness is asked at the door of the webhook until it is there', async (t) => {
+test('readiness is asked at the address of the webhook until it is there', async (t) => {
   const { finding, urls } = await asked([away(), 503, 200]);
   t.is(finding.status, 'ok');
   t.deepEqual([urls.length, urls[0]], [3, 'http://webhook.test/readyz']);

@@ -135,7 +135,7 @@ const writeTokens = async (path: string, integrationId: string, token: string): 
 const recentItems =
   (platform: PlatformSimulator): SimulatedItems =>
   (limit) =>
-    platform.door
+    platform.ingestLog
       .recent(limit, { outcome: 'stored' })
       .filter(({ kind }) => kind === 'observation' || kind === 'message')
       .map(({ kind, integration, at, item }): SimulatedItem => ({

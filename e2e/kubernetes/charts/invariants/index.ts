@@ -6,7 +6,7 @@ import { titleOf } from './pods.ts';
 import { boundedResources, boundedScratch, namedPorts, pinnedImages, threeProbes } from './running.ts';
 import { namedRights, noSecretInPlain, quietAccounts, restrictedPods } from './security.ts';
 import { acceptedVariables, knownVariables } from './variables.ts';
-import { doorsLead, ownPods, scalersReach, selectorsMatch, servicesReach } from './wiring.ts';
+import { routesLead, ownPods, scalersReach, selectorsMatch, servicesReach } from './wiring.ts';
 
 /** What is on a topic outlives the object that asks for it: its operator would delete both. */
 export const lastingTopics = (objects: readonly KubeObject[]): string[] =>
@@ -34,7 +34,7 @@ export const invariants = (folder: string): Readonly<Record<string, Invariant>> 
   'Services reach pods': servicesReach,
   'budgets, policies and monitors select something': selectorsMatch,
   'scalers scale something': scalersReach,
-  'doors lead to Services': doorsLead,
+  'routes lead to Services': routesLead,
   'objects and pods are labelled': labelled,
   'selectors never change': steadySelectors,
   'names are unique': uniqueNames,

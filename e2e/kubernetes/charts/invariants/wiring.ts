@@ -79,8 +79,8 @@ export const scalersReach = (objects: readonly KubeObject[]): string[] =>
     return at(target, 'spec.replicas') === undefined ? [] : [`${titleOf(scaler)}: fights with ${titleOf(target)}`];
   });
 
-/** Doors lead to ports of Services. */
-export const doorsLead = (objects: readonly KubeObject[]): string[] => {
+/** Routes lead to ports of Services. */
+export const routesLead = (objects: readonly KubeObject[]): string[] => {
   const portOf = (name: unknown, path: string) => {
     const service = ofKind(objects, 'Service').find(({ metadata }) => metadata.name === name);
     return service === undefined ? undefined : at(service, path);

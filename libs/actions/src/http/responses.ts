@@ -18,36 +18,39 @@ const detail = (report: FailureReport): object => ({ detail: report });
 
 const nothing: Record<RequestHandler, unknown> = { execute: null, command: {}, push: null };
 
-const refused = ({ error, report }: Refused, door: RequestHandler): HandlerResponse => {
+const refused = ({ error, report }: Refused, handler: RequestHandler): HandlerResponse => {
   if (error.next === 'retry') return { status: 500, body: detail(report) };
-  if (door === 'execute') return { status: error.status, body: detail(report) };
-  if (error.next === 'skip' && door === 'command') return { status: 200, body: nothing.command };
+  if (handler === 'execute') return { status: error.status, body: detail(report) };
+  if (error.next === 'skip' && handler === 'command') return { status: 200, body: nothing.command };
   return { status: 200, body: detail(report), dead: { reason: error.code, detail: report.error } };
 };
 
 const failed = (
   { transient, report, result, deadLettered, retryAfterMs }: Failed,
-  door: RequestHandler,
+  handler: RequestHandler,
 ): HandlerResponse => {
   const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
-  if (transient || door === 'execute') return { status: 500, body: detail(report), ...wait };
+  if (transient || handler === 'execute') return { status: 500, body: detail(report), ...wait };
   const body = result === undefined ? detail(report) : result;
   return { status: 200, body, ...(deadLettered ? {} : { dead: { reason: 'action_failed', detail: report.error } }) };
 };
 
 /** The response table of the platform contract (runner), row by row. */
-export const answerOf = (outcome: ExecuteOutcome, door: RequestHandler): HandlerResponse => {
+export const answerOf = (outcome: ExecuteOutcome, handler: RequestHandler): HandlerResponse => {
   switch (outcome.kind) {
     case 'complete':
-      return { status: 200, body: door === 'command' ? nothing.command : outcome.result };
+      return { status: 200, body: handler === 'command' ? nothing.command : outcome.result };
     case 'skipped':
-      return { status: 200, body: door === 'execute' ? { skipped: true, reason: outcome.reason } : nothing[door] };
+      return {
+        status: 200,
+        body: handler === 'execute' ? { skipped: true, reason: outcome.reason } : nothing[handler],
+      };
     case 'repeated':
-      return { status: 200, body: nothing[door] };
+      return { status: 200, body: nothing[handler] };
     case 'refused':
-      return refused(outcome, door);
+      return refused(outcome, handler);
     case 'failed':
-      return failed(outcome, door);
+      return failed(outcome, handler);
     case 'timed_out':
       return { status: 504, body: detail(outcome.report) };
     case 'busy':

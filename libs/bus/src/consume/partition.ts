@@ -116,7 +116,7 @@ export const oldestOf = (partitions: readonly Pick<RunningPartition, 'oldest'>[]
   return oldest === Infinity ? null : oldest;
 };
 
-/** Number of undone records of several partitions. */
+/** Sum of the lags of several partitions. */
 export const lagOf = async (partitions: readonly Pick<RunningPartition, 'lag'>[]): Promise<number> =>
   (await Promise.all(partitions.map((partition) => partition.lag()))).reduce((sum, lag) => sum + lag, 0);
 
@@ -142,7 +142,7 @@ export interface RunningPartition {
   readonly undone: UndoneLanes;
   /** Publication time of the oldest undone record, ms since 1970. While the partition cannot fetch, at most the time when that began. */
   oldest(): number | null;
-  /** Number of undone records, whether fetched or not. */
+  /** Number of records from the first undone one on, whether fetched or not; on the embedded bus only of undone ones. */
   lag(): Promise<number>;
   /** For how long the partition cannot fetch, ms; 0 while it can. */
   failingMs(): number;

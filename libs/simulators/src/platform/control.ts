@@ -35,7 +35,7 @@ const rotate: Control<ControlDependencies> = ({ integrations }, _body, id) =>
 
 const routes: readonly ControlRoute<ControlDependencies>[] = [
   ...commonRoutes<ControlDependencies>('switches', ({ switches }) => switches),
-  ['GET', /^door$/, ({ door }, _body, _key, { query }) => json(200, door.read(queryOf(query)))],
+  ['GET', /^ingest-log$/, ({ ingestLog }, _body, _key, { query }) => json(200, ingestLog.read(queryOf(query)))],
   ['GET', /^stats$/, (parts) => json(200, parts.stats())],
   ['GET', /^integrations$/, ({ integrations }) => json(200, integrations.list())],
   ['POST', /^integrations(?:\/([^/]+))?$/, putIntegration],

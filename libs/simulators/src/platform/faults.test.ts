@@ -35,21 +35,21 @@ test('5xx after storing: everything is there although it failed', async (t) => {
   const harness = await startHarness(t);
   harness.platform.switches.set({ fault: 'status', status: 502, when: 'after', count: 1 });
   t.is((await harness.post(path, [observation()])).status, 502);
-  const [entry] = harness.platform.door.read().entries;
+  const [entry] = harness.platform.ingestLog.read().entries;
   t.like(entry, { outcome: 'stored', status: 502, answered: true });
 });
 
-test('a reset connection and a hanging one give no answer; the door knows', async (t) => {
+test('a reset connection and a hanging one give no answer; the ingest log knows', async (t) => {
   const harness = await startHarness(t);
   harness.platform.switches.set({ fault: 'reset', when: 'after', count: 1 });
   t.is((await harness.post(path, [observation(1)])).error, 'ECONNRESET');
   harness.platform.switches.set({ fault: 'hang', count: 1 });
   const hung = harness.post(path, [observation(2)]);
-  await until(() => harness.platform.door.read().end === 2);
+  await until(() => harness.platform.ingestLog.read().end === 2);
   await harness.platform.goDown();
   t.is((await hung).status, null);
-  t.like(harness.platform.door.read().entries[0], { outcome: 'stored', status: 0, answered: false });
-  t.like(harness.platform.door.read().entries[1], { outcome: 'failed', status: 0, answered: false });
+  t.like(harness.platform.ingestLog.read().entries[0], { outcome: 'stored', status: 0, answered: false });
+  t.like(harness.platform.ingestLog.read().entries[1], { outcome: 'failed', status: 0, answered: false });
 });
 
 test('half an answer breaks off in its body, with everything stored', async (t) => {
@@ -57,7 +57,7 @@ test('half an answer breaks off in its body, with everything stored', async (t) 
   harness.platform.switches.set({ fault: 'half_body', count: 1 });
   const reply = await harness.post(path, [observation()]);
   t.is(reply.status, null);
-  t.like(harness.platform.door.read().entries[0], { outcome: 'stored', status: 200, answered: false });
+  t.like(harness.platform.ingestLog.read().entries[0], { outcome: 'stored', status: 200, answered: false });
 });
 
 test('one item can be refused by a field, alone in its list', async (t) => {

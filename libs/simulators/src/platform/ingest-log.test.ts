@@ -3,12 +3,12 @@ import test from 'ava';
 import { bodyOf, first, message, observation, scratch, second, startHarness, until } from '../test/harness.ts';
 import type { IngestLogPage } from './ingest-log.ts';
 
-test('the door writes down everything that comes, in order, before dedup', async (t) => {
+test('the ingest log writes down everything that comes, in order, before dedup', async (t) => {
   const harness = await startHarness(t);
   await harness.post('/v2/observations/', [observation(1), observation(1)]);
   await harness.post('/v2/messages/', [message(1)], 'key-2');
   await harness.post('/v2/observations/', [observation(2)], 'wrong');
-  const { entries, next, end } = harness.platform.door.read();
+  const { entries, next, end } = harness.platform.ingestLog.read();
   t.deepEqual(
     entries.map(({ seq, request, integration, kind, outcome, status }) => [
       seq,
@@ -30,24 +30,24 @@ test('the door writes down everything that comes, in order, before dedup', async
   t.deepEqual([next, end], [4, 4]);
 });
 
-test('the door knows when an answer had left', async (t) => {
+test('the ingest log knows when an answer had left', async (t) => {
   const harness = await startHarness(t);
   harness.platform.switches.set({ fault: 'slow', ms: 500 });
   const asked = harness.post('/v2/observations/', [observation()]);
   await harness.clock.toNextTimer();
   await asked;
-  await until(() => harness.platform.door.read().entries[0]?.answered === true);
-  t.is(harness.platform.door.read().entries[0]?.answered_at, harness.clock.now());
+  await until(() => harness.platform.ingestLog.read().entries[0]?.answered === true);
+  t.is(harness.platform.ingestLog.read().entries[0]?.answered_at, harness.clock.now());
 });
 
-test('the door knows where a call came from', async (t) => {
+test('the ingest log knows where a call came from', async (t) => {
   const harness = await startHarness(t);
   await harness.post('/v2/observations/', [observation()]);
-  t.is(harness.platform.door.read().entries[0]?.caller, '127.0.0.1');
+  t.is(harness.platform.ingestLog.read().entries[0]?.caller, '127.0.0.1');
 });
 
 test('pages lead through the whole log, also with a narrow filter', async (t) => {
-  const harness = await startHarness(t, { stateFile: join(scratch(t), 'door') });
+  const harness = await startHarness(t, { stateFile: join(scratch(t), 'ingest-log') });
   for (let chunk = 0; chunk < 12; chunk += 1)
     await harness.post(
       '/v2/observations/',
@@ -56,7 +56,7 @@ test('pages lead through the whole log, also with a narrow filter', async (t) =>
   await harness.post('/v2/messages/', [message(1)]);
   const seen: number[] = [];
   for (let since = 0; ;) {
-    const page = bodyOf<IngestLogPage>(await harness.call('GET', `/_sim/door?since=${since}&limit=250`));
+    const page = bodyOf<IngestLogPage>(await harness.call('GET', `/_sim/ingest-log?since=${since}&limit=250`));
     seen.push(...page.entries.map(({ seq }) => seq));
     since = page.next;
     if (page.next === page.end) break;
@@ -65,7 +65,7 @@ test('pages lead through the whole log, also with a narrow filter', async (t) =>
     seen,
     Array.from({ length: 1_201 }, (_, n) => n),
   );
-  const messages = bodyOf<IngestLogPage>(await harness.call('GET', '/_sim/door?kind=message'));
+  const messages = bodyOf<IngestLogPage>(await harness.call('GET', '/_sim/ingest-log?kind=message'));
   t.deepEqual(
     messages.entries.map(({ seq }) => seq),
     [1_200],
@@ -78,7 +78,7 @@ test('items of one outcome and integration are read apart from others', async (t
   await harness.post('/v2/observations/', [observation(1)]);
   await harness.post('/v2/observations/', [observation(1)]);
   const { entries } = bodyOf<IngestLogPage>(
-    await harness.call('GET', `/_sim/door?outcome=stored&integration=${first}`),
+    await harness.call('GET', `/_sim/ingest-log?outcome=stored&integration=${first}`),
   );
   t.deepEqual(
     entries.map(({ seq, status }) => [seq, status]),
@@ -91,11 +91,11 @@ test('the latest lines are at hand, filtered', async (t) => {
   await harness.post('/v2/observations/', [observation(1), observation(2), observation(3)]);
   await harness.post('/v2/messages/', [message(1)]);
   t.deepEqual(
-    harness.platform.door.recent(2).map(({ seq }) => seq),
+    harness.platform.ingestLog.recent(2).map(({ seq }) => seq),
     [2, 3],
   );
   t.deepEqual(
-    harness.platform.door.recent(2, { kind: 'observation' }).map(({ seq }) => seq),
+    harness.platform.ingestLog.recent(2, { kind: 'observation' }).map(({ seq }) => seq),
     [1, 2],
   );
 });
@@ -107,7 +107,7 @@ test('without a file the log is bounded and says what it forgot', async (t) => {
       '/v2/observations/',
       Array.from({ length: 100 }, (_, n) => observation(chunk * 100 + n)),
     );
-  const page = harness.platform.door.read();
+  const page = harness.platform.ingestLog.read();
   t.is(page.end, 500);
   t.true(page.first > 0);
   t.is(page.entries[0]?.seq, page.first);

@@ -42,11 +42,11 @@ const checkIngestLog = (t: ExecutionContext, entries: readonly SeenEntry[]): voi
 };
 
 testProp(
-  'whatever strikes, the door has every item in order, marks hold, and a clean 200 means stored or seen before',
+  'whatever strikes, the ingest log has every item in order, marks hold, and a clean 200 means stored or seen before',
   [fc.array(step, { minLength: 1, maxLength: 12 })],
   async (t, steps) => {
     const harness = await startHarness(t as ExecutionContext, {
-      stateFile: join(scratch(t as ExecutionContext), 'door'),
+      stateFile: join(scratch(t as ExecutionContext), 'ingest-log'),
     });
     const sent: number[] = [];
     for (const { items, key, bad, minutes, fault: strike } of steps) {
@@ -56,7 +56,7 @@ testProp(
       const reply = await harness.post('/v2/observations/', list, key);
       harness.platform.switches.clear();
       sent.push(...items);
-      const { entries } = harness.platform.door.read({ since: sent.length - items.length });
+      const { entries } = harness.platform.ingestLog.read({ since: sent.length - items.length });
       t.is(entries.length, items.length);
       const clean = reply.status === 200;
       t.is(
@@ -66,7 +66,7 @@ testProp(
       if (clean) t.true(entries.every(({ outcome }) => outcome === 'stored' || outcome === 'duplicate'));
       if (bad) t.true(entries.every(({ outcome }) => outcome === 'refused' || outcome === 'failed'));
     }
-    const { entries } = harness.platform.door.read();
+    const { entries } = harness.platform.ingestLog.read();
     t.deepEqual(entries.map(numberOf), sent);
     checkIngestLog(t as ExecutionContext, entries);
     const { observation: counted } = harness.platform.stats().items;

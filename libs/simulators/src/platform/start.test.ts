@@ -49,7 +49,7 @@ test('a platform killed with -9 loses nothing it answered: items, marks, keys an
   await before.kill();
 
   const after = await startChild(t, stateFile);
-  const { entries } = await after.get<IngestLogPage>('/_sim/door');
+  const { entries } = await after.get<IngestLogPage>('/_sim/ingest-log');
   t.deepEqual(
     entries.map(({ item }) => (item as { additional: { n: number } }).additional.n),
     Array.from({ length: 40 }, (_, n) => n),
@@ -58,7 +58,7 @@ test('a platform killed with -9 loses nothing it answered: items, marks, keys an
   t.is((await after.send('/v2/observations/', [observation(7)], 'added-key')).status, 200);
   const stats = await after.get<PlatformStats>('/_sim/stats');
   t.like(stats.items.observation, { arrived: 42, stored: 41, duplicate: 1 });
-  const page = await after.get<IngestLogPage>('/_sim/door?since=40');
+  const page = await after.get<IngestLogPage>('/_sim/ingest-log?since=40');
   t.true((page.entries[0]?.request ?? 0) >= 20);
 });
 
@@ -80,7 +80,7 @@ test('events of an earlier run can still be changed, and its answers are remembe
   const { object_id } = bodyOf<{ object_id: string }>(reply);
   await one.platform.close();
   const two = await startHarness(t, { stateFile });
-  t.is(two.platform.door.read().entries[0]?.answered, true);
+  t.is(two.platform.ingestLog.read().entries[0]?.answered, true);
   const change = { headers: { apikey: 'key-1' }, body: '{"status":"resolved"}' };
   t.is((await two.call('PATCH', `/v2/events/${object_id}/`, change)).status, 200);
 });

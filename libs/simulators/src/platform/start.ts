@@ -17,7 +17,7 @@ import { createTypes, type TypeBook } from './types.ts';
 
 /** Deduplication marks of the platform; with a file, they survive a restart. */
 interface PlatformState {
-  readonly door: IngestLog;
+  readonly ingestLog: IngestLog;
   readonly answers: AnswerLog;
   readonly dedup: Dedup;
   readonly counting: Counting;
@@ -56,7 +56,7 @@ const openState = ({ clock, stateFile, ingestLogLimit }: StateOptions): Platform
     dedup,
     counting,
     answers,
-    door: createIngestLog(journal, answers, clock),
+    ingestLog: createIngestLog(journal, answers, clock),
     events: {
       has: (id, integration) => events.has(id) && events.get(id) === integration,
       add: (id, integration) => void events.set(id, integration),
@@ -103,7 +103,7 @@ export interface PlatformSimulator {
   readonly types: TypeBook;
   readonly tokens: Tokens;
   readonly switches: SwitchBoard;
-  readonly door: IngestLog;
+  readonly ingestLog: IngestLog;
   stats(): PlatformStats;
   /** Breaks every connection and refuses new ones until `comeUp`. */
   goDown(): Promise<void>;
@@ -153,7 +153,7 @@ export const startPlatform = async (options: PlatformOptions): Promise<PlatformS
     types: parts.types,
     tokens: parts.tokens,
     switches: parts.switches,
-    door: state.door,
+    ingestLog: state.ingestLog,
     stats,
     goDown: server.goDown,
     comeUp: server.comeUp,

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Bus, DeadLetters, OutgoingRecord } from '@ranger-relay/bus';
 import type { DeadLetterKind } from '@ranger-relay/contracts';
 import { isRelayError } from '@ranger-relay/errors';
@@ -29,14 +30,14 @@ export const publishRows = async <Row>(
   rows: readonly Row[],
   recordsOf: (batch: readonly Row[], receivedAt: string) => OutgoingRecord[] | Promise<OutgoingRecord[]>,
 ): Promise<void> => {
-  const store = async (records: readonly OutgoingRecord[]): Promise<void> => {
+  const store = async (records: readonly OutgoingRecord[], receivedAt: string): Promise<void> => {
     signal.throwIfAborted();
     const [record, ...others] = records;
     try {
       await bus.publish(topic, records);
     } catch (error) {
       if (!record || !isRelayError(error, 'record_too_large')) throw error;
-      if (others.length > 0) for (const each of records) await store([each]);
+      if (others.length > 0) for (const each of records) await store([each], receivedAt);
       else
         await deadLetters.write({
           kind,
@@ -45,10 +46,13 @@ export const publishRows = async <Row>(
           detail: error.message,
           body: Buffer.from(record.value),
           receivedAt: clock.now(),
-          identity: [record.key],
+          // The next listing reads the row again: the same row is the same letter.
+          identity: [record.key, hash('sha256', Buffer.from(record.value).toString().replaceAll(receivedAt, ''))],
         });
     }
   };
-  for (const batch of inBatches(rows, batchSize))
-    await store(await recordsOf(batch, new Date(clock.now()).toISOString()));
+  for (const batch of inBatches(rows, batchSize)) {
+    const receivedAt = new Date(clock.now()).toISOString();
+    await store(await recordsOf(batch, receivedAt), receivedAt);
+  }
 };

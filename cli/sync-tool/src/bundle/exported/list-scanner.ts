@@ -19,7 +19,7 @@ const endLength = 1_024;
 const listDepth = 2;
 
 /** Bytes of a text that is read later; its memory is used again for the next one. */
-class Held {
+class TextBuffer {
   #bytes = Buffer.allocUnsafeSlow(64 * 1024);
   #length = 0;
 
@@ -61,9 +61,9 @@ const objectMark = Buffer.from('0');
 export class ListScanner {
   readonly #beforeList: RegExp;
   readonly #onObject: (json: string) => void;
-  readonly #object = new Held();
+  readonly #object = new TextBuffer();
   /** The document with 0 in place of each object. */
-  readonly #around = new Held();
+  readonly #around = new TextBuffer();
   #depth = 0;
   #isInList = false;
   #isInString = false;

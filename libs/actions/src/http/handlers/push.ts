@@ -64,17 +64,17 @@ const arrivalOf = ({ receivedAt, headers }: PushDelivery): Pick<ExecuteRequest, 
 export const runPushed = async (
   parts: HandlerDependencies,
   delivery: PushDelivery,
-  door: Extract<RequestHandler, 'command' | 'push'>,
+  handler: Extract<RequestHandler, 'command' | 'push'>,
   request: Omit<ExecuteRequest, 'onEnd'>,
 ): Promise<Response> => {
   const integrationId = 'id' in request.integration ? request.integration.id : null;
   const onEnd = async (outcome: ExecuteOutcome): Promise<void> => {
-    const { dead } = answerOf(outcome, door);
-    const kind = door === 'command' ? 'command' : 'push_message';
+    const { dead } = answerOf(outcome, handler);
+    const kind = handler === 'command' ? 'command' : 'push_message';
     if (dead)
       await deadLetterDelivery(parts, delivery, { kind, integrationId, attempts: request.attempt ?? 1, ...dead });
   };
-  return respond(answerOf(await parts.runtime.execute({ ...request, ...arrivalOf(delivery), onEnd }), door));
+  return respond(answerOf(await parts.runtime.execute({ ...request, ...arrivalOf(delivery), onEnd }), handler));
 };
 
 /** Handles one push message: dead-letters an unreadable one, and reports a dependency that is down. */

@@ -90,7 +90,9 @@ test('an attachment is one file; of several the last is kept and the violation c
   t.is((await attach(harness, id, ['a.jpg'])).status, 200);
   t.is((await attach(harness, id, ['b.jpg', 'c.jpeg'])).status, 200);
   t.is((await attach(harness, id, [])).status, 400);
-  const items = harness.platform.door.read({ kind: 'attachment', outcome: 'stored' }).entries.map(({ item }) => item);
+  const items = harness.platform.ingestLog
+    .read({ kind: 'attachment', outcome: 'stored' })
+    .entries.map(({ item }) => item);
   t.deepEqual(items, [
     { event: id, name: 'a.jpg', bytes: 50, type: 'image/jpeg', sha256: hash('sha256', 'a.jpg'.repeat(10)) },
     { event: id, name: 'c.jpeg', bytes: 60, type: 'image/jpeg', sha256: hash('sha256', 'c.jpeg'.repeat(10)) },

@@ -46,7 +46,7 @@ export interface SensorDependencies {
   readonly switches: SwitchBoard;
   readonly integrations: IntegrationBook;
   readonly dedup: Dedup;
-  readonly door: IngestLog;
+  readonly ingestLog: IngestLog;
   readonly answers: AnswerLog;
   readonly counting: Counting;
   readonly events: EventBook;
@@ -54,12 +54,12 @@ export interface SensorDependencies {
 
 /** Writes down what a call brought and what became of it, and sends the answer. */
 export const settle = (
-  { door, counting, answers }: SensorDependencies,
+  { ingestLog, counting, answers }: SensorDependencies,
   arrivals: readonly Arrival[],
   caller: string | undefined,
   answer: SimulatedResponse,
 ): SimulatedResponse => {
-  const request = door.record(arrivals, caller);
+  const request = ingestLog.record(arrivals, caller);
   for (const arrival of arrivals) counting.item(arrival);
   return { ...answer, onEnd: (sent) => answers.note(request, sent) };
 };
