@@ -160,12 +160,18 @@ for (const [topic, afterMs] of [
   );
 
 test.serial(
-  'a group that was away while its topic was deleted and created again skips nothing of the new one',
+  'a group that was away while its topic was deleted and created again skips nothing of the new one, of which all waits until then',
   async (t) => {
     const { bus } = await open(t);
     await bus.publish('unread', numbered('old', 20));
     await consume(bus, 'unread', 20);
     await recreate(bus, 'unread', { afterMs: 0, count: 40 });
+    const waiting = await bus.pending('unread', 'unread');
+    t.is(
+      waiting.reduce((sum, { count }) => sum + count, 0),
+      40,
+      'and it is said that all of it waits',
+    );
     t.deepEqual(
       await consume(bus, 'unread', 40),
       numbered('new', 40).map(({ value }) => value),

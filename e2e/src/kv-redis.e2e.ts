@@ -220,36 +220,6 @@ test.serial('a server in cluster mode is refused with one sentence', async (t) =
   t.deepEqual(lines('warn', 'error'), [`${unusable}: ${reason}`]);
 });
 
-const gets = async (server: RedisServer): Promise<number> =>
-  Number(/cmdstat_get:calls=(\d+)/.exec(await server.ask('INFO', 'commandstats'))?.[1] ?? 0);
-
-test.serial('configuration that was read is read again without the server, until another client writes', async (t) => {
-  const server = await serverFor(t);
-  const [one, two] = [await storeOn(t, server), await storeOn(t, server)];
-  await one.kv.config.set('a', 'one');
-  t.is(await one.kv.config.get('a'), 'one');
-  const [trips, served] = [await one.roundTrips('config'), await gets(server)];
-  for (let n = 0; n < 1_000; n++) t.is(await one.kv.config.get('a'), 'one');
-  t.is(await one.roundTrips('config'), trips);
-  t.is(await gets(server), served);
-  await two.kv.config.set('a', 'two');
-  const from = performance.now();
-  while ((await one.kv.config.get('a')) !== 'two' && performance.now() - from < 5_000) await turn();
-  t.is(await one.kv.config.get('a'), 'two');
-  t.log(`the change was seen after ${(performance.now() - from).toFixed(1)} ms`);
-});
-
-test.serial('configuration that was read expires in time, also when the server has not looked yet', async (t) => {
-  const server = await serverFor(t);
-  const { kv } = await storeOn(t, server);
-  await server.ask('DEBUG', 'SET-ACTIVE-EXPIRE', '0').catch(() => 'not allowed');
-  await kv.config.set('a', 'one', { ttlMs: 300 });
-  const from = performance.now();
-  t.is(await kv.config.get('a'), 'one');
-  await until('the time is over', () => performance.now() - from > 305, 2_000);
-  t.is(await kv.config.get('a'), null);
-});
-
 test.serial('a turn of calls is one round trip', async (t) => {
   const { kv, roundTrips } = await storeOn(t, shared);
   const before = await roundTrips('state');

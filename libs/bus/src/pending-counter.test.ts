@@ -54,6 +54,20 @@ const move = fc.record({
   asks: fc.integer({ min: 1, max: 3 }),
 });
 
+test('an offset that was reset to an earlier record shows what it makes undone again', async (t) => {
+  const { range, append, naive, end } = harness();
+  append(
+    Array.from({ length: 100 }, () => 'a'),
+    0,
+  );
+  const counter = createPendingCounter(range);
+  for (const committed of [10n, 90n, 60n])
+    t.deepEqual(
+      await counter.count(async () => new Map([[0, { committed, done: null, end: end() }]])),
+      naive(committed),
+    );
+});
+
 testProp(
   'it counts what a plain count finds, however offsets and ends move and however often it is asked, even at once',
   [fc.array(move, { minLength: 1, maxLength: 12 })],

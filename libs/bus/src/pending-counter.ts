@@ -33,7 +33,8 @@ interface Undone {
 
 /** The undone records of one partition. */
 class Backlog {
-  readonly from: bigint;
+  /** What is done before it was dropped. */
+  from: bigint;
   /** Offset at which reading continues. */
   to: bigint;
   private readonly byKey = new Map<string, Undone>();
@@ -55,6 +56,7 @@ class Backlog {
 
   /** Forgets what is done by now, of these keys. */
   drop({ committed, done }: Reach, keys: Iterable<string> = this.byKey.keys()): void {
+    this.from = committed;
     for (const key of keys) {
       const { offsets, times } = this.byKey.get(key) ?? { offsets: [], times: [] };
       const first = undoneFrom(done, key);

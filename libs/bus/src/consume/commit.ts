@@ -30,7 +30,7 @@ export interface StoredCommit extends Omit<Commit, 'announced'> {
 export const firstCommit = (offset: bigint): Commit => ({ offset, announced: offset, done: '' });
 
 /** What is done of a partition; a word that tells of records behind its end is of records that were lost. */
-const doneIn = (word: string, end: bigint): Done | null => {
+export const doneIn = (word: string, end: bigint): Done | null => {
   const done = decodeDone(word);
   return done && done.position <= end ? done : null;
 };

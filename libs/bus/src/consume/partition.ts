@@ -153,7 +153,7 @@ export interface RunningPartition {
 }
 
 const fetchPauseMs = 1_000;
-/** What is done behind keys that wait is told so often at most, ms: it costs time for each of them. */
+/** Where each key is a lane, commits are made so often at most, ms: what is done behind keys that wait costs time for each of them. */
 const tellMs = 100;
 /** Failures shorter than this do not count, ms: a moving leader or a rebalance does not make records older. */
 export const unnoticedMs = 5_000;
@@ -205,22 +205,19 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
     stopSignal.abort(error);
   };
 
-  const tellDone = (): void => {
+  const tell = (): void => {
     telling?.cancel();
     telling = undefined;
-    const done = lanes.done();
-    if (over || done === committed.done) return;
-    committed = { ...committed, done };
+    const now = { offset: lanes.commit(), done: lanes.done() };
+    if (over || (now.offset === committed.offset && now.done === committed.done)) return;
+    committed = now;
+    if (announced < now.offset) announced = now.offset;
     source.commit({ ...committed, announced });
   };
 
   const commit = (): void => {
-    const offset = lanes.commit();
-    if (lane === 'key') telling ??= clock.after(tellMs, tellDone);
-    if (offset <= committed.offset) return;
-    committed = { ...committed, offset };
-    if (announced < offset) announced = offset;
-    source.commit({ ...committed, announced });
+    if (lane === 'key') telling ??= clock.after(tellMs, tell);
+    else tell();
   };
 
   const announce = async (through: bigint): Promise<boolean> => {
@@ -370,7 +367,7 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
       stopSignal.abort(new DOMException('the partition is being revoked', 'AbortError'));
       await handlersEnd(deadlineMs);
       if (!over) {
-        tellDone();
+        tell();
         announceEnd();
       }
       over = true;

@@ -75,7 +75,7 @@ export const consumerStorage = (parts: ConsumeDependencies): ConsumerStorage => 
           return true;
         },
         owned: () => true,
-        lag: (done) => pending.lag(group, slot, done),
+        lag: () => pending.lag(group, slot),
         failingSince: () => null,
         deadLetter: createDeadLetterWriter(parts, settings),
       };

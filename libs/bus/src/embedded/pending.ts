@@ -19,8 +19,8 @@ const lastOffset = 'SELECT max(offset) AS last FROM records WHERE slot = ?';
 export interface Pending {
   /** By key, over all partitions of a topic. */
   keys(topic: StoredTopic, group: string): Promise<readonly PendingKey[]>;
-  /** Number of undone records of one slot from an offset on; calls `from` when earlier counts have ended. */
-  lag(group: string, slot: number, from: () => bigint): Promise<number>;
+  /** Number of undone records of one slot. */
+  lag(group: string, slot: number): Promise<number>;
 }
 
 /** Creates the counts of one file. Each record is counted once per group. */
@@ -46,11 +46,11 @@ export const createPending = (file: SqliteFile, offsets: Pick<Offsets, 'get'>): 
     return made;
   };
 
-  const reachOf = async (group: string, slot: number, from?: () => bigint): Promise<Reach> => {
+  const reachOf = async (group: string, slot: number): Promise<Reach> => {
     const commit = await offsets.get(group, slot);
     const [row] = await file.read(lastOffset, [slot]);
     return {
-      committed: from?.() ?? commit?.offset ?? 0n,
+      committed: commit?.offset ?? 0n,
       done: decodeDone(commit?.done ?? ''),
       end: BigInt((row?.['last'] as number | null) ?? -1) + 1n,
     };
@@ -61,8 +61,8 @@ export const createPending = (file: SqliteFile, offsets: Pick<Offsets, 'get'>): 
       counterOf(group).count(async () => {
         return new Map(await Promise.all(slots.map(async (slot) => [slot, await reachOf(group, slot)] as const)));
       }),
-    async lag(group, slot, from) {
-      const found = await counterOf(group).count(async () => new Map([[slot, await reachOf(group, slot, from)]]));
+    async lag(group, slot) {
+      const found = await counterOf(group).count(async () => new Map([[slot, await reachOf(group, slot)]]));
       return found.reduce((sum, { count }) => sum + count, 0);
     },
   };

@@ -220,16 +220,16 @@ const startWork = (
     topicId: () => parts.topicId(topic),
     readLastRecord: parts.readLastRecord,
     membership,
-    lost,
     clock,
     log,
   };
   const work = createWork({
     topic,
-    async starts(wanted, undone) {
+    lost,
+    async starts(wanted, undone, onLost) {
       // The library loads the metadata of the topic only for the group leader, but every member that reads needs it.
       await checkPartitions();
-      return startsOf(starts, wanted, undone);
+      return startsOf({ ...starts, lost: onLost }, wanted, undone);
     },
     startOne: (partition, start, broken) =>
       begun(partition, startOne(parts, settings, ownership, partition, start, lost, broken)),

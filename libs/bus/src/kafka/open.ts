@@ -9,8 +9,7 @@ import {
 } from '@ranger-relay/runtime';
 import type { LostRecords } from '../consume/lost-records.ts';
 import { type ConsumeRules, defaultRules } from '../consume/partition.ts';
-import { firstCommit } from '../consume/commit.ts';
-import { decodeDone } from '../lanes.ts';
+import { doneIn, firstCommit } from '../consume/commit.ts';
 import { createPendingCounter, type PendingCounter, type Reach } from '../pending-counter.ts';
 import type { Bus, ConsumeOptions, PendingKey, Subscription, TopicProblem } from '../port.ts';
 import { type Cluster, createCluster } from './client/cluster.ts';
@@ -21,7 +20,7 @@ import { type ConsumeDependencies, type KafkaSubscription, startConsumer } from 
 import { createEnds, createLastRecordReader } from './fetch/ends.ts';
 import { createFetcher } from './fetch/fetcher.ts';
 import { createUnreadable } from './fetch/unreadable.ts';
-import { createCoordinator } from './group/coordinator.ts';
+import { createCoordinator, usableCommit } from './group/coordinator.ts';
 import { createPublisher } from './publish/publish.ts';
 import { createSender } from './publish/sender.ts';
 import { readTopic } from './read.ts';
@@ -89,7 +88,7 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
     operations,
     maxRecordBytes,
   }));
-  const watch = startWatch(client(), watched, clock, log);
+  const watch = startWatch(client(), [metadata, publishing], watched, clock, log);
   const sender = createSender({ metadata: publishing, clock, log });
   const maxRecordBytes = (topic: string): number => limits.get(topic) ?? 0;
   const publisher = createPublisher({ metadata: publishing, sender, clock, metrics, maxRecordBytes });
@@ -164,19 +163,20 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
     return counter;
   };
 
-  const reachesOf = async (topic: string, group: string): Promise<ReadonlyMap<number, Reach>> => {
+  const reachesOf = async (
+    topic: string,
+    topicId: string | undefined,
+    group: string,
+  ): Promise<ReadonlyMap<number, Reach>> => {
     const all = Array.from({ length: await partitions(topic) }, (_, index) => index);
-    const [offsets, first, last] = await Promise.all([
-      committed(group, topic, all),
-      ends.earliest(topic, all),
-      ends.latest(topic, all),
-    ]);
+    const commits = await committed(group, topic, all);
+    const [first, last] = await Promise.all([ends.earliest(topic, all), ends.latest(topic, all)]);
     return new Map(
       all.map((partition) => {
         const start = first.get(partition) ?? 0n;
-        const { offset: at, done } = offsets.get(partition) ?? firstCommit(start);
         const end = last.get(partition) ?? start;
-        return [partition, { committed: at > start ? at : start, done: decodeDone(done), end }];
+        const { offset, done } = usableCommit(commits.get(partition), topicId, end) ?? firstCommit(start);
+        return [partition, { committed: offset > start ? offset : start, done: doneIn(done, end), end }];
       }),
     );
   };
@@ -184,8 +184,8 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
   const pending = async (name: string, group: string): Promise<readonly PendingKey[]> => {
     const topic = known(name);
     try {
-      const counter = counterOf(topic, await metadata.askTopicId(topic), group);
-      return await counter.count(() => reachesOf(topic, group));
+      const topicId = await metadata.askTopicId(topic);
+      return await counterOf(topic, topicId, group).count(() => reachesOf(topic, topicId, group));
     } catch (error) {
       throw unavailable(error);
     }

@@ -1,9 +1,10 @@
-import { decodeDone, type Done, isDone } from '../lanes.ts';
+import { type Done, isDone } from '../lanes.ts';
 import { RelayError } from '@ranger-relay/errors';
+import { doneIn } from '../consume/commit.ts';
 import type { BusRecord, ReadOptions } from '../port.ts';
 import type { Ends } from './fetch/ends.ts';
 import { OutOfRange, type Fetcher } from './fetch/fetcher.ts';
-import { isOfDeleted, type StoredKafkaCommit } from './group/coordinator.ts';
+import { type StoredKafkaCommit, usableCommit } from './group/coordinator.ts';
 import { sentenceOf } from './fetch/unreadable.ts';
 
 export interface ReadDependencies {
@@ -45,21 +46,20 @@ const cursorsOf = async (parts: ReadDependencies, options: ReadOptions): Promise
   const { topic, offsets, from = 'earliest' } = options;
   const partitions = range(await parts.partitions(topic));
   const topicId = await parts.topicId(topic);
+  const group = from.startsWith(undonePrefix) ? from.slice(undonePrefix.length) : undefined;
+  const committed = group === undefined ? undefined : await parts.committed(group, topic, partitions);
   const [first, last] = await Promise.all([
     parts.ends.earliest(topic, partitions),
     parts.ends.latest(topic, partitions),
   ]);
-  const group = from.startsWith(undonePrefix) ? from.slice(undonePrefix.length) : undefined;
-  const committed = group === undefined ? undefined : await parts.committed(group, topic, partitions);
   return partitions.map((partition) => {
     const end = last.get(partition) ?? 0n;
     const start = first.get(partition) ?? 0n;
-    const stored = committed?.get(partition);
-    const commit = stored && !isOfDeleted(stored, topicId) ? stored : undefined;
+    const commit = usableCommit(committed?.get(partition), topicId, end);
     const wanted = offsets?.get(partition) ?? (from === 'latest' ? end : commit?.offset);
     // A position beyond the end is one of a topic that was deleted, or has lost records.
     const next = wanted !== undefined && wanted > start && wanted <= end ? wanted : start;
-    const done = next === wanted ? decodeDone(commit?.done ?? '') : null;
+    const done = doneIn(commit?.done ?? '', end);
     return { topicId, partition, next, end, done };
   });
 };

@@ -20,7 +20,9 @@ const harness = async (t: ExecutionContext, topics: Readonly<Record<string, Serv
     { name: 'a', operations: ['Write'] as const, maxRecordBytes: 1_000 },
     { name: 'b', operations: ['Read'] as const, maxRecordBytes: 1_000 },
   ];
-  const watch = startWatch(cluster, wanted, clock, log);
+  const refreshed = { times: 0 };
+  const other = { refreshWhenOld: async () => void (refreshed.times += 1) };
+  const watch = startWatch(cluster, [other], wanted, clock, log);
   t.teardown(() => watch.stop());
   /** Lets both clocks go on until something is so. */
   const until = async (so: () => boolean): Promise<void> => {
@@ -31,7 +33,7 @@ const harness = async (t: ExecutionContext, topics: Readonly<Record<string, Serv
     t.true(so());
   };
   const said = () => lines.map(({ level, topic }) => [level, topic].filter(Boolean).join(' '));
-  return { server, cluster, clock, watch, until, said };
+  return { server, cluster, clock, watch, until, said, refreshed };
 };
 
 test('every topic has a state of its own, whichever others are missing', async (t) => {
@@ -46,6 +48,11 @@ test('every topic has a state of its own, whichever others are missing', async (
       );
     }
   }
+});
+
+test('the other clients learn of new partitions although none of their requests fails', async (t) => {
+  const { until, refreshed } = await harness(t, { a: { leaders: [1] } });
+  await until(() => refreshed.times >= 2);
 });
 
 test('a missing topic is a problem of that topic alone, until it is seen to be there', async (t) => {

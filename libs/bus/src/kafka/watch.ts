@@ -2,6 +2,7 @@ import type { LowLimit } from '../port.ts';
 import { describeSettings } from './admin/calls.ts';
 import { type Clock, type Logger, repeat } from '@ranger-relay/runtime';
 import type { Cluster } from './client/cluster.ts';
+import type { ClusterMetadata } from './client/cluster-metadata.ts';
 import { problemOf } from './client/problems.ts';
 import { codes, factsOf } from './wire/requests.ts';
 import { readTopicStates, type TopicOperation, type TopicState } from './wire/topic-states.ts';
@@ -53,8 +54,17 @@ const problemIn = ({ topic, code, permitted }: TopicState, operations: readonly 
   return denied ? `the Kafka user of this process may not ${verbs[denied]} ${topic}; grant it ${denied}` : null;
 };
 
-/** Starts the checks on a separate client, so that their requests do not queue behind others. */
-export const startWatch = (cluster: Cluster, topics: readonly WatchedTopic[], clock: Clock, log: Logger): Watch => {
+/**
+ * Starts the checks on a separate client, so that their requests do not queue behind others.
+ * @param others are refreshed too: a client whose requests succeed learns of no new partition by itself
+ */
+export const startWatch = (
+  cluster: Cluster,
+  others: readonly Pick<ClusterMetadata, 'refreshWhenOld'>[],
+  topics: readonly WatchedTopic[],
+  clock: Clock,
+  log: Logger,
+): Watch => {
   const operationsOf = new Map(topics.map(({ name, operations }) => [name, operations]));
   const names = [...operationsOf.keys()];
   const unusable = new Map<string, string>();
@@ -108,6 +118,7 @@ export const startWatch = (cluster: Cluster, topics: readonly WatchedTopic[], cl
         else missing.delete(state.topic);
       }
       report(null);
+      void Promise.allSettled(others.map((each) => each.refreshWhenOld()));
       await checkLimits();
     } catch (error) {
       if (!stopped) report(problemOf(error).message);

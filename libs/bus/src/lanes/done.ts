@@ -26,18 +26,25 @@ export const undoneFrom = (done: Done | null, key: string): bigint =>
 export const isDone = (done: Done | null, { offset, key }: Pick<LaneRecord, 'offset' | 'key'>): boolean =>
   done !== null && offset < done.position && offset < undoneFrom(done, key);
 
+/** The first undone record of a key. */
+interface FirstUndone {
+  readonly offset: bigint;
+  /** Costs a hash. */
+  readonly name: () => string;
+}
+
 /** First undone records: of the lanes, and of what an earlier owner left that was not fetched yet. */
-const undoneOf = <R extends LaneRecord>({ lanes, position, options }: LanesState<R>): [string, bigint][] => {
-  const ofLanes = [...lanes].map(([key, lane]): [string, bigint] => [
-    keyName(key),
-    firstUndone(lane)?.offset ?? position,
-  ]);
+const undoneOf = <R extends LaneRecord>({ lanes, position, options }: LanesState<R>): FirstUndone[] => {
+  const ofLanes = [...lanes].map(([key, lane]) => ({
+    offset: firstUndone(lane)?.offset ?? position,
+    name: () => keyName(key),
+  }));
   const { done } = options;
   if (!done || done.position <= position) return ofLanes;
-  const left = [...done.waiting].map(([name, offset]): [string, bigint] => [
-    name,
-    offset < position ? position : offset,
-  ]);
+  const left = [...done.waiting].map(([name, offset]) => ({
+    offset: offset < position ? position : offset,
+    name: () => name,
+  }));
   return [...ofLanes, ...left];
 };
 
@@ -45,13 +52,15 @@ const undoneOf = <R extends LaneRecord>({ lanes, position, options }: LanesState
 export const doneOf = <R extends LaneRecord>(state: LanesState<R>): Done | null => {
   const { options, apart, withheld } = state;
   if (options.laneOf !== 'key' || apart.size > 0) return null;
-  const undone = undoneOf(state).toSorted(([, a], [, b]) => Number(a - b));
+  const undone = undoneOf(state).toSorted((a, b) => Number(a.offset - b.offset));
   let position = options.done && options.done.position > state.position ? options.done.position : state.position;
   const waiting = new Map<string, bigint>();
-  for (const [name, offset] of undone) {
-    if (waiting.has(name)) continue;
-    if (waiting.size < maxWaiting) waiting.set(name, offset);
-    else if (offset < position) position = offset;
+  for (const { offset, name } of undone) {
+    if (offset >= position) break;
+    const known = name();
+    if (waiting.has(known)) continue;
+    if (waiting.size < maxWaiting) waiting.set(known, offset);
+    else position = offset;
   }
   for (const offset of withheld) if (offset < position) position = offset;
   return { position, waiting: new Map([...waiting].filter(([, offset]) => offset < position)) };

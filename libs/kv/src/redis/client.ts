@@ -11,8 +11,6 @@ export interface ClientOptions {
   readonly username?: string;
   readonly password?: string;
   readonly tls?: { readonly ca?: string };
-  /** Called for each key that was read and has changed since; with null for all keys. Enables the server's tracking. */
-  readonly onInvalidate?: (key: string | null) => void;
   /** Called once when the connection is lost, even before it was open; never after `destroy`. */
   readonly onLost: (error: unknown) => void;
 }
@@ -63,7 +61,7 @@ const newClient = (options: Parameters<typeof createClient>[0]): ReturnType<type
 
 /** Creates a connection without opening it. */
 export const createRedisClient = (options: ClientOptions): Client => {
-  const { database, name, onInvalidate, onLost } = options;
+  const { database, name, onLost } = options;
   const client = newClient({
     RESP: 3,
     name,
@@ -73,7 +71,6 @@ export const createRedisClient = (options: ClientOptions): Client => {
     commandOptions: { timeout: 0 },
     disableOfflineQueue: true,
     maintNotifications: 'disabled',
-    emitInvalidate: onInvalidate !== undefined,
     socket: socketOf(options),
   });
   let over = false;
@@ -88,7 +85,6 @@ export const createRedisClient = (options: ClientOptions): Client => {
     destroy();
     onLost(error);
   });
-  if (onInvalidate) client.on('invalidate', (key: Buffer | string | null) => onInvalidate(key?.toString() ?? null));
 
   return {
     connect: async () => void (await client.connect()),

@@ -127,8 +127,6 @@ interface ConnectOptions {
   readonly settings: RedisSettings;
   /** Limit of each step: finding the server, connecting, and checking it. */
   readonly limit: Limit;
-  /** Called for keys that were read and have changed; with null for all keys. */
-  readonly onInvalidate?: (key: string | null) => void;
   /** Called once when the connection is lost. */
   readonly onLost: (error: unknown) => void;
 }
@@ -150,14 +148,13 @@ const loginOf = ({ username, password, tls }: RedisSettings) => ({
 
 /** Opens one connection; closes it again when a step fails. @throws an error for `faultOf`, or the reason of the limit's signal */
 export const connect = async (options: ConnectOptions): Promise<Connected> => {
-  const { space, settings, limit, onInvalidate, onLost } = options;
+  const { space, settings, limit, onLost } = options;
   const late = (): Error => new FaultError(lateFault(limit.ms));
   const client = createRedisClient({
     address: await findServer(settings, limit),
     database: space === 'state' ? settings.stateDb : settings.configDb,
     name: `ranger-relay-${space}`,
     ...loginOf(settings),
-    ...(onInvalidate ? { onInvalidate } : {}),
     onLost,
   });
   try {

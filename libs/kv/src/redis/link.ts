@@ -45,8 +45,6 @@ interface LinkOptions {
   readonly outages: Outages;
   /** Deadline of each step of connecting and of each probe, ms. */
   readonly deadlineMs: number;
-  /** Called for keys that were read and have changed; with null for all keys, also when the connection is lost. */
-  readonly onInvalidate?: (key: string | null) => void;
 }
 
 /** The connection of one space, and its health. It reconnects whenever the connection is lost. */
@@ -74,7 +72,7 @@ const recheckMs = 1_000;
 
 /** Starts to connect in the background. */
 export const createLink = (options: LinkOptions): Link => {
-  const { space, settings, clock, random, log, outages, deadlineMs, onInvalidate } = options;
+  const { space, settings, clock, random, log, outages, deadlineMs } = options;
   const first = Promise.withResolvers<void>();
   const end = new AbortController();
   const reported = new Set<string>();
@@ -100,7 +98,6 @@ export const createLink = (options: LinkOptions): Link => {
     current = undefined;
     failing(why);
     client.destroy();
-    onInvalidate?.(null);
     gone.abort();
   };
 
@@ -137,8 +134,7 @@ export const createLink = (options: LinkOptions): Link => {
       if (current?.gone === gone) drop(faultOf(error));
     };
     const limit = { clock, ms: deadlineMs, signal: end.signal };
-    const hears = onInvalidate ? { onInvalidate } : {};
-    const { client, run, fault: present } = await connect({ space, settings, limit, onLost, ...hears });
+    const { client, run, fault: present } = await connect({ space, settings, limit, onLost });
     if (run === undefined || run !== lastRun) generation += 1;
     lastRun = run;
     current = { client, gone };

@@ -7,7 +7,6 @@ import {
   systemRandom,
 } from '@ranger-relay/runtime';
 import type { KeyValue, KvSpaceName } from '../port.ts';
-import { createCachedSpace, createReadCache } from './cached-space.ts';
 import { type Calls, createCalls } from './calls.ts';
 import { describeServer } from './connect.ts';
 import { createLink, createOutages, type Link } from './link.ts';
@@ -41,17 +40,15 @@ interface Side {
 export const openRedisKv = (options: RedisKvOptions): KeyValue => {
   const { clock, log, metrics, random = systemRandom, deadlineMs = 2_000, maxWaiting = 100_000 } = options;
   const outages = createOutages(log);
-  const cache = createReadCache(clock);
 
-  const sideOf = (space: KvSpaceName, onInvalidate?: (key: string | null) => void): Side => {
-    const hears = onInvalidate ? { onInvalidate } : {};
-    const link = createLink({ space, settings: options.settings, clock, random, log, outages, deadlineMs, ...hears });
+  const sideOf = (space: KvSpaceName): Side => {
+    const link = createLink({ space, settings: options.settings, clock, random, log, outages, deadlineMs });
     const onRoundTrip = (): void => metrics?.count('relay_kv_round_trips_total', { space });
     return { link, calls: createCalls({ link, clock, deadlineMs, maxWaiting, onRoundTrip }) };
   };
 
   const state = sideOf('state');
-  const config = sideOf('config', cache.forget);
+  const config = sideOf('config');
   const sides = [state, config];
   let closing: Promise<void> | undefined;
 
@@ -64,12 +61,7 @@ export const openRedisKv = (options: RedisKvOptions): KeyValue => {
   return {
     state: stateSpace,
     reserved: stateSpace,
-    config: createCachedSpace({
-      space: createSpace(config.calls),
-      calls: config.calls,
-      cache,
-      hears: () => config.link.client() !== undefined,
-    }),
+    config: createSpace(config.calls),
     ready: () => !closing && sides.every(({ link }) => link.client() !== undefined && link.fault() === undefined),
     generation: state.link.generation,
     server: () => describeServer(state.calls.run),

@@ -2,22 +2,6 @@ import { createHash } from 'node:crypto';
 import type { KvSpace, SetOptions } from '../port.ts';
 import type { Calls } from './calls.ts';
 
-/** Sorts surrogates after all other 16-bit units, because they encode higher code points. */
-const rank = (unit: number): number => {
-  if (unit < 0xd800) return unit;
-  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
-};
-
-/** Compares by code point, the order of UTF-8 bytes; a plain comparison differs beyond 16 bits. */
-export const compareCodePoints = (left: string, right: string): number => {
-  const length = Math.min(left.length, right.length);
-  for (let at = 0; at < length; at++) {
-    const [a, b] = [left.charCodeAt(at), right.charCodeAt(at)];
-    if (a !== b) return rank(a) - rank(b);
-  }
-  return left.length - right.length;
-};
-
 /** The pattern that matches texts with this literal prefix. */
 export const patternOf = (prefix: string): string => `${prefix.replaceAll(/[\\*?[\]]/g, '\\$&')}*`;
 
@@ -55,7 +39,11 @@ const keysWith = async (calls: Calls, prefix: string): Promise<string[]> => {
     for (const key of keys) if (key.startsWith(prefix)) found.add(key);
     cursor = next;
   } while (cursor !== '0');
-  return [...found].sort(compareCodePoints);
+  // By UTF-8 bytes; a plain comparison differs beyond 16 bits.
+  return [...found]
+    .map((key) => Buffer.from(key))
+    .sort(Buffer.compare)
+    .map(String);
 };
 
 /**

@@ -36,7 +36,9 @@ const waitingFor = async (
   for (const partition of all) {
     const start = first.get(partition) ?? 0n;
     const done = committed.get(partition)?.offset ?? start;
-    waiting += (last.get(partition) ?? start) - (done > start ? done : start);
+    const left = (last.get(partition) ?? start) - (done > start ? done : start);
+    // A position beyond the end hides no record of another partition.
+    if (left > 0n) waiting += left;
   }
   return Number(waiting);
 };

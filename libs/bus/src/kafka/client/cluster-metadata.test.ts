@@ -70,6 +70,13 @@ test('a partition without a leader hides the leaders of no other', async (t) => 
   t.is(metadata.leader('a', 0), 1);
 });
 
+test('a broker that has not heard of a topic says nothing of its id', async (t) => {
+  const { server, metadata } = await harness(t);
+  t.is(await metadata.askTopicId('a'), undefined, 'this one has no ids');
+  server.topics.delete('a');
+  t.is(await codeOf(metadata.askTopicId('a')), 'bus_topic_unknown');
+});
+
 test('a topic whose first question failed is asked for again', async (t) => {
   const { metadata, server } = await harness(t);
   await metadata.partitions('a');

@@ -56,11 +56,14 @@ export interface ClusterMetadata {
   broker(nodeId: number): Promise<Broker>;
   /** Id of a topic as the brokers told it last; undefined where they have none, or do not know the topic. */
   topicId(topic: string): string | undefined;
-  /** Asks the brokers for the id that a topic has now. @throws RelayError `bus_unavailable` */
+  /**
+   * Asks the brokers for the id that a topic has now; undefined where they have no ids.
+   * @throws RelayError `bus_unavailable`; `bus_topic_unknown`, also of a broker that has not heard of the topic yet
+   */
   askTopicId(topic: string): Promise<string | undefined>;
   /** Refreshes the metadata, at most every 100 ms; calls made meanwhile share the request. */
   refresh(): Promise<void>;
-  /** Refreshes the metadata when it is old. */
+  /** Refreshes the metadata when it is old, and has been asked for. */
   refreshWhenOld(): Promise<void>;
 }
 
@@ -107,19 +110,27 @@ export const createClusterMetadata = (cluster: Cluster, clock: Clock): ClusterMe
     await loadStates([topic]);
   };
 
+  /** Why the brokers do not tell of a topic. */
+  const refusal = (topic: string): RelayError => {
+    const { code } = states.get(topic) ?? { code: codes.unknownTopic };
+    return code === codes.none || code === codes.unknownTopic
+      ? new RelayError('bus_topic_unknown', { details: { topic } })
+      : unavailable(protocolError(code));
+  };
+
   return {
     async partitions(topic) {
       if (known(topic) === undefined) await load(topic).catch(asUnavailable);
       const count = known(topic);
-      if (count !== undefined) return count;
-      const { code } = states.get(topic) ?? { code: codes.unknownTopic };
-      if (code !== codes.none && code !== codes.unknownTopic) throw unavailable(protocolError(code));
-      throw new RelayError('bus_topic_unknown', { details: { topic } });
+      if (count === undefined) throw refusal(topic);
+      return count;
     },
     topicId: (topic) => states.get(topic)?.id,
     async askTopicId(topic) {
       await loadStates([topic]).catch(asUnavailable);
-      return states.get(topic)?.id;
+      const state = states.get(topic);
+      if (state?.code !== codes.none) throw refusal(topic);
+      return state.id;
     },
     known,
     leader(topic, partition) {
@@ -129,6 +140,7 @@ export const createClusterMetadata = (cluster: Cluster, clock: Clock): ClusterMe
     broker: (nodeId) => cluster.findBroker({ nodeId: String(nodeId) }),
     refresh,
     async refreshWhenOld() {
+      if (states.size === 0) return;
       await cluster.connect();
       await cluster.refreshMetadataIfNecessary();
     },

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as pass } from 'node:timers/promises';
 import test from 'ava';
 // @ts-expect-error the client publishes no types for its inner parts
@@ -95,6 +97,34 @@ test.serial('requests that find their connection broken share a new one', async 
   const { connections } = server;
   await Promise.all([1, 2, 3].map(() => broker.metadata(['a'])));
   t.is(server.connections, connections + 1);
+  await cluster.disconnect();
+});
+
+test.serial('a response that was cut off is no part of what the next connection receives', async (t) => {
+  t.timeout(60_000);
+  const server = await KafkaServer.start(t);
+  server.topics.set('a', { leaders: [1] });
+  const cluster = createCluster({ settings: server.settings(), log: silentLogger() });
+  await cluster.connect();
+  await cluster.refreshMetadata();
+  const broker = await cluster.findBroker({ nodeId: '1' });
+  server.cutsOff = true;
+  await t.throwsAsync(broker.metadata(['a']));
+  server.cutsOff = false;
+  for (let n = 0; n < 3; n += 1) await t.notThrowsAsync(broker.metadata(['a']));
+  await cluster.disconnect();
+});
+
+test.serial('a client whose first address accepts and closes goes on to the next one', async (t) => {
+  t.timeout(60_000);
+  const server = await KafkaServer.start(t);
+  const closing = createServer((socket) => socket.end());
+  closing.listen(0, '127.0.0.1');
+  await once(closing, 'listening');
+  t.teardown(() => closing.close());
+  const brokers = [`127.0.0.1:${(closing.address() as AddressInfo).port}`, `127.0.0.1:${server.port}`];
+  const cluster = createCluster({ settings: server.settings({ brokers }), log: silentLogger() });
+  await t.notThrowsAsync(cluster.connect());
   await cluster.disconnect();
 });
 

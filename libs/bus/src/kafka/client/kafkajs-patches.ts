@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 // @ts-expect-error the client publishes no types for its inner parts
 import Connection from 'kafkajs/src/network/connection.js';
 // @ts-expect-error as above
@@ -55,7 +56,8 @@ const patchTimeoutCheck = (): void => {
   prototype.scheduleRequestTimeoutCheck = function (this: TimedQueue) {
     if (!this.enforceRequestTimeout) return;
     timedQueues.add(this);
-    timeoutCheck ??= setInterval(endLateRequests, timeoutCheckMs);
+    // After the answers that have arrived were read: the process may have stood still.
+    timeoutCheck ??= setInterval(() => setImmediate(endLateRequests), timeoutCheckMs);
   };
   const { destroy } = prototype;
   prototype.destroy = function (this: TimedQueue) {
@@ -64,17 +66,63 @@ const patchTimeoutCheck = (): void => {
   };
 };
 
-/** In the library, each request that finds a broken connection opens a socket of its own, and closing the surplus ones closes the good one. */
-const patchConnect = (): void => {
-  const prototype = Connection.prototype as { connect: (this: object) => Promise<unknown> };
-  const { connect } = prototype;
-  const connecting = new WeakMap<object, Promise<unknown>>();
-  prototype.connect = function (this: object) {
-    const open = connecting.get(this);
-    if (open) return open;
-    const made = connect.call(this).finally(() => connecting.delete(this));
-    connecting.set(this, made);
+/** A connection of the library. It outlives its sockets, one after the other. */
+interface SocketOwner {
+  readonly socket?: Socket;
+  /** The start of a response that has not arrived whole. */
+  chunks: readonly Buffer[];
+  bytesBuffered: number;
+  bytesNeeded: number;
+}
+
+interface ConnectionPrototype {
+  connect(this: SocketOwner): Promise<unknown>;
+  disconnect(this: SocketOwner): Promise<unknown>;
+  rejectRequests(this: SocketOwner, error: Error): void;
+}
+
+const lengthBytes = 4;
+
+/** Calls of one connection that are made meanwhile share the promise. */
+const shared = (call: (connection: SocketOwner) => Promise<unknown>) => {
+  const running = new WeakMap<SocketOwner, Promise<unknown>>();
+  const of = (connection: SocketOwner): Promise<unknown> => {
+    const made = running.get(connection) ?? call(connection).finally(() => running.delete(connection));
+    running.set(connection, made);
     return made;
+  };
+  return { of, running };
+};
+
+/**
+ * In the library, each request that finds a broken connection opens a socket of its own, and the end of one closes the others: here a connection
+ * has one socket, which is gone before the next one is opened, with its late errors and the part of a response that it has received.
+ */
+const patchSockets = (): void => {
+  const prototype = Connection.prototype as ConnectionPrototype;
+  const { connect, disconnect, rejectRequests } = prototype;
+  const disconnects = shared(async (connection) => {
+    const { socket } = connection;
+    await disconnect.call(connection);
+    socket?.destroy();
+    connection.chunks = [];
+    connection.bytesBuffered = 0;
+    connection.bytesNeeded = lengthBytes;
+  });
+  const connects = shared(async (connection) => {
+    await disconnects.running.get(connection);
+    return connect.call(connection);
+  });
+  prototype.connect = function (this: SocketOwner) {
+    return connects.of(this);
+  };
+  prototype.disconnect = function (this: SocketOwner) {
+    return disconnects.of(this);
+  };
+  prototype.rejectRequests = function (this: SocketOwner, error: Error) {
+    // Only after an error of this name the library tries its next address: one that accepts and closes is as useless as one that refuses.
+    if (this.socket?.bytesRead === 0) error.name = 'KafkaJSConnectionError';
+    rejectRequests.call(this, error);
   };
 };
 
@@ -116,6 +164,6 @@ export const applyKafkajsPatches = (): void => {
   isPatched = true;
   patchIdleLoop();
   patchTimeoutCheck();
-  patchConnect();
+  patchSockets();
   patchMetadata();
 };

@@ -111,13 +111,7 @@ export const createSockets = (): { readonly factory: ISocketFactory; end(): void
       const problem = new Error(`the broker ${address} does not answer`);
       if (performance.now() < peer.closedUntil) throw problem;
       if (peer.closedUntil > 0) peer.closedUntil = performance.now() + silenceMs + restMs;
-      const late = setTimeout(() => socket.destroy(problem), waits.connect + stoodStillMs);
-      const onConnect = (): void => {
-        clearTimeout(late);
-        options.onConnect();
-      };
-      const socket = open({ ...options, onConnect }).setKeepAlive(true, keepAliveMs);
-      socket.once('close', () => clearTimeout(late));
+      const socket = open(options).setKeepAlive(true, keepAliveMs);
       follow(socket, peer, problem);
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));

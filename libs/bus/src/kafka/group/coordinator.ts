@@ -130,6 +130,14 @@ export interface StoredKafkaCommit extends StoredCommit {
 export const isOfDeleted = ({ topicId }: Pick<StoredKafkaCommit, 'topicId'>, present: string | undefined): boolean =>
   present !== undefined && topicId !== undefined && topicId !== present;
 
+/** A stored commit, unless it tells nothing of the present log: it is of a topic that was deleted, or beyond the end. @param end read after it */
+export const usableCommit = (
+  commit: StoredKafkaCommit | undefined,
+  topicId: string | undefined,
+  end: bigint,
+): StoredKafkaCommit | undefined =>
+  commit && !isOfDeleted(commit, topicId) && commit.offset <= end ? commit : undefined;
+
 /** The commit as the protocol has it: all but the offset is its metadata. */
 const encodeCommit = ({ offset, announced, topicId, done }: KafkaCommit): CommittedOffset => ({
   offset,
@@ -155,8 +163,6 @@ export interface Coordinator {
   commit(membership: Membership, topic: string, commits: ReadonlyMap<number, KafkaCommit>): Promise<void>;
   /** The commits of the partitions that have one. */
   committed(topic: string, partitions: readonly number[]): Promise<Map<number, StoredKafkaCommit>>;
-  /** Looks the coordinator up again before the next call. */
-  forget(): void;
 }
 
 interface GroupBroker extends Omit<Broker, 'offsetCommit' | 'offsetFetch'> {
@@ -201,12 +207,8 @@ const commitForNow = async (
   await broker.offsetCommit({ groupId, groupGenerationId: generation, memberId, topics: [{ topic, partitions }] });
 };
 
-const brokerOf = async (client: Cluster, nodeId: number): Promise<GroupBroker> => {
-  const broker = await client.findBroker({ nodeId: String(nodeId) });
-  // The library leaves it to its callers to reconnect.
-  if (!broker.isConnected()) await broker.connect();
-  return broker as unknown as GroupBroker;
-};
+const brokerOf = async (client: Cluster, nodeId: number): Promise<GroupBroker> =>
+  (await client.findBroker({ nodeId: String(nodeId) })) as unknown as GroupBroker;
 
 /** What the calls of one group are made with. */
 export interface CoordinatorDependencies {
@@ -324,6 +326,5 @@ export const createCoordinator = ({
         for (const each of found) if (BigInt(each.offset) >= 0n) commits.set(each.partition, decodeCommit(each));
       return commits;
     },
-    forget: () => (found = undefined),
   };
 };

@@ -18,11 +18,23 @@ interface DeletingBroker extends Broker {
 /** Interval between two requests, ms: brokers delete whole log segments, so that more requests have no effect. */
 const everyMs = 600_000;
 
+/** Why records were not deleted; of one partition, or of all that were asked for. */
+interface Refusal {
+  readonly partition?: number;
+  readonly error: unknown;
+}
+
+/** The library throws one error for all partitions of a broker. */
+const refusalsOf = (error: unknown): readonly Refusal[] => {
+  const { partitions } = error as { partitions?: readonly Refusal[] };
+  return partitions ?? [{ error }];
+};
+
 const notAllowed = new Set(['TOPIC_AUTHORIZATION_FAILED', 'CLUSTER_AUTHORIZATION_FAILED']);
 
 /** Creates the deleter of one member. Without the permission the records stay; an alert watches the size of the topic. */
 export const createDoneRecords = (
-  cluster: Pick<Cluster, 'findLeaderForPartitions' | 'findBroker'>,
+  cluster: Pick<Cluster, 'refreshMetadata' | 'findLeaderForPartitions' | 'findBroker'>,
   topic: string,
   clock: Clock,
   log: Logger,
@@ -42,15 +54,23 @@ export const createDoneRecords = (
   };
 
   const run = async (): Promise<void> => {
+    await cluster.refreshMetadata();
     const leaders = cluster.findLeaderForPartitions(topic, [...noted.keys()]) as Readonly<Record<string, number[]>>;
-    for (const [nodeId, partitions] of Object.entries(leaders)) await deleteFrom(nodeId, partitions);
+    const deletions = Object.entries(leaders).map(([nodeId, partitions]) => deleteFrom(nodeId, partitions));
+    const problems = (await Promise.allSettled(deletions)).flatMap((end) =>
+      end.status === 'rejected' ? [end.reason as unknown] : [],
+    );
+    if (problems.length > 0) failed(problems.flatMap(refusalsOf));
   };
 
-  const failed = (error: unknown): void => {
-    const { type, message } = problemOf(error);
-    // The log has lost records, or is another one.
-    if (type === 'OFFSET_OUT_OF_RANGE') noted.clear();
-    stopped ||= notAllowed.has(type);
+  const failed = (refusals: readonly Refusal[]): void => {
+    for (const { partition, error } of refusals) {
+      const { type } = problemOf(error);
+      // The log has lost records, or is another one.
+      if (type === 'OFFSET_OUT_OF_RANGE' && partition !== undefined) noted.delete(partition);
+      stopped ||= notAllowed.has(type);
+    }
+    const { message } = problemOf(refusals[0]?.error);
     log.info(
       { topic, problem: message },
       stopped
@@ -63,7 +83,7 @@ export const createDoneRecords = (
     timer ??= clock.after(everyMs, () => {
       timer = undefined;
       void run()
-        .catch(failed)
+        .catch((error: unknown) => failed([{ error }]))
         .finally(() => {
           if (noted.size > 0 && !stopped) later();
         });

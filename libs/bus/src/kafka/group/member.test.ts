@@ -214,7 +214,6 @@ test('what a member let go while it joined is given free: it joins once more wit
     leave: async () => undefined,
     commit: async () => undefined,
     committed: async () => new Map(),
-    forget: () => undefined,
   };
   const work = paperWork();
   const parts = { topic: 'topic', work, waits: groupWaits, partitionsOf: async () => 4, clock, random, log };
@@ -272,7 +271,6 @@ const refusing = (error: Error): Coordinator & { calls: number } => {
     leave: refuse,
     commit: refuse,
     committed: refuse,
-    forget: () => undefined,
   };
   return coordinator;
 };

@@ -1,4 +1,5 @@
 import { firstCommit } from '../../consume/commit.ts';
+import { encodeDone, keyName } from '../../lanes/done.ts';
 import { fc, testProp } from '@fast-check/ava';
 import { manualClock, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
@@ -102,7 +103,7 @@ test('a group whose offsets are gone passes over what is older than five days, s
 test('a group that retention has overtaken goes on at the first record, and says and counts what is gone', async (t) => {
   const { starts, stored, lines, metrics } = startsHarness({ 0: 1n, 1: 3n });
   t.deepEqual(await starts(0, 1), { 0: 3n, 1: 3n });
-  t.deepEqual(stored, []);
+  t.deepEqual(stored, [{ 0: 3n }], 'so that the next member does not report it again');
   t.like(lines, [{ level: 'error', topic: 'topic', partition: 0, from: '1', to: '3', records: 2 }]);
   t.regex(await metrics.render(), /relay_bus_lost_records_total\{topic="topic",reason="retention"\} 2/);
 });
@@ -162,6 +163,20 @@ for (const [how, undone, records] of [
       new RegExp(`relay_bus_lost_records_total\\{topic="topic",reason="recreated"\\} ${records}$`, 'm'),
     );
   });
+
+test('of a deleted topic without announcements, each key that waits is reported', async (t) => {
+  const done = encodeDone({
+    position: 30n,
+    waiting: new Map([
+      [keyName('a'), 10n],
+      [keyName('b'), 12n],
+    ]),
+  });
+  const commit = { offset: 10n, announced: 10n, done, topicId: deleted };
+  const { startsAfter, lines } = startsHarness({ 0: commit }, { topicId: recreated, maybeSentAtTakeOver: 'undone' });
+  await startsAfter(new Map(), 0);
+  t.like(lines, [{ level: 'error', partition: 0, records: 2 }]);
+});
 
 test('a topic whose commits went with it is read from its start by the member that read the deleted one', async (t) => {
   const { startsAfter, lines } = startsHarness({}, { topicId: recreated, since: 7n });

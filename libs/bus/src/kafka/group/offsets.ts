@@ -2,6 +2,7 @@ import type { Clock, Logger } from '@ranger-relay/runtime';
 import { recentSince, type ReportLost } from '../../consume/lost-records.ts';
 import type { ConsumeSettings } from '../../consume/partition.ts';
 import { firstCommit, type PartitionStart, startAfter } from '../../consume/commit.ts';
+import { decodeDone } from '../../lanes.ts';
 import { problemOf, unavailable } from '../client/problems.ts';
 import type { Ends, ReadLastRecord } from '../fetch/ends.ts';
 import { type Coordinator, isOfDeleted, type KafkaCommit, memberClaimOf, type Membership } from './coordinator.ts';
@@ -40,6 +41,14 @@ const recent = async (parts: StartDependencies, partitions: readonly number[], f
   return starts;
 };
 
+const commitStarts = async (
+  { topic, coordinator, membership }: StartDependencies,
+  commits: ReadonlyMap<number, KafkaCommit>,
+): Promise<void> => {
+  const at = membership();
+  if (at && commits.size > 0) await coordinator.commit(at, topic, commits);
+};
+
 /**
  * Determines the start of partitions without usable offsets, and commits it, so that it stays the same.
  * @param announced where records may have been sent
@@ -52,25 +61,26 @@ const startAnew = async (
   announced: Offsets = new Map(),
 ): Promise<Offsets> => {
   if (partitions.length === 0) return new Map();
-  const { topic, ends, coordinator, membership } = parts;
+  const { topic, ends } = parts;
   const startOf = {
     earliest: async () => new Map(partitions.map((partition) => [partition, of(first, partition)])),
     recent: () => recent(parts, partitions, first),
     latest: () => ends.latest(topic, partitions),
   };
   const starts = await startOf[from]();
-  const at = membership();
-  const commits = new Map(
-    [...starts].map(([partition, offset]) => [
-      partition,
-      { ...firstCommit(offset), announced: announced.get(partition) ?? offset, topicId },
-    ]),
+  await commitStarts(
+    parts,
+    new Map(
+      [...starts].map(([partition, offset]) => [
+        partition,
+        { ...firstCommit(offset), announced: announced.get(partition) ?? offset, topicId },
+      ]),
+    ),
   );
-  if (at) await coordinator.commit(at, topic, commits);
   return starts;
 };
 
-/** Of a group without a position nothing counts as done or announced: it has read nothing, or its offsets were deleted before its records. */
+/** Of a group without a position nothing is done or was announced: it has read nothing, or its offsets were deleted before its records. */
 const fresh = (parts: StartDependencies, starts: Offsets, end: Offsets): [number, PartitionStart][] =>
   [...starts].map(([partition, offset]) => [partition, startAfter(firstCommit(offset), of(end, partition), parts)]);
 
@@ -95,8 +105,9 @@ export const startsOf = async (
   });
   const others = partitions.filter((partition) => !recreated.includes(partition));
   for (const partition of recreated) {
-    const { offset = 0n, announced = null } = committed.get(partition) ?? {};
-    const records = undone.get(partition) ?? Number((announced ?? offset) - offset);
+    const { offset = 0n, announced = null, done = '' } = committed.get(partition) ?? {};
+    const waiting = decodeDone(done)?.waiting.size ?? 0;
+    const records = undone.get(partition) ?? Math.max(Number((announced ?? offset) - offset), waiting);
     lost({ partition, reason: 'recreated', from: offset, to: offset + BigInt(records) });
   }
   const unknown = others.filter((partition) => !committed.has(partition));
@@ -107,12 +118,18 @@ export const startsOf = async (
       'the offset is beyond the end of the partition, which has lost records or was recreated; reading starts earlier',
     );
   const known = new Map<number, PartitionStart>();
+  const raised = new Map<number, KafkaCommit>();
   for (const partition of others) {
     const commit = committed.get(partition);
     if (!commit || commit.offset > of(end, partition)) continue;
-    lost({ partition, reason: 'retention', from: commit.offset, to: of(first, partition) });
-    const offset = commit.offset < of(first, partition) ? of(first, partition) : commit.offset;
-    known.set(partition, startAfter({ ...commit, offset }, of(end, partition), parts));
+    const offset = of(first, partition);
+    const start = offset > commit.offset ? { ...commit, offset } : commit;
+    if (start !== commit) {
+      lost({ partition, reason: 'retention', from: commit.offset, to: offset });
+      const announced = commit.announced ?? of(end, partition);
+      raised.set(partition, { ...start, announced: announced > offset ? announced : offset, topicId });
+    }
+    known.set(partition, startAfter(start, of(end, partition), parts));
   }
   const at = { first, topicId };
   // A group that has read before must not skip the records that arrived since, and may have sent them.
@@ -126,6 +143,7 @@ export const startsOf = async (
       { offset, maybeSentBelow: of(end, partition), done: null },
     ]),
   ];
+  await commitStarts(parts, raised);
   return new Map(starts.map(([partition, start]) => [partition, { ...start, topicId, end: of(end, partition) }]));
 };
 
@@ -147,7 +165,7 @@ const pauseMs = 100;
 /** Long enough for a rebalance to end, or for the coordinator to be found again. */
 const retryMs = 3_000;
 
-/** Creates the commits of one member. A failed commit is repeated with the next one; an offset never decreases. */
+/** Creates the commits of one member. A failed commit is repeated with the next one; `commit` never lowers an offset. */
 export const createCommits = (
   coordinator: Pick<Coordinator, 'commit'>,
   topic: string,

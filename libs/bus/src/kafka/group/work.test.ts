@@ -1,5 +1,6 @@
 import test from 'ava';
 import { manualClock, recordingLogger } from '@ranger-relay/runtime/testing';
+import type { LostRange } from '../../consume/lost-records.ts';
 import { TopicRecreated } from '../fetch/fetcher.ts';
 import { createWork, type WorkingPartition } from './work.ts';
 
@@ -11,21 +12,24 @@ interface Made extends WorkingPartition {
   ended: boolean;
 }
 
-const harness = () => {
+const harness = (handOverMs = 0) => {
   const clock = manualClock();
   const { log, lines } = recordingLogger();
   const made: Made[] = [];
   const state = { handlerMs: 0, startMs: 0, error: null as Error | null, offset: 5n, flushError: null as Error | null };
   const dropped: number[][] = [];
   const undone: ReadonlyMap<number, number>[] = [];
+  const losses: LostRange[] = [];
   let flushes = 0;
   const work = createWork({
     topic: 'topic',
-    handOverMs: 0,
+    handOverMs,
     clock,
     log,
-    async starts(partitions, undoneBefore) {
+    lost: (range) => void losses.push(range),
+    async starts(partitions, undoneBefore, lost) {
       undone.push(undoneBefore);
+      for (const partition of partitions) lost({ partition, reason: 'retention', from: 1n, to: state.offset });
       if (state.startMs > 0) await clock.sleep(state.startMs);
       if (state.error) throw state.error;
       return new Map(
@@ -68,7 +72,7 @@ const harness = () => {
   });
   const at = (): number[] => made.filter(({ stopped }) => !stopped).map(({ partition }) => partition);
   const said = (level: string): number => lines.filter((line) => line['level'] === level).length;
-  return { clock, state, made, dropped, undone, work, at, said, flushes: () => flushes };
+  return { clock, state, made, dropped, undone, losses, work, at, said, flushes: () => flushes };
 };
 
 const never = new AbortController().signal;
@@ -148,6 +152,32 @@ test('a partition that cannot be read on is taken up anew, and stays its own mea
   made[0]?.broken(new Error('late'));
   await clock.advance(1_000);
   t.is(made.length, 2);
+});
+
+test('a partition that is revoked while it is being reassigned is released by its handlers first, and its commits go with it', async (t) => {
+  const { work, clock, state, made, dropped, flushes } = harness(12_000);
+  await work.start([0], never);
+  state.handlerMs = 8_000;
+  made[0]?.broken(new Error('out of range'));
+  await clock.advance(1_000);
+  let isRevoked = false;
+  const stopping = work.stop([0], 10_000).then(() => (isRevoked = true));
+  await clock.advance(2_000);
+  t.deepEqual([isRevoked, work.owned()], [false, [0]]);
+  await clock.advance(20_000);
+  await stopping;
+  t.deepEqual([work.owned(), made.length, flushes(), dropped], [[], 1, 1, [[0]]]);
+});
+
+test('records that a start skips are reported once, however often it is tried', async (t) => {
+  const { work, clock, state, losses } = harness();
+  state.error = new Error('refused');
+  void work.start([0], never);
+  await clock.advance(5_000);
+  t.deepEqual(losses, []);
+  state.error = null;
+  await clock.advance(1_000);
+  t.deepEqual(losses, [{ partition: 0, reason: 'retention', from: 1n, to: 5n }]);
 });
 
 test('a partition that breaks while it is handed over is not taken up again', async (t) => {

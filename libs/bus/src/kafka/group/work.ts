@@ -1,4 +1,5 @@
 import type { Clock, Logger } from '@ranger-relay/runtime';
+import type { LostRange, ReportLost } from '../../consume/lost-records.ts';
 import type { RunningPartition } from '../../consume/partition.ts';
 import { problemOf } from '../client/problems.ts';
 import { TopicRecreated } from '../fetch/fetcher.ts';
@@ -13,11 +14,16 @@ export interface WorkingPartition extends RunningPartition {
 
 export interface WorkDependencies {
   readonly topic: string;
-  /** Where to start, for each partition; `undone` records were not handled of the topic that the partition had before. */
+  /**
+   * Where to start, for each partition; `undone` records were not handled of the topic that the partition had before. It is called again when it
+   * fails, and calls `lost` each time.
+   */
   readonly starts: (
     partitions: readonly number[],
     undone: ReadonlyMap<number, number>,
+    lost: ReportLost,
   ) => Promise<ReadonlyMap<number, KafkaStart>>;
+  readonly lost: ReportLost;
   /** Starts one partition; it calls `broken` when reading cannot continue at its position. */
   readonly startOne: (partition: number, start: KafkaStart, broken: (problem: unknown) => void) => WorkingPartition;
   readonly commits: Pick<Commits, 'flush' | 'drop'>;
@@ -46,12 +52,12 @@ interface AssignedPartition {
 }
 
 const pauseMs = 250;
-const nothingKnown: KafkaStart = { offset: 0n, maybeSentBelow: 0n, done: null, topicId: undefined, end: 0n };
 
 /** Creates the work of one member. A partition starts at the group's offset, and stops when it is revoked. */
 export const createWork = ({
   topic,
   starts,
+  lost,
   startOne,
   commits,
   handOverMs,
@@ -69,14 +75,16 @@ export const createWork = ({
   };
 
   const begin = (assignment: AssignedPartition, start: KafkaStart): void => {
-    const work = startOne(assignment.partition, start, (problem) => {
-      if (assignment.work === work) void reassign(assignment, problem);
+    let isBroken = false;
+    assignment.work = startOne(assignment.partition, start, (problem) => {
+      if (!isBroken) void reassign(assignment, problem);
+      isBroken = true;
     });
-    assignment.work = work;
   };
 
   /** Retries until the partitions have started or are no longer needed; skips those that are revoked meanwhile. */
   const assign = async (assignments: readonly AssignedPartition[], over: () => boolean): Promise<void> => {
+    const losses = new Map<string, LostRange>();
     for (;;) {
       const wanted = assignments.filter((assignment) => !assignment.revoking && !assignment.work);
       if (wanted.length === 0 || over()) return;
@@ -85,14 +93,18 @@ export const createWork = ({
           each === undefined ? [] : [[partition, each] as const],
         );
         const partitions = wanted.map(({ partition }) => partition);
-        const offsets = await starts(partitions, new Map(undone));
+        const offsets = await starts(partitions, new Map(undone), (range) =>
+          losses.set(`${range.partition} ${range.reason}`, range),
+        );
+        for (const range of losses.values()) lost(range);
+        losses.clear();
         if (over()) return;
         note(null);
         for (const assignment of wanted)
           if (!assignment.revoking) {
             assigned.set(assignment.partition, assignment);
             assignment.undone = undefined;
-            begin(assignment, offsets.get(assignment.partition) ?? nothingKnown);
+            begin(assignment, offsets.get(assignment.partition) as KafkaStart);
           }
       } catch (error) {
         note(problemOf(error).message);
@@ -105,12 +117,13 @@ export const createWork = ({
     const { work, partition } = assignment;
     if (!work || assignment.revoking) return;
     log.error({ err: problem, topic, partition }, 'reading a partition failed; it is reassigned');
-    assignment.work = undefined;
-    // In the same process: its handlers must not run beside those of the next start.
+    // In the same process: its handlers must not run beside those of the next start. A revocation meanwhile stops and commits the same work.
     await work.stop(handOverMs);
     if (problem instanceof TopicRecreated) assignment.undone = await work.lag();
     work.end();
-    if (!assignment.revoking) commits.drop([partition]);
+    if (assignment.revoking) return;
+    commits.drop([partition]);
+    assignment.work = undefined;
     await clock.sleep(pauseMs);
     await assign([assignment], () => false);
   };

@@ -87,7 +87,6 @@ export class FakeCoordinator {
               }),
             ),
         ),
-      forget: () => undefined,
     };
   }
 

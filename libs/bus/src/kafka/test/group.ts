@@ -56,12 +56,19 @@ export class Worker {
       starts: async (partitions) => {
         const found = await client.committed('topic', partitions);
         return new Map(
-          [...found].map(([partition, { offset }]) => [
+          partitions.map((partition) => [
             partition,
-            { offset, topicId: undefined, end: 0n, maybeSentBelow: 0n, done: null },
+            {
+              offset: found.get(partition)?.offset ?? 0n,
+              topicId: undefined,
+              end: 0n,
+              maybeSentBelow: 0n,
+              done: null,
+            },
           ]),
         );
       },
+      lost: () => undefined,
       startOne: (partition, { offset }) => this.workOn(partition, offset, field, commits, clock),
       commits,
       handOverMs: 0,

@@ -84,6 +84,8 @@ export class KafkaServer {
   described = 0;
   /** Wait before each answer, ms. */
   delayMs = 0;
+  /** Each response ends with its connection, before its last byte. */
+  cutsOff = false;
   /** Requests with these keys are not answered. */
   readonly mute = new Set<number>();
   /** Error code of the search for a group's coordinator. */
@@ -154,7 +156,8 @@ export class KafkaServer {
     this.asked += 1;
     if (this.mute.has(key)) return;
     const body = this.answer(key, version, r);
-    const write = (): void => void socket.write(Buffer.concat([i32(4 + body.length), i32(correlation), body]));
+    const response = Buffer.concat([i32(4 + body.length), i32(correlation), body]);
+    const write = (): void => void (this.cutsOff ? socket.end(response.subarray(0, -1)) : socket.write(response));
     if (this.delayMs > 0) setTimeout(write, this.delayMs);
     else write();
   }
