@@ -19,7 +19,7 @@ export {
   type RetryPolicy,
 } from './failure-tracker.ts';
 export type { Integration } from './integration.ts';
-export { createIntegrations, type Integrations, listIntegrations } from './integrations.ts';
+export { createIntegrations, type Integrations, listIntegrations, webhookSettingsOf } from './integrations.ts';
 export type { ListAnswer, Offender } from './list-answer.ts';
 export { createLoader } from './loader.ts';
 export { createLoneFailures, type LoneFailures } from './lone-failures.ts';

@@ -139,8 +139,9 @@ test('the rejected events of a body are one letter, and mapped again each alone'
 
 test('the last known settings of the integration hold, however old', async (t) => {
   const { run, store, events, kv } = harness();
-  const value = { include_messages: false };
-  await kv.config.set(`integrationconfig.${integration}.webhook`, JSON.stringify({ loaded_at: '2020-01-01', value }));
+  const value = { id: 'w', integration, webhook: { value: 'webhook' }, data: { include_messages: false } };
+  const text = JSON.stringify({ loaded_at: '2020-01-01T00:00:00.000Z', value });
+  await kv.config.set(`integrationconfig.${integration}.webhook`, text);
   await store(letter({ kind: 'webhook_event', body: position(1) }));
   await run('replay', 'letter-1');
   t.like((await events())[0]?.event, { message: null, observation: { source: '300434030000001' } });
