@@ -166,7 +166,7 @@ const reportResult = (
   if (!badBody && !knownVersions.has(version))
     logs.refused.warn(`version.${id}`, { integration: id, version: versionText(version) }, 'unknown envelope version');
   if (rejectedSos > 0)
-    logs.sos.error(id, { integration: id, rejectedSos }, 'SOS events could not be read; they are in the dead letters');
+    logs.sos.error(id, { integration: id, rejectedSos }, 'SOS events could not be read, or are too large for the bus; they are in the dead letters');
 };
 
 /** Body of the response to an ingested body; `rejected` only when it is not empty. */

@@ -198,6 +198,24 @@ test('a record that the broker finds too large becomes a dead letter, and its ne
   });
 });
 
+test('an SOS that the broker finds too large counts as rejected, and its log does not say that it is stored', async (t) => {
+  const { take, bus, letters, metrics } = setUp();
+  bus.before = ({ topic, records }) => {
+    if (topic === 'emergencies' && records.some(({ value }) => String(value).includes('"sos":"declared"')))
+      throw new RelayError('record_too_large', { details: { bytes: 1, limit: 1, topic } });
+  };
+  const result = await take(body([wire({ messageCode: 4 }), wire({ messageCode: 7 })]));
+  t.is(result.rejectedSos, 1);
+  t.like(letters(), [{ reason: 'record_too_large' }]);
+  t.deepEqual(
+    bus.values('sos-log').map(({ sos }) => sos),
+    ['cancelled'],
+  );
+  const shown = await metrics.render();
+  t.regex(shown, /relay_sos_events_total\{outcome="stored"\} 1\n/);
+  t.regex(shown, /relay_sos_events_total\{outcome="rejected"\} 1\n/);
+});
+
 test('a text that neither its topic nor the dead letters take whole is not acknowledged', async (t) => {
   const { take, bus, letters } = setUp();
   bus.before = ({ topic, records }) => {
