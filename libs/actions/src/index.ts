@@ -2,7 +2,7 @@ export { commandConsumer } from './bus/commands.ts';
 export { defineAction, type Action, type ActionSpec, type ActionType, type DefinedAction } from './define/action.ts';
 export type { Catalogue } from './define/catalogue.ts';
 export type { ActionContext, ActivityFeed, RunIntegration } from './define/context.ts';
-export { modelPattern } from './define/rules.ts';
+export { modelForm } from './define/rules.ts';
 export { discoverActions } from './define/catalogue.ts';
 export { actionsEnv, authenticateBy, callerProblems, commandsTopicOf } from './env.ts';
 export type { Facts } from './execute/decide.ts';
@@ -25,7 +25,6 @@ export { registrationWarnings } from './registration/body.ts';
 export { typeSlug } from './registration/body.ts';
 export { parseCrontab } from './schedule/crontab.ts';
 export { lastFire, nextFire } from './schedule/crontab.ts';
-export { overridesPattern } from './schedule/schedules.ts';
 export { overridesOf, schedulesOf, type Schedule } from './schedule/schedules.ts';
 export { createBelievedTime, isOlder, type BelievedTime } from './time/believed-time.ts';
 export {

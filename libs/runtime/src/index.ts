@@ -31,9 +31,7 @@ export {
 } from './conditions/table.ts';
 export { createContext, type Context, type ContextOptions } from './context.ts';
 export * as kinds from './env/kinds.ts';
-export * as patterns from './env/patterns.ts';
 export { blockListOf, type Address, type Kind } from './env/kinds.ts';
-export { textForm, type TextForm } from './env/table.ts';
 export { commonEnv, kafkaEnv, kvEnv, minTokenLength, platformEnv } from './env/shared.ts';
 export {
   addProblems,

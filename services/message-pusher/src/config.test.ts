@@ -20,6 +20,9 @@ const refused: readonly (readonly [NodeJS.ProcessEnv, RegExp])[] = [
   [{ PUSH_AMBIGUOUS: 'maybe' }, /^PUSH_AMBIGUOUS is "maybe", but takes one of resend, hold/],
   [{ PUSH_MAX_AGE_H: '200' }, /^PUSH_MAX_AGE_H is "200", but takes a whole number from 1 to 160/],
   [{ PUSH_ID_ATTRIBUTE: 'x'.repeat(101) }, /^PUSH_ID_ATTRIBUTE is "x+/],
+  [{ PUSH_MESSAGE_EVENT_TYPE: 'Message*Sent' }, /^PUSH_MESSAGE_EVENT_TYPE is "Message\*Sent", but takes letters/],
+  [{ INTEGRATION_TYPE_SLUG: 'device-connector' }, /^INTEGRATION_TYPE_SLUG is "device-connector", but takes letters/],
+  [{ INTEGRATION_COMMANDS_TOPIC: 'a b' }, /^INTEGRATION_COMMANDS_TOPIC is "a b", but takes letters/],
   [{ HTTP_ALLOWED_NETWORKS: '10.0.0.1' }, /^HTTP_ALLOWED_NETWORKS is "10.0.0.1", but takes networks/],
 ];
 for (const [env, sentence] of refused)

@@ -1,4 +1,4 @@
-import { actionsEnv, callerProblems, modelPattern } from '@ranger-relay/actions';
+import { actionsEnv, callerProblems, modelForm } from '@ranger-relay/actions';
 import {
   commonEnv,
   kinds,
@@ -45,8 +45,8 @@ export const pusherEnv = {
     description: 'Attribute of a push that identifies a text',
   },
   PUSH_MESSAGE_EVENT_TYPE: {
-    kind: kinds.writtenAs(
-      modelPattern,
+    kind: kinds.matching(
+      modelForm,
       'letters, digits, "_", "." and "-", with * at the end for the start of a name',
       200,
     ),
