@@ -73,7 +73,6 @@ const toolsOf = (context: Context, dependencies: PusherDependencies, config: Pus
     inbound: createInbound({ http: http ?? vendorHttp(context, config.HTTP_ALLOWED_NETWORKS), timeoutMs }),
     deadLetters: createDeadLetters({ ...context, bus }),
     settings: {
-      eventType: config.PUSH_MESSAGE_EVENT_TYPE,
       idAttribute: config.PUSH_ID_ATTRIBUTE,
       timeoutMs,
       maxAgeMs,

@@ -3,4 +3,4 @@ export { compose, takenTopics } from './compose.ts';
 export { ingesterEnv, ingesterProblems, ingesterWarnings, parseIngesterConfig } from './config.ts';
 export { bodyTimeoutMs } from './webhook.ts';
 export { ingestBody, storeWithinMs, type IngestResult } from './ingest/ingest.ts';
-export { envelopeOf, type Rejected } from './ingest/rejected.ts';
+export type { Rejected } from './ingest/rejected.ts';

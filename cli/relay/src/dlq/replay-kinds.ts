@@ -15,7 +15,7 @@ import type { KvSpace } from '@ranger-relay/kv';
 import { configKey, decodeEntry, webhookSettingsOf } from '@ranger-relay/platform';
 import type { Context } from '@ranger-relay/runtime';
 import type { SosLog, StoredLetter } from '@ranger-relay/service';
-import { envelopeOf, ingestBody, type IngestResult, type Rejected } from '@ranger-relay/webhook-ingester';
+import { ingestBody, type IngestResult, type Rejected } from '@ranger-relay/webhook-ingester';
 
 const refuse = (id: string, reason: string): RelayError =>
   new RelayError('dead_letter_not_replayable', { details: { id, reason } });
@@ -95,12 +95,6 @@ interface WebhookReplayDependencies extends Pick<Context, 'clock' | 'random' | '
 const settingsOf = async (config: KvSpace, integrationId: string): Promise<unknown> =>
   webhookSettingsOf(decodeEntry(await config.get(configKey.webhook(integrationId)))?.value);
 
-const bodyOf = (letter: StoredLetter): Uint8Array => {
-  const kept = Buffer.from(letter.body_base64, 'base64');
-  // Letters of earlier versions hold one event each, without an envelope.
-  return letter.kind === 'webhook_event' && !letter.rejected ? envelopeOf(kept) : kept;
-};
-
 const stillRefused = (id: string, [first, ...more]: readonly Rejected[], stored: boolean): RelayError => {
   const others = more.length > 0 ? ` and ${more.length} more` : '';
   const good = stored ? '; its valid events were stored' : '';
@@ -140,7 +134,7 @@ export const replayWebhookLetter = async (
     {
       integrationId,
       settings,
-      bytes: bodyOf(letter),
+      bytes: Buffer.from(letter.body_base64, 'base64'),
       letter: { id, attempts: letter.attempts },
       receivedAt: Date.parse(receivedAt),
       // A clock that was behind at that time must not reject the event again.

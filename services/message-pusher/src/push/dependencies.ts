@@ -36,7 +36,6 @@ export interface PushInput {
 
 /** Settings of the action, from the environment. */
 export interface PushSettings {
-  readonly eventType: string;
   readonly idAttribute: string;
   /** Time limit of one call, ms. */
   readonly timeoutMs: number;

@@ -11,19 +11,6 @@ import { RelayError } from '@ranger-relay/errors';
 import { readTraceparent } from '@ranger-relay/runtime';
 import type { PushInput, PushSettings } from './dependencies.ts';
 
-const typeOf = (data: unknown): unknown =>
-  typeof data === 'object' && data !== null && 'event_type' in data ? data.event_type : undefined;
-
-/**
- * Whether pushed data is a text to devices (device contract, section 7).
- * @param wanted PUSH_MESSAGE_EVENT_TYPE: a name, or the start of one when it ends in `*`
- */
-export const isPushMessage = ({ data }: Pick<PushInput, 'data'>, wanted: string): boolean => {
-  const type = typeOf(data);
-  if (typeof type !== 'string') return false;
-  return wanted.endsWith('*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted;
-};
-
 const maxLength = 200;
 
 /** The platform writes a missing value as the word "None". */
@@ -125,7 +112,6 @@ const payloadOf = (data: unknown): unknown =>
 
 /** Reads a push (device contract, section 7); returns RelayError `push_data_invalid` when it is no usable message to devices. */
 export const readPush = (input: PushInput, settings: PushSettings, now: number): Push | RelayError => {
-  if (!isPushMessage(input, settings.eventType)) return unreadable(`its event_type is not ${settings.eventType}`);
   const payload = payloadOf(input.data);
   const recipients = readRecipients(payload);
   if (recipients === undefined) return unreadable('its payload has no list of Recipients');

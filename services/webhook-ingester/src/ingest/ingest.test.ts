@@ -7,7 +7,6 @@ import { createSosLog } from '@ranger-relay/service';
 import test from 'ava';
 import { body, eventsOn, lettersOn, parkA, startMs, text, wire } from '../test/events.ts';
 import { ingestBody, type IngestRequest, storeWithinMs } from './ingest.ts';
-import { envelopeOf } from './rejected.ts';
 
 const setUp = (parts: Partial<IngestRequest> = {}, keepRejected = true) => {
   const clock = manualClock(startMs);
@@ -40,12 +39,6 @@ test('a stored body can be taken in again: same ids, the first receipt, no dead 
   t.is(first.letters().length, 1);
   t.is(again.letters().length, 0);
   t.is(result.counts.rejected, 1);
-});
-
-test('a stored event alone can be taken in again', async (t) => {
-  const { take, events } = setUp();
-  await take(envelopeOf(Buffer.from(JSON.stringify(wire()))));
-  t.is(events().length, 1);
 });
 
 test('an SOS event that cannot be read is counted as such', async (t) => {
