@@ -23,7 +23,13 @@ export {
   type RetryPolicy,
 } from './failure-tracker.ts';
 export type { Integration } from './integration.ts';
-export { createIntegrations, listIntegrations, webhookSettingsOf, type Integrations } from './integrations.ts';
+export {
+  createIntegrations,
+  listIntegrations,
+  webhookSettingsOf,
+  type Integrations,
+  type WebhookIntegration,
+} from './integrations.ts';
 export type { ListAnswer, Offender } from './list-answer.ts';
 export { createLoader } from './loader.ts';
 export { createLoneFailures, type LoneFailures } from './lone-failures.ts';

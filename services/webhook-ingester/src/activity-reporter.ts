@@ -1,5 +1,6 @@
-import { type ActivityKind, activityLevel, type ActivityPayloads } from '@ranger-relay/contracts';
+import { activityLevel } from '@ranger-relay/contracts';
 import { type KvSpace, oncePerHour } from '@ranger-relay/kv';
+import type { Activity } from '@ranger-relay/platform';
 import { BoundedMap, type Clock } from '@ranger-relay/runtime';
 import type { IngestResult } from './ingest/ingest.ts';
 
@@ -29,9 +30,7 @@ export const createHourlyThrottle = (state: KvSpace, clock: Clock): HourlyThrott
 };
 
 /** Writes entries to the activity log of an integration; never blocks, never throws. */
-export interface ActivitySink {
-  webhook<K extends ActivityKind>(kind: K, integrationId: string, payload: ActivityPayloads[K]): void;
-}
+export type ActivitySink = Pick<Activity, 'webhook'>;
 
 /** What the ingester reports to the activity log. */
 export interface ActivityReporter {

@@ -53,7 +53,7 @@ export interface PushDeps {
   readonly conditions: Pick<Context['conditions'], 'set' | 'clear'>;
   readonly ledger: Ledger;
   readonly turns: KeyedMutex;
-  readonly inbound: Pick<Inbound, 'sendText'>;
+  readonly inbound: Inbound;
   readonly deadLetters: DeadLetters;
   readonly settings: PushSettings;
 }

@@ -150,6 +150,7 @@ export const harness = ({ ambiguous = 'resend', clock = manualClock(), ...given 
         calls.push(call);
         return made.script(call);
       },
+      pingback: () => Promise.reject(new Error('no push checks the account')),
     },
     deadLetters: {
       async write(facts, { key = '' } = {}) {
