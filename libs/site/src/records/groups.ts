@@ -1,7 +1,7 @@
-import { isRelayError, RelayError } from '@ranger-relay/errors';
+import { isObject, isRelayError, RelayError } from '@ranger-relay/errors';
 import { z } from 'zod';
 import type { Site, SubjectGroup } from '../port.ts';
-import { isObject, notForbidden, unreadable } from '../client/failure.ts';
+import { notForbidden, unreadable } from '../client/failure.ts';
 import { activeFlag, idText, looseText, read, readAll, type Rows } from './list.ts';
 import { type Reply, send, type SiteClient, type SiteRequest, write } from '../client/client.ts';
 import { plainId } from './identity.ts';

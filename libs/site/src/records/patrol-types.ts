@@ -1,8 +1,7 @@
-import { isRelayError, RelayError } from '@ranger-relay/errors';
+import { isObject, isRelayError, RelayError } from '@ranger-relay/errors';
 import { z } from 'zod';
 import type { Changes, NewPatrolType, OnUnreadable, PatrolType, PatrolTypeUse, Site, SiteUser } from '../port.ts';
 import { create, type Creation } from './create.ts';
-import { isObject } from '../client/failure.ts';
 import { activeFlag, idText, looseText, read, readAll, readRows } from './list.ts';
 import { update } from './update.ts';
 import { type Reply, send, type SiteClient, write } from '../client/client.ts';

@@ -7,7 +7,7 @@ import {
   readText,
 } from '@ranger-relay/device';
 import { canonicalId } from '@ranger-relay/contracts';
-import { RelayError } from '@ranger-relay/errors';
+import { isObject, jsonOf, RelayError } from '@ranger-relay/errors';
 import { readTraceparent } from '@ranger-relay/runtime';
 import type { PushInput, PushSettings } from './dependencies.ts';
 
@@ -17,8 +17,7 @@ const maxLength = 200;
 const present = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' && value !== 'None' ? value.trim() : undefined;
 
-const eventIdOf = (data: unknown): unknown =>
-  typeof data === 'object' && data !== null && 'event_id' in data ? data.event_id : undefined;
+const memberOf = (data: unknown, name: string): unknown => (isObject(data) ? data[name] : undefined);
 
 const bounded = (id: string): string => (id.length > maxLength ? `sha256:${hash('sha256', id)}` : id);
 
@@ -31,7 +30,7 @@ export const deliveryIdOf = (
   attribute: string,
 ): string => {
   const { attributes, data, messageId, origin } = input;
-  const id = present(attributes[attribute]) ?? present(eventIdOf(data)) ?? present(messageId);
+  const id = present(attributes[attribute]) ?? present(memberOf(data, 'event_id')) ?? present(messageId);
   if (id !== undefined) return bounded(canonicalId(id));
   if (origin) return bounded(`${origin.topic}:${origin.partition}:${origin.offset}`);
   return `sha256:${hash('sha256', JSON.stringify(data) ?? '')}`;
@@ -61,13 +60,9 @@ const fromCarrier = (carrier: Carrier): string | undefined => {
   return fromCloud(valueOf(carrier, 'x-cloud-trace-context') ?? '');
 };
 
-const contextOf = (text: string | undefined): Carrier => {
-  try {
-    const parsed: unknown = JSON.parse(text ?? '');
-    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? (parsed as Carrier) : {};
-  } catch {
-    return {};
-  }
+const contextOf = (text = ''): Carrier => {
+  const parsed = jsonOf(text);
+  return isObject(parsed) ? parsed : {};
 };
 
 /**
@@ -107,12 +102,9 @@ const sendingOf = (payload: unknown, auth: unknown, now: number): Push['sending'
     : { text, config };
 };
 
-const payloadOf = (data: unknown): unknown =>
-  typeof data === 'object' && data !== null && 'payload' in data ? data.payload : undefined;
-
 /** Reads a push (device contract, section 7); returns RelayError `push_data_invalid` when it is no usable message to devices. */
 export const readPush = (input: PushInput, settings: PushSettings, now: number): Push | RelayError => {
-  const payload = payloadOf(input.data);
+  const payload = memberOf(input.data, 'payload');
   const recipients = readRecipients(payload);
   if (recipients === undefined) return unreadable('its payload has no list of Recipients');
   if (recipients.length === 0) return unreadable('it has no Recipients');
