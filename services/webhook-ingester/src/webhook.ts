@@ -4,7 +4,15 @@ import type { Bus, DeadLetters } from '@ranger-relay/bus';
 import type { ReadSettings } from '@ranger-relay/device';
 import { cutText, RelayError, toRelayError } from '@ranger-relay/errors';
 import type { Integrations, WebhookIntegration } from '@ranger-relay/platform';
-import { bodyStreamOf, type Context, incomingOf, type Random, type RateLimitedLog } from '@ranger-relay/runtime';
+import {
+  bodyStreamOf,
+  type Context,
+  incomingOf,
+  type Random,
+  type RateLimitedLog,
+  readTraceparent,
+  writeTraceparent,
+} from '@ranger-relay/runtime';
 import type { ClockGuard, SosLog } from '@ranger-relay/service';
 import type { Context as HonoContext } from 'hono';
 import type { ActivityReporter } from './activity-reporter.ts';
@@ -91,14 +99,11 @@ export interface WebhookDependencies {
   readonly badBodyStatus: 200 | 422;
 }
 
-const traceparentForm = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
-
 /** The W3C trace context of a request: the sender's when it is well-formed, else a new one. */
 export const traceparentOf = (header: string | undefined, random: Random): string => {
-  if (header !== undefined && traceparentForm.test(header)) return header;
-  const trace = random.uuid().replaceAll('-', '');
-  const span = random.uuid().replaceAll('-', '').slice(0, 16);
-  return `00-${trace}-${span}-01`;
+  if (header !== undefined && readTraceparent(header)) return header;
+  const newId = (): string => random.uuid().replaceAll('-', '');
+  return writeTraceparent({ traceId: newId(), spanId: newId().slice(0, 16), sampled: true });
 };
 
 /** Time limit for a complete body, from the start of reading, ms. */

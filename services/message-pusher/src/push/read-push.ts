@@ -8,7 +8,7 @@ import {
 } from '@ranger-relay/device';
 import { canonicalId } from '@ranger-relay/contracts';
 import { isObject, jsonOf, RelayError } from '@ranger-relay/errors';
-import { readTraceparent } from '@ranger-relay/runtime';
+import { readTraceparent, writeTraceparent } from '@ranger-relay/runtime';
 import type { PushInput, PushSettings } from './dependencies.ts';
 
 const maxLength = 200;
@@ -36,7 +36,8 @@ export const deliveryIdOf = (
   return `sha256:${hash('sha256', JSON.stringify(data) ?? '')}`;
 };
 
-const w3c = /^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/;
+const wellFormed = (parent: string | undefined): string | undefined => (readTraceparent(parent) ? parent : undefined);
+
 const cloud = /^([\da-f]{32})\/(\d{1,20})(?:;o=(\d{1,3}))?$/i;
 
 type Carrier = Readonly<Record<string, unknown>>;
@@ -44,9 +45,8 @@ type Carrier = Readonly<Record<string, unknown>>;
 const fromCloud = (text: string): string | undefined => {
   const [, trace = '', span = '', options = '0'] = cloud.exec(text.trim()) ?? [];
   if (trace === '' || BigInt(span) >= 2n ** 64n) return undefined;
-  const sampled = Number(options) % 2 === 1 ? '01' : '00';
-  const parent = `00-${trace.toLowerCase()}-${BigInt(span).toString(16).padStart(16, '0')}-${sampled}`;
-  return w3c.test(parent) ? parent : undefined;
+  const spanId = BigInt(span).toString(16).padStart(16, '0');
+  return wellFormed(writeTraceparent({ traceId: trace.toLowerCase(), spanId, sampled: Number(options) % 2 === 1 }));
 };
 
 const valueOf = (carrier: Carrier, wanted: string): string | undefined => {
@@ -56,8 +56,7 @@ const valueOf = (carrier: Carrier, wanted: string): string | undefined => {
 
 const fromCarrier = (carrier: Carrier): string | undefined => {
   const parent = valueOf(carrier, 'traceparent')?.trim().toLowerCase();
-  if (parent !== undefined && w3c.test(parent)) return parent;
-  return fromCloud(valueOf(carrier, 'x-cloud-trace-context') ?? '');
+  return wellFormed(parent) ?? fromCloud(valueOf(carrier, 'x-cloud-trace-context') ?? '');
 };
 
 const contextOf = (text = ''): Carrier => {
@@ -77,7 +76,7 @@ export const parentOf = ({
   attributes,
   traceparent,
 }: Pick<PushInput, 'attributes' | 'traceparent'>): string | undefined =>
-  traceParentOf(attributes) ?? (readTraceparent(traceparent) ? traceparent : undefined);
+  traceParentOf(attributes) ?? wellFormed(traceparent);
 
 /** A push after it was read. */
 export interface Push {
