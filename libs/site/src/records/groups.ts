@@ -175,36 +175,25 @@ const remove = async (client: SiteClient, groupId: string, ids: readonly string[
 };
 
 /** Subject groups and their members (site contract, 7). */
-export const groupCalls = (
-  client: SiteClient,
-): Pick<
-  Site,
-  | 'groupByName'
-  | 'firstMemberGroup'
-  | 'memberGroups'
-  | 'teams'
-  | 'patrolMembers'
-  | 'groupMembers'
-  | 'addToGroup'
-  | 'removeFromGroup'
-> => ({
-  groupByName: (name) => byName(client, name),
-  firstMemberGroup: async () => withName(client, await firstMemberGroup(client, (name) => byName(client, name))),
-  memberGroups: () => memberGroups(client),
-  teams: () => listIn(client, '', 'teams', teamSchema),
-  async patrolMembers() {
-    const rows = await listIn(client, 'resolved/', 'members', z.object({ id: idText }));
-    return rows && rows.map(({ id }) => id);
-  },
-  groupMembers: (groupId) => members(client, groupId),
-  async addToGroup(groupId, subjectIds) {
-    for (const ids of chunksOf(subjectIds)) {
-      const reply = await change(client, 'POST', groupId, ids);
-      if (!reply.ok) throw reply.refusal();
-      notForbidden(reply.target, reply.payload());
-    }
-  },
-  async removeFromGroup(groupId, subjectIds) {
-    for (const ids of chunksOf(subjectIds)) await remove(client, groupId, ids);
-  },
-});
+export const groupCalls = (client: SiteClient) =>
+  ({
+    groupByName: (name) => byName(client, name),
+    firstMemberGroup: async () => withName(client, await firstMemberGroup(client, (name) => byName(client, name))),
+    memberGroups: () => memberGroups(client),
+    teams: () => listIn(client, '', 'teams', teamSchema),
+    async patrolMembers() {
+      const rows = await listIn(client, 'resolved/', 'members', z.object({ id: idText }));
+      return rows && rows.map(({ id }) => id);
+    },
+    groupMembers: (groupId) => members(client, groupId),
+    async addToGroup(groupId, subjectIds) {
+      for (const ids of chunksOf(subjectIds)) {
+        const reply = await change(client, 'POST', groupId, ids);
+        if (!reply.ok) throw reply.refusal();
+        notForbidden(reply.target, reply.payload());
+      }
+    },
+    async removeFromGroup(groupId, subjectIds) {
+      for (const ids of chunksOf(subjectIds)) await remove(client, groupId, ids);
+    },
+  }) satisfies Partial<Site>;

@@ -123,24 +123,13 @@ const creationOf = (client: SiteClient, { value, display, is_active }: NewPatrol
 };
 
 /** Patrol types (site contract, 3). */
-export const patrolTypeCalls = (
-  client: SiteClient,
-  user: () => Promise<SiteUser>,
-): Pick<
-  Site,
-  | 'patrolTypes'
-  | 'patrolType'
-  | 'checkPatrolTypesWritable'
-  | 'createPatrolType'
-  | 'patchPatrolType'
-  | 'deletePatrolType'
-  | 'patrolTypeUse'
-> => ({
-  patrolTypes: (onUnreadable) => list(client, onUnreadable),
-  patrolType: (value) => find(client, value),
-  checkPatrolTypesWritable: () => checkWritable(client),
-  createPatrolType: async (type) => (await create(client, creationOf(client, type))).record,
-  patchPatrolType: (present, changes, readAt) => patch(client, present, changes, readAt),
-  deletePatrolType: (type) => remove(client, type),
-  patrolTypeUse: (type) => typeUse(client, type.id, user),
-});
+export const patrolTypeCalls = (client: SiteClient, user: () => Promise<SiteUser>) =>
+  ({
+    patrolTypes: (onUnreadable) => list(client, onUnreadable),
+    patrolType: (value) => find(client, value),
+    checkPatrolTypesWritable: () => checkWritable(client),
+    createPatrolType: async (type) => (await create(client, creationOf(client, type))).record,
+    patchPatrolType: (present, changes, readAt) => patch(client, present, changes, readAt),
+    deletePatrolType: (type) => remove(client, type),
+    patrolTypeUse: (type) => typeUse(client, type.id, user),
+  }) satisfies Partial<Site>;
