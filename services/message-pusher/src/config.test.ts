@@ -1,8 +1,9 @@
+import { parseEnv } from '@ranger-relay/runtime';
 import test from 'ava';
-import { parsePusherConfig } from './config.ts';
+import { pusherEnv } from './config.ts';
 
 test('the defaults are those of the contract', (t) => {
-  t.like(parsePusherConfig({}), {
+  t.like(parseEnv(pusherEnv, {}), {
     PORT: 8082,
     INTEGRATION_TYPE_SLUG: 'device_connector',
     PUSH_TIMEOUT_S: 60,
@@ -27,12 +28,12 @@ const refused: readonly (readonly [NodeJS.ProcessEnv, RegExp])[] = [
 ];
 for (const [env, sentence] of refused)
   test(`${JSON.stringify(env).slice(0, 40)} stops the start with one sentence`, (t) => {
-    const error = t.throws(() => parsePusherConfig(env));
+    const error = t.throws(() => parseEnv(pusherEnv, env));
     t.regex(error?.message ?? '', sentence);
     t.false(error?.message.includes('\n'));
   });
 
 test('a text is given up before the platform ends its redeliveries of seven days', (t) => {
-  t.notThrows(() => parsePusherConfig({ PUSH_MAX_AGE_H: '160' }));
-  t.throws(() => parsePusherConfig({ PUSH_MAX_AGE_H: '168' }));
+  t.notThrows(() => parseEnv(pusherEnv, { PUSH_MAX_AGE_H: '160' }));
+  t.throws(() => parseEnv(pusherEnv, { PUSH_MAX_AGE_H: '168' }));
 });
