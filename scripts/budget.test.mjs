@@ -76,6 +76,27 @@ test('every state has an owner that names it, and a line that says what forgetti
   }
 });
 
+/** First parts of the keys that a file composes: by `storeKey`, or as text where it uses the store. */
+const keysIn = (text) => [
+  ...[...text.matchAll(/\bstoreKey\(\s*'([\w-]+)'/g)].map(([, name]) => name),
+  ...(/from '@ranger-relay\/kv'|\bKeyValue\b|\.state\b/.test(text)
+    ? [...text.matchAll(/[`'](?:([a-z][a-z_-]*)\.\$\{[^`]*`|([a-z][a-z_-]*)\.'(?=;|,))/g)].map(([, a, b]) => a ?? b)
+    : []),
+];
+
+test('every key of the store that the code composes is listed', (t) => {
+  const listed = new Set(owning('key').map((name) => name.split('.')[0]));
+  const composed = packages
+    .filter((folder) => folder !== 'libs/simulators')
+    .flatMap((folder) => codeIn(`${folder}/src`))
+    .flatMap((path) => keysIn(read(path)).map((name) => [name, path]));
+  t.true(composed.length > 15);
+  t.deepEqual(
+    composed.filter(([name]) => !listed.has(name)),
+    [],
+  );
+});
+
 test('every topic of the catalogue and every header of our records is listed, and nothing else', (t) => {
   const listed = owning('topic').filter((name) => !name.startsWith('<'));
   t.deepEqual(

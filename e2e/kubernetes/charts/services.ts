@@ -34,7 +34,7 @@ export const tables: Readonly<Record<string, EnvTable>> = {
 export const clusterCallers: ReadonlySet<string> = new Set(['operator']);
 
 const knowsCallers = (config: Parameters<typeof authenticateBy>[0]): unknown =>
-  authenticateBy(config, () => Promise.reject(new Error('no token is shown here')));
+  authenticateBy(config, () => () => Promise.reject(new Error('no token is shown here')));
 
 /** Rules between the variables of a service, beyond its table. */
 export const rules: Readonly<Record<string, (config: never) => void>> = {

@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseEnv } from '@ranger-relay/runtime';
 import { createClockGuard, watchBusWrites } from '@ranger-relay/service';
-import { compose, parseIngesterConfig } from '@ranger-relay/webhook-ingester';
+import { compose, ingesterEnv } from '@ranger-relay/webhook-ingester';
 import { openGround, type PlatformFacts } from './outside.ts';
 
 /** The ingester alone, with the real platform client before a simulated platform. */
@@ -21,7 +22,7 @@ const { port } = await compose(
     activity: ground.platform.activity,
     clockGuard: await createClockGuard(ground.context, ground),
   },
-  parseIngesterConfig({
+  parseEnv(ingesterEnv, {
     PORT: '0',
     HOST: '127.0.0.1',
     WEBHOOK_TOKENS_FILE: tokensFile,

@@ -1,10 +1,11 @@
 import { commandsTopicSpec } from '@ranger-relay/actions';
-import { compose, parsePusherConfig } from '@ranger-relay/message-pusher';
+import { compose, pusherEnv } from '@ranger-relay/message-pusher';
+import { parseEnv } from '@ranger-relay/runtime';
 import { openGround, type PlatformFacts } from './outside.ts';
 
 /** The message pusher alone, with the real platform client before a simulated platform. */
 const [facts = '{}', token = ''] = process.argv.slice(2);
-const config = parsePusherConfig({
+const config = parseEnv(pusherEnv, {
   PORT: '0',
   HOST: '127.0.0.1',
   AUTH_TOKEN: token,

@@ -1,5 +1,4 @@
 import { commandsTopic } from '@ranger-relay/contracts';
-import { RelayError } from '@ranger-relay/errors';
 import { refusalOf } from '@ranger-relay/http';
 import {
   type commonEnv,
@@ -120,19 +119,15 @@ export const callerProblems = (config: CallerConfig): readonly EnvProblem[] => {
 
 /**
  * Creates the caller authentication from the configuration.
- * @param verify verifies tokens of the identity provider; only needed with AUTH_MODE=oidc
+ * @param verifier creates the check of tokens of the identity provider; called with AUTH_MODE=oidc
  * @throws RelayError `config_invalid` naming the missing variables
  */
-export const authenticateBy = (config: CallerConfig, verify?: VerifyToken): Authenticate => {
+export const authenticateBy = (config: CallerConfig, verifier: () => VerifyToken): Authenticate => {
   refuseEnv(callerProblems(config));
   if (config.AUTH_MODE === 'none') return takeEverybody;
   if (config.AUTH_MODE === 'bearer') return bearerAuth(tokensOf(config.AUTH_TOKEN ?? ''));
-  if (!verify) {
-    const problem = 'is oidc, which this service cannot check';
-    throw new RelayError('config_invalid', { details: { variable: 'AUTH_MODE', problem } });
-  }
   return oidcAuth({
-    verify,
+    verify: verifier(),
     audience: config.INTEGRATION_SERVICE_URL ?? '',
     issuers: tokensOf(config.AUTH_OIDC_ISSUER ?? ''),
     serviceAccounts: tokensOf(config.AUTH_OIDC_SERVICE_ACCOUNT ?? ''),

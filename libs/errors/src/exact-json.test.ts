@@ -1,6 +1,6 @@
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
-import { numberText, parseExactJson } from './exact-json.ts';
+import { isObject, numberText, parseExactJson } from './exact-json.ts';
 
 for (const text of [
   '{"a":9007199254740993}',
@@ -36,4 +36,9 @@ testProp('any other JSON is parsed as ever', [fc.jsonValue(), fc.bigInt()], (t, 
     JSON.stringify(parseExactJson(`{"big":${big},"value":${JSON.stringify(value)}}`)),
     `{"big":${big},"value":${JSON.stringify(JSON.parse(JSON.stringify(value)))}}`,
   );
+});
+
+test('an object of JSON is neither a list nor null', (t) => {
+  t.true(isObject({}));
+  for (const other of [[], null, undefined, 'a', 1]) t.false(isObject(other));
 });

@@ -38,6 +38,10 @@ export const jsonOf = (text: string | Uint8Array): unknown => {
   }
 };
 
+/** Whether a JSON value is an object, and no list. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** A number as returned by {@link parseExactJson}. */
 export const isExactNumber = (value: unknown): boolean => typeof value === 'number' || isRawJSON(value);
 

@@ -296,6 +296,16 @@ test('a condition ends with the integration or the action that an event ends, an
   t.deepEqual(names(), []);
 });
 
+test('an event that is older than what is known of the integration or the action ends no condition', async (t) => {
+  const { conditions, apply } = await filled();
+  conditions.set('action_failing', `${parkId}/auth`, { reason: 'x' });
+  conditions.set('sos_dropped', parkId);
+  const before = conditions.active();
+  await apply(eventOf('ActionConfigDeleted', { id: 'x', alt_id: 'auth', integration_id: parkId }, start - 1));
+  await apply(eventOf('IntegrationUpdated', { id: parkId, changes: { enabled: true } }, start - 1));
+  t.deepEqual(conditions.active(), before);
+});
+
 const bytes = (value: unknown): Uint8Array =>
   new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
 

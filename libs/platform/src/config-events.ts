@@ -128,37 +128,41 @@ const endSubjects = (
 
 const rounds = 5;
 
-/** One read and one conditional write. True when the entry is up to date. */
+/** One read and one conditional write. Returns whether the event is not older than the entry; undefined when the entry changed meanwhile. */
 const applyOnce = async (
   config: EncryptedSpace,
   { key, next }: Extract<Change, { kind: 'entry' }>,
   at: number,
-): Promise<boolean> => {
+): Promise<boolean | undefined> => {
   const text = await config.get(key);
   const present = decodeEntry(text);
   const older = Number.isNaN(at) || (present !== undefined && at < present.loadedAt);
-  const value = older ? undefined : next(present);
-  if (value === undefined) {
-    if (text !== null && older) return config.compareAndDelete(key, text);
-    return true;
-  }
+  if (older) return text === null || (await config.compareAndDelete(key, text)) ? false : undefined;
+  const value = next(present);
+  if (value === undefined) return true;
   const encoded = encodeEntry({ loadedAt: at, value });
   const ttl = { ttlMs: staleMs };
-  return text === null ? config.setIfAbsent(key, encoded, ttl) : config.compareAndSet(key, text, encoded, ttl);
+  const written = text === null ? config.setIfAbsent(key, encoded, ttl) : config.compareAndSet(key, text, encoded, ttl);
+  return (await written) || undefined;
 };
 
-const applyEntry = async (
-  config: EncryptedSpace,
-  change: Extract<Change, { kind: 'entry' }>,
-  at: number,
-): Promise<void> => {
-  for (let round = 0; round < rounds; round += 1) if (await applyOnce(config, change, at)) return;
+/** Applies a change to the store. Returns false when the event was older than what is known, or nobody can tell. */
+const applyChange = async (config: EncryptedSpace, change: Change, at: number): Promise<boolean> => {
+  if (change.kind === 'drop_all') {
+    await dropEntries(config, change.id);
+    return true;
+  }
+  for (let round = 0; round < rounds; round += 1) {
+    const isNewer = await applyOnce(config, change, at);
+    if (isNewer !== undefined) return isNewer;
+  }
   await config.delete(change.key);
+  return false;
 };
 
 /**
  * Applies a config event to the store, then removes the integration from memory (platform contract, config events). An event older than the
- * entry only drops the entry. Repeats have no effect.
+ * entry only drops the entry, and ends no condition. Repeats have no effect.
  * @throws RelayError `kv_unavailable`; ZodError when the payload does not fit the type
  */
 export const applyConfigEvent = async (
@@ -167,10 +171,9 @@ export const applyConfigEvent = async (
 ): Promise<void> => {
   const change = changeOf(event.event_type, event.payload);
   cache.forget(change.id);
-  endSubjects(event, change.id, conditions);
   try {
-    if (change.kind === 'drop_all') await dropEntries(config, change.id);
-    else await applyEntry(config, change, Math.min(timeOf(event.timestamp), clock.now()));
+    const isNewer = await applyChange(config, change, Math.min(timeOf(event.timestamp), clock.now()));
+    if (isNewer) endSubjects(event, change.id, conditions);
   } finally {
     cache.forget(change.id);
   }

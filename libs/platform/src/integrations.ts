@@ -89,7 +89,8 @@ const dataOf = (configuration: unknown): unknown => {
   return parsed.success ? (parsed.data.data ?? null) : null;
 };
 
-const settingsOf = (webhook: unknown): unknown =>
+/** The settings in the webhook configuration of an integration, `{ id, …, data }`; an empty object when it has none. */
+export const webhookSettingsOf = (webhook: unknown): unknown =>
   webhook !== null && typeof webhook === 'object' && 'data' in webhook ? (webhook.data ?? {}) : {};
 
 const listPath = '/v2/integrations/';
@@ -169,7 +170,7 @@ export const createIntegrations = (api: PlatformApi, cache: ConfigCache, tools: 
         const webhook = await cache.read(wantWebhook(id), attempt);
         const found = await cache.read(wantIntegration(id), attempt);
         const integration = asIntegration(found);
-        return integration && { id, enabled: integration.enabled, settings: settingsOf(webhook) };
+        return integration && { id, enabled: integration.enabled, settings: webhookSettingsOf(webhook) };
       } catch (error) {
         throw isRelayError(error, 'platform_unavailable') ? error : unavailable(toRelayError(error).message);
       }

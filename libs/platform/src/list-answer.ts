@@ -1,4 +1,4 @@
-import { cutText, RelayError } from '@ranger-relay/errors';
+import { cutText, isObject, RelayError } from '@ranger-relay/errors';
 import type { HttpAnswer } from '@ranger-relay/http';
 import { redact } from '@ranger-relay/runtime';
 import { isPlatformAbsence, rateLimited, unavailable } from './classify.ts';
@@ -26,9 +26,6 @@ export interface Posted {
 type Members = Readonly<Record<string, unknown>>;
 
 const reasonLength = 200;
-
-const isObject = (value: unknown): value is Members =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
 
 const isEmpty = (item: unknown): boolean =>
   item === null || item === '' || (typeof item === 'object' && Object.keys(item).length === 0);

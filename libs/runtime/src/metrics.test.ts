@@ -1,5 +1,6 @@
 import test from 'ava';
-import { createMetrics, metricList, type MetricSpec } from './index.ts';
+import type { MetricSpec } from './metrics.ts';
+import { createMetrics, metricList } from './index.ts';
 
 const list: [string, MetricSpec][] = Object.entries(metricList);
 

@@ -6,7 +6,8 @@ import { text } from 'node:stream/consumers';
 import { isRelayError } from '@ranger-relay/errors';
 import test, { type ExecutionContext } from 'ava';
 import type { Hono } from 'hono';
-import { baseApp, commonEnv, serve, serveService, type Serving, systemClock } from './index.ts';
+import { serve } from './serve.ts';
+import { baseApp, commonEnv, serveService, type Serving, systemClock } from './index.ts';
 import { manualClock, testContext } from './testing/index.ts';
 
 const service = () => {

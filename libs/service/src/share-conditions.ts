@@ -1,6 +1,6 @@
 import { activityLevel, conditionDocumentSchema } from '@ranger-relay/contracts';
 import { jsonOf, RelayError, toRelayError } from '@ranger-relay/errors';
-import { type KeyValue, type KvSpace, storeKey, unlessUnavailable } from '@ranger-relay/kv';
+import { type KeyValue, type KvSpace, oncePerHour, unlessUnavailable } from '@ranger-relay/kv';
 import type { Activity, Integrations } from '@ranger-relay/platform';
 import {
   type Clock,
@@ -233,8 +233,7 @@ export const shareConditions = async (
     const { name, subject, count, since, details } = condition;
     const integration = integrationOfCondition(name, subject);
     if (integration === null || conditionSpec(name).subject === 'action') return;
-    const key = storeKey('condition-entry', name, subject);
-    if (!(await state.setIfAbsent(key, 'reported', { ttlMs: hourMs }))) return;
+    if (!(await oncePerHour(state, 'condition', name, subject))) return;
     const { severity } = conditionSpec(name);
     activity.webhook('CustomLog', integration, {
       title: sentenceOf(condition),

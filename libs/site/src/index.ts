@@ -19,8 +19,8 @@ export {
   matchedBy,
   plainId,
   subjectKeys,
-  type SubjectKeys,
   wordForm,
+  type SubjectKeys,
 } from './records/identity.ts';
 export { bySuitability, maxIdsPerCall } from './records/ids.ts';
 export type { SiteCredentials, SitePage, SiteQuery, SiteReader } from './pull/port.ts';

@@ -1,4 +1,4 @@
-import { actionsEnv, overridesPattern } from '@ranger-relay/actions';
+import { actionsEnv } from '@ranger-relay/actions';
 import { commonEnv, kinds, kvEnv, parseEnv, platformEnv, type Env, type EnvTable } from '@ranger-relay/runtime';
 
 /** Variables of the action runner; HTTP_ALLOWED_NETWORKS also limits which sites can be reached. */
@@ -30,7 +30,7 @@ export const runnerEnv = {
     description: 'Who runs the schedules of pull actions: this service, or the platform by the registered schedules',
   },
   ACTION_SCHEDULES: {
-    kind: kinds.writtenAs(overridesPattern, 'schedules like pull_events:*/10 * * * *, separated by semicolons', 2_000),
+    kind: { ...kinds.text(2_000), format: 'schedules like pull_events:*/10 * * * *, separated by semicolons' },
     description: 'Schedules that replace the built-in ones, `<action>:<crontab>`',
   },
   SCHEDULE_CATCHUP: {

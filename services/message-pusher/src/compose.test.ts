@@ -1,6 +1,7 @@
+import { parseEnv } from '@ranger-relay/runtime';
 import test from 'ava';
 import { compose } from './compose.ts';
-import { parsePusherConfig } from './config.ts';
+import { pusherEnv } from './config.ts';
 import { ledgerKey } from './ledger/entry.ts';
 import { appHarness } from './test/app-harness.ts';
 import { answer } from './test/vendor.ts';
@@ -79,7 +80,7 @@ test('without REGISTER_ON_START nothing is registered', async (t) => {
 
 test('a registration that is refused does not stop the start, and is tried again', async (t) => {
   const w = await appHarness(t);
-  const config = parsePusherConfig({ AUTH_MODE: 'none', PORT: '0', REGISTER_ON_START: 'true' });
+  const config = parseEnv(pusherEnv, { AUTH_MODE: 'none', PORT: '0', REGISTER_ON_START: 'true' });
   const taken = Promise.withResolvers<number>();
   let tries = 0;
   const platform = {
@@ -97,7 +98,7 @@ test('a registration that is refused does not stop the start, and is tried again
 
 test('a taken port stops the start with its variable’s name', async (t) => {
   const w = await appHarness(t);
-  const config = parsePusherConfig({ AUTH_MODE: 'none', PORT: String(w.port), HOST: '127.0.0.1' });
+  const config = parseEnv(pusherEnv, { AUTH_MODE: 'none', PORT: String(w.port), HOST: '127.0.0.1' });
   await t.throwsAsync(compose(w.context, w.dependencies, config, 'PUSHER_PORT'), {
     message: new RegExp(`^PUSHER_PORT is ${w.port}`),
   });
@@ -176,7 +177,7 @@ for (const [minutes, status, letters] of [
 test('a run that has no time for one call stops the start, and 30 s more than the call are enough', async (t) => {
   const times = { PUSH_TIMEOUT_S: '300', MAX_ACTION_EXECUTION_TIME: '330', STOP_GRACE_S: '400' };
   const w = await appHarness(t, [], times);
-  const config = parsePusherConfig({ AUTH_MODE: 'none', PORT: '0', ...times, MAX_ACTION_EXECUTION_TIME: '329' });
+  const config = parseEnv(pusherEnv, { AUTH_MODE: 'none', PORT: '0', ...times, MAX_ACTION_EXECUTION_TIME: '329' });
   await t.throwsAsync(compose(w.context, w.dependencies, config), {
     message: /^MAX_ACTION_EXECUTION_TIME is 329, but PUSH_TIMEOUT_S=300 needs at least 330/,
   });
@@ -192,7 +193,7 @@ for (const [grace, warnings] of [
   });
 
 test('by default the end of a process has time for the longest call', (t) => {
-  t.true(parsePusherConfig({ AUTH_MODE: 'none' }).STOP_GRACE_S >= 60 + 14 + 5);
+  t.true(parseEnv(pusherEnv, { AUTH_MODE: 'none' }).STOP_GRACE_S >= 60 + 14 + 5);
 });
 
 test('commands go to the topic that is named, and are read there, when they run in the background', async (t) => {

@@ -18,7 +18,7 @@ import { outboundConsumer } from './outbound/consumer.ts';
 import { textOutcomes } from './push/result.ts';
 import { createReplicaMutex } from './push/keyed-mutex.ts';
 import { pusherType } from './pusher-type.ts';
-import type { PushActionDependencies } from './tools.ts';
+import type { PushDeps } from './push/dependencies.ts';
 
 /** Dependencies of the message pusher besides its configuration. */
 export interface PusherDependencies extends Pick<ActionDependencies, 'bus' | 'kv'> {
@@ -46,7 +46,7 @@ const vendorHttp = ({ clock, metrics, lifecycle }: Context, allowedNetworks: Pus
   return http;
 };
 
-const toolsOf = (context: Context, dependencies: PusherDependencies, config: PusherConfig): PushActionDependencies => {
+const toolsOf = (context: Context, dependencies: PusherDependencies, config: PusherConfig): PushDeps => {
   const { bus, kv, http, platform } = dependencies;
   const { clock, random, tracing, metrics, conditions } = context;
   const timeoutMs = config.PUSH_TIMEOUT_S * 1_000;
@@ -73,7 +73,6 @@ const toolsOf = (context: Context, dependencies: PusherDependencies, config: Pus
     inbound: createInbound({ http: http ?? vendorHttp(context, config.HTTP_ALLOWED_NETWORKS), timeoutMs }),
     deadLetters: createDeadLetters({ ...context, bus }),
     settings: {
-      eventType: config.PUSH_MESSAGE_EVENT_TYPE,
       idAttribute: config.PUSH_ID_ATTRIBUTE,
       timeoutMs,
       maxAgeMs,

@@ -1,14 +1,5 @@
-import { actionsEnv, callerProblems, modelPattern } from '@ranger-relay/actions';
-import {
-  commonEnv,
-  kinds,
-  kvEnv,
-  parseEnv,
-  platformEnv,
-  type Env,
-  type EnvProblem,
-  type EnvTable,
-} from '@ranger-relay/runtime';
+import { actionsEnv, callerProblems, modelForm } from '@ranger-relay/actions';
+import { commonEnv, kinds, kvEnv, platformEnv, type Env, type EnvProblem, type EnvTable } from '@ranger-relay/runtime';
 
 /** Variables of the message pusher; HTTP_ALLOWED_NETWORKS also limits where texts may be sent. */
 export const pusherEnv = {
@@ -45,8 +36,8 @@ export const pusherEnv = {
     description: 'Attribute of a push that identifies a text',
   },
   PUSH_MESSAGE_EVENT_TYPE: {
-    kind: kinds.writtenAs(
-      modelPattern,
+    kind: kinds.matching(
+      modelForm,
       'letters, digits, "_", "." and "-", with * at the end for the start of a name',
       200,
     ),
@@ -78,6 +69,3 @@ export const pusherProblems = (
     ...callerProblems(config),
   ];
 };
-
-/** @throws RelayError `config_invalid` */
-export const parsePusherConfig = (source: NodeJS.ProcessEnv): PusherConfig => parseEnv(pusherEnv, source);

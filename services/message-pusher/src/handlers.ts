@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { failureKind } from './failures/failure.ts';
 import { pushMessages } from './push/push-messages.ts';
 import type { PushBody } from './push/result.ts';
-import type { PushActionDependencies } from './tools.ts';
+import type { PushDeps } from './push/dependencies.ts';
 
 /** The fields that an operator fills in. A run accepts any data and reports its problems in band. */
 export const authFields = z.object({
@@ -59,7 +59,7 @@ export const action_auth = defineAction({
     config,
     integration,
     tools,
-  }: ActionContext<z.output<typeof anyFields>, unknown, PushActionDependencies>): Promise<AuthResult> => {
+  }: ActionContext<z.output<typeof anyFields>, unknown, PushDeps>): Promise<AuthResult> => {
     const result = await auth(config, tools.inbound);
     if (result.valid_credentials && integration.id !== null)
       tools.conditions.clear('vendor_credentials_refused', integration.id);
@@ -74,9 +74,7 @@ export const action_push_messages = defineAction({
   description: 'Sends texts of the site to devices.',
   config: noFields,
   model: 'MessageTransformed*',
-  run: async (
-    context: ActionContext<z.output<typeof noFields>, unknown, PushActionDependencies>,
-  ): Promise<PushBody> => {
+  run: async (context: ActionContext<z.output<typeof noFields>, unknown, PushDeps>): Promise<PushBody> => {
     const { integration, attributes, data, deliveryId, receivedAt, attempt, origin, traceparent, signal, feed, log } =
       context;
     if (integration.id === null || data === undefined)

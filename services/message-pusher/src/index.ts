@@ -1,5 +1,5 @@
 export { compose } from './compose.ts';
-export { parsePusherConfig, pusherEnv, pusherProblems } from './config.ts';
+export { pusherEnv, pusherProblems } from './config.ts';
 export * as handlers from './handlers.ts';
 export { replayPush } from './push/replay.ts';
 export { pusherType } from './pusher-type.ts';

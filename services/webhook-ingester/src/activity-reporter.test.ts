@@ -9,7 +9,7 @@ const setUp = () => {
   const hourly = createHourlyThrottle(store, clock);
   const told: string[] = [];
   const once = async (key: string): Promise<void> => {
-    hourly.run(key, () => told.push(key));
+    hourly.run('topic', key, () => told.push(key));
     await clock.advance(0);
   };
   return { clock, store, told, once };
@@ -34,7 +34,7 @@ test('an hour later it is let through again', async (t) => {
 
 test('what another replica told is not told again', async (t) => {
   const { store, told, once } = setUp();
-  await store.set('hourly.a', 'told');
+  await store.set('hourly.topic.a', 'told');
   await once('a');
   t.deepEqual(told, []);
 });

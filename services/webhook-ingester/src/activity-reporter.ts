@@ -1,12 +1,13 @@
-import { type ActivityKind, activityLevel, type ActivityPayloads } from '@ranger-relay/contracts';
-import type { KvSpace } from '@ranger-relay/kv';
+import { activityLevel } from '@ranger-relay/contracts';
+import { type KvSpace, oncePerHour } from '@ranger-relay/kv';
+import type { Activity } from '@ranger-relay/platform';
 import { BoundedMap, type Clock } from '@ranger-relay/runtime';
 import type { IngestResult } from './ingest/ingest.ts';
 
-/** Lets one call per key and hour through, across all replicas while the store is available. */
+/** Lets one call per topic, integration and hour through, across all replicas while the store is available. */
 interface HourlyThrottle {
-  /** Runs `report` unless the key already ran within the hour; never blocks, never throws. */
-  run(key: string, report: () => void): void;
+  /** Runs `report` unless one already ran within the hour; never blocks, never throws. */
+  run(topic: string, integrationId: string, report: () => void): void;
 }
 
 const hourMs = 3_600_000;
@@ -16,12 +17,12 @@ const keysLimit = 10_000;
 export const createHourlyThrottle = (state: KvSpace, clock: Clock): HourlyThrottle => {
   const reportedAt = new BoundedMap<number>(keysLimit);
   return {
-    run(key, report) {
+    run(topic, integrationId, report) {
+      const key = `${topic} ${integrationId}`;
       const last = reportedAt.get(key);
       if (last !== undefined && clock.monotonic() - last < hourMs) return;
       reportedAt.set(key, clock.monotonic());
-      void state
-        .setIfAbsent(`hourly.${key}`, 'told', { ttlMs: hourMs })
+      void oncePerHour(state, topic, integrationId)
         .catch(() => true)
         .then((first) => (first ? report() : undefined));
     },
@@ -29,9 +30,7 @@ export const createHourlyThrottle = (state: KvSpace, clock: Clock): HourlyThrott
 };
 
 /** Writes entries to the activity log of an integration; never blocks, never throws. */
-export interface ActivitySink {
-  webhook<K extends ActivityKind>(kind: K, integrationId: string, payload: ActivityPayloads[K]): void;
-}
+export type ActivitySink = Pick<Activity, 'webhook'>;
 
 /** What the ingester reports to the activity log. */
 export interface ActivityReporter {
@@ -83,7 +82,7 @@ export const createActivityReporter = (activity: ActivitySink, state: KvSpace, c
       handled.set(integrationId, { config, totals: plus(before?.totals ?? {}, totalsOf(result)) });
       const [first] = result.rejected;
       if (result.badBody && first)
-        hourly.run(`bad-body.${integrationId}`, () =>
+        hourly.run('bad-body', integrationId, () =>
           warn(integrationId, 'A webhook body could not be read; it is in the dead letters', {
             code: first.code,
             reason: first.reason,
@@ -94,7 +93,7 @@ export const createActivityReporter = (activity: ActivitySink, state: KvSpace, c
     },
 
     settingsIgnored(integrationId, keys) {
-      hourly.run(`webhook-settings.${integrationId}`, () =>
+      hourly.run('webhook-settings', integrationId, () =>
         warn(integrationId, 'Some webhook settings are invalid; their defaults apply', { keys: [...keys] }),
       );
     },

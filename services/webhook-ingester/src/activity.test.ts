@@ -172,6 +172,6 @@ test('a flood of requests of any outcome is a line a minute and cause, and hides
     'a condition ended': 1,
     'unknown envelope version': 1,
     'a dead letter was written': 2,
-    'SOS events could not be read; they are in the dead letters': 1,
+    'SOS events could not be read, or are too large for the bus; they are in the dead letters': 1,
   });
 });

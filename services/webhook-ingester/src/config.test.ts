@@ -1,18 +1,20 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseEnv } from '@ranger-relay/runtime';
 import test from 'ava';
 import { bodyTimeoutMs } from './webhook.ts';
-import { parseIngesterConfig } from './config.ts';
+import { ingesterEnv, ingesterProblems } from './config.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'relay-ingester-config-'));
 test.after.always(() => rmSync(folder, { recursive: true, force: true }));
 const WEBHOOK_TOKENS_FILE = join(folder, 'tokens.json');
 writeFileSync(WEBHOOK_TOKENS_FILE, '{"aaaaaaaa-0000-4000-8000-000000000001":["first-token"]}');
 const valid = { WEBHOOK_TOKENS_FILE };
+const parse = (env: NodeJS.ProcessEnv) => parseEnv(ingesterEnv, env, ingesterProblems);
 
 test('the defaults are those of the contract', (t) => {
-  t.like(parseIngesterConfig(valid), {
+  t.like(parse(valid), {
     PORT: 8081,
     INTEGRATION_TYPE_SLUG: 'device_connector',
     WEBHOOK_AUTH: 'token',
@@ -40,14 +42,14 @@ const refused: readonly (readonly [NodeJS.ProcessEnv, RegExp])[] = [
 
 for (const [env, sentence] of refused)
   test(`the start stops with one sentence: ${sentence.source}`, (t) => {
-    const error = t.throws(() => parseIngesterConfig(env));
+    const error = t.throws(() => parse(env));
     t.regex(error?.message ?? '', sentence);
     t.false(error?.message.includes('\n'));
   });
 
 test('gateway and none need no tokens file', (t) => {
-  t.is(parseIngesterConfig({ WEBHOOK_AUTH: 'none' }).WEBHOOK_AUTH, 'none');
-  const gateway = parseIngesterConfig({ WEBHOOK_AUTH: 'gateway', WEBHOOK_TRUSTED_PROXIES: '10.0.0.0/8' });
+  t.is(parse({ WEBHOOK_AUTH: 'none' }).WEBHOOK_AUTH, 'none');
+  const gateway = parse({ WEBHOOK_AUTH: 'gateway', WEBHOOK_TRUSTED_PROXIES: '10.0.0.0/8' });
   t.deepEqual(gateway.WEBHOOK_TRUSTED_PROXIES, ['10.0.0.0/8']);
 });
 

@@ -1,13 +1,4 @@
-import {
-  commonEnv,
-  kinds,
-  kvEnv,
-  parseEnv,
-  platformEnv,
-  type Env,
-  type EnvProblem,
-  type EnvTable,
-} from '@ranger-relay/runtime';
+import { commonEnv, kinds, kvEnv, platformEnv, type Env, type EnvProblem, type EnvTable } from '@ranger-relay/runtime';
 import { tokensFileProblems, tokensFileWarning } from './auth/tokens-file.ts';
 
 const MiB = 1_048_576;
@@ -114,7 +105,3 @@ export const ingesterWarnings = ({
   WEBHOOK_TOKENS_FILE: path,
 }: Pick<IngesterConfig, 'WEBHOOK_AUTH' | 'WEBHOOK_TOKENS_FILE'>): readonly string[] =>
   auth === 'token' && path !== undefined ? [tokensFileWarning(path) ?? []].flat() : [];
-
-/** @throws RelayError `config_invalid` */
-export const parseIngesterConfig = (source: NodeJS.ProcessEnv): IngesterConfig =>
-  parseEnv(ingesterEnv, source, ingesterProblems);

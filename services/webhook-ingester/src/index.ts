@@ -1,6 +1,6 @@
 export { normalizeId, tokensFileProblems } from './auth/tokens-file.ts';
 export { compose, takenTopics } from './compose.ts';
-export { ingesterEnv, ingesterProblems, ingesterWarnings, parseIngesterConfig } from './config.ts';
+export { ingesterEnv, ingesterProblems, ingesterWarnings } from './config.ts';
 export { bodyTimeoutMs } from './webhook.ts';
 export { ingestBody, storeWithinMs, type IngestResult } from './ingest/ingest.ts';
-export { envelopeOf, type Rejected } from './ingest/rejected.ts';
+export type { Rejected } from './ingest/rejected.ts';

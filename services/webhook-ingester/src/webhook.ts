@@ -3,7 +3,16 @@ import type { IncomingMessage } from 'node:http';
 import type { Bus, DeadLetters } from '@ranger-relay/bus';
 import type { ReadSettings } from '@ranger-relay/device';
 import { cutText, RelayError, toRelayError } from '@ranger-relay/errors';
-import { bodyStreamOf, type Context, incomingOf, type Random, type RateLimitedLog } from '@ranger-relay/runtime';
+import type { Integrations, WebhookIntegration } from '@ranger-relay/platform';
+import {
+  bodyStreamOf,
+  type Context,
+  incomingOf,
+  type Random,
+  type RateLimitedLog,
+  readTraceparent,
+  writeTraceparent,
+} from '@ranger-relay/runtime';
 import type { ClockGuard, SosLog } from '@ranger-relay/service';
 import type { Context as HonoContext } from 'hono';
 import type { ActivityReporter } from './activity-reporter.ts';
@@ -23,19 +32,8 @@ import type { YieldTurn } from './ingest/envelope.ts';
 import { ingestBody, type IngestResult } from './ingest/ingest.ts';
 import type { WebhookConditions } from './webhook-conditions.ts';
 
-/** An integration as the platform knows it. */
-export interface Integration {
-  readonly id: string;
-  readonly enabled: boolean;
-  /** Data of its webhook configuration, as the portal stores it. */
-  readonly settings: unknown;
-}
-
-/**
- * Loads an integration, usually from memory; null when the platform does not know it.
- * @throws RelayError `platform_unavailable` when neither the platform nor any cache has it
- */
-export type LoadIntegration = (id: string) => Promise<Integration | null>;
+/** Loads an integration, usually from memory; null when the platform does not know it. */
+export type LoadIntegration = Integrations['loadIntegration'];
 
 /** One webhook request, as the handler uses it. */
 export interface Exchange extends Caller {
@@ -101,14 +99,11 @@ export interface WebhookDependencies {
   readonly badBodyStatus: 200 | 422;
 }
 
-const traceparentForm = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
-
 /** The W3C trace context of a request: the sender's when it is well-formed, else a new one. */
 export const traceparentOf = (header: string | undefined, random: Random): string => {
-  if (header !== undefined && traceparentForm.test(header)) return header;
-  const trace = random.uuid().replaceAll('-', '');
-  const span = random.uuid().replaceAll('-', '').slice(0, 16);
-  return `00-${trace}-${span}-01`;
+  if (header !== undefined && readTraceparent(header)) return header;
+  const newId = (): string => random.uuid().replaceAll('-', '');
+  return writeTraceparent({ traceId: newId(), spanId: newId().slice(0, 16), sampled: true });
 };
 
 /** Time limit for a complete body, from the start of reading, ms. */
@@ -124,7 +119,11 @@ interface Progress {
   sos?: readonly SourceEvent[];
 }
 
-const identify = async (parts: WebhookDependencies, exchange: Exchange, progress: Progress): Promise<Integration> => {
+const identify = async (
+  parts: WebhookDependencies,
+  exchange: Exchange,
+  progress: Progress,
+): Promise<WebhookIntegration> => {
   const id = parts.authenticate(exchange);
   progress.integrationId = id;
   const integration = await parts.loadIntegration(id);
@@ -158,7 +157,7 @@ const knownVersions: ReadonlySet<unknown> = new Set(['1.0', '2.0', '3.0', '4.0']
 
 const reportResult = (
   { logs, reporter }: WebhookDependencies,
-  { id, settings }: Integration,
+  { id, settings }: WebhookIntegration,
   result: IngestResult,
 ): void => {
   reporter.handled(id, settings, result);
@@ -166,7 +165,11 @@ const reportResult = (
   if (!badBody && !knownVersions.has(version))
     logs.refused.warn(`version.${id}`, { integration: id, version: versionText(version) }, 'unknown envelope version');
   if (rejectedSos > 0)
-    logs.sos.error(id, { integration: id, rejectedSos }, 'SOS events could not be read; they are in the dead letters');
+    logs.sos.error(
+      id,
+      { integration: id, rejectedSos },
+      'SOS events could not be read, or are too large for the bus; they are in the dead letters',
+    );
 };
 
 /** Body of the response to an ingested body; `rejected` only when it is not empty. */
@@ -179,7 +182,7 @@ const resultBody = ({ counts, rejected }: IngestResult): object => ({
 const accept = async (
   parts: WebhookDependencies,
   exchange: Exchange,
-  integration: Integration,
+  integration: WebhookIntegration,
   bytes: Uint8Array,
   yieldTurn: YieldTurn,
   progress: Progress,
@@ -212,7 +215,11 @@ const accept = async (
 };
 
 /** The integration, once requests of it can be taken. @throws RelayError `platform_unavailable`, `clock_behind`, … */
-const admit = async (parts: WebhookDependencies, exchange: Exchange, progress: Progress): Promise<Integration> => {
+const admit = async (
+  parts: WebhookDependencies,
+  exchange: Exchange,
+  progress: Progress,
+): Promise<WebhookIntegration> => {
   const integration = await identify(parts, exchange, progress);
   // Checked after the integration lookup, whose platform response can confirm the local clock.
   const problem = parts.clockGuard.problem();

@@ -2,6 +2,7 @@ import { explain, type Action, type Explanation } from '@ranger-relay/actions';
 import type { TriggeredBy } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import type { Integration } from '@ranger-relay/platform';
+import { printable } from '@ranger-relay/terminal';
 import type { Look } from './look.ts';
 import { actionOfService, serviceOfType, type ActionService } from './services.ts';
 import type { Source } from './options.ts';
@@ -25,6 +26,22 @@ export interface Inspection {
   /** The platform has no configuration of the action. */
   readonly nothingStored: boolean;
 }
+
+/** The configuration of an inspected run, as `--output json` prints it. */
+export interface InspectedConfiguration extends Pick<Explanation, 'problems' | 'config'> {
+  readonly status: Explanation['configuration'];
+  readonly source: Source;
+}
+
+/** The configuration of an inspected run. Secrets are masked. */
+export const configurationOf = ({ explanation, configSource: source }: Inspection): InspectedConfiguration => {
+  const { configuration: status, problems, config } = explanation;
+  return { status, source, problems, config };
+};
+
+/** What is wrong with a configuration, one line each. */
+export const problemLines = ({ problems }: Pick<InspectedConfiguration, 'problems'>): string[] =>
+  problems.map(({ path, message }) => printable(path === '' ? message : `${path}: ${message}`));
 
 /**
  * Computes what the runtime would decide about a run, without running it. Loads the configuration first, as the services do.

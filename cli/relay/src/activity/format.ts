@@ -1,6 +1,6 @@
 import type { BusRecord } from '@ranger-relay/bus';
 import { type ActivityEvent, activityEventSchema, activityLevel } from '@ranger-relay/contracts';
-import { jsonOf } from '@ranger-relay/errors';
+import { isObject, jsonOf } from '@ranger-relay/errors';
 import { type Paint, printable } from '@ranger-relay/terminal';
 import { z } from 'zod';
 
@@ -38,7 +38,7 @@ const simple = (value: unknown): string => {
 };
 
 const pairs = (value: unknown): string =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+  isObject(value)
     ? Object.entries(value)
         .map(([name, item]) => `${name}=${simple(item)}`)
         .join(' ')

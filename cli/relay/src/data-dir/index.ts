@@ -3,7 +3,7 @@ export { openDataDir, type DataDir } from './open.ts';
 export { identityOf } from './files.ts';
 export { lossOf } from './open-bus.ts';
 export { openStores, type Stores } from './stores.ts';
-export { type Addresses, readMarker, type PlatformKind } from './marker.ts';
+export { readMarker, type Addresses, type PlatformKind } from './marker.ts';
 export {
   checkStoredEvents,
   claimDirectory,

@@ -84,6 +84,28 @@ test('a letter is dropped once', async (t) => {
   t.is((await run('drop', 'letter-1')).code, 1);
 });
 
+test('an SOS that cannot be written to its log is not dropped, and the other letters are', async (t) => {
+  const w = harness();
+  const { publish } = w.bus;
+  await w.store(letter({ id: 'sos', body: refusedEvent({ sos: 'declared' }) }), letter({ id: 'other' }));
+  Object.assign(w.bus, {
+    publish: (topic: string, ...more: unknown[]) =>
+      topic === 'sos-log' ? Promise.reject(new Error('away')) : Reflect.apply(publish, w.bus, [topic, ...more]),
+  });
+  const running = w.run('drop', 'sos', 'other');
+  await w.clock.advance(2_000);
+  await w.clock.advance(5_000);
+  const { code, out, err } = await running;
+  t.is(code, 1);
+  t.regex(err, /^The dead letter sos was not dropped: .* Repeat `ranger-relay dlq drop sos` once it can/m);
+  t.notRegex(out, /^dropped +sos/m);
+  t.regex(out, /^dropped +other .*\n1 dead letter dropped\.$/m);
+  t.is(await w.kv.state.get('dlq.sos'), null);
+  Object.assign(w.bus, { publish });
+  t.regex((await w.run('drop', 'sos')).out, /^dropped +sos/m);
+  t.like(w.bus.values('sos-log'), [{ step: 'dropped' }]);
+});
+
 test('nothing goes to the platform', async (t) => {
   const { run, store, events } = harness();
   await store(letter());

@@ -1,5 +1,5 @@
 import { canonicalId } from '@ranger-relay/contracts';
-import { RelayError } from '@ranger-relay/errors';
+import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { pusherEnv } from '@ranger-relay/message-pusher';
 import { allowRefusals } from '@ranger-relay/observation-forwarder';
 import { createMetrics, envHelp, metricList, parseEnv, redact } from '@ranger-relay/runtime';
@@ -208,14 +208,35 @@ const mayDrop = async (shell: Shell, heads: readonly LetterHead[], { all, yes }:
   throw usage(problem);
 };
 
-/** Drops a letter. An SOS stays on its log, as dropped by a person. */
+/**
+ * Drops a letter. An SOS stays on its log, as dropped by a person: written first, because a letter can be dropped only once.
+ * @throws RelayError `drop_not_logged`; then the letter still waits
+ */
 const drop = async ({ bus, kv }: Stores, shell: Shell, head: LetterHead): Promise<void> => {
-  await markLetter(kv.state, shell.clock, head, 'dropped');
+  const { clock } = shell;
   const refusal = refusalOf(head);
-  if (!refusal) return;
-  const at = new Date(shell.clock.now()).toISOString();
-  const sosLog = createSosLog({ bus, clock: shell.clock });
-  await waitForLog(shell.clock, sosLog.write([{ v: 1, ...refusal, at, step: 'dropped' }]));
+  const at = new Date(clock.now()).toISOString();
+  const steps = refusal ? [{ v: 1, ...refusal, at, step: 'dropped' } as const] : [];
+  if (!(await waitForLog(clock, createSosLog({ bus, clock }).write(steps))))
+    throw new RelayError('drop_not_logged', { details: { id: head.id } });
+  await markLetter(kv.state, clock, head, 'dropped');
+};
+
+/** Drops letters, and tells each. Returns the number of those that are dropped. */
+const dropAll = async (stores: Stores, shell: Shell, heads: readonly LetterHead[]): Promise<number> => {
+  let dropped = 0;
+  for (const head of heads) {
+    try {
+      await drop(stores, shell, head);
+      shell.out(`dropped   ${lineOf(head)}`);
+      dropped += 1;
+    } catch (error) {
+      if (!isRelayError(error, 'drop_not_logged')) throw error;
+      shell.err(printable(error.message));
+      shell.fail();
+    }
+  }
+  return dropped;
 };
 
 /** `dlq drop`: drops letters permanently. `show` still prints them as long as the topic keeps them. */
@@ -230,17 +251,18 @@ export const dropCommand = ({ shell, openStores }: DlqDependencies): Command =>
     .action((ids: string[], options: Options) =>
       withStores(openStores, async (stores) => {
         const { heads, unknown } = await chooseLetters(lettersFrom(stores, shell), choiceOf(ids, options));
-        const isDry = options.dryRun === true;
-        if (!isDry && !(await mayDrop(shell, heads, options))) {
+        if (options.dryRun) {
+          for (const head of heads) shell.out(`to drop   ${lineOf(head)}`);
+          reportUnknown(shell, unknown);
+          shell.out(`${plural(heads.length, 'dead letter')} to drop; nothing was dropped.`);
+        } else if (await mayDrop(shell, heads, options)) {
+          const dropped = await dropAll(stores, shell, heads);
+          reportUnknown(shell, unknown);
+          shell.out(`${plural(dropped, 'dead letter')} dropped.`);
+        } else {
           shell.out('Nothing was dropped.');
           return;
         }
-        for (const head of heads) {
-          if (!isDry) await drop(stores, shell, head);
-          shell.out(`${isDry ? 'to drop ' : 'dropped '}  ${lineOf(head)}`);
-        }
-        reportUnknown(shell, unknown);
-        shell.out(`${plural(heads.length, 'dead letter')} ${isDry ? 'to drop; nothing was dropped' : 'dropped'}.`);
         if (heads.some(({ sos }) => sos))
           shell.out('An SOS stays in `ranger-relay sos` as dropped by a person, and open until its device cancels it.');
       }),

@@ -67,7 +67,7 @@ const none = { origin: null } as const;
 
 const samples: Readonly<Record<DeadLetterKind, readonly Sample[]>> = {
   webhook_body: [{ letter: { ...none, body: { Version: '2.0', Events: [vendorEvent] } }, ...sourceEvents }],
-  webhook_event: [{ letter: { ...none, body: vendorEvent }, ...sourceEvents }],
+  webhook_event: [{ letter: { ...none, body: { Version: '2.0', Events: [vendorEvent] } }, ...sourceEvents }],
   observation: [{ letter: { body: refusedEvent() }, ...sourceEvents }],
   message: [{ letter: { body: refusedEvent() }, ...sourceEvents }],
   site_event: [

@@ -12,10 +12,10 @@ import {
 import { readSettings } from '@ranger-relay/device';
 import { cleanJson, jsonOf, parseExactJson, RelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
+import { configKey, decodeEntry, webhookSettingsOf } from '@ranger-relay/platform';
 import type { Context } from '@ranger-relay/runtime';
 import type { SosLog, StoredLetter } from '@ranger-relay/service';
-import { envelopeOf, ingestBody, type IngestResult, type Rejected } from '@ranger-relay/webhook-ingester';
-import { z } from 'zod';
+import { ingestBody, type IngestResult, type Rejected } from '@ranger-relay/webhook-ingester';
 
 const refuse = (id: string, reason: string): RelayError =>
   new RelayError('dead_letter_not_replayable', { details: { id, reason } });
@@ -91,19 +91,9 @@ interface WebhookReplayDependencies extends Pick<Context, 'clock' | 'random' | '
   readonly config: KvSpace;
 }
 
-const cachedSchema = z.object({ value: z.unknown() });
-
-const parseCached = (text: string): unknown => cachedSchema.safeParse(jsonOf(text)).data?.value;
-
 /** Settings from the configuration cache, however old: the last known ones; without them the defaults. */
 const settingsOf = async (config: KvSpace, integrationId: string): Promise<unknown> =>
-  parseCached((await config.get(`integrationconfig.${integrationId}.webhook`)) ?? '');
-
-const bodyOf = (letter: StoredLetter): Uint8Array => {
-  const kept = Buffer.from(letter.body_base64, 'base64');
-  // Letters of earlier versions hold one event each, without an envelope.
-  return letter.kind === 'webhook_event' && !letter.rejected ? envelopeOf(kept) : kept;
-};
+  webhookSettingsOf(decodeEntry(await config.get(configKey.webhook(integrationId)))?.value);
 
 const stillRefused = (id: string, [first, ...more]: readonly Rejected[], stored: boolean): RelayError => {
   const others = more.length > 0 ? ` and ${more.length} more` : '';
@@ -144,7 +134,7 @@ export const replayWebhookLetter = async (
     {
       integrationId,
       settings,
-      bytes: bodyOf(letter),
+      bytes: Buffer.from(letter.body_base64, 'base64'),
       letter: { id, attempts: letter.attempts },
       receivedAt: Date.parse(receivedAt),
       // A clock that was behind at that time must not reject the event again.

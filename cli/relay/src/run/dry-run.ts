@@ -1,8 +1,8 @@
 import { type Action, maskSecrets, stateKey } from '@ranger-relay/actions';
-import { type Paint, printable, jsonDocument } from '@ranger-relay/terminal';
+import { type Paint, jsonDocument } from '@ranger-relay/terminal';
 import { withoutSlash } from '../actions/http.ts';
-import { inspect } from '../actions/inspect.ts';
-import { type Source, sourceWords } from '../actions/options.ts';
+import { configurationOf, inspect, type InspectedConfiguration, problemLines } from '../actions/inspect.ts';
+import { sourceWords } from '../actions/options.ts';
 import type { Workbench } from '../actions/workbench.ts';
 import { type Verdict, verdictOf } from '../why/format.ts';
 import { type ExecuteBody, executeUrl } from './execute.ts';
@@ -15,12 +15,7 @@ const maskedOverrides = ({ config }: Pick<Action, 'config'>, overrides: Override
 /** A planned run, as `--dry-run --output json` prints it. Secrets are masked. */
 export interface DryRun {
   readonly request: { readonly method: 'POST'; readonly url: string; readonly body: ExecuteBody };
-  readonly configuration: {
-    readonly source: Source;
-    readonly status: 'valid' | 'invalid' | 'missing';
-    readonly problems: readonly { readonly path: string; readonly message: string }[];
-    readonly config: unknown;
-  };
+  readonly configuration: InspectedConfiguration;
   readonly verdict: Verdict;
 }
 
@@ -32,17 +27,17 @@ export const dryRun = async (
 ): Promise<DryRun> => {
   const { integration_id: integrationId, action_id: actionId, config_overrides: overrides } = body;
   const wish = { integrationId, actionId, overrides, triggeredBy: body.triggered_by };
-  const { action, service, explanation, configSource } = await inspect(look, services, wish);
+  const inspection = await inspect(look, services, wish);
+  const { action, service, explanation } = inspection;
   const running = action.type === 'pull' && (await kv.state.get(stateKey.run(integrationId, actionId))) !== null;
   const place = { service: service.name, url: withoutSlash(url ?? (await service.url())) };
-  const { configuration: status, problems, config } = explanation;
   return {
     request: {
       method: 'POST',
       url: executeUrl(place),
       body: { ...body, config_overrides: maskedOverrides(action, overrides) },
     },
-    configuration: { source: configSource, status, problems, config },
+    configuration: configurationOf(inspection),
     verdict: verdictOf(explanation, { running }),
   };
 };
@@ -52,7 +47,7 @@ export const dryRunLines = ({ request, configuration, verdict }: DryRun, paint: 
   `${request.method} ${request.url}`,
   jsonDocument(request.body),
   `configuration: ${configuration.status}; from ${sourceWords(configuration.source, configuration.status === 'missing')}`,
-  ...configuration.problems.map(({ path, message }) => printable(`  ${path === '' ? message : `${path}: ${message}`}`)),
+  ...problemLines(configuration).map((line) => `  ${line}`),
   ...(configuration.config === null ? [] : [jsonDocument(configuration.config)]),
   verdict.would_run
     ? paint.green('It would run; nothing was sent.')

@@ -1,4 +1,4 @@
-import { jsonOf, type RelayError } from '@ranger-relay/errors';
+import { isObject, jsonOf, type RelayError } from '@ranger-relay/errors';
 import { usage } from '@ranger-relay/terminal';
 import { InvalidArgumentError } from 'commander';
 import { type Place, withoutSlash } from '../actions/http.ts';
@@ -11,7 +11,7 @@ const refuse = (problem: string): InvalidArgumentError => new InvalidArgumentErr
 
 const parseObject = (text: string): Overrides => {
   const value = jsonOf(text);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Overrides;
+  if (isObject(value)) return value;
   // The text itself may hold a secret.
   throw refuse('Expected KEY=JSON or a JSON object like \'{"subwindow_days":2}\'.');
 };

@@ -7,6 +7,8 @@ import { platformFor, runCommand, variablesOf } from '../register/test/platform.
 import { type Schedules, schedulesCommand } from './command.ts';
 
 const park = 'aaaaaaaa-0000-4000-8000-000000000001';
+const broken = 'aaaaaaaa-0000-4000-8000-000000000003';
+const start = '2025-12-01T00:00:00Z';
 const env = { ACTION_SCHEDULES: 'pull_events:0 */4 * * * -5' };
 
 const noStore = () => Promise.reject(new RelayError('kv_unavailable', { details: { reason: 'test' } }));
@@ -106,14 +108,23 @@ test('for an integration it is told whether the schedules have an effect', async
     integrations: [
       {
         id: park,
-        configurations: { pull_events: { run_on_schedule: true }, pull_observations: {} },
+        configurations: {
+          pull_events: { run_on_schedule: true, start_datetime: start },
+          pull_observations: { start_datetime: start },
+        },
       },
+      { id: broken, configurations: { pull_events: { run_on_schedule: true } } },
     ] as never,
   });
   const { actions } = await found(['--integration', park], variablesOf(platform));
   t.like(Object.fromEntries(actions.map(({ action, runs }) => [action, runs])), {
     pull_events: 'yes',
     pull_observations: 'run_on_schedule off',
+  });
+  const { actions: skipped } = await found(['--integration', broken], variablesOf(platform));
+  t.like(Object.fromEntries(skipped.map(({ action, runs }) => [action, runs])), {
+    pull_events: 'invalid configuration',
+    pull_observations: 'no configuration',
   });
   const { shell, code } = await run(['--integration', 'bbbbbbbb-0000-4000-8000-000000000002'], variablesOf(platform));
   t.not(code, 0);

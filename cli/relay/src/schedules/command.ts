@@ -1,3 +1,4 @@
+import { runnerType } from '@ranger-relay/action-runner';
 import { nextFire, type Schedule, typeSlug } from '@ranger-relay/actions';
 import { parseEnv } from '@ranger-relay/runtime';
 import { alignColumns, printable, type Shell, wholeOption } from '@ranger-relay/terminal';
@@ -5,11 +6,13 @@ import { Command } from 'commander';
 import { cataloguesOf } from '../actions/catalogues.ts';
 import { actionsCliEnv } from '../actions/env.ts';
 import { integrationArgument, integrationHelp } from '../actions/options.ts';
+import { emptySpace, openLook } from '../actions/look.ts';
 import { type OpenedPlatform, openPlatform } from '../actions/platform-api.ts';
+import { silentLog } from '../actions/workbench.ts';
 import { outputOption, print } from '../program/output.ts';
 import { storesHelp } from '../program/open-stores.ts';
 import { type StoreOpeners, withOpen } from '../program/stores.ts';
-import { type Runs, readRunning, type Running, runsOf } from './running.ts';
+import { readRunning, type Running, runsOf } from './running.ts';
 
 /** One instant of a schedule. */
 export interface Fire {
@@ -25,7 +28,7 @@ export interface ActionFires {
   readonly source: Schedule['source'];
   readonly next: readonly Fire[];
   /** Only when an integration was named. */
-  readonly runs?: Runs;
+  readonly runs?: string | undefined;
 }
 
 const hourMs = 3_600_000;
@@ -41,7 +44,7 @@ export const firesOf = (
   { actionId, crontab, source }: Schedule,
   now: number,
   count: number,
-  runs?: Runs,
+  runs?: string,
 ): ActionFires => {
   const next: Fire[] = [];
   for (let at = nextFire(crontab, now); next.length < count; at = nextFire(crontab, at))
@@ -100,21 +103,34 @@ interface Options {
 const { RUNNER_TYPE_SLUG, SCHEDULER, ACTION_SCHEDULES } = actionsCliEnv;
 const schedulesEnv = { RUNNER_TYPE_SLUG, SCHEDULER, ACTION_SCHEDULES };
 
-const collect = async (
-  { shell, openKv, open = () => openPlatform(shell) }: SchedulesDependencies,
-  { integration, count }: Options,
-): Promise<Schedules> => {
+/** Whether each schedule is in effect for an integration, by action: as the platform has it now, past every cache. */
+const runsByAction = (
+  { shell, open = () => openPlatform(shell) }: SchedulesDependencies,
+  integration: string,
+  schedules: readonly Pick<Schedule, 'actionId'>[],
+): Promise<ReadonlyMap<string, string>> =>
+  withOpen(open, async ({ api }) => {
+    const { clock, random } = shell;
+    const look = openLook({ api, config: emptySpace, clock, random, log: silentLog() });
+    const { catalogue } = runnerType({ ACTION_SCHEDULES: undefined });
+    const runs = new Map<string, string>();
+    for (const { actionId } of schedules) runs.set(actionId, await runsOf(look, catalogue, integration, actionId));
+    return runs;
+  });
+
+const collect = async (dependencies: SchedulesDependencies, { integration, count }: Options): Promise<Schedules> => {
+  const { shell, openKv } = dependencies;
   const env = parseEnv(actionsCliEnv, shell.env);
-  const runs = integration === undefined ? undefined : await withOpen(open, ({ api }) => runsOf(api, integration));
   const now = shell.clock.now();
   const { type, told, ...ticks } = await readRunning(shell, openKv, typeSlug(env.RUNNER_TYPE_SLUG));
   const { scheduler, schedules } = told ?? { scheduler: env.SCHEDULER, schedules: cataloguesOf(env).schedules };
+  const runs = integration === undefined ? undefined : await runsByAction(dependencies, integration, schedules);
   return {
     type,
     told_by: told ? 'service' : 'environment',
     scheduler,
     ...(scheduler === 'internal' ? ticks : { leader: null, last_tick: null }),
-    actions: schedules.map((schedule) => firesOf(schedule, now, count, runs?.(schedule.actionId))),
+    actions: schedules.map((schedule) => firesOf(schedule, now, count, runs?.get(schedule.actionId))),
   };
 };
 

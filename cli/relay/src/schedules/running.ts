@@ -4,40 +4,53 @@ import {
   readSchedules,
   type ServiceSchedules,
 } from '@ranger-relay/action-runner';
+import { type Catalogue, explain, type SkipReason } from '@ranger-relay/actions';
 import { RelayError, toRelayError } from '@ranger-relay/errors';
 import type { KeyValue, KvSpace } from '@ranger-relay/kv';
-import type { PlatformApi } from '@ranger-relay/platform';
 import type { Shell } from '@ranger-relay/terminal';
 import { z } from 'zod';
+import type { Look } from '../actions/look.ts';
 import { type StoreOpeners, withOpen } from '../program/stores.ts';
 
-const integrationSchema = z.looseObject({
-  enabled: z.boolean(),
-  configurations: z
-    .array(
-      z.looseObject({
-        action: z.looseObject({ value: z.string() }),
-        data: z.looseObject({ run_on_schedule: z.unknown().optional() }).nullish(),
-      }),
-    )
-    .catch([]),
-});
+/** Words for a schedule that has no effect for one integration. */
+const obstacles: Readonly<Record<SkipReason, string>> = {
+  integration_disabled: 'integration disabled',
+  no_configuration: 'no configuration',
+  invalid_configuration: 'invalid configuration',
+  run_on_schedule_disabled: 'run_on_schedule off',
+  already_running: 'already running',
+};
 
-/** Whether a schedule is in effect for one integration. */
-export type Runs = 'yes' | 'integration disabled' | 'no configuration' | 'run_on_schedule off';
+/** An action that this version does not have: of its configuration the switch alone is known. */
+const unknownAction = (id: string) =>
+  ({ id, type: 'pull', config: z.looseObject({ run_on_schedule: z.unknown().optional() }) }) as const;
 
-/** Reads it for each action. @throws RelayError `integration_unknown` and those of the platform */
-export const runsOf = async (api: PlatformApi, id: string): Promise<(actionId: string) => Runs> => {
-  const found = await api.get(`/v2/integrations/${encodeURIComponent(id)}/`);
-  const parsed = integrationSchema.safeParse(found);
-  if (!parsed.success) throw new RelayError('integration_unknown', { details: { integration: id.slice(0, 100) } });
-  const { enabled, configurations } = parsed.data;
-  return (actionId) => {
-    if (!enabled) return 'integration disabled';
-    const configuration = configurations.find(({ action }) => action.value === actionId);
-    if (!configuration) return 'no configuration';
-    return configuration.data?.run_on_schedule === true ? 'yes' : 'run_on_schedule off';
-  };
+/**
+ * What the runtime would decide about the scheduled run of an action: `yes`, or what is in the way.
+ * @throws RelayError `integration_unknown` and those of the platform
+ */
+export const runsOf = async (
+  look: Look,
+  { get }: Pick<Catalogue, 'get'>,
+  integrationId: string,
+  actionId: string,
+): Promise<string> => {
+  const { value: integration } = await look.integration(integrationId);
+  if (!integration) throw new RelayError('integration_unknown', { details: { integration: integrationId } });
+  const { value: stored } = await look.config(integrationId, actionId);
+  const action = get(actionId) ?? unknownAction(actionId);
+  const { enabled } = integration;
+  const facts = {
+    integrationId,
+    action,
+    enabled,
+    stored,
+    overrides: null,
+    triggeredBy: 'auto',
+    data: undefined,
+  } as const;
+  const { decision } = explain(facts);
+  return decision.kind === 'skip' ? obstacles[decision.reason] : 'yes';
 };
 
 /** Entry of a running service of a type in the store. */

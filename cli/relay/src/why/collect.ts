@@ -1,7 +1,7 @@
 import { pullProgress, type PullProgress, readSchedulerEntries, readSchedules } from '@ranger-relay/action-runner';
 import { nextFire, parseState, type Schedule, stateKey } from '@ranger-relay/actions';
 import type { Shell } from '@ranger-relay/terminal';
-import { inspect, type Inspection } from '../actions/inspect.ts';
+import { configurationOf, inspect, type InspectedConfiguration, type Inspection } from '../actions/inspect.ts';
 import type { Source } from '../actions/options.ts';
 import { lastRuns, type PastRun } from '../actions/runs.ts';
 import type { Workbench } from '../actions/workbench.ts';
@@ -37,14 +37,7 @@ export interface Why {
     readonly source: Source;
   };
   readonly action: { readonly id: string; readonly type: string; readonly service: string };
-  readonly configuration: {
-    readonly status: 'valid' | 'invalid' | 'missing';
-    readonly source: Source;
-    readonly problems: readonly { readonly path: string; readonly message: string }[];
-    readonly run_on_schedule: boolean | null;
-    /** Secrets masked. */
-    readonly config: unknown;
-  };
+  readonly configuration: InspectedConfiguration & { readonly run_on_schedule: boolean | null };
   readonly schedule: ToldSchedule | null;
   readonly scheduler: {
     readonly mode: 'internal' | 'platform';
@@ -68,23 +61,15 @@ const idleness = (schedule: ToldSchedule | null, scheduler: Why['scheduler']) =>
   return scheduler.mode === 'internal' && scheduler.leader === null ? 'no_scheduler_leader' : undefined;
 };
 
-const told = ({ integration, action, service, explanation, ...sources }: Inspection) => ({
-  integration: {
-    id: integration.id,
-    name: integration.name ?? null,
-    type: integration.type.value,
-    enabled: integration.enabled,
-    source: sources.integrationSource,
-  },
-  action: { id: action.id, type: action.type, service: service.name },
-  configuration: {
-    status: explanation.configuration,
-    source: sources.configSource,
-    problems: explanation.problems,
-    run_on_schedule: explanation.runOnSchedule,
-    config: explanation.config,
-  },
-});
+const told = (inspection: Inspection) => {
+  const { integration, action, service, explanation, integrationSource: source } = inspection;
+  const { id, name = null, type, enabled } = integration;
+  return {
+    integration: { id, name, type: type.value, enabled, source },
+    action: { id: action.id, type: action.type, service: service.name },
+    configuration: { ...configurationOf(inspection), run_on_schedule: explanation.runOnSchedule },
+  };
+};
 
 /** Collects what decides over the next tick of an action. @throws as `inspect`; RelayError of bus and store */
 export const collectWhy = async (

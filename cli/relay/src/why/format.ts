@@ -1,6 +1,7 @@
 import type { Explanation } from '@ranger-relay/actions';
 import { redact } from '@ranger-relay/runtime';
 import { alignColumns, humanAgo, humanSpan, type Paint, printable, printableJson } from '@ranger-relay/terminal';
+import { problemLines } from '../actions/inspect.ts';
 import { sourceWords } from '../actions/options.ts';
 import { remedyOf } from '../actions/remedies.ts';
 import type { PastRun } from '../actions/runs.ts';
@@ -58,11 +59,11 @@ export const verdictOf = (explanation: Explanation, circumstances: Circumstances
 type Row = readonly [string, string];
 
 const configurationRows = ({ configuration }: Why, paint: Paint): Row[] => {
-  const { status, source, problems, run_on_schedule: onSchedule, config } = configuration;
+  const { status, source, run_on_schedule: onSchedule, config } = configuration;
   const word = status === 'valid' ? paint.green(status) : paint.red(status);
   return [
     ['configuration', `${word}; from ${sourceWords(source, status === 'missing')}`],
-    ...problems.map(({ path, message }): Row => ['', printable(path === '' ? message : `${path}: ${message}`)]),
+    ...problemLines(configuration).map((line): Row => ['', line]),
     ...(onSchedule === null ? [] : ([['', `run_on_schedule is ${onSchedule ? 'on' : 'off'}`]] as Row[])),
     ...(config === null ? [] : ([['', printableJson(config)]] as Row[])),
   ];

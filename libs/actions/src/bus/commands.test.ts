@@ -3,7 +3,9 @@ import { commandKey, newCommand } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import { testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
-import { commandConsumer, replayCommand, type ReplayedLetter } from '../index.ts';
+import { commandConsumer } from './commands.ts';
+import type { ReplayedLetter } from '../replay.ts';
+import { replayCommand } from '../index.ts';
 import { action, gate, scheduled, type Handler } from '../test/actions.ts';
 import { park, harness, type HarnessOptions } from '../test/harness.ts';
 

@@ -2,7 +2,8 @@ import { commandsTopic, type TopicSpec } from '@ranger-relay/contracts';
 import { temporaryBus } from '@ranger-relay/bus/testing';
 import { testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
-import { commandConsumer, publishCommand } from '../index.ts';
+import { commandConsumer } from './commands.ts';
+import { publishCommand } from '../execute/follow-up.ts';
 import { handlers } from '../test/actions.ts';
 import { harness } from '../test/harness.ts';
 

@@ -1,7 +1,8 @@
 import { isRelayError } from '@ranger-relay/errors';
 import test from 'ava';
 import { z } from 'zod';
-import { type ActionSpec, defineAction, discoverActions } from '../index.ts';
+import type { ActionSpec } from './action.ts';
+import { defineAction, discoverActions } from '../index.ts';
 
 const plain: ActionSpec = { type: 'generic', config: z.object({}), run: () => null };
 const define = (parts: object = {}) => defineAction({ ...plain, ...parts } as ActionSpec);

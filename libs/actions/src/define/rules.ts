@@ -20,9 +20,7 @@ const scheduleProblem = ({ type, schedule }: ActionSpec): string | undefined => 
 };
 
 /** Name of a data model, or a prefix of one followed by `*`. */
-export const modelPattern = '^[A-Za-z0-9_.-]+[*]?$';
-
-const modelForm = new RegExp(modelPattern);
+export const modelForm = /^[A-Za-z0-9_.-]+[*]?$/;
 
 const dataProblem = ({ type, data, model }: ActionSpec): string | undefined => {
   if (type !== 'push')

@@ -1,7 +1,8 @@
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
 import { z } from 'zod';
-import { defineAction, discoverActions, type ActionSpec } from '../index.ts';
+import type { ActionSpec } from '../define/action.ts';
+import { defineAction, discoverActions } from '../index.ts';
 import { decide, mergedConfig, type Decision, type Facts } from './decide.ts';
 
 const config = z.object({ days: z.number().default(1), name: z.string(), run_on_schedule: z.boolean().default(false) });

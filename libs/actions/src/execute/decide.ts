@@ -1,5 +1,5 @@
 import type { TriggeredBy } from '@ranger-relay/contracts';
-import { RelayError } from '@ranger-relay/errors';
+import { isObject, RelayError } from '@ranger-relay/errors';
 import type { Action } from '../define/action.ts';
 import { check, sentenceOf, type Problem } from './problems.ts';
 import type { SkipReason } from './request.ts';
@@ -31,9 +31,6 @@ export type Decision =
 /** Whether the run is a pull that was not requested manually. */
 export const isScheduled = ({ action, triggeredBy }: Pick<Facts, 'action' | 'triggeredBy'>): boolean =>
   action.type === 'pull' && triggeredBy !== 'manual';
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * The configuration of a run: the stored members with the overrides applied, one level deep; null when there is neither. An action whose

@@ -1,7 +1,8 @@
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
 import { z } from 'zod';
-import { defineAction, discoverActions, explain, type Facts } from '../index.ts';
+import type { Facts } from './decide.ts';
+import { defineAction, discoverActions, explain } from '../index.ts';
 import { decide } from './decide.ts';
 
 const config = z.object({

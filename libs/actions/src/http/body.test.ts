@@ -30,6 +30,13 @@ test('bodies that are held share a budget, which each gives back once', async (t
   t.true(isRelayError(await t.throwsAsync(read(streamOf('0123456789'))), 'too_busy'));
 });
 
+test('the largest body is taken although it is larger than all bodies may be together', async (t) => {
+  const read = createBodyReader({ maxBytes: 30, maxBufferedBytes: 25 }, manualClock());
+  const body = await read(streamOf('0123456789', '0123456789', '0123456789'));
+  t.like(body, { size: 30, tooLarge: false });
+  t.true(isRelayError(await t.throwsAsync(read(streamOf('0'))), 'too_busy'));
+});
+
 test('a sender that stops is not waited for', async (t) => {
   const clock = manualClock();
   const stream = new PassThrough();

@@ -6,7 +6,7 @@ import type { Clock } from '@ranger-relay/runtime';
 export interface BodyLimits {
   /** Largest body, bytes. */
   readonly maxBytes: number;
-  /** Maximum total size of all bodies held at the same time, bytes. */
+  /** Maximum total size of all bodies held at the same time, bytes; at least one of the largest bodies. */
   readonly maxBufferedBytes: number;
 }
 
@@ -69,6 +69,8 @@ const readAll = (
  * beginning is kept.
  */
 export const createBodyReader = ({ maxBytes, maxBufferedBytes }: BodyLimits, clock: Clock): ReadBody => {
+  // The largest body must fit, otherwise it would be deferred forever.
+  const limit = Math.max(maxBytes, maxBufferedBytes);
   let held = 0;
   return async (stream) => {
     const chunks: Uint8Array[] = [];
@@ -78,7 +80,7 @@ export const createBodyReader = ({ maxBytes, maxBufferedBytes }: BodyLimits, clo
       taken = 0;
     };
     const keep = (chunk: Uint8Array): void => {
-      if (held + chunk.byteLength > maxBufferedBytes) throw new RelayError('too_busy', { retryAfterMs: retryMs });
+      if (held + chunk.byteLength > limit) throw new RelayError('too_busy', { retryAfterMs: retryMs });
       held += chunk.byteLength;
       taken += chunk.byteLength;
       chunks.push(chunk);

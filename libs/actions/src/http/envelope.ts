@@ -1,4 +1,5 @@
 import { pushEnvelopeSchema, type PushMessage, pushMessageOf } from '@ranger-relay/contracts';
+import { isObject } from '@ranger-relay/errors';
 import type { MessageRef } from '../execute/request.ts';
 import type { Body } from './body.ts';
 import { bad, type Detail, ok, type Read, readAs } from './malformed.ts';
@@ -79,7 +80,5 @@ export const readEnvelope = ({ bytes, tooLarge }: Pick<Body, 'bytes' | 'tooLarge
 export const readData = ({ bytes }: Pushed): Read<Readonly<Record<string, unknown>>> => {
   const json = readJson(bytes, dataLoc);
   if (!json.ok) return json;
-  const { value } = json;
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return ok(value as Record<string, unknown>);
-  return bad(dataLoc, 'This is not an object', 'dict_type');
+  return isObject(json.value) ? ok(json.value) : bad(dataLoc, 'This is not an object', 'dict_type');
 };

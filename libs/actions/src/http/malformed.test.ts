@@ -107,10 +107,18 @@ test('a body of just under 10 MB is worked on', async (t) => {
 });
 
 test('more bytes of bodies than may be held at once: 503 with Retry-After, and they are free again', async (t) => {
-  const w = open({ maxBufferedBytes: 1_000 });
-  const answer = await w.post('/v1/actions/execute', { ...good, more: 'x'.repeat(2_000) });
+  const w = open({ maxBodyBytes: 2_000, maxBufferedBytes: 1_000 });
+  const held = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(new TextEncoder().encode('{'.padEnd(1_900))),
+  });
+  const init = { method: 'POST', headers: { authorization: 'Bearer right-token' }, body: held, duplex: 'half' };
+  const holding = Promise.resolve(w.hono.request('/v1/actions/execute', init as RequestInit));
+  await w.clock.advance(1);
+  const answer = await w.post('/v1/actions/execute', { ...good, more: 'x'.repeat(500) });
   t.is(answer.status, 503);
   t.is(answer.headers.get('retry-after'), '10');
+  await w.clock.advance(30_000);
+  t.is((await holding).status, 408);
   for (let n = 0; n < 20; n += 1) t.is((await w.post('/v1/actions/execute', good)).status, 200);
 });
 

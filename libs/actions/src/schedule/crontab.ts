@@ -1,7 +1,7 @@
 import { RelayError } from '@ranger-relay/errors';
 
 /** One of the five fields of a crontab: its bounds and the names of its numbers. */
-export interface FieldKind {
+interface FieldKind {
   readonly name: string;
   readonly min: number;
   readonly max: number;
@@ -12,7 +12,7 @@ const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
 /** The fields in their order (platform contract, 5). Names count from the lower bound; Sunday is 0 and 7. */
-export const fieldKinds = [
+const fieldKinds = [
   { name: 'minute', min: 0, max: 59, names: [] },
   { name: 'hour', min: 0, max: 23, names: [] },
   { name: 'day of month', min: 1, max: 31, names: [] },
@@ -21,7 +21,7 @@ export const fieldKinds = [
 ] as const satisfies readonly FieldKind[];
 
 /** Bounds of the optional offset field, hours from UTC. */
-export const [minOffset, maxOffset] = [-12, 14];
+const [minOffset, maxOffset] = [-12, 14];
 
 /** A problem of a field, in words. */
 class FieldProblem extends Error {}

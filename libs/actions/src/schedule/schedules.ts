@@ -1,41 +1,6 @@
 import { RelayError } from '@ranger-relay/errors';
-import { patterns } from '@ranger-relay/runtime';
 import type { Catalogue } from '../define/catalogue.ts';
-import { type Crontab, type FieldKind, fieldKinds, maxOffset, minOffset, parseCrontab } from './crontab.ts';
-
-const { oneOf, optional, wholeNumbers } = patterns;
-
-/** A blank or the end of a line. */
-const blank = '[ \\t\\r\\n]';
-
-const step = optional('/(?:[1-9][0-9]{0,2}|0[1-9][0-9]?|00[1-9])');
-
-/** A name, as the operator writes it. */
-const spellings = (name: string): readonly string[] => [
-  name,
-  name.toUpperCase(),
-  name.charAt(0).toUpperCase() + name.slice(1),
-];
-
-/** The syntax of a field: numbers, names, ranges and stars with steps. */
-const fieldOf = ({ min, max, names }: FieldKind): string => {
-  const value = oneOf([`0?${wholeNumbers(min, max)}`, ...names.flatMap(spellings)]);
-  const part = oneOf([`\\*${step}`, `${value}${optional(`-${value}${step}`)}`]);
-  return `${part}(?:,${part})*`;
-};
-
-/** Hours of at most two digits. */
-const hours = (most: number): string => oneOf(['0?[0-9]', wholeNumbers(10, most)]);
-
-const offset = oneOf([`-${hours(-minOffset)}`, `[+]?${hours(maxOffset)}`]);
-
-const crontab = `${fieldKinds.map(fieldOf).join(`${blank}+`)}${optional(`${blank}+${offset}`)}`;
-
-/**
- * Pattern of schedule overrides: `<action id>:<crontab>`, separated by semicolons. The pattern does not check whether the action exists,
- * whether it occurs only once, whether a range is reversed, or whether any year has such a day.
- */
-export const overridesPattern = `^${blank}*(?:[a-z0-9_]{1,100}${blank}*:${blank}*${crontab}${blank}*(?:;${blank}*|$))+$`;
+import { type Crontab, parseCrontab } from './crontab.ts';
 
 /** The schedule of a pull action. */
 export interface Schedule {

@@ -10,7 +10,7 @@ import { type ActionsConfig, authenticateBy, commandsTopicOf } from '../env.ts';
 import type { ExecuteOutcome, ExecuteRequest } from '../execute/request.ts';
 import { type ActionRuntime, createRuntime } from '../execute/runtime.ts';
 import { createActionApp } from '../http/app.ts';
-import { type Authenticate, tokensOf, type VerifyToken } from '../http/auth/authenticate.ts';
+import { tokensOf, type VerifyToken } from '../http/auth/authenticate.ts';
 import { verifyByJwks } from '../http/auth/jwks.ts';
 import { typeSlug } from '../registration/body.ts';
 import type { BelievedTime } from '../time/believed-time.ts';
@@ -40,6 +40,7 @@ export const measured = (
 /** Variables of the caller authentication. */
 type CallerCheckConfig = ActionsConfig & Pick<Env<typeof commonEnv>, 'HTTP_ALLOWED_NETWORKS'>;
 
+/** Verifies tokens by the keys that the issuers publish, with connections of its own. */
 const verifyWith = ({ clock, metrics, lifecycle }: Context, config: CallerCheckConfig): VerifyToken => {
   const http = createHttpClient({
     clock,
@@ -52,13 +53,6 @@ const verifyWith = ({ clock, metrics, lifecycle }: Context, config: CallerCheckC
   lifecycle.onStop('identity provider connections', () => http.close());
   return verifyByJwks(tokensOf(config.AUTH_OIDC_ISSUER ?? ''), { http, clock });
 };
-
-/**
- * Creates the caller authentication from a service's configuration, with its own connections to the identity provider.
- * @throws RelayError `config_invalid`
- */
-const callerCheck = (context: Context, config: CallerCheckConfig, verify?: VerifyToken): Authenticate =>
-  config.AUTH_MODE === 'oidc' ? authenticateBy(config, verify ?? verifyWith(context, config)) : authenticateBy(config);
 
 /** The connections of a service with actions. */
 export interface ActionDependencies {
@@ -83,8 +77,6 @@ export interface ActionServiceSpec {
   readonly time: BelievedTime;
   /** Passed to handlers as `tools`. */
   readonly tools?: unknown;
-  /** Verifies tokens with AUTH_MODE=oidc; defaults to the keys that the issuers publish. */
-  readonly verify?: VerifyToken;
   /** Name of the variable that holds the port, for the error when the port is in use. */
   readonly portVariable?: string;
 }
@@ -133,13 +125,13 @@ const appOf = (
   context: Context,
   { bus, platform }: ActionDependencies,
   config: ServeActionsConfig,
-  { title, version, verify }: ActionServiceSpec,
+  { title, version }: ActionServiceSpec,
   runtime: ActionRuntime,
 ) =>
   createActionApp(runtime, {
     context,
     bus,
-    authenticate: callerCheck(context, config, verify),
+    authenticate: authenticateBy(config, () => verifyWith(context, config)),
     applyConfigEvent: (event) => platform.applyConfigEvent(event),
     topics: {
       commands: commandsTopicOf(config, config.INTEGRATION_TYPE_SLUG),

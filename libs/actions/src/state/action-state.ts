@@ -1,4 +1,4 @@
-import { isRelayError, parseExactJson, RelayError } from '@ranger-relay/errors';
+import { isObject, isRelayError, parseExactJson, RelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
 import { type Budget, type BudgetDependencies, withBudget } from '@ranger-relay/platform';
 import { stateKey } from './keys.ts';
@@ -78,7 +78,7 @@ export const parseState = (key: string, text: string | null): StateValue => {
   } catch {
     throw unreadable(key, 'it is not JSON');
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as StateValue;
+  if (isObject(value)) return value;
   throw unreadable(key, 'it is not an object');
 };
 

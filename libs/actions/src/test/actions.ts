@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { defineAction, type ActionContext, type ActionType, type DefinedAction } from '../index.ts';
+import type { ActionType } from '../define/action.ts';
+import { defineAction, type ActionContext, type DefinedAction } from '../index.ts';
 
 /** A handler under test. */
 export type Handler = (context: ActionContext) => unknown;

@@ -8,7 +8,8 @@ import {
   type ManualClock,
   testContext,
 } from '@ranger-relay/runtime/testing';
-import { createRuntime, discoverActions, type ExecuteOutcome, type ExecuteRequest, type RunLimits } from '../index.ts';
+import type { RunLimits } from '../execute/admission.ts';
+import { createRuntime, discoverActions, type ExecuteOutcome, type ExecuteRequest } from '../index.ts';
 import { memorySpace, type MemorySpace } from '@ranger-relay/kv/testing';
 
 /** The integration of the tests. */

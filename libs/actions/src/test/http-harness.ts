@@ -1,7 +1,9 @@
 import type { ConfigEvent, DeadLetter } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import { testContext } from '@ranger-relay/runtime/testing';
-import { createActionApp, bearerAuth, type ActionAppOptions } from '../index.ts';
+import { createActionApp } from '../http/app.ts';
+import { bearerAuth } from '../http/auth/authenticate.ts';
+import type { ActionAppOptions } from '../http/dependencies.ts';
 import { harness, type HarnessOptions } from './harness.ts';
 
 /** A token that is taken. */

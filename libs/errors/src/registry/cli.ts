@@ -56,6 +56,12 @@ export const cliErrors = entries({
     text: 'The dead letter {id} cannot be replayed: {reason}',
     check: '`ranger-relay dlq show <id>` prints the stored dead letter.',
   },
+  drop_not_logged: {
+    next: 'alert',
+    status: 503,
+    text: 'The dead letter {id} was not dropped: the log of SOS cannot be written. Repeat `ranger-relay dlq drop {id}` once it can',
+    check: 'The message bus: `ranger-relay status` and `ranger-relay doctor` name what is wrong with it.',
+  },
   integration_type_unserved: {
     next: 'alert',
     status: 404,

@@ -26,12 +26,6 @@ export const httpErrors = entries({
     text: '{target} answered {code}',
     check: 'The response, and the log of that service.',
   },
-  http_redirect: {
-    next: 'retry',
-    status: 502,
-    text: '{target} answered with a redirect, which is not followed',
-    check: 'The configured address must be the final one.',
-  },
   http_body_too_large: {
     next: 'retry',
     status: 502,

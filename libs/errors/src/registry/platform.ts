@@ -80,10 +80,4 @@ export const platformErrors = entries({
     check:
       'No further event of it becomes a dead letter; its events are parked. Fix the cause, or allow as many more dead letters with `ranger-relay dlq allow <integration>`.',
   },
-  list_refused: {
-    next: 'dead',
-    status: 400,
-    text: 'The platform refuses a list of {count}: {reason}',
-    check: 'Each item is then sent alone; the refused ones become dead letters.',
-  },
 });

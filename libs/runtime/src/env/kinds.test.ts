@@ -61,6 +61,33 @@ const cases: readonly [string, Kind<unknown>, good: readonly [string, unknown][]
     ['', 'abcdef'],
   ],
   [
+    'slug',
+    kinds.slug(),
+    [
+      ['site_connector2', 'site_connector2'],
+      [' X_1\n', 'X_1'],
+    ],
+    ['', ' ', 'a-b', 'a b', 'ä', 'a/b', 'x'.repeat(101)],
+  ],
+  [
+    'topic',
+    kinds.topic(5),
+    [
+      ['a.b-c', 'a.b-c'],
+      ['_1', '_1'],
+    ],
+    ['', '.', '.a', 'a b', 'a:b', 'a/b', 'ä', 'abcdef'],
+  ],
+  [
+    'matching',
+    kinds.matching(/^a+[*]?$/, 'a', 3),
+    [
+      ['aa', 'aa'],
+      ['a*', 'a*'],
+    ],
+    ['', 'b', 'a**', 'aaaa'],
+  ],
+  [
     'path',
     kinds.path(),
     [

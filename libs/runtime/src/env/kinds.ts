@@ -1,11 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { z } from 'zod';
-import { brokerList, httpAddress, httpAddresses, networkList, serverList, wholeNumbers } from './patterns.ts';
 
-/**
- * The form of a variable's value: how its text is parsed, and a description of accepted values. Every text that matches the JSON Schema of
- * its input is accepted here.
- */
+/** The form of a variable's value: how its text is parsed, and a description of accepted values. */
 export interface Kind<T> {
   readonly schema: z.ZodType<T, unknown>;
   readonly format: string;
@@ -17,22 +13,15 @@ export const integer = (min: number, max: number): Kind<number> => ({
     .string()
     .regex(/^-?\d+$/)
     .transform(Number)
-    .refine((n) => Number.isSafeInteger(n) && n >= min && n <= max)
-    .meta({ pattern: `^${wholeNumbers(min, max)}$`, minimum: min, maximum: max }),
+    .refine((n) => Number.isSafeInteger(n) && n >= min && n <= max),
   format: `a whole number from ${min} to ${max}`,
 });
 
 /** A TCP port; 0 lets the system choose. */
 export const port = (): Kind<number> => ({ ...integer(0, 65_535), format: 'a port from 0 to 65535' });
 
-const switches = ['true', 'false', 'yes', 'no', 'on', 'off', 'y', 'n', 'enabled', 'disabled'];
-const asWritten = (word: string): string[] => [word, word.charAt(0).toUpperCase() + word.slice(1), word.toUpperCase()];
-
 /** A switch. */
-export const flag = (): Kind<boolean> => ({
-  schema: z.stringbool().meta({ enum: [...new Set([...switches, '1', '0', ...switches.flatMap(asWritten)])] }),
-  format: 'true or false',
-});
+export const flag = (): Kind<boolean> => ({ schema: z.stringbool(), format: 'true or false' });
 
 /** One of several words. */
 export const oneOf = <const W extends readonly [string, ...string[]]>(...words: W): Kind<W[number]> => ({
@@ -46,25 +35,24 @@ export const text = (max = 2_000): Kind<string> => ({
   format: `a text of 1 to ${max} characters`,
 });
 
-/**
- * A text that is validated later, by code that can report problems more precisely.
- * @param pattern the published pattern; every match is valid
- */
-export const writtenAs = (pattern: string, format: string, max?: number): Kind<string> => ({
-  schema: text(max).schema.meta({ pattern }),
+/** A text of at most `max` characters that matches; blanks around it do not count. */
+export const matching = (form: RegExp, format: string, max = 2_000): Kind<string> => ({
+  schema: z.string().trim().max(max).regex(form),
   format,
 });
 
 /** The value of an integration type. */
-export const slug = (): Kind<string> => writtenAs('^[A-Za-z0-9_]{1,100}$', 'letters, digits and "_"', 100);
+export const slug = (): Kind<string> => matching(/^[A-Za-z0-9_]+$/, 'letters, digits and "_"', 100);
 
-/** A valid Kafka topic name. */
+/** A valid Kafka topic name, or the beginning of one. */
 export const topic = (max = 249): Kind<string> =>
-  writtenAs(`^[A-Za-z0-9_-][A-Za-z0-9._-]{0,${max - 1}}$`, 'letters, digits, ".", "_" and "-"', max);
+  matching(/^[A-Za-z0-9_-][A-Za-z0-9._-]*$/, 'letters, digits, ".", "_" and "-"', max);
 
-/** HTTP(S) addresses in one text, separated by commas. */
-export const urlList = (max: number): Kind<string> =>
-  writtenAs(httpAddresses, 'addresses like https://host, separated by commas', max);
+/** HTTP(S) addresses in one text, separated by commas; validated later, with a specific error. */
+export const urlList = (max: number): Kind<string> => ({
+  ...text(max),
+  format: 'addresses like https://host, separated by commas',
+});
 
 /** A path to a file or directory. */
 export const path = (): Kind<string> => ({ ...text(4_096), format: 'a path' });
@@ -74,8 +62,7 @@ export const url = (): Kind<string> => ({
   schema: z
     .url({ protocol: /^https?$/ })
     .max(2_000)
-    .transform((value) => value.replace(/\/+$/, ''))
-    .meta({ pattern: httpAddress }),
+    .transform((value) => value.replace(/\/+$/, '')),
   format: 'an address like https://host/path',
 });
 
@@ -114,19 +101,15 @@ export const addresses = (): Kind<readonly Address[]> => ({
         .map(parseAddress),
     )
     .refine((items) => items.length > 0 && items.length <= maxAddresses && !items.includes(undefined))
-    .transform((items) => items.filter((item) => item !== undefined))
-    .meta({ pattern: serverList(maxAddresses) }),
+    .transform((items) => items.filter((item) => item !== undefined)),
   format: 'host:port or several of them, separated by commas (no URL)',
 });
 
 /** Brokers in the form host:port. An IPv6 address is parsed like any other; the code that connects refuses it with a specific error. */
-export const brokers = (): Kind<readonly Address[]> => {
-  const { schema } = addresses();
-  return {
-    schema: schema.meta({ pattern: brokerList(maxAddresses) }),
-    format: 'host:port or several of them, by name or IPv4, separated by commas (no URL)',
-  };
-};
+export const brokers = (): Kind<readonly Address[]> => ({
+  ...addresses(),
+  format: 'host:port or several of them, by name or IPv4, separated by commas (no URL)',
+});
 
 const isNetwork = (item: string): boolean => {
   const [address, bits, more] = item.split('/');
@@ -146,8 +129,7 @@ export const networks = (): Kind<readonly string[]> => ({
         .map((item) => item.trim())
         .filter(Boolean),
     )
-    .refine((items) => items.every(isNetwork))
-    .meta({ pattern: networkList }),
+    .refine((items) => items.every(isNetwork)),
   format: 'networks like 127.0.0.0/8,::1/128, separated by commas',
 });
 

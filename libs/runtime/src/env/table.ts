@@ -1,26 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { RelayError } from '@ranger-relay/errors';
-import { z } from 'zod';
 import { redactText } from '../redact.ts';
 import type { Kind } from './kinds.ts';
-
-/** The form of a value's text in JSON Schema, for files and forms outside this process. */
-export interface TextForm {
-  readonly pattern?: string;
-  readonly enum?: readonly string[];
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  /** Bounds of a number written as text. */
-  readonly minimum?: number;
-  readonly maximum?: number;
-}
-
-/** The form of a kind's text. The kind accepts every text that matches. */
-export const textForm = ({ schema }: Kind<unknown>): TextForm => {
-  const { pattern, enum: words, minLength, maxLength, minimum, maximum } = z.toJSONSchema(schema, { io: 'input' });
-  const all = { pattern, enum: words, minLength, maxLength, minimum, maximum };
-  return Object.fromEntries(Object.entries(all).filter(([, rule]) => rule !== undefined));
-};
 
 /** One variable: its form, its default as written, and a one-line description. */
 export interface Variable<T = unknown> {

@@ -1,8 +1,5 @@
-import { cutText, isRelayError, jsonOf, RelayError, toRelayError } from '@ranger-relay/errors';
+import { cutText, isObject, isRelayError, jsonOf, RelayError, toRelayError } from '@ranger-relay/errors';
 import type { HttpAnswer } from '@ranger-relay/http';
-
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The payload of a body: its `data` member if present, otherwise the body itself (site contract, 1, envelope). */
 export const unwrap = (body: unknown): unknown => (isObject(body) && Object.hasOwn(body, 'data') ? body['data'] : body);

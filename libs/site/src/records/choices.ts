@@ -1,7 +1,7 @@
+import { isObject } from '@ranger-relay/errors';
 import { z } from 'zod';
 import type { Choice, NewChoice, OnUnreadable, Progress, Site } from '../port.ts';
 import { create, type Creation } from './create.ts';
-import { isObject } from '../client/failure.ts';
 import { activeFlag, idText, looseText, readAll, readRows } from './list.ts';
 import { update } from './update.ts';
 import type { SiteClient } from '../client/client.ts';

@@ -1,6 +1,6 @@
-import { parseExactJson, RelayError } from '@ranger-relay/errors';
+import { isObject, parseExactJson, RelayError } from '@ranger-relay/errors';
 import type { FormDocument, Site } from '../port.ts';
-import { isObject, unreadable } from '../client/failure.ts';
+import { unreadable } from '../client/failure.ts';
 import { update } from './update.ts';
 import { type Reply, send, type SiteClient, type SiteRequest } from '../client/client.ts';
 

@@ -1,7 +1,7 @@
-import { isRelayError, RelayError } from '@ranger-relay/errors';
+import { isObject, isRelayError, RelayError } from '@ranger-relay/errors';
 import { z } from 'zod';
 import type { Site, SubjectGroup } from '../port.ts';
-import { isObject, notForbidden, unreadable } from '../client/failure.ts';
+import { notForbidden, unreadable } from '../client/failure.ts';
 import { activeFlag, idText, looseText, read, readAll, type Rows } from './list.ts';
 import { type Reply, send, type SiteClient, type SiteRequest, write } from '../client/client.ts';
 import { plainId } from './identity.ts';
@@ -175,36 +175,25 @@ const remove = async (client: SiteClient, groupId: string, ids: readonly string[
 };
 
 /** Subject groups and their members (site contract, 7). */
-export const groupCalls = (
-  client: SiteClient,
-): Pick<
-  Site,
-  | 'groupByName'
-  | 'firstMemberGroup'
-  | 'memberGroups'
-  | 'teams'
-  | 'patrolMembers'
-  | 'groupMembers'
-  | 'addToGroup'
-  | 'removeFromGroup'
-> => ({
-  groupByName: (name) => byName(client, name),
-  firstMemberGroup: async () => withName(client, await firstMemberGroup(client, (name) => byName(client, name))),
-  memberGroups: () => memberGroups(client),
-  teams: () => listIn(client, '', 'teams', teamSchema),
-  async patrolMembers() {
-    const rows = await listIn(client, 'resolved/', 'members', z.object({ id: idText }));
-    return rows && rows.map(({ id }) => id);
-  },
-  groupMembers: (groupId) => members(client, groupId),
-  async addToGroup(groupId, subjectIds) {
-    for (const ids of chunksOf(subjectIds)) {
-      const reply = await change(client, 'POST', groupId, ids);
-      if (!reply.ok) throw reply.refusal();
-      notForbidden(reply.target, reply.payload());
-    }
-  },
-  async removeFromGroup(groupId, subjectIds) {
-    for (const ids of chunksOf(subjectIds)) await remove(client, groupId, ids);
-  },
-});
+export const groupCalls = (client: SiteClient) =>
+  ({
+    groupByName: (name) => byName(client, name),
+    firstMemberGroup: async () => withName(client, await firstMemberGroup(client, (name) => byName(client, name))),
+    memberGroups: () => memberGroups(client),
+    teams: () => listIn(client, '', 'teams', teamSchema),
+    async patrolMembers() {
+      const rows = await listIn(client, 'resolved/', 'members', z.object({ id: idText }));
+      return rows && rows.map(({ id }) => id);
+    },
+    groupMembers: (groupId) => members(client, groupId),
+    async addToGroup(groupId, subjectIds) {
+      for (const ids of chunksOf(subjectIds)) {
+        const reply = await change(client, 'POST', groupId, ids);
+        if (!reply.ok) throw reply.refusal();
+        notForbidden(reply.target, reply.payload());
+      }
+    },
+    async removeFromGroup(groupId, subjectIds) {
+      for (const ids of chunksOf(subjectIds)) await remove(client, groupId, ids);
+    },
+  }) satisfies Partial<Site>;

@@ -1,6 +1,6 @@
-import { numberText, RelayError } from '@ranger-relay/errors';
+import { isObject, numberText, RelayError } from '@ranger-relay/errors';
 import { z } from 'zod';
-import { isObject, unreadable } from '../client/failure.ts';
+import { unreadable } from '../client/failure.ts';
 import { type Reply, send, type SiteClient } from '../client/client.ts';
 import { asksForPage, followPages, noPage, type Page, readPage } from '../client/pages.ts';
 import type { OnUnreadable, Progress } from '../port.ts';

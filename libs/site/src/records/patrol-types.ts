@@ -1,8 +1,7 @@
-import { isRelayError, RelayError } from '@ranger-relay/errors';
+import { isObject, isRelayError, RelayError } from '@ranger-relay/errors';
 import { z } from 'zod';
 import type { Changes, NewPatrolType, OnUnreadable, PatrolType, PatrolTypeUse, Site, SiteUser } from '../port.ts';
 import { create, type Creation } from './create.ts';
-import { isObject } from '../client/failure.ts';
 import { activeFlag, idText, looseText, read, readAll, readRows } from './list.ts';
 import { update } from './update.ts';
 import { type Reply, send, type SiteClient, write } from '../client/client.ts';
@@ -124,24 +123,13 @@ const creationOf = (client: SiteClient, { value, display, is_active }: NewPatrol
 };
 
 /** Patrol types (site contract, 3). */
-export const patrolTypeCalls = (
-  client: SiteClient,
-  user: () => Promise<SiteUser>,
-): Pick<
-  Site,
-  | 'patrolTypes'
-  | 'patrolType'
-  | 'checkPatrolTypesWritable'
-  | 'createPatrolType'
-  | 'patchPatrolType'
-  | 'deletePatrolType'
-  | 'patrolTypeUse'
-> => ({
-  patrolTypes: (onUnreadable) => list(client, onUnreadable),
-  patrolType: (value) => find(client, value),
-  checkPatrolTypesWritable: () => checkWritable(client),
-  createPatrolType: async (type) => (await create(client, creationOf(client, type))).record,
-  patchPatrolType: (present, changes, readAt) => patch(client, present, changes, readAt),
-  deletePatrolType: (type) => remove(client, type),
-  patrolTypeUse: (type) => typeUse(client, type.id, user),
-});
+export const patrolTypeCalls = (client: SiteClient, user: () => Promise<SiteUser>) =>
+  ({
+    patrolTypes: (onUnreadable) => list(client, onUnreadable),
+    patrolType: (value) => find(client, value),
+    checkPatrolTypesWritable: () => checkWritable(client),
+    createPatrolType: async (type) => (await create(client, creationOf(client, type))).record,
+    patchPatrolType: (present, changes, readAt) => patch(client, present, changes, readAt),
+    deletePatrolType: (type) => remove(client, type),
+    patrolTypeUse: (type) => typeUse(client, type.id, user),
+  }) satisfies Partial<Site>;

@@ -1,7 +1,7 @@
+import { isObject } from '@ranger-relay/errors';
 import { z } from 'zod';
 import type { NewSubject, OnUnreadable, Progress, Site, Subject } from '../port.ts';
 import { create, type Creation } from './create.ts';
-import { isObject } from '../client/failure.ts';
 import { activeFlag, idText, looseText, readAll, readRows } from './list.ts';
 import { update } from './update.ts';
 import { type SiteClient, write } from '../client/client.ts';

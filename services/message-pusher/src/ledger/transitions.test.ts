@@ -5,6 +5,7 @@ import {
   isExpired,
   isHeld,
   nextEntry,
+  replayed,
   restOf,
   restsMs,
   decide,
@@ -83,7 +84,6 @@ const common: readonly Row[] = [
   [{ kind: 'refused', ...answer }, 'pending', same, 'failed', 'failed', same, same, same],
   [{ kind: 'transient', ...answer }, 'pending', same, 'pending', 'pending', same, same, same],
   [{ kind: 'ambiguous', ...answer }, 'pending', same, 'unknown', 'unknown', same, same, same],
-  [{ kind: 'replayed' }, 'pending', 'pending', same, same, 'pending', same, 'pending'],
 ];
 table(rules, [
   ...common,
@@ -116,6 +116,9 @@ for (const [what, end] of [
       at += 30 * 60_000;
       text = nextEntry(text, event, { ...rules, now: at });
     };
+    const replay = (): void => {
+      text = text && replayed(text, at);
+    };
     const decision = (): Decision => decide(text, { ...rules, now: at + 30 * 60_000 });
     for (let call = 1; call <= 5; call += 1) {
       t.is(decision(), 'send');
@@ -129,7 +132,7 @@ for (const [what, end] of [
     t.is(decision(), 'held');
     next({ kind: 'held' });
     t.is(decision(), 'held');
-    next({ kind: 'replayed' });
+    replay();
     t.is(decision(), 'send');
   });
 
@@ -174,7 +177,7 @@ for (const kind of ['transient', 'ambiguous'] as const)
 
 test('a replayed text starts anew: no calls, no code, young again', (t) => {
   const old = { ...entry('failed', 0, 10 * rules.maxAgeMs), status: 422, code: 4 };
-  t.deepEqual(nextEntry(old, { kind: 'replayed' }, rules), {
+  t.deepEqual(replayed(old, now), {
     state: 'pending',
     attempts: 0,
     unknown_calls: 0,
@@ -184,6 +187,11 @@ test('a replayed text starts anew: no calls, no code, young again', (t) => {
     code: null,
     first_seen_at: iso(now),
   });
+});
+
+test('a replay starts anew whatever is not accepted or being sent', (t) => {
+  for (const state of ['pending', 'unknown', 'failed'] as const) t.is(replayed(entry(state), now).state, 'pending');
+  for (const kept of [fresh, stale, entry('accepted')]) t.is(replayed(kept, now), kept);
 });
 
 test('a held text is known as held, so that its dead letter is written once', (t) => {
@@ -213,6 +221,6 @@ testProp(
   (t, state, events, resend) => {
     const end = events.reduce((from, event) => nextEntry(from, event, resend ? rules : hold), entry(state, 1_000_000));
     t.is(end.state, state);
-    t.is(nextEntry(entry('accepted'), { kind: 'replayed' }, rules).state, 'accepted');
+    t.is(replayed(entry('accepted'), now).state, 'accepted');
   },
 );

@@ -47,9 +47,7 @@ export type LedgerEvent =
   | ({ readonly kind: 'transient' } & Answered)
   | ({ readonly kind: 'ambiguous' } & Answered)
   /** Left to the operator: its dead letter is stored. */
-  | { readonly kind: 'held' }
-  /** Its dead letter is replayed. */
-  | { readonly kind: 'replayed' };
+  | { readonly kind: 'held' };
 
 /** Whether the entry is younger than `ms`. A time far in the future was written by a clock that has been set back since. */
 const isWithin = (ms: number, { updated_at }: LedgerEntry, { now }: Pick<LedgerRules, 'now'>): boolean =>
@@ -151,7 +149,5 @@ export const nextEntry = (entry: LedgerEntry | null, event: LedgerEvent, rules: 
       return held ? answered(isExpired(from, rules) ? 'failed' : 'unknown', event) : from;
     case 'held':
       return decide(entry, rules) === 'held' && !isHeld(from) ? to('unknown', { code: heldCode }) : from;
-    case 'replayed':
-      return replayed(from, rules.now);
   }
 };

@@ -14,7 +14,7 @@ import {
   outboundMessageSchema,
   topics,
 } from '@ranger-relay/contracts';
-import { isRelayError, RelayError } from '@ranger-relay/errors';
+import { isRelayError, jsonOf, RelayError } from '@ranger-relay/errors';
 import { type Backoff, type Context, createKeyedMutex, createRateLimitedLog, delayFor } from '@ranger-relay/runtime';
 import { z } from 'zod';
 
@@ -57,14 +57,11 @@ type Read =
 const versionSchema = z.looseObject({ v: z.number().int().min(2) });
 
 const readMessage = ({ value }: BusRecord): Read => {
-  try {
-    const json: unknown = JSON.parse(new TextDecoder().decode(value));
-    const newer = versionSchema.safeParse(json).data;
-    if (newer) return { kind: 'newer', version: String(newer.v) };
-    return { kind: 'message', message: outboundMessageSchema.parse(json) };
-  } catch {
-    return { kind: 'unreadable' };
-  }
+  const json = jsonOf(value);
+  const newer = versionSchema.safeParse(json).data;
+  if (newer) return { kind: 'newer', version: String(newer.v) };
+  const message = outboundMessageSchema.safeParse(json).data;
+  return message ? { kind: 'message', message } : { kind: 'unreadable' };
 };
 
 /** Sets no delivery id: the ledger tracks the text per device, and a delivery mark could be stored before a dead letter is. */

@@ -36,7 +36,6 @@ export interface PushInput {
 
 /** Settings of the action, from the environment. */
 export interface PushSettings {
-  readonly eventType: string;
   readonly idAttribute: string;
   /** Time limit of one call, ms. */
   readonly timeoutMs: number;
@@ -54,7 +53,7 @@ export interface PushDeps {
   readonly conditions: Pick<Context['conditions'], 'set' | 'clear'>;
   readonly ledger: Ledger;
   readonly turns: KeyedMutex;
-  readonly inbound: Pick<Inbound, 'sendText'>;
+  readonly inbound: Inbound;
   readonly deadLetters: DeadLetters;
   readonly settings: PushSettings;
 }

@@ -7,22 +7,9 @@ import {
   readText,
 } from '@ranger-relay/device';
 import { canonicalId } from '@ranger-relay/contracts';
-import { RelayError } from '@ranger-relay/errors';
-import { readTraceparent } from '@ranger-relay/runtime';
+import { isObject, jsonOf, RelayError } from '@ranger-relay/errors';
+import { readTraceparent, writeTraceparent } from '@ranger-relay/runtime';
 import type { PushInput, PushSettings } from './dependencies.ts';
-
-const typeOf = (data: unknown): unknown =>
-  typeof data === 'object' && data !== null && 'event_type' in data ? data.event_type : undefined;
-
-/**
- * Whether pushed data is a text to devices (device contract, section 7).
- * @param wanted PUSH_MESSAGE_EVENT_TYPE: a name, or the start of one when it ends in `*`
- */
-export const isPushMessage = ({ data }: Pick<PushInput, 'data'>, wanted: string): boolean => {
-  const type = typeOf(data);
-  if (typeof type !== 'string') return false;
-  return wanted.endsWith('*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted;
-};
 
 const maxLength = 200;
 
@@ -30,8 +17,7 @@ const maxLength = 200;
 const present = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' && value !== 'None' ? value.trim() : undefined;
 
-const eventIdOf = (data: unknown): unknown =>
-  typeof data === 'object' && data !== null && 'event_id' in data ? data.event_id : undefined;
+const memberOf = (data: unknown, name: string): unknown => (isObject(data) ? data[name] : undefined);
 
 const bounded = (id: string): string => (id.length > maxLength ? `sha256:${hash('sha256', id)}` : id);
 
@@ -44,13 +30,14 @@ export const deliveryIdOf = (
   attribute: string,
 ): string => {
   const { attributes, data, messageId, origin } = input;
-  const id = present(attributes[attribute]) ?? present(eventIdOf(data)) ?? present(messageId);
+  const id = present(attributes[attribute]) ?? present(memberOf(data, 'event_id')) ?? present(messageId);
   if (id !== undefined) return bounded(canonicalId(id));
   if (origin) return bounded(`${origin.topic}:${origin.partition}:${origin.offset}`);
   return `sha256:${hash('sha256', JSON.stringify(data) ?? '')}`;
 };
 
-const w3c = /^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/;
+const wellFormed = (parent: string | undefined): string | undefined => (readTraceparent(parent) ? parent : undefined);
+
 const cloud = /^([\da-f]{32})\/(\d{1,20})(?:;o=(\d{1,3}))?$/i;
 
 type Carrier = Readonly<Record<string, unknown>>;
@@ -58,9 +45,8 @@ type Carrier = Readonly<Record<string, unknown>>;
 const fromCloud = (text: string): string | undefined => {
   const [, trace = '', span = '', options = '0'] = cloud.exec(text.trim()) ?? [];
   if (trace === '' || BigInt(span) >= 2n ** 64n) return undefined;
-  const sampled = Number(options) % 2 === 1 ? '01' : '00';
-  const parent = `00-${trace.toLowerCase()}-${BigInt(span).toString(16).padStart(16, '0')}-${sampled}`;
-  return w3c.test(parent) ? parent : undefined;
+  const spanId = BigInt(span).toString(16).padStart(16, '0');
+  return wellFormed(writeTraceparent({ traceId: trace.toLowerCase(), spanId, sampled: Number(options) % 2 === 1 }));
 };
 
 const valueOf = (carrier: Carrier, wanted: string): string | undefined => {
@@ -70,17 +56,12 @@ const valueOf = (carrier: Carrier, wanted: string): string | undefined => {
 
 const fromCarrier = (carrier: Carrier): string | undefined => {
   const parent = valueOf(carrier, 'traceparent')?.trim().toLowerCase();
-  if (parent !== undefined && w3c.test(parent)) return parent;
-  return fromCloud(valueOf(carrier, 'x-cloud-trace-context') ?? '');
+  return wellFormed(parent) ?? fromCloud(valueOf(carrier, 'x-cloud-trace-context') ?? '');
 };
 
-const contextOf = (text: string | undefined): Carrier => {
-  try {
-    const parsed: unknown = JSON.parse(text ?? '');
-    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? (parsed as Carrier) : {};
-  } catch {
-    return {};
-  }
+const contextOf = (text = ''): Carrier => {
+  const parsed = jsonOf(text);
+  return isObject(parsed) ? parsed : {};
 };
 
 /**
@@ -95,7 +76,7 @@ export const parentOf = ({
   attributes,
   traceparent,
 }: Pick<PushInput, 'attributes' | 'traceparent'>): string | undefined =>
-  traceParentOf(attributes) ?? (readTraceparent(traceparent) ? traceparent : undefined);
+  traceParentOf(attributes) ?? wellFormed(traceparent);
 
 /** A push after it was read. */
 export interface Push {
@@ -120,13 +101,9 @@ const sendingOf = (payload: unknown, auth: unknown, now: number): Push['sending'
     : { text, config };
 };
 
-const payloadOf = (data: unknown): unknown =>
-  typeof data === 'object' && data !== null && 'payload' in data ? data.payload : undefined;
-
 /** Reads a push (device contract, section 7); returns RelayError `push_data_invalid` when it is no usable message to devices. */
 export const readPush = (input: PushInput, settings: PushSettings, now: number): Push | RelayError => {
-  if (!isPushMessage(input, settings.eventType)) return unreadable(`its event_type is not ${settings.eventType}`);
-  const payload = payloadOf(input.data);
+  const payload = memberOf(input.data, 'payload');
   const recipients = readRecipients(payload);
   if (recipients === undefined) return unreadable('its payload has no list of Recipients');
   if (recipients.length === 0) return unreadable('it has no Recipients');

@@ -8,7 +8,7 @@ import {
   pushMessageOf,
 } from '@ranger-relay/contracts';
 import { readRecipients } from '@ranger-relay/device';
-import { RelayError } from '@ranger-relay/errors';
+import { jsonOf, RelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
 import type { Clock } from '@ranger-relay/runtime';
 import { z } from 'zod';
@@ -49,13 +49,7 @@ interface KeptPush {
 
 const dataSchema = z.looseObject({ payload: z.looseObject({}) });
 
-const json = (base64: string): unknown => {
-  try {
-    return JSON.parse(Buffer.from(base64, 'base64').toString());
-  } catch {
-    return undefined;
-  }
-};
+const json = (base64: string): unknown => jsonOf(Buffer.from(base64, 'base64'));
 
 /** A dead letter contains the envelope that was refused before the action ran, or a record of `outbound-messages`. */
 const opened = (

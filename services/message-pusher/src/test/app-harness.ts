@@ -2,11 +2,11 @@ import { memoryBus } from '@ranger-relay/bus/testing';
 import { topics, type DeadLetter, type OutboundMessage } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import { memoryKv } from '@ranger-relay/kv/testing';
-import { systemClock, type Clock, type FinishedSpan } from '@ranger-relay/runtime';
+import { parseEnv, systemClock, type Clock, type FinishedSpan } from '@ranger-relay/runtime';
 import { recordingLogger, recordingTracing, testContext } from '@ranger-relay/runtime/testing';
 import type { ExecutionContext } from 'ava';
 import { compose, type PusherDependencies } from '../compose.ts';
-import { parsePusherConfig } from '../config.ts';
+import { pusherEnv } from '../config.ts';
 import { ledgerKey, readEntry, type LedgerEntry } from '../ledger/entry.ts';
 import { startVendor, type Ending } from './vendor.ts';
 import { account, integrationId, messageTo, type Entry } from './harness.ts';
@@ -74,7 +74,7 @@ export const appHarness = async (t: ExecutionContext, plan: Ending[] = [], env: 
       registerType: async (body: unknown) => void platform.registered.push(body),
     },
   } as unknown as PusherDependencies;
-  const config = parsePusherConfig({
+  const config = parseEnv(pusherEnv, {
     PORT: '0',
     HOST: '127.0.0.1',
     AUTH_TOKEN: 'right-token',

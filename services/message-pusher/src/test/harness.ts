@@ -114,7 +114,6 @@ export const harness = ({ ambiguous = 'resend', clock = manualClock(), ...given 
       void entries.push({ kind: 'CustomLog', payload: { title, level, data } });
   const letters: { key: string; letter: DeadLetter }[] = [];
   const settings = {
-    eventType: 'MessageTransformed*',
     idAttribute: 'delivery_id',
     timeoutMs: minute,
     maxAgeMs: 24 * 60 * minute,
@@ -151,6 +150,7 @@ export const harness = ({ ambiguous = 'resend', clock = manualClock(), ...given 
         calls.push(call);
         return made.script(call);
       },
+      pingback: () => Promise.reject(new Error('no push checks the account')),
     },
     deadLetters: {
       async write(facts, { key = '' } = {}) {

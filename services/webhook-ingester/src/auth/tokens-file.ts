@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { canonicalId, isUuid } from '@ranger-relay/contracts';
-import { cutText, RelayError } from '@ranger-relay/errors';
+import { cutText, isObject, jsonOf, RelayError } from '@ranger-relay/errors';
 import { type Context, type EnvProblem, minTokenLength, repeat } from '@ranger-relay/runtime';
 
 const idForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
@@ -33,25 +33,17 @@ const readEntry = (entry: unknown): Buffer | string => {
   return entry.length > maxTokenLength ? `has more than ${maxTokenLength} characters` : digestOf(entry);
 };
 
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error('it is not JSON');
-  }
-};
-
 /**
  * Parses the text of a tokens file.
  * @throws Error with a message that names everything that is wrong, and contains no token
  */
 export const parseTokenTable = (text: string): TokenTable => {
-  const json = parseJson(text);
-  if (typeof json !== 'object' || json === null || Array.isArray(json))
-    throw new Error('it is not an object of integration ids with lists of tokens');
+  const json = jsonOf(text);
+  if (json === undefined) throw new Error('it is not JSON');
+  if (!isObject(json)) throw new Error('it is not an object of integration ids with lists of tokens');
   const table = new Map<string, Buffer[]>();
   const problems: string[] = [];
-  for (const [index, [key, entries]] of Object.entries(json as Record<string, unknown>).entries()) {
+  for (const [index, [key, entries]] of Object.entries(json).entries()) {
     const id = normalizeId(key);
     // A key in the wrong place may be a token, so it is not shown.
     if (id === undefined || !isUuid(id))

@@ -1,8 +1,9 @@
 import { type SosStep, sosStepOf, type SourceEvent } from '@ranger-relay/contracts';
 import { createEventMapper, factsOf } from '@ranger-relay/device';
 import { RelayError } from '@ranger-relay/errors';
+import type { WebhookIntegration } from '@ranger-relay/platform';
 import { endsWithin } from '@ranger-relay/runtime';
-import type { Integration, WebhookDependencies } from '../webhook.ts';
+import type { WebhookDependencies } from '../webhook.ts';
 import { type YieldTurn, tryReadEnvelope } from './envelope.ts';
 import { isSos, sosInBytes } from './ingest.ts';
 
@@ -13,7 +14,7 @@ const maxLogMs = 500;
 /** The mapper for a body that arrives now. */
 const mapperOf = (
   { clockGuard, readSettings }: WebhookDependencies,
-  { id: integrationId, settings: raw }: Pick<Integration, 'id' | 'settings'>,
+  { id: integrationId, settings: raw }: Pick<WebhookIntegration, 'id' | 'settings'>,
   { length: bodyBytes }: Uint8Array,
   receivedAt: number,
 ): ReturnType<typeof createEventMapper> => {
@@ -24,7 +25,7 @@ const mapperOf = (
 /** The steps of the SOS events in a body: one of an event each, or of a body that cannot be read. */
 const droppedSteps = (
   parts: WebhookDependencies,
-  integration: Integration,
+  integration: WebhookIntegration,
   bytes: Uint8Array,
   sosEvents: readonly unknown[],
 ): SosStep[] => {
@@ -70,7 +71,7 @@ export const sosIn = async (
  */
 export const drop = async (
   parts: WebhookDependencies,
-  integration: Integration,
+  integration: WebhookIntegration,
   bytes: Uint8Array,
   yieldTurn: YieldTurn,
 ): Promise<Response> => {

@@ -7,7 +7,6 @@ import { createSosLog } from '@ranger-relay/service';
 import test from 'ava';
 import { body, eventsOn, lettersOn, parkA, startMs, text, wire } from '../test/events.ts';
 import { ingestBody, type IngestRequest, storeWithinMs } from './ingest.ts';
-import { envelopeOf } from './rejected.ts';
 
 const setUp = (parts: Partial<IngestRequest> = {}, keepRejected = true) => {
   const clock = manualClock(startMs);
@@ -40,12 +39,6 @@ test('a stored body can be taken in again: same ids, the first receipt, no dead 
   t.is(first.letters().length, 1);
   t.is(again.letters().length, 0);
   t.is(result.counts.rejected, 1);
-});
-
-test('a stored event alone can be taken in again', async (t) => {
-  const { take, events } = setUp();
-  await take(envelopeOf(Buffer.from(JSON.stringify(wire()))));
-  t.is(events().length, 1);
 });
 
 test('an SOS event that cannot be read is counted as such', async (t) => {
@@ -196,6 +189,24 @@ test('a record that the broker finds too large becomes a dead letter, and its ne
     v: 1,
     message: { text: 'x'.repeat(20_000) },
   });
+});
+
+test('an SOS that the broker finds too large counts as rejected, and its log does not say that it is stored', async (t) => {
+  const { take, bus, letters, metrics } = setUp();
+  bus.before = ({ topic, records }) => {
+    if (topic === 'emergencies' && records.some(({ value }) => String(value).includes('"sos":"declared"')))
+      throw new RelayError('record_too_large', { details: { bytes: 1, limit: 1, topic } });
+  };
+  const result = await take(body([wire({ messageCode: 4 }), wire({ messageCode: 7 })]));
+  t.is(result.rejectedSos, 1);
+  t.like(letters(), [{ reason: 'record_too_large' }]);
+  t.deepEqual(
+    bus.values('sos-log').map(({ sos }) => sos),
+    ['cancelled'],
+  );
+  const shown = await metrics.render();
+  t.regex(shown, /relay_sos_events_total\{outcome="stored"\} 1\n/);
+  t.regex(shown, /relay_sos_events_total\{outcome="rejected"\} 1\n/);
 });
 
 test('a text that neither its topic nor the dead letters take whole is not acknowledged', async (t) => {

@@ -96,6 +96,7 @@ interface PublishUntil {
 
 /**
  * Stores all records of a topic, chunk by chunk, so that records of one key keep their order.
+ * @returns the records that `tooLarge` took
  * @throws RelayError of the bus, `deadline_exceeded`; records stored before the failure stay stored
  */
 export const publishAll = async (
@@ -103,7 +104,8 @@ export const publishAll = async (
   topic: string,
   records: readonly OutgoingRecord[],
   { clock, deadline, tooLarge }: PublishUntil,
-): Promise<void> => {
+): Promise<readonly OutgoingRecord[]> => {
+  const taken: OutgoingRecord[] = [];
   const left = (): number => {
     const deadlineMs = Math.floor(deadline - clock.monotonic());
     if (deadlineMs <= 0) throw new RelayError('deadline_exceeded', { details: { what: 'storing the events', ms: 0 } });
@@ -115,11 +117,16 @@ export const publishAll = async (
     } catch (error) {
       const [first] = chunk;
       if (!first || !tooLarge || !isRelayError(error, 'record_too_large')) throw error;
-      if (chunk.length === 1) await tooLarge(first, left());
-      else for (const record of chunk) await publish([record]);
+      if (chunk.length > 1) {
+        for (const record of chunk) await publish([record]);
+        return;
+      }
+      await tooLarge(first, left());
+      taken.push(first);
     }
   };
   for (const chunk of chunksOf(records)) await publish(chunk);
+  return taken;
 };
 
 /** One body of an integration. */
@@ -143,7 +150,8 @@ class Intake {
   readonly rejected: Rejected[] = [];
   readonly events: OutgoingRecord[] = [];
   readonly emergencies: OutgoingRecord[] = [];
-  readonly sosEvents: SourceEvent[] = [];
+  /** The events of `emergencies`, in their order. */
+  sosEvents: SourceEvent[] = [];
   rejectedSos = 0;
   /** Optional members that could not be read, by name. */
   readonly unread = new Map<string, number>();
@@ -192,6 +200,13 @@ class Intake {
     this.rejected.push({ index: null, code: error.code as Rejected['code'], reason: error.message });
   }
 
+  /** Counts SOS events whose records became dead letters, because they are too large, as rejected and not as stored. */
+  rejectTooLarge(records: readonly OutgoingRecord[]): void {
+    const tooLarge = new Set(records);
+    this.sosEvents = this.sosEvents.filter((_, index) => !tooLarge.has(this.emergencies[index]!));
+    this.rejectedSos += records.length;
+  }
+
   /** Builds the dead letter of the body; undefined when nothing was rejected. */
   deadLetter(envelope: Envelope | undefined): Promise<DeadLetterFacts | undefined> {
     return rejectedLetter(this.clock, this.request, this.rejected, envelope, [...this.refused, ...this.refusedLarge]);
@@ -227,7 +242,7 @@ export interface IngestResult {
   readonly badBody: boolean;
   /** `Version` of the envelope, unchanged. */
   readonly version: unknown;
-  /** Rejected events whose message code is an SOS; in a body that cannot be read, those that can be seen. */
+  /** SOS events in dead letters: rejected, or too large for the bus; in a body that cannot be read, those that can be seen. */
   readonly rejectedSos: number;
 }
 
@@ -236,14 +251,11 @@ export const storeWithinMs = 4_000;
 
 const neverYield: YieldTurn = () => Promise.resolve();
 
-const measure = (
-  metrics: IngestDependencies['metrics'],
-  { counts, emergencies, rejectedSos, unread }: Intake,
-): void => {
+const measure = (metrics: IngestDependencies['metrics'], { counts, sosEvents, rejectedSos, unread }: Intake): void => {
   for (const [member, count] of unread) metrics.count('relay_webhook_unreadable_members_total', { member }, count);
   for (const [key, outcome] of outcomes)
     if (counts[key] > 0) metrics.count('relay_webhook_events_total', { outcome }, counts[key]);
-  metrics.count('relay_sos_events_total', { outcome: 'stored' }, emergencies.length);
+  metrics.count('relay_sos_events_total', { outcome: 'stored' }, sosEvents.length);
   metrics.count('relay_sos_events_total', { outcome: 'rejected' }, rejectedSos);
 };
 
@@ -282,8 +294,12 @@ const store = async (
   const deadline = clock.monotonic() + storeWithinMs;
   const until = { clock, deadline, ...(deadLetters ? { tooLarge: keepTooLarge(request, deadLetters) } : {}) };
   const recordHeaders = request.traceparent === undefined ? {} : { traceparent: request.traceparent };
+  const storeSos = async (): Promise<void> => {
+    intake.rejectTooLarge(await publishAll(bus, emergenciesTopic, intake.emergencies, until));
+    await logSos(parts, request, intake);
+  };
   await Promise.all([
-    publishAll(bus, emergenciesTopic, intake.emergencies, until).then(() => logSos(parts, request, intake)),
+    storeSos(),
     publishAll(bus, topics.sourceEvents.name, intake.events, until),
     letter && deadLetters.write(letter, { recordHeaders, deadlineMs: storeWithinMs }),
   ]);

@@ -43,10 +43,6 @@ function* envelopePieces(events: readonly unknown[], version: unknown, bodyBytes
   yield ']}';
 }
 
-/** A body with one event, given as JSON, ready to be ingested again. */
-export const envelopeOf = (event: Uint8Array): Uint8Array =>
-  Buffer.concat([Buffer.from('{"Version":"2.0","Events":['), event, Buffer.from(']}')]);
-
 /** Hashes outside the event loop, which hashing 16 MiB would block. */
 const sha256 = async (bytes: Uint8Array): Promise<string> =>
   Buffer.from(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>)).toString('hex');

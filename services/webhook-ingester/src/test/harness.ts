@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import type { Bus } from '@ranger-relay/bus';
 import { memoryBus } from '@ranger-relay/bus/testing';
 import { memoryKv } from '@ranger-relay/kv/testing';
-import type { Context } from '@ranger-relay/runtime';
+import type { WebhookIntegration } from '@ranger-relay/platform';
+import { type Context, parseEnv } from '@ranger-relay/runtime';
 import { manualClock, type ManualClock, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
 import type { Hono } from 'hono';
 import { buildParts, compose, createApp, type IngesterDependencies } from '../compose.ts';
-import { type IngesterConfig, parseIngesterConfig } from '../config.ts';
-import type { Integration } from '../webhook.ts';
+import { ingesterEnv, ingesterProblems } from '../config.ts';
 import { closedPark, eventsOn, gonePark, lettersOn, parkA, parkB, startMs } from './events.ts';
 
 /** A test context: anything with a teardown, like AVA's `t`. */
@@ -35,7 +35,7 @@ const tokensFile = {
   [gonePark]: [tokens.a],
 };
 
-export const integrationOf = (id: string, parts: Partial<Integration> = {}): Integration => ({
+export const integrationOf = (id: string, parts: Partial<WebhookIntegration> = {}): WebhookIntegration => ({
   id,
   enabled: true,
   settings: {},
@@ -53,7 +53,7 @@ export const harness = (t: WithTeardown, env: NodeJS.ProcessEnv = {}, clock: Man
   const bus = memoryBus(clock);
   const kv = memoryKv(clock);
   const entries: Entry[] = [];
-  const integrations = new Map<string, Integration>([
+  const integrations = new Map<string, WebhookIntegration>([
     [parkA, integrationOf(parkA)],
     [parkB, integrationOf(parkB)],
     [closedPark, integrationOf(closedPark, { enabled: false })],
@@ -81,12 +81,8 @@ export const harness = (t: WithTeardown, env: NodeJS.ProcessEnv = {}, clock: Man
         void entries.push({ type, integrationId, payload: payload as Entry['payload'] }),
     },
   };
-  const config: IngesterConfig = parseIngesterConfig({
-    PORT: '0',
-    HOST: '127.0.0.1',
-    WEBHOOK_TOKENS_FILE: tokensPath,
-    ...env,
-  });
+  const source = { PORT: '0', HOST: '127.0.0.1', WEBHOOK_TOKENS_FILE: tokensPath, ...env };
+  const config = parseEnv(ingesterEnv, source, ingesterProblems);
   return {
     clock,
     clockGuard,

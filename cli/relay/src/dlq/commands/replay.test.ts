@@ -115,7 +115,12 @@ test('a letter that another process works on is left alone', async (t) => {
 test('a webhook event is mapped again as received when it first came, and the letter is done', async (t) => {
   const { run, store, events, kv } = harness();
   await store(
-    letter({ kind: 'webhook_event', reason: 'bad_time', body: position(1), headers: { traceparent: '00-abc' } }),
+    letter({
+      kind: 'webhook_event',
+      reason: 'bad_time',
+      body: envelope(position(1)),
+      headers: { traceparent: '00-abc' },
+    }),
   );
   const { code, out } = await run('replay', 'letter-1');
   t.is(code, 0);
@@ -139,9 +144,10 @@ test('the rejected events of a body are one letter, and mapped again each alone'
 
 test('the last known settings of the integration hold, however old', async (t) => {
   const { run, store, events, kv } = harness();
-  const value = { include_messages: false };
-  await kv.config.set(`integrationconfig.${integration}.webhook`, JSON.stringify({ loaded_at: '2020-01-01', value }));
-  await store(letter({ kind: 'webhook_event', body: position(1) }));
+  const value = { id: 'w', integration, webhook: { value: 'webhook' }, data: { include_messages: false } };
+  const text = JSON.stringify({ loaded_at: '2020-01-01T00:00:00.000Z', value });
+  await kv.config.set(`integrationconfig.${integration}.webhook`, text);
+  await store(letter({ kind: 'webhook_event', body: envelope(position(1)) }));
   await run('replay', 'letter-1');
   t.like((await events())[0]?.event, { message: null, observation: { source: '300434030000001' } });
 });
@@ -149,7 +155,7 @@ test('the last known settings of the integration hold, however old', async (t) =
 test('settings that cannot be read are the defaults', async (t) => {
   const { run, store, events, kv } = harness();
   await kv.config.set(`integrationconfig.${integration}.webhook`, 'no JSON');
-  await store(letter({ kind: 'webhook_event', body: position(1) }));
+  await store(letter({ kind: 'webhook_event', body: envelope(position(1)) }));
   t.is((await run('replay', 'letter-1')).code, 0);
   t.is((await events()).length, 1);
 });
@@ -168,7 +174,7 @@ test('a webhook body is mapped whole, in order', async (t) => {
 test('the same body gives the same ids as its first receipt would, so that what was stored before is absorbed', async (t) => {
   const { run, store, events } = harness();
   await store(letter({ id: 'a', kind: 'webhook_body', body: envelope(position(1)) }));
-  await store(letter({ id: 'b', kind: 'webhook_event', body: position(1) }));
+  await store(letter({ id: 'b', kind: 'webhook_event', body: envelope(position(1)) }));
   await run('replay', '--all');
   t.is(new Set((await events()).map(({ event }) => event.event_id)).size, 1);
 });
@@ -266,7 +272,7 @@ test('a list of letters never shows what texts say', async (t) => {
 test('an event that was refused by a clock far behind is judged by the present when it is replayed', async (t) => {
   const { run, store, events } = harness();
   const early = '2012-01-01T00:00:00.000Z';
-  await store(letter({ kind: 'webhook_event', reason: 'bad_time', received_at: early, body: position(1) }));
+  await store(letter({ kind: 'webhook_event', reason: 'bad_time', received_at: early, body: envelope(position(1)) }));
   const { code, err } = await run('replay', 'letter-1');
   t.is(code, 0, err);
   t.is((await events())[0]?.event.received_at, early);
@@ -299,7 +305,7 @@ test('what a person does with the dead letter of an SOS is on its log, as the sa
 
 test('an SOS that could not be read is replayed as the event that it is, and its log names the dead letter', async (t) => {
   const w = harness();
-  await w.store(letter({ kind: 'webhook_event', body: position(1, { messageCode: 4 }) }));
+  await w.store(letter({ kind: 'webhook_event', body: envelope(position(1, { messageCode: 4 })) }));
   await w.run('replay', 'letter-1');
   const [event] = w.bus.values('emergencies');
   t.deepEqual(await sosSteps(w), [['replayed', event?.['event_id'], { id: 'letter-1', attempts: 1 }]]);

@@ -1,6 +1,7 @@
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { addHealthRoutes, baseApp, type Context, type Serving } from '@ranger-relay/runtime';
 import type { Hono, MiddlewareHandler } from 'hono';
+import { secureHeaders } from 'hono/secure-headers';
 import type { Overview, Status } from '../model.ts';
 import { pagePolicy, renderPage, renderParts, titleOf } from '../page/page.ts';
 import { type Html, type PageView, partsOf, troublePart } from '../page/parts.ts';
@@ -98,11 +99,10 @@ export const createStatusApp = (parts: StatusAppDependencies): Hono => {
   };
 
   app.use(hostGuard);
+  // The page is plain HTTP, of this machine.
+  app.use(secureHeaders({ strictTransportSecurity: false }));
   app.use(async (c, next) => {
     await next();
-    c.header('X-Content-Type-Options', 'nosniff');
-    c.header('Referrer-Policy', 'no-referrer');
-    c.header('Cross-Origin-Resource-Policy', 'same-origin');
     c.header('Cache-Control', 'no-store');
   });
   app.get('/', async (c) => {
