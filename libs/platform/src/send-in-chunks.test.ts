@@ -82,6 +82,17 @@ testProp(
   },
 );
 
+test('an answer that acknowledges nothing is no acceptance', async (t) => {
+  const { settle } = setUp();
+  const accepted: unknown[] = [];
+  await sendInChunks([1, 2], async (list) => ({ kind: 'accepted', ids: list.map(() => undefined) }), {
+    ...settle,
+    accepted: async (list) => void accepted.push(list),
+    failed: async () => 'leave',
+  });
+  t.deepEqual(accepted, []);
+});
+
 test('the one entry on which every call fails is found, and what may not be sent before it is settled stays behind', async (t) => {
   const { taken, settle } = setUp();
   const entries = Array.from({ length: 100 }, (_, n) => n);

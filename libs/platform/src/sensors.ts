@@ -19,7 +19,7 @@ export type PostList<E, A extends Accepted = Accepted> = (entries: readonly E[])
 
 /** Callbacks for the entries; each is awaited before the next list is posted. */
 export interface Settle<E, A extends Accepted = Accepted> {
-  /** `entries` that have an id in the response, in order. */
+  /** `entries` that have an id in the response, in order; at least one. */
   accepted(entries: readonly E[], answer: A): Promise<void>;
   refused(entry: E, code: string, reason: string): Promise<void>;
   /**
@@ -77,7 +77,7 @@ const sendList = async <E, A extends Accepted>(
   if (isAccepted(answer)) {
     const { ids } = answer;
     const taken = entries.filter((_, index) => ids[index] !== undefined);
-    await settle.accepted(taken, answer);
+    if (taken.length > 0) await settle.accepted(taken, answer);
     if (taken.length === entries.length) return;
     const error = unavailable(`it acknowledged ${taken.length} of ${entries.length} items`, undefined, true);
     const rest = entries.filter((_, index) => ids[index] === undefined);

@@ -37,17 +37,14 @@ export const createActivityReporter = (
 ): ActivityReporter => {
   const reported = new BoundedMap<true>(10_000);
 
-  /** True for the first caller with this key in any process; `fallback` while the store is unavailable. */
-  const isFirst = async (key: string, ttlMs: number, fallback: boolean): Promise<boolean> =>
-    (await unlessUnavailable(state.setIfAbsent(key, 'reported', { ttlMs }))) ?? fallback;
-
   return {
     async sos(event) {
       if (event.replay_of !== undefined) return;
       const key = `sos-entry.${event.integration_id}.${event.event_id}`;
       if (reported.get(key)) return;
       reported.set(key, true);
-      if (!(await isFirst(key, entryMs, true))) return;
+      // Two entries are better than none while the store is unavailable.
+      if ((await unlessUnavailable(state.setIfAbsent(key, 'reported', { ttlMs: entryMs }))) === false) return;
       activity.webhook('CustomLog', event.integration_id, {
         title: `SOS ${event.sos ?? ''} by device ${event.source}`,
         level: activityLevel.warning,

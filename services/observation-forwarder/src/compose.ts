@@ -84,7 +84,6 @@ export const createForwarding = (options: ForwardingOptions, subscriptions: Read
     reporter,
     sosWatch,
     sosDelivery: createSosDelivery(createSosLog({ bus, ...context }), reporter, context),
-    failed: ({ tracker }, ref, error, startedAt) => tracker.failed(ref, error, startedAt),
     succeeded({ tracker }, ref) {
       const recovered = tracker.succeeded(ref);
       context.conditions.clear('forwarding_failing', ref.integrationId);
@@ -107,9 +106,6 @@ export const createForwarding = (options: ForwardingOptions, subscriptions: Read
 
 /** The forwarder without its consumers. */
 type Forwarding = ReturnType<typeof createForwarding>;
-
-/** The forwarder's HTTP side: health and metrics, which serving adds, and nothing else. */
-const createApp = (context: Pick<Context, 'log' | 'clock'>): ReturnType<typeof baseApp> => baseApp(context);
 
 /** The parts that are measured besides the consumers. */
 type Measured = Pick<Forwarding, 'refusals' | 'sosWatch'>;
@@ -233,8 +229,8 @@ export const compose = async (
   const forwarding = createForwarding(options, subscriptions);
   watch(context, bus, subscriptions);
   measure(context, subscriptions, forwarding);
-  // The health routes answer while the forwarder waits for an unavailable bus.
-  const port = await serveService(context, createApp(context), config, portVariable);
+  // The health routes answer while the forwarder waits for an unavailable bus; there are no others.
+  const port = await serveService(context, baseApp(context), config, portVariable);
   await subscribe(context, bus, forwarding, subscriptions);
   watchOutstandingLetters(context, { bus, state: kv.state });
   return { port };

@@ -245,13 +245,6 @@ export const createDeliveredRecords = (state: KvSpace, clock: Pick<Clock, 'now' 
   };
 };
 
-/** Records that all of an event is delivered, as the forwarder does. @throws RelayError `kv_unavailable` */
-export const recordDelivered = async (state: Pick<KvSpace, 'get' | 'set'>, event: EventRef): Promise<void> => {
-  const before = decode(await state.get(deviceKey(event)));
-  const added = recordOf([{ event, mark: 'done' }], 0);
-  await state.set(deviceKey(event), encode(merge(before, added, lengthFor(event), maxEntries.device)), { ttlMs });
-};
-
 /** What is recorded of an event, for commands that follow it. @throws RelayError `kv_unavailable` */
 export const deliveredOf = async (
   state: Pick<KvSpace, 'get'>,

@@ -52,8 +52,6 @@ export interface ForwardDependencies {
   readonly sosDelivery: SosDelivery;
   /** Records a response of the platform; a recovery ends the waits of all lanes. */
   readonly succeeded: (route: Route, ref: LaneRef) => void;
-  /** Records a failure of a call that began at `startedAt`, monotonic ms. */
-  readonly failed: (route: Route, ref: LaneRef, error: RelayError, startedAt: number) => void;
 }
 
 /** Wait when the local bus or store delays a batch, ms. */
@@ -191,7 +189,7 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
     metrics.count('relay_forward_failures_total', { code: newer.error.code });
     const fields = { integration_id: ref.integrationId, err: newer.error };
     limitedLog.error(ref.integrationId, fields, 'a record waits for a newer version');
-    deps.failed(route, ref, newer.error, context.clock.monotonic());
+    tracker.failed(ref, newer.error, context.clock.monotonic());
   };
 
   /** A device that waits apart makes no room for others: its events are parked behind earlier ones only. */
@@ -213,16 +211,25 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
     return left(parks ? await park(batch, ref, entries) : undefined);
   };
 
-  /** Parks the events of devices that have earlier ones there, and forwards the others. */
+  /**
+   * Forwards the events of devices without earlier ones on the parked topic, then parks the others, but for those behind the first event that
+   * waits with the lane: its next delivery brings them again, and they would be parked again.
+   */
   const forward = async (batch: Batch, ref: LaneRef, entries: readonly Entry[]): Promise<Left> => {
     if (!isParkable) return sendOrPark(batch, ref, entries);
     const isBehind = new Map(entries.map(({ record: { key } }) => [key, parking.holds(batch.partition, key)]));
-    const [behind, others] = [true, false].map((is) => entries.filter(({ record }) => isBehind.get(record.key) === is));
-    const refused = await park(batch, ref, behind ?? []);
-    const { afterMs, apart } = others?.some(isLeft)
+    const others = entries.filter(({ record: { key } }) => isBehind.get(key) === false);
+    const { afterMs, apart } = others.some(isLeft)
       ? await sendOrPark(batch, ref, others)
-      : { afterMs: waitOf(ref), apart: [] };
-    return { afterMs, apart: new Set([...refused, ...apart]) };
+      : { afterMs: waitOf(ref), apart: new Set<Entry>() };
+    const waiting = entries.findIndex(
+      (entry) => isBehind.get(entry.record.key) !== true && isLeft(entry) && !apart.has(entry),
+    );
+    const behind = entries
+      .slice(0, waiting < 0 ? undefined : waiting)
+      .filter(({ record: { key } }) => isBehind.get(key) === true);
+    const refused = await park(batch, ref, behind);
+    return { afterMs, apart: new Set([...apart, ...refused]) };
   };
 
   const handle = async (batch: Batch, ref: LaneRef, entries: readonly Entry[]): Promise<Left> => {

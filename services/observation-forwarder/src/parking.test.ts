@@ -30,7 +30,7 @@ test('what is parked keeps its order, its bytes, its age and whether it may have
   const w = harness();
   await w.parking.park(records);
   const names = w.bus.records(parkedTopic).map(({ headers }) => headers?.['parked-as']);
-  t.is(new Set(names).size, 2);
+  t.is(new Set(names).size, 3);
   t.deepEqual(
     w.bus.records(parkedTopic),
     records.map(({ record: { key, value, timestamp }, headers }, at) => ({
@@ -51,6 +51,27 @@ test('a device holds from its first append until its last one is done, whatever 
   if (first) w.parking.finished(first);
   t.is(w.parking.holds(3, deviceOne), true);
   if (second) w.parking.finished(second);
+  t.is(w.parking.holds(3, deviceOne), false);
+});
+
+test('a device holds until the last of the events that were parked together is done', async (t) => {
+  const w = harness();
+  await w.parking.park(records);
+  const [first, last] = parkedRecords(w);
+  if (first) w.parking.finished(first);
+  t.is(w.parking.holds(3, deviceOne), true);
+  if (last) w.parking.finished(last);
+  t.is(w.parking.holds(3, deviceOne), false);
+  // Of two, the second is refused for its size.
+  const publish = w.bus.publish.bind(w.bus);
+  w.bus.publish = async (topic, copies) => {
+    await publish(topic, copies.slice(0, 1));
+    throw new RelayError('record_too_large', { details: { topic, bytes: 2, limit: 1, stored: 1 } });
+  };
+  t.deepEqual(await w.parking.park(records.slice(0, 2)), records.slice(1, 2));
+  t.is(w.parking.holds(3, deviceOne), true);
+  const stored = parkedRecords(w).at(-1);
+  if (stored) w.parking.finished(stored);
   t.is(w.parking.holds(3, deviceOne), false);
 });
 
@@ -84,6 +105,11 @@ test('an append that failed may have stored events: their device counts as parke
   other.bus.publish = () => Promise.reject(new RelayError('bus_topic_unknown', { details: { topic: parkedTopic } }));
   await t.throwsAsync(other.parking.park(records));
   t.is(other.parking.holds(3, deviceOne), false);
+  const deleted = harness();
+  await deleted.parking.park(records);
+  deleted.bus.publish = other.bus.publish;
+  await t.throwsAsync(deleted.parking.park(records));
+  t.is(deleted.parking.holds(3, deviceOne), false);
 });
 
 test('an append that is refused for its size leaves the device parked by an earlier one that is not done', async (t) => {
@@ -121,6 +147,28 @@ test('events of a device with parked ones follow them; those of other devices of
   w.platform.parked.clear();
   t.is(kinds(await w.handle([event(4)])), 'done');
   t.deepEqual(w.posted('observation'), [2, 1, 3, 4]);
+});
+
+test('while a platform that takes nothing lets the lane wait, each event is parked once, in order, and none is lost', async (t) => {
+  const w = harness();
+  await w.parking.park([{ record: record(event(1), 1), headers: {} }]);
+  w.platform.script = () => failure.outage();
+  const lane = [event(2), event(3, { source: two }), event(4), event(5)];
+  t.is(kinds(await w.handle(lane)), 'done retry retry retry');
+  for (let n = 0; n < 10; n += 1) {
+    await w.clock.advance(10_000);
+    t.is(kinds(await w.handle(lane.slice(1))), 'retry retry retry');
+  }
+  const parked = () => w.bus.values(parkedTopic).map(({ event_id }) => event_id);
+  t.deepEqual(parked(), ['event-1', 'event-2']);
+  t.regex(await w.context.metrics.render(), /relay_events_parked_total 1\n/);
+  w.platform.script = () => undefined;
+  await w.clock.advance(61_000);
+  t.is(kinds(await w.handle(lane.slice(1))), 'done done done');
+  t.deepEqual(parked(), ['event-1', 'event-2', 'event-4', 'event-5']);
+  t.regex(await w.context.metrics.render(), /relay_events_parked_total 3\n/);
+  await w.handleParked([event(1)], { records: parkedRecords(w), maybeSent: parkedRecords(w).map(() => false) });
+  t.deepEqual(w.posted('observation').slice(-5), [3, 1, 2, 4, 5]);
 });
 
 test('while the parked topic cannot be used, the later events of a device with parked ones wait, and do not overtake them', async (t) => {

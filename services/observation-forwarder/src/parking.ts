@@ -36,35 +36,37 @@ export interface ParkingDependencies {
   readonly undone: (partition: number) => UndoneLanes | null;
 }
 
-/** Header of a parked record: names the append. */
+/** Header of a parked record: names its append, and its place in it. */
 const appendHeader = 'parked-as';
 
 /** Creates the parking of one process. */
 export const createParking = ({ bus, topic, random, undone }: ParkingDependencies): Parking => {
-  /** The last append of each device that is not done: the bus may not have read it yet. */
+  /** The last record that was appended of each device, until it is done: the bus may not have read it yet. */
   const appended = new Map<string, string>();
   const problem = () => bus.topicProblems().find((each) => each.topic === topic);
 
   /** Resolves to the records from the first one on that the topic refuses for its size. */
   const append = async <T extends ParkedRecord>(device: string, records: readonly T[]): Promise<readonly T[]> => {
     const [name, earlier] = [random.uuid(), appended.get(device)];
+    const nameOf = (index: number): string => `${name}-${index}`;
     // Before the append: one that failed may have been stored.
-    appended.set(device, name);
-    const withoutThis = (): void =>
-      void (earlier === undefined ? appended.delete(device) : appended.set(device, earlier));
-    const copies = records.map(({ record, headers }) => ({
+    appended.set(device, nameOf(records.length - 1));
+    const copies = records.map(({ record, headers }, index) => ({
       key: device,
       value: record.value,
-      headers: { ...movedHeaders(record), ...headers, [appendHeader]: name },
+      headers: { ...movedHeaders(record), ...headers, [appendHeader]: nameOf(index) },
     }));
     try {
       await bus.publish(topic, copies);
       return [];
     } catch (error) {
-      if (isRelayError(error, 'bus_topic_unknown')) withoutThis();
+      if (isRelayError(error, 'bus_topic_unknown')) appended.delete(device);
       if (!isRelayError(error, 'record_too_large')) throw error;
-      if (storedOf(error) === 0) withoutThis();
-      return records.slice(storedOf(error));
+      const stored = storedOf(error);
+      const last = stored > 0 ? nameOf(stored - 1) : earlier;
+      if (last === undefined) appended.delete(device);
+      else appended.set(device, last);
+      return records.slice(stored);
     }
   };
 

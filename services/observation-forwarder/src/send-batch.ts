@@ -221,7 +221,7 @@ export class SendBatch {
   private fail(error: RelayError): void {
     this.failure ??= error;
     this.deps.context.metrics.count('relay_forward_failures_total', { code: error.code });
-    this.deps.failed(this.route, this.ref, error, this.callStartedAt);
+    this.route.tracker.failed(this.ref, error, this.callStartedAt);
   }
 
   private async failed(part: Part, tasks: readonly Task[], thrown: unknown): Promise<'halve' | 'leave'> {

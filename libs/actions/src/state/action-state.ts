@@ -19,11 +19,16 @@ export const storeBudget: Budget = {
 const withStoreRetry =
   (tools: BudgetDependencies, signal: AbortSignal, look: () => void = () => undefined) =>
   <T>(call: () => Promise<T>): Promise<T> =>
-    withBudget(storeBudget, tools, async () => {
-      look();
-      signal.throwIfAborted();
-      return call();
-    });
+    withBudget(
+      storeBudget,
+      tools,
+      async () => {
+        look();
+        signal.throwIfAborted();
+        return call();
+      },
+      signal,
+    );
 
 /** The value stored under one source: a JSON object. */
 export type StateValue = Readonly<Record<string, unknown>>;

@@ -3,6 +3,7 @@ import test from 'ava';
 import { readEvent } from '../mapping/site-event.ts';
 import { largestFile } from './files.ts';
 import { createLife } from '../events/test/life.ts';
+import { siteError } from '../events/test/fake-site.ts';
 import { harness, type Harness } from '../events/test/harness.ts';
 
 const withFiles = { include_attachments: true };
@@ -76,6 +77,78 @@ for (const [what, fail] of failures)
     await w.run(withFiles);
     t.deepEqual(names(w), ['b.jpg', 'a.jpg']);
   });
+
+const minutes = 60_000;
+/** Requests of files, all of which the site answers so. */
+const answering = (w: Harness, answer: () => void): string[] => {
+  const asked: string[] = [];
+  w.site.before = (path) => {
+    if (!path.startsWith('/files/')) return;
+    asked.push(path);
+    answer();
+  };
+  return asked;
+};
+
+test('a site that does not answer for files is asked once a pause, delays no event, and its files come once when it does', async (t) => {
+  const w = start('a', 'b');
+  for (const id of ['e2', 'e3']) w.write(id, { files: [file('a')] });
+  const asked = answering(w, () => {
+    throw siteError('site_unavailable');
+  });
+  await w.run(withFiles);
+  t.is(asked.length, 1);
+  t.is(w.platform.stored.length, 3);
+  w.write('e4');
+  await w.run(withFiles);
+  t.is(w.platform.ofEvent('e4').length, 1);
+  t.is(asked.length, 1);
+  w.clock.jump(5 * minutes);
+  await w.deliver();
+  t.is(asked.length, 2, 'by one of the events that wait');
+  answering(w, () => undefined);
+  w.clock.jump(5 * minutes);
+  await w.deliver();
+  t.deepEqual(names(w).toSorted(), ['a.jpg', 'a.jpg', 'a.jpg', 'b.jpg']);
+  t.is(w.bus.undone().length, 0);
+  t.deepEqual(w.deadLettered, []);
+});
+
+test('an event whose file the site never returns becomes a dead letter by the limits of all events', async (t) => {
+  const w = start('a');
+  answering(w, () => {
+    throw siteError('site_unavailable');
+  });
+  for (let n = 0; n < 5; n += 1) {
+    t.deepEqual(w.deadLettered, []);
+    await w.run(withFiles);
+    w.write(`later-${n}`);
+    w.clock.jump(5 * minutes);
+  }
+  t.like(w.deadLettered, [{ kind: 'site_event', reason: 'site_unavailable', headers: { event: 'e1' } }]);
+  t.is(w.bus.undone().length, 0);
+  t.true(
+    w.titles().includes('warning The site does not return a file of an event; replay its dead letter once it does'),
+  );
+});
+
+test('files wait while the platform does not say how their site is reached', async (t) => {
+  const w = start('a');
+  const { connect } = w.site;
+  let connections = 0;
+  w.site.connect = (life) => {
+    connections += 1;
+    if (connections > 1) throw new RelayError('platform_unavailable', { details: { reason: 'test' } });
+    return connect(life);
+  };
+  await w.run(withFiles);
+  t.is(w.bus.undone().length, 1);
+  w.site.connect = connect;
+  w.clock.jump(5 * minutes);
+  await w.deliver();
+  t.deepEqual(names(w), ['a.jpg']);
+  t.is(w.bus.undone().length, 0);
+});
 
 test('a file waits for a platform that is away, and comes once', async (t) => {
   const w = start('a', 'b');

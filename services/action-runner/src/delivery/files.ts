@@ -1,3 +1,4 @@
+import type { Batch } from '@ranger-relay/bus';
 import { isRelayError, type RelayError } from '@ranger-relay/errors';
 import type { Events } from '@ranger-relay/platform';
 import type { Context } from '@ranger-relay/runtime';
@@ -5,6 +6,7 @@ import type { SiteReader } from '@ranger-relay/site';
 import type { SiteFile } from '../mapping/site-event.ts';
 import type { Calls } from './calls.ts';
 import type { ActivityReporter } from './activity-reporter.ts';
+import type { FileWaits } from './file-waits.ts';
 import type { Task } from './task.ts';
 
 /** Largest file that is copied, bytes. */
@@ -23,7 +25,23 @@ export const openedOnce = (open: OpenSite): OpenSite => {
 export interface FileDependencies extends Pick<Context, 'log'> {
   readonly events: Pick<Events, 'attach'>;
   readonly openSite: OpenSite;
+  readonly fileWaits: FileWaits;
   readonly reporter: ActivityReporter;
+}
+
+/** The files of an event wait for their site. */
+export class FilesWait extends Error {
+  override readonly name = 'FilesWait';
+  /** How long, ms. */
+  readonly afterMs: number;
+  /** Undefined when the site was not asked. */
+  readonly failure: RelayError | undefined;
+
+  constructor(afterMs: number, failure?: RelayError) {
+    super('the site returns no files for now', { cause: failure });
+    this.afterMs = afterMs;
+    this.failure = failure;
+  }
 }
 
 const filesLeft = ({ with_files: withFiles, event, stored }: Task): readonly SiteFile[] => {
@@ -35,22 +53,37 @@ const filesLeft = ({ with_files: withFiles, event, stored }: Task): readonly Sit
 export const hasFilesLeft = (task: Task): boolean => filesLeft(task).length > 0;
 
 /**
- * Copies the files of an event that the platform lacks, one upload each. What the site does not return, or the platform refuses, is tried again
- * when the event changes; a file that is too large counts as seen.
- * @throws CallFailed; RelayError of the state; the reason of the signal
+ * Copies the files of an event that the platform lacks, one upload each. What the site or the platform refuses is tried again when the event
+ * changes; a file that is too large counts as seen.
+ * @throws FilesWait when the site, or the platform about it, does not answer; CallFailed; RelayError of the state; the reason of the signal
  */
-export const sendFiles = async (parts: FileDependencies, calls: Calls, objectId: string, task: Task): Promise<void> => {
-  const { log, events, openSite, reporter } = parts;
+export const sendFiles = async (
+  parts: FileDependencies & Pick<Batch, 'apart'>,
+  calls: Calls,
+  objectId: string,
+  task: Task,
+): Promise<void> => {
+  const { log, events, openSite, fileWaits, reporter, apart } = parts;
   const { signal, ref } = calls;
   const { event, stored } = task;
 
   const fetched = async ({ url }: SiteFile): Promise<Uint8Array | RelayError> => {
+    const { integrationId } = ref;
+    const afterMs = fileWaits.waitOf(integrationId, apart);
+    if (afterMs > 0) throw new FilesWait(afterMs);
+    let isOpen = false;
     try {
-      return await (await openSite(ref.integrationId, signal)).fetchBytes(url, largestFile, { signal });
+      const site = await openSite(integrationId, signal);
+      isOpen = true;
+      const bytes = await site.fetchBytes(url, largestFile, { signal });
+      fileWaits.answered(integrationId);
+      return bytes;
     } catch (error) {
       signal.throwIfAborted();
-      if (isRelayError(error) && error.code !== 'internal') return error;
-      throw error;
+      if (!isRelayError(error) || error.code === 'internal') throw error;
+      if (!isOpen || error.next === 'retry') throw new FilesWait(fileWaits.failed(integrationId), error);
+      fileWaits.answered(integrationId);
+      return error;
     }
   };
 

@@ -48,7 +48,7 @@ const unreadable = ({ code, message }: RelayError, integrationId: string): Outco
     ? { kind: 'retry', afterMs: newerWaitMs, apart: true }
     : { kind: 'dead', letter: { kind: 'site_event', integrationId, reason: code, detail: message } };
 
-const isDue = ({ stored, event, received_at: receivedAt, isReplay }: Task): boolean => {
+const isUnsent = ({ stored, event, received_at: receivedAt, isReplay }: Task): boolean => {
   const record = stored.value();
   if (isOutdated(record, event, receivedAt)) return false;
   return isReplay || !isHandled(record, event);
@@ -77,19 +77,26 @@ export const createDeliveryHandler = (parts: DeliveryDependencies): Handler => {
     limitedLog.warn(`${integrationId}.${failure.code}`, fields, 'events of a site cannot be sent; retrying');
   };
 
+  const onStoreAway = (error: RelayError): void =>
+    limitedLog.warn(
+      error.code,
+      { err: error },
+      'the store is unavailable; what the platform has accepted waits for it',
+    );
+
   /** Sends what is due. Resolves to the outcome of what is left, by key. */
   const send = async (batch: Batch, ref: LaneRef, versions: readonly Version[]): Promise<Map<string, Outcome>> => {
     const { signal } = batch;
     const state = stateOf(ref.integrationId, signal);
     const tasks: Task[] = await Promise.all(
-      versions.map(async (version) => ({ ...version, stored: await openRecord(state, version.event.id) })),
+      versions.map(async (version) => ({ ...version, stored: await openRecord(state, version.event.id, onStoreAway) })),
     );
-    const due = tasks.filter(isDue);
+    const due = tasks.filter(isUnsent);
     for (const { stored, event, received_at } of tasks)
       if (isAging(stored.value(), event, received_at)) await stored.save({ ...stored.value(), received_at });
     if (due.length === 0) return new Map();
     const calls = createCalls({ clock, tracker, onAnswer }, ref, signal);
-    const { failure, done, failedAlone } = await sendVersions(
+    const { failure, done, failedAlone, withoutFiles } = await sendVersions(
       { ...parts, openSite: openedOnce(parts.openSite) },
       batch,
       calls,
@@ -100,6 +107,8 @@ export const createDeliveryHandler = (parts: DeliveryDependencies): Handler => {
     const told = failure ?? [...failedAlone].find(([task]) => !isAtFault(task))?.[1];
     if (told) report(ref, told);
     const outcomeOf = (task: Task): Outcome => {
+      const filesMs = withoutFiles.get(task);
+      if (filesMs !== undefined) return { kind: 'retry', afterMs: filesMs, apart: true };
       const isAlone = failedAlone.has(task);
       const afterMs = tracker.waiting(isAlone ? loneRef(task, ref) : ref)?.afterMs ?? shortWaitMs;
       return { kind: 'retry', afterMs, apart: isAlone && isAtFault(task) };

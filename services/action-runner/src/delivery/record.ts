@@ -1,5 +1,5 @@
 import type { ActionState, StateValue } from '@ranger-relay/actions';
-import { RelayError } from '@ranger-relay/errors';
+import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { z } from 'zod';
 import { readInstant } from '../mapping/instant.ts';
 import type { SiteEvent } from '../mapping/site-event.ts';
@@ -52,20 +52,40 @@ export const recordsName = 'site_events';
 export interface OpenRecord {
   value(): EventRecord;
   /**
-   * Saves the record for a year, unless another process has changed it: then the event has another owner by now.
-   * @throws RelayError of the state
+   * Saves the record for a year, unless another process has changed it: then the event has another owner by now. Waits for an unavailable
+   * store until the event may have another owner, because what the platform has accepted and the record does not say is sent twice.
+   * @throws RelayError of the state; the reason of its signal
    */
   save(next: EventRecord): Promise<void>;
 }
 
-/** Loads the record of an event. @param state that of the records @throws RelayError of the state */
-export const openRecord = async (state: Pick<ActionState, 'get' | 'update'>, id: string): Promise<OpenRecord> => {
+/**
+ * Loads the record of an event.
+ * @param state that of the records
+ * @param onUnavailable called each time that the store has not answered a save within its retries
+ * @throws RelayError of the state
+ */
+export const openRecord = async (
+  state: Pick<ActionState, 'get' | 'update'>,
+  id: string,
+  onUnavailable: (error: RelayError) => void,
+): Promise<OpenRecord> => {
   const owned = await openOwnedState(state, { source: id, ttlMs: yearMs });
   let value: EventRecord = recordSchema.parse(owned.first);
+  const isSaved = async (next: EventRecord): Promise<boolean> => {
+    for (;;) {
+      try {
+        return await owned.save(next as unknown as StateValue);
+      } catch (error) {
+        if (!isRelayError(error, 'kv_unavailable')) throw error;
+        onUnavailable(error);
+      }
+    }
+  };
   return {
     value: () => value,
     async save(next) {
-      if (!(await owned.save(next as unknown as StateValue)))
+      if (!(await isSaved(next)))
         throw new RelayError('kv_unavailable', { details: { reason: 'another process sends the event' } });
       value = next;
     },

@@ -14,7 +14,7 @@ import {
 import type { Context } from '@ranger-relay/runtime';
 import { CallFailed, type Calls } from './calls.ts';
 import { sendChanges } from './changes.ts';
-import { type FileDependencies, hasFilesLeft, sendFiles } from './files.ts';
+import { type FileDependencies, FilesWait, hasFilesLeft, sendFiles } from './files.ts';
 import { asAttempt, itemOf } from './map-event.ts';
 import { isHandled } from './record.ts';
 import type { Task } from './task.ts';
@@ -33,6 +33,8 @@ export interface SendResult {
   readonly failure?: RelayError;
   readonly done: ReadonlySet<Task>;
   readonly failedAlone: ReadonlyMap<Task, RelayError>;
+  /** Tasks of which only files are left, and how long these wait for their site, ms. */
+  readonly withoutFiles: ReadonlyMap<Task, number>;
 }
 
 /** The sending of one batch. */
@@ -42,6 +44,8 @@ interface Sending extends SendDependencies {
   readonly attempts: number;
   readonly done: Set<Task>;
   readonly failedAlone: Map<Task, RelayError>;
+  readonly withoutFiles: Map<Task, number>;
+  readonly apart: boolean;
   /** Failures since the last answer. */
   inARow: number;
 }
@@ -69,8 +73,16 @@ const finish = async ({ loneFailures, done }: Sending, task: Task): Promise<void
 const refusedTitle = 'The platform refuses some events or changes; they are in the dead letters';
 const failingTitle = 'The platform fails on an event each time; replay its dead letter once the platform is fixed';
 
+const filesTitle = 'The site does not return a file of an event; replay its dead letter once it does';
+
 /** Stores what is left of a version as a dead letter; a replay of it sends exactly that. */
-const giveUp = async (sending: Sending, task: Task, reason: string, detail: string): Promise<void> => {
+const giveUp = async (
+  sending: Sending,
+  task: Task,
+  reason: string,
+  detail: string,
+  title = refusedTitle,
+): Promise<void> => {
   const { calls, deadLetters, reporter, attempts } = sending;
   const { integrationId } = calls.ref;
   const { record, event } = task;
@@ -80,7 +92,6 @@ const giveUp = async (sending: Sending, task: Task, reason: string, detail: stri
     { ...facts, body: record.value, receivedAt: record.timestamp, origin: record },
     { key: record.key },
   );
-  const title = reason === 'item_fails' ? failingTitle : refusedTitle;
   reporter.warnHourly(integrationId, title, { event: event.id, serial_number: event.serial });
   await finish(sending, task);
 };
@@ -95,8 +106,19 @@ const passOver = async (sending: Sending, task: Task, failed: CallFailed): Promi
   log.warn({ err: failure, integration_id: integrationId, event: task.event.id }, 'the platform fails on an event');
   tracker.failed(loneRef(task, calls.ref), failure, startedAt);
   if (loneFailures.isHopeless({ item: task.record.key, integrationId }, tracker))
-    await giveUp(sending, task, 'item_fails', failure.message);
+    await giveUp(sending, task, 'item_fails', failure.message, failingTitle);
   else sending.failedAlone.set(task, failure);
+};
+
+/** Lets an event wait by itself for the files of its site. */
+const waitForFiles = async (sending: Sending, task: Task, { afterMs, failure }: FilesWait): Promise<void> => {
+  const { calls, tracker, loneFailures, log, withoutFiles } = sending;
+  const { integrationId } = calls.ref;
+  const item = task.record.key;
+  if (failure) log.warn({ err: failure, integration_id: integrationId, event: task.event.id }, 'a file has to wait');
+  if (failure && loneFailures.isHopeless({ item, integrationId }, tracker))
+    await giveUp(sending, task, failure.code, failure.message, filesTitle);
+  else withoutFiles.set(task, afterMs);
 };
 
 /** Records a post that the platform has accepted. */
@@ -115,7 +137,9 @@ const settleOf = (sending: Sending, again: Task[]): Settle<Task> => ({
   async accepted(list, { ids }) {
     sending.inARow = 0;
     const given = ids.filter((id) => id !== undefined);
-    await Promise.all(list.map((task, index) => accepted(sending, task, given[index] ?? '')));
+    // Each for itself: what is not recorded is posted again.
+    const saved = await Promise.allSettled(list.map((task, index) => accepted(sending, task, given[index] ?? '')));
+    for (const each of saved) if (each.status === 'rejected') throw each.reason;
   },
   refused: (task, code, reason) => giveUp(sending, task, code, reason),
   async failed(list, error) {
@@ -170,12 +194,15 @@ const update = async (sending: Sending, task: Task, objectId: string): Promise<v
 
 const updateAll = async (sending: Sending, tasks: readonly Task[]): Promise<void> => {
   const { done, failedAlone } = sending;
-  for (const task of tasks.toSorted((a, b) => Number(isSuspect(sending, a)) - Number(isSuspect(sending, b)))) {
+  // What may take long goes last.
+  const rankOf = (task: Task): number => Number(hasFilesLeft(task)) + 2 * Number(isSuspect(sending, task));
+  for (const task of tasks.toSorted((a, b) => rankOf(a) - rankOf(b))) {
     const { object_id: id } = task.stored.value();
     if (id === null || done.has(task) || failedAlone.has(task)) continue;
     await update(sending, task, id).catch(async (error: unknown) => {
-      if (!(error instanceof CallFailed)) throw error;
-      await passOver(sending, task, error);
+      if (error instanceof FilesWait) return waitForFiles(sending, task, error);
+      if (error instanceof CallFailed) return passOver(sending, task, error);
+      throw error;
     });
   }
 };
@@ -198,23 +225,28 @@ const sendAll = async (sending: Sending, tasks: readonly Task[]): Promise<void> 
  */
 export const sendVersions = async (
   parts: SendDependencies,
-  batch: Pick<Batch, 'attempt'>,
+  { attempt, apart }: Pick<Batch, 'attempt' | 'apart'>,
   calls: Calls,
   tasks: readonly Task[],
 ): Promise<SendResult> => {
   const { tracker } = parts;
-  const [done, failedAlone] = [new Set<Task>(), new Map<Task, RelayError>()];
-  const sending: Sending = { ...parts, calls, attempts: batch.attempt + 1, done, failedAlone, inARow: 0 };
+  const result = {
+    done: new Set<Task>(),
+    failedAlone: new Map<Task, RelayError>(),
+    withoutFiles: new Map<Task, number>(),
+  };
+  const sending: Sending = { ...parts, ...result, calls, apart, attempts: attempt + 1, inARow: 0 };
   try {
     await sendAll(sending, tasks);
-    return { done, failedAlone };
+    return result;
   } catch (error) {
     if (!(error instanceof CallFailed)) throw error;
     const { failure, startedAt } = error;
     tracker.failed(calls.ref, failure, startedAt);
     if (!isRelayError(failure, 'integration_gone') || !tracker.isGone(calls.ref.integrationId))
-      return { failure, done, failedAlone };
-    for (const task of tasks) if (!done.has(task)) await giveUp(sending, task, 'integration_gone', failure.message);
-    return { done, failedAlone: new Map() };
+      return { ...result, failure };
+    for (const task of tasks)
+      if (!result.done.has(task)) await giveUp(sending, task, 'integration_gone', failure.message);
+    return { ...result, failedAlone: new Map() };
   }
 };

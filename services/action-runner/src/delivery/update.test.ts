@@ -2,7 +2,7 @@ import { RelayError } from '@ranger-relay/errors';
 import test from 'ava';
 import type { StoredEvent } from '../events/test/fake-platform.ts';
 import { createLife } from '../events/test/life.ts';
-import { harness, type Harness } from '../events/test/harness.ts';
+import { harness, type Harness, integrationId } from '../events/test/harness.ts';
 
 const known = async (w: Harness, members = {}): Promise<void> => {
   w.write('e1', { title: 'A', ...members });
@@ -138,6 +138,50 @@ test('a write of a record that the store executes late undoes no later one', asy
   t.is(late.length, 4);
   t.is(w.platform.stored.length, 1);
   t.deepEqual(changes(w), [{ notes: [{ id: 'n1', text: 'a' }] }, { status: 'active' }]);
+});
+
+for (const [what, call, members] of [
+  ['posts', 'post', {}],
+  ['changes', 'patch', { notes: [{ id: 'n1', text: 'a' }] }],
+  ['files', 'attach', { files: [{ id: 'f', url: '/files/f', filename: 'f.jpg' }] }],
+] as const)
+  test(`an outage of the store behind the answers to ${what} sends nothing twice, however long it is`, async (t) => {
+    const w = harness();
+    w.site.files['/files/f'] = Buffer.from('f');
+    const ids = Array.from({ length: 30 }, (_, n) => `e${n}`);
+    if (call !== 'post') {
+      for (const id of ids) w.write(id);
+      await w.run();
+    }
+    for (const id of ids) w.write(id, members);
+    w.platform.after = (made) => void (w.store.away ||= made === call);
+    const running = w.run({ include_attachments: true });
+    for (let n = 0; n < 40; n += 1) await w.clock.advance(10_000);
+    t.true(w.store.away);
+    w.platform.after = () => undefined;
+    w.store.away = false;
+    for (let n = 0; n < 40; n += 1) await w.clock.advance(10_000);
+    await running;
+    t.is(w.platform.stored.length, 30);
+    t.is(w.platform.stored.flatMap(({ changes: list, files }) => [...list, ...files]).length, call === 'post' ? 0 : 30);
+    t.is(w.bus.undone().length, 0);
+    t.true(w.lines.some(({ msg }) => String(msg).startsWith('the store is unavailable')));
+  });
+
+test('an event that another process has by now lets none of its list be posted again', async (t) => {
+  const w = harness();
+  for (const id of ['e1', 'e2', 'e3']) w.write(id);
+  const { setIfAbsent } = w.store;
+  w.store.setIfAbsent = async (key, ...args) => {
+    if (!key.endsWith('.e1')) await w.clock.sleep(1_000);
+    return setIfAbsent(key, ...args);
+  };
+  const other = { object_id: 'object-of-another', updated_at: w.site.events[0]?.['updated_at'] };
+  const key = `integration_state.${integrationId}.site_events.e1`;
+  w.platform.after = () => void w.store.set(key, JSON.stringify(other));
+  const running = w.run().then(() => ['e1', 'e2', 'e3'].map((id) => w.kept(id)?.['object_id']));
+  for (let n = 0; n < 5; n += 1) await w.clock.advance(1_000);
+  t.deepEqual(await running, ['object-of-another', 'object-2', 'object-3']);
 });
 
 test('a refused change goes to the dead letters and holds up nothing', async (t) => {

@@ -33,7 +33,7 @@ export const pullEventsConfig = z.object({
 export type PullEventsConfig = z.output<typeof pullEventsConfig>;
 
 /** Dependencies of a pull of events. */
-export interface PullDependencies extends Pick<
+export interface PullEventsDependencies extends Pick<
   ActionContext,
   'state' | 'feed' | 'log' | 'clock' | 'signal' | 'timeUsed'
 > {

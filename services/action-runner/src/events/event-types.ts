@@ -1,7 +1,8 @@
+import { type RelayError, toRelayError } from '@ranger-relay/errors';
 import { z } from 'zod';
 import { isLastingRefusal } from '../mapping/answers.ts';
 import { idText } from '../mapping/site-event.ts';
-import type { PullDependencies, PullEventsConfig } from './dependencies.ts';
+import type { PullEventsConfig, PullEventsDependencies } from './dependencies.ts';
 
 /** The site's types and categories, by slug. A type may exist in an old and a new form, each with its own id. */
 export interface EventTypes {
@@ -10,7 +11,9 @@ export interface EventTypes {
   readonly displays: ReadonlyMap<string, string>;
 }
 
-type LookUpDependencies = Pick<PullDependencies, 'site' | 'signal'>;
+type WantedSlugs = Pick<PullEventsConfig, 'event_types' | 'event_categories'>;
+
+type LookUpDependencies = Pick<PullEventsDependencies, 'site' | 'signal'>;
 
 const named = { id: idText, value: z.string().min(1) };
 const categorySchema = z.looseObject(named);
@@ -20,16 +23,25 @@ const typeSchema = z.looseObject({
   category: categorySchema.optional().catch(undefined),
 });
 
-const rowsOf = async ({ site, signal }: LookUpDependencies, path: string): Promise<readonly unknown[]> => {
+/** A list of the site, and why it refuses it. */
+interface Listed {
+  readonly rows: readonly unknown[];
+  readonly refusal?: RelayError;
+}
+
+const listOf = async ({ site, signal }: LookUpDependencies, path: string): Promise<Listed> => {
   const rows: unknown[] = [];
   try {
     for await (const page of site.pages(path, {}, { signal })) rows.push(...page);
+    return { rows };
   } catch (error) {
-    // Without the names, only titles are less readable.
     if (!isLastingRefusal(error)) throw error;
+    return { rows, refusal: toRelayError(error) };
   }
-  return rows;
 };
+
+const knowsNone = (slugs: readonly string[], ids: ReadonlyMap<string, unknown>): boolean =>
+  slugs.length > 0 && !slugs.some((slug) => ids.has(slug));
 
 const readable = <T>(schema: z.ZodType<T>, rows: readonly unknown[]): T[] =>
   rows.flatMap((row) => {
@@ -43,29 +55,32 @@ const add = (ids: Map<string, string[]>, { value, id }: { readonly value: string
 };
 
 /**
- * Requests the types in both forms, and the categories when no type names a wanted one (platform contract, site pull
- * actions). A permanent refusal counts as an empty list.
- * @throws RelayError of the site when it cannot answer now, or rejects the credentials
+ * Requests the types in both forms, and the categories when no type names a wanted one (platform contract, site pull actions). A list that the
+ * site permanently refuses counts as empty, because older sites have one form only, and without slugs the types only give titles.
+ * @throws RelayError of the site when it cannot answer now, rejects the credentials, or refuses both forms and so tells none of the slugs
  */
 export const lookUpTypes = async (
   deps: LookUpDependencies,
-  wantedCategories: readonly string[],
+  { event_types: wantedTypes, event_categories: wantedCategories }: WantedSlugs,
 ): Promise<EventTypes> => {
   const [old, present] = await Promise.all([
-    rowsOf(deps, 'activity/events/eventtypes'),
-    rowsOf(deps, '/api/v2.0/activity/eventtypes'),
+    listOf(deps, 'activity/events/eventtypes'),
+    listOf(deps, '/api/v2.0/activity/eventtypes'),
   ]);
   const typeIds = new Map<string, string[]>();
   const categoryIds = new Map<string, string[]>();
   const displays = new Map<string, string>();
-  for (const type of readable(typeSchema, [...old, ...present])) {
+  for (const type of readable(typeSchema, [...old.rows, ...present.rows])) {
     add(typeIds, type);
     if (type.category) add(categoryIds, type.category);
     if (type.display !== undefined && !displays.has(type.value)) displays.set(type.value, type.display);
   }
-  if (wantedCategories.some((slug) => !categoryIds.has(slug)))
-    for (const category of readable(categorySchema, await rowsOf(deps, 'activity/events/categories')))
-      add(categoryIds, category);
+  if (wantedCategories.some((slug) => !categoryIds.has(slug))) {
+    const categories = await listOf(deps, 'activity/events/categories');
+    for (const category of readable(categorySchema, categories.rows)) add(categoryIds, category);
+  }
+  const isUnknown = knowsNone(wantedTypes, typeIds) || knowsNone(wantedCategories, categoryIds);
+  if (isUnknown && old.refusal && present.refusal) throw old.refusal;
   return { typeIds, categoryIds, displays };
 };
 
@@ -90,7 +105,7 @@ const resolve = (slugs: readonly string[], ids: ReadonlyMap<string, readonly str
 
 /** Resolves the configured types and categories against those of the site. */
 export const choose = (
-  { event_types: types, event_categories: categories }: Pick<PullEventsConfig, 'event_types' | 'event_categories'>,
+  { event_types: types, event_categories: categories }: WantedSlugs,
   known: Pick<EventTypes, 'typeIds' | 'categoryIds'>,
 ): Choice => {
   const byType = resolve(types, known.typeIds);

@@ -8,7 +8,7 @@ import { createListReport, isDue, type ListReport } from '../pull/notices.ts';
 import { openPull, windowOf } from '../pull/open-pull.ts';
 import { lowerBound, pageParameters } from '../pull/position.ts';
 import type { SiteDependencies } from '../tools.ts';
-import { pullEventsConfig, type PullEventsConfig, type PullDependencies } from './dependencies.ts';
+import { pullEventsConfig, type PullEventsConfig, type PullEventsDependencies } from './dependencies.ts';
 import { type Choice, choose, type Chosen, lookUpTypes, type SkippedReason } from './event-types.ts';
 import { createPublishEvents, type EventRow } from './publish.ts';
 
@@ -39,7 +39,7 @@ const words = {
  * skipped because of them, else an INFO entry.
  * @throws RelayError of the state
  */
-const reportSlugs = async (deps: PullDependencies, choice: Choice): Promise<void> => {
+const reportSlugs = async (deps: PullEventsDependencies, choice: Choice): Promise<void> => {
   const { unknownTypes, unknownCategories, skipped } = choice;
   if (unknownTypes.length + unknownCategories.length === 0) return;
   if (!(await isDue(deps, skipped ?? 'unknown_slugs'))) return;
@@ -58,7 +58,7 @@ const reportSlugs = async (deps: PullDependencies, choice: Choice): Promise<void
 };
 
 /** Settings of a run. Reports are written late: yesterday's event may be recorded tomorrow. */
-const settingsOf = ({ config, site, overlapMs, lateMs }: PullDependencies, names: Chosen): DatedSettings => {
+const settingsOf = ({ config, site, overlapMs, lateMs }: PullEventsDependencies, names: Chosen): DatedSettings => {
   const { filter_date_field: by, event_types: types, event_categories: categories } = config;
   const { start, end } = windowOf(config);
   return {
@@ -121,7 +121,7 @@ const eventReader = (keyOf: ReturnType<typeof dateIn>, report: ListReport) => {
 
 /** Publishes part after part. */
 const publishAll = async (
-  deps: PullDependencies,
+  deps: PullEventsDependencies,
   settings: DatedSettings,
   displays: ReadonlyMap<string, string>,
 ): Promise<PullEventsResult> => {
@@ -150,9 +150,9 @@ const publishAll = async (
  * each page; the watermark moves at its end.
  * @throws RelayError of the site, the state and the bus
  */
-export const pullEvents = async (deps: PullDependencies): Promise<PullEventsResult> => {
+export const pullEvents = async (deps: PullEventsDependencies): Promise<PullEventsResult> => {
   const { config } = deps;
-  const types = await lookUpTypes(deps, config.event_categories);
+  const types = await lookUpTypes(deps, config);
   const choice = choose(config, types);
   await reportSlugs(deps, choice);
   const nothing = { events_extracted: 0, pages_read: 0 };

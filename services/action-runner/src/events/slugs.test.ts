@@ -107,6 +107,28 @@ test('a list that the site refuses for good counts as empty', async (t) => {
   }
 });
 
+for (const config of [{ event_types: ['fire'] }, { event_categories: ['crime'] }])
+  test(`where both lists of types are refused the run fails and says so: ${Object.keys(config).join()}`, async (t) => {
+    const w = harness();
+    w.write('e1');
+    w.site.before = (path) => {
+      if (path.endsWith('eventtypes')) throw siteError('site_forbidden');
+    };
+    t.true(isRelayError(await t.throwsAsync(w.run(config)), 'site_forbidden'));
+    t.deepEqual([w.entries, w.kept()], [[], null]);
+    await w.run();
+    t.is(w.platform.stored.length, 1, 'without slugs the lists only give titles');
+  });
+
+test('categories that their own list tells need no list of types', async (t) => {
+  const w = harness();
+  w.site.before = (path) => {
+    if (path.endsWith('eventtypes')) throw siteError('site_forbidden');
+  };
+  await w.run({ event_categories: ['wildlife'] });
+  t.deepEqual(filterOf(w)?.['event_category'], ['c-3']);
+});
+
 test('credentials that are not taken are no empty list', async (t) => {
   const w = harness();
   w.site.before = () => {

@@ -8,7 +8,7 @@ const setUp = (isTimeUp = () => false) => {
   const asked: string[] = [];
   const clock = manualClock(0);
   const memory = createSourceMemory();
-  const site = { hangs: false };
+  const site = { hangs: false, silentAbout: new Set<string>() };
   const open = () =>
     createSourceDirectory({
       site: {
@@ -17,6 +17,10 @@ const setUp = (isTimeUp = () => false) => {
           const [, id] = /^source\/(\w+)\/$/.exec(path) ?? [];
           if (site.hangs)
             return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error)));
+          if (site.silentAbout.has(id ?? ''))
+            return Promise.reject(
+              new RelayError('site_unavailable', { details: { target: path, reason: '503', tries: 4 } }),
+            );
           if (id === 'gone') return Promise.reject(new RelayError('site_not_found', { details: { target: path } }));
           return Promise.resolve(id === undefined ? [] : { id, manufacturer_id: `COLLAR-${id}` });
         },
@@ -57,6 +61,28 @@ test('a site that hangs on its sources fails a page in half a minute; after half
   t.true(asked.length <= 10, `${asked.length} requests`);
   site.hangs = false;
   t.is((await open().factsOf(['s400'])).get('s400')?.manufacturerId, 'COLLAR-s400');
+});
+
+test('a source that the site is silent about takes from no other the half hour that its rows wait for an answer', async (t) => {
+  const { open, clock, site } = setUp(() => true);
+  const ask = async (...ids: string[]) =>
+    [...(await open().factsOf(ids)).values()].map(({ manufacturerId }) => manufacturerId);
+  site.silentAbout.add('x');
+  for (let n = 0; n < 3; n += 1) {
+    await t.throwsAsync(ask('y', 'x'));
+    await clock.advance(600_000);
+  }
+  t.deepEqual(await ask('y', 'x'), ['COLLAR-y', undefined]);
+  site.silentAbout.add('z');
+  await t.throwsAsync(ask('y', 'z'));
+  t.deepEqual(await ask('y'), ['COLLAR-y']);
+  site.silentAbout.delete('z');
+  t.deepEqual(await ask('y', 'z'), ['COLLAR-y', 'COLLAR-z']);
+  // The answer shows that the site is not silent about all.
+  site.silentAbout.add('w');
+  await t.throwsAsync(ask('w'));
+  await clock.advance(1_800_000);
+  t.deepEqual(await ask('w'), [undefined]);
 });
 
 test('whatever is forgotten for its number, the facts of each source that was asked for are told', async (t) => {

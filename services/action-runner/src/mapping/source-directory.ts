@@ -1,4 +1,4 @@
-import { isRelayError, toRelayError } from '@ranger-relay/errors';
+import { isRelayError, type RelayError, toRelayError } from '@ranger-relay/errors';
 import { BoundedMap, type Clock, type Logger, mapWithConcurrency, runWithin } from '@ranger-relay/runtime';
 import type { SiteReader } from '@ranger-relay/site';
 import { isLastingRefusal, noAnswer } from './answers.ts';
@@ -68,7 +68,8 @@ export const subjectAt = (assignments: readonly Assignment[], at: number): strin
 export interface SourceDirectory {
   /**
    * Facts by id of the source. A failed look-up of a name only loses the name. Without an answer about a source itself nothing is told,
-   * because its rows must not stand on the bus under another key; after half an hour they do, because others wait for them.
+   * because its rows must not stand on the bus under another key; after half an hour without an answer about it, or about several and no other,
+   * they do, because others wait for them.
    * @throws RelayError of the site; the signal's reason
    */
   factsOf(sourceIds: Iterable<string>): Promise<ReadonlyMap<string, SourceFacts>>;
@@ -81,7 +82,10 @@ const maxKnown = 20_000;
 export interface SourceMemory {
   /** Manufacturers' ids by integration and source, so that each run of a slow site goes on where the last one ended. */
   readonly answers: BoundedMap<{ readonly manufacturerId: string | undefined; readonly until: number }>;
-  /** Since when a site does not answer about a source, or about any; by integration and source, and by integration. */
+  /**
+   * Since when look-ups have failed without one that was answered in between: those of a source, by integration and source, and those of all, by
+   * integration. The latter says little alone, because answers that are still believed need no look-up.
+   */
   readonly silentSince: BoundedMap<number>;
 }
 
@@ -105,7 +109,7 @@ interface DirectoryDependencies {
   readonly isTimeUp: () => boolean;
 }
 
-/** After this many unanswered look-ups the run continues without names, and of a silent site without sources: each costs seconds. */
+/** After this many unanswered look-ups the run continues without names, and after those of so many sources a silent site is asked for no more. */
 const maxUnanswered = 5;
 /** How long rows wait for an answer about their source, ms. */
 const patientMs = 30 * 60_000;
@@ -133,6 +137,8 @@ export const createSourceDirectory = (deps: DirectoryDependencies): SourceDirect
   const { site, log, signal, clock, integrationId, memory, onMore, isTimeUp } = deps;
   const known = new Map<string, SourceFacts>();
   let unanswered = 0;
+  /** Sources about which the site gave this run no answer, and the errors, while it may be silent about all. */
+  const doubtful = new Map<string, RelayError>();
 
   const lookUp = (ms: number, path: string, query: Readonly<Record<string, string>> = {}): Promise<unknown> =>
     runWithin({ clock, ms, signal, what: 'looking a source up' }, (limited) =>
@@ -163,6 +169,8 @@ export const createSourceDirectory = (deps: DirectoryDependencies): SourceDirect
   const isSilent = (key: string): boolean =>
     clock.monotonic() - (silentSince.get(key) ?? clock.monotonic()) >= patientMs;
 
+  const isSilentAboutAll = (): boolean => doubtful.size >= maxUnanswered && isSilent(integrationId);
+
   const askFor = async (path: string): Promise<string | undefined> => {
     try {
       const source = await lookUp(limitMs.source, path);
@@ -177,23 +185,28 @@ export const createSourceDirectory = (deps: DirectoryDependencies): SourceDirect
     }
   };
 
-  /** @throws RelayError of the site when it does not answer */
+  /** Undefined also for a doubtful source. @throws RelayError of the site when it does not answer */
   const manufacturerIdOf = async (id: string, path: string): Promise<string | undefined> => {
     const keys = [`${integrationId} ${id}`, integrationId] as const;
     const [key] = keys;
     const believed = answers.get(key);
     if (believed && clock.monotonic() < believed.until) return believed.manufacturerId;
-    if (unanswered >= maxUnanswered && isSilent(integrationId)) return undefined;
+    if (isSilentAboutAll()) return undefined;
     try {
       const manufacturerId = await askFor(path);
       for (const each of keys) silentSince.delete(each);
+      doubtful.delete(id);
       answers.set(key, { manufacturerId, until: clock.monotonic() + believedMs.answer });
       return manufacturerId;
     } catch (error) {
       signal.throwIfAborted();
       unanswered += 1;
       for (const each of keys) silentSince.set(each, silentSince.get(each) ?? clock.monotonic());
-      if (!keys.some(isSilent)) throw error;
+      if (!isSilent(key)) {
+        if (!isSilent(integrationId)) throw error;
+        doubtful.set(id, toRelayError(error));
+        return undefined;
+      }
       log.warn({ err: toRelayError(error) }, 'the site is silent about a source; it is named by its id at the site');
       answers.set(key, { manufacturerId: undefined, until: clock.monotonic() + believedMs.silence });
       return undefined;
@@ -214,6 +227,10 @@ export const createSourceDirectory = (deps: DirectoryDependencies): SourceDirect
       for (const ids of inBatches(missing())) {
         const assignments = bySource(await assignmentsOf(ids));
         await mapWithConcurrency(ids, atOnce, (id) => learnOne(id, assignments.get(id) ?? []));
+        const [error] = ids.flatMap((id) => doubtful.get(id) ?? []);
+        if (!error || isSilentAboutAll()) continue;
+        for (const id of doubtful.keys()) known.delete(id);
+        throw error;
       }
       return new Map(wanted.map((id) => [id, known.get(id) ?? unknownSource]));
     },

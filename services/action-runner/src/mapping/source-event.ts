@@ -35,7 +35,7 @@ export const readFix = (row: unknown, only: string | null): Fix | null | undefin
 };
 
 /** The common members of all events of one page. */
-interface EventOrigin {
+interface PageFacts {
   readonly integrationId: string;
   /** ISO. */
   readonly receivedAt: string;
@@ -80,8 +80,8 @@ const written = (event: SourceEvent, sourceId: string): string => {
 };
 
 /** Builds the record of `source-events` for a fix. */
-export const recordOf = (fix: Fix, facts: SourceFacts, origin: EventOrigin): OutgoingRecord => {
-  const { integrationId, receivedAt, attempt } = origin;
+export const recordOf = (fix: Fix, facts: SourceFacts, page: PageFacts): OutgoingRecord => {
+  const { integrationId, receivedAt, attempt } = page;
   const observation = observationOf(fix, facts);
   const { source } = observation;
   const event: SourceEvent = {

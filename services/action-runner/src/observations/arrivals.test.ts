@@ -165,6 +165,27 @@ test('a site whose clock is set back is reached back to as far, with a WARNING, 
   );
 });
 
+test('sources that are looked up slowly between the answer of the site and its use are no jump of a clock', async (t) => {
+  const harness = createHarness();
+  const fresh = Array.from({ length: 10 }, (_, n): Arrival => {
+    const at = now + hourMs + n * secondMs;
+    return { recordedAt: at, source: n, savedAt: at, shownAt: at };
+  });
+  arriving(harness, fresh, () => 0);
+  startAt(harness, now);
+  await harness.run(action);
+  await harness.clock.advance(2 * hourMs);
+  harness.site.onRequest = async (url) => {
+    if (/source\/[^/]+\/$/.test(url.pathname)) await harness.clock.advance(10 * secondMs);
+    return undefined;
+  };
+  const before = harness.clock.now();
+  await harness.run(action);
+  t.true(harness.clock.now() - before > 80 * secondMs);
+  t.is(idsOf(harness).size, 10);
+  t.deepEqual(harness.feed(), []);
+});
+
 const shown = (recordedAt: number, savedAt: number): Arrival => ({ recordedAt, source: 0, savedAt, shownAt: savedAt });
 
 test('a row that slips in behind the place of a long listing comes with the next one', async (t) => {

@@ -37,12 +37,10 @@ export interface Ask {
 }
 
 /** Facts of a part of a list that the plan uses. */
-export interface PartFacts extends Pick<Part, 'siteTime'> {
+export interface PartFacts extends Pick<Part, 'siteTime' | 'now'> {
   readonly rows: readonly { readonly recordedAt: number | undefined; readonly savedAt: number | undefined }[];
   /** All rows before then were read, ms since 1970. */
   readonly through: number;
-  /** Local time when the page arrived. */
-  readonly now: number;
 }
 
 /** Notices to report to the activity log. */

@@ -223,6 +223,17 @@ for (const status of [400, 403, 404, 422])
     t.is(harness.feed().length, 1);
   });
 
+test('a part that the site refuses once is not skipped', async (t) => {
+  const harness = harnessWith();
+  let refusals = 0;
+  harness.site.onRequest = (url) =>
+    url.searchParams.get('until') === iso(now - dayMs) && (refusals += 1) === 1 ? siteRefusal(403) : undefined;
+  const outcome = await harness.run(action, config);
+  t.like(resultOf(outcome), { status: 'complete', observations_extracted: 6, units_failed: 0 });
+  t.deepEqual(idsOf(harness), ids(6));
+  t.deepEqual(harness.feed(), []);
+});
+
 for (const status of [400, 401, 403, 404])
   test(`a site that refuses everything with ${status} stops the run: no unit is passed over`, async (t) => {
     const harness = harnessWith();

@@ -52,9 +52,10 @@ const timeIn = (row: unknown, name: 'created_at' | 'recorded_at'): number | unde
  * @param onPage called before each request
  * @throws RelayError of the site
  */
-const read = async ({ site }: ReadingDependencies, ask: Ask, onPage: () => void): Promise<Part> => {
+const read = async ({ site, context: { clock } }: ReadingDependencies, ask: Ask, onPage: () => void): Promise<Part> => {
   const list = {
     path,
+    clock,
     keyOf: (row: unknown) => timeIn(row, 'recorded_at'),
     page(since: number, to: number) {
       onPage();
@@ -67,7 +68,7 @@ const read = async ({ site }: ReadingDependencies, ask: Ask, onPage: () => void)
   throw new RelayError('site_answer_unreadable', { details: { target: `GET ${path}`, problem } });
 };
 
-const factsOf = ({ rows, through = -Infinity, siteTime }: Part, now: number): PartFacts => ({
+const factsOf = ({ rows, through = -Infinity, siteTime, now }: Part): PartFacts => ({
   rows: rows.map((row) => ({ recordedAt: timeIn(row, 'recorded_at'), savedAt: timeIn(row, 'created_at') })),
   through,
   siteTime,
@@ -82,6 +83,17 @@ const answersSmall = async ({ site }: ReadingDependencies, ask: Ask, byArrival: 
     return true;
   } catch (error) {
     if (isRelayError(error) && error.next !== 'retry') return false;
+    throw error;
+  }
+};
+
+/** Whether the site refuses a request again. @throws another error of the site */
+const isRefusedAgain = async (deps: ReadingDependencies, ask: Ask): Promise<boolean> => {
+  try {
+    await read(deps, ask, () => undefined);
+    return false;
+  } catch (error) {
+    if (isRelayError(error, ...refusalCodes)) return true;
     throw error;
   }
 };
@@ -103,6 +115,8 @@ const afterRefusal = async (
   // Rows that are recorded long before they arrive are missed without the bound, so one refusal is not believed.
   if (ask.byArrival && !isBounds && ask.source === null) throw refusal;
   if (!isBounds) {
+    // What is skipped is never asked for again, so one refusal is not believed here either.
+    if (!(await isRefusedAgain(deps, ask))) return state;
     deps.onSkipped({ source: ask.source, ...passedOver(ask.range, refusal) });
     return skipRange(state, ask);
   }
@@ -155,7 +169,7 @@ export const readPages = async (deps: ReadingDependencies, first: PullState): Pr
       return { ...part, found: fixes.map((fix) => ({ fix, facts: known.get(fix.sourceId) ?? unknownSource })) };
     },
     take(kept, ask, part) {
-      const { state, take, notices } = afterPart(kept, settings, ask, factsOf(part, context.clock.now()));
+      const { state, take, notices } = afterPart(kept, settings, ask, factsOf(part));
       for (const notice of notices)
         if (notice.kind === 'arrival_ignored') deps.onArrivalIgnored();
         else report.clock(notice);
@@ -164,7 +178,7 @@ export const readPages = async (deps: ReadingDependencies, first: PullState): Pr
       for (const row of part.rows) if (readFix(row, ask.source) === undefined) report.unreadable(idOf(row));
       return { state, rows: part.found };
     },
-    async publish(all, _ask, state) {
+    async publish(all, state) {
       // What the part before has published was not known when this one was read.
       const found = all.filter(({ fix }) => isNew(fix));
       await publishRows(where, 'observation', found, (batch, receivedAt) =>

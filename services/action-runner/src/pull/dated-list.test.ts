@@ -11,7 +11,6 @@ const settings: DatedSettings = {
   backMs: 1_000,
   lateMs: 5_000,
 };
-const forced = { ...settings, forced: true };
 const empty: DatedState = { ranges: [] };
 /** The state once everything was read up to a time. */
 const readTo = (state: DatedState, last_execution: number): DatedState => ({
@@ -19,16 +18,6 @@ const readTo = (state: DatedState, last_execution: number): DatedState => ({
   last_execution,
   listing: undefined,
   ranges: [],
-});
-
-test('each forced reading is another attempt, from its first run to its last one', (t) => {
-  const first = beginDated(empty, forced);
-  t.is(first.attempt, undefined);
-  const second = beginDated(readTo(first, 2_000_000), forced);
-  t.is(second.attempt, 2);
-  t.is(beginDated(second, forced).attempt, 2, 'it is not finished');
-  t.is(beginDated(readTo(second, 2_000_000), settings).attempt, 2);
-  t.is(beginDated(readTo(second, 2_000_000), forced).attempt, 3);
 });
 
 test('a list without names is read from its start, then from its watermark; an earlier start adds what lies before', (t) => {

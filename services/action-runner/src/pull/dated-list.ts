@@ -51,11 +51,9 @@ interface Ask {
 }
 
 /** What the plan uses of a part of the list. */
-interface PartFacts extends Pick<Part, 'through' | 'siteTime'> {
+interface PartFacts extends Pick<Part, 'through' | 'siteTime' | 'now'> {
   /** Date of each row, ms since 1970; undefined when it is unreadable. */
   readonly keys: readonly (number | undefined)[];
-  /** Local time when the part arrived. */
-  readonly now: number;
 }
 
 /** Whether a request for a range meets the row of a waiting one, which is then read with it: of the same names, or of all of the run. */
@@ -82,7 +80,6 @@ export const beginDated = (kept: DatedState, settings: DatedSettings): DatedStat
   const older = ranges.filter((range) => !range.listing);
   const wasForced = listing.some((range) => range.forced);
   const isForced = forced || wasForced;
-  const isAgain = forced && !wasForced && kept.settings_hash !== undefined;
   const isGoing = listing.length > 0 && kept.settings_hash === hash && (!forced || wasForced);
   const isWhole = !isGoing && (isForced || watermark === undefined);
   const { listed, gaps } = compareWanted(kept.listed, settings, older.every(isWaiting) ? watermark : undefined);
@@ -92,7 +89,6 @@ export const beginDated = (kept: DatedState, settings: DatedSettings): DatedStat
     last_execution: watermark,
     by,
     settings_hash: hash,
-    attempt: isAgain ? (kept.attempt ?? 1) + 1 : kept.attempt,
     listed,
     ranges: due(isGoing ? ranges : older),
   };
@@ -202,17 +198,17 @@ export const readDated = async (
         pages += 1;
         return request(range, lower, upper);
       };
-      return readPart({ page, keyOf, path, sorted: range.unsorted !== true }, range.from, most);
+      return readPart({ page, keyOf, path, clock, sorted: range.unsorted !== true }, range.from, most);
     },
     take(kept, ask, part) {
-      const facts = { ...part, keys: part.rows.map(keyOf), now: clock.now() };
+      const facts = { ...part, keys: part.rows.map(keyOf) };
       const { state, take, notices } = judgePart(kept, settings, ask, facts);
       for (const notice of notices) report.clock(notice);
       if (!take) return { state, rows: [] };
       if (part.cutAt !== undefined) report.cut(part.cutAt);
       return { state: afterPart(state, ask, facts), rows: part.rows };
     },
-    publish: (rows, _ask, state) => list.publish(rows, state),
+    publish: (rows, state) => list.publish(rows, state),
     afterRefusal(state, ask, error) {
       if (isRelayError(error, 'site_refused') && !ask.range.unsorted && error.details['status'] === 400)
         return withoutSorting(state, ask);

@@ -13,7 +13,7 @@ export const isDue = ({ state, clock }: NoticeDependencies, name: string, everyM
   return state.setIfAbsent(value, { source: `notice-${name}`, ttlMs: everyMs });
 };
 
-/** What the site's clock showed about a watermark: it was in the site's future, or the site's or the local clock was set back since. */
+/** What the site's clock showed about a watermark: it was in the site's future, or the site's clock was set back since, or the local one forward. */
 export interface ClockNotice {
   readonly kind: 'watermark_ahead' | 'clock_set_back';
   readonly byMs: number;
@@ -21,7 +21,8 @@ export interface ClockNotice {
 
 const clockTexts = {
   watermark_ahead: 'The watermark lay in the site’s future; the pull continues from the site’s present time',
-  clock_set_back: 'The clock of the site, or of this service, was set back; the pull starts that much earlier',
+  clock_set_back:
+    'The clock of the site was set back, or that of this service forward; the pull starts that much earlier',
 };
 
 /** Words of a pull for what it tells of its list. */

@@ -1,4 +1,5 @@
 import { RelayError } from '@ranger-relay/errors';
+import type { Clock } from '@ranger-relay/runtime';
 import type { SitePage } from '@ranger-relay/site';
 import { z } from 'zod';
 
@@ -42,6 +43,8 @@ export interface Part {
   readonly cutAt?: number | undefined;
   /** The site's clock, ms since 1970. */
   readonly siteTime: number | undefined;
+  /** Local time when the site told its own. */
+  readonly now: number;
 }
 
 /** How to read a list. */
@@ -54,6 +57,7 @@ export interface ListReader {
   readonly sorted?: boolean;
   /** Path of the list, for errors. */
   readonly path: string;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 const ascends = (keys: readonly number[]): boolean => keys.every((key, index) => key >= (keys[index - 1] ?? key));
@@ -65,9 +69,10 @@ const due = (list: ListReader, { rows }: SitePage, since: number, end: number): 
     return key === undefined || (key >= since && key < end);
   });
 
-const askPage = async (list: ListReader, since: number, to: number): Promise<SitePage> => {
+const askPage = async (list: ListReader, since: number, to: number): Promise<SitePage & Pick<Part, 'now'>> => {
   const page = await list.page(since, to);
-  if (page.next === null || page.rows.length > 0) return page;
+  const now = list.clock.now();
+  if (page.next === null || page.rows.length > 0) return { ...page, now };
   const details = { target: `GET ${list.path}`, problem: 'a page without rows names a next one' };
   throw new RelayError('site_answer_unreadable', { details });
 };
@@ -82,6 +87,7 @@ const readSecond = async (list: ListReader, since: number, to: number): Promise<
     through,
     cutAt: reached < through ? startOfSecond(since) : undefined,
     siteTime: page.siteTime,
+    now: page.now,
   };
 };
 
@@ -94,7 +100,7 @@ const readSecond = async (list: ListReader, since: number, to: number): Promise<
 export const readPart = async (list: ListReader, since: number, to: number): Promise<Part> => {
   if (to - since <= secondMs) return readSecond(list, since, to);
   const page = await askPage(list, since, to);
-  const part = { siteTime: page.siteTime };
+  const part = { siteTime: page.siteTime, now: page.now };
   if (page.next === null) return { ...part, rows: due(list, page, since, Infinity), through: to };
   const keys = page.rows.flatMap((row) => list.keyOf(row) ?? []);
   const unordered = { ...part, rows: page.rows, through: undefined };

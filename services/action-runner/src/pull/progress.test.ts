@@ -21,15 +21,20 @@ test('what is unfinished is told with the place it has come to', (t) => {
     {
       ranges: [
         { from: watermark, to: null, listing: true },
+        { from: at, to: null, listing: true, saved_from: watermark },
         { from: at, to: null },
         { from: watermark, to: at, retry_at: at },
       ],
     },
     now,
   );
-  t.is(unfinished.length, 3);
+  t.is(unfinished.length, 4);
   t.regex(unfinished[0] ?? '', /a listing of what is new, which has reached 2026-01-01T00:00:00.000Z$/);
-  t.regex(unfinished[1] ?? '', /a back-fill of older rows from 2026-01-01T06:00:00.000Z to the end$/);
-  t.regex(unfinished[2] ?? '', /on which the site fails: they are read again at 2026-01-01T06:00:00.000Z$/);
+  t.is(
+    unfinished[1],
+    `a listing of what the site has saved since ${watermark}, which has reached rows recorded at ${at}`,
+  );
+  t.regex(unfinished[2] ?? '', /a back-fill of older rows from 2026-01-01T06:00:00.000Z to the end$/);
+  t.regex(unfinished[3] ?? '', /on which the site fails: they are read again at 2026-01-01T06:00:00.000Z$/);
   t.deepEqual(pullProgress({ ranges: [{ window_index: 3 }] }, now).unfinished, []);
 });

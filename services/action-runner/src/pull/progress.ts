@@ -20,6 +20,7 @@ const unfinishedSchema = z.object({
         from: z.string(),
         to: z.string().nullable(),
         listing: z.boolean().optional(),
+        saved_from: z.string().optional(),
         retry_at: z.string().optional(),
       }),
     )
@@ -28,9 +29,11 @@ const unfinishedSchema = z.object({
 
 type StoredRange = z.output<typeof unfinishedSchema>['ranges'][number];
 
-const sentenceOf = ({ from, to, listing, retry_at: at }: StoredRange): string => {
+const sentenceOf = ({ from, to, listing, saved_from: savedFrom, retry_at: at }: StoredRange): string => {
   if (at !== undefined)
     return `rows from ${from} to ${to ?? 'the end'}, on which the site fails: they are read again at ${at}`;
+  if (listing && savedFrom !== undefined)
+    return `a listing of what the site has saved since ${savedFrom}, which has reached rows recorded at ${from}`;
   if (listing) return `a listing of what is new, which has reached ${from}`;
   return `a back-fill of older rows from ${from} to ${to ?? 'the end'}`;
 };

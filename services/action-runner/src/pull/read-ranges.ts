@@ -26,7 +26,7 @@ export interface RangedList<
   /** The state with a part, valid once the rows are published. */
   readonly take: (state: State, ask: Ask, part: P) => { readonly state: State; readonly rows: readonly Row[] };
   /** Puts rows on the bus. @param state the state that is saved next */
-  readonly publish: (rows: readonly Row[], ask: Ask, state: State) => Promise<void>;
+  readonly publish: (rows: readonly Row[], state: State) => Promise<void>;
   /** The state after an error that no other range would avoid. @throws the error when it ends the run */
   readonly afterRefusal: (state: State, ask: Ask, error: unknown) => State | Promise<State>;
   /** Whether a request for `range` would meet the failing row of `waiting` too. */
@@ -124,7 +124,7 @@ export const readRanges = async <
     signal.throwIfAborted();
     const rows = await take(ask, answer);
     pending = request();
-    await list.publish(rows, ask, state);
+    await list.publish(rows, state);
     isOurs = await keptState.save(state);
   }
   return { state, isDone: isOurs && state.ranges.every(isWaiting) };

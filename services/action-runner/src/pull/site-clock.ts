@@ -4,7 +4,7 @@ import type { ClockNotice } from './notices.ts';
 /** The site's time with the first answer of a listing; times ms since 1970. */
 interface FirstAnswer<State> {
   readonly siteTime: number;
-  /** Local time. */
+  /** Local time when it arrived. */
   readonly now: number;
   /** Largest jump of a clock that is considered, ms. */
   readonly maxJumpMs: number;
@@ -30,8 +30,8 @@ export const beyondTolerance = (ms: number): number => (ms > toleranceMs ? ms : 
 
 /**
  * Notes the site's time in the state of a listing that begins, and checks the watermark that it begins at: one in the future would stop the
- * pull until then, and a clock that was set back assigns rows times that were already covered. The local clock is only compared with itself,
- * never sent.
+ * pull until then, and a site whose clock was set back gives rows times that were already covered. Their difference cannot tell that from a local
+ * clock that was set forward, which costs a longer listing. The local clock is only compared with itself, never sent.
  */
 export const noteClock = <State extends Pick<CommonState, 'last_execution' | 'clock_offset_ms' | 'listing'>>(
   state: State,

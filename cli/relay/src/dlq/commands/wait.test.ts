@@ -1,4 +1,5 @@
-import { recordDelivered } from '@ranger-relay/observation-forwarder';
+import type { SourceEvent } from '@ranger-relay/contracts';
+import { createDeliveredRecords } from '@ranger-relay/observation-forwarder';
 import test from 'ava';
 import {
   entry,
@@ -11,6 +12,10 @@ import {
   refusedEvent,
   textLetter,
 } from '../test/harness.ts';
+
+/** What the forwarder records of an event that was delivered. */
+const deliver = async ({ kv, clock }: ReturnType<typeof harness>, event: SourceEvent): Promise<void> =>
+  (await createDeliveredRecords(kv.state, clock).read([])).accept([{ event, mark: 'done' }]);
 
 /** Replays a letter and waits; the services then do something. */
 const replayAndWait = async (w: ReturnType<typeof harness>, act: () => Promise<unknown>) => {
@@ -26,7 +31,7 @@ test('--wait tells that the platform accepted it', async (t) => {
   await w.store(letter());
   const { code, out } = await replayAndWait(w, async () => {
     const [sent] = await w.events();
-    await recordDelivered(w.kv.state, sent?.event ?? t.fail());
+    await deliver(w, sent?.event ?? t.fail());
   });
   t.is(code, 0);
   t.regex(out, /^accepted +letter-1 +after 2/m);
@@ -88,7 +93,7 @@ for (const [what, kept] of [
         const sent = await w.events();
         const [first] = sent;
         if (refused) await w.store(letter({ id: 'letter-2', reason: 'item_fails', body: first?.event }));
-        for (const { event } of sent) await recordDelivered(w.kv.state, event);
+        for (const { event } of sent) await deliver(w, event);
       });
       t.is(code, refused ? 1 : 0);
       t.regex(out, refused ? /^refused again: item_fails +letter-1 +after 2/m : /^accepted +letter-1 +after 2/m);

@@ -1,7 +1,7 @@
 import { memoryBus } from '@ranger-relay/bus/testing';
 import { sourceEventKey, topics } from '@ranger-relay/contracts';
 import { memorySpace } from '@ranger-relay/kv/testing';
-import { recordDelivered } from '@ranger-relay/observation-forwarder';
+import { createDeliveredRecords } from '@ranger-relay/observation-forwarder';
 import { manualClock, seededRandom } from '@ranger-relay/runtime/testing';
 import { letter } from '../../dlq/test/harness.ts';
 import { nowhere, probeDevice, probeEvent } from '../event.ts';
@@ -45,12 +45,14 @@ export const harness = () => {
   const bus = memoryBus(clock);
   const put = (topic: string, key: string, value: string): Promise<void> => bus.publish(topic, [{ key, value }]);
   const state = memorySpace(clock);
+  const delivered = createDeliveredRecords(state, clock);
   return {
     ...step,
     state,
     sight: { bus, state },
     /** An event is delivered: what the forwarder records of it then. */
-    deliver: (eventId = sent.eventId) => recordDelivered(state, eventOf(eventId)),
+    deliver: async (eventId = sent.eventId) =>
+      (await delivered.read([])).accept([{ event: eventOf(eventId), mark: 'done' }]),
     /** The event lies on the topic of events, or on that of parked ones. */
     lay: () => put(topics.sourceEvents.name, sourceEventKey(integration, probeDevice), '{}'),
     park: () => put(topics.sourceEventsParked.name, sourceEventKey(integration, probeDevice), '{}'),
