@@ -1,4 +1,4 @@
-import { cleanText, cutText } from '@ranger-relay/errors';
+import { cleanText, cutText, isObject } from '@ranger-relay/errors';
 import { readNumber } from '@ranger-relay/runtime';
 
 /** `point` of an event; null for members that it does not have. Units as in the device contract, section 1. */
@@ -53,10 +53,6 @@ const imeiLimit = 64;
 
 /** The members of a JSON object. */
 export type Members = Readonly<Record<string, unknown>>;
-
-/** Whether a JSON value is an object, not a list. */
-export const isObject = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const nothing: Members = Object.freeze({});
 

@@ -1,3 +1,4 @@
+import { isObject } from '@ranger-relay/errors';
 import { z } from 'zod';
 
 /** Maximum size of an event without its media, bytes of JSON. */
@@ -65,9 +66,6 @@ export const webhookDefaults = {
   message_codes: [3],
   include_no_fix: false,
 };
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Reads the webhook settings of an integration. Unknown keys are ignored; missing and null values use their default. Invalid values also

@@ -1,7 +1,6 @@
-import { cleanText, cutText, type ErrorCode, RelayError, toRelayError } from '@ranger-relay/errors';
+import { cleanText, cutText, type ErrorCode, isObject, RelayError, toRelayError } from '@ranger-relay/errors';
 import type { HttpAnswer } from '@ranger-relay/http';
 import { mask } from '@ranger-relay/runtime';
-import { isObject } from '../payload.ts';
 import type { InboundFailure, InboundOutcome } from './outcome.ts';
 
 const shortest = 4;

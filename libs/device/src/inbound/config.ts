@@ -1,5 +1,4 @@
-import { RelayError } from '@ranger-relay/errors';
-import { isObject } from '../payload.ts';
+import { isObject, RelayError } from '@ranger-relay/errors';
 
 const maxLength = 2_000;
 

@@ -1,5 +1,5 @@
+import { isObject } from '@ranger-relay/errors';
 import { readNumber } from '@ranger-relay/runtime';
-import { isObject } from '../payload.ts';
 
 /** The reference point of a text in the vendor's units: degrees, metres, km/h, degrees true. */
 export interface ReferencePoint {

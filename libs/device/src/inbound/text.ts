@@ -1,5 +1,5 @@
-import { cleanText, RelayError } from '@ranger-relay/errors';
-import { isObject, textOf } from '../payload.ts';
+import { cleanText, isObject, RelayError } from '@ranger-relay/errors';
+import { textOf } from '../payload.ts';
 import { earliest, parseIso } from '../time.ts';
 import { type ReferencePoint, readReferencePoint } from './reference-point.ts';
 

@@ -1,6 +1,7 @@
+import { isObject } from '@ranger-relay/errors';
 import { type ActionContext, defineAction } from '@ranger-relay/actions';
 import type { SiteQuery } from '@ranger-relay/site';
-import { idOf, isRow, readInstant } from '../mapping/instant.ts';
+import { idOf, readInstant } from '../mapping/instant.ts';
 import { readEvent, type SiteEvent } from '../mapping/site-event.ts';
 import { type DatedRequest, type DatedSettings, datedStateSchema, readDated } from '../pull/dated-list.ts';
 import { readKeptState, settingsHash } from '../pull/kept-state.ts';
@@ -97,7 +98,7 @@ export const eventsQuery = (
 };
 
 const dateIn = (field: keyof typeof memberOf) => (row: unknown) =>
-  isRow(row) ? readInstant(row[memberOf[field]]) : undefined;
+  isObject(row) ? readInstant(row[memberOf[field]]) : undefined;
 
 const maxRemembered = 10_000;
 

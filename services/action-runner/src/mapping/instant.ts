@@ -1,12 +1,8 @@
-import { isExactNumber, numberText } from '@ranger-relay/errors';
+import { isExactNumber, isObject, numberText } from '@ranger-relay/errors';
 import { readNumber } from '@ranger-relay/runtime';
 
 /** A JSON object from outside. */
 export type Row = Readonly<Record<string, unknown>>;
-
-/** Whether a value is a JSON object. */
-export const isRow = (value: unknown): value is Row =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns a non-blank text; undefined for anything else. */
 export const textOf = (value: unknown): string | undefined =>
@@ -15,7 +11,7 @@ export const textOf = (value: unknown): string | undefined =>
 /** Reads an id as the site writes it: a text, a number of any size, or a record with an id. */
 export const idOf = (value: unknown): string | undefined => {
   if (isExactNumber(value)) return numberText(value);
-  return isRow(value) ? idOf(value['id']) : textOf(value);
+  return isObject(value) ? idOf(value['id']) : textOf(value);
 };
 
 const degrees = (value: unknown, most: number): number | null | undefined => {
@@ -26,7 +22,7 @@ const degrees = (value: unknown, most: number): number | null | undefined => {
 /** Reads a place as the site writes it. Null when there is none, undefined when it cannot be read, so that the caller tells the two apart. */
 export const readLocation = (value: unknown): { readonly lat: number; readonly lon: number } | null | undefined => {
   if (value === null || value === undefined) return null;
-  if (!isRow(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const [lat, lon] = [degrees(value['latitude'], 90), degrees(value['longitude'], 180)];
   if (lat === null && lon === null) return null;
   return typeof lat === 'number' && typeof lon === 'number' ? { lat, lon } : undefined;
@@ -35,8 +31,8 @@ export const readLocation = (value: unknown): { readonly lat: number; readonly l
 /** Reads a list that is complete or a page; `more` when the page is not the last. Empty for any other payload. */
 export const readList = (payload: unknown): { readonly rows: readonly unknown[]; readonly more: boolean } => {
   if (Array.isArray(payload)) return { rows: payload as unknown[], more: false };
-  const results = isRow(payload) ? payload['results'] : undefined;
-  if (!isRow(payload) || !Array.isArray(results)) return { rows: [], more: false };
+  const results = isObject(payload) ? payload['results'] : undefined;
+  if (!isObject(payload) || !Array.isArray(results)) return { rows: [], more: false };
   return { rows: results as unknown[], more: textOf(payload['next']) !== undefined };
 };
 

@@ -1,7 +1,7 @@
-import { isExactNumber, numberText } from '@ranger-relay/errors';
+import { isExactNumber, isObject, numberText } from '@ranger-relay/errors';
 import { readNumber } from '@ranger-relay/runtime';
 import { z } from 'zod';
-import { isRow, readLocation, type Row } from './instant.ts';
+import { readLocation, type Row } from './instant.ts';
 
 /** A note from the site, without members that have no value. */
 export interface SiteNote {
@@ -123,4 +123,4 @@ export const readEvent = (row: unknown): SiteEvent | undefined => eventSchema.sa
 
 /** The members of a row that `readEvent` reads, as the site has them. */
 export const transferredMembers = (row: unknown): Row =>
-  isRow(row) ? Object.fromEntries(Object.entries(row).filter(([name]) => Object.hasOwn(members, name))) : {};
+  isObject(row) ? Object.fromEntries(Object.entries(row).filter(([name]) => Object.hasOwn(members, name))) : {};

@@ -1,9 +1,9 @@
-import { isRelayError, type RelayError, toRelayError } from '@ranger-relay/errors';
+import { isObject, isRelayError, type RelayError, toRelayError } from '@ranger-relay/errors';
 import { BoundedMap, type Clock, type Logger, mapWithConcurrency, runWithin } from '@ranger-relay/runtime';
 import type { SiteReader } from '@ranger-relay/site';
 import { isLastingRefusal, noAnswer } from './answers.ts';
 import { inBatches } from './batches.ts';
-import { idOf, isRow, readInstant, readList, textOf } from './instant.ts';
+import { idOf, readInstant, readList, textOf } from './instant.ts';
 
 /** The subject that wears a source, as the site names it. */
 interface SubjectName {
@@ -47,9 +47,9 @@ const boundOf = (value: unknown, open: number): number | undefined => {
 
 /** Reads a row of `subjectsources`; undefined when it is unreadable. */
 export const readAssignment = (row: unknown): Assignment | undefined => {
-  if (!isRow(row)) return undefined;
+  if (!isObject(row)) return undefined;
   const [source, subject] = [idOf(row['source']), idOf(row['subject'])];
-  const range = isRow(row['assigned_range']) ? row['assigned_range'] : {};
+  const range = isObject(row['assigned_range']) ? row['assigned_range'] : {};
   const lower = boundOf(range['lower'], -Infinity);
   const upper = boundOf(range['upper'], Infinity);
   if (source === undefined || subject === undefined || lower === undefined || upper === undefined) return undefined;
@@ -124,7 +124,7 @@ const subjectsIn = (payload: unknown): ReadonlyMap<string, SubjectName> =>
   new Map(
     readList(payload).rows.flatMap((row) => {
       const id = idOf(row);
-      if (id === undefined || !isRow(row)) return [];
+      if (id === undefined || !isObject(row)) return [];
       return [[id, { name: textOf(row['name']), type: textOf(row['subject_type']) }]];
     }),
   );
@@ -174,7 +174,7 @@ export const createSourceDirectory = (deps: DirectoryDependencies): SourceDirect
   const askFor = async (path: string): Promise<string | undefined> => {
     try {
       const source = await lookUp(limitMs.source, path);
-      if (!isRow(source)) throw noAnswer(path, 'a source');
+      if (!isObject(source)) throw noAnswer(path, 'a source');
       return idOf(source['manufacturer_id']);
     } catch (error) {
       signal.throwIfAborted();

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { OutgoingRecord } from '@ranger-relay/bus';
 import { type Observation, type SourceEvent, sourceEventKey } from '@ranger-relay/contracts';
-import { cleanJson } from '@ranger-relay/errors';
-import { idOf, isRow, namesOffset, readInstant, readLocation, type Row } from './instant.ts';
+import { cleanJson, isObject } from '@ranger-relay/errors';
+import { idOf, namesOffset, readInstant, readLocation, type Row } from './instant.ts';
 import { nameAt, type SourceFacts } from './source-directory.ts';
 
 /** The usable members of one observation of the site. */
@@ -22,7 +22,7 @@ export interface Fix {
 
 /** Reads an observation; null without a place, undefined for one that cannot be read. `only` is the requested source, if any. */
 export const readFix = (row: unknown, only: string | null): Fix | null | undefined => {
-  if (!isRow(row)) return undefined;
+  if (!isObject(row)) return undefined;
   const { recorded_at: time, location: place, source, ...rest } = row;
   const at = readInstant(time);
   const location = readLocation(place);

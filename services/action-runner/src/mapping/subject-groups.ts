@@ -1,4 +1,5 @@
-import { idOf, isRow, textOf } from './instant.ts';
+import { isObject } from '@ranger-relay/errors';
+import { idOf, textOf } from './instant.ts';
 
 /** Parameters of the list of groups: each with its subgroups inside it. */
 export const groupQuery = { flat: 'false', include_hidden: 'true', isvisible: 'true' };
@@ -15,14 +16,14 @@ export interface Group {
 const maxDepth = 50;
 
 const listIn = (row: unknown, name: string): readonly unknown[] => {
-  const list = isRow(row) ? row[name] : undefined;
+  const list = isObject(row) ? row[name] : undefined;
   return Array.isArray(list) ? (list as unknown[]) : [];
 };
 
 /** Reads a row of the list of groups. */
 export const readGroup = (row: unknown, depth = 0): Group => ({
   id: idOf(row),
-  name: isRow(row) ? textOf(row['name']) : undefined,
+  name: isObject(row) ? textOf(row['name']) : undefined,
   subjects: listIn(row, 'subjects'),
   subgroups: depth >= maxDepth ? [] : listIn(row, 'subgroups').map((child) => readGroup(child, depth + 1)),
 });

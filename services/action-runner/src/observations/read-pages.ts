@@ -1,6 +1,6 @@
 import type { StateValue } from '@ranger-relay/actions';
-import { isRelayError, RelayError } from '@ranger-relay/errors';
-import { idOf, isRow, readInstant } from '../mapping/instant.ts';
+import { isObject, isRelayError, RelayError } from '@ranger-relay/errors';
+import { idOf, readInstant } from '../mapping/instant.ts';
 import { type SourceFacts, unknownSource } from '../mapping/source-directory.ts';
 import { type Fix, readFix, recordOf } from '../mapping/source-event.ts';
 import type { KeptState } from '../pull/kept-state.ts';
@@ -45,7 +45,7 @@ const refusalCodes = ['site_refused', 'site_not_found', 'site_forbidden'] as con
 const path = 'observations';
 
 const timeIn = (row: unknown, name: 'created_at' | 'recorded_at'): number | undefined =>
-  isRow(row) ? readInstant(row[name]) : undefined;
+  isObject(row) ? readInstant(row[name]) : undefined;
 
 /**
  * Requests the next rows.

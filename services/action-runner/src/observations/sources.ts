@@ -1,7 +1,8 @@
+import { isObject } from '@ranger-relay/errors';
 import type { SiteQuery } from '@ranger-relay/site';
 import { noAnswer } from '../mapping/answers.ts';
 import { inBatches } from '../mapping/batches.ts';
-import { idOf, isRow, readList } from '../mapping/instant.ts';
+import { idOf, readList } from '../mapping/instant.ts';
 import { type Group, groupQuery, readGroup, withSubgroups } from '../mapping/subject-groups.ts';
 import type { PullDependencies } from './dependencies.ts';
 
@@ -10,7 +11,7 @@ type SourceDependencies = Pick<PullDependencies, 'site' | 'onMore'>;
 /** A look-up that determines what is pulled: an answer that is not a list counts as no answer. */
 const askList = async ({ site }: SourceDependencies, path: string, query: SiteQuery) => {
   const payload = await site.get(path, query);
-  const isList = Array.isArray(payload) || (isRow(payload) && Array.isArray(payload['results']));
+  const isList = Array.isArray(payload) || (isObject(payload) && Array.isArray(payload['results']));
   if (isList) return readList(payload);
   throw noAnswer(path, 'a list');
 };
@@ -43,7 +44,7 @@ export const sourcesOfGroups = async (
   for (const ids of inBatches(subjects)) {
     const { rows, more } = await askList(deps, 'subjectsources', { subjects: ids.join(',') });
     if (more) deps.onMore();
-    for (const id of rows.flatMap((row) => (isRow(row) && idOf(row['source'])) || [])) sources.add(id);
+    for (const id of rows.flatMap((row) => (isObject(row) && idOf(row['source'])) || [])) sources.add(id);
   }
   return [...sources].toSorted();
 };

@@ -1,8 +1,8 @@
 import { type ActionContext, defineAction } from '@ranger-relay/actions';
-import { isRelayError, toRelayError } from '@ranger-relay/errors';
+import { isObject, isRelayError, toRelayError } from '@ranger-relay/errors';
 import type { SiteReader } from '@ranger-relay/site';
 import { z } from 'zod';
-import { isRow, readList, type Row, textOf } from '../mapping/instant.ts';
+import { readList, type Row, textOf } from '../mapping/instant.ts';
 import { type Group, groupQuery, readGroup, withSubgroups } from '../mapping/subject-groups.ts';
 import type { SiteDependencies } from '../tools.ts';
 
@@ -53,7 +53,7 @@ const inOrder = <T>(entries: Iterable<readonly [string, T]>): Readonly<Record<st
 
 /** The details shown of the user. */
 const userDetails = (me: unknown): object => {
-  const user = isRow(me) ? me : {};
+  const user = isObject(me) ? me : {};
   const names = [textOf(user['first_name']), textOf(user['last_name'])].filter((name) => name !== undefined);
   return {
     'Full Name': names.join(' '),
@@ -71,8 +71,8 @@ const texts = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
 
 const permissionsOf = (me: unknown): Row => {
-  const permissions = isRow(me) ? me['permissions'] : undefined;
-  return isRow(permissions) ? permissions : {};
+  const permissions = isObject(me) ? me['permissions'] : undefined;
+  return isObject(permissions) ? permissions : {};
 };
 
 const everything = ['add', 'change', 'delete', 'view'] as const;
@@ -83,7 +83,7 @@ const everything = ['add', 'change', 'delete', 'view'] as const;
  */
 const globalPermissions = (me: unknown, seesObservations: boolean): object => {
   const entries = Object.entries(permissionsOf(me));
-  const isSuperuser = isRow(me) && me['is_superuser'] === true;
+  const isSuperuser = isObject(me) && me['is_superuser'] === true;
   return Object.fromEntries(
     kinds.map((kind) => {
       const listed = entries.flatMap(([name, actions]) => (plain(name) === plain(kind) ? texts(actions) : []));
@@ -102,7 +102,7 @@ const categoryPermissions = (me: unknown, slug: string): readonly string[] => {
 const groupsIn = (rows: readonly unknown[]): readonly Group[] => rows.flatMap((row) => withSubgroups(readGroup(row)));
 
 const namesOf = ({ subjects }: Group): readonly string[] =>
-  subjects.flatMap((subject) => (isRow(subject) ? (textOf(subject['name']) ?? []) : []));
+  subjects.flatMap((subject) => (isObject(subject) ? (textOf(subject['name']) ?? []) : []));
 
 /** Groups with the names of their subjects, nested groups included; groups of the same name are merged. */
 const subjectGroups = (rows: readonly unknown[], isWhole: boolean): object => {
@@ -157,8 +157,8 @@ interface EventTypeFacts extends Named {
 }
 
 const namedOf = (row: unknown): Named | undefined => {
-  const slug = isRow(row) ? textOf(row['value']) : textOf(row);
-  return slug === undefined ? undefined : { slug, display: (isRow(row) && textOf(row['display'])) || slug };
+  const slug = isObject(row) ? textOf(row['value']) : textOf(row);
+  return slug === undefined ? undefined : { slug, display: (isObject(row) && textOf(row['display'])) || slug };
 };
 
 const listOf = async (reader: Pick<SiteReader, 'pages'>, path: string): Promise<readonly unknown[]> => {
@@ -179,7 +179,7 @@ const orNone = async (list: Promise<readonly unknown[]>): Promise<readonly unkno
 
 const typeOf = (row: unknown): readonly EventTypeFacts[] => {
   const type = namedOf(row);
-  return type ? [{ ...type, category: namedOf(isRow(row) ? row['category'] : undefined) }] : [];
+  return type ? [{ ...type, category: namedOf(isObject(row) ? row['category'] : undefined) }] : [];
 };
 
 /** Reads the event types of the old and the new kind. @throws RelayError of the site, also when it has neither */

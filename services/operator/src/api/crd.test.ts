@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { isObject } from '@ranger-relay/errors';
 import test from 'ava';
 import { parse } from 'yaml';
-import { isRecord } from '../kube/object.ts';
 import { crds } from './crd.ts';
 import { rollbackSpecSchema } from './rollback.ts';
 import { spanMs } from './fields.ts';
@@ -18,8 +18,8 @@ const schemaIn = (crd: unknown): Json => {
 
 /** Every schema below one, with where it is. */
 const all = (schema: unknown, path: string): readonly (readonly [string, Json])[] => {
-  if (!isRecord(schema)) return [];
-  const members = isRecord(schema['properties']) ? Object.entries(schema['properties']) : [];
+  if (!isObject(schema)) return [];
+  const members = isObject(schema['properties']) ? Object.entries(schema['properties']) : [];
   return [
     [path, schema] as const,
     ...members.flatMap(([name, member]) => all(member, `${path}.${name}`)),
@@ -53,7 +53,7 @@ for (const [name, crd] of Object.entries(crds())) {
         'exclusiveMinimum',
       ])
         t.false(foreign in schema, `${path}: ${foreign}`);
-      t.false(isRecord(schema['properties']) && 'additionalProperties' in schema, path);
+      t.false(isObject(schema['properties']) && 'additionalProperties' in schema, path);
     }
   });
 

@@ -1,10 +1,11 @@
+import { isObject } from '@ranger-relay/errors';
 import { z } from 'zod';
-import { isRecord, type KubeObject } from '../kube/object.ts';
+import type { KubeObject } from '../kube/object.ts';
 import { count, listMap, moment, wholly, word } from './fields.ts';
 
 /** Removes empty objects: server-side apply removes members one by one and may leave a meaningless empty parent. */
 export const withoutEmpty = (value: unknown): unknown => {
-  if (!isRecord(value)) return value;
+  if (!isObject(value)) return value;
   const members = Object.entries(value)
     .map(([name, member]) => [name, withoutEmpty(member)] as const)
     .filter(([, member]) => member !== undefined);

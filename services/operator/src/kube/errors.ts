@@ -1,6 +1,5 @@
-import { cutText, type ErrorCode, jsonOf, RelayError } from '@ranger-relay/errors';
+import { cutText, type ErrorCode, isObject, jsonOf, RelayError } from '@ranger-relay/errors';
 import { parseRetryAfter, redactText, systemClock } from '@ranger-relay/runtime';
-import { isRecord } from './object.ts';
 
 const textOf = (value: unknown, max: number): string =>
   typeof value === 'string' ? cutText(value.replaceAll(/\s+/g, ' '), max) : '';
@@ -30,7 +29,7 @@ export const answerError = (
   headers: Readonly<Record<string, string>> = {},
 ): RelayError => {
   const status = jsonOf(text);
-  const { reason, message } = isRecord(status) ? status : {};
+  const { reason, message } = isObject(status) ? status : {};
   const waitMs = parseRetryAfter(headers['retry-after'], systemClock);
   return new RelayError(codeOf(code, textOf(reason, 60)), {
     details: { target, status: code, reason: textOf(message, 300) || textOf(reason, 60) || `HTTP ${code}` },
@@ -53,7 +52,7 @@ const reasonOf = (error: unknown): string => {
 export const connectionError = (target: string, error: unknown): RelayError => {
   if (error instanceof RelayError) return error;
   // So does a watch tell an answer that is no success.
-  if (isRecord(error) && typeof error['statusCode'] === 'number') return answerError(target, error['statusCode']);
+  if (isObject(error) && typeof error['statusCode'] === 'number') return answerError(target, error['statusCode']);
   const details = { target, reason: reasonOf(error) };
   return new RelayError('kube_unreachable', { details, ambiguous: !target.startsWith('GET') });
 };

@@ -42,9 +42,6 @@ export const keyOf = ({ namespace = '', name }: ObjectRef): Key => `${namespace}
 /** `group/version`. */
 export const apiVersionOf = ({ group, version }: Resource): string => `${group}/${version}`;
 
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /**
  * Creates the owner reference of the controlling owner.
  * @throws TypeError when the owner was never stored
