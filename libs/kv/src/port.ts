@@ -91,3 +91,9 @@ const partOf = (text: string): string => {
  * keys). Different parts never yield the same key.
  */
 export const storeKey = (name: string, ...parts: readonly string[]): string => [name, ...parts.map(partOf)].join('.');
+
+const hourMs = 3_600_000;
+
+/** True for the first call with these parts within an hour, across all processes. @throws RelayError `kv_unavailable` */
+export const oncePerHour = (space: Pick<KvSpace, 'setIfAbsent'>, ...parts: readonly string[]): Promise<boolean> =>
+  space.setIfAbsent(storeKey('hourly', ...parts), 'told', { ttlMs: hourMs });

@@ -153,8 +153,8 @@ export interface RunningPartition {
 }
 
 const fetchPauseMs = 1_000;
-/** Where each key is a lane, commits are made so often at most, ms: what is done behind keys that wait costs time for each of them. */
-const tellMs = 100;
+/** Shortest time between two commits where each key is a lane, ms: what is done behind keys that wait costs time for each of them. */
+const keyCommitMs = 100;
 /** Failures shorter than this do not count, ms: a moving leader or a rebalance does not make records older. */
 export const unnoticedMs = 5_000;
 
@@ -192,7 +192,7 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
   let over = false;
   let crashed = false;
   let timer: Timer | undefined;
-  let telling: Timer | undefined;
+  let commitTimer: Timer | undefined;
   let onIdle: (() => void) | undefined;
   let fetchFailingSince: number | null = null;
   /** Whether the end of the partition was reached once. */
@@ -205,9 +205,9 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
     stopSignal.abort(error);
   };
 
-  const tell = (): void => {
-    telling?.cancel();
-    telling = undefined;
+  const commit = (): void => {
+    commitTimer?.cancel();
+    commitTimer = undefined;
     const now = { offset: lanes.commit(), done: lanes.done() };
     if (over || (now.offset === committed.offset && now.done === committed.done)) return;
     committed = now;
@@ -215,9 +215,9 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
     source.commit({ ...committed, announced });
   };
 
-  const commit = (): void => {
-    if (lane === 'key') telling ??= clock.after(tellMs, tell);
-    else tell();
+  const scheduleCommit = (): void => {
+    if (lane === 'key') commitTimer ??= clock.after(keyCommitMs, commit);
+    else commit();
   };
 
   const announce = async (through: bigint): Promise<boolean> => {
@@ -246,14 +246,14 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
       lanes.settle(name, end, now);
       for (const index of end.withheld ?? []) watch(release(records[index] as BusRecord, end.after.get(index)));
     }
-    commit();
+    scheduleCommit();
     if (lanes.running() === 0) onIdle?.();
   };
 
   const release = async ({ offset }: BusRecord, after: Promise<void> | undefined): Promise<void> => {
     await after;
     lanes.release(offset);
-    if (!over) commit();
+    if (!over) scheduleCommit();
   };
 
   const deliver = async (delivery: Delivery<BusRecord>): Promise<void> => {
@@ -367,7 +367,7 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
       stopSignal.abort(new DOMException('the partition is being revoked', 'AbortError'));
       await handlersEnd(deadlineMs);
       if (!over) {
-        tell();
+        commit();
         announceEnd();
       }
       over = true;

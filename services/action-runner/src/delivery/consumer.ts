@@ -4,7 +4,7 @@ import type { KeyValue } from '@ranger-relay/kv';
 import { createFailureTracker, createLoneFailures, type Platform, type RetryPolicy } from '@ranger-relay/platform';
 import type { Context } from '@ranger-relay/runtime';
 import type { SiteDependencies } from '../tools.ts';
-import { createFileWaits } from './file-waits.ts';
+import { createFileBackoff } from './file-backoff.ts';
 import type { OpenSite } from './files.ts';
 import { createDeliveryHandler } from './handler.ts';
 import { createActivityReporter } from './activity-reporter.ts';
@@ -60,7 +60,7 @@ export const consumeSiteEvents = async (
     events: platform.events,
     reporter: createActivityReporter(platform.activity, clock),
     openSite: siteOpener(platform, tools),
-    fileWaits: createFileWaits(clock),
+    fileBackoff: createFileBackoff(clock),
     deadLetters: tools.deadLetters,
     tracker,
     loneFailures: createLoneFailures(clock),

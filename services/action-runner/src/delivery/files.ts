@@ -6,7 +6,7 @@ import type { SiteReader } from '@ranger-relay/site';
 import type { SiteFile } from '../mapping/site-event.ts';
 import type { Calls } from './calls.ts';
 import type { ActivityReporter } from './activity-reporter.ts';
-import type { FileWaits } from './file-waits.ts';
+import type { FileBackoff } from './file-backoff.ts';
 import type { Task } from './task.ts';
 
 /** Largest file that is copied, bytes. */
@@ -25,13 +25,13 @@ export const openedOnce = (open: OpenSite): OpenSite => {
 export interface FileDependencies extends Pick<Context, 'log'> {
   readonly events: Pick<Events, 'attach'>;
   readonly openSite: OpenSite;
-  readonly fileWaits: FileWaits;
+  readonly fileBackoff: FileBackoff;
   readonly reporter: ActivityReporter;
 }
 
 /** The files of an event wait for their site. */
-export class FilesWait extends Error {
-  override readonly name = 'FilesWait';
+export class FilesDeferred extends Error {
+  override readonly name = 'FilesDeferred';
   /** How long, ms. */
   readonly afterMs: number;
   /** Undefined when the site was not asked. */
@@ -55,7 +55,7 @@ export const hasFilesLeft = (task: Task): boolean => filesLeft(task).length > 0;
 /**
  * Copies the files of an event that the platform lacks, one upload each. What the site or the platform refuses is tried again when the event
  * changes; a file that is too large counts as seen.
- * @throws FilesWait when the site, or the platform about it, does not answer; CallFailed; RelayError of the state; the reason of the signal
+ * @throws FilesDeferred when the site, or the platform about it, does not answer; CallFailed; RelayError of the state; the reason of the signal
  */
 export const sendFiles = async (
   parts: FileDependencies & Pick<Batch, 'apart'>,
@@ -63,26 +63,26 @@ export const sendFiles = async (
   objectId: string,
   task: Task,
 ): Promise<void> => {
-  const { log, events, openSite, fileWaits, reporter, apart } = parts;
+  const { log, events, openSite, fileBackoff, reporter, apart } = parts;
   const { signal, ref } = calls;
   const { event, stored } = task;
 
   const fetched = async ({ url }: SiteFile): Promise<Uint8Array | RelayError> => {
     const { integrationId } = ref;
-    const afterMs = fileWaits.waitOf(integrationId, apart);
-    if (afterMs > 0) throw new FilesWait(afterMs);
+    const afterMs = fileBackoff.waitOf(integrationId, apart);
+    if (afterMs > 0) throw new FilesDeferred(afterMs);
     let isOpen = false;
     try {
       const site = await openSite(integrationId, signal);
       isOpen = true;
       const bytes = await site.fetchBytes(url, largestFile, { signal });
-      fileWaits.answered(integrationId);
+      fileBackoff.answered(integrationId);
       return bytes;
     } catch (error) {
       signal.throwIfAborted();
       if (!isRelayError(error) || error.code === 'internal') throw error;
-      if (!isOpen || error.next === 'retry') throw new FilesWait(fileWaits.failed(integrationId), error);
-      fileWaits.answered(integrationId);
+      if (!isOpen || error.next === 'retry') throw new FilesDeferred(fileBackoff.failed(integrationId), error);
+      fileBackoff.answered(integrationId);
       return error;
     }
   };

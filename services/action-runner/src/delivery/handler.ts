@@ -96,7 +96,7 @@ export const createDeliveryHandler = (parts: DeliveryDependencies): Handler => {
       if (isAging(stored.value(), event, received_at)) await stored.save({ ...stored.value(), received_at });
     if (due.length === 0) return new Map();
     const calls = createCalls({ clock, tracker, onAnswer }, ref, signal);
-    const { failure, done, failedAlone, withoutFiles } = await sendVersions(
+    const { failure, done, failedAlone, filesDeferred } = await sendVersions(
       { ...parts, openSite: openedOnce(parts.openSite) },
       batch,
       calls,
@@ -107,7 +107,7 @@ export const createDeliveryHandler = (parts: DeliveryDependencies): Handler => {
     const told = failure ?? [...failedAlone].find(([task]) => !isAtFault(task))?.[1];
     if (told) report(ref, told);
     const outcomeOf = (task: Task): Outcome => {
-      const filesMs = withoutFiles.get(task);
+      const filesMs = filesDeferred.get(task);
       if (filesMs !== undefined) return { kind: 'retry', afterMs: filesMs, apart: true };
       const isAlone = failedAlone.has(task);
       const afterMs = tracker.waiting(isAlone ? loneRef(task, ref) : ref)?.afterMs ?? shortWaitMs;

@@ -14,7 +14,7 @@ import {
 import type { Context } from '@ranger-relay/runtime';
 import { CallFailed, type Calls } from './calls.ts';
 import { sendChanges } from './changes.ts';
-import { type FileDependencies, FilesWait, hasFilesLeft, sendFiles } from './files.ts';
+import { type FileDependencies, FilesDeferred, hasFilesLeft, sendFiles } from './files.ts';
 import { asAttempt, itemOf } from './map-event.ts';
 import { isHandled } from './record.ts';
 import type { Task } from './task.ts';
@@ -34,7 +34,7 @@ export interface SendResult {
   readonly done: ReadonlySet<Task>;
   readonly failedAlone: ReadonlyMap<Task, RelayError>;
   /** Tasks of which only files are left, and how long these wait for their site, ms. */
-  readonly withoutFiles: ReadonlyMap<Task, number>;
+  readonly filesDeferred: ReadonlyMap<Task, number>;
 }
 
 /** The sending of one batch. */
@@ -44,7 +44,7 @@ interface Sending extends SendDependencies {
   readonly attempts: number;
   readonly done: Set<Task>;
   readonly failedAlone: Map<Task, RelayError>;
-  readonly withoutFiles: Map<Task, number>;
+  readonly filesDeferred: Map<Task, number>;
   readonly apart: boolean;
   /** Failures since the last answer. */
   inARow: number;
@@ -111,14 +111,14 @@ const passOver = async (sending: Sending, task: Task, failed: CallFailed): Promi
 };
 
 /** Lets an event wait by itself for the files of its site. */
-const waitForFiles = async (sending: Sending, task: Task, { afterMs, failure }: FilesWait): Promise<void> => {
-  const { calls, tracker, loneFailures, log, withoutFiles } = sending;
+const deferFiles = async (sending: Sending, task: Task, { afterMs, failure }: FilesDeferred): Promise<void> => {
+  const { calls, tracker, loneFailures, log, filesDeferred } = sending;
   const { integrationId } = calls.ref;
   const item = task.record.key;
   if (failure) log.warn({ err: failure, integration_id: integrationId, event: task.event.id }, 'a file has to wait');
   if (failure && loneFailures.isHopeless({ item, integrationId }, tracker))
     await giveUp(sending, task, failure.code, failure.message, filesTitle);
-  else withoutFiles.set(task, afterMs);
+  else filesDeferred.set(task, afterMs);
 };
 
 /** Records a post that the platform has accepted. */
@@ -200,7 +200,7 @@ const updateAll = async (sending: Sending, tasks: readonly Task[]): Promise<void
     const { object_id: id } = task.stored.value();
     if (id === null || done.has(task) || failedAlone.has(task)) continue;
     await update(sending, task, id).catch(async (error: unknown) => {
-      if (error instanceof FilesWait) return waitForFiles(sending, task, error);
+      if (error instanceof FilesDeferred) return deferFiles(sending, task, error);
       if (error instanceof CallFailed) return passOver(sending, task, error);
       throw error;
     });
@@ -233,7 +233,7 @@ export const sendVersions = async (
   const result = {
     done: new Set<Task>(),
     failedAlone: new Map<Task, RelayError>(),
-    withoutFiles: new Map<Task, number>(),
+    filesDeferred: new Map<Task, number>(),
   };
   const sending: Sending = { ...parts, ...result, calls, apart, attempts: attempt + 1, inARow: 0 };
   try {

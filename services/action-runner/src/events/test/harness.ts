@@ -13,7 +13,7 @@ import { createFailureTracker, createLoneFailures } from '@ranger-relay/platform
 import { createConditions, createMetrics, metricList } from '@ranger-relay/runtime';
 import { manualClock, recordingLogger, seededRandom } from '@ranger-relay/runtime/testing';
 import { deliveryPolicy } from '../../delivery/consumer.ts';
-import { createFileWaits } from '../../delivery/file-waits.ts';
+import { createFileBackoff } from '../../delivery/file-backoff.ts';
 import { createDeliveryHandler } from '../../delivery/handler.ts';
 import { createActivityReporter } from '../../delivery/activity-reporter.ts';
 import { recordsName } from '../../delivery/record.ts';
@@ -69,7 +69,7 @@ export const harness = () => {
   const memory = () => ({
     tracker: createFailureTracker(wall, random, deliveryPolicy),
     loneFailures: createLoneFailures(wall),
-    fileWaits: createFileWaits(wall),
+    fileBackoff: createFileBackoff(wall),
     reporter: createActivityReporter(
       {
         action: (_kind, _id, _action, payload) => {

@@ -4,7 +4,7 @@ import { BoundedMap, type Clock } from '@ranger-relay/runtime';
  * Which sites return no files for now. Such a site is asked again after a pause, for a file of one event that waits apart: a site that hangs
  * then holds up neither later events of its integration nor, by all that wait for it, those of others.
  */
-export interface FileWaits {
+export interface FileBackoff {
   /**
    * How long the files of an event wait, ms; 0 when they may be fetched.
    * @param apart whether the event waits apart
@@ -21,8 +21,8 @@ const pauseMs = 5 * 60_000;
 const shortWaitMs = 1_000;
 const maxSites = 10_000;
 
-/** Creates the waits of one process. */
-export const createFileWaits = ({ monotonic }: Pick<Clock, 'monotonic'>): FileWaits => {
+/** Creates the back-off of one process. */
+export const createFileBackoff = ({ monotonic }: Pick<Clock, 'monotonic'>): FileBackoff => {
   const pausedUntil = new BoundedMap<number>(maxSites);
   const pause = (id: string): number => {
     pausedUntil.set(id, monotonic() + pauseMs);
