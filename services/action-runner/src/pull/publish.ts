@@ -37,18 +37,21 @@ export const publishRows = async <Row>(
       await bus.publish(topic, records);
     } catch (error) {
       if (!record || !isRelayError(error, 'record_too_large')) throw error;
-      if (others.length > 0) for (const each of records) await store([each], receivedAt);
-      else
-        await deadLetters.write({
-          kind,
-          integrationId,
-          reason: error.code,
-          detail: error.message,
-          body: Buffer.from(record.value),
-          receivedAt: clock.now(),
-          // The next listing reads the row again: the same row is the same letter.
-          identity: [record.key, hash('sha256', Buffer.from(record.value).toString().replaceAll(receivedAt, ''))],
-        });
+      if (others.length > 0) {
+        for (const each of records) await store([each], receivedAt);
+        return;
+      }
+      const body = Buffer.from(record.value);
+      await deadLetters.write({
+        kind,
+        integrationId,
+        reason: error.code,
+        detail: error.message,
+        body,
+        receivedAt: clock.now(),
+        // The next listing reads the row again: the same row is the same letter.
+        identity: [record.key, hash('sha256', body.toString().replaceAll(receivedAt, ''))],
+      });
     }
   };
   for (const batch of inBatches(rows, batchSize)) {

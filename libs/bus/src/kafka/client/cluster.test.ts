@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as pass } from 'node:timers/promises';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 // @ts-expect-error the client publishes no types for its inner parts
 import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
 import { silentLogger } from '@ranger-relay/runtime/testing';
@@ -84,7 +84,8 @@ test.serial('a client that was disconnected opens nothing any more', async (t) =
   t.is(server.connections, connections);
 });
 
-test.serial('requests that find their connection broken share a new one', async (t) => {
+/** A broker that leads the topic `a`, and a client that has found it. */
+const connected = async (t: ExecutionContext) => {
   t.timeout(60_000);
   const server = await KafkaServer.start(t);
   server.topics.set('a', { leaders: [1] });
@@ -92,27 +93,25 @@ test.serial('requests that find their connection broken share a new one', async 
   await cluster.connect();
   await cluster.refreshMetadata();
   const broker = await cluster.findBroker({ nodeId: '1' });
+  t.teardown(() => cluster.disconnect());
+  return { server, broker };
+};
+
+test.serial('requests that find their connection broken share a new one', async (t) => {
+  const { server, broker } = await connected(t);
   server.cut();
   for (let n = 0; n < 100 && broker.isConnected(); n += 1) await pass(10);
   const { connections } = server;
   await Promise.all([1, 2, 3].map(() => broker.metadata(['a'])));
   t.is(server.connections, connections + 1);
-  await cluster.disconnect();
 });
 
 test.serial('a response that was cut off is no part of what the next connection receives', async (t) => {
-  t.timeout(60_000);
-  const server = await KafkaServer.start(t);
-  server.topics.set('a', { leaders: [1] });
-  const cluster = createCluster({ settings: server.settings(), log: silentLogger() });
-  await cluster.connect();
-  await cluster.refreshMetadata();
-  const broker = await cluster.findBroker({ nodeId: '1' });
+  const { server, broker } = await connected(t);
   server.cutsOff = true;
   await t.throwsAsync(broker.metadata(['a']));
   server.cutsOff = false;
   for (let n = 0; n < 3; n += 1) await t.notThrowsAsync(broker.metadata(['a']));
-  await cluster.disconnect();
 });
 
 test.serial('a client whose first address accepts and closes goes on to the next one', async (t) => {
