@@ -166,12 +166,15 @@ test.serial(
     await bus.publish('unread', numbered('old', 20));
     await consume(bus, 'unread', 20);
     await recreate(bus, 'unread', { afterMs: 0, count: 40 });
-    const waiting = await bus.pending('unread', 'unread');
-    t.is(
-      waiting.reduce((sum, { count }) => sum + count, 0),
-      40,
-      'and it is said that all of it waits',
+    let waiting = -1;
+    // A broker that has not heard of the new topic yet answers with the id of the deleted one: nothing is counted of it.
+    await until('the records that wait are counted', () =>
+      bus.pending('unread', 'unread').then(
+        (keys) => (waiting = keys.reduce((sum, { count }) => sum + count, 0)) >= 0,
+        () => false,
+      ),
     );
+    t.is(waiting, 40, 'and it is said that all of it waits');
     t.deepEqual(
       await consume(bus, 'unread', 40),
       numbered('new', 40).map(({ value }) => value),

@@ -158,7 +158,7 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
     const id = JSON.stringify([topic, group]);
     const known = counters.get(id);
     if (known && known.topicId === topicId) return known.counter;
-    const counter = createPendingCounter((partition, from, to) => countRange(topic, partition, from, to));
+    const counter = createPendingCounter((partition, from, to) => countRange({ topic, topicId, partition }, from, to));
     counters.set(id, { topicId, counter });
     return counter;
   };
@@ -192,9 +192,13 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
   };
 
   /** Skips a batch that cannot be read: its records can be neither counted nor sent, and must not delay others. */
-  async function* countRange(topic: string, partition: number, from: bigint, to: bigint) {
+  async function* countRange(
+    where: { topic: string; topicId: string | undefined; partition: number },
+    from: bigint,
+    to: bigint,
+  ) {
     for (let next = from; next < to;) {
-      const request = { topic, partition, from: next, maxBytes: 1_048_576, tolerant: true };
+      const request = { ...where, from: next, maxBytes: 1_048_576, tolerant: true };
       const { records, next: behind, unreadable: found } = await offsetFetcher.fetch(request, closing.signal);
       if (found && found.behind === null) return;
       next = found?.behind ?? behind;
