@@ -36,13 +36,16 @@ import { planSubjects, type SubjectsBeside, type SubjectsPlan } from './subjects
 const needsOf = ({ asked, desired }: PlanSources, { byMember }: Matches): AreaNeeds => {
   const { types, choices, people } = asked;
   const unused = asked.fields.flatMap(({ property, deprecated }) => (deprecated ? [property] : []));
+  // The import of its patrols needs the type of an inactive transport too.
+  const typesIn = (use: boolean): string[] =>
+    types.flatMap(({ value, isActive, isUsed }) => ((isActive || isUsed) === use ? [value] : []));
   return {
-    patrol_types: types.flatMap(({ value, isActive }) => (isActive ? [value] : [])),
+    patrol_types: typesIn(true),
     choices: neededChoices(choices),
     fields: neededFields(desired.fields.filter(({ property }) => !unused.includes(property))),
     subjects: Object.fromEntries(people.subjects.map(({ member }) => [member, byMember.get(member)?.id ?? null])),
     unused: {
-      patrol_types: types.flatMap(({ value, isActive }) => (isActive ? [] : [value])),
+      patrol_types: typesIn(false),
       fields: unused,
     },
   };
