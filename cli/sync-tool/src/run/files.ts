@@ -73,6 +73,9 @@ const createBeside = async (disk: Disk, path: string, content: string): Promise<
   }
 };
 
+/** The name of the file that a temporary file was to replace; undefined for another file. */
+export const temporaryFor = (name: string): string | undefined => /^(.+)\.[1-9]\d*\.tmp$/.exec(name)?.[1];
+
 /** Replaces a file atomically. @throws RelayError `output_not_writable` */
 export const replaceDurably = (disk: Disk, path: string, content: string): Promise<void> =>
   onDisk(path, async () => {
