@@ -141,6 +141,8 @@ export interface UndoContext {
   readonly takenOut: Set<string>;
   /** Whether an earlier undo took this entry back. */
   readonly wasUndone: boolean;
+  /** Whether the site may have a second object of this entry, which no entry lists. */
+  readonly maybeTwice: boolean;
   /** When the undo of this entry took its readings, monotonic ms. */
   readonly readAt: number;
   /** Tells how the site names the object of this entry, for its line. */

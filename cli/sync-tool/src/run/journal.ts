@@ -12,10 +12,13 @@ export interface Writes {
   write(change: RecordedChange, send: () => Promise<Created | string | null>): Promise<string | null>;
 }
 
-/** A created object with the values that the site itself gave it. */
+/** A created object. */
 export interface Created {
   readonly id: string;
-  readonly given: Readonly<Record<string, unknown>>;
+  /** The values that the site itself gave it. */
+  readonly given?: Readonly<Record<string, unknown>> | undefined;
+  /** Set where the call was repeated after a lost answer, so that the site may have a second one. */
+  readonly maybe_twice?: true | undefined;
 }
 
 /** Classifies a failure. An unexpected error says nothing about the site, so the outcome is unknown and the site has to be read. */
@@ -40,7 +43,7 @@ export const createWrites = (journal: Pick<Journal, 'intent' | 'result'>): Write
 
 /** The outcome of a write. `unknown`: the write was sent, and its result is not known. */
 export type Outcome =
-  | { readonly outcome: 'done'; readonly id: string | null; readonly given?: Created['given'] | undefined }
+  | ({ readonly outcome: 'done'; readonly id: string | null } & Omit<Created, 'id'>)
   | { readonly outcome: 'refused'; readonly reason: string }
   | { readonly outcome: 'unknown'; readonly reason: string };
 
@@ -51,6 +54,7 @@ const lineSchema = z.union([
     outcome: z.literal('done'),
     id: z.string().nullable(),
     given: z.record(z.string(), z.unknown()).optional(),
+    maybe_twice: z.literal(true).optional(),
   }),
   z.object({ result: z.number().int(), outcome: z.enum(['refused', 'unknown']), reason: z.string() }),
 ]);
@@ -126,6 +130,10 @@ const asMade = (change: RecordedChange, { id, given }: Extract<Outcome, { outcom
   if (change.action !== 'created' || id === null) return change;
   return { ...change, id, ...(given ? { given } : {}) } as RecordedChange;
 };
+
+/** Whether the site may have a second object of a creation. */
+export const isMaybeTwice = ({ outcome }: Entry): boolean =>
+  outcome?.outcome === 'done' && outcome.maybe_twice === true;
 
 /** The changes that a record lists: writes that succeeded, and writes that may have succeeded. */
 export const changesOf = (entries: readonly Entry[]): RecordedChange[] =>

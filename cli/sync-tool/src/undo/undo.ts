@@ -3,7 +3,7 @@ import type { RecordedChange, UndoneEntry, UndoReport } from '@ranger-relay/cont
 import { isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
 import type { Site } from '@ranger-relay/site';
-import { changesOf } from '../run/journal.ts';
+import { changesOf, isMaybeTwice } from '../run/journal.ts';
 import { recordOrder } from '../run/files.ts';
 import { underLocks, type LockOptions } from '../run/lock.ts';
 import { freshOf } from '../run/fresh.ts';
@@ -102,7 +102,7 @@ type EntryOutcome = Undone & Pick<UndoneEntry, 'object'>;
  * @throws RelayError a failure that ends the undo
  */
 const undoEntry = async (
-  context: SharedContext & Pick<UndoContext, 'wasUndone'>,
+  context: SharedContext & Pick<UndoContext, 'wasUndone' | 'maybeTwice'>,
   change: RecordedChange,
   clock: Pick<Clock, 'monotonic'>,
 ): Promise<EntryOutcome> => {
@@ -122,7 +122,7 @@ const undoEntry = async (
 };
 
 /** What the undo of each entry of a record has in common. */
-type SharedContext = Omit<UndoContext, 'readAt' | 'nameObject' | 'wasUndone'>;
+type SharedContext = Omit<UndoContext, 'readAt' | 'nameObject' | 'wasUndone' | 'maybeTwice'>;
 type RecordContext = Omit<SharedContext, 'choiceFieldsLeft' | 'seesAll' | 'takenOut' | 'keepBefore'>;
 
 /** What another area needs must be known before anything is taken back. @throws RelayError `record_invalid` */
@@ -173,7 +173,9 @@ const undoRecord = async (
   const { clock, dryRun, signal, deleteSubjects, onEntry } = options;
   const { files, record, entries } = loaded;
   const resolved = await (dryRun ? resolvePendingWrites : settlePendingWrites)(context.site, entries, files);
-  const writes = resolved.flatMap((entry) => changesOf([entry]).map((change) => ({ number: entry.number, change })));
+  const writes = resolved.flatMap((written) =>
+    changesOf([written]).map((change) => ({ number: written.number, change, maybeTwice: isMaybeTwice(written) })),
+  );
   const changes = writes.map(({ change }) => change);
   const ids = changes
     .toReversed()
@@ -188,7 +190,7 @@ const undoRecord = async (
   };
   await markNow();
   const touched = new Set<string>();
-  for (const [entry, { number, change }] of [...writes.entries()].toReversed()) {
+  for (const [entry, { number, change, maybeTwice }] of [...writes.entries()].toReversed()) {
     if (signal.aborted) break;
     const resource = resourceOf(change);
     const object = resource.key(change);
@@ -200,7 +202,7 @@ const undoRecord = async (
     touched.add(object);
     const outcome = isUndone(number, change)
       ? { object: resource.name(change), ...undoneBefore }
-      : await undoEntry({ ...context, wasUndone: done.has(number) }, change, clock);
+      : await undoEntry({ ...context, wasUndone: done.has(number), maybeTwice }, change, clock);
     if (signal.aborted && outcome.outcome === 'failed') break;
     if (outcome.outcome === 'undone' || outcome.outcome === 'already') done.add(number);
     const line = {
