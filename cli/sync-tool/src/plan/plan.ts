@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { dirname, resolve } from 'node:path';
 import {
   type AreaNeeds,
   type PlannedChange,
@@ -288,13 +289,16 @@ const typesOf = async (
   });
 };
 
-/** Says that a run before did not finish and that this one, of another bundle, does not finish it. */
-const unfinishedWarnings = ({ plan, beside: { unfinished } }: Prepared): string[] =>
-  unfinished && unfinished.bundle !== plan.bundle.sha256 && plan.changes.length > 0
-    ? [
-        `the run recorded in ${unfinished.path} did not finish, and was of another bundle; undoing the new run leaves what it wrote: undo both records`,
-      ]
-    : [];
+/** Says that a run before did not finish and that the record of this one, of another bundle or in another folder, does not go on with it. */
+const unfinishedWarnings = ({ plan, beside: { unfinished } }: Prepared, folder: string): string[] => {
+  if (!unfinished || plan.changes.length === 0) return [];
+  const isOther = unfinished.bundle !== plan.bundle.sha256;
+  if (!isOther && dirname(unfinished.path) === resolve(folder)) return [];
+  const why = isOther ? 'was of another bundle' : 'has its record in another folder';
+  return [
+    `the run recorded in ${unfinished.path} did not finish, and ${why}; undoing the new run leaves what it wrote: undo both records`,
+  ];
+};
 
 const unreadableWarnings = (errors: readonly RelayError[]): string[] =>
   errors.map(({ message }) => `${message}; what this record says of other areas and earlier runs is not known`);
@@ -324,7 +328,7 @@ export const prepare = async (input: PlanInput): Promise<Prepared> => {
     ...planned.remarks,
     ...overwriteWarnings(planned.plan, known.lastValues, present),
     ...sinceLastRun(known.last, asked, exportedAt),
-    ...unfinishedWarnings(planned),
+    ...unfinishedWarnings(planned, folder),
     ...unreadableWarnings(known.unreadable),
   ];
   return { ...planned, notes, warnings };
