@@ -252,12 +252,15 @@ export const storedIds = (content: string, section: string): ReadonlySet<string>
   return lines && new Set(entriesOf(lines).keys());
 };
 
-/** Replaces one line of the tool in a section, or inserts it below the title; a file without the section stays as it is. Pure. */
-export const replaceLine = (content: string, section: string, own: OwnLine): string => {
+/**
+ * Replaces one line of the tool in a section, or inserts it below the title; a file without the section stays as it is. Pure.
+ * @param id of the line that it takes the place of
+ */
+export const replaceLine = (content: string, section: string, own: OwnLine, id = own.id): string => {
   const eol = content.includes('\r\n') ? '\r\n' : '\n';
   const lines = sectionsOf(content.split(/\r?\n/)).get(section);
   if (!lines) return content;
-  const at = lines.findIndex((raw) => storedLine(raw)?.id === own.id);
+  const at = lines.findIndex((raw) => storedLine(raw)?.id === id);
   const line = lineOf(own, false);
   const written = at === -1 ? lines.toSpliced(1, 0, '', line) : lines.with(at, line);
   return content.replace(lines.join(eol), () => written.join(eol));

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { SyncStep } from '@ranger-relay/contracts';
-import { entryOf, type ErrorCode, isRelayError, type RelayError } from '@ranger-relay/errors';
+import { entryOf, type ErrorCode, isRelayError, RelayError } from '@ranger-relay/errors';
 import { type ExitCode, printable, type Shell } from '@ranger-relay/terminal';
 import { problemsOf } from '../bundle/findings.ts';
 import type { Failure, RunResult } from '../run/run.ts';
@@ -109,13 +109,16 @@ export const errorJson = ({ code, message, details }: RelayError): object => ({
   check: entryOf(code).check,
 });
 
+/** What there is to say of a run that was interrupted before its first write, and so has no record. */
+export const wroteNothing = new RelayError('interrupted', { details: { state: 'nothing was written' } }).message;
+
 /** Describes how to finish a run that did not complete; a plan that is outdated is made anew. */
 export const goOnLines = (
   { interrupted, unsaved }: RunResult,
   failures: Failures,
   hint: string | undefined,
 ): string[] => {
-  if (hint === undefined) return [];
+  if (hint === undefined) return interrupted ? [wroteNothing] : [];
   if (interrupted) return [`Interrupted. Finish it: ${hint}`];
   if ([...failures.values()].some((error) => isRelayError(error, 'plan_outdated')))
     return [`Check: ${entryOf('plan_outdated').check}`];

@@ -7,6 +7,7 @@ import { openItems, readChecklist, writeChecklist } from '../checklist/write.ts'
 import { describePlan } from '../plan/describe.ts';
 import { prepare } from '../plan/plan.ts';
 import { checklistPath, checkOutput, folderOf } from '../run/files.ts';
+import { interruptedRecord } from '../run/known-records.ts';
 import type { SyncShell } from '../run/machine.ts';
 import { attempt } from '../plan/state.ts';
 import { stepNames } from '../resources/index.ts';
@@ -88,6 +89,7 @@ const verify = async ({ shell, site: opened, flags, file, note }: SiteCalling<Fl
     unlisted,
     failures,
     verdict,
+    unfinished: interruptedRecord(prepared.beside),
   });
   if (failure) throw failure;
   const differences = plan.changes.length + heldBack.length;

@@ -43,7 +43,8 @@ export interface UndoOptions {
   /** Hash of the approved undo plan; undefined permits any plan. */
   readonly approved?: string | undefined;
   readonly signal: AbortSignal;
-  readonly onEntry?: (entry: UndoReport['entries'][number]) => void;
+  /** Called after each entry; the undo waits for it. */
+  readonly onEntry?: (entry: UndoReport['entries'][number]) => Promise<void>;
 }
 
 /** The result of an undo and the path of its report; null after a dry run, which writes no report. */
@@ -213,7 +214,7 @@ const undoRecord = async (
     };
     // The mark, for a repeated undo leaves alone what has changed since an interrupted one undid it.
     await reporting.add(line, markNow);
-    onEntry?.(line);
+    await onEntry?.(line);
   }
   await markNow();
 };
