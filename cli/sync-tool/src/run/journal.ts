@@ -1,7 +1,7 @@
 import { type RecordedChange, recordedChangeSchema } from '@ranger-relay/contracts';
 import { parseExactJson, toRelayError } from '@ranger-relay/errors';
 import { z } from 'zod';
-import { openLines, type RunFiles } from './files.ts';
+import { type LineWriter, openLines, type RunFiles } from './files.ts';
 
 /** Sends each write between its intent and its result in the journal. */
 export interface Writes {
@@ -27,19 +27,24 @@ const outcomeOf = (error: unknown): Outcome => {
   return { outcome: ambiguous || code === 'internal' ? 'unknown' : 'refused', reason: code };
 };
 
-/** Creates writes that are recorded in a journal. */
-export const createWrites = (journal: Pick<Journal, 'intent' | 'result'>): Writes => ({
-  async write(change, send) {
-    const number = await journal.intent(change);
-    const sent = await send().catch(async (error: unknown) => {
-      await journal.result(number, outcomeOf(error));
-      throw error;
-    });
-    const made = typeof sent === 'object' && sent !== null ? sent : { id: sent };
-    await journal.result(number, { outcome: 'done', ...made });
-    return made.id;
-  },
-});
+/** Creates writes that are recorded in the lines of a journal: each intent and each result is on disk before the run continues. */
+export const createWrites = (lines: Pick<LineWriter, 'append'>): Writes => {
+  let next = 0;
+  return {
+    async write(change, send) {
+      const intent = next++;
+      const end = (outcome: Outcome): Promise<void> => lines.append(JSON.stringify({ result: intent, ...outcome }));
+      await lines.append(JSON.stringify({ intent, change }));
+      const sent = await send().catch(async (error: unknown) => {
+        await end(outcomeOf(error));
+        throw error;
+      });
+      const made = typeof sent === 'object' && sent !== null ? sent : { id: sent };
+      await end({ outcome: 'done', ...made });
+      return made.id;
+    },
+  };
+};
 
 /** The outcome of a write. `unknown`: the write was sent, and its result is not known. */
 export type Outcome =
@@ -59,27 +64,15 @@ const lineSchema = z.union([
   z.object({ result: z.number().int(), outcome: z.enum(['refused', 'unknown']), reason: z.string() }),
 ]);
 
-/** The source of truth while a run is in progress: each intent and each result is on disk before the run continues. */
-export interface Journal {
-  /** @returns the number of the write, to record its result */
-  intent(change: RecordedChange): Promise<number>;
-  result(number: number, outcome: Outcome): Promise<void>;
+/** The source of truth while a run is in progress. */
+export interface Journal extends Writes {
   close(): Promise<void>;
 }
 
 /** Opens the journal of a run. */
 export const openJournal = async ({ disk, journal }: RunFiles): Promise<Journal> => {
   const lines = await openLines(disk, journal);
-  let next = 0;
-  return {
-    async intent(change) {
-      const intent = next++;
-      await lines.append(JSON.stringify({ intent, change }));
-      return intent;
-    },
-    result: (number, outcome) => lines.append(JSON.stringify({ result: number, ...outcome })),
-    close: () => lines.close(),
-  };
+  return { ...createWrites(lines), close: () => lines.close() };
 };
 
 /**

@@ -25,7 +25,7 @@ import {
 import { lateMs } from '../resources/object.ts';
 import { idsOf } from '../resources/subject.ts';
 import { freshOf } from './fresh.ts';
-import { createWrites, openJournal, readJournal } from './journal.ts';
+import { openJournal, readJournal } from './journal.ts';
 import { areNeedsRecorded, interruptedRecord } from './known-records.ts';
 import type { Disk } from './machine.ts';
 import { finishRecord, keepFormBefore, loadRecord, openRecord, type RunSources } from './record.ts';
@@ -273,7 +273,7 @@ export const applyPlan = async (options: RunOptions): Promise<RunResult> => {
     listener,
     signal,
     beside,
-    writes: createWrites(journal),
+    writes: journal,
     fresh: freshOf(site, clock),
     subjects: idsOf(matches.byMember),
     maybeTwice: new Set<string>(),
