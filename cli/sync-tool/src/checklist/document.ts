@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** A line that the tool writes. */
 export interface OwnLine {
@@ -29,10 +29,7 @@ const goneForm = /^(\s*(?:[-*+]|\d+[.)])\s+)(\[[ xX]\]\s+)?~~(.*)~~ \*\(no longe
 const sectionForm = /^section\./;
 
 const hashOf = (text: string, done: boolean | undefined): string =>
-  createHash('sha256')
-    .update(`${done === undefined ? '' : `${done} `}${text}`)
-    .digest('hex')
-    .slice(0, 8);
+  hash('sha256', `${done === undefined ? '' : `${done} `}${text}`).slice(0, 8);
 
 /** A line of the tool as it stands in the file, where a person may have changed it. */
 interface StoredLine {

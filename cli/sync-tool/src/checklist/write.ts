@@ -79,7 +79,6 @@ const sectionOf = (items: readonly Item[], { area, site, dryRun, failures, state
   const about = dryRun
     ? { id: dryRunId, text: `A dry run: nothing was written to [the site](<${site.origin}/>).` }
     : aboutRun(site);
-  const body = (['operator', 'site_admin', 'ext_admin'] as const).flatMap((who) => groupOf(who, items));
   return {
     id: sectionId(area, site),
     title: titleOf(area),
@@ -87,7 +86,7 @@ const sectionOf = (items: readonly Item[], { area, site, dryRun, failures, state
       about,
       ...(state === '' ? [] : [{ id: importId, text: state }]),
       ...[...failures].map(([step, text]) => ({ id: failedId(step), text: `> **Failed:** ${escapeMarkdown(text)}` })),
-      ...(body.length > 0 ? body : [{ id: 'nothing', text: 'Nothing is left to do.' }]),
+      ...(['operator', 'site_admin', 'ext_admin'] as const).flatMap((who) => groupOf(who, items)),
       {
         id: 'notes',
         text: '*Later runs keep your ticks and whatever you write, here or behind an item; they know their own lines by the comments at the end.*',
