@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { type SyncPlan, syncSteps } from '@ranger-relay/contracts';
 import { type Site, subjectKeys } from '@ranger-relay/site';
-import { plural, printable, wholeOption } from '@ranger-relay/terminal';
+import { plural, printable } from '@ranger-relay/terminal';
 import { Command, InvalidArgumentError } from 'commander';
 import { type Due, dueOf, loadPlan } from '../apply/apply.ts';
 import { labelFor } from '../bundle/labels/label.ts';
@@ -20,7 +20,7 @@ import { type RunResult, unfinishedAfter } from '../run/run.ts';
 import type { Result } from './action.ts';
 import { planFacts, runFacts } from './facts.ts';
 import { callHint, endOf, failuresJson, resumeHint } from './failures.ts';
-import { forceUnlockFlag, formOf, type Output, recreateFlag } from './flags.ts';
+import { deactivationsFlag, forceUnlockFlag, formOf, type Output, recreateFlag } from './flags.ts';
 import { type RunFlags, siteLocks } from './inputs.ts';
 import { onSite } from './on-site.ts';
 import { type PlanRun, runPlan } from './run-plan.ts';
@@ -160,11 +160,10 @@ export const applyCommand = (shell: SyncShell): Command => {
   const command = new Command('apply')
     .requiredOption('--plan <file>', 'plan, as --plan-out of patrol-datamodel wrote it')
     .option('--approved <hash>', 'hash of the plan that was approved; another plan is refused', hashOption)
-    .option('--checklist <path>', 'its folder takes the run record; beside the folder of the bundle when left out')
-    .option('--max-deactivations <n>', 'maximum number of subjects to deactivate', wholeOption(0, 1_000_000));
+    .option('--checklist <path>', 'its folder takes the run record; beside the folder of the bundle when left out');
   return onSite<Flags>(
     shell,
-    forceUnlockFlag(recreateFlag(command)),
+    forceUnlockFlag(recreateFlag(deactivationsFlag(command))),
     '\nExample:\n  $ sync-tool apply --plan plan.json --site-endpoint site.example --site-token-file token.txt',
     async (calling) => {
       const { site, flags } = calling;

@@ -8,25 +8,11 @@ import { endsRun } from '../run/tally.ts';
 import type { SiteFlags } from './inputs.ts';
 import { firstNames, permissionsOf, stepNames } from '../resources/index.ts';
 
-interface InvalidBundleJson {
-  readonly reason: ErrorCode;
-  readonly message: string;
-  readonly path: string;
-  readonly total: number;
-  readonly problems: readonly string[];
-  readonly check: string;
-}
-
-/** Describes a bundle that cannot be used. */
-interface InvalidBundle {
-  /** One line per problem, then their number and what to check. */
-  readonly lines: readonly string[];
-  /** For `--output json`; `problems` holds the first of `total` problems. */
-  readonly json: InvalidBundleJson;
-}
-
-/** Formats an error `bundle_invalid`. */
-export const invalidBundle = (error: RelayError): InvalidBundle => {
+/**
+ * Formats an error `bundle_invalid`: one line per problem, then their number and what to check; for `--output json`, `problems` holds the first
+ * of `total` problems.
+ */
+export const invalidBundle = (error: RelayError) => {
   const problems = problemsOf(error);
   const { path, count, total } = error.details;
   const { check } = entryOf(error.code);
