@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import {
   type AreaNeeds,
@@ -23,10 +23,8 @@ import { fieldsBeside, neededFields, planForm } from '../resources/form.ts';
 import { planTypes } from '../resources/patrol-type.ts';
 import { planRoster } from '../resources/roster.ts';
 import { checkWord, type Matches } from './match.ts';
-import { overwriteWarnings } from './overwrites.ts';
-import { sinceLastRun } from './since-last-run.ts';
-import { type OnRead, skippedStep, type StepPlan } from '../resources/resource.ts';
-import { describeUnreadable, rowWithValue } from '../resources/unreadable.ts';
+import { overwriteWarnings, sinceLastRun } from './overwrites.ts';
+import { describeUnreadable, type OnRead, rowWithValue, skippedStep, type StepPlan } from '../resources/resource.ts';
 import { attempt, optionsIn, type Read, readSite, type SiteState } from './state.ts';
 import { planSubjects, type SubjectsBeside, type SubjectsPlan } from './subjects.ts';
 
@@ -116,8 +114,7 @@ export interface Prepared extends Pick<PlanSources, 'desired' | 'state' | 'besid
 }
 
 /** The hash of a plan, SHA-256 in hex. */
-export const hashOf = (plan: Omit<SyncPlan, 'hash'>): string =>
-  createHash('sha256').update(planText(plan)).digest('hex');
+export const hashOf = (plan: Omit<SyncPlan, 'hash'>): string => hash('sha256', planText(plan));
 
 const noMatches: Matches = { byMember: new Map(), ambiguous: [] };
 

@@ -11,8 +11,10 @@ import {
   type ChangeOf,
   differences,
   type EntryOf,
+  heldBackBy,
   left,
   type Resource,
+  rowWithValue,
   type StepPlan,
   type UndoContext,
   undone,
@@ -32,7 +34,6 @@ import {
   undoUpdated,
   valuesOf,
 } from './object.ts';
-import { heldBackBy, rowWithValue } from './unreadable.ts';
 
 /** A desired patrol type. */
 export interface DesiredType {

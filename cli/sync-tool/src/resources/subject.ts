@@ -21,22 +21,22 @@ import {
 } from './object.ts';
 import {
   already,
-  changedSince,
-  left,
-  planOutdated,
-  undone,
   type Applied,
   type ApplyContext,
+  changedSince,
   type ChangeOf,
   type DueChanges,
   type EntryOf,
+  left,
+  membersIn,
+  planOutdated,
   type Resource,
   type StepRun,
-  type Undone,
   type UndoContext,
+  undone,
+  type Undone,
 } from './resource.ts';
 import type { Created } from '../run/journal.ts';
-import { membersIn } from './unreadable.ts';
 
 type SubjectChange = ChangeOf<'subject'>;
 type SubjectUpdate = Extract<SubjectChange, { action: 'updated' }>;
