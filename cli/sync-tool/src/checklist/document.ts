@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** A line that the tool writes. */
 export interface OwnLine {
@@ -29,10 +29,7 @@ const goneForm = /^(\s*(?:[-*+]|\d+[.)])\s+)(\[[ xX]\]\s+)?~~(.*)~~ \*\(no longe
 const sectionForm = /^section\./;
 
 const hashOf = (text: string, done: boolean | undefined): string =>
-  createHash('sha256')
-    .update(`${done === undefined ? '' : `${done} `}${text}`)
-    .digest('hex')
-    .slice(0, 8);
+  hash('sha256', `${done === undefined ? '' : `${done} `}${text}`).slice(0, 8);
 
 /** A line of the tool as it stands in the file, where a person may have changed it. */
 interface StoredLine {
@@ -252,12 +249,15 @@ export const storedIds = (content: string, section: string): ReadonlySet<string>
   return lines && new Set(entriesOf(lines).keys());
 };
 
-/** Replaces one line of the tool in a section, or inserts it below the title; a file without the section stays as it is. Pure. */
-export const replaceLine = (content: string, section: string, own: OwnLine): string => {
+/**
+ * Replaces one line of the tool in a section, or inserts it below the title; a file without the section stays as it is. Pure.
+ * @param id of the line that it takes the place of
+ */
+export const replaceLine = (content: string, section: string, own: OwnLine, id = own.id): string => {
   const eol = content.includes('\r\n') ? '\r\n' : '\n';
   const lines = sectionsOf(content.split(/\r?\n/)).get(section);
   if (!lines) return content;
-  const at = lines.findIndex((raw) => storedLine(raw)?.id === own.id);
+  const at = lines.findIndex((raw) => storedLine(raw)?.id === id);
   const line = lineOf(own, false);
   const written = at === -1 ? lines.toSpliced(1, 0, '', line) : lines.with(at, line);
   return content.replace(lines.join(eol), () => written.join(eol));

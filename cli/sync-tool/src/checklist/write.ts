@@ -1,4 +1,4 @@
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { stepOf, type SyncOptions, type SyncStep } from '@ranger-relay/contracts';
 import { entryOf, isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
 import type { Site } from '@ranger-relay/site';
@@ -30,7 +30,8 @@ interface ChecklistHead {
   readonly dryRun: boolean;
   /** Descriptions of the failed steps. */
   readonly failures: ReadonlyMap<SyncStep, string>;
-  readonly verdict: Verdict | undefined;
+  /** Whether the patrols would import, and before it whether a run has not come to its end. */
+  readonly state: string;
 }
 
 const headings: Readonly<Record<Actor, string>> = {
@@ -65,20 +66,27 @@ const importId = 'import';
 const sectionId = (area: { readonly uuid: string }, { identity }: Pick<Site, 'identity'>): string =>
   `section.${encodeId(area.uuid)}@${encodeId(identity)}`;
 
+const titleOf = ({ name, id }: ChecklistHead['area']): string =>
+  `# Patrol import: what is left to do for ${escapeMarkdown(name)} (${escapeMarkdown(id)})`;
+
+const aboutRun = ({ origin }: Pick<Site, 'origin'>): OwnLine => ({
+  id: 'about.run',
+  text: `The rest of preparing [the site](<${origin}/>).`,
+});
+
 /** Formats the list of one area of one site, grouped by the person who must act. */
-const sectionOf = (items: readonly Item[], { area, site, dryRun, failures, verdict }: ChecklistHead): Section => {
+const sectionOf = (items: readonly Item[], { area, site, dryRun, failures, state }: ChecklistHead): Section => {
   const about = dryRun
     ? { id: dryRunId, text: `A dry run: nothing was written to [the site](<${site.origin}/>).` }
-    : { id: 'about.run', text: `The rest of preparing [the site](<${site.origin}/>).` };
-  const body = (['operator', 'site_admin', 'ext_admin'] as const).flatMap((who) => groupOf(who, items));
+    : aboutRun(site);
   return {
     id: sectionId(area, site),
-    title: `# Patrol import: what is left to do for ${escapeMarkdown(area.name)} (${escapeMarkdown(area.id)})`,
+    title: titleOf(area),
     lines: [
       about,
-      ...(verdict ? [{ id: importId, text: importText(verdict, dryRun) }] : []),
+      ...(state === '' ? [] : [{ id: importId, text: state }]),
       ...[...failures].map(([step, text]) => ({ id: failedId(step), text: `> **Failed:** ${escapeMarkdown(text)}` })),
-      ...(body.length > 0 ? body : [{ id: 'nothing', text: 'Nothing is left to do.' }]),
+      ...(['operator', 'site_admin', 'ext_admin'] as const).flatMap((who) => groupOf(who, items)),
       {
         id: 'notes',
         text: '*Later runs keep your ticks and whatever you write, here or behind an item; they know their own lines by the comments at the end.*',
@@ -163,31 +171,49 @@ const updateFile = async (disk: Disk, path: string, section: Section, dryRun: bo
   return { done, isStored: content !== undefined };
 };
 
-/** The section of an area of a site. */
-interface SectionOf {
-  readonly area: { readonly uuid: string };
-  readonly site: Pick<Site, 'identity'>;
-}
-
-/** The line of a section on whether its patrols would import. */
-export const importText = ({ sentence }: Verdict, dryRun = false): string =>
+const importText = ({ sentence }: Verdict, dryRun = false): string =>
   `Import of the patrols${dryRun ? ' after the run' : ''}: ${escapeMarkdown(sentence)}`;
+
+/** The line of a section while a run has not come to its end; it stands there from before the first write. */
+export const unfinishedText = (checklist: string, record: string): string => {
+  const name = escapeMarkdown(relative(dirname(resolve(checklist)), record));
+  return `A run began and has not come to its end (record ${name}): finish it with resume, or undo it.`;
+};
+
+/** The line of a section after a call that does not bring its items up to date. */
+export const endText = (unfinished: string | undefined, verdict: Verdict | undefined): string =>
+  [unfinished, verdict ? importText(verdict) : 'Verify tells whether the patrols would import.'].join(' ').trimStart();
 
 /** The line that takes its place when a run was undone. */
 export const undoneText = (at: string): string =>
   `A run was undone at ${at}; the next run, or verify, brings this list up to date.`;
 
-/** Replaces that line in the section of an area; all else of it stays. A file that cannot be written is named, and changes nothing else. */
+/** The section of an area of a site. */
+interface SectionOf extends Pick<ChecklistHead, 'area' | 'site'> {
+  /** Whether the section is begun where the file has none. */
+  readonly begins: boolean;
+}
+
+/** Puts the line of a section in its place; all else stays, but for the line that only a dry run was made. */
+const noted = (before: string, { area, site, begins }: SectionOf, text: string): string => {
+  const [id, line, about] = [sectionId(area, site), { id: importId, text }, aboutRun(site)];
+  const stored = storedIds(before, id);
+  if (!stored)
+    return begins ? mergeChecklist(before, { id, title: titleOf(area), lines: [about, line] }).content : before;
+  return replaceLine(stored.has(dryRunId) ? replaceLine(before, id, about, dryRunId) : before, id, line);
+};
+
+/** Notes how things stand in the section of an area. A file that cannot be written is named, and changes nothing else. */
 export const tryToNote = async (
   { machine: { disk }, err }: Pick<SyncShell, 'machine' | 'err'>,
   path: string,
-  { area, site }: SectionOf,
+  section: SectionOf,
   text: string,
 ): Promise<void> => {
-  const line = { id: importId, text };
-  await changeFile(disk, path, async (before) => ({
-    content: replaceLine(before, sectionId(area, site), line),
-  })).catch((error: unknown) => {
+  await changeFile(disk, path, async (before) => {
+    const known = before || (section.begins ? await earlierChecklist(disk, path) : '');
+    return { content: noted(known, section, text) };
+  }).catch((error: unknown) => {
     const { code, message } = toRelayError(error);
     err(printable(`Warning: ${message}. The checklist does not say: ${text} Check: ${entryOf(code).check}`));
   });
@@ -214,6 +240,8 @@ interface ChecklistOptions {
   readonly failures: ReadonlyMap<SyncStep, RelayError>;
   /** Whether the patrols would import; undefined when nobody looked. */
   readonly verdict: Verdict | undefined;
+  /** Record of the run of the area that has not come to its end. */
+  readonly unfinished: string | undefined;
   /** Describes a failed step; absent for a check, which leaves the failures of the last run as long as something of the step is missing. */
   readonly failureText?: (step: SyncStep, error: RelayError) => string;
 }
@@ -235,7 +263,7 @@ const missingSteps = ({ plan, failures }: Prepared): readonly SyncStep[] => [
 /** Brings the checklist up to date; a dry run leaves that of a run as it is. */
 export const writeChecklist = async (parts: ChecklistOptions): Promise<Checklist> => {
   const { disk, path, bundle, label, options, site, dryRun, prepared, unlisted, failures, verdict } = parts;
-  const { failureText } = parts;
+  const { failureText, unfinished } = parts;
   const { desired, state, notes, remarks } = prepared;
   const manual = itemsOf({
     bundle,
@@ -255,9 +283,16 @@ export const writeChecklist = async (parts: ChecklistOptions): Promise<Checklist
   const missing = failureText ? [] : missingSteps(prepared);
   const due = new Set([...failures.keys(), ...missing]);
   const items = [...manual, ...(verdict ? findingItems(verdict, due) : [])];
+  const said = [unfinished && unfinishedText(path, unfinished), verdict && importText(verdict, dryRun)];
   const isUnread = [state.types, state.choices, state.form].some((read) => 'failure' in read);
   const section = {
-    ...sectionOf(items, { area: bundle.manifest.area, site, dryRun, failures: failed, verdict }),
+    ...sectionOf(items, {
+      area: bundle.manifest.area,
+      site,
+      dryRun,
+      failures: failed,
+      state: said.filter(Boolean).join(' '),
+    }),
     // What other areas rely on was not looked at, or a check does not try what failed.
     isUnknown: (id: string) =>
       (isUnread && isKept(id)) ||

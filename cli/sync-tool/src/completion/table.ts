@@ -1,5 +1,7 @@
-import type { Argument, Command, Option } from 'commander';
-import { formOf } from '../program/flags.ts';
+import { Argument, Command, type Option } from 'commander';
+import type { Shell } from '@ranger-relay/terminal';
+import { about, formOf } from '../program/flags.ts';
+import { bashScript, fishScript, zshScript } from './scripts.ts';
 
 /** The value of an option or an argument. */
 export type Value = 'none' | 'path' | 'text' | readonly string[];
@@ -124,3 +126,31 @@ export const tableOf = (command: Command, words: readonly string[] = []): readon
       ]),
   ...command.commands.flatMap((child) => tableOf(child, [...words, child.name()])),
 ];
+
+const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
+
+type Form = keyof typeof scripts | 'json';
+
+const example = `
+Examples:
+  $ source <(sync-tool completion bash)
+  $ sync-tool completion zsh > "\${fpath[1]}/_sync-tool"
+  $ sync-tool completion fish > ~/.config/fish/completions/sync-tool.fish`;
+
+/** `completion`: prints the completion script for a shell. Requires a program with all commands fully loaded. */
+export const completionCommand = (shell: Shell): Command => {
+  const command = new Command('completion')
+    .addArgument(
+      new Argument('<shell>', 'shell that is to read it; json: the same as data').choices([
+        ...Object.keys(scripts),
+        'json',
+      ]),
+    )
+    .addHelpText('after', example);
+  return command.action((name: Form) => {
+    const program = command.parent ?? command;
+    if (name === 'json') return shell.out(JSON.stringify(tableOf(program), null, 2));
+    const script = scripts[name](about.name, offersOf(program));
+    for (const line of script.trimEnd().split('\n')) shell.out(line);
+  });
+};

@@ -207,3 +207,20 @@ test('apply fails one step for a missing permission and carries out the others',
   t.is(here.record().changes.length, 7);
   t.is(here.record().status, 'failed');
 });
+
+test('apply of a plan that lacks a step which could not be planned carries out the others, names that step and its code, and ends with 1', async (t) => {
+  const here = await sample(t);
+  here.site.tokens.revoke(here.site.token, 'choices.view_choice');
+  await planOf(here);
+  here.site.tokens.grant(here.site.token, 'choices.view_choice');
+  const { code, json, err } = await apply(here);
+  t.is(code, 1);
+  t.regex(
+    err,
+    /^Choices: it could not be planned \(site_forbidden\), so the plan lacks it; fix that, and plan again$/m,
+  );
+  t.like(json(), { ok: false, reason: 'step_failed', skipped: { choices: 'site_forbidden' } });
+  t.like((json()['failures'] as unknown[])[0], { step: 'choices', reason: 'site_forbidden' });
+  t.is(here.record().status, 'failed');
+  t.is(here.record().changes.length, 7);
+});

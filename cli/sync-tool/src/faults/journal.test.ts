@@ -28,8 +28,7 @@ const journalIn = async (
 
 test('the intent is on the disk before the request leaves, and the result before the next thing happens', async (t) => {
   const { journal, entries } = await journalIn(t);
-  const writes = createWrites(journal);
-  await writes.write(change, () => {
+  await journal.write(change, () => {
     t.deepEqual(
       entries().map(({ outcome }) => outcome),
       [undefined],
@@ -51,7 +50,7 @@ for (const [name, error, outcome, listed] of [
   test(`${name} is written down as ${outcome}`, async (t) => {
     const { journal, entries } = await journalIn(t);
     await t.throwsAsync(
-      createWrites(journal).write(change, () => Promise.reject(error)),
+      journal.write(change, () => Promise.reject(error)),
       { is: error },
     );
     t.is(entries()[0]?.outcome?.outcome, outcome);
@@ -61,8 +60,9 @@ for (const [name, error, outcome, listed] of [
 test('a write whose result cannot be written down is never taken for one that was refused', async (t) => {
   const results: string[] = [];
   const writes = createWrites({
-    intent: () => Promise.resolve(0),
-    result(_, { outcome }) {
+    append(line) {
+      const { outcome } = JSON.parse(line) as { outcome?: string };
+      if (outcome === undefined) return Promise.resolve();
       results.push(outcome);
       return results.length === 1 ? Promise.reject(new Error('disk full')) : Promise.resolve();
     },
@@ -75,10 +75,7 @@ test('a write whose result cannot be written down is never taken for one that wa
 });
 
 test('a write whose intent cannot be written down is not sent', async (t) => {
-  const writes = createWrites({
-    intent: () => Promise.reject(new Error('disk full')),
-    result: () => Promise.resolve(),
-  });
+  const writes = createWrites({ append: () => Promise.reject(new Error('disk full')) });
   await t.throwsAsync(
     writes.write(change, () => {
       t.fail('sent');

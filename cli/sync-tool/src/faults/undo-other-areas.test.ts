@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import type { FormDocument } from '@ranger-relay/site';
 import { propertiesOf } from '../form/merge.ts';
-import { employee, transport, type TestBundle } from '../test/bundle.ts';
+import { employee, patrol, transport, type TestBundle } from '../test/bundle.ts';
 import { areas, type Areas, north, south, zone } from './test/areas.ts';
 
 test('undo of an area leaves what another area needs, and names it', async (t) => {
@@ -143,4 +143,37 @@ test('undo of an area keeps what the bundle of another one names though it is no
     ],
   );
   t.is((await here.run('verify', '--bundle', here.bundleOf(south), ...here.onSite)).code, 0);
+});
+
+test('a type that the patrols of an area need stays for them, though its transport is inactive: the other area is told so, and its undo leaves it', async (t) => {
+  const here = await areas(t);
+  const inactive = { transports: [transport('b1', 'foot', false)] };
+  t.is((await here.of(north, { transports: [transport('b1', 'foot')] })).code, 0);
+  const [first = ''] = here.records();
+  const needing = { ...inactive, employees: [employee('f2')], patrols: [patrol(['f2'])] };
+  t.is((await here.of(south, needing)).code, 0);
+  const { err } = await here.of(north, inactive);
+  t.regex(err, /Warning: The patrol type patrol_foot stays active .*: area South \(052\) uses it/);
+  t.regex(here.read('checklist.md').replaceAll('\\', ''), /^- \[x\] The patrol type patrol_foot stays active/m);
+  const { out } = await here.run('undo', join(here.folder, first), ...here.onSite);
+  t.regex(out, /^left: patrol type patrol_foot \(area South \(052\) needs it\)/m);
+  t.true(here.site.state().types[0]?.is_active);
+});
+
+test('of a type that patrols of two areas need, the checklist of each asks to make it inactive after the import, unless the other uses it', async (t) => {
+  const here = await areas(t);
+  t.is((await here.of(north, { transports: [transport('b1', 'foot')] })).code, 0);
+  for (const [area, pair] of [
+    [south, 'f2'],
+    [north, 'f1'],
+    [south, 'f2'],
+  ] as const) {
+    const transports = [transport('b1', 'foot', false)];
+    t.is((await here.of(area, { transports, employees: [employee(pair)], patrols: [patrol([pair])] })).code, 0);
+  }
+  const items = here
+    .read('checklist.md')
+    .replaceAll('\\', '')
+    .match(/^- \[ \] The patrol type patrol_foot stays active .* unless area \w+/gm);
+  t.deepEqual(items?.map((item) => item.split(' ').at(-1)).toSorted(), ['North', 'South']);
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { plainId } from '@ranger-relay/site';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -247,9 +248,12 @@ test('without the permission to delete the subject is inactive, its entry failed
   const here = await sample(t);
   await here.sync();
   here.site.tokens.revoke(here.site.token, 'observations.delete_subject');
-  const { code, json } = await undo(here, '--delete-subjects', '--output', 'json');
+  const summary = join(here.folder, 'end.json');
+  const call = ['--summary-file', summary, 'undo', here.recordPath(), ...here.onSite, '--delete-subjects'];
+  const { code, json } = await here.run(...call, '--output', 'json');
   t.is(code, 1);
   t.like(json(), { ok: false, reason: 'step_failed', failed: 3 });
+  t.like(JSON.parse(readFileSync(summary, 'utf8')), { reason: 'step_failed', message: 'Failed: Subjects' });
   t.true(here.site.state().subjects.every(({ is_active }) => !is_active));
   t.deepEqual(here.site.state().types, []);
 });

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { RelayError } from '@ranger-relay/errors';
@@ -33,21 +34,6 @@ const tarOf = (files: readonly LeftFile[]): ReadableStream<Uint8Array> => {
   return readable;
 };
 
-/** Number of bytes that become one line of 76 characters. */
-const lineBytes = 57;
-
-const base64Lines = async (chunks: AsyncIterable<Buffer>): Promise<string[]> => {
-  const lines: string[] = [];
-  let rest: Buffer = Buffer.alloc(0);
-  for await (const chunk of chunks) {
-    const bytes = Buffer.concat([rest, chunk]);
-    const whole = bytes.length - (bytes.length % lineBytes);
-    for (let at = 0; at < whole; at += lineBytes) lines.push(bytes.toString('base64', at, at + lineBytes));
-    rest = bytes.subarray(whole);
-  }
-  return rest.length === 0 ? lines : [...lines, rest.toString('base64')];
-};
-
 /**
  * Creates a compressed archive of these files as lines of base64, which fits into a log and can be unpacked on any machine.
  * @throws RelayError `config_file_invalid` for a name that is too long
@@ -58,5 +44,6 @@ export const packedLines = async (files: readonly LeftFile[]): Promise<string[]>
       throw new RelayError('config_file_invalid', {
         details: { path, reason: `its name has over ${nameBytes} bytes` },
       });
-  return pipeline(tarOf(files), createGzip(), base64Lines);
+  const packed = await pipeline(tarOf(files), createGzip(), buffer);
+  return packed.toString('base64').match(/.{1,76}/g) ?? [];
 };

@@ -152,6 +152,14 @@ test('what a person has put there stays, and so does what is no numbered folder,
   t.true(existsSync(join(elsewhere, '1', recordName)));
 });
 
+test('what a killed process left of a file goes with it, and a folder that holds nothing of a run any more is not deleted twice', async (t) => {
+  const half = Object.fromEntries(['checklist.md', recordName].map((name) => [`${name}.1.tmp`, '{']));
+  const path = volume(t, { '1': { ...whole, ...half }, '2': { ...whole, 'notes.txt': 'mine' }, '3': whole });
+  t.regex((await call('files', 'prune', path, '--keep', '1')).out, /^deleted: 1\ndeleted: 2\n2 deleted, 1 left/);
+  t.deepEqual(readdirSync(path), ['2', '3']);
+  t.regex((await call('files', 'prune', path, '--keep', '1')).out, /^0 deleted, 2 left/);
+});
+
 test('a folder that is not there has nothing to delete, and none is kept is no answer', async (t) => {
   t.is((await call('files', 'prune', join(tmpdir(), 'sync-tool-not-there'), '--keep', '3')).code, 0);
   t.is((await call('files', 'prune', '.', '--keep', '0')).code, 2);

@@ -1,7 +1,7 @@
 import * as disk from 'node:fs/promises';
 import { join } from 'node:path';
 import { RelayError } from '@ranger-relay/errors';
-import { isPlanFolder, isRecordName } from '../run/files.ts';
+import { isPlanFolder, isRecordName, isRunFileName, temporaryFor } from '../run/files.ts';
 import { readRecord } from '../run/record.ts';
 import { filesIn } from './folder.ts';
 
@@ -10,7 +10,7 @@ export interface RunFolder {
   readonly number: number;
   /** Whether a run was carried out. */
   readonly ran: boolean;
-  /** Whether the folder is no longer needed: its run has finished and no process uses it. */
+  /** Whether the folder has something to delete and is no longer needed: its run has finished and no process uses it. */
   readonly whole: boolean;
 }
 
@@ -33,6 +33,19 @@ export const outlived = (folders: readonly RunFolder[], { keep, spare }: Keeping
     .toSorted((a, b) => a - b);
 };
 
+/** Paths of what runs have left in a folder, the records first: a partly deleted folder then does not count as a run. */
+const ownFiles = async (folder: string, names: readonly string[]): Promise<readonly string[]> => {
+  const own = (await filesIn(folder))
+    .map(({ name }) => name)
+    .toSorted((a, b) => Number(isRecordName(b)) - Number(isRecordName(a)));
+  // Killed processes leave what was to replace a file.
+  const temporary = names.filter((name) => {
+    const replaced = temporaryFor(name);
+    return replaced !== undefined && (isRunFileName(replaced) || own.includes(replaced));
+  });
+  return [...own, ...temporary].map((name) => join(folder, name));
+};
+
 /** A plan is applied in its folder until it is done: the newest record tells whether it is. */
 const look = async (folder: string, number: number): Promise<RunFolder> => {
   const path = join(folder, String(number));
@@ -41,7 +54,8 @@ const look = async (folder: string, number: number): Promise<RunFolder> => {
   const record = newest === undefined ? undefined : await readRecord(disk, join(path, newest)).catch(() => undefined);
   const isBusy = names.some((name) => name.startsWith('.'));
   const isDone = newest === undefined || record?.status === 'complete';
-  return { number, ran: newest !== undefined, whole: !isBusy && isDone };
+  const hasOwn = names.length === 0 || (await ownFiles(path, names)).length > 0;
+  return { number, ran: newest !== undefined, whole: !isBusy && isDone && hasOwn };
 };
 
 /** Lists the numbered folders, no links; empty when the folder does not exist. @throws RelayError `output_not_writable` */
@@ -54,11 +68,8 @@ const foldersIn = async (folder: string): Promise<readonly RunFolder[]> => {
   return Promise.all(numbers.map(({ name }) => look(folder, Number(name))));
 };
 
-/** Deletes the record first: a partly deleted folder then has no record and does not count as a run. */
 const remove = async (path: string): Promise<void> => {
-  const files = await filesIn(path);
-  const recordsFirst = files.toSorted((a, b) => Number(isRecordName(b.name)) - Number(isRecordName(a.name)));
-  for (const file of recordsFirst) await disk.unlink(file.path);
+  for (const file of await ownFiles(path, await disk.readdir(path))) await disk.unlink(file);
   // Keeps files that a person has added, and the folder with them.
   await disk.rmdir(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;

@@ -1,10 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { FormDocument } from '@ranger-relay/site';
 import { jsonHalf, type Kind, kindOfJson, uiHalf, uiTypeOf } from './kinds.ts';
 import {
   type Branch,
   branchesOf,
   copyJson,
-  equalJson,
   type Fault,
   type FormChange,
   type FormField,
@@ -39,7 +39,7 @@ const fitting = (stored: unknown, shape: Readonly<Record<string, unknown>>, plan
 };
 
 const hasItsOptions = (stored: Members, planned: Members): boolean =>
-  equalJson(stored['anyOf'], planned['anyOf']) &&
+  isDeepStrictEqual(stored['anyOf'], planned['anyOf']) &&
   !Object.hasOwn(stored, 'enum') &&
   !Object.hasOwn(stored, 'x-enumExtra');
 

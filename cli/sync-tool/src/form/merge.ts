@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { FormDocument } from '@ranger-relay/site';
 import {
   type Draft,
@@ -12,7 +13,6 @@ import {
 import { kindOfJson, uiTypeOf } from './kinds.ts';
 import {
   branchesOf,
-  equalJson,
   type Fault,
   type FormChange,
   type FormField,
@@ -25,9 +25,8 @@ import {
   ourSection,
   uiHalvesOf,
 } from './model.ts';
-import { modernizeForm, type SiteOptions } from './modernize.ts';
+import { modernizeForm, repairForm, type SiteOptions } from './modernize.ts';
 import { plannedForm, plannedJson, plannedUi } from './planned.ts';
-import { repairForm } from './repair.ts';
 import { validateForm } from './validate.ts';
 
 const groupsWith = ({ properties, branches }: Draft, name: string): Members[] =>
@@ -147,7 +146,7 @@ export interface MergedForm {
 }
 
 /** Whether two forms are equal; the order of members does not matter (site contract, 5.3, rule 6). */
-export const equalForms = (a: FormDocument | null, b: FormDocument | null): boolean => equalJson(a, b);
+export const equalForms = (a: FormDocument | null, b: FormDocument | null): boolean => isDeepStrictEqual(a, b);
 
 /** Names of all fields of a form, including those in conditional sections. */
 export const propertiesOf = (form: FormDocument | null): string[] => {

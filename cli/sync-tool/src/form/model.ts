@@ -13,19 +13,6 @@ export const member = (value: unknown, name: string): unknown =>
 /** Copies a value; numbers keep all digits. */
 export const copyJson = <T>(value: T): T => parseExactJson(JSON.stringify(value)) as T;
 
-/** Whether two JSON values are equal; the order of members does not matter, the order in lists does. */
-export const equalJson = (a: unknown, b: unknown): boolean => {
-  if (a === b) return true;
-  if (Array.isArray(a) && Array.isArray(b))
-    return a.length === b.length && a.every((item, index) => equalJson(item, b[index]));
-  if (!isMembers(a) || !isMembers(b)) return false;
-  const names = Object.keys(a);
-  return (
-    names.length === Object.keys(b).length &&
-    names.every((name) => Object.hasOwn(b, name) && equalJson(a[name], b[name]))
-  );
-};
-
 /** One conditional part of a form: its fields, and the section that shows them when its condition holds. */
 export interface Branch {
   readonly place: readonly PropertyKey[];

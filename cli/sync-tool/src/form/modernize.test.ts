@@ -1,8 +1,7 @@
 import { testProp } from '@fast-check/ava';
 import test from 'ava';
 import { copyJson, jsonHalvesOf, member } from './model.ts';
-import { listsFor, modernizeForm } from './modernize.ts';
-import { repairForm } from './repair.ts';
+import { listsFor, modernizeForm, repairForm } from './modernize.ts';
 import { adminForm, usedForm } from './test/admin-form.ts';
 import { formOf2025 } from './test/form-of-2025.ts';
 import { validateForm } from './validate.ts';

@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { fc, testProp } from '@fast-check/ava';
 import type { FormDocument } from '@ranger-relay/site';
 import { mergeForm, propertiesOf } from './merge.ts';
-import { copyJson, equalJson, type Members } from './model.ts';
+import { copyJson, type Members } from './model.ts';
 import { emptyEnvelope } from './planned.ts';
 import { adminForm, usedForm } from './test/admin-form.ts';
 import { ourFields } from './test/fields.ts';
@@ -96,7 +97,7 @@ testProp(
     const written = run(form);
     const stored = copyJson(withField(written, 'added_since', required));
     const [then, was, now] = [form, written, stored].map(({ json }) => json['properties'] as Record<string, Members>);
-    const ofTheRun = changed.filter((name) => now?.[name] && !equalJson(was?.[name], then?.[name] ?? null));
+    const ofTheRun = changed.filter((name) => now?.[name] && !isDeepStrictEqual(was?.[name], then?.[name] ?? null));
     for (const name of ofTheRun) now![name] = { ...now![name], title: 'Changed since' };
     (stored.json['required'] as string[]).push(...ofTheRun.slice(1));
     const { document, left, overridden } = withdrawForm({ before: form, written, stored }, { forced: true });

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { FormDocument } from '@ranger-relay/site';
-import { branchesOf, copyJson, equalJson, isMembers, jsonHalvesOf, member, type Members, uiHalvesOf } from './model.ts';
+import { branchesOf, copyJson, isMembers, jsonHalvesOf, member, type Members, uiHalvesOf } from './model.ts';
 import { propertiesOf } from './merge.ts';
 import { itemOf } from './planned.ts';
 
@@ -163,7 +164,7 @@ const removeSections = (ui: Members, { before, written }: FormStates): void => {
     const now = sections[id];
     if (Object.hasOwn(objectAt(before.ui, 'sections'), id) || !isMembers(now) || !isMembers(section)) continue;
     const isEmpty = columns.every((column) => listAt(now, column).length === 0);
-    if (isEmpty && equalJson({ ...now, ...bare }, { ...section, ...bare })) delete sections[id];
+    if (isEmpty && isDeepStrictEqual({ ...now, ...bare }, { ...section, ...bare })) delete sections[id];
   }
 };
 
@@ -189,7 +190,7 @@ const placeFields = (ui: Members, names: readonly string[], before: Members): vo
     } = placeIn(before, name) ?? {};
     const items = member(objectAt(ui, 'sections')[String(id)], column);
     if (!Array.isArray(items)) continue;
-    const last = items.findLastIndex((item) => preceding?.some((other) => equalJson(other, item)) ?? true);
+    const last = items.findLastIndex((item) => preceding?.some((other) => isDeepStrictEqual(other, item)) ?? true);
     items.splice(last + 1, 0, itemOf(name));
   }
 };
@@ -206,7 +207,7 @@ const restoreOrder = (ui: Members, { before, written }: FormStates): void => {
 /** Restores a member as a whole if nobody has changed it since. */
 const restoreMember = (draft: Members, name: string, before: unknown, written: unknown): void => {
   const [then, was] = [member(before, name), member(written, name)];
-  if (equalJson(then ?? null, was ?? null) || !equalJson(draft[name] ?? null, was ?? null)) return;
+  if (isDeepStrictEqual(then ?? null, was ?? null) || !isDeepStrictEqual(draft[name] ?? null, was ?? null)) return;
   if (then === undefined) delete draft[name];
   else draft[name] = copyJson(then);
 };
@@ -229,8 +230,8 @@ export const withdrawForm = (
   const known = new Set(namesIn(before));
   for (const name of new Set([before, written].flatMap((form) => namesIn(form)).filter((each) => isOfRun(each)))) {
     const [then, was, now] = [before, written, stored].map((form) => fieldIn(form, name));
-    if (equalJson(then, was) || equalJson(now, then)) continue;
-    const [isNew, isChanged] = [!known.has(name), !equalJson(now, was)];
+    if (isDeepStrictEqual(then, was) || isDeepStrictEqual(now, then)) continue;
+    const [isNew, isChanged] = [!known.has(name), !isDeepStrictEqual(now, was)];
     const isUsed = isNew && inConditions.has(name);
     if (isUsed) names.used.push(name);
     if (isUsed || keep.has(name) || (isChanged && !forced)) {

@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
+import { dirname, resolve } from 'node:path';
 import {
   type AreaNeeds,
   type PlannedChange,
@@ -22,10 +23,8 @@ import { fieldsBeside, neededFields, planForm } from '../resources/form.ts';
 import { planTypes } from '../resources/patrol-type.ts';
 import { planRoster } from '../resources/roster.ts';
 import { checkWord, type Matches } from './match.ts';
-import { overwriteWarnings } from './overwrites.ts';
-import { sinceLastRun } from './since-last-run.ts';
-import { type OnRead, skippedStep, type StepPlan } from '../resources/resource.ts';
-import { describeUnreadable, rowWithValue } from '../resources/unreadable.ts';
+import { overwriteWarnings, sinceLastRun } from './overwrites.ts';
+import { describeUnreadable, type OnRead, rowWithValue, skippedStep, type StepPlan } from '../resources/resource.ts';
 import { attempt, optionsIn, type Read, readSite, type SiteState } from './state.ts';
 import { planSubjects, type SubjectsBeside, type SubjectsPlan } from './subjects.ts';
 
@@ -36,13 +35,16 @@ import { planSubjects, type SubjectsBeside, type SubjectsPlan } from './subjects
 const needsOf = ({ asked, desired }: PlanSources, { byMember }: Matches): AreaNeeds => {
   const { types, choices, people } = asked;
   const unused = asked.fields.flatMap(({ property, deprecated }) => (deprecated ? [property] : []));
+  // The import of its patrols needs the type of an inactive transport too.
+  const typesIn = (use: boolean): string[] =>
+    types.flatMap(({ value, isActive, isUsed }) => ((isActive || isUsed) === use ? [value] : []));
   return {
-    patrol_types: types.flatMap(({ value, isActive }) => (isActive ? [value] : [])),
+    patrol_types: typesIn(true),
     choices: neededChoices(choices),
     fields: neededFields(desired.fields.filter(({ property }) => !unused.includes(property))),
     subjects: Object.fromEntries(people.subjects.map(({ member }) => [member, byMember.get(member)?.id ?? null])),
     unused: {
-      patrol_types: types.flatMap(({ value, isActive }) => (isActive ? [] : [value])),
+      patrol_types: typesIn(false),
       fields: unused,
     },
   };
@@ -112,8 +114,7 @@ export interface Prepared extends Pick<PlanSources, 'desired' | 'state' | 'besid
 }
 
 /** The hash of a plan, SHA-256 in hex. */
-export const hashOf = (plan: Omit<SyncPlan, 'hash'>): string =>
-  createHash('sha256').update(planText(plan)).digest('hex');
+export const hashOf = (plan: Omit<SyncPlan, 'hash'>): string => hash('sha256', planText(plan));
 
 const noMatches: Matches = { byMember: new Map(), ambiguous: [] };
 
@@ -285,13 +286,16 @@ const typesOf = async (
   });
 };
 
-/** Says that a run before did not finish and that this one, of another bundle, does not finish it. */
-const unfinishedWarnings = ({ plan, beside: { unfinished } }: Prepared): string[] =>
-  unfinished && unfinished.bundle !== plan.bundle.sha256 && plan.changes.length > 0
-    ? [
-        `the run recorded in ${unfinished.path} did not finish, and was of another bundle; undoing the new run leaves what it wrote: undo both records`,
-      ]
-    : [];
+/** Says that a run before did not finish and that the record of this one, of another bundle or in another folder, does not go on with it. */
+const unfinishedWarnings = ({ plan, beside: { unfinished } }: Prepared, folder: string): string[] => {
+  if (!unfinished || plan.changes.length === 0) return [];
+  const isOther = unfinished.bundle !== plan.bundle.sha256;
+  if (!isOther && dirname(unfinished.path) === resolve(folder)) return [];
+  const why = isOther ? 'was of another bundle' : 'has its record in another folder';
+  return [
+    `the run recorded in ${unfinished.path} did not finish, and ${why}; undoing the new run leaves what it wrote: undo both records`,
+  ];
+};
 
 const unreadableWarnings = (errors: readonly RelayError[]): string[] =>
   errors.map(({ message }) => `${message}; what this record says of other areas and earlier runs is not known`);
@@ -321,7 +325,7 @@ export const prepare = async (input: PlanInput): Promise<Prepared> => {
     ...planned.remarks,
     ...overwriteWarnings(planned.plan, known.lastValues, present),
     ...sinceLastRun(known.last, asked, exportedAt),
-    ...unfinishedWarnings(planned),
+    ...unfinishedWarnings(planned, folder),
     ...unreadableWarnings(known.unreadable),
   ];
   return { ...planned, notes, warnings };

@@ -4,8 +4,7 @@ import { dashedId, managedBy, matchedBy, type Subject, type SubjectKeys, type Un
 import type { Area } from '../bundle/model.ts';
 import { type DesiredPeople, type DesiredSubject, subtype } from '../resources/employees.ts';
 import { activeIn, type Matches, matchSubjects, membersUnderAnyWord } from './match.ts';
-import { differences, type StepPlan } from '../resources/resource.ts';
-import { heldBackBy, membersIn } from '../resources/unreadable.ts';
+import { differences, heldBackBy, membersIn, type StepPlan } from '../resources/resource.ts';
 import type { KnownRecords } from '../run/known-records.ts';
 
 /** The input of planning subjects, in addition to the bundle and the site. */

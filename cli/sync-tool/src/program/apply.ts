@@ -1,24 +1,26 @@
 import { dirname, resolve } from 'node:path';
-import type { SyncPlan } from '@ranger-relay/contracts';
+import { type SyncPlan, syncSteps } from '@ranger-relay/contracts';
 import { type Site, subjectKeys } from '@ranger-relay/site';
-import { plural, wholeOption } from '@ranger-relay/terminal';
+import { plural, printable } from '@ranger-relay/terminal';
 import { Command, InvalidArgumentError } from 'commander';
 import { type Due, dueOf, loadPlan } from '../apply/apply.ts';
 import { labelFor } from '../bundle/labels/label.ts';
 import { readBundle } from '../bundle/read/read-bundle.ts';
-import { importText, tryToNote } from '../checklist/write.ts';
+import { endText, tryToNote, unfinishedText } from '../checklist/write.ts';
 import { type Verdict, verdictAfter } from '../rehearse/rehearse.ts';
-import { desiredOf } from '../resources/index.ts';
+import { desiredOf, skipOf, stepNames } from '../resources/index.ts';
+import type { SubjectsBeside } from '../plan/subjects.ts';
 import { defaultMaxDeactivations, deactivationsRefused } from '../resources/subject.ts';
 import { plannedSite } from '../run/dry-run-site.ts';
 import { checklistPath, checkOutput, folderOf } from '../run/files.ts';
 import { readKnownRecords } from '../run/known-records.ts';
 import { underLocks } from '../run/lock.ts';
 import type { Disk, SyncShell } from '../run/machine.ts';
+import { type RunResult, unfinishedAfter } from '../run/run.ts';
 import type { Result } from './action.ts';
 import { planFacts, runFacts } from './facts.ts';
-import { callHint, endOf, resumeHint } from './failures.ts';
-import { forceUnlockFlag, formOf, type Output, recreateFlag } from './flags.ts';
+import { callHint, endOf, failuresJson, resumeHint } from './failures.ts';
+import { deactivationsFlag, forceUnlockFlag, formOf, type Output, recreateFlag } from './flags.ts';
 import { type RunFlags, siteLocks } from './inputs.ts';
 import { onSite } from './on-site.ts';
 import { type PlanRun, runPlan } from './run-plan.ts';
@@ -66,6 +68,28 @@ const verdictOf = async (
   return verdictAfter(prospect, { bundle, desired, label, language, word });
 };
 
+/** Says how the run ended where a run of the bundle says what is left; the items stay those of that run. */
+const noteEnd = async (
+  { shell, site, checklist, approved }: PlanFileRun,
+  ran: RunResult,
+  beside: SubjectsBeside,
+  verdict: Verdict | undefined,
+): Promise<void> => {
+  const record = unfinishedAfter(ran, beside);
+  const unfinished = record && unfinishedText(checklist, record);
+  const section = { area: approved.conservation_area, site, begins: true };
+  await tryToNote(shell, checklist, section, endText(unfinished, verdict));
+};
+
+/** Steps that the plan lacks because they could not be planned, each with the code of its failure. */
+const unplannedSteps = ({ steps }: SyncPlan) =>
+  syncSteps.flatMap((step) => {
+    const reason = steps[step]?.skipped ?? null;
+    if (reason === null || skipOf(reason)) return [];
+    const message = `${stepNames[step]}: it could not be planned (${reason}), so the plan lacks it; fix that, and plan again`;
+    return [{ step, reason, message }];
+  });
+
 const applyUnderLock = async (parts: PlanFileRun): Promise<Result> => {
   const { shell, site, path, approved, flags, dryRun, folder, note } = parts;
   const { conservation_area: area, bundle, options } = approved;
@@ -83,16 +107,30 @@ const applyUnderLock = async (parts: PlanFileRun): Promise<Result> => {
   const hint =
     ran.record === null ? callHint(shell, ['apply', '--plan', resolve(path)], flags) : resumeHint(shell, ran, flags);
   const facts = runFacts(ran, ran.failed, hint);
-  note({ ...facts, counts: { ...facts.counts, already_there: due.already } });
+  const unplanned = unplannedSteps(approved);
+  for (const { message } of unplanned) shell.err(printable(message));
+  note({
+    ...facts,
+    counts: { ...facts.counts, already_there: due.already },
+    failures: [...(facts.failures ?? []), ...unplanned.map(({ step, reason }) => ({ step, reason }))],
+    message: [facts.message ?? [], unplanned.map(({ message }) => message)].flat().join('; ') || null,
+  });
   const verdict = ran.interrupted ? undefined : await verdictOf(parts, due);
   note({ verdict: verdict?.sentence ?? null });
-  if (verdict && !dryRun) await tryToNote(shell, parts.checklist, { area, site }, importText(verdict));
+  if (!dryRun) await noteEnd(parts, ran, beside, verdict);
   const ended = { plan: due.plan, ran, failed: ran.failed, verdict, dryRun };
   const already = `Already there: ${due.already} of ${plural(approved.changes.length, 'change')}.`;
+  const end = endOf(ran, ran.failed);
+  const lacking: Pick<Result, 'code' | 'reason'> = { code: 1, reason: 'step_failed' };
   return {
-    ...endOf(ran, ran.failed),
+    ...(end.code === 0 && unplanned.length > 0 ? lacking : end),
     lines: planLines(shell, ended, hint, due.already > 0 ? [already] : []),
-    json: { ...planJson(ended), plan_hash: approved.hash, already: due.already },
+    json: {
+      ...planJson(ended),
+      plan_hash: approved.hash,
+      already: due.already,
+      failures: [...failuresJson(ran.failed, ran.failures), ...unplanned],
+    },
   };
 };
 
@@ -122,11 +160,10 @@ export const applyCommand = (shell: SyncShell): Command => {
   const command = new Command('apply')
     .requiredOption('--plan <file>', 'plan, as --plan-out of patrol-datamodel wrote it')
     .option('--approved <hash>', 'hash of the plan that was approved; another plan is refused', hashOption)
-    .option('--checklist <path>', 'its folder takes the run record; beside the folder of the bundle when left out')
-    .option('--max-deactivations <n>', 'maximum number of subjects to deactivate', wholeOption(0, 1_000_000));
+    .option('--checklist <path>', 'its folder takes the run record; beside the folder of the bundle when left out');
   return onSite<Flags>(
     shell,
-    forceUnlockFlag(recreateFlag(command)),
+    forceUnlockFlag(recreateFlag(deactivationsFlag(command))),
     '\nExample:\n  $ sync-tool apply --plan plan.json --site-endpoint site.example --site-token-file token.txt',
     async (calling) => {
       const { site, flags } = calling;

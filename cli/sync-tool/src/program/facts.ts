@@ -5,7 +5,7 @@ import type { Item } from '../checklist/items.ts';
 import type { RunResult } from '../run/run.ts';
 import type { Tally } from '../run/tally.ts';
 import type { Facts } from '../summary/write.ts';
-import { failureText, type Failures } from './failures.ts';
+import { failureText, type Failures, wroteNothing } from './failures.ts';
 
 const columns = ['created', 'updated', 'deactivated', 'unchanged', 'failed', 'not_tried'] as const;
 
@@ -33,7 +33,7 @@ export const runFacts = (
   differences?: number,
 ): Facts => ({
   ...failureFacts(failed),
-  ...(interrupted && hint !== undefined ? { message: `Interrupted. Finish it: ${hint}` } : {}),
+  ...(interrupted ? { message: hint === undefined ? wroteNothing : `Interrupted. Finish it: ${hint}` } : {}),
   counts: { ...totalsOf(tally), ...(differences === undefined ? {} : { differences }) },
   steps: tally,
   people_deactivated: tally.subjects.deactivated,

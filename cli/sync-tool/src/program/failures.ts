@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { SyncStep } from '@ranger-relay/contracts';
-import { entryOf, type ErrorCode, isRelayError, type RelayError } from '@ranger-relay/errors';
+import { entryOf, type ErrorCode, isRelayError, RelayError } from '@ranger-relay/errors';
 import { type ExitCode, printable, type Shell } from '@ranger-relay/terminal';
 import { problemsOf } from '../bundle/findings.ts';
 import type { Failure, RunResult } from '../run/run.ts';
@@ -8,25 +8,11 @@ import { endsRun } from '../run/tally.ts';
 import type { SiteFlags } from './inputs.ts';
 import { firstNames, permissionsOf, stepNames } from '../resources/index.ts';
 
-interface InvalidBundleJson {
-  readonly reason: ErrorCode;
-  readonly message: string;
-  readonly path: string;
-  readonly total: number;
-  readonly problems: readonly string[];
-  readonly check: string;
-}
-
-/** Describes a bundle that cannot be used. */
-interface InvalidBundle {
-  /** One line per problem, then their number and what to check. */
-  readonly lines: readonly string[];
-  /** For `--output json`; `problems` holds the first of `total` problems. */
-  readonly json: InvalidBundleJson;
-}
-
-/** Formats an error `bundle_invalid`. */
-export const invalidBundle = (error: RelayError): InvalidBundle => {
+/**
+ * Formats an error `bundle_invalid`: one line per problem, then their number and what to check; for `--output json`, `problems` holds the first
+ * of `total` problems.
+ */
+export const invalidBundle = (error: RelayError) => {
   const problems = problemsOf(error);
   const { path, count, total } = error.details;
   const { check } = entryOf(error.code);
@@ -109,13 +95,16 @@ export const errorJson = ({ code, message, details }: RelayError): object => ({
   check: entryOf(code).check,
 });
 
+/** What there is to say of a run that was interrupted before its first write, and so has no record. */
+export const wroteNothing = new RelayError('interrupted', { details: { state: 'nothing was written' } }).message;
+
 /** Describes how to finish a run that did not complete; a plan that is outdated is made anew. */
 export const goOnLines = (
   { interrupted, unsaved }: RunResult,
   failures: Failures,
   hint: string | undefined,
 ): string[] => {
-  if (hint === undefined) return [];
+  if (hint === undefined) return interrupted ? [wroteNothing] : [];
   if (interrupted) return [`Interrupted. Finish it: ${hint}`];
   if ([...failures.values()].some((error) => isRelayError(error, 'plan_outdated')))
     return [`Check: ${entryOf('plan_outdated').check}`];

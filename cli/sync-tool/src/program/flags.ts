@@ -99,6 +99,10 @@ export const wordFlag = (command: Command): Command =>
     ).argParser(wordOption),
   );
 
+/** Adds the option for the number of people whom a run may make inactive. */
+export const deactivationsFlag = (command: Command): Command =>
+  command.option('--max-deactivations <n>', 'maximum number of subjects to deactivate', wholeOption(0, 1_000_000));
+
 /** Adds the option for a call that finds a lock. */
 export const forceUnlockFlag = (command: Command): Command =>
   command.option('--force-unlock', 'remove the lock that is there first; only where the run that holds it has ended');

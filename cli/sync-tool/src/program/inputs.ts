@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { SyncOptions } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import { defaultWord, openSite, type Site, wordForm } from '@ranger-relay/site';
 import { humanSpan, printable } from '@ranger-relay/terminal';
@@ -42,6 +43,24 @@ export interface BundleFlags extends SiteFlags {
   readonly extWord?: string;
   readonly timezone?: string;
 }
+
+/** Options that determine what a plan writes, besides language and word. */
+export interface OptionFlags {
+  readonly replaceSegmentSchema?: true;
+  readonly modernizeForm?: true;
+  readonly rosterGroup?: string;
+  readonly subjectNameSuffix?: true;
+}
+
+/** The same as a plan and a record store them. */
+export const syncOptions = (flags: OptionFlags, language: string, word: string): SyncOptions => ({
+  language,
+  subject_name_suffix: flags.subjectNameSuffix ?? false,
+  roster_group: flags.rosterGroup ?? null,
+  replace_segment_schema: flags.replaceSegmentSchema ?? false,
+  modernize_form: flags.modernizeForm ?? false,
+  word,
+});
 
 /** How to connect to the site. */
 export interface SiteSettings {

@@ -48,7 +48,7 @@ const entries: Readonly<Record<string, LazyCommand<SyncShell>>> = {
   },
   completion: {
     description: 'Print a script that lets a shell complete commands and options.',
-    load: async () => (await import('./completion.ts')).completionCommand,
+    load: async () => (await import('../completion/table.ts')).completionCommand,
   },
 };
 

@@ -4,8 +4,7 @@ import { printable } from '@ranger-relay/terminal';
 import { isUndoableName, recordOrder } from '../run/files.ts';
 import type { Disk, SyncShell } from '../run/machine.ts';
 import { isUnfinished, type RecordHead } from '../run/importer-record.ts';
-import { beganNothing } from '../run/record.ts';
-import { readRecordHead } from '../run/undoable.ts';
+import { beganNothing, readRecordHead } from '../run/record.ts';
 import { reasonOf } from '../bundle/files/read-lines.ts';
 import type { Note } from '../summary/write.ts';
 

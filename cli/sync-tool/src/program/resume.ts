@@ -1,7 +1,6 @@
 import { dirname } from 'node:path';
 import { RelayError } from '@ranger-relay/errors';
 import type { Site } from '@ranger-relay/site';
-import { wholeOption } from '@ranger-relay/terminal';
 import { Command } from 'commander';
 import { loadPlan } from '../apply/apply.ts';
 import type { SyncShell } from '../run/machine.ts';
@@ -10,7 +9,7 @@ import type { Note } from '../summary/write.ts';
 import type { Result } from './action.ts';
 import { applyPlanFile, hashOption } from './apply.ts';
 import { callHint } from './failures.ts';
-import { forceUnlockFlag, type Output, recreateFlag } from './flags.ts';
+import { deactivationsFlag, forceUnlockFlag, type Output, recreateFlag } from './flags.ts';
 import { loadBundle, type RunFlags } from './inputs.ts';
 import { onSite } from './on-site.ts';
 import { namedRecords } from './records.ts';
@@ -112,11 +111,10 @@ export const resumeCommand = (shell: SyncShell): Command => {
     .option('--plan <file>', 'plan that the run applies, when it has moved; a run of apply writes nothing else')
     .option('--approved <hash>', 'hash of the plan that was approved; another plan is refused', hashOption)
     .option('--bundle <dir>', 'where the bundle lies now, when it has moved')
-    .option('--checklist <path>', 'where the checklist goes; where the run put it when left out')
-    .option('--max-deactivations <n>', 'maximum number of subjects to deactivate', wholeOption(0, 1_000_000));
+    .option('--checklist <path>', 'where the checklist goes; where the run put it when left out');
   return onSite<Flags>(
     shell,
-    forceUnlockFlag(recreateFlag(command)),
+    forceUnlockFlag(recreateFlag(deactivationsFlag(command))),
     '\nExample:\n  $ sync-tool resume patrol-datamodel-run-20260131T140311Z.json --config sync.yaml',
     async (calling, args) => {
       const [path = ''] = await namedRecords(shell, args, calling.site.identity, calling.note);

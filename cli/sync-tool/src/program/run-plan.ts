@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { SyncPlan, SyncStep } from '@ranger-relay/contracts';
 import type { RelayError } from '@ranger-relay/errors';
 import type { Site } from '@ranger-relay/site';
+import { tryToNote, unfinishedText } from '../checklist/write.ts';
 import type { Matches } from '../plan/match.ts';
 import type { SubjectsBeside } from '../plan/subjects.ts';
 import type { SyncShell } from '../run/machine.ts';
@@ -35,12 +36,21 @@ export interface PlanRun {
 
 /** Applies a plan and shows the progress; a dry run and a refused run write nothing. */
 export const runPlan = async (parts: PlanRun): Promise<RunResult> => {
-  const { shell, plan, refusal, dryRun, note } = parts;
+  const { shell, site, plan, sources, refusal, dryRun, note } = parts;
   const refused = refusal && new Map([[refusal.step, refusal.error]]);
   if (dryRun) return nothingRan(plannedTally(plan), refused);
   if (refused) return nothingRan(untriedTally(plan), refused);
   const signal = shell.interrupted();
   if (signal.aborted) throw interruption();
-  const listener = { ...showProgress(shell), onRecord: (path: string) => note({ record: basename(path) }) };
+  const listener = {
+    ...showProgress(shell),
+    async onRecord(path: string) {
+      note({ record: basename(path) });
+      // What is killed cannot say so any more.
+      const { checklist } = sources;
+      const section = { area: plan.conservation_area, site, begins: true };
+      await tryToNote(shell, checklist, section, unfinishedText(checklist, path));
+    },
+  };
   return applyPlan({ ...parts, disk: shell.machine.disk, clock: shell.clock, listener, signal });
 };

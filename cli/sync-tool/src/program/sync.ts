@@ -12,7 +12,7 @@ import { plannedSite } from '../run/dry-run-site.ts';
 import { checkOutput, isPlanText, onDisk } from '../run/files.ts';
 import { underLocks } from '../run/lock.ts';
 import type { Disk, SyncShell } from '../run/machine.ts';
-import type { RunResult } from '../run/run.ts';
+import { type RunResult, unfinishedAfter } from '../run/run.ts';
 import type { Note } from '../summary/write.ts';
 import { interruption, type Result } from './action.ts';
 import { checklistFacts, planFacts, runFacts } from './facts.ts';
@@ -148,6 +148,7 @@ const runUnderLock = async (parts: SyncDependencies): Promise<Result> => {
     prepared,
     failures: failed,
     verdict,
+    unfinished: unfinishedAfter(ran, beside),
     failureText: (step, error) => failureText(step, error, ran.failures.get(step)),
   });
   note(checklistFacts(checklist, list.items));

@@ -8,10 +8,9 @@ import { tryToNote, undoneText } from '../checklist/write.ts';
 import type { Facts, Note } from '../summary/write.ts';
 import type { SyncShell } from '../run/machine.ts';
 import { checklistPath } from '../run/files.ts';
-import { readRecordHead } from '../run/undoable.ts';
+import { readRecordHead } from '../run/record.ts';
 import { stepNames } from '../resources/index.ts';
-import { undoPlanHash } from '../undo/report.ts';
-import { type UndoResult, undoRuns } from '../undo/undo.ts';
+import { undoPlanHash, type UndoResult, undoRuns } from '../undo/undo.ts';
 import type { Result } from './action.ts';
 import { hashOption } from './apply.ts';
 import { callHint } from './failures.ts';
@@ -97,7 +96,11 @@ const resultOf = (
   };
   if (unsaved) return toFinish(1, unsaved.code, unsaved.message);
   if (report.finished_at === null) return toFinish(130, 'interrupted', 'Interrupted');
-  if (counts.failed > 0) return { code: 1, reason: 'step_failed', lines, json };
+  if (counts.failed > 0) {
+    const kinds = report.entries.flatMap(({ outcome, kind }) => (outcome === 'failed' ? [stepNameOf(kind)] : []));
+    note({ message: new RelayError('step_failed', { details: { steps: [...new Set(kinds)].join(', ') } }).message });
+    return { code: 1, reason: 'step_failed', lines, json };
+  }
   if (counts.left === 0) return { code: 0, lines, json };
   note({ message: new RelayError('entries_left', { details: { left: counts.left } }).message });
   return { code: 3, reason: 'entries_left', lines, json };
@@ -116,7 +119,7 @@ const noteOnChecklists = async (shell: SyncShell, records: readonly string[], si
   const at = new Date(shell.clock.now()).toISOString();
   for (const path of records) {
     const { conservation_area: area, checklist } = await readRecordHead(disk, path);
-    await tryToNote(shell, checklistPath(path, checklist), { area, site }, undoneText(at));
+    await tryToNote(shell, checklistPath(path, checklist), { area, site, begins: false }, undoneText(at));
   }
 };
 
@@ -127,6 +130,7 @@ const undo = async (
   const signal = shell.interrupted();
   const [force, deleteSubjects] = [new Set(flags.force), flags.deleteSubjects ?? false];
   const records = await namedRecords(shell, named, site.identity, note);
+  let isNoted = dryRun;
   const undone = await undoRuns({
     site,
     disk: shell.machine.disk,
@@ -145,16 +149,21 @@ const undo = async (
     dryRun,
     approved: flags.approved,
     signal,
-    onEntry: ({ object, outcome, detail, reason }) => {
+    async onEntry({ object, outcome, detail, reason }) {
       const word = (dryRun ? plannedWords : words)[outcome];
       // With JSON, standard output has one object, which holds the entries.
       (flags.output === 'json' ? shell.err : shell.out)(
         printable(`${word}: ${object}${detail === null ? '' : `: ${detail}`}${reason === null ? '' : ` (${reason})`}`),
       );
+      if (isNoted || outcome !== 'undone') return;
+      // At the first, for what ends the undo may leave no time for it.
+      isNoted = true;
+      await noteOnChecklists(shell, records, site);
     },
   });
+  // What never wrote leaves nothing to undo, and a list that says that it has not come to its end.
+  if (!isNoted && undone.report.entries.length === 0) await noteOnChecklists(shell, records, site);
   const hash = dryRun ? undoPlanHash(undone.report, { force, deleteSubjects }) : (flags.approved ?? null);
-  if (!dryRun && countsOf(undone.report.entries).undone > 0) await noteOnChecklists(shell, records, site);
   note({ ...factsOf(undone), plan_hash: hash });
   return resultOf(undone, { hash, again: againHint(shell, records, flags) }, note);
 };

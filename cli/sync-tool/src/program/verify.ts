@@ -4,9 +4,10 @@ import { printable, printableText } from '@ranger-relay/terminal';
 import { Command } from 'commander';
 import { labelFor } from '../bundle/labels/label.ts';
 import { openItems, readChecklist, writeChecklist } from '../checklist/write.ts';
-import { describePlan } from '../plan/describe.ts';
+import { describePlan, itemLine, skippedJson, unseenLines, verdictLines } from './summary.ts';
 import { prepare } from '../plan/plan.ts';
 import { checklistPath, checkOutput, folderOf } from '../run/files.ts';
+import { interruptedRecord } from '../run/known-records.ts';
 import type { SyncShell } from '../run/machine.ts';
 import { attempt } from '../plan/state.ts';
 import { stepNames } from '../resources/index.ts';
@@ -17,13 +18,10 @@ import { interruption, type Result } from './action.ts';
 import { checklistFacts, planFacts, verifyFacts } from './facts.ts';
 import { endOf, failuresJson, failureText } from './failures.ts';
 import { type Output, wordFlag } from './flags.ts';
-import { type BundleFlags, loadBundle, planning, wantedOf } from './inputs.ts';
+import { type BundleFlags, loadBundle, type OptionFlags, planning, syncOptions, wantedOf } from './inputs.ts';
 import { onSite, type SiteCalling } from './on-site.ts';
-import { itemLine, skippedJson, unseenLines, verdictLines } from './summary.ts';
 
-interface Flags extends BundleFlags {
-  readonly rosterGroup?: string;
-  readonly subjectNameSuffix?: true;
+interface Flags extends BundleFlags, Pick<OptionFlags, 'rosterGroup' | 'subjectNameSuffix'> {
   readonly checklist?: string;
   readonly output: Output;
 }
@@ -54,14 +52,7 @@ const verify = async ({ shell, site: opened, flags, file, note }: SiteCalling<Fl
   const checklist = checklistPath(path, flags.checklist);
   await checkOutput(disk, checklist);
   await readChecklist(disk, checklist);
-  const options = {
-    language,
-    subject_name_suffix: flags.subjectNameSuffix ?? false,
-    roster_group: flags.rosterGroup ?? null,
-    replace_segment_schema: false,
-    modernize_form: false,
-    word,
-  };
+  const options = syncOptions(flags, language, word);
   const label = labelFor(bundle.manifest, language);
   const folder = folderOf(checklist);
   const prepared = await prepare({ ...planning(shell), site, bundle, label, options, folder, isWordSet });
@@ -88,6 +79,7 @@ const verify = async ({ shell, site: opened, flags, file, note }: SiteCalling<Fl
     unlisted,
     failures,
     verdict,
+    unfinished: interruptedRecord(prepared.beside),
   });
   if (failure) throw failure;
   const differences = plan.changes.length + heldBack.length;

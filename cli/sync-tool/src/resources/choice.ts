@@ -1,5 +1,5 @@
 import type { AreaNeeds, PlannedChange } from '@ranger-relay/contracts';
-import type { Choice, Site, UnreadableRow } from '@ranger-relay/site';
+import { type Choice, plainId, type Site, type UnreadableRow } from '@ranger-relay/site';
 import { labelLimits, type Label } from '../bundle/labels/label.ts';
 import {
   type Attribute,
@@ -33,14 +33,15 @@ import {
   type ChangeOf,
   differences,
   type EntryOf,
+  heldBackBy,
   left,
   type OnRead,
   type Resource,
+  rowWithValue,
   type StepPlan,
   type UndoContext,
   type Undone,
 } from './resource.ts';
-import { heldBackBy, rowWithValue } from './unreadable.ts';
 
 /** Choice fields of the core form fields. */
 export const coreFields = {
@@ -167,12 +168,9 @@ export const withFormOptions = (
   return all;
 };
 
-/** Normalises a uuid: dashes and case do not matter. */
-export const bareUuid = (text: string): string => text.replaceAll('-', '').toLowerCase();
-
 /** The identity of an option within its field: a station's uuid without dashes and in lower case, otherwise the value itself. */
 export const choiceKey = (field: string, value: string): string =>
-  field === coreFields.station ? bareUuid(value) : value;
+  field === coreFields.station ? plainId(value) : value;
 
 /** Options of a field by key; if one station has two spellings, the one without dashes wins. */
 const byKey = (field: string, present: readonly Choice[]): ReadonlyMap<string, Choice> => {

@@ -11,8 +11,10 @@ import {
   type ChangeOf,
   differences,
   type EntryOf,
+  heldBackBy,
   left,
   type Resource,
+  rowWithValue,
   type StepPlan,
   type UndoContext,
   undone,
@@ -32,7 +34,6 @@ import {
   undoUpdated,
   valuesOf,
 } from './object.ts';
-import { heldBackBy, rowWithValue } from './unreadable.ts';
 
 /** A desired patrol type. */
 export interface DesiredType {
@@ -78,10 +79,11 @@ const nameOf = ({ value }: { readonly value: string }): string => `patrol type $
 
 /** A sentence for a type that stays in use although its transport is inactive (site contract, 3). */
 const staysActive = ({ value, display, isUsed }: DesiredType, area: string | undefined): string => {
+  const unless = area === undefined ? '' : ` unless area ${area} uses it`;
   const own = isUsed
-    ? 'patrols of the bundle need it until their import has ended; make it inactive on the site then'
+    ? `patrols of the bundle need it until their import has ended; make it inactive on the site then${unless}`
     : 'a run never makes a type inactive; do that on the site';
-  const why = area === undefined ? own : `area ${area} uses it`;
+  const why = area === undefined || isUsed ? own : `area ${area} uses it`;
   return `The patrol type ${value} stays active although its transport is inactive: ${why} (${quoted(display)})`;
 };
 
@@ -111,7 +113,8 @@ export const planTypes = (
   for (const type of desired) {
     if (!byValue.get(type.value)?.is_active || type.isActive) continue;
     const area = areaThat(others, (needs) => needs.patrol_types.includes(type.value));
-    (area === undefined ? remarks : notes).push(staysActive(type, area));
+    // Where patrols of two areas need the type, a note on both lists would ask nobody.
+    (area === undefined || type.isUsed ? remarks : notes).push(staysActive(type, area));
   }
   return { changes, heldBack, remarks, notes, unchanged, others: 0, skipped: null };
 };

@@ -10,7 +10,15 @@ import type {
 } from '@ranger-relay/contracts';
 import { type ErrorCode, RelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
-import type { Choice, FormDocument, PatrolType, Site, Subject } from '@ranger-relay/site';
+import {
+  type Choice,
+  type FormDocument,
+  type PatrolType,
+  plainId,
+  type Site,
+  type Subject,
+  type UnreadableRow,
+} from '@ranger-relay/site';
 import type { Paint } from '@ranger-relay/terminal';
 import type { SubjectsBeside } from '../plan/subjects.ts';
 import type { Fresh } from '../run/fresh.ts';
@@ -141,6 +149,8 @@ export interface UndoContext {
   readonly takenOut: Set<string>;
   /** Whether an earlier undo took this entry back. */
   readonly wasUndone: boolean;
+  /** Whether the site may have a second object of this entry, which no entry lists. */
+  readonly maybeTwice: boolean;
   /** When the undo of this entry took its readings, monotonic ms. */
   readonly readAt: number;
   /** Tells how the site names the object of this entry, for its line. */
@@ -263,3 +273,31 @@ export const skippedStep = (skipped: keyof typeof skips | ErrorCode): StepPlan =
   others: 0,
   skipped,
 });
+
+// Lookahead, so that a uuid after other hexadecimal characters is found too.
+const uuids = /(?=([0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}))/gi;
+
+/** The employees that unreadable rows may stand for: every uuid in a row, without dashes and in lower case. */
+export const membersIn = (rows: readonly UnreadableRow[]): ReadonlyMap<string, UnreadableRow> => {
+  const found = new Map<string, UnreadableRow>();
+  for (const row of rows)
+    for (const [, uuid = ''] of JSON.stringify(row.row).matchAll(uuids)) found.set(plainId(uuid), row);
+  return found;
+};
+
+/** The unreadable row that has this value, if any. */
+export const rowWithValue = (
+  rows: readonly UnreadableRow[],
+  isSame: (value: string) => boolean,
+): UnreadableRow | undefined => rows.find(({ row: { value } }) => typeof value === 'string' && isSame(value));
+
+/** Says that an object is not created because an unreadable row may be the same object. */
+export const heldBackBy = (object: string, { name, problem }: UnreadableRow): string =>
+  `${object} is not created: the site's ${name} stands for it and cannot be read (${problem})`;
+
+/** One sentence on rows that a run leaves as they are; none without rows. */
+export const describeUnreadable = (rows: readonly UnreadableRow[]): string[] => {
+  if (rows.length === 0) return [];
+  const named = rows.map(({ name, problem }) => `${name}: ${problem}`);
+  return [`Rows of the site that cannot be read are left as they are: ${firstNames(named, named.length, '; ')}`];
+};

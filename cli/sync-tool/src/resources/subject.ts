@@ -21,21 +21,22 @@ import {
 } from './object.ts';
 import {
   already,
-  changedSince,
-  left,
-  planOutdated,
-  undone,
   type Applied,
   type ApplyContext,
+  changedSince,
   type ChangeOf,
   type DueChanges,
   type EntryOf,
+  left,
+  membersIn,
+  planOutdated,
   type Resource,
   type StepRun,
-  type Undone,
   type UndoContext,
+  undone,
+  type Undone,
 } from './resource.ts';
-import { membersIn } from './unreadable.ts';
+import type { Created } from '../run/journal.ts';
 
 type SubjectChange = ChangeOf<'subject'>;
 type SubjectUpdate = Extract<SubjectChange, { action: 'updated' }>;
@@ -147,10 +148,11 @@ const apply = async (context: ApplyContext, change: SubjectChange): Promise<Appl
   if (change.action === 'updated') return update(context, change);
   const { site, writes, subjects, maybeTwice } = context;
   const { kind, action, member, written } = change;
-  const send = async (): Promise<string> => {
+  const send = async (): Promise<Created> => {
     const created = await site.createSubject(written);
-    if (created.maybeTwice) maybeTwice.add(member);
-    return created.record.id;
+    if (!created.maybeTwice) return { id: created.record.id };
+    maybeTwice.add(member);
+    return { id: created.record.id, maybe_twice: true };
   };
   try {
     const id = await writes.write({ kind, action, id: '', member, written }, send);
@@ -260,9 +262,21 @@ const undoNew = async (context: UndoContext, present: Subject, entry: EntryOf<'s
   return undone('deleted');
 };
 
-const undo = async (context: UndoContext, entry: EntryOf<'subject'>): Promise<Undone> => {
+/** Undoes what the repeated call of a creation made a second time, where the run ended before it looked for that. */
+const undoSeconds = async (context: UndoContext, first: string | undefined, entry: EntryOf<'subject'>) => {
+  const isSecond = ({ id, is_active, identity: { member } }: Subject): boolean =>
+    is_active && id !== first && member === entry.member;
+  const seconds = (await context.site.subjects()).filter((each) => isSecond(each) && isAsWritten(each, entry.written));
+  for (const second of seconds) await undoNew(context, second, entry);
+  return seconds.length;
+};
+
+const undoFirst = async (
+  context: UndoContext,
+  present: Subject | undefined,
+  entry: EntryOf<'subject'>,
+): Promise<Undone> => {
   const { site, readAt } = context;
-  const present = await find(context, entry);
   if (!present && (context.wasUndone || context.seesAll)) return already('it is gone');
   if (!present) return left('the token does not see it: it is gone, or in a group that the token may not view');
   context.nameObject(`subject ${quoted(present.name)}`);
@@ -272,6 +286,13 @@ const undo = async (context: UndoContext, entry: EntryOf<'subject'>): Promise<Un
     : undoUpdated(context, present, entry, (before) => site.patchSubject(present, before, readAt)));
   if (outcome.outcome !== 'left' || !present.is_active || !context.takenOut.has(present.id)) return outcome;
   return { ...outcome, reason: `${outcome.reason}; stays active, but this undo took it out of the roster group` };
+};
+
+const undo = async (context: UndoContext, entry: EntryOf<'subject'>): Promise<Undone> => {
+  const present = await find(context, entry);
+  const seconds = context.maybeTwice ? await undoSeconds(context, present?.id, entry) : 0;
+  const outcome = await undoFirst(context, present, entry);
+  return seconds === 0 ? outcome : { ...outcome, reason: outcome.reason ?? 'with a second one of the same creation' };
 };
 
 /** Subjects, identified by the employee that they stand for (site contract, 6). */

@@ -5,14 +5,14 @@ import type { Disk } from './machine.ts';
 
 /**
  * Runs a file operation and converts its failure: a full, missing or read-only disk is an operating error, not a program error.
- * @throws RelayError `output_not_writable`; the system's error when the file exists already
+ * @throws RelayError `output_not_writable`
  */
 export const onDisk = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
-    const { code, syscall, message } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST' || syscall === undefined) throw error;
+    const { syscall, message } = error as NodeJS.ErrnoException;
+    if (syscall === undefined) throw error;
     throw new RelayError('output_not_writable', { details: { path, reason: message }, cause: error });
   }
 };
@@ -38,40 +38,44 @@ const syncFolder = async (disk: Disk, folder: string): Promise<void> => {
   await handle?.close();
 };
 
-const create = async (disk: Disk, path: string, content: string): Promise<void> => {
-  const handle = await disk.open(path, 'wx');
+/**
+ * Creates a file with this content; where that fails, none is left.
+ * @param isDurable flushes both the file and its name to disk
+ * @returns whether it was created, false where the file exists
+ * @throws the system's error
+ */
+export const createFile = async (disk: Disk, path: string, content: string, isDurable: boolean): Promise<boolean> => {
+  const handle = await disk.open(path, 'wx').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  if (!handle) return false;
   try {
     await handle.writeFile(content);
-    await handle.sync();
+    if (isDurable) await handle.sync();
+  } catch (error) {
+    await disk.unlink(path).catch(() => undefined);
+    throw error;
   } finally {
     await handle.close();
   }
-  await syncFolder(disk, dirname(path));
+  if (isDurable) await syncFolder(disk, dirname(path));
+  return true;
 };
 
-/**
- * Creates a file with this content and flushes both the file and its name to disk.
- * @throws RelayError `output_not_writable`; the system's error when the file exists
- */
-export const createDurably = (disk: Disk, path: string, content: string): Promise<void> =>
-  onDisk(path, () => create(disk, path, content));
-
-const isTaken = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EEXIST';
+/** Creates a file durably, as {@link createFile}. @throws RelayError `output_not_writable` */
+export const createDurably = (disk: Disk, path: string, content: string): Promise<boolean> =>
+  onDisk(path, () => createFile(disk, path, content, true));
 
 /** Creates a file under the first free name beside a path; another process may be replacing the same path. @returns the name */
 const createBeside = async (disk: Disk, path: string, content: string): Promise<string> => {
   for (let number = 1; ; number += 1) {
     const temporary = `${path}.${number}.tmp`;
-    try {
-      await create(disk, temporary, content);
-      return temporary;
-    } catch (error) {
-      if (isTaken(error)) continue;
-      await disk.unlink(temporary).catch(() => undefined);
-      throw error;
-    }
+    if (await createFile(disk, temporary, content, true)) return temporary;
   }
 };
+
+/** The name of the file that a temporary file was to replace; undefined for another file. */
+export const temporaryFor = (name: string): string | undefined => /^(.+)\.[1-9]\d*\.tmp$/.exec(name)?.[1];
 
 /** Replaces a file atomically. @throws RelayError `output_not_writable` */
 export const replaceDurably = (disk: Disk, path: string, content: string): Promise<void> =>
@@ -199,19 +203,14 @@ export const freeName = async (disk: Disk, folder: string, prefix: string, now: 
 export const newRunFiles = async (disk: Disk, folder: string, now: number, record: string): Promise<RunFiles> => {
   for (;;) {
     const files = filesOf(disk, `${await freeName(disk, folder, 'patrol-datamodel-run-', now)}.json`);
+    if (!(await createDurably(disk, files.journal, ''))) continue;
+    let isCreated = false;
     try {
-      await createDurably(disk, files.journal, '');
-    } catch (error) {
-      if (isTaken(error)) continue;
-      throw error;
+      isCreated = await createDurably(disk, files.record, record);
+    } finally {
+      if (!isCreated) await disk.unlink(files.journal).catch(() => undefined);
     }
-    try {
-      await createDurably(disk, files.record, record);
-      return files;
-    } catch (error) {
-      await disk.unlink(files.journal).catch(() => undefined);
-      if (!isTaken(error)) throw error;
-    }
+    if (isCreated) return files;
   }
 };
 

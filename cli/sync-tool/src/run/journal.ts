@@ -1,7 +1,7 @@
 import { type RecordedChange, recordedChangeSchema } from '@ranger-relay/contracts';
 import { parseExactJson, toRelayError } from '@ranger-relay/errors';
 import { z } from 'zod';
-import { openLines, type RunFiles } from './files.ts';
+import { type LineWriter, openLines, type RunFiles } from './files.ts';
 
 /** Sends each write between its intent and its result in the journal. */
 export interface Writes {
@@ -12,10 +12,13 @@ export interface Writes {
   write(change: RecordedChange, send: () => Promise<Created | string | null>): Promise<string | null>;
 }
 
-/** A created object with the values that the site itself gave it. */
+/** A created object. */
 export interface Created {
   readonly id: string;
-  readonly given: Readonly<Record<string, unknown>>;
+  /** The values that the site itself gave it. */
+  readonly given?: Readonly<Record<string, unknown>> | undefined;
+  /** Set where the call was repeated after a lost answer, so that the site may have a second one. */
+  readonly maybe_twice?: true | undefined;
 }
 
 /** Classifies a failure. An unexpected error says nothing about the site, so the outcome is unknown and the site has to be read. */
@@ -24,23 +27,28 @@ const outcomeOf = (error: unknown): Outcome => {
   return { outcome: ambiguous || code === 'internal' ? 'unknown' : 'refused', reason: code };
 };
 
-/** Creates writes that are recorded in a journal. */
-export const createWrites = (journal: Pick<Journal, 'intent' | 'result'>): Writes => ({
-  async write(change, send) {
-    const number = await journal.intent(change);
-    const sent = await send().catch(async (error: unknown) => {
-      await journal.result(number, outcomeOf(error));
-      throw error;
-    });
-    const made = typeof sent === 'object' && sent !== null ? sent : { id: sent };
-    await journal.result(number, { outcome: 'done', ...made });
-    return made.id;
-  },
-});
+/** Creates writes that are recorded in the lines of a journal: each intent and each result is on disk before the run continues. */
+export const createWrites = (lines: Pick<LineWriter, 'append'>): Writes => {
+  let next = 0;
+  return {
+    async write(change, send) {
+      const intent = next++;
+      const end = (outcome: Outcome): Promise<void> => lines.append(JSON.stringify({ result: intent, ...outcome }));
+      await lines.append(JSON.stringify({ intent, change }));
+      const sent = await send().catch(async (error: unknown) => {
+        await end(outcomeOf(error));
+        throw error;
+      });
+      const made = typeof sent === 'object' && sent !== null ? sent : { id: sent };
+      await end({ outcome: 'done', ...made });
+      return made.id;
+    },
+  };
+};
 
 /** The outcome of a write. `unknown`: the write was sent, and its result is not known. */
 export type Outcome =
-  | { readonly outcome: 'done'; readonly id: string | null; readonly given?: Created['given'] | undefined }
+  | ({ readonly outcome: 'done'; readonly id: string | null } & Omit<Created, 'id'>)
   | { readonly outcome: 'refused'; readonly reason: string }
   | { readonly outcome: 'unknown'; readonly reason: string };
 
@@ -51,31 +59,20 @@ const lineSchema = z.union([
     outcome: z.literal('done'),
     id: z.string().nullable(),
     given: z.record(z.string(), z.unknown()).optional(),
+    maybe_twice: z.literal(true).optional(),
   }),
   z.object({ result: z.number().int(), outcome: z.enum(['refused', 'unknown']), reason: z.string() }),
 ]);
 
-/** The source of truth while a run is in progress: each intent and each result is on disk before the run continues. */
-export interface Journal {
-  /** @returns the number of the write, to record its result */
-  intent(change: RecordedChange): Promise<number>;
-  result(number: number, outcome: Outcome): Promise<void>;
+/** The source of truth while a run is in progress. */
+export interface Journal extends Writes {
   close(): Promise<void>;
 }
 
 /** Opens the journal of a run. */
 export const openJournal = async ({ disk, journal }: RunFiles): Promise<Journal> => {
   const lines = await openLines(disk, journal);
-  let next = 0;
-  return {
-    async intent(change) {
-      const intent = next++;
-      await lines.append(JSON.stringify({ intent, change }));
-      return intent;
-    },
-    result: (number, outcome) => lines.append(JSON.stringify({ result: number, ...outcome })),
-    close: () => lines.close(),
-  };
+  return { ...createWrites(lines), close: () => lines.close() };
 };
 
 /**
@@ -126,6 +123,10 @@ const asMade = (change: RecordedChange, { id, given }: Extract<Outcome, { outcom
   if (change.action !== 'created' || id === null) return change;
   return { ...change, id, ...(given ? { given } : {}) } as RecordedChange;
 };
+
+/** Whether the site may have a second object of a creation. */
+export const isMaybeTwice = ({ outcome }: Entry): boolean =>
+  outcome?.outcome === 'done' && outcome.maybe_twice === true;
 
 /** The changes that a record lists: writes that succeeded, and writes that may have succeeded. */
 export const changesOf = (entries: readonly Entry[]): RecordedChange[] =>

@@ -22,6 +22,20 @@ export interface OtherArea {
 /** What an area relies on since its last run, and when the bundle of that was exported. */
 export type LastRun = Pick<OtherArea, 'needs' | 'exportedAt'>;
 
+/** A run that did not finish. */
+interface UnfinishedRun {
+  /** Path of its record. */
+  readonly path: string;
+  /** SHA-256 of the manifest of its bundle. */
+  readonly bundle: string;
+  /** Whether it was stopped, rather than ended with a failure. */
+  readonly isInterrupted: boolean;
+}
+
+/** The path of the record of a run that was stopped. */
+export const interruptedRecord = ({ unfinished }: Pick<KnownRecords, 'unfinished'>): string | undefined =>
+  unfinished?.isInterrupted ? unfinished.path : undefined;
+
 /** What the records of a site say, among those stored with the records of this run. */
 export interface KnownRecords {
   /** Subject ids by the uuid of their employee, as earlier runs of this area saw them. */
@@ -31,8 +45,8 @@ export interface KnownRecords {
   readonly last: LastRun | undefined;
   /** What runs of any area have left on the site: values by name, by the key of their object. */
   readonly lastValues: ReadonlyMap<string, ReadonlyMap<string, LastValue>>;
-  /** The newest record of this area, where its run did not finish and was not undone: its path, and the SHA-256 of its bundle's manifest. */
-  readonly unfinished: { readonly path: string; readonly bundle: string } | undefined;
+  /** The newest record of this area, where its run did not finish and was not undone. */
+  readonly unfinished: UnfinishedRun | undefined;
   /** Why records of the folder cannot be read: what they say of other areas is not known. */
   readonly unreadable: readonly RelayError[];
 }
@@ -146,6 +160,11 @@ const loadOfSite = async (disk: Disk, path: string, site: string): Promise<Loade
   return record.site === site ? withEntries(disk, path, record) : undefined;
 };
 
+const unfinishedRun = (path: string, record: RunRecord): UnfinishedRun | undefined =>
+  isUnfinished(record)
+    ? { path, bundle: record.bundle.sha256, isInterrupted: record.status === 'interrupted' }
+    : undefined;
+
 /**
  * Reads the records of a site in a folder, for all areas.
  * @param area uuid of the area that the run is about
@@ -185,14 +204,12 @@ export const readKnownRecords = async (
       others.set(uuid, { uuid, title, exportedAt: record.bundle.exported_at, needs });
     }
   }
-  const unfinished =
-    newest && isUnfinished(newest.record) ? { path: newest.path, bundle: newest.record.bundle.sha256 } : undefined;
   return {
     subjects,
     others: [...others.values()],
     last,
     lastValues: lastValues.objects,
-    unfinished,
+    unfinished: newest && unfinishedRun(newest.path, newest.record),
     unreadable,
   };
 };

@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { RelayError } from '@ranger-relay/errors';
 import type { Clock, Random } from '@ranger-relay/runtime';
 import { z } from 'zod';
+import { createFile, onDisk } from './files.ts';
 import type { Disk, Machine } from './machine.ts';
 
 /** A lock that this process holds. */
@@ -28,7 +29,7 @@ const maxName = 150;
 /** Name of the lock file: one per site, whatever the area and folder of the run. */
 const fileName = (site: string): string => {
   const name = encodeURIComponent(site);
-  const whole = name.length <= maxName ? name : createHash('sha256').update(site).digest('hex');
+  const whole = name.length <= maxName ? name : hash('sha256', site);
   return `.patrol-datamodel-${whole}.lock`;
 };
 
@@ -43,31 +44,14 @@ const holderIn = (content: string | undefined): z.infer<typeof holderSchema> | u
   }
 };
 
-const create = async (disk: Disk, path: string, content: string): Promise<boolean> => {
-  try {
-    const handle = await disk.open(path, 'wx');
-    try {
-      await handle.writeFile(content);
-    } catch (error) {
-      await disk.unlink(path).catch(() => undefined);
-      throw error;
-    } finally {
-      await handle.close();
-    }
-    return true;
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') return false;
-    throw new RelayError('output_not_writable', { details: { path, reason: message }, cause: error });
-  }
-};
+const create = (disk: Disk, path: string, content: string): Promise<boolean> =>
+  onDisk(path, () => createFile(disk, path, content, false));
 
 const contentOf = (disk: Disk, path: string): Promise<string | undefined> =>
   disk.readFile(path, 'utf8').catch(() => undefined);
 
 /** Beside a lock: the file of the one process that may remove it. It is named by the content, so that it never stands for a later lock. */
-export const claimPath = (path: string, content: string): string =>
-  `${path}.${createHash('sha256').update(content).digest('hex').slice(0, 16)}`;
+export const claimPath = (path: string, content: string): string => `${path}.${hash('sha256', content).slice(0, 16)}`;
 
 /** Who removes a lock. */
 interface Remover {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync, readlinkSync, type BigIntStats, type Stats } from 'node:fs';
 import * as disk from 'node:fs/promises';
 import { hostname, userInfo } from 'node:os';
@@ -80,7 +80,7 @@ const machineMark = (): string => {
     orEmpty(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
     orEmpty(() => readlinkSync('/proc/self/ns/pid')),
   ];
-  return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 16);
+  return hash('sha256', parts.join('\n')).slice(0, 16);
 };
 
 const isAlive = (pid: number): boolean => {

@@ -1,12 +1,12 @@
 import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type RecordedChange, type RunRecord, runRecordSchema, type SyncPlan } from '@ranger-relay/contracts';
-import { RelayError, parseExactJson } from '@ranger-relay/errors';
+import { parseExactJson, RelayError } from '@ranger-relay/errors';
 import type { FormDocument } from '@ranger-relay/site';
 import type { Disk } from './machine.ts';
 import { createDurably, filesOf, newRunFiles, replaceDurably, type RunFiles } from './files.ts';
 import { reasonOf } from '../bundle/files/read-lines.ts';
-import { isImporterRecord } from './importer-record.ts';
+import { isImporterRecord, readImporterRecord, type RecordHead } from './importer-record.ts';
 import { changesOf, type Entry, readJournal } from './journal.ts';
 
 const parsed = (content: string): unknown => {
@@ -29,9 +29,11 @@ export const keepFormBefore = async (
   for (let count = 1; ; count += 1) {
     const path = count === 1 ? formBefore : formBefore.replace(/\.json$/, `-${count}.json`);
     const there = await disk.readFile(path, 'utf8').catch(() => undefined);
-    if (there === undefined) await createDurably(disk, path, `${JSON.stringify(document, null, 2)}\n`);
-    else if (!isDeepStrictEqual(parsed(there), parseExactJson(JSON.stringify(document)))) continue;
-    return basename(path);
+    const isKept =
+      there === undefined
+        ? await createDurably(disk, path, `${JSON.stringify(document, null, 2)}\n`)
+        : isDeepStrictEqual(parsed(there), parseExactJson(JSON.stringify(document)));
+    if (isKept) return basename(path);
   }
 };
 
@@ -188,3 +190,57 @@ export const readFormAt = async (disk: Disk, path: string): Promise<FormDocument
 /** Reads a form document that a run saved beside its record. @throws RelayError `record_invalid` */
 export const readFormBefore = ({ disk, record }: RunFiles, file: string): Promise<FormDocument> =>
   readFormAt(disk, join(dirname(record), basename(file)));
+
+/** A record that can be undone: one of this tool, or one of the importer. */
+export interface UndoableRecord {
+  readonly files: RunFiles;
+  readonly record: RecordHead;
+  /** The word that stands for the external system on the site. */
+  readonly word: string;
+  readonly entries: readonly Entry[];
+  /** Reads a form document that the run replaced. @throws RelayError `record_invalid` */
+  formBefore(file: string): Promise<FormDocument>;
+  /** Marks the record as undone; the importer's own file stays as it is. */
+  markUndone(undone: NonNullable<RecordHead['undone']>): Promise<void>;
+}
+
+/** Reads site and area of a record. @throws RelayError `record_invalid` */
+export const readRecordHead = async (disk: Disk, path: string): Promise<RecordHead> => {
+  const value = await readRecordValue(disk, path);
+  return isImporterRecord(value) ? readImporterRecord(path, value, '').head : runRecordIn(path, value);
+};
+
+/** The importer names the file by its absolute path; where it was moved, it lies beside the record. */
+const importedFormBefore = async (files: RunFiles, file: string): Promise<FormDocument> => {
+  const beside = join(dirname(files.record), basename(file));
+  const isThere = await files.disk.stat(file).catch(() => undefined);
+  return readFormAt(files.disk, isThere ? file : beside);
+};
+
+/**
+ * Reads a record of this tool, with its journal when the run did not finish, or one of the importer.
+ * @param setWord the word for a record of the importer that does not tell its own
+ * @throws RelayError `record_invalid`
+ */
+export const loadUndoable = async (disk: Disk, path: string, setWord: string): Promise<UndoableRecord> => {
+  const value = await readRecordValue(disk, path);
+  if (!isImporterRecord(value)) {
+    const loaded = await withEntries(disk, path, runRecordIn(path, value));
+    return {
+      ...loaded,
+      word: loaded.record.options.word,
+      formBefore: (file) => readFormBefore(loaded.files, file),
+      markUndone: (undone) => markUndone(loaded, undone),
+    };
+  }
+  const files = filesOf(disk, path);
+  const { head, word, changes } = readImporterRecord(path, value, setWord);
+  return {
+    files,
+    record: head,
+    word,
+    entries: doneEntries(changes),
+    formBefore: (file) => importedFormBefore(files, file),
+    markUndone: async () => undefined,
+  };
+};

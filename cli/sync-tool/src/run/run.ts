@@ -25,8 +25,8 @@ import {
 import { lateMs } from '../resources/object.ts';
 import { idsOf } from '../resources/subject.ts';
 import { freshOf } from './fresh.ts';
-import { createWrites, openJournal, readJournal } from './journal.ts';
-import { areNeedsRecorded } from './known-records.ts';
+import { openJournal, readJournal } from './journal.ts';
+import { areNeedsRecorded, interruptedRecord } from './known-records.ts';
 import type { Disk } from './machine.ts';
 import { finishRecord, keepFormBefore, loadRecord, openRecord, type RunSources } from './record.ts';
 import { isPending, resolvePendingWrites, settlePendingWrites } from './resolve-pending-writes.ts';
@@ -34,8 +34,8 @@ import { countNotTried, countOf, endsRun, endsStep, newTally, plannedTally, type
 
 /** Receives the progress of a run. */
 export interface RunListener {
-  /** The record exists on disk; the run has not yet written to the site. */
-  onRecord?(path: string): void;
+  /** The record exists on disk; the run has not yet written to the site, and waits. */
+  onRecord?(path: string): Promise<void>;
   onStep?(step: SyncStep, total: number): void;
   /** A change was written, or failed. */
   onTried?(): void;
@@ -211,6 +211,15 @@ export interface RunResult extends Executed {
   readonly unsaved?: RelayError;
 }
 
+/** Record of the run of the area that has not come to its end, after this one: of this one, or of the one before. */
+export const unfinishedAfter = (
+  { record, interrupted, unsaved }: RunResult,
+  beside: Pick<SubjectsBeside, 'unfinished'>,
+): string | undefined => {
+  if (record === null) return interruptedRecord(beside);
+  return interrupted || unsaved ? record : undefined;
+};
+
 /** The result of a call that wrote nothing: a dry run, a refused run, or a plan without changes. */
 export const nothingRan = (tally: Tally, failed: Executed['failed'] = new Map()): RunResult => ({
   tally,
@@ -256,7 +265,7 @@ export const applyPlan = async (options: RunOptions): Promise<RunResult> => {
   const continues = continuedBy(options);
   const open = await openRecord(disk, folder, plan, clock.now(), { ...sources, ...(continues ? { continues } : {}) });
   const { files } = open;
-  listener.onRecord?.(files.record);
+  await listener.onRecord?.(files.record);
   const journal = await openJournal(files);
   const context = {
     site,
@@ -264,7 +273,7 @@ export const applyPlan = async (options: RunOptions): Promise<RunResult> => {
     listener,
     signal,
     beside,
-    writes: createWrites(journal),
+    writes: journal,
     fresh: freshOf(site, clock),
     subjects: idsOf(matches.byMember),
     maybeTwice: new Set<string>(),

@@ -34,33 +34,13 @@ export const newSummary = (command: string | null, dryRun: boolean): SyncSummary
 /** Maximum code points of one text when the summary is too large. */
 const messageLength = 400;
 const itemLength = 160;
+/** More items of a list hardly ever fit. */
+const maxItems = 200;
 
 const fits = (summary: SyncSummary): boolean => Buffer.byteLength(printableJson(summary)) <= syncSummaryBytes;
 
-/** The largest number up to `most` that satisfies the condition, 0 when none does; the condition must be monotonic. */
-const largest = (most: number, holds: (n: number) => boolean): number => {
-  let [low, high] = [0, most];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (holds(middle)) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-};
-
-const withMessage = (summary: SyncSummary, length: number): SyncSummary => ({
-  ...summary,
-  message: length === 0 || summary.message === null ? null : cutText(summary.message, length),
-});
-
-const shortTexts = (summary: SyncSummary): SyncSummary => {
-  const { problems, open } = summary;
-  return {
-    ...withMessage(summary, messageLength),
-    problems: { ...problems, items: problems.items.map((text) => cutText(text, itemLength)) },
-    open: { ...open, items: open.items.map(({ who, text }) => ({ who, text: cutText(text, itemLength) })) },
-  };
-};
+const cutMessage = (message: string | null, length: number): string | null =>
+  length === 0 || message === null ? null : cutText(message, length);
 
 /** The first `n` items of a list, and the number of omitted items. */
 const firstOf = <Item>(list: { items: Item[]; left_out: number }, n: number): { items: Item[]; left_out: number } => ({
@@ -68,30 +48,21 @@ const firstOf = <Item>(list: { items: Item[]; left_out: number }, n: number): { 
   left_out: list.left_out + Math.max(0, list.items.length - n),
 });
 
+const shortTexts = (summary: SyncSummary): SyncSummary => {
+  const { message, problems, open } = summary;
+  return {
+    ...summary,
+    message: cutMessage(message, messageLength),
+    problems: firstOf({ ...problems, items: problems.items.map((text) => cutText(text, itemLength)) }, maxItems),
+    open: firstOf(
+      { ...open, items: open.items.map(({ who, text }) => ({ who, text: cutText(text, itemLength) })) },
+      maxItems,
+    ),
+  };
+};
+
 /** Members in the order of removal: those that are also available elsewhere go first. */
-const dispensable = ['message', 'verdict', 'site', 'plan', 'checklist', 'report', 'record'] as const;
-
-const without = (summary: SyncSummary, name: (typeof dispensable)[number]): SyncSummary => ({
-  ...summary,
-  [name]: null,
-});
-
-const bareOf = (summary: SyncSummary): SyncSummary => {
-  const bare = { ...summary, problems: firstOf(summary.problems, 0), open: firstOf(summary.open, 0) };
-  let shrunk = withMessage(
-    bare,
-    largest(messageLength, (n) => fits(withMessage(bare, n))),
-  );
-  for (const name of dispensable) if (!fits(shrunk)) shrunk = without(shrunk, name);
-  return shrunk;
-};
-
-const filled = (bare: SyncSummary, { problems, open }: SyncSummary): SyncSummary => {
-  const withProblems = (n: number): SyncSummary => ({ ...bare, problems: firstOf(problems, n) });
-  const first = withProblems(largest(problems.items.length, (n) => fits(withProblems(n))));
-  const withOpen = (n: number): SyncSummary => ({ ...first, open: firstOf(open, n) });
-  return withOpen(largest(open.items.length, (n) => fits(withOpen(n))));
-};
+const dispensable = ['verdict', 'site', 'plan', 'checklist', 'report', 'record'] as const;
 
 /**
  * Formats a summary as JSON of at most `syncSummaryBytes`, safe for a terminal. If it is too large, texts are shortened, then the ends of
@@ -101,7 +72,12 @@ const filled = (bare: SyncSummary, { problems, open }: SyncSummary): SyncSummary
 export const fitSummary = (summary: SyncSummary): string => {
   if (fits(summary)) return printableJson(summary);
   const short = shortTexts(summary);
-  return printableJson(filled(bareOf(short), short));
+  for (const list of [short.open, short.problems])
+    while (!fits(short) && list.items.length > 0) Object.assign(list, firstOf<unknown>(list, list.items.length - 1));
+  const { message } = short;
+  for (let n = messageLength; n > 0 && !fits(short); n -= 1) short.message = cutMessage(message, n - 1);
+  for (const name of dispensable) if (!fits(short)) short[name] = null;
+  return printableJson(short);
 };
 
 /** The facts that a command knows before it ends. */

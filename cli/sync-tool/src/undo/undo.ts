@@ -1,17 +1,17 @@
 import { basename, dirname, join, resolve } from 'node:path';
+import { hash } from 'node:crypto';
 import type { RecordedChange, UndoneEntry, UndoReport } from '@ranger-relay/contracts';
 import { isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
-import type { Site } from '@ranger-relay/site';
-import { changesOf } from '../run/journal.ts';
-import { recordOrder } from '../run/files.ts';
-import { underLocks, type LockOptions } from '../run/lock.ts';
+import type { FormDocument, Site } from '@ranger-relay/site';
+import { changesOf, isMaybeTwice } from '../run/journal.ts';
+import { freeName, recordOrder, replaceDurably } from '../run/files.ts';
+import { type LockOptions, underLocks } from '../run/lock.ts';
 import { freshOf } from '../run/fresh.ts';
 import type { Disk } from '../run/machine.ts';
 import { readKnownRecords } from '../run/known-records.ts';
-import { checkSite } from '../run/record.ts';
+import { checkSite, keepFormBefore, loadUndoable, type UndoableRecord } from '../run/record.ts';
 import { resolvePendingWrites, settlePendingWrites } from '../run/resolve-pending-writes.ts';
-import { loadUndoable, type UndoableRecord } from '../run/undoable.ts';
 import { endsRun } from '../run/tally.ts';
 import {
   already,
@@ -20,11 +20,92 @@ import {
   type FormEntryToUndo,
   neededBy,
   resourceOf,
-  type Undone,
   type UndoContext,
+  type Undone,
 } from '../resources/index.ts';
 import { dryRunSite } from '../run/dry-run-site.ts';
-import { beginReport, undoPlanHash, type Reporting } from './report.ts';
+
+/** Writes the report while an undo runs; the file on disk is at most one second behind. */
+interface Reporting {
+  /** Null in a dry run, which writes no report file. */
+  readonly path: string | null;
+  readonly report: UndoReport;
+  /** Saves a form document that the undo is about to replace, beside the report; returns the name of its file, null without one. */
+  keepBefore(document: FormDocument): Promise<string | null>;
+  /** @param mark brings the record up to date, as often as the report is saved */
+  add(entry: UndoneEntry, mark: () => Promise<void>): Promise<void>;
+  /** Flushes the report to disk; `finished` is false when the undo did not reach all entries. */
+  end(finished: boolean): Promise<void>;
+}
+
+/** The input of a report. */
+interface ReportOptions {
+  readonly disk: Disk;
+  readonly clock: Clock;
+  readonly tool: string;
+  readonly site: string;
+  readonly loaded: readonly UndoableRecord[];
+  readonly dryRun: boolean;
+}
+
+/** How far the files of an undo may be behind, ms. */
+const saveEveryMs = 1_000;
+
+/** Creates a report beside the newest record. */
+const beginReport = async ({ disk, clock, tool, site, loaded, dryRun }: ReportOptions): Promise<Reporting> => {
+  const folder = dirname(loaded[0]?.files.record ?? '.');
+  const base = await freeName(disk, folder, 'patrol-datamodel-undo-', clock.now());
+  const path = dryRun ? null : `${base}.json`;
+  const report: UndoReport = {
+    format: 'patrol-datamodel-undo',
+    format_version: '1.0',
+    tool,
+    started_at: new Date(clock.now()).toISOString(),
+    finished_at: null,
+    site,
+    records: loaded.map(({ files }) => basename(files.record)),
+    entries: [],
+  };
+  let savedAt = clock.monotonic();
+  const save = async (): Promise<void> => {
+    savedAt = clock.monotonic();
+    if (path !== null) await replaceDurably(disk, path, `${JSON.stringify(report, null, 2)}\n`);
+  };
+  await save();
+  return {
+    path,
+    report,
+    keepBefore: async (document) =>
+      path === null ? null : keepFormBefore({ disk, formBefore: `${base}.form-before.json` }, document),
+    async add(entry, mark) {
+      report.entries.push(entry);
+      if (clock.monotonic() - savedAt < saveEveryMs) return;
+      await mark();
+      await save();
+    },
+    async end(finished) {
+      if (finished) report.finished_at = new Date(clock.now()).toISOString();
+      await save();
+    },
+  };
+};
+
+/** The options that determine, together with the site, what an undo changes. */
+interface Choices {
+  readonly force: ReadonlySet<RecordedChange['kind']>;
+  readonly deleteSubjects: boolean;
+}
+
+/**
+ * Hash of what an undo takes back and what it leaves, SHA-256 in hex, computed from the report of a dry run; null when an entry could not
+ * be checked. Entries that are already undone count as taken back, so that an interrupted undo keeps its hash.
+ */
+export const undoPlanHash = ({ entries }: UndoReport, { force, deleteSubjects }: Choices): string | null => {
+  if (entries.some(({ outcome }) => outcome === 'failed')) return null;
+  const decided = entries.map(({ record, entry, outcome }) => [record, entry, outcome === 'left' ? 'left' : 'undone']);
+  const text = JSON.stringify({ force: [...force].toSorted(), deleteSubjects, decided });
+  return hash('sha256', text);
+};
 
 /** The input of an undo. */
 export interface UndoOptions {
@@ -43,7 +124,8 @@ export interface UndoOptions {
   /** Hash of the approved undo plan; undefined permits any plan. */
   readonly approved?: string | undefined;
   readonly signal: AbortSignal;
-  readonly onEntry?: (entry: UndoReport['entries'][number]) => void;
+  /** Called after each entry; the undo waits for it. */
+  readonly onEntry?: (entry: UndoReport['entries'][number]) => Promise<void>;
 }
 
 /** The result of an undo and the path of its report; null after a dry run, which writes no report. */
@@ -102,7 +184,7 @@ type EntryOutcome = Undone & Pick<UndoneEntry, 'object'>;
  * @throws RelayError a failure that ends the undo
  */
 const undoEntry = async (
-  context: SharedContext & Pick<UndoContext, 'wasUndone'>,
+  context: SharedContext & Pick<UndoContext, 'wasUndone' | 'maybeTwice'>,
   change: RecordedChange,
   clock: Pick<Clock, 'monotonic'>,
 ): Promise<EntryOutcome> => {
@@ -122,7 +204,7 @@ const undoEntry = async (
 };
 
 /** What the undo of each entry of a record has in common. */
-type SharedContext = Omit<UndoContext, 'readAt' | 'nameObject' | 'wasUndone'>;
+type SharedContext = Omit<UndoContext, 'readAt' | 'nameObject' | 'wasUndone' | 'maybeTwice'>;
 type RecordContext = Omit<SharedContext, 'choiceFieldsLeft' | 'seesAll' | 'takenOut' | 'keepBefore'>;
 
 /** What another area needs must be known before anything is taken back. @throws RelayError `record_invalid` */
@@ -173,7 +255,9 @@ const undoRecord = async (
   const { clock, dryRun, signal, deleteSubjects, onEntry } = options;
   const { files, record, entries } = loaded;
   const resolved = await (dryRun ? resolvePendingWrites : settlePendingWrites)(context.site, entries, files);
-  const writes = resolved.flatMap((entry) => changesOf([entry]).map((change) => ({ number: entry.number, change })));
+  const writes = resolved.flatMap((written) =>
+    changesOf([written]).map((change) => ({ number: written.number, change, maybeTwice: isMaybeTwice(written) })),
+  );
   const changes = writes.map(({ change }) => change);
   const ids = changes
     .toReversed()
@@ -188,7 +272,7 @@ const undoRecord = async (
   };
   await markNow();
   const touched = new Set<string>();
-  for (const [entry, { number, change }] of [...writes.entries()].toReversed()) {
+  for (const [entry, { number, change, maybeTwice }] of [...writes.entries()].toReversed()) {
     if (signal.aborted) break;
     const resource = resourceOf(change);
     const object = resource.key(change);
@@ -200,7 +284,7 @@ const undoRecord = async (
     touched.add(object);
     const outcome = isUndone(number, change)
       ? { object: resource.name(change), ...undoneBefore }
-      : await undoEntry({ ...context, wasUndone: done.has(number) }, change, clock);
+      : await undoEntry({ ...context, wasUndone: done.has(number), maybeTwice }, change, clock);
     if (signal.aborted && outcome.outcome === 'failed') break;
     if (outcome.outcome === 'undone' || outcome.outcome === 'already') done.add(number);
     const line = {
@@ -211,7 +295,7 @@ const undoRecord = async (
     };
     // The mark, for a repeated undo leaves alone what has changed since an interrupted one undid it.
     await reporting.add(line, markNow);
-    onEntry?.(line);
+    await onEntry?.(line);
   }
   await markNow();
 };

@@ -3,31 +3,14 @@ import { type BundleFolder, isWide, markBytes, readBytes, wideProblem, withFile 
 import { type FileFindings, quote } from '../findings.ts';
 import { hasLoneSurrogate, isObject, type Members, walkJson } from './parse-line.ts';
 
-/** Returns a function that finds the line of a position in a text; positions must not decrease. */
-const lineCounter = (text: string): ((at: number) => number) => {
-  let line = 1;
-  let from = 0;
-  return (at) => {
-    for (let end = text.indexOf('\n', from); end >= 0 && end < at; end = text.indexOf('\n', from)) {
-      line += 1;
-      from = end + 1;
-    }
-    return line;
-  };
-};
-
-/** The line (from 1) of a position in a text. */
-const lineOf = (text: string, at: number): number => lineCounter(text)(at);
-
 /** Returns findings at the line of a member of the document, such as `['files', 3, 'path']`. */
 export type PointAt = (...path: readonly (string | number)[]) => FileFindings;
 
 /** Locates the members of a document; a missing member has the location of its closest existing parent. */
 const pointer = (text: string, at: FileFindings): PointAt => {
   const lines = new Map<string, number>();
-  const lineAt = lineCounter(text);
-  walkJson(text, (path, place) => {
-    if (path.length <= 3) lines.set(path.join('/'), lineAt(place));
+  walkJson(text, (path, line) => {
+    if (path.length <= 3) lines.set(path.join('/'), line);
   });
   return (...path) => {
     at.line = 1;
@@ -57,10 +40,10 @@ const parseDocument = (bytes: Buffer, at: FileFindings, onDuplicate: OnDuplicate
   if (text === null) return null;
   const { fault, duplicate } = walkJson(text);
   if (fault !== null) {
-    at.problem(text.trim() === '' ? 'is empty' : fault.text, lineOf(text, fault.at));
+    at.problem(text.trim() === '' ? 'is empty' : fault.text, fault.line);
     return null;
   }
-  if (duplicate !== null) onDuplicate(quote(duplicate.name), lineOf(text, duplicate.at));
+  if (duplicate !== null) onDuplicate(quote(duplicate.name), duplicate.line);
   const value: unknown = JSON.parse(text);
   if (!isObject(value)) at.problem('is not an object');
   else if (hasLoneSurrogate(text, value)) at.problem('holds half of a surrogate pair (\\ud800 to \\udfff) as a text');

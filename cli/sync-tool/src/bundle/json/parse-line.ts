@@ -4,38 +4,43 @@ import { type FileFindings, quote } from '../findings.ts';
 /** Maximum nesting of a record or manifest (bundle contract, 5). */
 const nestingLimit = 64;
 
-/** An error in a JSON text; `at` counts from 0. */
-class JsonFault extends Error {
+/** An error in a JSON text: `at` counts from 0, lines from 1. */
+interface Fault {
   readonly at: number;
+  readonly line: number;
+  readonly text: string;
+}
 
-  constructor(at: number, text: string) {
-    super(text);
-    this.at = at;
+class JsonFault extends Error {
+  readonly fault: Fault;
+
+  constructor(fault: Fault) {
+    super(fault.text);
+    this.fault = fault;
   }
 }
 
-/** Called for each member with its path of names and list positions, and the position of its name. */
-type OnMember = (path: readonly (string | number)[], at: number) => void;
+/** Called for each member with its path of names and list positions, and its line. */
+type OnMember = (path: readonly (string | number)[], line: number) => void;
 
-/** Facts about a JSON text that `JSON.parse` does not report. Positions count from 0. */
+/** Facts about a JSON text that `JSON.parse` does not report. Lines count from 1. */
 interface JsonFacts {
-  readonly fault: { readonly at: number; readonly text: string } | null;
+  readonly fault: Fault | null;
   /** The first name that occurs twice in one object. */
-  readonly duplicate: { readonly name: string; readonly at: number } | null;
+  readonly duplicate: { readonly name: string; readonly line: number } | null;
 }
 
 /** Describes an error at a token of the text, or at its end. */
-const faultOf = (text: string, error: string, start: number, length: number): JsonFault => {
+const faultOf = (text: string, error: string, start: number, length: number): Pick<Fault, 'at' | 'text'> => {
   // The parser points at the quoted text that a control character is in.
   const inside = error === 'InvalidCharacter' ? text.slice(start, start + length).search(/[^ -\u{10FFFF}]/u) : 0;
   const at = start + Math.max(0, inside);
   const found = text.codePointAt(at);
-  if (found === undefined || error === 'UnexpectedEndOfString')
-    return new JsonFault(at, 'is not JSON: it ends too early');
+  if (found === undefined || error === 'UnexpectedEndOfString') return { at, text: 'is not JSON: it ends too early' };
   if (error === 'InvalidEscapeCharacter' || error === 'InvalidUnicode')
-    return new JsonFault(at, 'is not JSON: a text has an invalid escape');
+    return { at, text: 'is not JSON: a text has an invalid escape' };
   const shown = found > 32 && found < 127 ? String.fromCodePoint(found) : `U+${found.toString(16).padStart(4, '0')}`;
-  return new JsonFault(at, `is not JSON: ${shown} is not expected there`);
+  return { at, text: `is not JSON: ${shown} is not expected there` };
 };
 
 /**
@@ -47,23 +52,24 @@ export const walkJson = (text: string, onMember?: OnMember): JsonFacts => {
   let depth = 0;
   /** The names in each open object. */
   const seen: Set<string>[] = [];
-  const open = (at: number): void => {
+  const open = (at: number, _length: number, line: number): void => {
     depth += 1;
-    if (depth > nestingLimit) throw new JsonFault(at, `nests deeper than ${nestingLimit} levels`);
+    if (depth > nestingLimit)
+      throw new JsonFault({ at, line: line + 1, text: `nests deeper than ${nestingLimit} levels` });
   };
   try {
     visit(
       text,
       {
-        onObjectBegin(at) {
-          open(at);
+        onObjectBegin(at, length, line) {
+          open(at, length, line);
           seen.push(new Set());
         },
-        onObjectProperty(name, at, _length, _line, _column, pathOf) {
+        onObjectProperty(name, _at, _length, line, _column, pathOf) {
           const names = seen.at(-1);
-          if (names?.has(name)) duplicate ??= { name, at };
+          if (names?.has(name)) duplicate ??= { name, line: line + 1 };
           names?.add(name);
-          onMember?.([...pathOf(), name], at);
+          onMember?.([...pathOf(), name], line + 1);
         },
         onObjectEnd() {
           depth -= 1;
@@ -71,8 +77,8 @@ export const walkJson = (text: string, onMember?: OnMember): JsonFacts => {
         },
         onArrayBegin: open,
         onArrayEnd: () => void (depth -= 1),
-        onError(error, at, length) {
-          throw faultOf(text, printParseErrorCode(error), at, length);
+        onError(error, at, length, line) {
+          throw new JsonFault({ ...faultOf(text, printParseErrorCode(error), at, length), line: line + 1 });
         },
       },
       { disallowComments: true },
@@ -80,7 +86,7 @@ export const walkJson = (text: string, onMember?: OnMember): JsonFacts => {
     return { fault: null, duplicate };
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;
-    return { fault: { at: error.at, text: error.message }, duplicate };
+    return { fault: error.fault, duplicate };
   }
 };
 
@@ -116,33 +122,6 @@ const nestsTooDeep = (text: string, value: unknown): boolean =>
   (hasMoreThan(text, '{', nestingLimit / 2) || hasMoreThan(text, '[', nestingLimit / 2)) &&
   isDeeper(value, nestingLimit);
 
-const nameEnd = '":';
-
-const countOf = (text: string, part: string): number => {
-  let count = 0;
-  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) count += 1;
-  return count;
-};
-
-const membersIn = (value: unknown): number => {
-  if (typeof value !== 'object' || value === null) return 0;
-  let count = 0;
-  if (Array.isArray(value)) for (const item of value) count += membersIn(item);
-  else {
-    const names = Object.keys(value);
-    count = names.length;
-    for (const name of names) count += membersIn((value as Record<string, unknown>)[name]);
-  }
-  return count;
-};
-
-/**
- * Whether an object of a JSON text may have duplicate members, by comparing the number of names in the text and in the value. May return
- * true for an unusual layout; the caller then walks the text to decide.
- */
-const mayHaveDuplicates = (text: string, value: unknown): boolean =>
-  /"[ \t\r\n]/.test(text) || countOf(text, nameEnd) !== membersIn(value);
-
 /** A JSON object. Callers must read only its own members, because names come from outside. */
 export type Members = Readonly<Record<string, unknown>>;
 
@@ -174,7 +153,7 @@ export const parseLine = (line: string, at: FileFindings): Members | null => {
 /** As `parseLine`, and warns of duplicate members: the last one counts. */
 export const parseLineWithCare = (line: string, at: FileFindings): Members | null => {
   const value = parseLine(line, at);
-  const duplicate = value !== null && mayHaveDuplicates(line, value) ? walkJson(line).duplicate : null;
+  const duplicate = value === null ? null : walkJson(line).duplicate;
   if (duplicate !== null)
     at.warn('duplicate', `has the member ${quote(duplicate.name)} twice in one object; the last one counts`);
   return value;

@@ -66,26 +66,31 @@ const firstLabel = (names: Names, codes: Iterable<string>): string | undefined =
   return undefined;
 };
 
+const sortedCodes = (names: Names): readonly string[] => [...names.keys()].toSorted();
+
 /**
  * The display text of a record: the first label in the order of the languages, otherwise a label under another code, otherwise the
  * fallback; cleaned and truncated (bundle contract, 3, rule 4).
- * @param order result of `languageOrder`; codes that it lacks come behind, sorted, so that the order of members does not matter
+ * @param order result of `languageOrder`
+ * @param others the codes behind that order; by default sorted, so that the order of members does not matter
  * @param limit code points
  * @returns `''` only when the fallback is blank too
  */
-export const labelOf = (names: Names, order: readonly string[], fallback: string, limit: number): string =>
-  cutText(firstLabel(names, order) ?? firstLabel(names, [...names.keys()].toSorted()) ?? cleanLabel(fallback), limit);
-
-/** The display text of a record of an exported bundle: `label` comes behind the default language, then any label in the record's order. */
-const exportedLabelOf = (names: Names, order: readonly string[], fallback: string, limit: number): string =>
-  cutText(firstLabel(names, [...order, '']) ?? firstLabel(names, names.keys()) ?? cleanLabel(fallback), limit);
+export const labelOf = (
+  names: Names,
+  order: readonly string[],
+  fallback: string,
+  limit: number,
+  others: (names: Names) => Iterable<string> = sortedCodes,
+): string => cutText(firstLabel(names, order) ?? firstLabel(names, others(names)) ?? cleanLabel(fallback), limit);
 
 /** Creates a `Label` for one bundle and the code of the chosen language. */
 export const labelFor = ({ format, languages }: Pick<Manifest, 'format' | 'languages'>, chosen: string): Label => {
   const order = languageOrder(languages, chosen);
   if (format === 'own') return (names, fallback, limit) => labelOf(names, order, fallback, limit);
-  const first = [chosen, ...languages.filter(({ isDefault }) => isDefault).map(({ code }) => code)];
-  return (names, fallback, limit) => exportedLabelOf(names, first, fallback, limit);
+  // In an exported bundle `label`, which has no code, comes behind the default language, then any label in the record's order.
+  const first = [chosen, ...languages.filter(({ isDefault }) => isDefault).map(({ code }) => code), ''];
+  return (names, fallback, limit) => labelOf(names, first, fallback, limit, (labels) => labels.keys());
 };
 
 /** Language codes that were renamed, in both directions. */
