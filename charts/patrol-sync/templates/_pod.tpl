@@ -42,7 +42,7 @@ containers:
       - --max-old-space-size={{ include "patrol-sync.heap" . }}
       - /app/sync-tool.mjs
       {{- /* The kubelet replaces $(NAME) in arguments; $$ stands for one $. */}}
-      {{- range $command.args }}
+      {{- range include "patrol-sync.arguments" (list . $command) | fromJsonArray }}
       - {{ . | replace "$" "$$" | quote }}
       {{- end }}
     env:
