@@ -117,7 +117,7 @@ and is given several times for a list.
 {{- range $option := $command.options | default "" | splitList " " -}}
 {{- $value := get $values $option -}}
 {{- range kindIs "slice" $value | ternary $value (list $value) -}}
-{{- $text := ternary "" (include "patrol-sync.text" .) (kindIs "invalid" .) -}}
+{{- $text := ternary "" (include "ranger-relay.text" .) (kindIs "invalid" .) -}}
 {{- if eq $text "true" }}{{ $arguments = append $arguments (print "--" $option) }}
 {{- else if not (has $text (list "" "false")) }}{{ $arguments = append $arguments (printf "--%s=%s" $option $text) }}{{ end -}}
 {{- end -}}
