@@ -1,6 +1,10 @@
+import { named, quantile, rate } from './query.mjs';
+
+/** @typedef {import('./query.mjs').Series} Series */
+
 /**
  * One thing to look at. `unit` is a unit of Grafana; `bad` is from where on a number is red.
- * @typedef {{ title: string, about?: string, unit?: string, bad?: number, queries: readonly (readonly [query: string, legend: string])[], form: 'number' | 'lines' }} Panel
+ * @typedef {{ title: string, about?: string, unit?: string, bad?: number, queries: readonly Series[], form: 'number' | 'lines' }} Panel
  * @typedef {{ title: string, panels: readonly Panel[] }} Row
  * @typedef {{ name: string, title: string, about: string, rows: readonly Row[] }} Dashboard
  */
@@ -14,10 +18,29 @@ export const number = (title, query, more = {}) => ({ form: 'number', title, que
 
 /**
  * Lines over time.
- * @param {string} title @param {Panel['queries']} queries @param {{ unit?: string, about?: string }} [more]
+ * @param {string} title @param {readonly Series[]} queries @param {{ unit?: string, about?: string }} [more]
  * @returns {Panel}
  */
 export const lines = (title, queries, more = {}) => ({ form: 'lines', title, queries, ...more });
+
+/**
+ * Lines of how often something happens a second.
+ * @param {string} title @param {string} by labels @param {string} metric of a counter @param {string[]} matchers
+ */
+export const rates = (title, by, metric, ...matchers) => lines(title, [rate(by, metric, ...matchers)], { unit: 'cps' });
+
+/**
+ * Lines of quantiles of a duration; where there are several, their names say which.
+ * @param {string} title @param {readonly number[]} shares @param {string} by labels @param {string} metric of a histogram, without its ending
+ * @param {string[]} matchers
+ */
+export const quantiles = (title, shares, by, metric, ...matchers) => {
+  const series = shares.map((share) => {
+    const one = quantile(share, by, metric, ...matchers);
+    return shares.length === 1 ? one : named(`${one[1]} ${share * 100} %`.trim(), one);
+  });
+  return lines(title, series, { unit: 's' });
+};
 
 const datasource = { type: 'prometheus', uid: '${datasource}' };
 const sizes = { number: { w: 4, h: 4 }, lines: { w: 12, h: 8 } };

@@ -1,6 +1,6 @@
 {{/* Labels of a command's pods: context, command. */}}
 {{- define "patrol-sync.commandLabels" -}}
-{{- $own := merge (dict "ranger-relay/command" (index . 1).command) (include "patrol-sync.labels" (index . 0) | fromYaml) -}}
+{{- $own := merge (dict "ranger-relay/command" (index . 1).command) (include "ranger-relay.labels" (index . 0) | fromYaml) -}}
 {{- with (index . 0).Values }}{{ toYaml (merge $own (.podLabels | default dict) (.commonLabels | default dict)) }}{{ end -}}
 {{- end -}}
 
@@ -14,35 +14,15 @@ activeDeadlineSeconds: {{ int64 .Values.job.deadlineSeconds }}
 terminationGracePeriodSeconds: {{ int64 .Values.job.terminationGracePeriodSeconds }}
 serviceAccountName: {{ include "patrol-sync.serviceAccountName" . }}
 automountServiceAccountToken: false
-enableServiceLinks: false
-securityContext:
-  runAsNonRoot: true
-  {{- /* OpenShift assigns user IDs to each namespace and refuses others. */}}
-  {{- if not (or .Values.assignedUser (.Capabilities.APIVersions.Has "security.openshift.io/v1")) }}
-  runAsUser: 65532
-  runAsGroup: 65532
-  fsGroup: 65532
-  {{- end }}
-  fsGroupChangePolicy: OnRootMismatch
-  seccompProfile:
-    type: RuntimeDefault
-{{- range $field := list "imagePullSecrets" "nodeSelector" "tolerations" "affinity" "topologySpreadConstraints" "priorityClassName" "hostAliases" "initContainers" }}
-{{- with get (index $ 0).Values $field }}
-{{ toYaml (dict $field .) }}
-{{- end }}
-{{- end }}
+{{ include "ranger-relay.podFields" . }}
 containers:
   - name: patrol-sync
-    {{- $image := .Values.image }}
-    image: {{ list $image.registry $image.repository | compact | join "/" }}{{ ternary (print "@" $image.digest) (print ":" ($image.tag | default .Chart.AppVersion)) (ne $image.digest "") }}
-    imagePullPolicy: {{ .Values.image.pullPolicy }}
-    command:
-      - /usr/local/bin/node
+    {{- include "ranger-relay.containerFields" . | nindent 4 }}
     args:
-      - --max-old-space-size={{ include "patrol-sync.heap" . }}
+      - --max-old-space-size={{ include "ranger-relay.heap" . }}
       - /app/sync-tool.mjs
       {{- /* The kubelet replaces $(NAME) in arguments; $$ stands for one $. */}}
-      {{- range $command.args }}
+      {{- range include "patrol-sync.arguments" (list . $command) | fromJsonArray }}
       - {{ . | replace "$" "$$" | quote }}
       {{- end }}
     env:
@@ -50,22 +30,11 @@ containers:
       {{- with .Values.extraEnv }}
       {{- toYaml . | nindent 6 }}
       {{- end }}
-    {{- with .Values.envFrom }}
-    envFrom:
-      {{- toYaml . | nindent 6 }}
-    {{- end }}
     {{- /* The termination message is the summary, JSON; the end of the log must not replace it. */}}
     terminationMessagePath: /dev/termination-log
     terminationMessagePolicy: File
     resources:
       {{- toYaml .Values.resources | nindent 6 }}
-    securityContext:
-      allowPrivilegeEscalation: false
-      readOnlyRootFilesystem: true
-      runAsNonRoot: true
-      capabilities:
-        drop:
-          - ALL
     volumeMounts:
       - name: tmp
         mountPath: /tmp
@@ -85,9 +54,7 @@ containers:
   {{- toYaml . | nindent 2 }}
   {{- end }}
 volumes:
-  - name: tmp
-    emptyDir:
-      sizeLimit: {{ index .Values.resources.limits "ephemeral-storage" | include "patrol-sync.text" }}
+  {{- include "ranger-relay.tmp" . | nindent 2 }}
   {{- if has "site" $command.volumes }}
   - name: site
     projected:

@@ -2,23 +2,7 @@
 {{- define "ranger-relay.pod" -}}
 serviceAccountName: {{ include "ranger-relay.serviceAccountName" . }}
 automountServiceAccountToken: false
-enableServiceLinks: false
-securityContext:
-  runAsNonRoot: true
-  {{- /* OpenShift assigns user IDs to each namespace and refuses others. */}}
-  {{- if not (or .Values.assignedUser .openshift) }}
-  runAsUser: 65532
-  runAsGroup: 65532
-  fsGroup: 65532
-  {{- end }}
-  fsGroupChangePolicy: OnRootMismatch
-  seccompProfile:
-    type: RuntimeDefault
-{{- range $key := list "nodeSelector" "tolerations" "affinity" "priorityClassName" "imagePullSecrets" "hostAliases" "initContainers" }}
-{{- with get $.Values $key }}
-{{ toYaml (dict $key .) }}
-{{- end }}
-{{- end }}
+{{ include "ranger-relay.podFields" . }}
 {{- end -}}
 
 {{/* A task may run before the installation, when the accounts of the release do not exist yet. */}}
@@ -68,15 +52,7 @@ annotations:
 
 {{/* Container of every component without name, args, env, ports and volumeMounts. */}}
 {{- define "ranger-relay.container" -}}
-{{- $image := .Values.image -}}
-image: {{ list $image.registry $image.repository | compact | join "/" }}{{ ternary (printf "@%s" $image.digest) (printf ":%s" ($image.tag | default .Chart.AppVersion)) (ne $image.digest "") }}
-imagePullPolicy: {{ $image.pullPolicy }}
-command:
-  - /usr/local/bin/node
-{{- with .Values.envFrom }}
-envFrom:
-  {{- toYaml . | nindent 2 }}
-{{- end }}
+{{ include "ranger-relay.containerFields" . }}
 resources:
   {{- range $kind, $quantities := .Values.resources }}
   {{ $kind }}:
@@ -86,13 +62,6 @@ resources:
     {{- end }}
     {{- end }}
   {{- end }}
-securityContext:
-  allowPrivilegeEscalation: false
-  readOnlyRootFilesystem: true
-  runAsNonRoot: true
-  capabilities:
-    drop:
-      - ALL
 {{- if eq .key "tasks" }}
 terminationMessagePolicy: FallbackToLogsOnError
 {{- else }}
@@ -125,9 +94,7 @@ lifecycle:
 {{- end -}}
 
 {{- define "ranger-relay.volumes" -}}
-- name: tmp
-  emptyDir:
-    sizeLimit: {{ index .Values.resources.limits "ephemeral-storage" | include "ranger-relay.text" }}
+{{ include "ranger-relay.tmp" . }}
 {{- with include "ranger-relay.secrets" . | fromYaml }}
 - name: secrets
   {{- /* Without sub-paths, so that a changed Secret reaches the pod. */}}
@@ -151,9 +118,7 @@ lifecycle:
 {{- define "ranger-relay.node" -}}
 {{- $of := index . 0 -}}
 {{- $memory := required (printf "%s: resources.limits.memory is not set, but the heap of the process follows from it" $of.key) $of.Values.resources.limits.memory -}}
-{{- $unit := regexFind "[A-Za-z]+$" $memory -}}
-{{- $bytes := get (dict "M" 1e6 "G" 1e9 "Mi" 1048576 "Gi" 1073741824) $unit | mulf (trimSuffix $unit $memory | float64) -}}
-{{- $limit := divf $bytes 1048576 | floor | int64 -}}
+{{- $limit := include "ranger-relay.mebibytes" $memory | int64 -}}
 {{- $beside := add 64 (div (int64 (index . 1)) 1048576) -}}
 {{- $heap := $of.Values.heapMiB | default (div (mul (sub $limit $beside) 4) 5) | int64 -}}
 {{- if lt $heap 32 -}}

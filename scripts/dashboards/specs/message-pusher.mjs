@@ -1,6 +1,8 @@
-import { lines, number } from '../panels.mjs';
-import { grown, maxBy, quantile, rate } from '../query.mjs';
+import { number, quantiles, rates } from '../panels.mjs';
+import { grown, max } from '../query.mjs';
 import { processRow } from './process.mjs';
+
+const own = 'action=~"push_messages|auth"';
 
 /** @type {import('../panels.mjs').Dashboard} */
 export const pusher = {
@@ -14,34 +16,17 @@ export const pusher = {
         number('Failed texts', grown('relay_texts_total', 'outcome="failed"')),
         number('Held texts', grown('relay_texts_total', 'outcome="held"')),
         number('Possibly sent twice', grown('relay_texts_total', 'outcome="ambiguous"')),
-        number('Oldest waiting text', maxBy('', 'relay_oldest_unsent_text_age_seconds'), { unit: 's', bad: 600 }),
+        number('Oldest waiting text', max('relay_oldest_unsent_text_age_seconds'), { unit: 's', bad: 600 }),
         number('Calls refused (401, 403)', grown('relay_http_calls_total', 'upstream="vendor"', 'outcome=~"401|403"')),
       ],
     },
     {
       title: 'Texts',
       panels: [
-        lines('Texts by outcome', [[rate('outcome', 'relay_texts_total'), '{{outcome}}']], { unit: 'cps' }),
-        lines(
-          'Calls to the vendor by outcome',
-          [[rate('outcome', 'relay_http_calls_total', 'upstream="vendor"'), '{{outcome}}']],
-          { unit: 'cps' },
-        ),
-        lines(
-          'Runs by outcome',
-          [
-            [
-              rate('action, outcome', 'relay_action_runs_total', 'action=~"push_messages|auth"'),
-              '{{action}} {{outcome}}',
-            ],
-          ],
-          { unit: 'cps' },
-        ),
-        lines(
-          'Duration of a run, 95th percentile',
-          [[quantile(0.95, 'action', 'relay_action_seconds', 'action=~"push_messages|auth"'), '{{action}}']],
-          { unit: 's' },
-        ),
+        rates('Texts by outcome', 'outcome', 'relay_texts_total'),
+        rates('Calls to the vendor by outcome', 'outcome', 'relay_http_calls_total', 'upstream="vendor"'),
+        rates('Runs by outcome', 'action, outcome', 'relay_action_runs_total', own),
+        quantiles('Duration of a run, 95th percentile', [0.95], 'action', 'relay_action_seconds', own),
       ],
     },
     processRow('message-pusher'),

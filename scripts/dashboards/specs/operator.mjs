@@ -1,5 +1,5 @@
-import { lines, number } from '../panels.mjs';
-import { maxBy, of, quantile, rate } from '../query.mjs';
+import { lines, number, quantiles, rates } from '../panels.mjs';
+import { maxBy, named, of, rate } from '../query.mjs';
 import { processRow } from './process.mjs';
 
 /** While a pod takes the place of another, both count the same objects. */
@@ -26,42 +26,27 @@ export const operator = {
     {
       title: 'Objects',
       panels: [
-        lines('Objects by state', [[maxBy('kind, state', 'relay_sync_objects'), '{{kind}} {{state}}']]),
-        lines('Objects waiting for reconciliation', [
-          [maxBy('controller', 'relay_reconcile_waiting_objects'), '{{controller}}'],
-        ]),
-        lines('Reconciliations by outcome', [
-          [rate('controller, outcome', 'relay_reconciles_total'), '{{controller}} {{outcome}}'],
-        ]),
-        lines(
-          'Duration of a reconciliation',
-          [
-            [quantile(0.5, 'controller', 'relay_reconcile_seconds'), '{{controller}} 50 %'],
-            [quantile(0.99, 'controller', 'relay_reconcile_seconds'), '{{controller}} 99 %'],
-          ],
-          { unit: 's' },
-        ),
+        lines('Objects by state', [maxBy('kind, state', 'relay_sync_objects')]),
+        lines('Objects waiting for reconciliation', [maxBy('controller', 'relay_reconcile_waiting_objects')]),
+        lines('Reconciliations by outcome', [rate('controller, outcome', 'relay_reconciles_total')]),
+        quantiles('Duration of a reconciliation', [0.5, 0.99], 'controller', 'relay_reconcile_seconds'),
       ],
     },
     {
       title: 'The API server',
       panels: [
-        lines('Calls by verb', [[rate('verb', 'relay_kube_calls_total'), '{{verb}}']], { unit: 'reqps' }),
-        lines(
-          'Failed calls',
-          [[rate('verb, outcome', 'relay_kube_calls_total', 'outcome!="ok"'), '{{verb}} {{outcome}}']],
-          {
-            unit: 'reqps',
-            about:
-              'A conflict means that another client changed the object first; the next reconciliation sees the change.',
-          },
-        ),
-        lines('Ends of watches', [[rate('kind, reason', 'relay_kube_watch_ends_total'), '{{kind}} {{reason}}']], {
-          unit: 'cps',
-          about: 'A watch normally ends after about a minute, when all is listed again.',
+        lines('Calls by verb', [rate('verb', 'relay_kube_calls_total')], { unit: 'reqps' }),
+        lines('Failed calls', [rate('verb, outcome', 'relay_kube_calls_total', 'outcome!="ok"')], {
+          unit: 'reqps',
+          about:
+            'A conflict means that another client changed the object first; the next reconciliation sees the change.',
         }),
+        {
+          ...rates('Ends of watches', 'kind, reason', 'relay_kube_watch_ends_total'),
+          about: 'A watch normally ends after about a minute, when all is listed again.',
+        },
         lines('Synced caches', [[`min by (kind) (${of('relay_kube_cache_ready')})`, '{{kind}}']]),
-        lines('Dropped Kubernetes Events', [[rate('', 'relay_kube_events_dropped_total'), 'dropped']], {
+        lines('Dropped Kubernetes Events', [named('dropped', rate('', 'relay_kube_events_dropped_total'))], {
           unit: 'cps',
         }),
       ],

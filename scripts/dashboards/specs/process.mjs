@@ -5,16 +5,10 @@ import { ofProcess } from '../query.mjs';
 export const processRow = (component) => ({
   title: 'Processes',
   panels: [
-    lines('Memory', [[ofProcess('process_resident_memory_bytes', component), '{{component}} {{pod}} {{instance}}']], {
-      unit: 'bytes',
+    lines('Memory', [ofProcess('process_resident_memory_bytes', component)], { unit: 'bytes' }),
+    lines('Event loop delay, 99th percentile', [ofProcess('nodejs_eventloop_lag_p99_seconds', component)], {
+      unit: 's',
+      about: 'Delays of some seconds make health probes and heartbeats of consumers fail.',
     }),
-    lines(
-      'Event loop delay, 99th percentile',
-      [[ofProcess('nodejs_eventloop_lag_p99_seconds', component), '{{component}} {{pod}} {{instance}}']],
-      {
-        unit: 's',
-        about: 'Delays of some seconds make health probes and heartbeats of consumers fail.',
-      },
-    ),
   ],
 });

@@ -1,5 +1,5 @@
-import { lines, number } from '../panels.mjs';
-import { grown, maxBy, of, rate } from '../query.mjs';
+import { lines, number, rates } from '../panels.mjs';
+import { grown, max, maxBy, named, of, rate } from '../query.mjs';
 import { processRow } from './process.mjs';
 
 const missed = 'outcome=~"rejected|dropped_disabled|refused"';
@@ -13,7 +13,7 @@ export const overview = {
     {
       title: 'Is anyone in danger?',
       panels: [
-        number('SOS waiting', maxBy('', 'relay_oldest_unsent_sos_age_seconds'), {
+        number('SOS waiting', max('relay_oldest_unsent_sos_age_seconds'), {
           unit: 's',
           bad: 60,
           about: 'Age of the oldest SOS event that the platform has not accepted.',
@@ -24,11 +24,11 @@ export const overview = {
         number('SOS parked', grown('relay_sos_events_total', 'outcome="parked"'), {
           about: 'Parked because the integration fails, in the selected time range.',
         }),
-        number('Events waiting', maxBy('', 'relay_oldest_unsent_event_age_seconds', 'topic="source-events"'), {
+        number('Events waiting', max('relay_oldest_unsent_event_age_seconds', 'topic="source-events"'), {
           unit: 's',
           bad: 300,
         }),
-        number('Parked integrations', maxBy('', 'relay_parked_integrations')),
+        number('Parked integrations', max('relay_parked_integrations')),
         number('Texts failed or held', grown('relay_texts_total', 'outcome=~"failed|held"')),
       ],
     },
@@ -37,7 +37,7 @@ export const overview = {
       panels: [
         lines(
           'Conditions that hold',
-          [[`${maxBy('condition, severity', 'relay_active_conditions')} > 0`, '{{severity}} {{condition}}']],
+          [[`${maxBy('condition, severity', 'relay_active_conditions')[0]} > 0`, '{{severity}} {{condition}}']],
           { about: 'Number of integrations, topics or devices of each; `ranger-relay status` names them.' },
         ),
       ],
@@ -45,52 +45,42 @@ export const overview = {
     {
       title: 'Flow',
       panels: [
-        lines('Webhook requests by status', [[rate('status', 'relay_webhook_requests_total'), '{{status}}']], {
-          unit: 'reqps',
-        }),
-        lines('Received events', [[rate('outcome', 'relay_webhook_events_total'), '{{outcome}}']], { unit: 'cps' }),
-        lines('Accepted by the platform', [[rate('kind', 'relay_events_accepted_total'), '{{kind}}s']], {
+        lines('Webhook requests by status', [rate('status', 'relay_webhook_requests_total')], { unit: 'reqps' }),
+        rates('Received events', 'outcome', 'relay_webhook_events_total'),
+        lines('Accepted by the platform', [named('{{kind}}s', rate('kind', 'relay_events_accepted_total'))], {
           unit: 'cps',
         }),
         lines(
           'Age of the oldest waiting record',
           [
-            [maxBy('topic', 'relay_oldest_unsent_event_age_seconds'), '{{topic}}'],
-            [maxBy('', 'relay_oldest_unsent_text_age_seconds'), 'texts'],
-            [maxBy('', 'relay_oldest_command_age_seconds'), 'commands'],
+            maxBy('topic', 'relay_oldest_unsent_event_age_seconds'),
+            named('texts', maxBy('', 'relay_oldest_unsent_text_age_seconds')),
+            named('commands', maxBy('', 'relay_oldest_command_age_seconds')),
           ],
           { unit: 's' },
         ),
         lines(
           'SOS events',
           [
-            [rate('outcome', 'relay_sos_events_total'), '{{outcome}}'],
-            [rate('', 'relay_sos_acceptance_seconds_count'), 'accepted'],
+            rate('outcome', 'relay_sos_events_total'),
+            named('accepted', rate('', 'relay_sos_acceptance_seconds_count')),
           ],
           { unit: 'cps' },
         ),
-        lines('Texts to devices', [[rate('outcome', 'relay_texts_total'), '{{outcome}}']], { unit: 'cps' }),
+        rates('Texts to devices', 'outcome', 'relay_texts_total'),
       ],
     },
     {
       title: 'Refusals and failures',
       panels: [
-        lines(
-          'Failed HTTP calls',
-          [[rate('upstream, outcome', 'relay_http_calls_total', 'outcome!="2xx"'), '{{upstream}} {{outcome}}']],
-          { unit: 'cps' },
-        ),
-        lines('Forwarding failures by code', [[rate('code', 'relay_forward_failures_total'), '{{code}}']], {
-          unit: 'cps',
-        }),
-        lines('Outstanding dead letters', [
-          [maxBy('kind, reason', 'relay_outstanding_dead_letters'), '{{kind}} {{reason}}'],
-        ]),
+        rates('Failed HTTP calls', 'upstream, outcome', 'relay_http_calls_total', 'outcome!="2xx"'),
+        rates('Forwarding failures by code', 'code', 'relay_forward_failures_total'),
+        lines('Outstanding dead letters', [maxBy('kind, reason', 'relay_outstanding_dead_letters')]),
         lines(
           'Deduplication',
           [
-            [rate('', 'relay_events_undeduplicated_total'), 'sent without deduplication'],
-            [rate('', 'relay_events_duplicate_total'), 'duplicates dropped'],
+            named('sent without deduplication', rate('', 'relay_events_undeduplicated_total')),
+            named('duplicates dropped', rate('', 'relay_events_duplicate_total')),
           ],
           { unit: 'cps' },
         ),
@@ -107,8 +97,8 @@ export const overview = {
         lines(
           'Cached configuration, dropped activity entries',
           [
-            [rate('', 'relay_config_stale_total'), 'cached configuration used'],
-            [rate('', 'relay_activity_dropped_total'), 'activity entries dropped'],
+            named('cached configuration used', rate('', 'relay_config_stale_total')),
+            named('activity entries dropped', rate('', 'relay_activity_dropped_total')),
           ],
           { unit: 'cps' },
         ),

@@ -16,7 +16,7 @@ const shown = parse(values.replaceAll(/^( *)# /gm, '$1'), { uniqueKeys: false })
   Readonly<Record<'config' | 'secrets', Readonly<Record<string, unknown>> | null>>
 >;
 const template = (name: string): string => readFileSync(new URL(`templates/${name}`, chart), 'utf8');
-const inPods = ['_env.tpl', 'ingester.yaml', 'forwarder.yaml', 'pusher.yaml', 'runner.yaml'].map(template).join('');
+const inPods = ['_env.tpl', 'deployments.yaml'].map(template).join('');
 const [connections = ''] = template('_env.tpl').split('What a component requires');
 /** Variables that the chart sets from other values: connections, their secrets, and what a template writes itself. */
 const settings = new Set(

@@ -1,0 +1,1 @@
+../../ranger-relay/templates/_common.tpl
