@@ -11,7 +11,6 @@ export { createFleet, type Fleet, type FleetEvent } from './fleet/fleet.ts';
 export { deviceEvent, type DeviceEvent } from './fleet/device-event.ts';
 export { createVendor, type Vendor } from './vendor/vendor.ts';
 export { startVendorInbound, type InboundSimulator } from './inbound/start.ts';
-export { inboundFaults } from './inbound/faults.ts';
 export { createPusher, type Pushed } from './platform/push.ts';
 export { envelopeMaker, type PushEnvelope } from './platform/envelope.ts';
 export { configEvents } from './platform/config-events.ts';
