@@ -4,7 +4,7 @@ import type { SiteStore } from '../state/store.ts';
 const choiceReference = /^\/api\/v2\.0\/schemas\/choices\.json\?field=(.+)$/;
 
 /** The active options of a field, as the site inlines them. */
-export const optionsOf = (store: SiteStore, field: string): { enum: string[]; 'x-enumExtra': object } => {
+const optionsOf = (store: SiteStore, field: string): { enum: string[]; 'x-enumExtra': object } => {
   const ids = [...(store.choiceIndex.fields.get(field) ?? [])];
   const choices = ids.flatMap((id) => store.choices.get(id) ?? []).filter(({ is_active }) => is_active);
   return {
