@@ -56,7 +56,6 @@ export interface SimServer {
   /** Breaks every connection and refuses new ones until `comeUp`. */
   goDown(): Promise<void>;
   comeUp(): Promise<void>;
-  isUp(): boolean;
   close(): Promise<void>;
 }
 
@@ -135,7 +134,6 @@ export const startServer: Listen = async (options) => {
   return {
     port,
     url: `http://${options.host}:${port}`,
-    isUp: () => server !== undefined,
     goDown,
     comeUp: () => (coming ??= listenAgain()),
     close: goDown,

@@ -34,25 +34,12 @@ export interface VendorOptions {
  */
 export type Misbehaviour = 'close_before_answer' | 'repeat' | 'parallel' | 'wrong_token' | 'regroup';
 
-/** How one try of one POST ended. */
-export interface Answered {
-  /** ms since 1970. */
-  readonly at: number;
-  /** Null when no answer came. */
-  readonly status: number | null;
-  /** `timeout`, `closed` or the system's error code; null with a status. */
-  readonly error: string | null;
-  readonly latencyMs: number;
-}
-
 /** Dependencies of a line. */
 interface LineOptions {
   readonly options: VendorOptions;
   readonly stateFile: string | undefined;
   /** Consumes one occurrence of a misbehaviour; false when none is left. */
   readonly take: (kind: Misbehaviour) => boolean;
-  /** Called with the end of every try. */
-  readonly onAnswer: (answered: Answered) => void;
   /** Called when nothing is left to send. */
   readonly onEmpty: () => void;
 }
@@ -73,13 +60,12 @@ interface Attempts {
 }
 
 /** Makes attempts for one line, with connections of its own unless a client is given. */
-const createAttempts = ({ options, take, onAnswer }: LineOptions): Attempts => {
-  const { clock, client = createClient(4) } = options;
+const createAttempts = ({ options, take }: LineOptions): Attempts => {
+  const { client = createClient(4) } = options;
 
   const once = async (body: string): Promise<boolean> => {
-    const start = clock.monotonic();
     const token = authHeaders(options.auth, take('wrong_token'));
-    const { status, error } = await client.send({
+    const { status } = await client.send({
       method: 'POST',
       url: options.targetUrl,
       headers: { ...options.headers, ...token, 'content-type': 'application/json' },
@@ -87,7 +73,6 @@ const createAttempts = ({ options, take, onAnswer }: LineOptions): Attempts => {
       timeoutMs: options.clientTimeoutMs ?? 30_000,
       closeBeforeAnswer: take('close_before_answer'),
     });
-    onAnswer({ at: clock.now(), status, error, latencyMs: clock.monotonic() - start });
     return status === 200;
   };
 
