@@ -73,7 +73,7 @@ test('switches are read and changed over HTTP; wrong ones are refused', async (t
   t.like((await get('/__control/switches')).json, { patrol_schemas: 'on', latency_ms: 0 });
   t.is((await call('POST', '/__control/switches', { patrol_schemas: 'off', latency_ms: 1 })).status, 200);
   t.like(site.state().switches, { patrol_schemas: 'off', latency_ms: 1 });
-  for (const bad of [{ nothing: 1 }, { patrol_schemas: 1 }, { latency_ms: -1 }, { form_put_needs: 1 }, []])
+  for (const bad of [{ nothing: 1 }, { patrol_schemas: 1 }, { latency_ms: -1 }, { failing_row: 1 }, []])
     t.is((await call('POST', '/__control/switches', bad)).status, 400, JSON.stringify(bad));
 });
 

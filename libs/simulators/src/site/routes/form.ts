@@ -45,19 +45,9 @@ const document: Run = (call) => {
   return bareOr(call, asks(call, 'pre_render') ? rendered(call.store, schema) : schema);
 };
 
-const missingMember = ({ switches }: Call, body: Body): SimulatedResponse | undefined => {
-  const name = switches.form_put_needs;
-  if (name === '') return undefined;
-  if (!Object.hasOwn(body, name)) return refused({ [name]: ['This field is required.'] });
-  const kept = (recordMembers as Body)[name];
-  return kept === undefined || kept === body[name] ? undefined : refused({ [name]: ['This field cannot be changed.'] });
-};
-
 /** Replaces the whole document, when it keeps to the meta-schema. */
 const put = (call: Call, body: Body): SimulatedResponse => {
   if (!isObject(body['schema'])) return refused({ schema: ['Invalid JSON Schema: not an object at $'] });
-  const missing = missingMember(call, body);
-  if (missing) return missing;
   const schema = keptForm(body['schema']);
   const problem = formProblem(schema);
   if (problem !== undefined) return refused({ schema: [`Invalid JSON Schema: ${problem}`] });
