@@ -1,4 +1,4 @@
-import { type Listen, startServer } from '../http/server.ts';
+import { absencesOf, type Listen, startServer } from '../http/server.ts';
 import { createSwitchBoard, type SwitchBoard } from '../switches/fault-registry.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import { type Random, seeded } from '../time/random.ts';
@@ -144,13 +144,7 @@ export const startSite = async (options: SiteOptions): Promise<SiteSimulator> =>
   };
   const { latencyMs } = options;
   set({ ...options.switches, ...(latencyMs === undefined ? {} : { latency_ms: latencyMs }) });
-  let closed = false;
-  const back = (): void => void (closed || server.comeUp());
-  const away = async (ms: number): Promise<void> => {
-    await server.goDown();
-    clock.after(ms, back, true);
-  };
-  const awaySoon = (ms: number): void => void clock.after(20, () => void away(ms), true);
+  const { away, awaySoon, close } = absencesOf(clock, () => server);
   const control = siteControl({ ...parts, seed, set, away: awaySoon });
   const site = siteHandle(parts);
   const server = await listen({
@@ -185,8 +179,7 @@ export const startSite = async (options: SiteOptions): Promise<SiteSimulator> =>
     comeUp: server.comeUp,
     away,
     async close() {
-      closed = true;
-      await server.close();
+      await close();
       store.close();
     },
   };
