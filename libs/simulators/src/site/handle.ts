@@ -15,7 +15,8 @@ import type { TokenBook, Throttle } from './tokens.ts';
 
 /** Where tokens are asked for with a password. */
 const loginPath = '/oauth2/token';
-/** Of a token that was asked for so. */
+/** The only client that gets them. */
+const clientId = 'site-client';
 const tokenLifeS = 3_600;
 
 const refusal = (status: number, error: string, description: string): SimulatedResponse =>
@@ -23,7 +24,7 @@ const refusal = (status: number, error: string, description: string): SimulatedR
 
 /** The password grant, as a form. */
 const login = (
-  { store, tokens, clientId }: HandleDependencies,
+  { store, tokens }: HandleDependencies,
   { request, text }: Incoming,
 ): SimulatedResponse => {
   if (request.method !== 'POST') return failed(405);
@@ -59,8 +60,6 @@ export interface HandleDependencies extends SiteDependencies {
   readonly log: RequestLog;
   readonly tokens: TokenBook;
   readonly throttle: Throttle;
-  /** The only client that tokens are given to. */
-  readonly clientId: string;
 }
 
 const loggedBody = (text: string): unknown => {
