@@ -29,10 +29,10 @@ export interface VendorOptions {
 }
 
 /**
- * Misbehaviour of a vendor: close before the answer comes, post an acknowledged body again, post a body twice at the same time, use a wrong
- * token, or regroup events when it retries.
+ * Misbehaviour of a vendor: close before the answer comes, post an acknowledged body again, post a body twice at the same time, or regroup
+ * events when it retries.
  */
-export type Misbehaviour = 'close_before_answer' | 'repeat' | 'parallel' | 'wrong_token' | 'regroup';
+export type Misbehaviour = 'close_before_answer' | 'repeat' | 'parallel' | 'regroup';
 
 /** Dependencies of a line. */
 interface LineOptions {
@@ -44,12 +44,11 @@ interface LineOptions {
   readonly onEmpty: () => void;
 }
 
-const authHeaders = (auth: VendorAuth, wrong: boolean): Record<string, string> => {
+const authHeaders = (auth: VendorAuth): Record<string, string> => {
   if (auth === 'none') return {};
-  const spoil = wrong ? 'x' : '';
   return 'header' in auth
-    ? { 'x-outbound-auth-token': auth.header + spoil }
-    : { authorization: `Bearer ${auth.bearer}${spoil}` };
+    ? { 'x-outbound-auth-token': auth.header }
+    : { authorization: `Bearer ${auth.bearer}` };
 };
 
 /** Tries POSTs, with the misbehaviour that is due. */
@@ -64,11 +63,10 @@ const createAttempts = ({ options, take }: LineOptions): Attempts => {
   const { client = createClient(4) } = options;
 
   const once = async (body: string): Promise<boolean> => {
-    const token = authHeaders(options.auth, take('wrong_token'));
     const { status } = await client.send({
       method: 'POST',
       url: options.targetUrl,
-      headers: { ...options.headers, ...token, 'content-type': 'application/json' },
+      headers: { ...options.headers, ...authHeaders(options.auth), 'content-type': 'application/json' },
       body,
       timeoutMs: options.clientTimeoutMs ?? 30_000,
       closeBeforeAnswer: take('close_before_answer'),

@@ -171,14 +171,6 @@ test('a retry can be grouped anew: the same events, in order, in other bodies', 
   );
 });
 
-test('a wrong token is sent when asked for', async (t) => {
-  const { vendor, got } = await startReceiver(t, [ok]);
-  vendor.misbehave('wrong_token');
-  vendor.send(events(1));
-  await vendor.idle();
-  t.not(got[0]?.request.headers['x-outbound-auth-token'], 'token');
-});
-
 test('what was not acknowledged survives the vendor and is sent by the next one', async (t) => {
   const stateFile = join(scratch(t), 'outbox');
   const { vendor, got, server } = await startReceiver(t, [ok, { status: 500 }, ok], { stateFile, maxEventsPerPost: 2 });
