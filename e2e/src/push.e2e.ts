@@ -1,5 +1,5 @@
 import { topics } from '@ranger-relay/contracts';
-import { inboundFaults, type Fault } from '@ranger-relay/simulators';
+import type { Fault } from '@ranger-relay/simulators';
 import test from 'ava';
 import type { Replica } from './harness/cluster.ts';
 import { devices, startPushers, type PusherHarness, type SentText } from './harness/pusher.ts';
@@ -22,15 +22,30 @@ const lettersFor = async ({ text }: SentText) =>
     Buffer.from(body, 'base64').toString().includes(`"${text}"`),
   );
 
+/** The body of a refusal, as the vendor words it. */
+const refusalBody = (Code: number, Message: string): string =>
+  JSON.stringify({ Code, Description: '', IMEI: null, Message, URL: '' });
+
+const tooMany: Fault = { fault: 'status', status: 429, retry_after: 1, body: refusalBody(2, 'Too many requests') };
+const redirect: Fault = { fault: 'status', status: 307, headers: { location: 'http://127.0.0.1:1/' }, body: '' };
+const webPage: Fault = {
+  fault: 'status',
+  status: 200,
+  when: 'after',
+  headers: { 'content-type': 'text/html' },
+  body: '<html><body>OK</body></html>',
+};
+const unknownCode: Fault = { fault: 'status', status: 422, body: refusalBody(99, 'Something new') };
+
 /** Faults of a connection; what each status and body means is shown by the tests of the client. */
 const rows: readonly (readonly [string, Fault, status: number, taken: number, failed: number])[] = [
-  ['429 that asks for a short wait', inboundFaults.tooMany(1), 200, 1, 0],
-  ['a redirect', inboundFaults.redirectTo('http://127.0.0.1:1/'), 500, 1, 1],
+  ['429 that asks for a short wait', tooMany, 200, 1, 0],
+  ['a redirect', redirect, 500, 1, 1],
   ['a reset before it is taken', { fault: 'reset' }, 500, 1, 1],
-  ['a reset after it is taken', inboundFaults.acceptThenReset, 500, 2, 1],
+  ['a reset after it is taken', { fault: 'reset', when: 'after' }, 500, 2, 1],
   ['half of a good answer', { fault: 'half_body' }, 500, 2, 1],
-  ['a web page after it is taken', inboundFaults.htmlAnswer, 500, 2, 1],
-  ['no answer after it is taken', inboundFaults.acceptThenHang, 500, 2, 1],
+  ['a web page after it is taken', webPage, 500, 2, 1],
+  ['no answer after it is taken', { fault: 'hang', when: 'after' }, 500, 2, 1],
 ];
 for (const [what, fault, status, taken, failed] of rows)
   test.serial(`${what}: answered ${status}, taken ${taken} times in the end`, async (t) => {
@@ -87,7 +102,7 @@ test.serial('texts on the topic are sent once, however often they lie there', as
 
 test.serial('a refused text is one dead letter, and its replay is sent once the cause is fixed', async (t) => {
   const refused = harness.textFor(park, device);
-  harness.vendor.switches.set({ ...inboundFaults.unknownCodeRefused, endpoint: 'message', count: 1 });
+  harness.vendor.switches.set({ ...unknownCode, endpoint: 'message', count: 1 });
   await publish(refused);
   await until('its dead letter is there', async () => (await lettersFor(refused)).length === 1);
   const [letter] = await lettersFor(refused);

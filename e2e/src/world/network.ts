@@ -230,7 +230,6 @@ export const createNetwork = (
       return {
         port: 80,
         url: `http://${host}`,
-        isUp: () => endpoint.up,
         goDown: async () => void (endpoint.up = false),
         comeUp: async () => void (endpoint.up = true),
         close: async () => void (endpoint.up = false),

@@ -5,6 +5,9 @@ export type Body = Readonly<Record<string, unknown>>;
 export const isObject = (value: unknown): value is Body =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** What the platform and the site say of a value that is no object. */
+export const notAnObject = 'Invalid data. Expected a dictionary.';
+
 type Reviver = (name: string, value: unknown, context: { readonly source?: string }) => unknown;
 
 const { parse, rawJSON, isRawJSON } = JSON as unknown as {

@@ -41,7 +41,7 @@ const network = () => {
     const comeUp = async (): Promise<void> => void servers.set(url, handle);
     const goDown = async (): Promise<void> => void servers.delete(url);
     await comeUp();
-    return { port, url, comeUp, goDown, isUp: () => servers.has(url), close: goDown };
+    return { port, url, comeUp, goDown, close: goDown };
   };
   const client = (name: string): SimulatorClient => ({
     async send(call) {

@@ -158,7 +158,7 @@ const putIntegrations = (
   config: Pick<UpConfig, 'PUSHER_TYPE_SLUG' | 'RUNNER_TYPE_SLUG'>,
   now: number,
 ): readonly ConfigEvent[] => {
-  const { integrations, types } = platform;
+  const { integrations } = platform;
   const siteAuth = { authentication_type: 'token', token: site.token };
   const start = new Date(now - pulledMs).toISOString();
   const pull = { start_datetime: start };
@@ -196,7 +196,7 @@ const putIntegrations = (
     base_url: site.url,
     configurations: configurations.site,
   });
-  const make = configEvents(simulatorClock, simulatorRandom, types);
+  const make = configEvents(simulatorClock, simulatorRandom);
   // The cache may still hold the previous addresses of the simulators, and an action without settings.
   const changed = (id: string, now: object, earlier: object) =>
     Object.entries(now)

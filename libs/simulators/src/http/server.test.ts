@@ -149,11 +149,9 @@ test('going down twice and coming up twice is harmless; the port stays', async (
   const { server, post } = await start(t, () => Promise.resolve({ status: 200 }));
   const { port } = server;
   await Promise.all([server.goDown(), server.goDown()]);
-  t.false(server.isUp());
   t.is((await post('')).error, 'ECONNREFUSED');
   await server.comeUp();
   await server.comeUp();
-  t.true(server.isUp());
   t.is(server.port, port);
   t.is((await post('')).status, 200);
 });

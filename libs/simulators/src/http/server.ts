@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Clock } from '../time/clock.ts';
 import { type SimulatedResponse, BodyTooLarge, json, type SimRequest } from './answer.ts';
 
 /** Reads a request's body up to `limit` bytes. */
@@ -56,7 +57,6 @@ export interface SimServer {
   /** Breaks every connection and refuses new ones until `comeUp`. */
   goDown(): Promise<void>;
   comeUp(): Promise<void>;
-  isUp(): boolean;
   close(): Promise<void>;
 }
 
@@ -135,9 +135,35 @@ export const startServer: Listen = async (options) => {
   return {
     port,
     url: `http://${options.host}:${port}`,
-    isUp: () => server !== undefined,
     goDown,
     comeUp: () => (coming ??= listenAgain()),
     close: goDown,
+  };
+};
+
+/** Ways of a server to be away for a while. */
+export interface Absences {
+  /** Breaks every connection and refuses new ones for `ms` milliseconds of the clock. */
+  away(ms: number): Promise<void>;
+  /** The same from just after the answer under way. */
+  awaySoon(ms: number): void;
+  /** Closes the server, for good. */
+  close(): Promise<void>;
+}
+
+/** Has a server, once it is started, be away for a while. */
+export const absencesOf = (clock: Clock, server: () => SimServer): Absences => {
+  let closed = false;
+  const away = async (ms: number): Promise<void> => {
+    await server().goDown();
+    clock.after(ms, () => void (closed || server().comeUp()), true);
+  };
+  return {
+    away,
+    awaySoon: (ms) => void clock.after(20, () => void away(ms), true),
+    close() {
+      closed = true;
+      return server().close();
+    },
   };
 };

@@ -51,8 +51,6 @@ const credentialsRefusal = (request: SimRequest, username: string, password: str
 interface Account {
   readonly devices: ReadonlySet<string>;
   readonly accepted: Accepted;
-  /** Of a refused call to known and unknown devices, the known ones' part is sent all the same. */
-  readonly acceptKnown: boolean;
 }
 
 /** Handles the body of a `Message` call at `now`: all texts are accepted, or the call is refused for the first bad one. */
@@ -60,17 +58,9 @@ const takeMessages = (account: Account, body: unknown, path: string, now: number
   const raw = isObject(body) ? body['Messages'] : undefined;
   if (!Array.isArray(raw) || raw.length === 0)
     return json(422, refusalBody(unprocessable(1, 'No messages', 'Messages is a list'), path));
-  const known = (imei: string): boolean => account.devices.has(imei);
-  const checked = raw.map((one) => checkMessage(one, known, now));
-  for (const [index, one] of checked.entries()) {
-    if (!('refusal' in one)) continue;
-    if (account.acceptKnown && one.refusal.code === 4 && one.refusal.imeis !== null) {
-      const recipients = (Reflect.get(raw[index] as object, 'Recipients') as unknown[]).map(String).filter(known);
-      const part = checkMessage(Object.assign({}, raw[index], { Recipients: recipients }), known, now);
-      if ('message' in part) account.accepted.add(part.message);
-    }
-    return json(one.refusal.status, refusalBody(one.refusal, path));
-  }
+  const checked = raw.map((one) => checkMessage(one, (imei) => account.devices.has(imei), now));
+  const bad = checked.find((one) => 'refusal' in one);
+  if (bad) return json(bad.refusal.status, refusalBody(bad.refusal, path));
   for (const one of checked) if ('message' in one) account.accepted.add(one.message);
   return json(200, { count: checked.length });
 };
@@ -84,8 +74,6 @@ export interface InboundOptions {
   readonly password: string;
   /** Devices of the account; the first one answers pingbacks. */
   readonly devices: readonly string[];
-  /** Of a call to known and unknown devices: accept the known ones' part, although the call is refused. Default false. */
-  readonly acceptKnown?: boolean;
   /** Accepts the code 65 event that a pingback causes, for the outbound feed. */
   readonly onPingback?: (event: DeviceEvent) => void;
   /** Opens the port; default: a real one. */
@@ -141,7 +129,7 @@ export const startVendorInbound = async (options: InboundOptions): Promise<Inbou
   const { listen = startServer } = options;
   const switches = createSwitchBoard();
   const accepted = createAccepted();
-  const account = { devices: new Set(options.devices), accepted, acceptKnown: options.acceptKnown ?? false };
+  const account = { devices: new Set(options.devices), accepted };
   const answer = answerer(options, switches, account);
   const calls: Record<string, number> = {};
   const server = await listen({

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
 import type { Journal } from './journal.ts';
 
 /** Every how manieth line the file position is remembered. */
@@ -89,4 +89,13 @@ export const fileJournal = (path: string, replay: (line: string) => void = () =>
       closed = true;
     },
   };
+};
+
+/** Opens a journal in a file that holds these lines alone; a reader of the file never sees a part of them. */
+export const replacedJournal = (path: string, lines: readonly string[]): Journal => {
+  rmSync(`${path}.new`, { force: true });
+  const journal = fileJournal(`${path}.new`);
+  journal.append(lines);
+  renameSync(`${path}.new`, path);
+  return journal;
 };

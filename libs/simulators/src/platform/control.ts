@@ -4,7 +4,6 @@ import type { Handle } from '../http/server.ts';
 import type { IngestLogQuery, ItemKind, Outcome } from './ingest-log.ts';
 import type { IntegrationChange } from './integrations.ts';
 import type { RouteDependencies } from './routes.ts';
-import type { TokenSettings } from './tokens.ts';
 
 /** Operations of the control API besides requests. */
 export interface ControlDependencies extends RouteDependencies {
@@ -41,11 +40,6 @@ const routes: readonly ControlRoute<ControlDependencies>[] = [
   ['POST', /^integrations(?:\/([^/]+))?$/, putIntegration],
   ['POST', /^integrations\/([^/]+)\/rotate-key$/, rotate],
   ['DELETE', /^integrations\/([^/]+)$/, ({ integrations }, _body, id) => json(integrations.delete(id) ? 200 : 404, {})],
-  [
-    'POST',
-    /^settings$/,
-    ({ tokens }, body) => json(200, Object.assign(tokens.settings, body as Partial<TokenSettings>)),
-  ],
   ['POST', /^tokens\/expire$/, ({ tokens }) => done(tokens.expireAll())],
 ];
 

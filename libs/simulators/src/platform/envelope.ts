@@ -31,3 +31,19 @@ export const envelopeMaker = (clock: Clock, random: Random) => {
     };
   };
 };
+
+/** Makes the data of config events (platform contract, section 1); their type also travels in the attribute `event_type`. */
+export const configEvents = (clock: Clock, random: Random) => {
+  const event = (event_type: string, payload: object) => ({
+    event_id: random.uuid(),
+    timestamp: new Date(clock.now()).toISOString().replace('T', ' ').replace('Z', '000+00:00'),
+    schema_version: 'v1',
+    event_type,
+    payload,
+  });
+  return {
+    integrationUpdated: (id: string, changes: object) => event('IntegrationUpdated', { id, alt_id: id, changes }),
+    actionConfigUpdated: (id: string, integration_id: string, action: string, data: object) =>
+      event('ActionConfigUpdated', { id, alt_id: action, integration_id, changes: { data } }),
+  };
+};

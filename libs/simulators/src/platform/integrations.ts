@@ -50,8 +50,8 @@ export const integrationJson = (integration: Integration, types: TypeBook): obje
   };
 };
 
-/** Result of an api key: its integration, nothing (400), or a refusal of the gateway (401 or 403). */
-type KeyState = 'bound' | 'unbound' | 'refused';
+/** Result of an api key: its integration, or a refusal of the gateway (403). */
+type KeyState = 'bound' | 'refused';
 
 /** An integration as the simulated platform keeps it. */
 export interface Integration {
@@ -83,8 +83,8 @@ export interface IntegrationBook {
   /** Gives it a new key; the old one is refused from now on. @throws Error when there is no such integration */
   rotateKey(id: string): string;
   delete(id: string): boolean;
-  /** Owner of a key; undefined for an unknown or rotated key. */
-  byKey(key: string): { readonly id: string; readonly state: KeyState } | undefined;
+  /** Owner of a key, `unbound` when it was deleted; undefined for an unknown or rotated key. */
+  byKey(key: string): { readonly id: string; readonly state: KeyState | 'unbound' } | undefined;
 }
 
 const read = (path: string): readonly Integration[] => {

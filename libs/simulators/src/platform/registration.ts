@@ -1,5 +1,5 @@
 import { bodyJson, type SimulatedResponse, json, type SimRequest } from '../http/answer.ts';
-import { isObject, type Body } from '../json.ts';
+import { isObject, notAnObject, type Body } from '../json.ts';
 import { type Random, shuffle } from '../time/random.ts';
 import { formProblems, scheduleProblem } from './forms.ts';
 import { idOf, type IntegrationBook, integrationJson } from './integrations.ts';
@@ -62,7 +62,7 @@ const slugForm = /^[a-z0-9_]+$/;
 const actionTypes = new Set(['auth', 'pull', 'push', 'generic']);
 
 const actionProblem = (action: unknown): string | undefined => {
-  if (!isObject(action)) return 'Invalid data. Expected a dictionary.';
+  if (!isObject(action)) return notAnObject;
   if (typeof action['value'] !== 'string' || !slugForm.test(action['value'])) return 'value: enter a valid slug.';
   if (!actionTypes.has(String(action['type']))) return `type: "${String(action['type'])}" is not a valid choice.`;
   if (!isObject(action['schema'])) return 'schema: expected a dictionary.';
@@ -117,7 +117,7 @@ export const register = async (
   if (!superuser) return json(403, { detail: 'You do not have permission to perform this action.' });
   const body = await bodyJson(request);
   if (body === undefined) return json(400, { detail: 'JSON parse error' });
-  if (!isObject(body)) return json(400, { non_field_errors: ['Invalid data. Expected a dictionary.'] });
+  if (!isObject(body)) return json(400, { non_field_errors: [notAnObject] });
   const value = typeof body['value'] === 'string' ? body['value'].trim().toLowerCase() : '';
   const problems = problemsOf(body, value);
   if (Object.keys(problems).length > 0) return json(400, problems);

@@ -1,4 +1,4 @@
-import { type Listen, startServer } from '../http/server.ts';
+import { absencesOf, type Listen, startServer } from '../http/server.ts';
 import { fileJournal } from '../journal/file-journal.ts';
 import { type Journal, memoryJournal } from '../journal/journal.ts';
 import { createSwitchBoard, type SwitchBoard } from '../switches/fault-registry.ts';
@@ -132,10 +132,8 @@ export const startPlatform = async (options: PlatformOptions): Promise<PlatformS
     linkBase: options.linkBase ?? 'https://integrations.internal',
   };
   const stats = state.counting.read;
-  const away = (ms: number): void => {
-    clock.after(20, () => void server.goDown().then(() => clock.after(ms, () => void server.comeUp(), true)), true);
-  };
-  const control = platformControl({ ...parts, away, stats });
+  const { awaySoon, close } = absencesOf(clock, () => server);
+  const control = platformControl({ ...parts, away: awaySoon, stats });
   const routes = platformRoutes(parts);
   const server = await listen({
     host: options.host,
@@ -158,7 +156,7 @@ export const startPlatform = async (options: PlatformOptions): Promise<PlatformS
     goDown: server.goDown,
     comeUp: server.comeUp,
     async close() {
-      await server.close();
+      await close();
       state.close();
     },
   };

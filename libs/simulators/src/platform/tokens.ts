@@ -10,18 +10,10 @@ export interface TokenClient {
   readonly secret: string;
 }
 
-/** Operations on tokens while the platform runs. */
+/** What a token is good for. */
 export interface TokenSettings {
-  /** How long a token really works, seconds. */
-  lifetime_s: number;
-  /** Value in the answer, seconds; the same when left out. */
-  expires_in_s?: number | undefined;
-  /** Answer to a stale token: a redirect to a login page, or 401. */
-  stale_status: 302 | 401;
-  /** An `audience` that must be asked for; any when left out. */
-  audience?: string | undefined;
   /** Callers may register integration types. */
-  superuser: boolean;
+  readonly superuser: boolean;
 }
 
 /** The token endpoint and the check of bearer tokens. */
@@ -34,22 +26,20 @@ export interface Tokens {
   expireAll(): void;
 }
 
+const lifetimeS = 172_800;
+
+/** The answer to a stale token: a login page. */
+const stale: SimulatedResponse = { status: 302, headers: { location: '/auth/login?next=/' }, body: '' };
+
 const oauthError = (status: number, error: string, description: string): SimulatedResponse =>
   json(status, { error, error_description: description });
 
-const formProblem = (
-  form: URLSearchParams,
-  client: TokenClient,
-  settings: TokenSettings,
-): SimulatedResponse | undefined => {
+const formProblem = (form: URLSearchParams, client: TokenClient): SimulatedResponse | undefined => {
   if (!grants.has(form.get('grant_type') ?? ''))
     return oauthError(400, 'unsupported_grant_type', 'Unsupported grant_type');
   if (form.get('client_id') !== client.id || form.get('client_secret') !== client.secret)
     return oauthError(401, 'unauthorized_client', 'Invalid client or Invalid client credentials');
-  if (form.get('scope') !== 'openid') return oauthError(400, 'invalid_scope', 'Invalid scopes');
-  if (settings.audience !== undefined && form.get('audience') !== settings.audience)
-    return oauthError(400, 'invalid_request', 'Audience not found');
-  return undefined;
+  return form.get('scope') === 'openid' ? undefined : oauthError(400, 'invalid_scope', 'Invalid scopes');
 };
 
 /** Makes the token part of the platform. */
@@ -57,40 +47,34 @@ export const createTokens = (
   client: TokenClient,
   clock: Clock,
   random: Random,
-  initial: Partial<TokenSettings> = {},
+  settings: Partial<TokenSettings> = {},
 ): Tokens => {
-  const settings: TokenSettings = { lifetime_s: 172_800, stale_status: 302, superuser: true, ...initial };
   const expiries = new Map<string, number>();
 
-  const stale = (): SimulatedResponse =>
-    settings.stale_status === 302
-      ? { status: 302, headers: { location: '/auth/login?next=/' }, body: '' }
-      : json(401, { detail: 'Invalid token.' });
-
   return {
-    settings,
+    settings: { superuser: true, ...settings },
     expireAll: () => expiries.clear(),
     async grant(request) {
       if (!(request.headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded'))
         return oauthError(415, 'invalid_request', 'A form is expected');
       const form = new URLSearchParams((await request.body()).toString());
-      const problem = formProblem(form, client, settings);
+      const problem = formProblem(form, client);
       if (problem) return problem;
       const now = clock.now();
       for (const [token, expiry] of expiries) if (expiry <= now) expiries.delete(token);
       const token = `token-${random.uuid()}`;
-      expiries.set(token, now + settings.lifetime_s * 1000);
+      expiries.set(token, now + lifetimeS * 1_000);
       return json(200, {
         access_token: token,
         token_type: 'Bearer',
-        expires_in: settings.expires_in_s ?? settings.lifetime_s,
+        expires_in: lifetimeS,
         refresh_token: 'unused',
         refresh_expires_in: 0,
       });
     },
     refusal(request) {
       const token = /^Bearer (.+)$/.exec(request.headers['authorization'] ?? '')?.[1];
-      return token !== undefined && (expiries.get(token) ?? 0) > clock.now() ? undefined : stale();
+      return token !== undefined && (expiries.get(token) ?? 0) > clock.now() ? undefined : stale;
     },
   };
 };

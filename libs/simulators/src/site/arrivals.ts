@@ -36,6 +36,9 @@ interface Pending {
 /** Offset of the site's clock from the machine's, ms. */
 export const offsetOf = ({ settings }: SiteStore): number => settings.switches.clock_offset_s * 1_000;
 
+/** An instant of the machine's clock, ms since 1970, as the site stamps it by its own. */
+export const stampOf = (store: SiteStore, at: number): string => new Date(at + offsetOf(store)).toISOString();
+
 /** Makes the arrivals of a site. */
 export const createArrivals = (clock: Clock, store: SiteStore): Arrivals => {
   let pending: Pending[] = [];
@@ -76,7 +79,7 @@ export const createArrivals = (clock: Clock, store: SiteStore): Arrivals => {
       )
         return;
       for (const each of pending)
-        if (each.savedAt <= now) each.stamp ??= new Date(each.savedAt + offsetOf(store)).toISOString();
+        if (each.savedAt <= now) each.stamp ??= stampOf(store, each.savedAt);
       const due = pending.filter(({ shownAt }) => shownAt <= now);
       pending = pending.filter(({ shownAt }) => shownAt > now);
       for (const each of due) show(each);

@@ -23,11 +23,7 @@ const readLog: SiteControl = ({ log }, _body, _key, { query }) => {
   const since = Number(query.get('since') ?? '0') || 0;
   const limit = Number(query.get('limit') ?? '10000') || 10_000;
   const entries = log.entries().filter(({ seq }) => seq > since);
-  return json(200, {
-    entries: entries.slice(0, limit),
-    in_flight: log.inFlight(),
-    highest_in_flight: log.highestInFlight(),
-  });
+  return json(200, { entries: entries.slice(0, limit) });
 };
 
 const seedProblem = (seed: Body): string | undefined => {

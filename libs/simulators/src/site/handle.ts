@@ -11,25 +11,20 @@ import { siteFaultAnswer } from './faults.ts';
 import type { LogTicket, RequestLog } from './log.ts';
 import { type Incoming, answerSite, shortPath } from './routes/answer.ts';
 import type { SiteDependencies } from './routes/call.ts';
-import type { SiteStore } from './state/store.ts';
 import type { TokenBook, Throttle } from './tokens.ts';
 
 /** Where tokens are asked for with a password. */
-export const loginPath = '/oauth2/token';
-
-/** Inputs of the login decision. */
-interface LoginDependencies {
-  readonly store: SiteStore;
-  readonly tokens: TokenBook;
-  readonly clientId: string;
-}
+const loginPath = '/oauth2/token';
+/** The only client that gets them. */
+const clientId = 'site-client';
+const tokenLifeS = 3_600;
 
 const refusal = (status: number, error: string, description: string): SimulatedResponse =>
   json(status, { error, error_description: description });
 
 /** The password grant, as a form. */
-export const login = (
-  { store, tokens, clientId }: LoginDependencies,
+const login = (
+  { store, tokens }: HandleDependencies,
   { request, text }: Incoming,
 ): SimulatedResponse => {
   if (request.method !== 'POST') return failed(405);
@@ -42,10 +37,9 @@ export const login = (
   const user = [...store.tokens.values()].find(({ username }) => username === form.get('username'));
   if (!user || !user.is_active || user.password === null || user.password !== form.get('password'))
     return refusal(400, 'invalid_grant', 'Invalid credentials given.');
-  const lifeS = store.settings.switches.token_life_s;
   return json(200, {
-    access_token: tokens.issue(user.username, lifeS),
-    expires_in: lifeS,
+    access_token: tokens.issue(user.username, tokenLifeS),
+    expires_in: tokenLifeS,
     token_type: 'Bearer',
     scope: 'read write',
     refresh_token: 'unused',
@@ -66,8 +60,6 @@ export interface HandleDependencies extends SiteDependencies {
   readonly log: RequestLog;
   readonly tokens: TokenBook;
   readonly throttle: Throttle;
-  /** The only client that tokens are given to. */
-  readonly clientId: string;
 }
 
 const loggedBody = (text: string): unknown => {

@@ -21,8 +21,6 @@ export interface LogEntry {
   readonly status: number | null;
   /** Status of what was done, also when another answer or none was sent; null when nothing was done. */
   readonly handled: number | null;
-  /** Requests under way when this one arrived, itself included. */
-  readonly in_flight: number;
 }
 
 /** Facts of a request that are known after its arrival. */
@@ -44,8 +42,6 @@ export interface RequestLog {
   writes(): readonly LogEntry[];
   /** Requests under way now. */
   inFlight(): number;
-  /** Most requests that were under way at once. */
-  highestInFlight(): number;
   /** Forgets everything but the requests under way; numbers go on. */
   clear(): void;
 }
@@ -55,14 +51,12 @@ export const createRequestLog = (clock: Clock, limit: number): RequestLog => {
   let entries: LogEntry[] = [];
   let seq = 0;
   let inFlight = 0;
-  let highest = 0;
   return {
     begin(request) {
       inFlight += 1;
-      highest = Math.max(highest, inFlight);
       seq += 1;
       const unknown = { body: null, username: null, status: null, handled: null };
-      const entry: LogEntry = { seq, at: clock.now(), ...request, ...unknown, in_flight: inFlight };
+      const entry: LogEntry = { seq, at: clock.now(), ...request, ...unknown };
       entries.push(entry);
       if (entries.length > limit * 1.25) entries = entries.slice(-limit);
       let ended = false;
@@ -77,10 +71,6 @@ export const createRequestLog = (clock: Clock, limit: number): RequestLog => {
     entries: () => entries,
     writes: () => entries.filter(({ method }) => method !== 'GET' && method !== 'OPTIONS'),
     inFlight: () => inFlight,
-    highestInFlight: () => highest,
-    clear() {
-      entries = [];
-      highest = inFlight;
-    },
+    clear: () => void (entries = []),
   };
 };

@@ -1,4 +1,4 @@
-import { type Listen, startServer } from '../http/server.ts';
+import { absencesOf, type Listen, startServer } from '../http/server.ts';
 import { createSwitchBoard, type SwitchBoard } from '../switches/fault-registry.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import { type Random, seeded } from '../time/random.ts';
@@ -15,22 +15,17 @@ import { openStore, type SiteStore } from './state/store.ts';
 import type { SiteSwitches } from './switches.ts';
 import { createThrottle, createTokenBook, type TokenBook } from './tokens.ts';
 
-/** Which tokens a fresh site knows. */
-interface FreshTokens {
-  /** A superuser's. */
-  readonly token: string;
-  /** One with every permission, and view on the default and the member group; its owner has a password too. */
-  readonly ordinaryToken: string;
-}
-
-/** Of the ordinary token's owner. */
+/** The superuser's. */
+const token = 'site-token';
+/** One with every permission, and view on the default and the member group; its owner has a password too. */
+const ordinaryToken = 'ordinary-token';
 const [username, password] = ['ordinary', 'ordinary-password'];
 
 /**
  * A site that was set up and never synced: the feature flag on, a default subject group, a member group, two tokens; no types, form, choices
  * or subjects.
  */
-const freshSeed = (newId: () => string, { token, ordinaryToken }: FreshTokens): Seed => {
+const freshSeed = (newId: () => string): Seed => {
   const [base, roster] = [newId(), newId()];
   return {
     groups: [
@@ -62,12 +57,6 @@ export interface SiteOptions {
   readonly switches?: Partial<SiteSwitches>;
   /** Milliseconds that every request takes at least; the same as the switch `latency_ms`. */
   readonly latencyMs?: number;
-  /** The superuser's token, default `site-token`. */
-  readonly token?: string;
-  /** The other token, default `ordinary-token`. */
-  readonly ordinaryToken?: string;
-  /** The only client that tokens are given to, default `site-client`. */
-  readonly clientId?: string;
   /** Requests that the log remembers, default 100,000. */
   readonly logLimit?: number;
   /** Opens the port; default: a real one. */
@@ -83,7 +72,6 @@ export interface SiteSimulator {
   /** Of the user with the ordinary token. */
   readonly username: string;
   readonly password: string;
-  readonly clientId: string;
   readonly tokens: TokenBook;
   readonly faults: SwitchBoard;
   readonly log: RequestLog;
@@ -112,22 +100,20 @@ const idMaker = (random: Random, store: SiteStore) => (): string => {
   }
 };
 
-const firstState = ({ random, state = {} }: SiteOptions, tokens: { token: string; ordinaryToken: string }) => {
+const firstState = ({ random, state = {} }: SiteOptions) => {
   const newId = (): string => random.uuid();
-  const seed = { ...freshSeed(newId, tokens), ...state };
+  const seed = { ...freshSeed(newId), ...state };
   return wholeSeed(seed, { newId, now: { ...emptySettings, types: [] } });
 };
 
 /** Starts a site that behaves as the site contract says. @throws the system's error when it cannot listen */
 export const startSite = async (options: SiteOptions): Promise<SiteSimulator> => {
-  const { clock, random, stateFile, clientId = 'site-client', listen = startServer } = options;
-  const { token = 'site-token', ordinaryToken = 'ordinary-token' } = options;
-  const store = openStore(() => firstState(options, { token, ordinaryToken }), stateFile);
+  const { clock, random, stateFile, listen = startServer } = options;
+  const store = openStore(() => firstState(options), stateFile);
   const newId = idMaker(random, store);
   const arrivals = createArrivals(clock, store);
   const parts: HandleDependencies = {
     clock,
-    clientId,
     store,
     arrivals,
     newId,
@@ -144,13 +130,7 @@ export const startSite = async (options: SiteOptions): Promise<SiteSimulator> =>
   };
   const { latencyMs } = options;
   set({ ...options.switches, ...(latencyMs === undefined ? {} : { latency_ms: latencyMs }) });
-  let closed = false;
-  const back = (): void => void (closed || server.comeUp());
-  const away = async (ms: number): Promise<void> => {
-    await server.goDown();
-    clock.after(ms, back, true);
-  };
-  const awaySoon = (ms: number): void => void clock.after(20, () => void away(ms), true);
+  const { away, awaySoon, close } = absencesOf(clock, () => server);
   const control = siteControl({ ...parts, seed, set, away: awaySoon });
   const site = siteHandle(parts);
   const server = await listen({
@@ -168,7 +148,6 @@ export const startSite = async (options: SiteOptions): Promise<SiteSimulator> =>
     ordinaryToken,
     username,
     password,
-    clientId,
     tokens: parts.tokens,
     faults: parts.faults,
     log: parts.log,
@@ -185,8 +164,7 @@ export const startSite = async (options: SiteOptions): Promise<SiteSimulator> =>
     comeUp: server.comeUp,
     away,
     async close() {
-      closed = true;
-      await server.close();
+      await close();
       store.close();
     },
   };

@@ -77,16 +77,9 @@ const numbers = {
   clock_offset_s: 0,
   /** Number of events to edit after each page that has a next one. */
   edits_per_page: 0,
-  /** Larger pages are cut to this without a word. */
-  largest_page: 4_000,
-  subject_sources_page: 4_000,
-  /** Of a token that was asked for with a password. */
-  token_life_s: 3_600,
 };
 
 const texts = {
-  /** Member of the form's record without which a PUT is refused; empty: none. */
-  form_put_needs: '',
   /** Pages that hold the row of this id are answered 500; empty: none. */
   failing_row: '',
 };

@@ -62,15 +62,6 @@ test('one request uses up one fault, not all that would fit', (t) => {
   );
 });
 
-test('the nth item is refused, once', (t) => {
-  const registry = createSwitchBoard();
-  registry.set({ fault: 'refuse_item', nth: 3 });
-  t.deepEqual(
-    [1, 2, 3, 4, 5].map((n) => registry.refuses(place, { n })),
-    [false, false, true, false, false],
-  );
-});
-
 test('items are refused by a value deep inside', (t) => {
   const registry = createSwitchBoard();
   registry.set({ fault: 'refuse_item', field: 'additional.message_code', equals: 4 });

@@ -82,8 +82,7 @@ const at = (item: unknown, path: string): unknown =>
       item,
     );
 
-const hits = (fault: ItemFault | FailItemFault, seen: number, item: unknown): boolean => {
-  if (fault.nth !== undefined) return seen === fault.nth;
+const hits = (fault: ItemFault | FailItemFault, item: unknown): boolean => {
   const fields = fault.fields ?? (fault.field === undefined ? {} : { [fault.field]: fault.equals });
   const wanted = Object.entries(fields);
   return wanted.length > 0 && wanted.every(([path, value]) => at(item, path) === value);
@@ -106,13 +105,12 @@ export const createSwitchBoard = (): SwitchBoard => {
   };
   const on = (place: Place): Entry[] => [...entries.values()].filter(({ change }) => covers(change, place));
 
-  /** Every switch of the kind counts the item. */
+  /** Every switch of the kind that fits strikes. */
   const strikes = (fault: 'refuse_item' | 'fail_item', place: Place, item: unknown): boolean => {
     if (entries.size === 0) return false;
     let struck = false;
     for (const entry of on(place).filter(({ change }) => change.fault === fault)) {
-      entry.seen += 1;
-      if (!hits(entry.change as ItemFault, entry.seen, item)) continue;
+      if (!hits(entry.change as ItemFault, item)) continue;
       struck = true;
       use(entry);
     }

@@ -8,8 +8,8 @@ const good: readonly object[] = [
   { fault: 'half_body' },
   { fault: 'reset' },
   { fault: 'slow', ms: 0 },
-  { fault: 'refuse_item', nth: 1 },
   { fault: 'refuse_item', field: 'source', equals: 'x' },
+  { fault: 'fail_item', fields: { source: 'x' } },
 ];
 
 const bad: readonly unknown[] = [

@@ -25,8 +25,8 @@ const problemOf = (raw: Body): string | undefined => {
   if (fault === 'status') return isStatus(raw['status']) ? undefined : 'status takes 200 to 599';
   if (fault === 'slow') return typeof raw['ms'] === 'number' && raw['ms'] >= 0 ? undefined : 'ms takes a number';
   if (itemFaults.has(String(fault)))
-    return raw['nth'] === undefined && raw['field'] === undefined && !isObject(raw['fields'])
-      ? `${String(fault)} takes nth, field or fields`
+    return raw['field'] === undefined && !isObject(raw['fields'])
+      ? `${String(fault)} takes field or fields`
       : undefined;
   return plainFaults.has(String(fault)) ? undefined : `no such fault: ${String(fault)}`;
 };
@@ -102,10 +102,9 @@ export interface SlowFault {
   readonly ms: number;
 }
 
-/** Refuse single items with 400: the nth that arrives (1-based), or those with a value in a field (a dotted path), or in several. */
+/** Refuse single items with 400: those with a value in a field (a dotted path), or in several. */
 export interface ItemFault {
   readonly fault: 'refuse_item';
-  readonly nth?: number;
   readonly field?: string;
   readonly equals?: unknown;
   readonly fields?: Readonly<Record<string, unknown>>;

@@ -29,21 +29,10 @@ export interface VendorOptions {
 }
 
 /**
- * Misbehaviour of a vendor: close before the answer comes, post an acknowledged body again, post a body twice at the same time, use a wrong
- * token, or regroup events when it retries.
+ * Misbehaviour of a vendor: close before the answer comes, post an acknowledged body again, post a body twice at the same time, or regroup
+ * events when it retries.
  */
-export type Misbehaviour = 'close_before_answer' | 'repeat' | 'parallel' | 'wrong_token' | 'regroup';
-
-/** How one try of one POST ended. */
-export interface Answered {
-  /** ms since 1970. */
-  readonly at: number;
-  /** Null when no answer came. */
-  readonly status: number | null;
-  /** `timeout`, `closed` or the system's error code; null with a status. */
-  readonly error: string | null;
-  readonly latencyMs: number;
-}
+export type Misbehaviour = 'close_before_answer' | 'repeat' | 'parallel' | 'regroup';
 
 /** Dependencies of a line. */
 interface LineOptions {
@@ -51,18 +40,15 @@ interface LineOptions {
   readonly stateFile: string | undefined;
   /** Consumes one occurrence of a misbehaviour; false when none is left. */
   readonly take: (kind: Misbehaviour) => boolean;
-  /** Called with the end of every try. */
-  readonly onAnswer: (answered: Answered) => void;
   /** Called when nothing is left to send. */
   readonly onEmpty: () => void;
 }
 
-const authHeaders = (auth: VendorAuth, wrong: boolean): Record<string, string> => {
+const authHeaders = (auth: VendorAuth): Record<string, string> => {
   if (auth === 'none') return {};
-  const spoil = wrong ? 'x' : '';
   return 'header' in auth
-    ? { 'x-outbound-auth-token': auth.header + spoil }
-    : { authorization: `Bearer ${auth.bearer}${spoil}` };
+    ? { 'x-outbound-auth-token': auth.header }
+    : { authorization: `Bearer ${auth.bearer}` };
 };
 
 /** Tries POSTs, with the misbehaviour that is due. */
@@ -73,21 +59,18 @@ interface Attempts {
 }
 
 /** Makes attempts for one line, with connections of its own unless a client is given. */
-const createAttempts = ({ options, take, onAnswer }: LineOptions): Attempts => {
-  const { clock, client = createClient(4) } = options;
+const createAttempts = ({ options, take }: LineOptions): Attempts => {
+  const { client = createClient(4) } = options;
 
   const once = async (body: string): Promise<boolean> => {
-    const start = clock.monotonic();
-    const token = authHeaders(options.auth, take('wrong_token'));
-    const { status, error } = await client.send({
+    const { status } = await client.send({
       method: 'POST',
       url: options.targetUrl,
-      headers: { ...options.headers, ...token, 'content-type': 'application/json' },
+      headers: { ...options.headers, ...authHeaders(options.auth), 'content-type': 'application/json' },
       body,
       timeoutMs: options.clientTimeoutMs ?? 30_000,
       closeBeforeAnswer: take('close_before_answer'),
     });
-    onAnswer({ at: clock.now(), status, error, latencyMs: clock.monotonic() - start });
     return status === 200;
   };
 

@@ -15,7 +15,7 @@ const answer: fc.Arbitrary<SimulatedResponse> = fc.constantFrom<SimulatedRespons
   { status: 200, delivery: 'half', body: '{"total_observations":1}' },
 );
 
-const oddity = fc.constantFrom<Misbehaviour>('close_before_answer', 'repeat', 'parallel', 'regroup', 'wrong_token');
+const oddity = fc.constantFrom<Misbehaviour>('close_before_answer', 'repeat', 'parallel', 'regroup');
 
 /** Moves time on until everything is through. */
 const runOut = async ({ vendor, clock }: Receiver): Promise<void> => {

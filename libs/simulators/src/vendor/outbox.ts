@@ -1,6 +1,6 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
-import { fileJournal } from '../journal/file-journal.ts';
-import { appendIfRoom, type Journal } from '../journal/journal.ts';
+import { existsSync } from 'node:fs';
+import { fileJournal, replacedJournal } from '../journal/file-journal.ts';
+import { appendIfRoom } from '../journal/journal.ts';
 
 /** An event to send. */
 export interface Piece {
@@ -35,19 +35,12 @@ const load = (path: string): Piece[] => {
   return waiting.slice(from);
 };
 
-/** Opens the file afresh with only what waits in it. */
-const rewrite = (path: string, waiting: readonly Piece[]): Journal => {
-  rmSync(`${path}.new`, { force: true });
-  const fresh = fileJournal(`${path}.new`);
-  fresh.append(waiting.map((piece) => JSON.stringify(piece)));
-  renameSync(`${path}.new`, path);
-  return fresh;
-};
+const linesOf = (pieces: readonly Piece[]): string[] => pieces.map((piece) => JSON.stringify(piece));
 
 /** Opens an outbox; what an earlier run did not get through comes first. */
 export const openOutbox = (path?: string): Outbox => {
   let queue: Piece[] = path !== undefined && existsSync(path) ? load(path) : [];
-  const journal = path === undefined ? undefined : rewrite(path, queue);
+  const journal = path === undefined ? undefined : replacedJournal(path, linesOf(queue));
   let head = 0;
   let seq = queue.at(-1)?.seq ?? 0;
 
@@ -63,11 +56,7 @@ export const openOutbox = (path?: string): Outbox => {
     },
     put(pieces) {
       const numbered = pieces.map((piece): Piece => Object.assign({ seq: (seq += 1) }, piece));
-      if (journal)
-        appendIfRoom(
-          journal,
-          numbered.map((piece) => JSON.stringify(piece)),
-        );
+      if (journal) appendIfRoom(journal, linesOf(numbered));
       for (const piece of numbered) queue.push(piece);
     },
     next: (limit) => queue.slice(head, head + limit),

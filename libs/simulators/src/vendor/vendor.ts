@@ -1,5 +1,5 @@
 import type { LineState } from './feed.ts';
-import { startLine, type Answered, type Line, type Misbehaviour, type VendorOptions } from './line.ts';
+import { startLine, type Line, type Misbehaviour, type VendorOptions } from './line.ts';
 
 /** The vendor's outbound feed to one customer (device contract, section 1). */
 export interface Vendor {
@@ -13,14 +13,11 @@ export interface Vendor {
   resume(): void;
   /** Events not acknowledged yet. */
   waiting(): number;
-  /** The latest tries, oldest first. */
-  answers(): readonly Answered[];
   /** Resolves when nothing waits. */
   idle(): Promise<void>;
   close(): Promise<void>;
 }
 
-const keptAnswers = 1_000;
 const badness: Readonly<Record<LineState, number>> = { active: 0, paused: 1, suspended: 2 };
 
 const deviceOf = (event: unknown): string =>
@@ -47,7 +44,6 @@ const createOccasions = () => {
 /** Starts a vendor; what its state file holds is sent first. */
 export const createVendor = (options: VendorOptions): Vendor => {
   const { connections = 1, clock } = options;
-  const answers: Answered[] = [];
   const occasions = createOccasions();
   let waiters: (() => void)[] = [];
   const waiting = (): number => lines.reduce((sum, line) => sum + line.size, 0);
@@ -56,19 +52,14 @@ export const createVendor = (options: VendorOptions): Vendor => {
     for (const resolve of waiters) resolve();
     waiters = [];
   };
-  const onAnswer = (answered: Answered): void => {
-    answers.push(answered);
-    if (answers.length > keptAnswers) answers.shift();
-  };
   const lines: Line[] = [];
   for (let number = 0; number < connections; number += 1) {
     const stateFile = options.stateFile === undefined ? undefined : `${options.stateFile}.${number}`;
-    lines.push(startLine({ options, stateFile, take: occasions.take, onAnswer, onEmpty }));
+    lines.push(startLine({ options, stateFile, take: occasions.take, onEmpty }));
   }
 
   return {
     waiting,
-    answers: () => answers,
     misbehave: (kind, count = 1) => occasions.add(kind, count),
     send(events) {
       const at = clock.now();

@@ -1,4 +1,4 @@
-import { isObject, type Body } from '../../json.ts';
+import { isObject, notAnObject, type Body } from '../../json.ts';
 import type { ItemKind } from '../ingest-log.ts';
 import {
   type Field,
@@ -52,9 +52,6 @@ interface Checked {
   readonly unknown: readonly string[];
 }
 
-/** Problems of an item that is not even an object. */
-const notAnObject: ItemProblems = { non_field_errors: ['Invalid data. Expected a dictionary.'] };
-
 const problemOf = ({ name, alias, required, check }: Field, item: Body): string | undefined => {
   const value = item[name] === undefined && alias !== undefined ? item[alias] : item[name];
   if (value === undefined) return required === true ? 'This field is required.' : undefined;
@@ -73,7 +70,7 @@ export const breaksPlatform = (kind: string, item: unknown): boolean =>
 
 /** Checks an item against its kind's fields. A message's null text is no problem here: see `breaksPlatform`. */
 export const validate = (kind: string, fields: readonly Field[], item: unknown): Checked => {
-  if (!isObject(item)) return { problems: notAnObject, unknown: [] };
+  if (!isObject(item)) return { problems: { non_field_errors: [notAnObject] }, unknown: [] };
   const problems: Record<string, string[]> = {};
   const known = new Set<string>();
   for (const field of fields) {

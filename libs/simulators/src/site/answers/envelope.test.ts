@@ -39,7 +39,7 @@ test('a delete is 200 that says 204, or 204', async (t) => {
 
 test('the last slash of a path is optional', async (t) => {
   const { get } = await startSiteHarness(t);
-  const paths = ['status', 'user/me', 'choices', 'subjects', 'subjectgroups', 'activity/patrols/types', 'features'];
+  const paths = ['status', 'user/me', 'choices', 'subjects', 'subjectgroups', 'activity/patrols/types'];
   for (const path of [...paths, 'activity/patrols/config/default', 'activity/patrols/segments/types/default'])
     t.deepEqual((await get(`${path}/`)).json, (await get(path)).json, path);
 });
@@ -77,28 +77,15 @@ test('a body that is no JSON, not said to be JSON, or no object is refused', asy
   t.deepEqual(site.state().choices, []);
 });
 
-test('the flag is on, off, absent, or its object is absent; another list says the opposite', async (t) => {
+test('the flag is on, off, absent, or its object is absent', async (t) => {
   const { site, get } = await startSiteHarness(t);
   const flag = async () =>
     ((await get('status/', { token: null })).data as { preview_features?: object }).preview_features;
   t.like(await flag(), { patrol_schemas: true });
-  t.like((await get('features/')).data, [{ name: 'patrol_schemas', enabled: false }]);
   site.set({ patrol_schemas: 'off' });
   t.like(await flag(), { patrol_schemas: false });
   site.set({ patrol_schemas: 'absent' });
   t.deepEqual(Object.keys((await flag()) ?? {}), ['dark_mode']);
   site.set({ patrol_schemas: 'no_features' });
   t.is(await flag(), undefined);
-});
-
-test('the options of a field come as a schema without envelope', async (t) => {
-  const { site, get } = await startSiteHarness(t);
-  site.seed({
-    choices: [
-      { field: 'f', value: 'a', display: 'A' },
-      { field: 'f', value: 'b', is_active: false },
-    ],
-  });
-  const { json } = await get('/api/v2.0/schemas/choices.json?field=f');
-  t.deepEqual(json, { type: 'string', enum: ['a'], 'x-enumExtra': { a: { title: 'A' } } });
 });

@@ -1,5 +1,5 @@
 import type { SimulatedResponse } from '../../http/answer.ts';
-import { isObject, type Body } from '../../json.ts';
+import { isObject, notAnObject, type Body } from '../../json.ts';
 import { failed, refused } from './envelope.ts';
 
 /** Returns the problem of a member, or undefined. */
@@ -47,6 +47,18 @@ export const refusal = (
     if (problem !== undefined) problems[name] = [problem];
   }
   return Object.keys(problems).length > 0 ? refused(problems) : undefined;
+};
+
+/** Problems by member; an empty object for what is good. */
+export type Problems = Readonly<Record<string, readonly string[]>>;
+
+/** The problems of each of several items; undefined when all are good. */
+export const itemProblems = (
+  items: readonly unknown[],
+  problemsOf: (item: Body) => Problems,
+): readonly Problems[] | undefined => {
+  const problems = items.map((item) => (isObject(item) ? problemsOf(item) : { non_field_errors: [notAnObject] }));
+  return problems.some((each) => Object.keys(each).length > 0) ? problems : undefined;
 };
 
 /** 500 when a text is longer than its column, in characters; the site does not look before it writes (site contract, section 1). */

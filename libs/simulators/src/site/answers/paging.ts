@@ -26,6 +26,8 @@ export interface PageCall {
 }
 
 const defaultSize = 25;
+/** Larger pages are cut to this without a word. */
+const maxSize = 4_000;
 
 const wholeFrom = (text: string | null, least: number): number | undefined =>
   text !== null && /^\d{1,9}$/.test(text) && Number(text) >= least ? Number(text) : undefined;
@@ -143,7 +145,7 @@ export const pageOfRows = <T>(
   const list = asQueried(whole, call);
   const { rows, placeOf, unbounded = false } = list;
   const asked = wholeFrom(call.query.get('page_size'), 1) ?? defaultSize;
-  const size = unbounded ? asked : Math.min(asked, call.switches.largest_page);
+  const size = unbounded ? asked : Math.min(asked, maxSize);
   const from = startOf(list, call, size);
   if (from === undefined || (from > 0 && from >= rows.length && !call.query.has('cursor')))
     return failed(404, 'Invalid page.');

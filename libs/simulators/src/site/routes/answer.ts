@@ -1,7 +1,6 @@
 import { type SimulatedResponse, json, type SimRequest } from '../../http/answer.ts';
 import { failed, htmlError, ok } from '../answers/envelope.ts';
 import { parseExact } from '../../json.ts';
-import { optionsOf } from '../form/render.ts';
 import { allows, heldPermissions, permissionsByModel } from '../permissions.ts';
 import type { Token } from '../state/records.ts';
 import type { SiteSwitches } from '../switches.ts';
@@ -37,28 +36,14 @@ const shownPermissions = ({ token, store, switches }: Call): object => {
   };
 };
 
+/** The token probe. */
 const me: Run = (call) => {
   const { id, username, is_superuser, first_name, last_name, is_active } = call.token;
   return ok({ id, username, is_superuser, first_name, last_name, is_active, ...shownPermissions(call) });
 };
 
-/** The opposite of the preview feature, which is independent of it. */
-const otherFeatures: Run = ({ switches }) =>
-  ok([{ name: 'patrol_schemas', enabled: switches.patrol_schemas !== 'on' }]);
-
-/** The options of a field, without envelope. */
-const optionSchema: Run = ({ store, query }) =>
-  json(200, { type: 'string', ...optionsOf(store, query.get('field') ?? '') });
-
-/** The token probe, `features/` (section 2) and the option schemas. */
-const basicRoutes: readonly Route[] = [
-  { method: 'GET', path: /^\/api\/v2\.0\/schemas\/choices\.json$/, run: optionSchema },
-  { method: 'GET', path: /^user\/me$/, run: me },
-  { method: 'GET', path: /^features\/$/, run: otherFeatures },
-];
-
 const routes: readonly Route[] = [
-  ...basicRoutes,
+  { method: 'GET', path: /^user\/me$/, run: me },
   ...typeRoutes,
   ...patrolRoutes,
   ...patrolWriteRoutes,

@@ -1,4 +1,4 @@
-import { isObject, type Body } from '../../json.ts';
+import { isObject, notAnObject, type Body } from '../../json.ts';
 import type { SimulatedResponse } from '../../http/answer.ts';
 import { failed, refused } from '../answers/envelope.ts';
 import type { Clock } from '../../time/clock.ts';
@@ -61,7 +61,7 @@ export const asks = ({ query }: Call, name: string): boolean => query.get(name)?
 export const withObject =
   (run: (call: Call, body: Body) => SimulatedResponse): Run =>
   (call) =>
-    isObject(call.body) ? run(call, call.body) : failed(400, 'Invalid data. Expected a dictionary.');
+    isObject(call.body) ? run(call, call.body) : failed(400, notAnObject);
 
 /** One page of rows by their numbers; without `unbounded` cut to the largest page. */
 export const pageOf = <T extends { readonly id: string }>(

@@ -1,5 +1,3 @@
-import { isObject } from '../../json.ts';
-import { ok } from '../answers/envelope.ts';
 import { wholeList } from '../answers/paging.ts';
 import { allowsCategory } from '../permissions.ts';
 import type { Category, EventType } from '../state/records.ts';
@@ -35,24 +33,9 @@ const newTypes: Run = (call) => wholeList(shown(call, call.store.newEventTypes.v
 
 const categories: Run = ({ store, switches }) => wholeList([...store.categories.values()], switches);
 
-/** Moves types of the old kind to the new one, all or those that are named; only when the caller says `dry_run` false. */
-const migrate: Run = ({ store, body }) => {
-  const { dry_run: dryRun = true, event_types: named } = isObject(body) ? body : {};
-  const moved = [...store.eventTypes.values()].filter(({ value }) => !Array.isArray(named) || named.includes(value));
-  if (dryRun === false)
-    store.apply(
-      ...moved.flatMap((record) => [
-        { remove: 'eventTypes', id: record.id } as const,
-        { put: 'newEventTypes', record } as const,
-      ]),
-    );
-  return ok({ dry_run: dryRun !== false, event_types: moved.map(({ value }) => value) });
-};
-
 /** Types of events, of the old and the new kind, and their categories. */
 export const eventTypeRoutes: readonly Route[] = [
   { method: 'GET', path: /^activity\/events\/eventtypes$/, run: oldTypes },
   { method: 'GET', path: /^\/api\/v2\.0\/activity\/eventtypes$/, run: newTypes },
-  { method: 'POST', path: /^\/api\/v2\.0\/activity\/eventtypes\/migrate$/, run: migrate },
   { method: 'GET', path: /^activity\/events\/categories$/, run: categories },
 ];

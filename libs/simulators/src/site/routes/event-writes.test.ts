@@ -24,7 +24,7 @@ const openSite = async (t: ExecutionContext) => {
       typeOf('gone', { is_active: false }),
       typeOf('arrest', { category: 'law' }),
     ],
-    eventTypes: [typeOf('old'), typeOf('older')],
+    eventTypes: [typeOf('old')],
     patrols: [{ id: id(90), patrol_segments: [{ id: id(91), patrol_type: null }] } as never],
   });
   return harness;
@@ -59,16 +59,6 @@ test('a plain user sees the types of the categories that he may read', async (t)
   t.deepEqual((await valuesAt(harness, newTypes, site.ordinaryToken)).length, 3);
   site.tokens.revoke(site.ordinaryToken, 'activity.view_law');
   t.deepEqual(await valuesAt(harness, newTypes, site.ordinaryToken), ['seen', 'holder']);
-});
-
-test('types move to the new kind only when a dry run is declined', async (t) => {
-  const harness = await openSite(t);
-  const migrate = async (body: object) => (await harness.call('POST', `${newTypes}/migrate/`, body)).data;
-  t.like(await migrate({ event_types: ['old'] }), { dry_run: true, event_types: ['old'] });
-  t.is((await valuesAt(harness, newTypes)).length, 3);
-  await migrate({ event_types: ['old'], dry_run: false });
-  t.true((await valuesAt(harness, newTypes)).includes('old'));
-  t.deepEqual(await valuesAt(harness, 'activity/events/eventtypes'), ['older']);
 });
 
 test('events are created in lists of up to 20, under the ids of the client, and show in their segments', async (t) => {

@@ -1,7 +1,8 @@
 import { type Body, isObject } from '../../json.ts';
 import type { SimulatedResponse } from '../../http/answer.ts';
 import { created, failed, ok, refused, refusedItems } from '../answers/envelope.ts';
-import { offsetOf } from '../arrivals.ts';
+import { itemProblems, type Problems } from '../answers/fields.ts';
+import { stampOf } from '../arrivals.ts';
 import { allowsCategory, allowsRelating, permissions } from '../permissions.ts';
 import type { Event } from '../state/records.ts';
 import { type Call, instantOf, isId, type Route, type Run } from './call.ts';
@@ -11,13 +12,10 @@ import { fileIn } from './multipart.ts';
 
 const maxEvents = 20;
 
-type Problems = Readonly<Record<string, readonly string[]>>;
-
 const segmentsOf = ({ patrol_segments: ids = [] }: Body): readonly unknown[] => (Array.isArray(ids) ? ids : [ids]);
 
 /** Why an event is refused; an empty object for a good one. */
-const problemsOf = ({ store }: Call, item: unknown, others: readonly unknown[]): Problems => {
-  if (!isObject(item)) return { non_field_errors: ['Invalid data. Expected a dictionary.'] };
+const problemsOf = ({ store }: Call, item: Body, others: readonly unknown[]): Problems => {
   const { event_type: type, time, id, collection } = item;
   if (typeOf(store, type) === undefined) return { event_type: [`Object with value=${String(type)} does not exist.`] };
   if (time !== undefined && instantOf(time) === undefined) return { time: ['Datetime has wrong format.'] };
@@ -47,7 +45,7 @@ const isForbidden = ({ token, store }: Call, items: readonly Body[]): boolean =>
   (items.some((item) => segmentsOf(item).length > 0) && !allowsRelating(token));
 
 const eventOf = ({ store, clock, newId, token }: Call, item: Body, at: number): Event => {
-  const now = new Date(clock.now() + offsetOf(store)).toISOString();
+  const now = stampOf(store, clock.now());
   return {
     id: newId(),
     serial_number: store.events.size + at + 1,
@@ -70,8 +68,8 @@ const create: Run = (call) => {
   const items: readonly unknown[] = Array.isArray(call.body) ? call.body : [call.body];
   if (items.length === 0 || items.length > maxEvents)
     return refused({ non_field_errors: [`Give 1 to ${maxEvents} events.`] });
-  const problems = items.map((item) => problemsOf(call, item, items));
-  if (problems.some((problem) => Object.keys(problem).length > 0))
+  const problems = itemProblems(items, (item) => problemsOf(call, item, items));
+  if (problems)
     return Array.isArray(call.body) ? refusedItems(problems) : refused(problems[0] ?? {});
   const bodies = items as readonly Body[];
   if (isForbidden(call, bodies)) return failed(403, 'You do not have permission to perform this action.');

@@ -106,17 +106,6 @@ test('the rendered variant has the active options in place of the references', a
   t.deepEqual((await get(`${schemaPath}?pre_render=false`)).data, form);
 });
 
-test('a site may want a member of the record back', async (t) => {
-  const { site, call, get } = await startSiteHarness(t, { switches: { form_put_needs: 'display' } });
-  const refused = await call('PUT', formPath, { schema: form });
-  t.is(refused.status, 400);
-  t.deepEqual(refused.json?.['display'], ['This field is required.']);
-  t.is((await call('PUT', formPath, { schema: form, display: 'Another' })).status, 400);
-  const { display } = (await get(formPath)).data as { display: string };
-  t.is((await call('PUT', formPath, { schema: form, display })).status, 200);
-  t.deepEqual(site.state().form, form);
-});
-
 for (const flag of ['off', 'absent', 'no_features'] as const)
   test(`while the flag is ${flag} the form is 404`, async (t) => {
     const { site, call, get } = await startSiteHarness(t, { state: { form }, switches: { patrol_schemas: flag } });

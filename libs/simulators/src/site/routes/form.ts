@@ -2,9 +2,9 @@ import { isObject, type Body } from '../../json.ts';
 import { json, type SimulatedResponse } from '../../http/answer.ts';
 import { failed, ok, refused } from '../answers/envelope.ts';
 import { formProblem } from '../form/check.ts';
-import { rendered } from '../form/render.ts';
 import { keptForm } from '../form/ui-part.ts';
 import { permissions } from '../permissions.ts';
+import type { SiteStore } from '../state/store.ts';
 import { asks, withObject, type Call, type Route, type Run } from './call.ts';
 
 /** Members of the form's record beside its document. */
@@ -14,6 +14,34 @@ const recordMembers = {
   display: 'Default',
   ordernum: 0,
   is_active: true,
+};
+
+const choiceReference = /^\/api\/v2\.0\/schemas\/choices\.json\?field=(.+)$/;
+
+/** The active options of a field, as the site inlines them. */
+const optionsOf = (store: SiteStore, field: string): { enum: string[]; 'x-enumExtra': object } => {
+  const ids = [...(store.choiceIndex.fields.get(field) ?? [])];
+  const choices = ids.flatMap((id) => store.choices.get(id) ?? []).filter(({ is_active }) => is_active);
+  return {
+    enum: choices.map(({ value }) => value),
+    'x-enumExtra': Object.fromEntries(choices.map(({ value, display }) => [value, { title: display }])),
+  };
+};
+
+const fieldOf = (options: unknown): string | undefined => {
+  const [first] = Array.isArray(options) ? (options as readonly unknown[]) : [];
+  const reference = isObject(first) ? first['$ref'] : undefined;
+  return typeof reference === 'string' ? choiceReference.exec(reference)?.[1] : undefined;
+};
+
+/** The document with all options in place of the references: what `pre_render=true` shows (site contract, section 5). */
+const rendered = (store: SiteStore, value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map((item) => rendered(store, item));
+  if (!isObject(value)) return value;
+  const { anyOf, ...rest } = value;
+  const field = fieldOf(anyOf);
+  if (field !== undefined) return { ...rest, ...optionsOf(store, field) };
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, rendered(store, member)]));
 };
 
 /** The stored document, or the value for "no form"; undefined: not found. */
@@ -45,19 +73,9 @@ const document: Run = (call) => {
   return bareOr(call, asks(call, 'pre_render') ? rendered(call.store, schema) : schema);
 };
 
-const missingMember = ({ switches }: Call, body: Body): SimulatedResponse | undefined => {
-  const name = switches.form_put_needs;
-  if (name === '') return undefined;
-  if (!Object.hasOwn(body, name)) return refused({ [name]: ['This field is required.'] });
-  const kept = (recordMembers as Body)[name];
-  return kept === undefined || kept === body[name] ? undefined : refused({ [name]: ['This field cannot be changed.'] });
-};
-
 /** Replaces the whole document, when it keeps to the meta-schema. */
 const put = (call: Call, body: Body): SimulatedResponse => {
   if (!isObject(body['schema'])) return refused({ schema: ['Invalid JSON Schema: not an object at $'] });
-  const missing = missingMember(call, body);
-  if (missing) return missing;
   const schema = keptForm(body['schema']);
   const problem = formProblem(schema);
   if (problem !== undefined) return refused({ schema: [`Invalid JSON Schema: ${problem}`] });

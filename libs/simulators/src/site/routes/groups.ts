@@ -1,6 +1,7 @@
-import { isObject } from '../../json.ts';
+import type { Body } from '../../json.ts';
 import type { SimulatedResponse } from '../../http/answer.ts';
 import { failed, ok, refused, refusedItems } from '../answers/envelope.ts';
+import { itemProblems, type Problems } from '../answers/fields.ts';
 import { groupsUnder, permissions, visibleGroups } from '../permissions.ts';
 import type { Group } from '../state/records.ts';
 import type { SiteSwitches } from '../switches.ts';
@@ -62,8 +63,7 @@ const list: Run = (call) =>
   groupRefusal(call) ??
   (call.query.has('page_size') ? pageOf(call, members(call), showSubject) : ok(members(call).map(showSubject)));
 
-const itemProblem = (item: unknown): object => {
-  if (!isObject(item)) return { non_field_errors: ['Invalid data. Expected a dictionary.'] };
+const problemsOf = (item: Body): Problems => {
   if (!Object.hasOwn(item, 'id')) return { id: ['This field is required.'] };
   const { id } = item;
   return typeof id === 'string' && /^[0-9a-f-]{32,36}$/i.test(id) ? {} : { id: ['Must be a valid UUID.'] };
@@ -72,8 +72,8 @@ const itemProblem = (item: unknown): object => {
 /** The ids of a body `[{"id":"<uuid>"}]`, or why they are refused. */
 const idsOf = ({ store, body }: Call): readonly string[] | SimulatedResponse => {
   if (!Array.isArray(body)) return refused({ non_field_errors: ['Expected a list of items.'] });
-  const problems = body.map(itemProblem);
-  if (problems.some((problem) => Object.keys(problem).length > 0)) return refusedItems(problems);
+  const problems = itemProblems(body, problemsOf);
+  if (problems) return refusedItems(problems);
   const ids = (body as { id: string }[]).map(({ id }) => id.toLowerCase());
   const unknown = ids.filter((id) => !store.subjects.has(id));
   if (unknown.length === 0) return ids;

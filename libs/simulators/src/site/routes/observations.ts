@@ -1,7 +1,8 @@
-import { isObject } from '../../json.ts';
+import type { Body } from '../../json.ts';
 import { clash, created, refused, refusedItems } from '../answers/envelope.ts';
+import { itemProblems, type Problems } from '../answers/fields.ts';
 import { pageOfRows, type Place, type Rows, rowsOf } from '../answers/paging.ts';
-import { offsetOf } from '../arrivals.ts';
+import { offsetOf, stampOf } from '../arrivals.ts';
 import { permissions } from '../permissions.ts';
 import type { Observation } from '../state/records.ts';
 import { volumeRows } from '../state/volume.ts';
@@ -77,9 +78,7 @@ const list: Run = (call) => {
 
 const maxObservations = 1_000;
 
-const itemProblem = ({ store }: Call, item: unknown): object => {
-  if (!isObject(item)) return { non_field_errors: ['Invalid data. Expected a dictionary.'] };
-  const { recorded_at: at, source } = item;
+const problemsOf = ({ store }: Call, { recorded_at: at, source }: Body): Problems => {
   if (instantOf(at) === undefined) return { recorded_at: ['Datetime has wrong format.'] };
   return store.sources.has(String(source))
     ? {}
@@ -96,8 +95,8 @@ const addList: Run = (call) => {
   if (!Array.isArray(body)) return refused({ non_field_errors: ['Expected a list of items.'] });
   if (body.length > maxObservations)
     return refused({ non_field_errors: [`Ensure this field has no more than ${maxObservations} elements.`] });
-  const problems = body.map((item) => itemProblem(call, item));
-  if (problems.some((problem) => Object.keys(problem).length > 0)) return refusedItems(problems);
+  const problems = itemProblems(body, (item) => problemsOf(call, item));
+  if (problems) return refusedItems(problems);
   const there = new Set(Array.from(store.observations.values(), keyOf));
   const fresh = (body as readonly Observation[]).filter((row) => {
     const isNew = !there.has(keyOf(row));
@@ -105,7 +104,7 @@ const addList: Run = (call) => {
     return isNew;
   });
   if (fresh.length === 0 && body.length > 0) return clash('All observations exist.');
-  const created_at = new Date(clock.now() + offsetOf(store)).toISOString();
+  const created_at = stampOf(store, clock.now());
   const records = fresh.map((row): Observation => Object.assign({ location: null }, row, { id: newId(), created_at }));
   store.apply(...records.map((record) => ({ put: 'observations', record }) as const));
   return created(records);

@@ -1,4 +1,4 @@
-import { type Body, isObject } from '../../json.ts';
+import { type Body, isObject, notAnObject } from '../../json.ts';
 import type { SimulatedResponse } from '../../http/answer.ts';
 import { created, failed, ok, refused } from '../answers/envelope.ts';
 import { permissions } from '../permissions.ts';
@@ -23,7 +23,7 @@ const rangeProblem = (range: unknown): string | undefined => {
 
 /** The rule that a segment breaks: only members of the resolved configuration, only active teams, only types that exist. */
 const segmentProblem = ({ store, switches }: Call, segment: unknown): string | undefined => {
-  if (!isObject(segment)) return 'Invalid data. Expected a dictionary.';
+  if (!isObject(segment)) return notAnObject;
   const { id, patrol_type: type = null, team = null, segment_details: details } = segment;
   if (id !== undefined && !isId(String(id))) return 'id: Must be a valid UUID.';
   if (type !== null && ![...store.types.values()].some(({ value }) => value === type))

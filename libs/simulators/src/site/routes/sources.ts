@@ -8,25 +8,17 @@ import { type Call, isId, type Route, type Run, withObject, withParameters } fro
 
 const maxIds = 25;
 
-const onePage = ({ path, host, switches }: Call, rows: readonly unknown[]): SimulatedResponse => {
-  const size = switches.subject_sources_page;
-  if (rows.length <= size) return wholeList(rows, switches);
-  const next = `http://${host}${path}?page=2`;
-  return ok({ count: rows.length, next, previous: null, results: rows.slice(0, size) });
-};
-
 /** Assignments of devices to subjects over time, of at most 25 subjects or sources. */
-const subjectSources: Run = (call) => {
-  const { query, store } = call;
+const subjectSources: Run = ({ query, store, switches }) => {
   if (query.has('subjects') === query.has('sources')) return failed(400, 'either subjects or sources');
   const [name, member] = query.has('subjects') ? (['subjects', 'subject'] as const) : (['sources', 'source'] as const);
   const ids = (query.get(name) ?? '').split(',').filter((id) => id !== '');
   if (ids.length === 0 || ids.length > maxIds) return failed(400, `${name} takes 1 to ${maxIds} ids`);
   if (!ids.every(isId)) return failed(400, `${name} holds what is no id`);
   const rows = [...store.subjectSources.values()].filter((row) => ids.includes(row[member]));
-  return onePage(
-    call,
+  return wholeList(
     rows.map(({ id: _id, ...row }) => row),
+    switches,
   );
 };
 

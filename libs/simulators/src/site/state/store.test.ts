@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { appendFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { fc, testProp } from '@fast-check/ava';
 import test, { type ExecutionContext } from 'ava';
 import { createClient } from '../../http/client.ts';
@@ -14,17 +13,21 @@ import type { Choice, Group, Subject } from './records.ts';
 import type { Change } from './state.ts';
 import { openStore } from './store.ts';
 
+const program = `
+import { freshSite } from '${new URL('../start.ts', import.meta.url).href}';
+const { url } = await freshSite({ seed: 3, stateFile: process.argv[1] });
+process.stdout.write(url + '\\n');
+`;
+
 /** Runs the site as a process of its own until the test ends or it is killed. */
 const startChild = async (t: ExecutionContext, stateFile: string) => {
-  const main = fileURLToPath(new URL('../../main-site.ts', import.meta.url));
-  const env = { PATH: process.env['PATH'], SIM_STATE_FILE: stateFile, SIM_TOKEN: 'mine', SIM_SEED: '3' };
-  const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const args = ['--input-type=module', '--eval', program, stateFile];
+  const child = spawn(process.execPath, args, { env: {}, stdio: ['ignore', 'pipe', 'inherit'] });
   t.teardown(() => child.kill('SIGKILL'));
-  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-  const { url } = JSON.parse(line) as { url: string };
+  const [url] = (await once(createInterface(child.stdout), 'line')) as [string];
   const client = createClient();
   t.teardown(client.close);
-  const headers = { authorization: 'Bearer mine', 'content-type': 'application/json' };
+  const headers = { authorization: 'Bearer site-token', 'content-type': 'application/json' };
   return {
     send: (method: 'POST' | 'PUT', path: string, body: unknown) =>
       client.send({ method, url: url + path, headers, body: JSON.stringify(body) }),

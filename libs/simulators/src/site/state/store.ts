@@ -1,6 +1,5 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
-import { fileJournal } from '../../journal/file-journal.ts';
-import type { Journal } from '../../journal/journal.ts';
+import { existsSync } from 'node:fs';
+import { fileJournal, replacedJournal } from '../../journal/file-journal.ts';
 import { parseExact } from '../../json.ts';
 import { type Choice, type Group, type TableName, tableNames, type Tables } from './records.ts';
 import { type Change, changesOf, emptySettings, type Settings, type SiteState } from './state.ts';
@@ -135,16 +134,6 @@ const linesOf = (changes: readonly Change[]): string[] => {
   return lines;
 };
 
-/** Rewrites a file with the content of memory; readers never see a partial file. */
-const compact = (path: string, memory: Memory): Journal => {
-  const fresh = `${path}.new`;
-  rmSync(fresh, { force: true });
-  const journal = fileJournal(fresh);
-  journal.append(linesOf(changesOf(memory.dump())));
-  renameSync(fresh, path);
-  return journal;
-};
-
 /**
  * Opens a store. A file that exists decides what is in it; else it begins with `start`. The file is a list of changes, one array a line,
  * of which a torn last one is dropped.
@@ -154,7 +143,7 @@ export const openStore = (start: () => Partial<SiteState>, path?: string): SiteS
   if (path !== undefined && existsSync(path))
     fileJournal(path, (line) => (parseExact(line) as Change[]).forEach(change)).close();
   else changesOf(start()).forEach(change);
-  const journal = path === undefined ? undefined : compact(path, memory);
+  const journal = path === undefined ? undefined : replacedJournal(path, linesOf(changesOf(memory.dump())));
   const write = (changes: readonly Change[]): void => {
     journal?.append(linesOf(changes));
     changes.forEach(change);
