@@ -78,8 +78,7 @@ export const createArrivals = (clock: Clock, store: SiteStore): Arrivals => {
         (pending[0]?.shownAt ?? Infinity) > now
       )
         return;
-      for (const each of pending)
-        if (each.savedAt <= now) each.stamp ??= stampOf(store, each.savedAt);
+      for (const each of pending) if (each.savedAt <= now) each.stamp ??= stampOf(store, each.savedAt);
       const due = pending.filter(({ shownAt }) => shownAt <= now);
       pending = pending.filter(({ shownAt }) => shownAt > now);
       for (const each of due) show(each);

@@ -15,18 +15,14 @@ import type { TokenBook, Throttle } from './tokens.ts';
 
 /** Where tokens are asked for with a password. */
 const loginPath = '/oauth2/token';
-/** The only client that gets them. */
-const clientId = 'site-client';
+/** Of a token that was asked for so. */
 const tokenLifeS = 3_600;
 
 const refusal = (status: number, error: string, description: string): SimulatedResponse =>
   json(status, { error, error_description: description });
 
 /** The password grant, as a form. */
-const login = (
-  { store, tokens }: HandleDependencies,
-  { request, text }: Incoming,
-): SimulatedResponse => {
+const login = ({ store, tokens, clientId }: HandleDependencies, { request, text }: Incoming): SimulatedResponse => {
   if (request.method !== 'POST') return failed(405);
   const type = request.headers['content-type'] ?? '';
   if (!type.startsWith('application/x-www-form-urlencoded'))
@@ -60,6 +56,8 @@ export interface HandleDependencies extends SiteDependencies {
   readonly log: RequestLog;
   readonly tokens: TokenBook;
   readonly throttle: Throttle;
+  /** The only client that tokens are given to. */
+  readonly clientId: string;
 }
 
 const loggedBody = (text: string): unknown => {

@@ -162,7 +162,7 @@ test('a password gets a token that ends; nobody else gets one', async (t) => {
     grant_type: 'password',
     username: site.username,
     password: site.password,
-    client_id: 'site-client',
+    client_id: site.clientId,
   };
   const reply = await login(good);
   t.is(reply.status, 200);

@@ -38,11 +38,16 @@ test('ids are UUIDs', async (t) => {
     t.regex(id, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 });
 
-test('switches and state are options', async (t) => {
-  const { site } = await startSiteHarness(t, {
+test('tokens, switches and state are options', async (t) => {
+  const { site, get } = await startSiteHarness(t, {
+    token: 'mine',
+    ordinaryToken: 'yours',
     switches: { patrol_schemas: 'off' },
     state: { switches: { type_address: 'id' }, types: [{ value: 'a' }] },
   });
+  t.is(site.token, 'mine');
+  t.is((await get('user/me', { token: 'mine' })).status, 200);
+  t.is((await get('user/me', { token: 'yours' })).status, 200);
   t.like(site.state().switches, { patrol_schemas: 'off', type_address: 'id' });
   t.is(site.state().groups.length, 2);
 });

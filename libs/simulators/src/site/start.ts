@@ -15,17 +15,22 @@ import { openStore, type SiteStore } from './state/store.ts';
 import type { SiteSwitches } from './switches.ts';
 import { createThrottle, createTokenBook, type TokenBook } from './tokens.ts';
 
-/** The superuser's. */
-const token = 'site-token';
-/** One with every permission, and view on the default and the member group; its owner has a password too. */
-const ordinaryToken = 'ordinary-token';
+/** Which tokens a fresh site knows. */
+interface FreshTokens {
+  /** A superuser's. */
+  readonly token: string;
+  /** One with every permission, and view on the default and the member group; its owner has a password too. */
+  readonly ordinaryToken: string;
+}
+
+/** Of the ordinary token's owner. */
 const [username, password] = ['ordinary', 'ordinary-password'];
 
 /**
  * A site that was set up and never synced: the feature flag on, a default subject group, a member group, two tokens; no types, form, choices
  * or subjects.
  */
-const freshSeed = (newId: () => string): Seed => {
+const freshSeed = (newId: () => string, { token, ordinaryToken }: FreshTokens): Seed => {
   const [base, roster] = [newId(), newId()];
   return {
     groups: [
@@ -57,6 +62,12 @@ export interface SiteOptions {
   readonly switches?: Partial<SiteSwitches>;
   /** Milliseconds that every request takes at least; the same as the switch `latency_ms`. */
   readonly latencyMs?: number;
+  /** The superuser's token, default `site-token`. */
+  readonly token?: string;
+  /** The other token, default `ordinary-token`. */
+  readonly ordinaryToken?: string;
+  /** The only client that tokens are given to, default `site-client`. */
+  readonly clientId?: string;
   /** Requests that the log remembers, default 100,000. */
   readonly logLimit?: number;
   /** Opens the port; default: a real one. */
@@ -72,6 +83,7 @@ export interface SiteSimulator {
   /** Of the user with the ordinary token. */
   readonly username: string;
   readonly password: string;
+  readonly clientId: string;
   readonly tokens: TokenBook;
   readonly faults: SwitchBoard;
   readonly log: RequestLog;
@@ -100,20 +112,22 @@ const idMaker = (random: Random, store: SiteStore) => (): string => {
   }
 };
 
-const firstState = ({ random, state = {} }: SiteOptions) => {
+const firstState = ({ random, state = {} }: SiteOptions, tokens: { token: string; ordinaryToken: string }) => {
   const newId = (): string => random.uuid();
-  const seed = { ...freshSeed(newId), ...state };
+  const seed = { ...freshSeed(newId, tokens), ...state };
   return wholeSeed(seed, { newId, now: { ...emptySettings, types: [] } });
 };
 
 /** Starts a site that behaves as the site contract says. @throws the system's error when it cannot listen */
 export const startSite = async (options: SiteOptions): Promise<SiteSimulator> => {
-  const { clock, random, stateFile, listen = startServer } = options;
-  const store = openStore(() => firstState(options), stateFile);
+  const { clock, random, stateFile, clientId = 'site-client', listen = startServer } = options;
+  const { token = 'site-token', ordinaryToken = 'ordinary-token' } = options;
+  const store = openStore(() => firstState(options, { token, ordinaryToken }), stateFile);
   const newId = idMaker(random, store);
   const arrivals = createArrivals(clock, store);
   const parts: HandleDependencies = {
     clock,
+    clientId,
     store,
     arrivals,
     newId,
@@ -148,6 +162,7 @@ export const startSite = async (options: SiteOptions): Promise<SiteSimulator> =>
     ordinaryToken,
     username,
     password,
+    clientId,
     tokens: parts.tokens,
     faults: parts.faults,
     log: parts.log,

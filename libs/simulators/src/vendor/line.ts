@@ -46,9 +46,7 @@ interface LineOptions {
 
 const authHeaders = (auth: VendorAuth): Record<string, string> => {
   if (auth === 'none') return {};
-  return 'header' in auth
-    ? { 'x-outbound-auth-token': auth.header }
-    : { authorization: `Bearer ${auth.bearer}` };
+  return 'header' in auth ? { 'x-outbound-auth-token': auth.header } : { authorization: `Bearer ${auth.bearer}` };
 };
 
 /** Tries POSTs, with the misbehaviour that is due. */

@@ -69,8 +69,7 @@ const create: Run = (call) => {
   if (items.length === 0 || items.length > maxEvents)
     return refused({ non_field_errors: [`Give 1 to ${maxEvents} events.`] });
   const problems = itemProblems(items, (item) => problemsOf(call, item, items));
-  if (problems)
-    return Array.isArray(call.body) ? refusedItems(problems) : refused(problems[0] ?? {});
+  if (problems) return Array.isArray(call.body) ? refusedItems(problems) : refused(problems[0] ?? {});
   const bodies = items as readonly Body[];
   if (isForbidden(call, bodies)) return failed(403, 'You do not have permission to perform this action.');
   const failure = failureOf(call, bodies);

@@ -15,7 +15,7 @@ import { openStore } from './store.ts';
 
 const program = `
 import { freshSite } from '${new URL('../start.ts', import.meta.url).href}';
-const { url } = await freshSite({ seed: 3, stateFile: process.argv[1] });
+const { url } = await freshSite({ seed: 3, token: 'mine', stateFile: process.argv[1] });
 process.stdout.write(url + '\\n');
 `;
 
@@ -27,7 +27,7 @@ const startChild = async (t: ExecutionContext, stateFile: string) => {
   const [url] = (await once(createInterface(child.stdout), 'line')) as [string];
   const client = createClient();
   t.teardown(client.close);
-  const headers = { authorization: 'Bearer site-token', 'content-type': 'application/json' };
+  const headers = { authorization: 'Bearer mine', 'content-type': 'application/json' };
   return {
     send: (method: 'POST' | 'PUT', path: string, body: unknown) =>
       client.send({ method, url: url + path, headers, body: JSON.stringify(body) }),
