@@ -16,8 +16,8 @@ import {
   noTracing,
   repeatAtRate,
 } from '@ranger-relay/runtime';
-import { connectPlatform, createClockGuard, parseServiceEnv, watchBusWrites } from '@ranger-relay/service';
-import { compose as composeIngester, ingesterEnv, ingesterProblems, takenTopics } from '@ranger-relay/webhook-ingester';
+import { connectPlatform, createClockGuard, eventTopics, parseServiceEnv, watchBusWrites } from '@ranger-relay/service';
+import { compose as composeIngester, ingesterEnv, ingesterProblems } from '@ranger-relay/webhook-ingester';
 import type { WorldBus } from './bus.ts';
 import type { Network } from './network.ts';
 import { createProcess, type DecideFate, type SimulatedProcess } from './process.ts';
@@ -61,7 +61,7 @@ const starts = {
     const config = parseServiceEnv({ env: ingesterEnv, rules: ingesterProblems }, connections.env);
     const { bus, kv, platform } = await connect(process, context, connections, config);
     const { activity, integrations } = platform;
-    const clockGuard = await createClockGuard(context, { bus, platform, topics: takenTopics(config) });
+    const clockGuard = await createClockGuard(context, { bus, platform, topics: eventTopics });
     const { loadIntegration } = integrations;
     await composeIngester(context, { bus, kv, activity, loadIntegration, clockGuard }, config);
   },

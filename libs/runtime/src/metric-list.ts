@@ -31,7 +31,7 @@ export const metricList = {
     'member',
   ),
   relay_sos_events_total: counter(
-    'SOS events by outcome (stored, rejected, dropped_disabled; later parked, refused)',
+    'SOS events by outcome (stored, rejected, dropped_disabled; later refused)',
     'outcome',
   ),
   relay_events_accepted_total: counter('Observations and messages that the platform accepted', 'kind'),

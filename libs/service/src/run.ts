@@ -42,7 +42,7 @@ export interface ServiceSpec<Table extends EnvTable> {
   /** Rules between its variables. */
   readonly rules?: (config: Env<Table>) => readonly EnvProblem[];
   /** Topics of events that it takes; of a wrong clock it takes none. */
-  readonly takes?: (config: Env<Table>) => readonly string[];
+  readonly takes?: readonly string[];
   /** Topics in addition to those of every installation. */
   readonly topics?: (config: Env<Table>) => readonly TopicSpec[];
   readonly start: (context: Context, connections: Connections, config: Env<Table>) => Promise<Started>;
@@ -159,7 +159,7 @@ export const runService = async <Table extends EnvTable>(
         await keepEpoch(context, kv);
         const platform = connectPlatform(context, { bus, kv }, config, settings);
         await shareConditions(context, { kv, platform, instance: context.random.uuid() });
-        const clockGuard = await createClockGuard(context, { bus, platform, topics: takes?.(config) ?? [] });
+        const clockGuard = await createClockGuard(context, { bus, platform, topics: takes ?? [] });
         const started = await start(context, { bus, kv, platform, clockGuard }, config);
         context.log.info({ port: started.port }, 'started');
         return started;

@@ -12,7 +12,6 @@ export const forwarder = {
       title: 'At a glance',
       panels: [
         number('SOS waiting', max('relay_oldest_unsent_sos_age_seconds'), { unit: 's', bad: 60 }),
-        number('SOS parked', grown('relay_sos_events_total', 'outcome="parked"')),
         number('SOS refused', grown('relay_sos_events_total', 'outcome="refused"')),
         number('Events waiting', max('relay_oldest_unsent_event_age_seconds', 'topic="source-events"'), {
           unit: 's',

@@ -21,9 +21,6 @@ export const overview = {
         number('SOS not delivered', grown('relay_sos_events_total', missed), {
           about: 'Rejected, refused, or dropped because the integration is disabled, in the selected time range.',
         }),
-        number('SOS parked', grown('relay_sos_events_total', 'outcome="parked"'), {
-          about: 'Parked because the integration fails, in the selected time range.',
-        }),
         number('Events waiting', max('relay_oldest_unsent_event_age_seconds', 'topic="source-events"'), {
           unit: 's',
           bad: 300,

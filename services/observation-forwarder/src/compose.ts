@@ -135,7 +135,7 @@ export const measure = (
     return subscription ? oldestAgeSeconds([subscription], clock.now()) : 0;
   };
   // Initializes the counters at zero, so that the first increment is visible.
-  for (const outcome of ['parked', 'refused']) metrics.count('relay_sos_events_total', { outcome }, 0);
+  metrics.count('relay_sos_events_total', { outcome: 'refused' }, 0);
   metrics.onScrape(() => {
     for (const topic of consumed) metrics.set('relay_oldest_unsent_event_age_seconds', ageOf(topic), { topic });
     metrics.set(

@@ -73,8 +73,6 @@ const unsaidMs = 15_000;
 const tellingOfIntegration = ['api_key_refused', 'forwarding_failing', 'refusals_held'] as const;
 const tellingOfAll: ReadonlySet<ConditionName> = new Set(['platform_unavailable', 'platform_credentials_refused']);
 
-const countSos = (tasks: readonly Task[]): number => tasks.filter(({ event }) => event.sos).length;
-
 type Entry = Task | Unreadable;
 
 /** The tasks before the first record of a newer version; later records wait with it. */
@@ -115,7 +113,6 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
     const refused = new Set((await parking.park(records)).map(({ entry }) => entry));
     const parked = left.filter((entry) => !refused.has(entry));
     metrics.count('relay_events_parked_total', {}, parked.length);
-    metrics.count('relay_sos_events_total', { outcome: 'parked' }, countSos(parked.filter(isTask)));
     if (parked.length > 0) log.info({ integration_id: integrationId, count: parked.length }, 'events were parked');
     const fields = { integration_id: integrationId, count: refused.size };
     if (refused.size > 0) limitedLog.error(integrationId, fields, 'the parked topic refuses events for their size');

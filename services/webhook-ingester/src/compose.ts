@@ -1,9 +1,8 @@
 import { createDeadLetters, requireTopics } from '@ranger-relay/bus';
-import { topics } from '@ranger-relay/contracts';
 import { readSettings, type ReadSettings } from '@ranger-relay/device';
 import type { KeyValue } from '@ranger-relay/kv';
 import { baseApp, type Context, createRateLimitedLog, serveService } from '@ranger-relay/runtime';
-import { createSosLog, type WatchedBus } from '@ranger-relay/service';
+import { createSosLog, eventTopics, type WatchedBus } from '@ranger-relay/service';
 import type { Hono } from 'hono';
 import { type ActivitySink, createActivityReporter } from './activity-reporter.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
@@ -19,11 +18,6 @@ export const createApp = (parts: WebhookDependencies): Hono => {
   app.post('/webhooks', (c) => handleWebhook(parts, exchangeOf(c)));
   return app;
 };
-
-/** Topics that the ingester writes events to. */
-export const takenTopics = ({ EMERGENCIES_TOPIC }: Pick<IngesterConfig, 'EMERGENCIES_TOPIC'>): readonly string[] => [
-  ...new Set([topics.sourceEvents.name, EMERGENCIES_TOPIC]),
-];
 
 /** Dependencies of the ingester besides its configuration. */
 export interface IngesterDependencies {
@@ -67,7 +61,6 @@ export const buildParts = (
     loadIntegration,
     readSettings: createSettingsReader(),
     reporter: createActivityReporter(activity, kv.state, context.clock),
-    emergenciesTopic: config.EMERGENCIES_TOPIC,
     budget: createByteBudget(config.WEBHOOK_MAX_BUFFERED_BYTES, config.WEBHOOK_MAX_BODY_BYTES),
     byteRate: createByteRate(maxBytesPerMinute, context.clock),
     maxBytesPerMinute,
@@ -98,13 +91,12 @@ export const compose = async (
     context.metrics.count('relay_sos_events_total', { outcome }, 0);
   const { bus, clockGuard } = dependencies;
   const { health, lifecycle } = context;
-  const written = takenTopics(config);
   const parts = buildParts(context, dependencies, config);
   lifecycle.onStop('webhook entries', () => parts.reporter.flush());
   const app = createApp(parts);
   health.addReadiness({ name: 'bus connected', ok: () => bus.ready() });
-  requireTopics(health, bus, written);
-  health.addReadiness({ name: 'events can be written', ok: () => written.every((topic) => bus.canWrite(topic)) });
+  requireTopics(health, bus, eventTopics);
+  health.addReadiness({ name: 'events can be written', ok: () => eventTopics.every((topic) => bus.canWrite(topic)) });
   health.addReadiness({ name: 'clock right', ok: () => clockGuard.problem() === null });
   const port = await serveService(context, app, config, portVariable);
   return { port };

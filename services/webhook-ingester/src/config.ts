@@ -52,12 +52,6 @@ export const ingesterEnv = {
     description:
       'Response to a body that is not an envelope: 200 (ack) or 422 (reject); the body is stored in both cases',
   },
-  EMERGENCIES_TOPIC: {
-    kind: kinds.oneOf('emergencies', 'source-events'),
-    default: 'emergencies',
-    description:
-      'Topic of SOS events; set source-events, the topic of all others, only before a downgrade to a version without emergencies',
-  },
   ...commonEnv,
   ...platformEnv,
   ...kvEnv,

@@ -1,5 +1,5 @@
 export { normalizeId, tokensFileProblems } from './auth/tokens-file.ts';
-export { compose, takenTopics } from './compose.ts';
+export { compose } from './compose.ts';
 export { ingesterEnv, ingesterProblems, ingesterWarnings } from './config.ts';
 export { bodyTimeoutMs } from './webhook.ts';
 export { ingestBody, storeWithinMs, type IngestResult } from './ingest/ingest.ts';

@@ -1,11 +1,11 @@
-import { runService } from '@ranger-relay/service';
-import { compose, ingesterEnv, ingesterProblems, takenTopics } from './index.ts';
+import { eventTopics, runService } from '@ranger-relay/service';
+import { compose, ingesterEnv, ingesterProblems } from './index.ts';
 
 const code = await runService(process, {
   name: 'webhook-ingester',
   env: ingesterEnv,
   rules: ingesterProblems,
-  takes: takenTopics,
+  takes: eventTopics,
   start: (context, { bus, kv, platform, clockGuard }, config) =>
     compose(
       context,

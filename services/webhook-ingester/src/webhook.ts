@@ -77,8 +77,6 @@ export interface WebhookDependencies {
     'service' | 'clock' | 'random' | 'log' | 'metrics' | 'conditions' | 'lifecycle' | 'tracing'
   >;
   readonly bus: Bus;
-  /** Topic of SOS events. */
-  readonly emergenciesTopic: string;
   readonly authenticate: Authenticate;
   readonly loadIntegration: LoadIntegration;
   readonly readSettings: (raw: unknown) => ReadSettings;
@@ -187,14 +185,14 @@ const accept = async (
   yieldTurn: YieldTurn,
   progress: Progress,
 ): Promise<Response> => {
-  const { bus, emergenciesTopic, context, clockGuard, deadLetters, reporter } = parts;
+  const { bus, context, clockGuard, deadLetters, reporter } = parts;
   const { clock, random, metrics, tracing } = context;
   const { settings, ignored } = parts.readSettings(integration.settings);
   if (ignored.length > 0) reporter.settingsIgnored(integration.id, ignored);
   const traced = { parent: exchange.header('traceparent'), attributes: { integration_id: integration.id } };
   const result = await tracing.span('webhook', traced, ({ traceparent }) =>
     ingestBody(
-      { bus, emergenciesTopic, clock, metrics, deadLetters, sosLog: parts.sosLog },
+      { bus, clock, metrics, deadLetters, sosLog: parts.sosLog },
       {
         integrationId: integration.id,
         settings,

@@ -225,8 +225,6 @@ class Intake {
 /** Dependencies of ingesting a body. */
 export interface IngestDependencies {
   readonly bus: Bus;
-  /** Topic of SOS events; the emergencies topic when left out. */
-  readonly emergenciesTopic?: string;
   readonly clock: Clock;
   readonly metrics: Context['metrics'];
   /** Stores rejected events; left out for a replay, which stores none. */
@@ -289,13 +287,13 @@ const store = async (
   intake: Intake,
   envelope?: Envelope,
 ): Promise<void> => {
-  const { bus, clock, emergenciesTopic = topics.emergencies.name, deadLetters } = parts;
+  const { bus, clock, deadLetters } = parts;
   const letter = deadLetters && (await intake.deadLetter(envelope));
   const deadline = clock.monotonic() + storeWithinMs;
   const until = { clock, deadline, ...(deadLetters ? { tooLarge: keepTooLarge(request, deadLetters) } : {}) };
   const recordHeaders = request.traceparent === undefined ? {} : { traceparent: request.traceparent };
   const storeSos = async (): Promise<void> => {
-    intake.rejectTooLarge(await publishAll(bus, emergenciesTopic, intake.emergencies, until));
+    intake.rejectTooLarge(await publishAll(bus, topics.emergencies.name, intake.emergencies, until));
     await logSos(parts, request, intake);
   };
   await Promise.all([
