@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { actionsEnv, commandsTopicSpec, defineAction, discoverActions, serveActions } from '@ranger-relay/actions';
 import { commonEnv, parseEnv } from '@ranger-relay/runtime';
 import { z } from 'zod';
-import { openGround, type PlatformFacts } from './outside.ts';
+import { openGround } from './outside.ts';
 
 /** A service whose action does nothing, with the real platform client before a simulated platform. */
-const [facts = '{}', token = ''] = process.argv.slice(2);
+const [token = ''] = process.argv.slice(2);
 const INTEGRATION_TYPE_SLUG = 'device_connector';
 
 const action_nothing = defineAction({ type: 'generic', config: z.object({}), run: () => ({}) });
@@ -16,9 +16,7 @@ const config = {
   HOST: '127.0.0.1',
   PORT: 0,
 };
-const ground = await openGround('bench', JSON.parse(facts) as PlatformFacts, [
-  commandsTopicSpec(config, INTEGRATION_TYPE_SLUG),
-]);
+const ground = await openGround('bench', [commandsTopicSpec(config, INTEGRATION_TYPE_SLUG)]);
 const { context, kv } = ground;
 const begun = performance.now();
 const { port } = await serveActions(context, ground, config, {
@@ -31,13 +29,5 @@ const { port } = await serveActions(context, ground, config, {
 while (!context.health.ready().ok) await sleep(5);
 const readyMs = performance.now() - begun;
 
-/** Round trips to the store so far, as the service counts them; embedded stores have none. */
-const roundTrips = async (): Promise<number> => {
-  const lines = (await context.metrics.render()).split('\n');
-  const counted = lines.filter((line) => line.startsWith('relay_kv_round_trips_total'));
-  return counted.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
-};
-
-process.on('message', () => void roundTrips().then((count) => process.send?.(count)));
-process.once('SIGTERM', () => void ground.close().then(() => process.disconnect()));
+process.on('message', () => void ground.roundTrips().then((count) => process.send?.(count)));
 process.send?.({ url: `http://127.0.0.1:${port}/`, readyMs, isRemote: kv.ready() && 'KAFKA_BROKERS' in process.env });

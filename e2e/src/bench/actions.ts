@@ -1,5 +1,6 @@
 import type { PlatformProcess } from '../harness/platform.ts';
 import { startChild } from './child.ts';
+import { atMost, exactly } from './figures.ts';
 import { startLoader, type Shape } from './load.ts';
 import { files, type Stores } from './stores.ts';
 import type { Figure } from './table.ts';
@@ -20,7 +21,6 @@ interface Ready {
 /** A service whose action does nothing: what `POST /` costs beside a bare server, cold and warm. */
 export const benchActions = async (
   platform: PlatformProcess,
-  facts: object,
   seconds: number,
   stores: Stores = files,
 ): Promise<Figure[]> => {
@@ -28,13 +28,9 @@ export const benchActions = async (
   for (const id of integrationIds)
     await platform.control('POST', `integrations/${id}`, { type: 'device_connector', configurations: { nothing: {} } });
   const load = await startLoader();
-  const bare = await startChild<{ port: number }>('./bare-actions-child.ts');
-  const service = await startChild<Ready>('./actions-child.ts', [JSON.stringify(facts), token], stores.env);
-  const roundTrips = async (): Promise<number> => {
-    const answer = service.next<number>();
-    service.tell('round trips');
-    return answer;
-  };
+  const bare = await startChild<{ port: number }>('./bare-child.ts', ['commands']);
+  const service = await startChild<Ready>('./actions-child.ts', [token], { ...platform.env, ...stores.env });
+  const roundTrips = (): Promise<number> => service.ask('round trips');
   const loads = async (): Promise<number> => (await platform.stats()).calls['integration'] ?? 0;
   try {
     const shape: Shape = { bodies: { kind: 'commands', integrationIds, actionId: 'nothing' }, seconds };
@@ -48,55 +44,16 @@ export const benchActions = async (
     const trips = ((await roundTrips()) - tripsBefore) / counted.posts;
     const warm = await load.measure(service.pid, target, shape);
     const warmLoads = (await loads()) - before - cold;
+    const name = `${stores.title}POST /`;
+    const [value, limitValue] = [warm.postsPerSecond, limit.postsPerSecond];
+    const figure = { name: `${name}, an action that does nothing: most`, unit: 'runs/s', value, bare: limitValue };
     return [
-      {
-        name: `${stores.title}POST /, an action that does nothing: most`,
-        unit: 'runs/s',
-        value: warm.postsPerSecond,
-        bare: limit.postsPerSecond,
-        bound: '≥ 0.25 × bare',
-        holds: warm.postsPerSecond >= limit.postsPerSecond / 4,
-      },
-      {
-        name: `${stores.title}POST /, 64 connections: p99`,
-        unit: 'ms',
-        value: warm.p99Ms,
-        bare: limit.p99Ms,
-        bound: '≤ 50 ms',
-        holds: warm.p99Ms <= 50,
-      },
-      {
-        name: `${stores.title}POST /: configuration loads of ${parks} integrations, cold`,
-        unit: 'calls',
-        value: cold,
-        bound: `${parks}`,
-        holds: cold === parks,
-      },
-      {
-        name: `${stores.title}POST /: calls to the platform, warm`,
-        unit: 'calls',
-        value: warmLoads,
-        bound: '0',
-        holds: warmLoads === 0,
-      },
-      ...(service.ready.isRemote
-        ? [
-            {
-              name: `${stores.title}POST /: store round trips a run`,
-              unit: 'round trips',
-              value: trips,
-              bound: '≤ 2',
-              holds: trips <= 2,
-            },
-          ]
-        : []),
-      {
-        name: `${stores.title}service with actions: start to ready`,
-        unit: 'ms',
-        value: service.ready.readyMs,
-        bound: '≤ 1,000 ms',
-        holds: service.ready.readyMs <= 1_000,
-      },
+      { ...figure, bound: '≥ 0.25 × bare', holds: value >= limitValue / 4 },
+      { ...atMost(`${name}, 64 connections: p99`, 'ms', warm.p99Ms, 50), bare: limit.p99Ms },
+      exactly(`${name}: configuration loads of ${parks} integrations, cold`, 'calls', cold, parks),
+      exactly(`${name}: calls to the platform, warm`, 'calls', warmLoads, 0),
+      ...(service.ready.isRemote ? [atMost(`${name}: store round trips a run`, 'round trips', trips, 2)] : []),
+      atMost(`${stores.title}service with actions: start to ready`, 'ms', service.ready.readyMs, 1_000),
     ];
   } finally {
     await Promise.all([load.end(), bare.end(), service.end()]);

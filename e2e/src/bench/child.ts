@@ -6,9 +6,8 @@ import { fileURLToPath } from 'node:url';
 export interface BenchChild<Ready> {
   readonly pid: number;
   readonly ready: Ready;
-  /** The next message. */
-  next<T>(): Promise<T>;
-  tell(message: unknown): void;
+  /** Sends a message; resolves with the answer. */
+  ask<T>(message: unknown): Promise<T>;
   end(signal?: NodeJS.Signals): Promise<void>;
 }
 
@@ -44,8 +43,11 @@ export const startChild = async <Ready>(
   return {
     pid: child.pid ?? 0,
     ready,
-    next: () => message(child, file),
-    tell: (value) => void child.send(value as object),
+    ask(value) {
+      const answer = message<never>(child, file);
+      child.send(value as object);
+      return answer;
+    },
     async end(signal = 'SIGTERM') {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const gone = once(child, 'exit');

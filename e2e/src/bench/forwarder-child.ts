@@ -4,22 +4,15 @@ import { createSosLog } from '@ranger-relay/service';
 import { ingestBody } from '@ranger-relay/webhook-ingester';
 import { defaultSettings } from '@ranger-relay/device';
 import { bodyOf } from './bodies.ts';
-import { openGround, type PlatformFacts } from './outside.ts';
+import { openGround } from './outside.ts';
 
 /** The forwarder alone before a backlog: fills the bus, says so, and drains it when told. */
-const [integration = '', facts = '{}', devices = '2000', perDevice = '72'] = process.argv.slice(2);
-const ground = await openGround('observation-forwarder', JSON.parse(facts) as PlatformFacts);
+const [integration = '', devices = '2000', perDevice = '72'] = process.argv.slice(2);
+const ground = await openGround('observation-forwarder');
 const { context, bus, kv, platform } = ground;
 const total = Number(devices) * Number(perDevice);
 
 const group = 'observation-forwarder';
-
-/** Round trips to the store so far, as the service counts them. */
-const roundTrips = async (): Promise<number> => {
-  const lines = (await context.metrics.render()).split('\n');
-  const counted = lines.filter((line) => line.startsWith('relay_kv_round_trips_total'));
-  return counted.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
-};
 
 for (let n = 0; n < Number(perDevice); n += 24)
   for (let device = 0; device < Number(devices); device += 1)
@@ -49,7 +42,6 @@ process.on('message', () => {
         .reduce((sum, { count }) => sum + count, 0);
     while ((await left()) > 0) await context.clock.sleep(100);
     const seconds = (performance.now() - start) / 1000;
-    process.send?.({ seconds, roundTrips: await roundTrips() });
+    process.send?.({ seconds, roundTrips: await ground.roundTrips() });
   })();
 });
-process.once('SIGTERM', () => void ground.close().then(() => process.disconnect()));

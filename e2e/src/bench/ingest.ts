@@ -1,5 +1,6 @@
 import { totalOf, type PlatformProcess } from '../harness/platform.ts';
 import { startChild } from './child.ts';
+import { atMost, atMostBare } from './figures.ts';
 import { startLoader, type Shape } from './load.ts';
 import { files, type Stores } from './stores.ts';
 import type { Figure } from './table.ts';
@@ -8,17 +9,13 @@ import type { Figure } from './table.ts';
 export const benchIngest = async (
   platform: PlatformProcess,
   integration: string,
-  facts: object,
   seconds: number,
   stores: Stores = files,
 ): Promise<Figure[]> => {
   const load = await startLoader();
-  const bare = await startChild<{ port: number }>('./bare-child.ts');
-  const ingester = await startChild<{ url: string; token: string }>(
-    './ingester-child.ts',
-    [integration, JSON.stringify(facts)],
-    stores.env,
-  );
+  const bare = await startChild<{ port: number }>('./bare-child.ts', ['events']);
+  const env = { ...platform.env, ...stores.env };
+  const ingester = await startChild<{ url: string; token: string }>('./ingester-child.ts', [integration], env);
   try {
     const bareTarget = { url: `http://127.0.0.1:${bare.ready.port}/`, headers: {} };
     const target = { url: ingester.ready.url, headers: { 'x-outbound-auth-token': ingester.ready.token } };
@@ -32,49 +29,18 @@ export const benchIngest = async (
     const manyBare = await load.measure(bare.pid, bareTarget, shape(100));
     const many = await load.measure(ingester.pid, target, shape(100));
     const calls = (await callsOf()) - callsBefore;
+    const name = `${stores.title}ingest`;
+    const [perEvent, bareEvent] = [many.cpuMicrosPerPost / 100, manyBare.cpuMicrosPerPost / 100];
+    const [mostPosts, mostEvents] = [one.postsPerSecond, many.postsPerSecond * 100];
+    const [barePosts, bareEvents] = [oneBare.postsPerSecond, manyBare.postsPerSecond * 100];
     return [
-      {
-        name: `${stores.title}ingest, 1 event a POST: CPU per request`,
-        unit: 'µs',
-        value: one.cpuMicrosPerPost,
-        bare: oneBare.cpuMicrosPerPost,
-        bound: '≤ 5 × bare',
-        holds: one.cpuMicrosPerPost <= 5 * oneBare.cpuMicrosPerPost,
-      },
-      {
-        name: `${stores.title}ingest, 100 events a POST: CPU per event`,
-        unit: 'µs',
-        value: many.cpuMicrosPerPost / 100,
-        bare: manyBare.cpuMicrosPerPost / 100,
-        bound: '≤ 12 × bare',
-        holds: many.cpuMicrosPerPost <= 12 * manyBare.cpuMicrosPerPost,
-      },
-      {
-        name: `${stores.title}ingest, 1 event a POST: most`,
-        unit: 'POSTs/s',
-        value: one.postsPerSecond,
-        bare: oneBare.postsPerSecond,
-      },
-      {
-        name: `${stores.title}ingest, 100 events a POST: most`,
-        unit: 'events/s',
-        value: many.postsPerSecond * 100,
-        bare: manyBare.postsPerSecond * 100,
-      },
-      {
-        name: `${stores.title}ingest at half the most: p99`,
-        unit: 'ms',
-        value: half.p99Ms,
-        bound: '≤ 50 ms',
-        holds: half.p99Ms <= 50,
-      },
-      {
-        name: `${stores.title}ingest: outgoing calls in steady state`,
-        unit: 'calls',
-        value: calls,
-        bound: '0 a POST (a reload a minute)',
-        holds: calls <= 3,
-      },
+      atMostBare(`${name}, 1 event a POST: CPU per request`, 'µs', one.cpuMicrosPerPost, oneBare.cpuMicrosPerPost, 5),
+      atMostBare(`${name}, 100 events a POST: CPU per event`, 'µs', perEvent, bareEvent, 12),
+      { name: `${name}, 1 event a POST: most`, unit: 'POSTs/s', value: mostPosts, bare: barePosts },
+      { name: `${name}, 100 events a POST: most`, unit: 'events/s', value: mostEvents, bare: bareEvents },
+      atMost(`${name} at half the most: p99`, 'ms', half.p99Ms, 50),
+      // A reload a minute, and none a POST.
+      atMost(`${name}: outgoing calls in steady state`, 'calls', calls, 3),
       { name: `${stores.title}ingester: memory under load`, unit: 'MB', value: many.rssBytes / 1e6 },
     ];
   } finally {

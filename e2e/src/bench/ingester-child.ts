@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { parseEnv } from '@ranger-relay/runtime';
 import { createClockGuard, watchBusWrites } from '@ranger-relay/service';
 import { compose, ingesterEnv } from '@ranger-relay/webhook-ingester';
-import { openGround, type PlatformFacts } from './outside.ts';
+import { openGround } from './outside.ts';
 
 /** The ingester alone, with the real platform client before a simulated platform. */
-const [integration = '', facts = '{}'] = process.argv.slice(2);
+const [integration = ''] = process.argv.slice(2);
 const token = 'bench-token';
 const tokensFile = join(tmpdir(), `ranger-relay-bench-tokens-${process.pid}.json`);
 writeFileSync(tokensFile, JSON.stringify({ [integration]: [token] }));
 
-const ground = await openGround('webhook-ingester', JSON.parse(facts) as PlatformFacts);
+const ground = await openGround('webhook-ingester');
 const { port } = await compose(
   ground.context,
   {
@@ -30,5 +30,4 @@ const { port } = await compose(
     WEBHOOK_MAX_BYTES_PER_MINUTE: String(2 ** 40),
   }),
 );
-process.once('SIGTERM', () => void ground.close().then(() => process.disconnect()));
 process.send?.({ url: `http://127.0.0.1:${port}/webhooks?integration_id=${integration}`, token });

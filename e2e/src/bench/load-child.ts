@@ -1,6 +1,7 @@
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { bodyOf, commandOf } from './bodies.ts';
 import type { Bodies, Load, Order } from './load.ts';
+import { post } from './post.ts';
 
 let counter = 0;
 
@@ -14,18 +15,8 @@ const nextBody = (bodies: Bodies, connection: number): string => {
   return bodyOf(connection, number, bodies.eventsPerPost);
 };
 
-const post = (url: URL, more: Order['headers'], agent: Agent, body: string): Promise<number> =>
-  new Promise((resolve) => {
-    const headers = { 'content-length': Buffer.byteLength(body), ...more };
-    const call = request(url, { method: 'POST', agent, headers }, (answer) => {
-      answer.resume();
-      answer.on('end', () => resolve(answer.statusCode ?? 0));
-    });
-    call.on('error', () => resolve(0));
-    call.end(body);
-  });
-
 const run = async (order: Order): Promise<Load> => {
+  const { headers } = order;
   const url = new URL(order.url);
   const agent = new Agent({ keepAlive: true, maxSockets: order.connections });
   const latencies: number[] = [];
@@ -44,7 +35,7 @@ const run = async (order: Order): Promise<Load> => {
       }
       const body = nextBody(order.bodies, index);
       const sent = gapMs > 0 ? Math.min(due - gapMs, performance.now()) : performance.now();
-      if ((await post(url, order.headers, agent, body)) === 200) latencies.push(performance.now() - sent);
+      if ((await post({ url, headers, body }, agent)) === 200) latencies.push(performance.now() - sent);
       else failed += 1;
     }
   };

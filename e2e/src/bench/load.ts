@@ -1,4 +1,4 @@
-import { startChild, type BenchChild } from './child.ts';
+import { startChild } from './child.ts';
 import { usageOf } from './proc.ts';
 
 /** Content of the bodies of POSTs: events of devices, or pushed commands to run an action. */
@@ -56,11 +56,9 @@ export interface Loader {
 
 /** Starts a process that posts. */
 export const startLoader = async (): Promise<Loader> => {
-  const child: BenchChild<string> = await startChild<string>('./load-child.ts');
+  const child = await startChild<string>('./load-child.ts');
   const once: Loader['once'] = async (target, shape, connections = defaultConnections) => {
-    const answer = child.next<Load>();
-    child.tell({ ...target, ...shape, connections } satisfies Order);
-    const result = await answer;
+    const result = await child.ask<Load>({ ...target, ...shape, connections } satisfies Order);
     if (result.failed > 0) throw new Error(`${result.failed} POSTs were not answered with 200`);
     return result;
   };

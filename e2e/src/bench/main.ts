@@ -30,25 +30,17 @@ const progress = (text: string): void => void process.stderr.write(`${text}\n`);
 const run = async (): Promise<Figure[]> => {
   const stateDir = mkdtempSync(join(tmpdir(), 'ranger-relay-bench-platform-'));
   const platform = await startPlatformProcess({ integrations: [integration], stateDir });
-  const facts = {
-    apiBaseUrl: platform.env['PLATFORM_API_BASE_URL'],
-    sensorsBaseUrl: platform.env['PLATFORM_SENSORS_BASE_URL'],
-    tokenUrl: platform.env['PLATFORM_TOKEN_URL'],
-    clientId: platform.env['PLATFORM_CLIENT_ID'],
-    clientSecret: platform.env['PLATFORM_CLIENT_SECRET'],
-  };
   const parts: Readonly<Record<string, () => Promise<Figure[]>>> = {
-    ingest: () => benchIngest(platform, integration, facts, seconds(8)),
-    forward: () => benchForward(platform, integration, facts, quick ? 72 : 2000),
+    ingest: () => benchIngest(platform, integration, seconds(8)),
+    forward: () => benchForward(platform, integration, quick ? 72 : 2000),
     whole: () => benchWhole(seconds(20), quick ? 5 : loadSeconds),
-    'kafka-ingest': () => withCluster((stores) => benchIngest(platform, integration, facts, seconds(8), stores)),
-    'kafka-forward': () =>
-      withCluster((stores) => benchForward(platform, integration, facts, quick ? 72 : 2000, stores)),
-    actions: () => benchActions(platform, facts, seconds(8)),
-    push: () => benchPush(platform, facts, quick ? 200 : 1_000),
-    pull: () => benchPull(platform, facts, quick ? 10_000 : 200_000),
+    'kafka-ingest': () => withCluster((stores) => benchIngest(platform, integration, seconds(8), stores)),
+    'kafka-forward': () => withCluster((stores) => benchForward(platform, integration, quick ? 72 : 2000, stores)),
+    actions: () => benchActions(platform, seconds(8)),
+    push: () => benchPush(platform, quick ? 200 : 1_000),
+    pull: () => benchPull(platform, quick ? 10_000 : 200_000),
     'kafka-pull': () => benchPullAlone(quick ? 10_000 : 200_000),
-    'kafka-actions': () => withCluster((stores) => benchActions(platform, facts, seconds(8), stores)),
+    'kafka-actions': () => withCluster((stores) => benchActions(platform, seconds(8), stores)),
     alone: () => benchAlone(seconds(60), quick ? 5 : loadSeconds),
     sync: () => benchSync(quick),
     operator: () => benchOperator(quick ? 20 : 200),

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 import { startChild } from './child.ts';
+import { atMost } from './figures.ts';
 import { type OperatorHarness, startOperatorHarness } from './operator-harness.ts';
 import { peakOf, usageOf } from './proc.ts';
 import type { Figure } from './table.ts';
@@ -23,7 +24,6 @@ const bundled = async (file: string): Promise<string> => {
   return pathToFileURL(path).href;
 };
 
-const maxMB = 180;
 const restSeconds = 5;
 
 const allReady = async (harness: OperatorHarness, count: number): Promise<void> => {
@@ -64,14 +64,8 @@ export const benchOperator = async (count: number): Promise<Figure[]> => {
       { name: 'operator: start, CPU', unit: 's', value: startCpu },
       { name: 'operator: idle, memory', unit: 'MB', value: idle },
       { name: `${name}, until each is applied and checked`, unit: 's', value: seconds },
-      { name: `${name}, memory at most`, unit: 'MB', value: peak, bound: `≤ ${maxMB} MB`, holds: peak <= maxMB },
-      {
-        name: `${name}, calls to the API server`,
-        unit: 'calls',
-        value: all,
-        bound: `≤ ${allowed.toLocaleString('en')}`,
-        holds: all <= allowed,
-      },
+      atMost(`${name}, memory at most`, 'MB', peak, 180),
+      atMost(`${name}, calls to the API server`, 'calls', all, allowed),
       { name: `${name}, CPU of each`, unit: 'ms', value: (cpu * 1000) / count },
     ];
   } finally {

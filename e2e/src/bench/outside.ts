@@ -5,8 +5,8 @@ import { openEmbeddedBus, type Bus } from '@ranger-relay/bus';
 import { topics, type TopicSpec } from '@ranger-relay/contracts';
 import { createHttpClient } from '@ranger-relay/http';
 import { openEmbeddedKv, type KeyValue } from '@ranger-relay/kv';
-import { createPlatform, type Platform } from '@ranger-relay/platform';
-import { commonEnv, createContext, kafkaEnv, kvEnv, parseEnv, type Context } from '@ranger-relay/runtime';
+import { createPlatform, platformSettings, type Platform } from '@ranger-relay/platform';
+import { commonEnv, createContext, kafkaEnv, kvEnv, parseEnv, platformEnv, type Context } from '@ranger-relay/runtime';
 import { connectBus, connectKv } from '@ranger-relay/service';
 
 /** Dependencies of a service of the bench: real stores and the real client of a simulated platform. */
@@ -15,22 +15,11 @@ export interface Ground {
   readonly bus: Bus;
   readonly kv: KeyValue;
   readonly platform: Platform;
-  close(): Promise<void>;
+  /** Round trips to the store so far, as the service counts them; embedded stores have none. */
+  roundTrips(): Promise<number>;
 }
 
-/** Where the simulated platform is, as its process announces it. */
-export interface PlatformFacts {
-  readonly apiBaseUrl: string;
-  readonly sensorsBaseUrl: string;
-  readonly tokenUrl: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-}
-
-interface Stores {
-  readonly bus: Bus;
-  readonly kv: KeyValue;
-}
+type Stores = Pick<Ground, 'bus' | 'kv'>;
 
 const openFiles = async (
   dir: string,
@@ -58,14 +47,10 @@ const connect = async (context: Context, service: string, more: readonly TopicSp
 };
 
 /**
- * Opens the stores that the environment names, else files in a directory of its own, removed at the end.
+ * Opens the platform and the stores that the environment names, else files in a directory of its own. SIGTERM closes and removes them.
  * @param more topics that the service has beside those of the catalogue
  */
-export const openGround = async (
-  service: string,
-  outside: PlatformFacts,
-  more: readonly TopicSpec[] = [],
-): Promise<Ground> => {
+export const openGround = async (service: string, more: readonly TopicSpec[] = []): Promise<Ground> => {
   const dir = mkdtempSync(join(tmpdir(), 'ranger-relay-bench-'));
   const context = createContext({ service, level: 'warn' });
   const { clock } = context;
@@ -79,7 +64,7 @@ export const openGround = async (
     maxSockets: 64,
   });
   const platform = createPlatform({
-    settings: { ...outside, grant: 'client_credentials' },
+    settings: platformSettings(parseEnv(platformEnv, process.env)),
     http,
     kv,
     bus,
@@ -87,17 +72,24 @@ export const openGround = async (
     activityTopic: topics.integrationEvents.name,
     typeSlug: 'device_connector',
   });
+  const close = async (): Promise<void> => {
+    await context.lifecycle.stop();
+    http.close();
+    await kv.close();
+    await bus.close();
+    rmSync(dir, { recursive: true, force: true });
+    process.disconnect();
+  };
+  process.once('SIGTERM', () => void close());
   return {
     context,
     bus,
     kv,
     platform,
-    async close() {
-      await context.lifecycle.stop();
-      http.close();
-      await kv.close();
-      await bus.close();
-      rmSync(dir, { recursive: true, force: true });
+    async roundTrips() {
+      const lines = (await context.metrics.render()).split('\n');
+      const counted = lines.filter((line) => line.startsWith('relay_kv_round_trips_total'));
+      return counted.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
     },
   };
 };

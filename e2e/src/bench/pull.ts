@@ -1,9 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startCluster, type Replica } from '../harness/cluster.ts';
 import type { PlatformProcess } from '../harness/platform.ts';
 import { startChild, type BenchChild } from './child.ts';
+import { atLeast, atMost } from './figures.ts';
 import { usageOf } from './proc.ts';
 import type { Figure } from './table.ts';
-import { sleep } from './under-load.ts';
 
 const token = 'bench-token';
 const park = 'eeeeeeee-0000-4000-8000-000000000001';
@@ -41,12 +42,10 @@ interface Puller {
 }
 
 /** Memory of each process of a pull, MB. */
-const memoryFigures = (what: string, memory: Readonly<Record<string, number>>, mostMegabytes: number): Figure[] =>
+const memoryFigures = (what: string, memory: Readonly<Record<string, number>>): Figure[] =>
   Object.entries(memory).map(([process, value]) => {
-    const figure = { name: `${what}: memory of the ${process} at most`, unit: 'MB', value };
-    return process === 'action runner'
-      ? Object.assign(figure, { bound: `≤ ${mostMegabytes} MB`, holds: value <= mostMegabytes })
-      : figure;
+    const [name, unit] = [`${what}: memory of the ${process} at most`, 'MB'];
+    return process === 'action runner' ? atMost(name, unit, value, 200) : { name, unit, value };
   });
 
 /** A backfill from a simulated site through the bus and the forwarder into the simulated platform. */
@@ -71,27 +70,13 @@ const measure = async (platform: PlatformProcess, count: number, title: string, 
     while ((await storedOf(platform)) - before < count) await sleep(100);
     const seconds = (performance.now() - begin) / 1000;
     const memory = Object.fromEntries(looks.map(([name, max]) => [name, max()]));
-    const counted = site.next<number>();
-    site.tell('count');
-    const ratio = (await counted) / (days * Math.ceil(count / days / pageSize));
+    const ratio = (await site.ask<number>('count')) / (days * Math.ceil(count / days / pageSize));
     const what = `${title}pull of ${count.toLocaleString('en')} observations`;
     return [
-      {
-        name: `${what}, site to platform`,
-        unit: 'observations/s',
-        value: count / seconds,
-        bound: '≥ 2,000/s',
-        holds: count / seconds >= 2_000,
-      },
+      atLeast(`${what}, site to platform`, 'observations/s', count / seconds, 2_000),
       { name: `${what}, site to bus`, unit: 'observations/s', value: count / pulled },
-      {
-        name: `${what}: calls of the site`,
-        unit: 'of the necessary',
-        value: ratio,
-        bound: '≤ 1.05',
-        holds: ratio <= 1.05,
-      },
-      ...memoryFigures(what, memory, 200),
+      atMost(`${what}: calls of the site`, 'of the necessary', ratio, 1.05),
+      ...memoryFigures(what, memory),
     ];
   } finally {
     await site.end();
@@ -101,11 +86,11 @@ const measure = async (platform: PlatformProcess, count: number, title: string, 
 const path = '/v1/actions/execute';
 
 /** On one machine: runner, forwarder and the stores' files in one process. */
-export const benchPull = async (platform: PlatformProcess, facts: object, count: number): Promise<Figure[]> => {
+export const benchPull = async (platform: PlatformProcess, count: number): Promise<Figure[]> => {
   let puller: BenchChild<{ url: string }> | undefined;
   try {
     return await measure(platform, count, '', async () => {
-      puller = await startChild<{ url: string }>('./puller-child.ts', [JSON.stringify(facts), token]);
+      puller = await startChild<{ url: string }>('./puller-child.ts', [token], platform.env);
       return { url: puller.ready.url, pids: { 'whole process, from sources': puller.pid } };
     });
   } finally {

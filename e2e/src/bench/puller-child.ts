@@ -1,10 +1,10 @@
 import { commandsTopicSpec } from '@ranger-relay/actions';
 import { compose as composeRunner, parseRunnerConfig } from '@ranger-relay/action-runner';
 import { compose as composeForwarder, parseForwarderConfig } from '@ranger-relay/observation-forwarder';
-import { openGround, type PlatformFacts } from './outside.ts';
+import { openGround } from './outside.ts';
 
 /** The action runner, and behind the same bus the forwarder, with the real platform client before a simulated platform. */
-const [facts = '{}', token = ''] = process.argv.slice(2);
+const [token = ''] = process.argv.slice(2);
 const config = parseRunnerConfig({
   PORT: '0',
   HOST: '127.0.0.1',
@@ -12,15 +12,12 @@ const config = parseRunnerConfig({
   HTTP_ALLOWED_NETWORKS: '127.0.0.0/8',
   SCHEDULER: 'platform',
 });
-const ground = await openGround('action-runner', JSON.parse(facts) as PlatformFacts, [
-  commandsTopicSpec(config, config.INTEGRATION_TYPE_SLUG),
-]);
-const { context, bus, kv, platform } = ground;
+const topics = [commandsTopicSpec(config, config.INTEGRATION_TYPE_SLUG)];
+const { context, bus, kv, platform } = await openGround('action-runner', topics);
 const { port } = await composeRunner(context, { bus, kv, platform }, config);
 await composeForwarder(
   context,
   { bus, kv, sensors: platform.sensors, activity: platform.activity },
   parseForwarderConfig({ PORT: '0', HOST: '127.0.0.1' }),
 );
-process.once('SIGTERM', () => void ground.close().then(() => process.disconnect()));
 process.send?.({ url: `http://127.0.0.1:${port}/v1/actions/execute` });

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, delimiter } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { atMost, atMostBare } from './figures.ts';
 import { measure, startSite, syncTool, type Measured } from './sync-process.ts';
 import { benchRuns } from './sync-run.ts';
 import type { Figure } from './table.ts';
@@ -9,6 +10,8 @@ import type { Figure } from './table.ts';
 const rounds = 5;
 
 const middle = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
+
+const secondsOf = (runs: readonly Measured[]): number => middle(runs.map(({ seconds }) => seconds));
 
 /** A very large bundle, and the program that does the least with its files that every reader must do. */
 interface LargeBundle {
@@ -33,22 +36,12 @@ const benchBundle = async (folder: string, { size, sample, bare }: LargeBundle):
   } finally {
     await site.end();
   }
-  const [value, limit] = [planned, parsed].map((runs) => middle(runs.map(({ seconds }) => seconds))) as [
-    number,
-    number,
-  ];
+  const [value, limit] = [secondsOf(planned), secondsOf(parsed)];
   const peak = Math.max(...planned.map(({ peakBytes }) => peakBytes)) / 1e6;
   return [
-    {
-      name: `sync-tool: validating, planning and rehearsing ${size}`,
-      unit: 's',
-      value,
-      bare: limit,
-      // Planning alone may take 3 times as long, and the rehearsal half of that again.
-      bound: '≤ 4.5 × bare',
-      holds: value <= 4.5 * limit,
-    },
-    { name: `sync-tool: memory at most, ${size}`, unit: 'MB', value: peak, bound: '≤ 250 MB', holds: peak <= 250 },
+    // Planning alone may take 3 times as long, and the rehearsal half of that again.
+    atMostBare(`sync-tool: validating, planning and rehearsing ${size}`, 's', value, limit, 4.5),
+    atMost(`sync-tool: memory at most, ${size}`, 'MB', peak, 250),
   ];
 };
 
@@ -66,7 +59,6 @@ const exportedBundle = (patrols: number): LargeBundle => ({
 });
 
 const startRounds = 15;
-const boundMs = 300;
 
 /** The Node of the machine, beside that of the workspace. */
 const hostNode = (): readonly string[] =>
@@ -92,8 +84,7 @@ const benchStart = async (): Promise<Figure[]> => {
     for (const words of [[], ['patrol-datamodel']]) {
       const value = await medianMs(() => syncTool([...words, '--help'], node));
       const name = `sync-tool: \`${[...words, '--help'].join(' ')}\`, Node ${version.replace('v', '')}`;
-      const bound = words.length === 0 ? { bound: `≤ ${boundMs} ms`, holds: value <= boundMs } : {};
-      figures.push({ name, unit: 'ms', value, bare, ...bound });
+      figures.push({ ...(words.length === 0 ? atMost(name, 'ms', value, 300) : { name, unit: 'ms', value }), bare });
     }
   }
   return figures;
