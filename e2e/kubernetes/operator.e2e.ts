@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { call } from './harness/call.ts';
 import { start } from '../src/harness/product.ts';
+import { untilPrinted } from '../src/harness/ready.ts';
 import { inUse } from '../src/harness/sync.ts';
 import { until } from '../src/harness/until.ts';
 import { openNode } from './harness/node.ts';
@@ -274,7 +275,7 @@ test.serial(
       PORT: '0',
     });
     t.teardown(() => outside.end('SIGKILL'));
-    await until('it has started', () => outside.output().includes('"msg":"started"'), 60_000);
+    await untilPrinted('it has started', outside, /"msg":"started"/, 60_000);
     await here.kubectl.apply(here.objectOf('both', { mode: 'apply', approve: 'auto' }));
     const { status } = await here.reaches('patrolsync', 'both', 'Applied');
     t.like(status, { lastRun: { outcome: 'done', attempt: 0 }, drift: { differences: 0 } });

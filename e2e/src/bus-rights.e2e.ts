@@ -11,6 +11,7 @@ import {
 import test from 'ava';
 import { startCluster, type Cluster, type Replica } from './harness/cluster.ts';
 import { run } from './harness/product.ts';
+import { untilPrinted } from './harness/ready.ts';
 import { envelope, event, post, untilStored } from './harness/traffic.ts';
 import { until } from './harness/until.ts';
 
@@ -100,8 +101,8 @@ test.serial(
     await replica.start(loginOf(limited));
     const { status } = await post({ ...here, webhookUrl: `${replica.url}/webhooks` }, park, envelope(event(3)));
     t.is(status, 200);
-    const said = (): string => replica.process().output() + replica.process().errors();
-    await until('the log names the right', () => /may not write to integration-events; grant it Write/.test(said()));
+    const right = /may not write to integration-events; grant it Write/;
+    await untilPrinted('the log names the right', replica.process(), right);
     t.true(await replica.ready());
     await replica.stop();
   },
@@ -109,9 +110,8 @@ test.serial(
 
 test.serial('a service with the login of another one is not ready, and says so', async (t) => {
   const replica = await here.add('observation-forwarder');
-  replica.launch(loginOf('webhook-ingester'));
-  const said = (): string => replica.process().output() + replica.process().errors();
-  await until('the log names the refusal', () => /[Nn]ot authorized/.test(said()), 20_000);
+  const launched = replica.launch(loginOf('webhook-ingester'));
+  await untilPrinted('the log names the refusal', launched, /[Nn]ot authorized/, 20_000);
   t.false(await replica.ready());
   await replica.stop();
 });

@@ -8,6 +8,7 @@ import test from 'ava';
 import { contain, nonRoot, runContained, volumeFor } from './harness/contained.ts';
 import { callImages, listedIn, makeImages, type MadeImages } from './harness/image.ts';
 import { freePort, freePorts } from './harness/product.ts';
+import { untilPrinted } from './harness/ready.ts';
 import { until } from './harness/until.ts';
 
 const checkout = fileURLToPath(new URL('../../', import.meta.url));
@@ -254,11 +255,7 @@ for (const service of services.filter((name) => name !== 'operator')) {
       t.true([0, 143].includes((await early.exited) ?? -1), early.errors());
 
       const started = contain(t, made.image('ranger-relay'), volume, [program], env);
-      await until(`${service} has started`, () => /"msg":"started"/.test(started.output() + started.errors())).catch(
-        (error: unknown) => {
-          throw new Error(started.output() + started.errors(), { cause: error });
-        },
-      );
+      await untilPrinted(`${service} has started`, started, /"msg":"started"/);
       const answer = await fetch(`http://127.0.0.1:${env.PORT}/livez`);
       t.is(answer.status, 200);
       started.signal('SIGTERM');
@@ -274,16 +271,9 @@ test.serial(
     const ports = await freePorts();
     const env = { ...ports, SIMULATED_DEVICES: '0' };
     const up = async () => {
-      const contained = contain(
-        t,
-        made.image('ranger-relay'),
-        volume,
-        ['--max-semi-space-size=6', '/app/ranger-relay.mjs', 'up'],
-        env,
-      );
-      await until('up is running', () => /ranger-relay is running/.test(contained.output())).catch((error: unknown) => {
-        throw new Error(contained.output() + contained.errors(), { cause: error });
-      });
+      const args = ['--max-semi-space-size=6', '/app/ranger-relay.mjs', 'up'];
+      const contained = contain(t, made.image('ranger-relay'), volume, args, env);
+      await untilPrinted('up is running', contained, /ranger-relay is running/);
       return contained;
     };
     const end = async (contained: Awaited<ReturnType<typeof up>>): Promise<void> => {
@@ -322,20 +312,12 @@ test.serial('sync-tool does a whole run with its bundle and its record on the vo
   const image = made.image('sync-tool');
   const volume = volumeFor(t);
   const site = contain(t, image, volume, ['/app/sync-tool.mjs', 'dev-site', '--port', '0']);
-  const address = (): string | undefined => /listens on (http:\S+?);/.exec(site.output() + site.errors())?.[1];
-  await until('the simulated site listens', () => address() !== undefined);
+  const [, address = ''] = await untilPrinted('the simulated site listens', site, /listens on (http:\S+?);/);
   const run = (...args: string[]) =>
     runContained(t, image, volume, ['/app/sync-tool.mjs', ...args, '--output', 'json']);
   t.like(await run('bundle', 'sample', '/data/export', '--contract'), { code: 0 });
-  const done = await run(
-    'patrol-datamodel',
-    '--bundle',
-    '/data/export',
-    '--site-endpoint',
-    address() ?? '',
-    '--site-token',
-    'site-token',
-  );
+  const onSite = ['--site-endpoint', address, '--site-token', 'site-token'];
+  const done = await run('patrol-datamodel', '--bundle', '/data/export', ...onSite);
   t.is(done.code, 0, done.stdout + done.stderr);
   t.true(
     readdirSync(volume).some((name) => /^patrol-datamodel-run-\w+\.json$/.test(name)),

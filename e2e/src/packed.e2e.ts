@@ -1,12 +1,12 @@
 import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
-import { freePorts } from './harness/product.ts';
+import { collect, freePorts } from './harness/product.ts';
+import { isAlive, untilRunning } from './harness/trial.ts';
 import { until } from './harness/until.ts';
 
 const call = promisify(execFile);
@@ -50,14 +50,6 @@ const pack = async (t: ExecutionContext): Promise<Packed> => {
   return { tarball: join(dir, name ?? ''), empty, env, statusUrl: `http://127.0.0.1:${ports.STATUS_PORT}` };
 };
 
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};
-
 const npxArgs = ({ tarball }: Packed, ...args: readonly string[]): string[] => [
   '--yes',
   '--package',
@@ -69,21 +61,14 @@ const npxArgs = ({ tarball }: Packed, ...args: readonly string[]): string[] => [
 /** Runs `up` of the packed tool; resolves once the lines to try are printed. */
 const npxUp = async (t: ExecutionContext, packed: Packed) => {
   const { empty: cwd, env } = packed;
-  const npx = spawn('npx', npxArgs(packed, 'up'), { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const ended = once(npx, 'close');
-  let output = '';
-  for (const stream of [npx.stdout, npx.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
-  await until('the packed tool is running', () => /kill -9 \d+/.test(output), 180_000).catch((error: unknown) => {
-    npx.kill('SIGKILL');
-    throw new Error(output, { cause: error });
-  });
-  const pid = Number(/kill -9 (\d+)/.exec(output)?.[1]);
-  t.teardown(() => {
-    if (isAlive(pid)) process.kill(pid, 'SIGKILL');
-  });
-  const lines = output.split('\n').filter((line) => line.trim().startsWith('curl '));
-  return { pid, lines, ended };
+  const npx = collect(spawn('npx', npxArgs(packed, 'up'), { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] }));
+  t.teardown(() => npx.child.kill('SIGKILL'));
+  const pid = await untilRunning(t, npx, 180_000);
+  const lines = npx
+    .output()
+    .split('\n')
+    .filter((line) => line.trim().startsWith('curl '));
+  return { pid, lines, ended: npx.exited };
 };
 
 interface Taken {

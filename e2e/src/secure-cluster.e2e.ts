@@ -7,6 +7,7 @@ import { loadFor } from './harness/load.ts';
 import { assertWhole } from './harness/outage.ts';
 import { run, type Finished } from './harness/product.ts';
 import { startProbes } from './harness/probes.ts';
+import { untilPrinted } from './harness/ready.ts';
 import { startRedis, type RedisServer } from './harness/redis.ts';
 import { until } from './harness/until.ts';
 
@@ -86,12 +87,9 @@ const assertRefused = async (t: ExecutionContext, env: Variables, says: RegExp):
   const probes = startProbes(pair);
   t.teardown(() => probes.stop());
   for (const replica of pair) {
-    const said = () =>
-      outputOf(replica)
-        .split('\n')
-        .find((line) => line.includes('the bus is unusable'));
-    await until(`${replica.service} says what is wrong`, () => said() !== undefined);
-    t.regex((JSON.parse(said() ?? '{}') as { problem?: string }).problem ?? '', says);
+    const unusable = /^.*the bus is unusable.*\n/m;
+    const [line] = await untilPrinted(`${replica.service} says what is wrong`, replica.process(), unusable);
+    t.regex((JSON.parse(line) as { problem?: string }).problem ?? '', says);
   }
   const checked = await relay(env, 'topics', 'check');
   t.is(checked.code, 1);
@@ -127,10 +125,8 @@ test.serial('a broker that wants a login and gets none is told by log and comman
 test.serial('a wrong password for Redis is told by the log, and holds nothing up', async (t) => {
   const pair = await pairOf(t, { ...tls, ...login, KV_PASSWORD: wrong });
   for (const replica of pair) await until(`${replica.service} is ready`, replica.ready, 20_000);
-  for (const replica of pair)
-    await until('the log names the login', () =>
-      /refuses the login; check KV_USERNAME and KV_PASSWORD/.test(outputOf(replica)),
-    );
+  const refusal = /refuses the login; check KV_USERNAME and KV_PASSWORD/;
+  for (const replica of pair) await untilPrinted('the log names the login', replica.process(), refusal);
   const load = loadFor(t, here, park, { urls: [`${pair[0]!.url}/webhooks`] });
   await load.flowing();
   assertWhole(t, await load.finish());

@@ -5,38 +5,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
-import { freePorts } from './harness/product.ts';
-import { openTrial } from './harness/trial.ts';
+import { collect, freePorts } from './harness/product.ts';
+import { isAlive, openTrial, untilRunning } from './harness/trial.ts';
 import { until } from './harness/until.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};
 
 /** `npm start` as a person types it, on a directory and ports of its own. */
 const npmStart = async (t: ExecutionContext) => {
   const dir = mkdtempSync(join(tmpdir(), 'ranger-relay-start-'));
   const ports = await freePorts();
-  const env = {
-    ...process.env,
-    DATA_DIR: join(dir, 'data'),
-    ...ports,
-  };
+  t.teardown(() => rmSync(dir, { recursive: true, force: true }));
+  const env = { ...process.env, DATA_DIR: join(dir, 'data'), ...ports };
   const npm = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
-  let output = '';
-  npm.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-  await until('npm start is running', () => /kill -9 \d+/.test(output), 60_000);
-  const pid = Number(/kill -9 (\d+)/.exec(output)?.[1]);
-  t.teardown(() => {
-    if (isAlive(pid)) process.kill(pid, 'SIGKILL');
-    rmSync(dir, { recursive: true, force: true });
-  });
+  const pid = await untilRunning(t, collect(npm));
   return { npm, pid, statusUrl: `http://127.0.0.1:${ports.STATUS_PORT}` };
 };
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { isRecorded, sessionsOf, type Step } from './harness/console-blocks.ts';
 import { freePort, startNode } from './harness/product.ts';
-import { until } from './harness/until.ts';
+import { untilPrinted } from './harness/ready.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const tool = join(root, 'cli/sync-tool/bin/sync-tool.mjs');
@@ -54,7 +54,7 @@ const startSite = async (t: ExecutionContext, recorded: readonly string[]): Prom
   const port = await freePort();
   const started = startNode([tool, 'dev-site', '--port', String(port)]);
   t.teardown(() => started.end('SIGTERM'));
-  await until('the site says where it listens', () => started.output().includes('listens on'));
+  await untilPrinted('the site says where it listens', started, /listens on/);
   t.true(isRecorded(recorded, plain(started.output(), port)), started.output());
   return { folder, port };
 };

@@ -3,8 +3,8 @@ import { topics } from '@ranger-relay/contracts';
 import test from 'ava';
 import { startKafka, type KafkaCluster } from './harness/kafka/index.ts';
 import { run, start, type Finished } from './harness/product.ts';
+import { untilPrinted } from './harness/ready.ts';
 import { createTopics } from './harness/records.ts';
-import { until } from './harness/until.ts';
 
 /** The brokers’ own default counts a record as stored with one copy. */
 const careless = ['min.insync.replicas=1'];
@@ -91,7 +91,7 @@ test.serial('brokers that are not there yet are waited for, as the hook of an in
   const [broker] = alone.brokers;
   await broker?.kill();
   const applying = start(['topics', 'apply', '--wait', '2m'], { KAFKA_BROKERS: alone.addresses });
-  await until('the command waits', () => applying.errors().includes('waiting up to'));
+  await untilPrinted('the command waits', applying, /waiting up to/);
   await broker?.start();
   t.is(await applying.exited, 0, applying.errors());
   t.regex(applying.output(), new RegExp(`${count} topics created`));

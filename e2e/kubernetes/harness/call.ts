@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import type { Finished } from '../../src/harness/product.ts';
+import { collect, finish, type Finished } from '../../src/harness/product.ts';
 
 /** How to run a command. */
 export interface CallOptions {
@@ -12,8 +11,6 @@ export interface CallOptions {
   readonly timeoutMs?: number;
 }
 
-const maxBytes = 20_000_000;
-
 /** Runs a command to its end; a code other than 0 is an answer too. @throws when it cannot be started */
 export const call = async (
   command: string,
@@ -21,14 +18,9 @@ export const call = async (
   { env, cwd, input = '', timeoutMs = 120_000 }: CallOptions = {},
 ): Promise<Finished> => {
   const child = spawn(command, args, { env, cwd, timeout: timeoutMs, killSignal: 'SIGKILL' });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout = (stdout + text).slice(-maxBytes)));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-maxBytes)));
   // A command that does not read its input ends the pipe early.
   child.stdin.on('error', () => undefined).end(input);
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, stdout, stderr };
+  return finish(collect(child));
 };
 
 /** Runs a command that must succeed; what it printed. @throws with what it said when it does not */

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { collect, finish } from '../../src/harness/product.ts';
 import { must } from './call.ts';
 import type { KubernetesNode } from './node.ts';
 
@@ -13,12 +13,10 @@ const archives = ['ranger-relay', 'sync-tool'].map((name) => join(root, 'dist/im
 /** Makes an archive's images known to the node. */
 export const loadArchive = async (file: string): Promise<void> => {
   const child = spawn(kexec, ['ctr', '-n', 'k8s.io', 'images', 'import', '-'], { stdio: ['pipe', 'ignore', 'pipe'] });
-  let errors = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
   child.stdin.on('error', () => undefined);
   createReadStream(file).pipe(child.stdin);
-  const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new Error(`${file} could not be loaded: ${errors}`);
+  const { code, stderr } = await finish(collect(child));
+  if (code !== 0) throw new Error(`${file} could not be loaded: ${stderr}`);
 };
 
 /** Makes the images of these sources and loads them into the node. */

@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { endProcess } from '../harness/product.ts';
 
 /** A process of the bench that has reported ready. */
 export interface BenchChild<Ready> {
@@ -8,7 +9,7 @@ export interface BenchChild<Ready> {
   readonly ready: Ready;
   /** Sends a message; resolves with the answer. */
   ask<T>(message: unknown): Promise<T>;
-  end(signal?: NodeJS.Signals): Promise<void>;
+  end(): Promise<void>;
 }
 
 const message = async <T>(child: ChildProcess, file: string): Promise<T> => {
@@ -48,11 +49,6 @@ export const startChild = async <Ready>(
       child.send(value as object);
       return answer;
     },
-    async end(signal = 'SIGTERM') {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const gone = once(child, 'exit');
-      child.kill(signal);
-      await gone;
-    },
+    end: () => endProcess(child, 'SIGTERM'),
   };
 };

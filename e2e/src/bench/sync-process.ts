@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { cpSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { collect, endProcess, finish } from '../harness/product.ts';
 import { peakOf } from './proc.ts';
 
 const pathOf = (place: string): string => fileURLToPath(new URL(place, import.meta.url));
@@ -28,15 +29,11 @@ export interface Measured {
 /** Runs a program and looks at its memory while it runs. @throws when it fails */
 export const measure = async (program: string, args: readonly string[]): Promise<Measured> => {
   const begin = performance.now();
-  const child = spawn(program, args, {
-    env: { PATH: process.env['PATH'], NO_COLOR: '1' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let [stdout, stderr, peakBytes] = ['', '', 0];
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const env = { PATH: process.env['PATH'], NO_COLOR: '1' };
+  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let peakBytes = 0;
   const look = setInterval(() => (peakBytes = Math.max(peakBytes, peakOf(child.pid ?? 0))), 10);
-  const [code] = (await once(child, 'close')) as [number | null];
+  const { code, stdout, stderr } = await finish(collect(child));
   clearInterval(look);
   if (code !== 0) throw new Error(`${args.join(' ')} ended with ${String(code)}:\n${stderr}${stdout}`);
   return { seconds: (performance.now() - begin) / 1000, peakBytes, stdout };
@@ -79,10 +76,6 @@ export const startSite = async (latencyMs: number): Promise<SiteProcess> => {
       const reads = entries.filter(({ method }) => method === 'GET').length;
       return { reads, writes: entries.length - reads };
     },
-    async end() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      child.kill('SIGTERM');
-      await once(child, 'exit');
-    },
+    end: () => endProcess(child, 'SIGTERM'),
   };
 };

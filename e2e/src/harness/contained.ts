@@ -1,24 +1,21 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import type { Unpacked } from './image.ts';
+import { collect, finish, type Finished, type Started } from './product.ts';
 import { until } from './until.ts';
 
 /** The user of the images. */
 export const nonRoot = 65_532;
 
 /** A program of an image, run as a cluster runs it. */
-export interface Contained {
+export interface Contained extends Omit<Started, 'end'> {
   /** Resolves once the first line of a program has run, which listens to signals: to SIGHUP too, unlike Node. */
   began(): Promise<void>;
   /** Sends it a signal. In its own namespace it is process 1: the system drops what it does not listen to. */
   signal(name: NodeJS.Signals): void;
-  output(): string;
-  errors(): string;
-  readonly exited: Promise<number | null>;
 }
 
 // Isolation of a container runtime: own mounts and processes, a read-only root, a scratch /tmp, the volume, no privilege escalation.
@@ -67,34 +64,17 @@ export const contain = (
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   t.teardown(() => child.kill('SIGKILL'));
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   // Below this process stand the guard's shell, then what waits for the container, then its process 1.
   const pid = (): number => childOf(childOf(childOf(child.pid)));
   return {
+    ...collect(child),
     began: () => until('the program began', () => listens(pid())),
     signal: (name) => process.kill(pid(), name),
-    output: () => stdout,
-    errors: () => stderr,
-    exited: once(child, 'close').then(([code]) => code as number | null),
   };
 };
 
-/** Output and exit code of a program of an image. */
-export interface Ran {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Runs a program of an image to its end. */
-export const runContained = async (...start: Parameters<typeof contain>): Promise<Ran> => {
-  const contained = contain(...start);
-  const code = await contained.exited;
-  return { code, stdout: contained.output(), stderr: contained.errors() };
-};
+export const runContained = (...start: Parameters<typeof contain>): Promise<Finished> => finish(contain(...start));
 
 /** A folder that the image's user may write to, as a volume; it is removed when the test ends. */
 export const volumeFor = (t: Pick<ExecutionContext, 'teardown'>): string => {

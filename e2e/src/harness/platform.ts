@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { IngestLogItem } from './checker.ts';
+import { endProcess } from './product.ts';
 
 /** A line of the simulator's ingest log, as its control interface returns it. */
 export interface IngestLogLine {
@@ -150,10 +151,7 @@ export const startPlatformProcess = async (options: {
     control,
     async end() {
       if (child.exitCode !== null || child.signalCode !== null) return;
-      const counts = control('GET', 'stats').finally(async () => {
-        child.kill('SIGTERM');
-        await once(child, 'exit');
-      });
+      const counts = control('GET', 'stats').finally(() => endProcess(child, 'SIGTERM'));
       const wrong = Object.keys(((await counts) as PlatformCounts).violations);
       if (wrong.length > 0) throw new Error(`calls that the platform refuses: ${wrong.join(', ')}`);
     },

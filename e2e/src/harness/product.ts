@@ -77,17 +77,14 @@ const cleanEnv = (env: Readonly<Record<string, string>>): NodeJS.ProcessEnv => (
 
 const relay: Program = { folder: 'cli/relay', name: 'ranger-relay', flags: service.flags };
 
-/** Starts Node with these arguments in the root of the checkout, with nothing of the caller's environment but where programs and their compiled code lie. */
-export const startNode = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Started => {
-  const child = spawn(process.execPath, args, {
-    cwd: root,
-    env: cleanEnv(env),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+const maxLength = 20_000_000;
+
+/** Collects what a process prints. */
+export const collect = (child: ChildProcess): Started => {
   let stdout = '';
   let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout = (stdout + text).slice(-4_000_000)));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-4_000_000)));
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout = (stdout + text).slice(-maxLength)));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-maxLength)));
   const exited = once(child, 'close').then(([code]) => code as number | null);
   return {
     child,
@@ -101,13 +98,28 @@ export const startNode = (args: readonly string[], env: Readonly<Record<string, 
   };
 };
 
+/** Waits for the end of a process. */
+export const finish = async ({ exited, output, errors }: Omit<Started, 'child' | 'end'>): Promise<Finished> => {
+  const code = await exited;
+  return { code, stdout: output(), stderr: errors() };
+};
+
+/** Ends a child process by a signal, and waits for it; one that has ended is left alone. */
+export const endProcess = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill(signal);
+  await exited;
+};
+
+/** Starts Node with these arguments in the root of the checkout, with nothing of the caller's environment but where programs and their compiled code lie. */
+export const startNode = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Started =>
+  collect(spawn(process.execPath, args, { cwd: root, env: cleanEnv(env), stdio: ['ignore', 'pipe', 'pipe'] }));
+
 /** Starts `ranger-relay <args>` as a process of its own. */
 export const start = (args: readonly string[], env: Readonly<Record<string, string>> = {}, form?: Form): Started =>
   startNode([...commandOf(relay, form), ...args], env);
 
 /** Runs `ranger-relay <args>` to its end. */
-export const run = async (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Finished> => {
-  const started = start(args, env);
-  const code = await started.exited;
-  return { code, stdout: started.output(), stderr: started.errors() };
-};
+export const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Finished> =>
+  finish(start(args, env));

@@ -14,6 +14,21 @@ const mustBeReady = async (url: string): Promise<void> => {
   if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
 };
 
+/** Waits until a process prints what matches; the match. @throws with what it printed instead */
+export const untilPrinted = async (
+  what: string,
+  { output, errors }: Pick<Started, 'output' | 'errors'>,
+  pattern: RegExp,
+  timeoutMs = 30_000,
+): Promise<RegExpExecArray> => {
+  let found: RegExpExecArray | null = null;
+  const isPrinted = (): boolean => (found = pattern.exec(output() + errors())) !== null;
+  await until(what, isPrinted, timeoutMs).catch((error: unknown) => {
+    throw new Error(`${(error as Error).message}:\n${errors()}${output()}`, { cause: error });
+  });
+  return found!;
+};
+
 /**
  * Waits until a process that was just started is ready at each of its addresses.
  * @throws why it is not, or that it ended before, with what it printed

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { type Certificates, makeCertificates } from './certificates.ts';
-import { freePort } from './product.ts';
+import { endProcess, freePort } from './product.ts';
 import { until } from './until.ts';
 
 /** Where to talk to. */
@@ -144,13 +144,6 @@ const launch = async (configFile: string, ...args: readonly string[]): Promise<C
   process.once('exit', sweep);
   child.once('exit', () => process.off('exit', sweep));
   return child;
-};
-
-const endProcess = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill(signal);
-  await exited;
 };
 
 /** Starts a redis-server; resolves when it answers. */

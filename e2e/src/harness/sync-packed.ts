@@ -5,7 +5,8 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { ExecutionContext } from 'ava';
-import { until } from './until.ts';
+import { collect, type Finished } from './product.ts';
+import { untilPrinted } from './ready.ts';
 
 const call = promisify(execFile);
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -57,18 +58,11 @@ export const fetchedNode = async (folder: string, major: number): Promise<string
   }
 };
 
-/** Output and exit code of a call. */
-export interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** The packed tool on one Node, in an empty folder, where no registry can be reached. */
 export interface PackedTool {
   readonly version: string;
   readonly folder: string;
-  run(...args: readonly string[]): Promise<Ended>;
+  run(...args: readonly string[]): Promise<Finished>;
   /** Starts the simulated site; resolves with its address once it listens. */
   site(): Promise<string>;
 }
@@ -134,7 +128,7 @@ export const toolOn = async (
       try {
         return { code: 0, ...(await call(command, [...before, ...args], { cwd: folder, env })) };
       } catch (error) {
-        return error as Ended;
+        return error as Finished;
       }
     },
     async site() {
@@ -142,14 +136,8 @@ export const toolOn = async (
       t.teardown(() => {
         if (child.exitCode === null && child.signalCode === null) process.kill(-(child.pid ?? 0), 'SIGKILL');
       });
-      let output = '';
-      for (const stream of [child.stdout, child.stderr])
-        stream.setEncoding('utf8').on('data', (text: string) => (output += text));
-      const address = (): string | undefined => /listens on (http:\S+?);/.exec(output)?.[1];
-      await until('the simulated site listens', () => address() !== undefined, 60_000).catch((error: unknown) => {
-        throw new Error(output, { cause: error });
-      });
-      return address() ?? '';
+      const listens = /listens on (http:\S+?);/;
+      return (await untilPrinted('the simulated site listens', collect(child), listens, 60_000))[1] ?? '';
     },
   };
 };

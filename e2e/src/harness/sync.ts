@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freshSite, type FreshSiteOptions, type SiteSimulator } from '@ranger-relay/simulators';
 import { commandOf, type Program } from './form.ts';
-import { startNode, type Finished, type Started } from './product.ts';
+import { finish, startNode, type Finished, type Started } from './product.ts';
 
 const tool: Program = { folder: 'cli/sync-tool', name: 'sync-tool', flags: [] };
 
@@ -23,11 +23,7 @@ export interface SyncHarness {
 
 const start = (...args: readonly string[]): Started => startNode([...commandOf(tool), ...args]);
 
-const run = async (...args: readonly string[]): Promise<Finished> => {
-  const started = start(...args);
-  const code = await started.exited;
-  return { code, stdout: started.output(), stderr: started.errors() };
-};
+const run = (...args: readonly string[]): Promise<Finished> => finish(start(...args));
 
 /** Opens a world; `sample` are arguments of `bundle sample`. */
 export const openSyncHarness = async (

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { freePorts, start, type Started } from './product.ts';
-import { until } from './until.ts';
+import { untilPrinted } from './ready.ts';
 
 /** The product as a person starts it who has configured no platform. */
 export interface Trial {
@@ -34,14 +34,32 @@ export const openTrial = async (
     async up() {
       const started = start(['up'], env);
       latest = started;
-      const isPrinted = (): boolean => {
-        if (started.child.exitCode !== null) throw new Error(started.errors());
-        return /kill -9 \d+/.test(started.output());
-      };
-      await until('the lines to try are printed', isPrinted, withinMs);
+      await untilPrinted('the lines to try are printed', started, /kill -9 \d+/, withinMs);
       return started;
     },
   };
+};
+
+/** Whether a process is there. */
+export const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+/** Waits until a launcher of `up` has printed the lines to try; the process of `up`, which ends with the test. */
+export const untilRunning = async (
+  t: Pick<ExecutionContext, 'teardown'>,
+  launcher: Started,
+  withinMs = 60_000,
+): Promise<number> => {
+  const [, pid] = await untilPrinted('the lines to try are printed', launcher, /kill -9 (\d+)/, withinMs);
+  t.teardown(() => {
+    if (isAlive(Number(pid))) process.kill(Number(pid), 'SIGKILL');
+  });
+  return Number(pid);
 };
 
 /** The integration of the simulated site, from a line to try. */
