@@ -10,6 +10,7 @@ import {
 } from '@ranger-relay/contracts';
 import test from 'ava';
 import { startCluster, type Cluster, type Replica } from './harness/cluster.ts';
+import { settingsFor } from './harness/kafka/bus.ts';
 import { run } from './harness/product.ts';
 import { untilPrinted } from './harness/ready.ts';
 import { envelope, event, post, untilStored } from './harness/traffic.ts';
@@ -53,8 +54,7 @@ const loginOf = (user: string): Readonly<Record<string, string>> => {
 
 test.before(async () => {
   here = await startCluster([park], { ingesters: 0, forwarders: 0, kafka: { secure: true, lines: strict } });
-  const brokers = here.kafka.addresses.split(',');
-  const settings = { brokers, clientId: 'e2e', prefix: '', sessionTimeoutMs: 6_000 };
+  const settings = settingsFor(here.kafka);
   for (const user of busUsers) await grantRights(settings, user, busRightsOf(user, names));
   await grantRights(settings, tool, toolRights(names));
   const { name } = topics.integrationEvents;

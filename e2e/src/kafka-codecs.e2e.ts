@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openKafkaBus, openTopicAdmin, type KafkaSettings } from '@ranger-relay/bus/kafka';
+import { openTopicAdmin } from '@ranger-relay/bus/kafka';
 import { setTopicSettings } from '@ranger-relay/bus/testing';
 import { systemClock } from '@ranger-relay/runtime';
 import { testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
+import { consume, openReadyBus, settingsFor } from './harness/kafka/bus.ts';
 import { startKafka, type KafkaCluster } from './harness/kafka/index.ts';
-import { until } from './harness/until.ts';
 
 const codecs = ['uncompressed', 'gzip', 'snappy', 'lz4', 'zstd', 'producer'] as const;
 /** Number of a codec in the attributes of a batch. */
@@ -44,28 +44,18 @@ const formOf = ({ key, value, headers }: { key: string; value: Uint8Array; heade
 test.serial(
   'a topic that compresses in any way is written and read back byte for byte, by readers and by groups',
   async (t) => {
-    const settings: KafkaSettings = {
-      brokers: kafka.addresses.split(','),
-      clientId: 'codecs',
-      prefix: 'c.',
-      sessionTimeoutMs: 6_000,
-    };
-    const { random, log, metrics } = testContext();
+    const settings = settingsFor(kafka, 'c.');
+    const { log } = testContext();
     const admin = openTopicAdmin(settings, topics, { log, clock: systemClock });
     t.teardown(() => admin.close());
     await admin.create();
-    await setTopicSettings(
-      settings,
-      Object.fromEntries(codecs.map((codec) => [codec, { 'compression.type': codec }])),
-      log,
-    );
+    const compression = Object.fromEntries(codecs.map((codec) => [codec, { 'compression.type': codec }]));
+    await setTopicSettings(settings, compression, log);
     t.deepEqual(
       (await admin.check()).flatMap(({ problems }) => problems),
       [],
     );
-    const bus = openKafkaBus({ settings, topics, clock: systemClock, random, log, metrics });
-    t.teardown(() => bus.close());
-    await until('the bus has its topics', () => bus.ready() && bus.topicProblems().length === 0);
+    const bus = await openReadyBus(t, { settings, topics });
     const sent = Array.from({ length: 400 }, (_, index) => ({
       key: `k${index % 7}`,
       value: index === 17 ? randomBytes(300_000) : Buffer.from(`${index} `.repeat(1 + ((index * 37) % 900))),
@@ -77,18 +67,8 @@ test.serial(
       const read: string[] = [];
       for await (const record of bus.read({ topic: codec })) read.push(formOf(record));
       t.deepEqual(read.toSorted(), wanted, codec);
-      const consumed: string[] = [];
-      const subscription = await bus.consume({
-        topic: codec,
-        group: 'g',
-        handle: async ({ records }) => {
-          consumed.push(...records.map(formOf));
-          return records.map(() => ({ kind: 'done' }));
-        },
-      });
-      await until(`the group has read ${codec}`, () => consumed.length >= sent.length);
-      await subscription.close();
-      t.deepEqual(consumed.toSorted(), wanted, codec);
+      const consumed = await consume(bus, codec, sent.length);
+      t.deepEqual(consumed.map(formOf).toSorted(), wanted, codec);
       const onDisk = codecsOnDisk(join(kafka.brokers[0]?.config.dir ?? '', 'data'), `c.${codec}`);
       t.deepEqual([...new Set(onDisk)], [numbers[codec] ?? 0], codec);
     }

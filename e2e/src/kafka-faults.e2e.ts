@@ -1,10 +1,9 @@
-import { openTopicAdmin } from '@ranger-relay/bus/kafka';
 import { setTopicSettings } from '@ranger-relay/bus/testing';
 import { commandsTopic, topics } from '@ranger-relay/contracts';
-import { systemClock } from '@ranger-relay/runtime';
 import { testContext } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
 import { startCluster, type Cluster } from './harness/cluster.ts';
+import { createTopics, settingsFor } from './harness/kafka/bus.ts';
 import { loadFor } from './harness/load.ts';
 import {
   assertAnswers,
@@ -121,12 +120,9 @@ for (const [what, fault] of [
 
 /** Topics of an installation beside the others, by a prefix of its own; all but some are there. */
 const createAllBut = async (prefix: string, ...missing: readonly string[]): Promise<void> => {
-  const settings = { brokers: here.kafka.addresses.split(','), clientId: 'e2e', prefix, sessionTimeoutMs: 6_000 };
   const commands = ['device_connector', 'site_connector'].map((slug) => commandsTopic(slug));
   const wanted = [...Object.values(topics), ...commands].filter(({ name }) => !missing.includes(name));
-  const admin = openTopicAdmin(settings, wanted, { log: testContext().log, clock: systemClock });
-  await admin.create();
-  await admin.close();
+  await createTopics(settingsFor(here.kafka, prefix), wanted);
 };
 
 const lines = (output: string): { readonly msg: string; readonly problem?: string }[] =>
@@ -217,7 +213,7 @@ test.serial(
       start: false,
     });
     t.teardown(() => own.remove());
-    const settings = { brokers: own.kafka.addresses.split(','), clientId: 'e2e', prefix, sessionTimeoutMs: 6_000 };
+    const settings = settingsFor(own.kafka, prefix);
     const { name } = topics.sourceEventsParked;
     await setTopicSettings(settings, { [name]: { 'max.message.bytes': '20000' } }, testContext().log);
     await Promise.all([...own.ingesters, ...own.forwarders].map((replica) => replica.start()));

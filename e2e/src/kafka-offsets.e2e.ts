@@ -1,8 +1,10 @@
-import { openKafkaBus, openTopicAdmin, type KafkaBus, type KafkaSettings } from '@ranger-relay/bus/kafka';
+import type { BusRecord } from '@ranger-relay/bus';
+import type { KafkaBus, KafkaSettings } from '@ranger-relay/bus/kafka';
 import { deleteTopic, setTopicSettings } from '@ranger-relay/bus/testing';
 import { systemClock } from '@ranger-relay/runtime';
 import { recordingLogger, testContext } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
+import { consume, createTopics, openReadyBus, settingsFor } from './harness/kafka/bus.ts';
 import { startKafka, type KafkaCluster } from './harness/kafka/index.ts';
 import { until } from './harness/until.ts';
 
@@ -28,52 +30,29 @@ test.before(async () => {
 });
 test.after.always(() => kafka?.remove());
 
-const settings = (): KafkaSettings => ({
-  brokers: kafka.addresses.split(','),
-  clientId: 'offsets',
-  prefix: 'o.',
-  sessionTimeoutMs: 6_000,
-});
-
-const createTopics = async (): Promise<void> => {
-  const admin = openTopicAdmin(settings(), topics, { log: testContext().log, clock: systemClock });
-  await admin.create();
-  await admin.close();
-};
+const settings = (): KafkaSettings => settingsFor(kafka, 'o.');
 
 const open = async (t: ExecutionContext) => {
   const { log, lines } = recordingLogger();
-  const { random, metrics } = testContext();
-  await createTopics();
-  const bus = openKafkaBus({ settings: settings(), topics, clock: systemClock, random, log, metrics });
-  t.teardown(() => bus.close());
-  await until('the bus has its topics', () => bus.ready() && bus.topicProblems().length === 0);
+  const { metrics } = testContext();
+  await createTopics(settings(), topics);
+  const bus = await openReadyBus(t, { settings: settings(), topics, log, metrics });
   return { bus, metrics, lines };
 };
 
-/** Consumes until so many records were handled, and closes. */
-const consume = async (bus: KafkaBus, topic: string, count: number): Promise<readonly string[]> => {
-  const values: string[] = [];
-  const subscription = await bus.consume({
-    topic,
-    group: topic,
-    handle: async ({ records }) => {
-      values.push(...records.map(({ value }) => Buffer.from(value).toString()));
-      return records.map(() => ({ kind: 'done' }));
-    },
-  });
-  await until(`${topic}: ${count} records`, () => values.length >= count);
-  await subscription.close();
-  return values;
-};
+const textOf = ({ value }: Pick<BusRecord, 'value'>): string => Buffer.from(value).toString();
+
+/** Values of so many records that a group consumes. */
+const consumed = async (...args: Parameters<typeof consume>): Promise<readonly string[]> =>
+  (await consume(...args)).map(textOf);
 
 test.serial('a group that nobody was in for longer than the brokers keep offsets goes on where it stood', async (t) => {
   const { bus } = await open(t);
   await bus.publish('kept', [{ key: 'k', value: 'before' }]);
-  t.deepEqual(await consume(bus, 'kept', 1), ['before']);
+  t.deepEqual(await consumed(bus, 'kept', 1), ['before']);
   await systemClock.sleep(75_000);
   await bus.publish('kept', [{ key: 'k', value: 'after' }]);
-  t.deepEqual(await consume(bus, 'kept', 1), ['after']);
+  t.deepEqual(await consumed(bus, 'kept', 1), ['after']);
 });
 
 test.serial(
@@ -81,7 +60,7 @@ test.serial(
   async (t) => {
     const { bus, metrics, lines } = await open(t);
     await bus.publish('overtaken', [{ key: 'k', value: 'done' }]);
-    await consume(bus, 'overtaken', 1);
+    await consumed(bus, 'overtaken', 1);
     await bus.publish('overtaken', [
       { key: 'k', value: 'gone 1' },
       { key: 'k', value: 'gone 2' },
@@ -93,7 +72,7 @@ test.serial(
     });
     await setTopicSettings(settings(), { overtaken: { 'retention.ms': '86400000' } }, testContext().log);
     await bus.publish('overtaken', [{ key: 'k', value: 'there' }]);
-    t.deepEqual(await consume(bus, 'overtaken', 1), ['there']);
+    t.deepEqual(await consumed(bus, 'overtaken', 1), ['there']);
     t.regex(await metrics.render(), /relay_bus_lost_records_total\{topic="overtaken",reason="retention"\} 2/);
     t.like(
       lines.filter(({ level }) => level === 'error'),
@@ -110,7 +89,7 @@ const recreate = async (bus: KafkaBus, topic: string, { afterMs, count }: { afte
   await deleteTopic(settings(), topic, testContext().log);
   await systemClock.sleep(afterMs);
   await until(`${topic} takes records again`, async () => {
-    await createTopics();
+    await createTopics(settings(), topics);
     return bus.publish(topic, [{ key: 'k0', value: 'new 0' }]).then(
       () => true,
       () => false,
@@ -134,7 +113,7 @@ for (const [topic, afterMs] of [
         group: topic,
         lane: ({ key }) => key,
         async handle({ records }) {
-          const [value = ''] = records.map((record) => Buffer.from(record.value).toString());
+          const [value = ''] = records.map(textOf);
           if (/^old 1[3-9]$/.test(value)) return [{ kind: 'retry', afterMs: 600_000 }];
           values.push(value);
           return [{ kind: 'done' }];
@@ -164,7 +143,7 @@ test.serial(
   async (t) => {
     const { bus } = await open(t);
     await bus.publish('unread', numbered('old', 20));
-    await consume(bus, 'unread', 20);
+    await consumed(bus, 'unread', 20);
     await recreate(bus, 'unread', { afterMs: 0, count: 40 });
     let waiting = -1;
     // A broker that has not heard of the new topic yet answers with the id of the deleted one: nothing is counted of it.
@@ -176,7 +155,7 @@ test.serial(
     );
     t.is(waiting, 40, 'and it is said that all of it waits');
     t.deepEqual(
-      await consume(bus, 'unread', 40),
+      await consumed(bus, 'unread', 40),
       numbered('new', 40).map(({ value }) => value),
     );
   },
@@ -195,7 +174,7 @@ test.serial(
       lane: ({ key }) => key,
       async handle({ records }) {
         if (isDown) return records.map(() => ({ kind: 'retry', afterMs: 1_000 }));
-        done.push(...records.map(({ value }) => Buffer.from(value).toString()));
+        done.push(...records.map(textOf));
         return records.map(() => ({ kind: 'done' }));
       },
     });
@@ -227,7 +206,7 @@ test.serial(
     t.is(await waiting(), 12);
     await deleteTopic(settings(), 'emptied', testContext().log);
     await systemClock.sleep(3_000);
-    await createTopics();
+    await createTopics(settings(), topics);
     await until('nothing waits', () =>
       waiting().then(
         (count) => count === 0,
@@ -236,8 +215,7 @@ test.serial(
     );
     await bus.publish('emptied', numbered('new', 1));
     const read: string[] = [];
-    for await (const { value } of bus.read({ topic: 'emptied', offsets: new Map([[0, 12n]]) }))
-      read.push(Buffer.from(value).toString());
+    for await (const record of bus.read({ topic: 'emptied', offsets: new Map([[0, 12n]]) })) read.push(textOf(record));
     t.deepEqual(read, ['new 0']);
   },
 );

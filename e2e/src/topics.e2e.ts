@@ -1,10 +1,10 @@
 import type { TopicState, WantedTopic } from '@ranger-relay/bus/kafka';
 import { topics } from '@ranger-relay/contracts';
 import test from 'ava';
+import { createTopics, settingsFor } from './harness/kafka/bus.ts';
 import { startKafka, type KafkaCluster } from './harness/kafka/index.ts';
 import { run, start, type Finished } from './harness/product.ts';
 import { untilPrinted } from './harness/ready.ts';
-import { createTopics } from './harness/records.ts';
 
 /** The brokers’ own default counts a record as stored with one copy. */
 const careless = ['min.insync.replicas=1'];
@@ -30,7 +30,8 @@ const fresh = () => {
     return new Map((JSON.parse(stdout) as TopicState[]).map((state) => [state.name, state]));
   };
   /** Topics that existed before. */
-  const made = (wanted: readonly WantedTopic[]): Promise<void> => createTopics(env, wanted);
+  const made = (wanted: readonly WantedTopic[]): Promise<void> =>
+    createTopics(settingsFor(kafka, env.KAFKA_PREFIX), wanted);
   return { relay, states, made, prefix: env.KAFKA_PREFIX };
 };
 

@@ -12,7 +12,8 @@ import {
   type Pushed,
 } from '@ranger-relay/simulators';
 import { startCluster, type Cluster, type Replica } from './cluster.ts';
-import { checkCommands, createTopics, openBus, valuesOf } from './records.ts';
+import { createTopics, settingsFor } from './kafka/bus.ts';
+import { checkCommands, openBus, valuesOf } from './records.ts';
 
 /** A text to one device. */
 export interface SentText {
@@ -111,7 +112,7 @@ export const startPushers = async ({
   const auth = { api_url: vendor.url, ...account };
   for (const id of integrations)
     await cluster.platform.control('POST', `integrations/${id}`, { configurations: { auth, push_messages: {} } });
-  await createTopics(cluster.env, [commandsTopic(slug)]);
+  await createTopics(settingsFor(cluster.kafka), [commandsTopic(slug)]);
   const replicas: Replica[] = [];
   for (let n = 0; n < count; n += 1) replicas.push(await cluster.add('message-pusher'));
   await Promise.all(replicas.map((replica) => replica.start()));

@@ -1,5 +1,5 @@
 import type { Bus } from '@ranger-relay/bus';
-import { kafkaSettings, openKafkaBus, openTopicAdmin, type WantedTopic } from '@ranger-relay/bus/kafka';
+import { kafkaSettings, openKafkaBus } from '@ranger-relay/bus/kafka';
 import { commandsTopic, topics } from '@ranger-relay/contracts';
 import { isRelayError } from '@ranger-relay/errors';
 import {
@@ -23,17 +23,6 @@ export const openBus = (env: Readonly<Record<string, string>>, slug?: string): B
     log: createLogger({ service: 'e2e', level: 'silent' }),
     metrics: createMetrics(metricList),
   });
-
-/** Makes topics on the brokers that these variables name. */
-export const createTopics = async (
-  env: Readonly<Record<string, string>>,
-  wanted: readonly WantedTopic[],
-): Promise<void> => {
-  const log = createLogger({ service: 'e2e', level: 'silent' });
-  const admin = openTopicAdmin(kafkaSettings(parseEnv(kafkaEnv, env), 'e2e'), wanted, { log, clock: systemClock });
-  await admin.create();
-  await admin.close();
-};
 
 /** All values of a topic. */
 export const valuesOf = async <T>(bus: Bus, topic: string): Promise<T[]> => {
