@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { fillDisk } from './harness/disk.ts';
-import { install, type Installation } from './harness/installation.ts';
+import { installFor, type Installation } from './harness/installation.ts';
 import { run } from './harness/product.ts';
 import { envelope, event, post, send, stored, storedNumbers, untilStored } from './harness/traffic.ts';
 import { openTrial } from './harness/trial.ts';
@@ -26,8 +26,7 @@ const smallDisk = (t: ExecutionContext, size = '16m'): string => {
 /** An installation of one park whose data is on a small disk, started and with one event stored. */
 const installOnSmallDisk = async (t: ExecutionContext) => {
   const disk = smallDisk(t);
-  const here = await install([park]);
-  t.teardown(() => here.remove());
+  const here = await installFor(t, [park]);
   const dataDir = join(disk, 'data');
   const first = await here.up({ DATA_DIR: dataDir });
   await send(here, park, event(0));

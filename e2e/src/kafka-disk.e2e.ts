@@ -7,7 +7,7 @@ import { startCluster, type Cluster } from './harness/cluster.ts';
 import { fillDisk } from './harness/disk.ts';
 import { loadFor } from './harness/load.ts';
 import { assertRecovered, everyReplica, throughOutage } from './harness/outage.ts';
-import { startProbes } from './harness/probes.ts';
+import { probesFor } from './harness/probes.ts';
 import { until } from './harness/until.ts';
 
 const park = 'aaaaaaaa-0000-4000-8000-000000000001';
@@ -33,8 +33,7 @@ test.serial(
     const [broker] = here.kafka.brokers;
     const filler = join(dir, 'filler');
     const load = loadFor(t, here, park);
-    const probes = startProbes(everyReplica(here));
-    t.teardown(() => probes.stop());
+    const probes = probesFor(t, everyReplica(here));
     const figures = await throughOutage(
       t,
       { load, probes },

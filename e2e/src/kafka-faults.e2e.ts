@@ -15,7 +15,7 @@ import {
   throughOutage,
 } from './harness/outage.ts';
 import { metric } from './harness/metrics.ts';
-import { startProbes } from './harness/probes.ts';
+import { probesFor } from './harness/probes.ts';
 import { run } from './harness/product.ts';
 import { event, send, storedNumbers, untilStored } from './harness/traffic.ts';
 import { until } from './harness/until.ts';
@@ -35,8 +35,7 @@ const all = () => brokers(0, 1, 2);
 
 const watched = (t: ExecutionContext) => {
   const load = loadFor(t, here, park);
-  const probes = startProbes(everyReplica(here));
-  t.teardown(() => probes.stop());
+  const probes = probesFor(t, everyReplica(here));
   return { load, probes };
 };
 
@@ -65,10 +64,7 @@ const withoutOne = async (
   const silenceMs = maxSilenceMs(load, from, performance.now());
   t.log(`no 200 for ${Math.round(silenceMs)} ms`);
   t.true(silenceMs <= 8_000, `no acknowledgement for ${silenceMs} ms`);
-  t.deepEqual(
-    probes.all.filter(({ path, status }) => path === '/livez' && status !== 200),
-    [],
-  );
+  t.deepEqual(probes.refusals('/livez'), []);
   const report = await load.finish();
   assertAnswers(t, load);
   assertWhole(t, report);
@@ -138,8 +134,7 @@ test.serial(
     const pair = [await here.add('webhook-ingester'), await here.add('observation-forwarder')];
     t.teardown(() => Promise.all(pair.map((replica) => replica.kill())));
     for (const replica of pair) replica.launch(env);
-    const probes = startProbes(pair);
-    t.teardown(() => probes.stop());
+    const probes = probesFor(t, pair);
     for (const { service } of pair) await probes.readiness(service, false, 0, 15_000);
 
     await Promise.all(all().map((broker) => broker.start()));
@@ -161,10 +156,8 @@ test.serial(
     const report = await load.finish();
     assertWhole(t, report);
     t.is(report.duplicates, 0, 'duplicates');
-    t.deepEqual(
-      probes.all.filter(({ path, status }) => path === '/livez' && status !== 200 && status !== 0),
-      [],
-    );
+    const dead = probes.refusals('/livez').filter(({ status }) => status !== 0);
+    t.deepEqual(dead, []);
   },
 );
 
@@ -182,14 +175,10 @@ test.serial(
     await Promise.all(pair.map((replica) => replica.start(env)));
     const load = loadFor(t, here, park, { urls: [`${pair[0]!.url}/webhooks`] });
     await load.flowing();
-    const probes = startProbes(pair);
-    t.teardown(() => probes.stop());
+    const probes = probesFor(t, pair);
     for (const { service } of pair) await probes.readiness(service, true, performance.now(), bounds.recovery);
     assertWhole(t, await load.finish());
-    t.deepEqual(
-      probes.all.filter(({ path, status }) => path === '/readyz' && status !== 200),
-      [],
-    );
+    t.deepEqual(probes.refusals('/readyz'), []);
     const named = pair.map((replica) =>
       lines(replica.process().output() + replica.process().errors()).flatMap(({ problem = '' }) =>
         problem.includes('is missing') ? (problem.split(' ', 1)[0] ?? '') : [],

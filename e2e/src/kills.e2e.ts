@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { startCluster, type Cluster, type Replica } from './harness/cluster.ts';
 import { inFlightAt, unexplainedRepeats, type Loss } from './harness/in-flight.ts';
-import { install } from './harness/installation.ts';
+import { installFor } from './harness/installation.ts';
 import { loadFor, type Load } from './harness/load.ts';
 import { assertWhole } from './harness/outage.ts';
 import type { PlatformProcess } from './harness/platform.ts';
@@ -51,8 +51,7 @@ const assertKept = async (
 test.serial(
   'one process that is killed under load loses nothing, keeps the order, and repeats what was in flight',
   async (t) => {
-    const here = await install([park]);
-    t.teardown(() => here.remove());
+    const here = await installFor(t, [park]);
     const { platform, webhookUrl, token } = here;
     let up = await here.up();
     const load = loadFor(t, { webhookUrls: [webhookUrl], token, platform }, park, options);

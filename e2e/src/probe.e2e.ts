@@ -1,6 +1,6 @@
 import test from 'ava';
 import { startCluster, type Cluster } from './harness/cluster.ts';
-import { install } from './harness/installation.ts';
+import { installFor } from './harness/installation.ts';
 import { run } from './harness/product.ts';
 import { stored } from './harness/traffic.ts';
 
@@ -90,8 +90,7 @@ test.serial('without a forwarder the event waits on the bus', async (t) => {
 });
 
 test.serial('beside one process on one machine it works by its files', async (t) => {
-  const machine = await install([park]);
-  t.teardown(() => machine.remove());
+  const machine = await installFor(t, [park]);
   await machine.platform.control('POST', `integrations/${park}`, account);
   await machine.up();
   const { code, stdout, stderr } = await run(['probe', '--url', machine.webhookUrl], machine.env);

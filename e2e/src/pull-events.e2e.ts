@@ -9,6 +9,7 @@ import { connectPlatform } from '@ranger-relay/service';
 import { freshSite, type SeenEntry, type SiteEvent as Event } from '@ranger-relay/simulators';
 import test, { type ExecutionContext } from 'ava';
 import { startSitePlatform } from './harness/backfill.ts';
+import { postJson } from './harness/traffic.ts';
 import { until } from './harness/until.ts';
 
 const park = '11111111-1111-4111-8111-111111111111';
@@ -77,11 +78,8 @@ const setUp = async (t: ExecutionContext) => {
     const { port } = await compose(context, { bus, kv, platform: client }, config);
     t.teardown(() => context.lifecycle.stop());
     const execute = async (overrides: Row = {}): Promise<{ status: number; body: Row }> => {
-      const answer = await fetch(`http://127.0.0.1:${port}/v1/actions/execute`, {
-        method: 'POST',
-        headers: { authorization: 'Bearer right-token', 'content-type': 'application/json' },
-        body: JSON.stringify({ integration_id: park, action_id: 'pull_events', config_overrides: overrides }),
-      });
+      const body = { integration_id: park, action_id: 'pull_events', config_overrides: overrides };
+      const answer = await postJson(`http://127.0.0.1:${port}/v1/actions/execute`, 'right-token', body);
       return { status: answer.status, body: (await answer.json()) as Row };
     };
     return Object.assign(execute, { stop: () => context.lifecycle.stop() });

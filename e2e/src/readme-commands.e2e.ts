@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import test, { type ExecutionContext } from 'ava';
 import { startCluster } from './harness/cluster.ts';
 import { sessionsOf } from './harness/console-blocks.ts';
-import { install, type Installation } from './harness/installation.ts';
+import { installFor, type Installation } from './harness/installation.ts';
 import { run, startNode, type Finished } from './harness/product.ts';
 import { envelope, event, post, send, untilStored } from './harness/traffic.ts';
 import { openTrial, siteOf } from './harness/trial.ts';
@@ -33,8 +33,7 @@ const words = (line: string): string[] =>
 
 /** Starts the system with one dead letter waiting. */
 const withDeadLetter = async (t: ExecutionContext): Promise<{ here: Installation; letter: string }> => {
-  const here = await install([park]);
-  t.teardown(() => here.remove());
+  const here = await installFor(t, [park]);
   await here.up();
   await send(here, park, event(1));
   await untilStored(here, park, 1);

@@ -4,7 +4,7 @@ import { loadFor } from './harness/load.ts';
 import { metric } from './harness/metrics.ts';
 import { assertHealth, assertWhole, maxSilenceMs } from './harness/outage.ts';
 import type { IngestLogLine } from './harness/platform.ts';
-import { heldUp, startProbes } from './harness/probes.ts';
+import { heldUp, probesFor } from './harness/probes.ts';
 import { devices, startPushers, type PusherHarness } from './harness/pusher.ts';
 import { envelope, event, post, type Target } from './harness/traffic.ts';
 import { until } from './harness/until.ts';
@@ -89,8 +89,7 @@ test.serial(
     const [sent, held] = [harness.textFor(park, device), harness.textFor(park, device)];
     for (const replica of [resends, holds]) t.true((await harness.push(harness.textFor(park, device), replica)).acked);
     const load = loadHere(t, 0.1);
-    const probes = startProbes(everyone);
-    t.teardown(() => probes.stop());
+    const probes = probesFor(t, everyone);
     await load.flowing();
     const counted = await undeduplicated();
     const from = performance.now();
@@ -112,8 +111,7 @@ test.serial(
     t.is(harness.timesTaken(held), 1);
 
     assertHealth(t, probes, from, to);
-    const unready = probes.all.filter(({ path, status }) => path === '/readyz' && status !== 200);
-    t.deepEqual(unready, []);
+    t.deepEqual(probes.refusals('/readyz'), []);
     t.log(`no 200 for ${Math.round(maxSilenceMs(load, from, to))} ms`);
     // In a second, beside what held up the machine.
     const isLate = ({ status, at, ms }: (typeof load.answers)[number]): boolean =>

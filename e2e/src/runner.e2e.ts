@@ -1,6 +1,6 @@
 import test from 'ava';
 import { assertHealth } from './harness/outage.ts';
-import { startProbes } from './harness/probes.ts';
+import { probesFor } from './harness/probes.ts';
 import { startRunners, type Runner, type RunnerHarness } from './harness/runner.ts';
 import { until } from './harness/until.ts';
 
@@ -111,7 +111,7 @@ test.serial(
       for (const runner of runners) t.true(await runner.ready());
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
-    const isFenced = (): boolean => runners.some((runner) => runner.log().includes(fenced));
+    const isFenced = (): boolean => runners.some((runner) => runner.process().output().includes(fenced));
     t.false(isFenced());
 
     await command(blockedPark, 'work', { n: blocking, block_ms: blockMs });
@@ -121,11 +121,11 @@ test.serial(
     await until('the command behind it has run', () => linesOf(behind, 'ended') > 0, 40_000);
 
     const began = performance.now();
-    t.is(await first.end(), 0);
+    t.is(await first.stop(), 0);
     t.true(performance.now() - began < endMs);
     await first.start();
     await load.goesOn();
-    const pid = second.pid();
+    const pid = second.process().child.pid;
     const killedAt = Date.now();
     await second.kill();
     await load.goesOn();
@@ -167,8 +167,10 @@ test.serial(
     await command(longPark, 'tick', { n: long, ms: underWayMs });
     await until('the long pull has begun', () => linesOf(long, 'begun') > 0);
 
-    const probes = startProbes(runners.map(({ url }, n) => ({ service: `runner ${n}`, url })));
-    t.teardown(() => probes.stop());
+    const probes = probesFor(
+      t,
+      runners.map(({ url }, n) => ({ service: `runner ${n}`, url })),
+    );
     const from = performance.now();
     cluster.redis.pause();
     const commands = [park, longPark].flatMap((each) => [1, 2].map(() => ({ each, n: next() })));

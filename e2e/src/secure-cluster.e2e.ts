@@ -6,7 +6,7 @@ import { saslUser } from './harness/kafka/index.ts';
 import { loadFor } from './harness/load.ts';
 import { assertWhole } from './harness/outage.ts';
 import { run, type Finished } from './harness/product.ts';
-import { startProbes } from './harness/probes.ts';
+import { probesFor } from './harness/probes.ts';
 import { untilPrinted } from './harness/ready.ts';
 import { startRedis, type RedisServer } from './harness/redis.ts';
 import { until } from './harness/until.ts';
@@ -84,8 +84,7 @@ test.serial(
 /** The services wait, alive and not ready, and their log and the command say what is wrong. */
 const assertRefused = async (t: ExecutionContext, env: Variables, says: RegExp): Promise<void> => {
   const pair = await pairOf(t, env);
-  const probes = startProbes(pair);
-  t.teardown(() => probes.stop());
+  const probes = probesFor(t, pair);
   for (const replica of pair) {
     const unusable = /^.*the bus is unusable.*\n/m;
     const [line] = await untilPrinted(`${replica.service} says what is wrong`, replica.process(), unusable);
@@ -101,10 +100,8 @@ const assertRefused = async (t: ExecutionContext, env: Variables, says: RegExp):
     await replica.stop();
     outputOf(replica);
   }
-  t.deepEqual(
-    probes.all.filter(({ path, status }) => path === '/readyz' && status === 200),
-    [],
-  );
+  const ready = probes.all.filter(({ path, status }) => path === '/readyz' && status === 200);
+  t.deepEqual(ready, []);
 };
 
 for (const mechanism of ['scram-sha-512', 'plain'])

@@ -1,7 +1,7 @@
 import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { install } from './harness/installation.ts';
+import { installFor } from './harness/installation.ts';
 import { run } from './harness/product.ts';
 import { envelope, event, post, send, storedNumbers, untilStored } from './harness/traffic.ts';
 import { until } from './harness/until.ts';
@@ -26,8 +26,7 @@ const statusOf = async ({ statusUrl }: { statusUrl: string }): Promise<Status> =
 test.serial(
   'an SOS that the platform does not take is the first thing that page, status and JSON say, until it is taken',
   async (t) => {
-    const here = await install([park, neighbour]);
-    t.teardown(() => here.remove());
+    const here = await installFor(t, [park, neighbour]);
     await here.up({ FORWARD_PARK_AFTER_MS: '2000' });
     await send(here, park, event(1));
     await untilStored(here, park, 1);
@@ -81,8 +80,7 @@ interface ToldSos {
 test.serial(
   "the platform's acceptance of an SOS is told after a kill -9 with an emptied store, with and without `up`",
   async (t) => {
-    const here = await install([park]);
-    t.teardown(() => here.remove());
+    const here = await installFor(t, [park]);
     const up = await here.up();
     const list = async (): Promise<{ code: number | null; calls: ToldSos[] }> => {
       const { code, stdout } = await run(['sos', '--output', 'json'], here.env);
@@ -114,8 +112,7 @@ test.serial(
 test.serial(
   'a refused SOS that is replayed, refused again and replayed once more is one SOS and one dead letter',
   async (t) => {
-    const here = await install([park]);
-    t.teardown(() => here.remove());
+    const here = await installFor(t, [park]);
     await here.up();
     const refusal = { fault: 'refuse_item', field: 'additional.sos', equals: 'declared' };
     const id = await here.platform.fault(refusal);
@@ -151,8 +148,7 @@ test.serial(
 );
 
 test.serial('a webhook that refuses because the platform cannot be resolved is no green light', async (t) => {
-  const here = await install([park]);
-  t.teardown(() => here.remove());
+  const here = await installFor(t, [park]);
   const nowhere = 'https://platform.invalid';
   await here.up({ PLATFORM_API_BASE_URL: nowhere, PLATFORM_TOKEN_URL: `${nowhere}/token` });
   const problems = async (): Promise<string> => {
@@ -173,8 +169,7 @@ test.serial('a webhook that refuses because the platform cannot be resolved is n
 test.serial(
   'a park whose token is wrong is named without further requests, and beside good ones that alternate with wrong ones',
   async (t) => {
-    const here = await install([park, neighbour]);
-    t.teardown(() => here.remove());
+    const here = await installFor(t, [park, neighbour]);
     await here.up({});
     await send(here, park, event(1));
     t.is((await post({ ...here, token: 'wrong' }, neighbour, envelope(event(2, sos)))).status, 401);
@@ -200,8 +195,7 @@ test.serial(
 );
 
 test.serial('a bus file that is removed under a running up takes it out of service until it is back', async (t) => {
-  const here = await install([park]);
-  t.teardown(() => here.remove());
+  const here = await installFor(t, [park]);
   await here.up();
   const file = join(here.dataDir, 'bus.sqlite');
   const ready = () => fetch(new URL('/readyz', here.webhookUrl));

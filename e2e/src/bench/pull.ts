@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startCluster, type Replica } from '../harness/cluster.ts';
 import type { PlatformProcess } from '../harness/platform.ts';
+import { postJson } from '../harness/traffic.ts';
 import { startChild, type BenchChild } from './child.ts';
 import { atLeast, atMost } from './figures.ts';
 import { usageOf } from './proc.ts';
@@ -16,11 +17,7 @@ const storedOf = async (platform: PlatformProcess): Promise<number> =>
 
 /** One pull of everything, as a person would start it. */
 const pull = async (url: string): Promise<unknown> => {
-  const answer = await fetch(url, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ integration_id: park, action_id: 'pull_observations' }),
-  });
+  const answer = await postJson(url, token, { integration_id: park, action_id: 'pull_observations' });
   if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`);
   return answer.json();
 };

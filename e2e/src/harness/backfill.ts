@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,9 +14,12 @@ import {
   type SiteSimulator,
   startPlatform,
 } from '@ranger-relay/simulators';
+import { peakOf } from '../bench/proc.ts';
 import { fastClock } from './fast-clock.ts';
 import { freePort, type Started, startNode } from './product.ts';
+import { variablesOf } from './platform.ts';
 import { untilReady } from './ready.ts';
+import { postJson } from './traffic.ts';
 
 /** The one integration of a platform, which pulls from a site. */
 interface SiteIntegration {
@@ -38,15 +40,8 @@ export const startSitePlatform = async (
     random: seeded(1),
     integrations: [{ ...integration, type: 'site_connector', base_url: url }],
   });
-  const { apiBaseUrl, sensorsBaseUrl, tokenUrl, client } = platform;
-  const env = {
-    PLATFORM_API_BASE_URL: apiBaseUrl,
-    PLATFORM_SENSORS_BASE_URL: sensorsBaseUrl,
-    PLATFORM_TOKEN_URL: tokenUrl,
-    PLATFORM_CLIENT_ID: client.id,
-    PLATFORM_CLIENT_SECRET: client.secret,
-  };
-  return { platform, env };
+  const { client } = platform;
+  return { platform, env: variablesOf({ ...platform, clientId: client.id, clientSecret: client.secret }) };
 };
 
 /** The integration that pulls. */
@@ -82,9 +77,6 @@ interface BackfillOptions {
 const callerToken = 'e2e-caller-token';
 const readyMs = 60_000;
 
-const highWaterOf = (pid: number | undefined): number =>
-  Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0') * 1_024;
-
 const startBoth = async ({ site, config }: BackfillOptions) => {
   const data = await freshSite(site);
   const configurations = { auth: { token: data.token }, pull_observations: config };
@@ -118,7 +110,7 @@ export const startBackfill = async (options: BackfillOptions): Promise<BackfillH
 
   const kill = async (): Promise<number> => {
     if (!started) return 0;
-    const max = highWaterOf(started.child.pid);
+    const max = peakOf(started.child.pid ?? 0);
     await started.end('SIGKILL');
     started = undefined;
     return max;
@@ -127,18 +119,15 @@ export const startBackfill = async (options: BackfillOptions): Promise<BackfillH
   return {
     site,
     kill,
-    memory: () => highWaterOf(started?.child.pid),
+    memory: () => peakOf(started?.child.pid ?? 0),
     async start() {
       const args = ['--max-semi-space-size=6', '--conditions=@ranger-relay/source', 'e2e/src/harness/backfill-main.ts'];
       started = startNode(args, env);
       await untilReady('the runner', started, [url], readyMs);
     },
     async command() {
-      const answer = await fetch(`${url}/v1/actions/execute`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${callerToken}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ integration_id: park, action_id: 'pull_observations', run_in_background: true }),
-      });
+      const body = { integration_id: park, action_id: 'pull_observations', run_in_background: true };
+      const answer = await postJson(`${url}/v1/actions/execute`, callerToken, body);
       if (answer.status !== 200) throw new Error(`the command was answered ${answer.status}`);
     },
     async state() {
@@ -149,18 +138,11 @@ export const startBackfill = async (options: BackfillOptions): Promise<BackfillH
     },
     async pulled() {
       const path = join(directory, 'bus.sqlite');
-      const bus = await openEmbeddedBus({
-        path,
-        topics: [topics.sourceEvents],
-        clock,
-        random,
-        log,
-        metrics,
-        mode: 'look',
-      });
+      const { sourceEvents } = topics;
+      const bus = await openEmbeddedBus({ path, topics: [sourceEvents], clock, random, log, metrics, mode: 'look' });
       const ids = new Set<string>();
       let count = 0;
-      for await (const { value } of bus.read({ topic: topics.sourceEvents.name })) {
+      for await (const { value } of bus.read({ topic: sourceEvents.name })) {
         const event = JSON.parse(new TextDecoder().decode(value)) as { observation: { additional: { id: string } } };
         ids.add(event.observation.additional.id);
         count += 1;

@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { commandOf, serviceProgram, type Form } from './form.ts';
+import { webhookToken, writeTokens } from './installation.ts';
 import { startKafka, type KafkaCluster, type KafkaOptions } from './kafka/index.ts';
 import { startPlatformProcess, type PlatformProcess } from './platform.ts';
 import { freePort, run, startNode, type Finished, type Started } from './product.ts';
@@ -30,6 +31,13 @@ export interface Replica {
   /** `kill -9`. */
   kill(): Promise<void>;
   ready(): Promise<boolean>;
+}
+
+/** How many replicas of a service to start beside a cluster, and their variables. */
+export interface ReplicasOptions {
+  readonly integrations: readonly string[];
+  readonly replicas: number;
+  readonly env?: Variables;
 }
 
 /** Program to start. */
@@ -74,12 +82,8 @@ export interface Cluster {
 const sessionTimeoutMs = '3000';
 const topicsMs = 30_000;
 
-const makeReplica = async (
-  service: ServiceName,
-  env: Variables,
-  nodeArgs: readonly string[],
-  form: Form | undefined,
-): Promise<Replica> => {
+/** Makes a replica that Node starts with these arguments. */
+export const makeReplica = async (service: ServiceName, args: readonly string[], env: Variables): Promise<Replica> => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   let started: Started | undefined;
@@ -90,7 +94,7 @@ const makeReplica = async (
   };
   const running = (): boolean => started?.child.exitCode === null && started.child.signalCode === null;
   const launch = (more: Variables = {}): Started => {
-    started = startNode(commandOf(serviceProgram(service), form, nodeArgs), { ...env, PORT: String(port), ...more });
+    started = startNode(args, { ...env, PORT: String(port), ...more });
     return started;
   };
 
@@ -113,9 +117,7 @@ const makeReplica = async (
 export const startCluster = async (integrations: readonly string[], options: ClusterOptions = {}): Promise<Cluster> => {
   const { ingesters: ingesterCount = 1, forwarders: forwarderCount = 1, nodeArgs = [] } = options;
   const dir = mkdtempSync(join(tmpdir(), 'ranger-relay-cluster-'));
-  const token = 'e2e-webhook-token';
-  const tokensFile = join(dir, 'tokens.json');
-  writeFileSync(tokensFile, JSON.stringify(Object.fromEntries(integrations.map((id) => [id, [token]]))));
+  const tokens = writeTokens(dir, integrations);
   const { shared } = options;
   const starting = [
     shared ? Promise.resolve(shared.kafka) : startKafka(options.kafka),
@@ -132,7 +134,7 @@ export const startCluster = async (integrations: readonly string[], options: Clu
   const env: Variables = {
     HOST: '127.0.0.1',
     HTTP_ALLOWED_NETWORKS: '127.0.0.0/8',
-    WEBHOOK_TOKENS_FILE: tokensFile,
+    ...tokens,
     KAFKA_BROKERS: kafka.addresses,
     KAFKA_SESSION_TIMEOUT_MS: sessionTimeoutMs,
     ...(shared ? { KAFKA_PREFIX: shared.prefix } : {}),
@@ -143,7 +145,7 @@ export const startCluster = async (integrations: readonly string[], options: Clu
   const relay = (...args: readonly string[]): Promise<Finished> => run(args, env);
   const replicas: Replica[] = [];
   const add = async (service: ServiceName, args: readonly string[] = nodeArgs): Promise<Replica> => {
-    const replica = await makeReplica(service, env, args, options.form);
+    const replica = await makeReplica(service, commandOf(serviceProgram(service), options.form, args), env);
     replicas.push(replica);
     return replica;
   };
@@ -182,7 +184,7 @@ export const startCluster = async (integrations: readonly string[], options: Clu
     kafka,
     redis,
     platform,
-    token,
+    token: webhookToken,
     ingesters: of('webhook-ingester'),
     forwarders: of('observation-forwarder'),
     webhookUrl: webhookUrls[0] ?? '',

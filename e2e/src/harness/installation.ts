@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPlatformProcess, type PlatformProcess } from './platform.ts';
+import type { ExecutionContext } from 'ava';
 import type { Form } from './form.ts';
+import { startPlatformProcess, type PlatformProcess } from './platform.ts';
 import { freePorts, start, type Started } from './product.ts';
 import { untilReady } from './ready.ts';
 
@@ -20,12 +21,22 @@ export interface Installation {
   remove(): Promise<void>;
 }
 
+/** Token of every integration's webhook. */
+export const webhookToken = 'e2e-webhook-token';
+
+/** Writes the tokens of integrations into a folder; the variable that names the file. */
+export const writeTokens = (
+  folder: string,
+  integrations: readonly string[],
+): { readonly WEBHOOK_TOKENS_FILE: string } => {
+  const file = join(folder, 'tokens.json');
+  writeFileSync(file, JSON.stringify(Object.fromEntries(integrations.map((id) => [id, [webhookToken]]))));
+  return { WEBHOOK_TOKENS_FILE: file };
+};
+
 /** Makes an installation: a data directory, tokens, ports and a platform simulator in a process of its own. */
 export const install = async (integrations: readonly string[], form?: Form): Promise<Installation> => {
   const dir = mkdtempSync(join(tmpdir(), 'ranger-relay-e2e-'));
-  const token = 'e2e-webhook-token';
-  const tokensFile = join(dir, 'tokens.json');
-  writeFileSync(tokensFile, JSON.stringify(Object.fromEntries(integrations.map((id) => [id, [token]]))));
   const platform = await startPlatformProcess({ integrations, stateDir: dir });
   const ports = await freePorts();
   const dataDir = join(dir, 'data');
@@ -33,7 +44,7 @@ export const install = async (integrations: readonly string[], form?: Form): Pro
     DATA_DIR: dataDir,
     HOST: '127.0.0.1',
     ...ports,
-    WEBHOOK_TOKENS_FILE: tokensFile,
+    ...writeTokens(dir, integrations),
     HTTP_ALLOWED_NETWORKS: '127.0.0.0/8',
     ...platform.env,
   };
@@ -43,7 +54,7 @@ export const install = async (integrations: readonly string[], form?: Form): Pro
     dataDir,
     platform,
     env,
-    token,
+    token: webhookToken,
     webhookUrl: `http://127.0.0.1:${ports.INGESTER_PORT}/webhooks`,
     statusUrl: `http://127.0.0.1:${ports.STATUS_PORT}`,
     async up(more = {}) {
@@ -63,4 +74,14 @@ export const install = async (integrations: readonly string[], form?: Form): Pro
       }
     },
   };
+};
+
+/** An installation that ends with the test. */
+export const installFor = async (
+  t: Pick<ExecutionContext, 'teardown'>,
+  integrations: readonly string[],
+): Promise<Installation> => {
+  const here = await install(integrations);
+  t.teardown(() => here.remove());
+  return here;
 };

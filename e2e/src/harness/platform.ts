@@ -72,6 +72,15 @@ interface Announcement {
   readonly clientSecret: string;
 }
 
+/** Variables that point the product at a platform. */
+export const variablesOf = (facts: Omit<Announcement, 'url'>): Readonly<Record<string, string>> => ({
+  PLATFORM_API_BASE_URL: facts.apiBaseUrl,
+  PLATFORM_SENSORS_BASE_URL: facts.sensorsBaseUrl,
+  PLATFORM_TOKEN_URL: facts.tokenUrl,
+  PLATFORM_CLIENT_ID: facts.clientId,
+  PLATFORM_CLIENT_SECRET: facts.clientSecret,
+});
+
 /**
  * Reads the ingest log from a position to its end, page by page.
  * @returns the position from which to go on
@@ -124,13 +133,7 @@ export const startPlatformProcess = async (options: {
 
   return {
     url: facts.url,
-    env: {
-      PLATFORM_API_BASE_URL: facts.apiBaseUrl,
-      PLATFORM_SENSORS_BASE_URL: facts.sensorsBaseUrl,
-      PLATFORM_TOKEN_URL: facts.tokenUrl,
-      PLATFORM_CLIENT_ID: facts.clientId,
-      PLATFORM_CLIENT_SECRET: facts.clientSecret,
-    },
+    env: variablesOf(facts),
     async ingestLog() {
       const lines: IngestLogLine[] = [];
       await readIngestLog({ ingestLogFrom }, 0, (some) => lines.push(...some));

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { createInterface } from 'node:readline';
+import type { ExecutionContext } from 'ava';
 import { until } from './until.ts';
 
 /** One answer of a health route. Times on the clock of `performance`, ms. */
@@ -24,7 +25,8 @@ export interface Probes {
   readiness(service: string, ready: boolean, from: number, timeoutMs: number): Promise<number>;
   /** Readiness that a service told last: what it lacks. */
   failing(service: string): string[];
-  stop(): Promise<void>;
+  /** Answers of a route other than 200. */
+  refusals(path: Probe['path']): readonly Probe[];
 }
 
 /** Statistics of many probes, ms. */
@@ -75,8 +77,11 @@ const startBareServer = async (): Promise<BareServer> => {
   return { url: `http://127.0.0.1:${port}`, end: () => void child.kill('SIGKILL') };
 };
 
-/** Starts asking; the connections are warm from the second answer on. */
-export const startProbes = (replicas: readonly { readonly service: string; readonly url: string }[]): Probes => {
+/** Starts asking until the test ends; the connections are warm from the second answer on. */
+export const probesFor = (
+  t: Pick<ExecutionContext, 'teardown'>,
+  replicas: readonly { readonly service: string; readonly url: string }[],
+): Probes => {
   const all: Probe[] = [];
   const bareOnes: Probe[] = [];
   const ending = { stopped: false };
@@ -101,6 +106,10 @@ export const startProbes = (replicas: readonly { readonly service: string; reado
     bare.end();
   };
   const watching = Promise.all([watchBare(), ...replicas.map((replica) => watch(replica))]);
+  t.teardown(async () => {
+    ending.stopped = true;
+    await watching;
+  });
 
   const last = (service: string): Probe | undefined =>
     all.findLast((probe) => probe.service === service && probe.path === '/readyz');
@@ -119,10 +128,7 @@ export const startProbes = (replicas: readonly { readonly service: string; reado
       return (found()?.at ?? 0) - from;
     },
     failing: (service) => (JSON.parse(last(service)?.body ?? '{}') as { failing?: string[] }).failing ?? [],
-    async stop() {
-      ending.stopped = true;
-      await watching;
-    },
+    refusals: (path) => all.filter((probe) => probe.path === path && probe.status !== 200),
   };
 };
 

@@ -11,7 +11,7 @@ import {
   type PushEnvelope,
   type Pushed,
 } from '@ranger-relay/simulators';
-import { startCluster, type Cluster, type Replica } from './cluster.ts';
+import { startCluster, type Cluster, type Replica, type ReplicasOptions } from './cluster.ts';
 import { createTopics, settingsFor } from './kafka/bus.ts';
 import { checkCommands, openBus, valuesOf } from './records.ts';
 
@@ -42,13 +42,6 @@ export interface PusherHarness {
   letters(): Promise<DeadLetter[]>;
   entries(): Promise<ActivityEvent[]>;
   remove(): Promise<void>;
-}
-
-/** How to start it. */
-export interface PusherOptions {
-  readonly integrations: readonly string[];
-  readonly replicas: number;
-  readonly env?: Readonly<Record<string, string>>;
 }
 
 const token = 'e2e-caller-token';
@@ -106,7 +99,7 @@ export const startPushers = async ({
   integrations,
   replicas: count,
   env = {},
-}: PusherOptions): Promise<PusherHarness> => {
+}: ReplicasOptions): Promise<PusherHarness> => {
   const cluster = await startCluster(integrations, { ...isolated, env: { AUTH_TOKEN: token, ...env } });
   const vendor = await startVendorInbound({ host: '127.0.0.1', port: 0, clock: simulatorClock, ...account, devices });
   const auth = { api_url: vendor.url, ...account };

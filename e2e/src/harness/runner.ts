@@ -1,29 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startCluster, type Cluster } from './cluster.ts';
-import { freePort, startNode, type Started } from './product.ts';
-import { isReady, untilReady } from './ready.ts';
+import { makeReplica, startCluster, type Cluster, type Replica, type ReplicasOptions } from './cluster.ts';
 import { checkCommands, openBus } from './records.ts';
 import type { RunLine } from './runner-process/actions.ts';
+import { postJson } from './traffic.ts';
 import { until } from './until.ts';
 
-/** One action runner, on a port that it keeps over restarts. */
-export interface Runner {
-  readonly url: string;
-  /** Resolves when it is ready; answers how long that took, ms. */
-  start(): Promise<number>;
-  ready(): Promise<boolean>;
-  pid(): number | undefined;
-  /** Its log since the start. */
-  log(): string;
+/** One action runner. */
+export interface Runner extends Replica {
   /** Calls it with the caller's token; how long the answer took, ms. */
   post(path: string, body: object): Promise<{ readonly status: number; readonly body: unknown; readonly ms: number }>;
   /** Runs an action while the caller waits. */
   execute(integration: string, action: string, overrides?: object): ReturnType<Runner['post']>;
-  /** SIGTERM; answers the exit code. */
-  end(): Promise<number | null>;
-  /** `kill -9`. */
-  kill(): Promise<void>;
 }
 
 /** Action runners on a real Kafka and a real Redis. */
@@ -40,55 +28,20 @@ export interface RunnerHarness {
   remove(): Promise<void>;
 }
 
-/** How to start them. */
-export interface RunnerOptions {
-  readonly integrations: readonly string[];
-  readonly replicas: number;
-  readonly env?: Readonly<Record<string, string>>;
-}
-
 const slug = 'device_connector';
 const token = 'e2e-caller-token';
-
-const postTo = async (url: string, path: string, body: object): ReturnType<Runner['post']> => {
-  const from = performance.now();
-  const answer = await fetch(url + path, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  return { status: answer.status, body: await answer.json(), ms: performance.now() - from };
-};
+const program = ['--conditions=@ranger-relay/source', 'e2e/src/harness/runner-process/main.ts'];
 
 const makeRunner = async (env: Readonly<Record<string, string>>): Promise<Runner> => {
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  let started: Started | undefined;
-
-  return {
-    url,
-    ready: () => isReady(url),
-    pid: () => started?.child.pid,
-    log: () => started?.output() ?? '',
-    post: (path, body) => postTo(url, path, body),
-    execute: (integration, action, overrides = {}) =>
-      postTo(url, '/v1/actions/execute', {
-        integration_id: integration,
-        action_id: action,
-        config_overrides: overrides,
-      }),
-    async start() {
-      const began = performance.now();
-      const args = ['--conditions=@ranger-relay/source', 'e2e/src/harness/runner-process/main.ts'];
-      started = startNode(args, { ...env, PORT: String(port) });
-      await untilReady('the runner', started, [url]);
-      return Math.round(performance.now() - began);
-    },
-    end: async () => (started ? started.end('SIGTERM') : null),
-    async kill() {
-      await started?.end('SIGKILL');
-    },
+  const replica = await makeReplica('action-runner', program, env);
+  const post: Runner['post'] = async (path, body) => {
+    const from = performance.now();
+    const answer = await postJson(replica.url + path, token, body);
+    return { status: answer.status, body: await answer.json(), ms: performance.now() - from };
   };
+  const execute: Runner['execute'] = (integration_id, action_id, config_overrides = {}) =>
+    post('/v1/actions/execute', { integration_id, action_id, config_overrides });
+  return { ...replica, post, execute };
 };
 
 const linesIn = (file: string): readonly RunLine[] =>
@@ -106,21 +59,17 @@ const isRefused = (error: unknown): boolean =>
 const commandThrough = (runners: readonly Runner[]): RunnerHarness['command'] => {
   let turn = 0;
   return async (integration, action, overrides) => {
-    const body = JSON.stringify({
+    const body = {
       integration_id: integration,
       action_id: action,
       run_in_background: true,
       config_overrides: overrides,
-    });
+    };
     let lost = 0;
     await until('a command is taken', async () => {
       const runner = runners[(turn += 1) % runners.length];
-      const answer = await fetch(`${runner?.url}/v1/actions/execute`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body,
-        signal: AbortSignal.timeout(10_000),
-      }).catch((error: unknown) => {
+      const url = `${runner?.url}/v1/actions/execute`;
+      const answer = await postJson(url, token, body, 10_000).catch((error: unknown) => {
         lost += isRefused(error) ? 0 : 1;
         throw error;
       });
@@ -133,19 +82,13 @@ const commandThrough = (runners: readonly Runner[]): RunnerHarness['command'] =>
 };
 
 /** Starts brokers, Redis and the platform's simulator, then the runners, and waits until all are ready. */
-export const startRunners = async ({ integrations, replicas, env = {} }: RunnerOptions): Promise<RunnerHarness> => {
+export const startRunners = async ({ integrations, replicas, env = {} }: ReplicasOptions): Promise<RunnerHarness> => {
   const cluster = await startCluster(integrations, { start: false, ingesters: 0, forwarders: 0 });
   const file = join(cluster.dir, 'runs.jsonl');
-  const all = {
-    ...cluster.env,
-    INTEGRATION_TYPE_SLUG: slug,
-    AUTH_TOKEN: token,
-    RUN_FILE: file,
-    ...env,
-  };
+  const all = { ...cluster.env, INTEGRATION_TYPE_SLUG: slug, AUTH_TOKEN: token, RUN_FILE: file, ...env };
   const runners: Runner[] = [];
   const remove = async (): Promise<void> => {
-    await Promise.all(runners.map((runner) => runner.kill()));
+    await Promise.all(runners.filter((runner) => runner.running()).map((runner) => runner.kill()));
     const bus = openBus(cluster.env, slug);
     try {
       await checkCommands(bus, slug);

@@ -36,6 +36,15 @@ export const post = (
     body: body as string,
   });
 
+/** Posts JSON with a caller's token. */
+export const postJson = (url: string, token: string, body: object, timeoutMs = 600_000): Promise<Response> =>
+  fetch(url, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+
 /** Posts events and expects the 200 that makes them ours. */
 export const send = async (installation: Target, integration: string, ...events: readonly unknown[]): Promise<void> => {
   const answer = await post(installation, integration, envelope(...events));

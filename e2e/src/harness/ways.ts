@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { dirname } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { startCluster, type Cluster } from './cluster.ts';
-import { install } from './installation.ts';
+import { installFor } from './installation.ts';
 import { startKafka } from './kafka/index.ts';
 import { run } from './product.ts';
 import { startRedis } from './redis.ts';
@@ -52,8 +52,7 @@ const statusOf = async (env: Product['env']): Promise<readonly IntegrationStatus
 export const oneMachine: Way = {
   name: 'one machine',
   async install(t, integrations) {
-    const here = await install(integrations);
-    t.teardown(() => here.remove());
+    const here = await installFor(t, integrations);
     return {
       ...here,
       dir: dirname(here.dataDir),
