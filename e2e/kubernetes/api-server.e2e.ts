@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import type { KubeClient } from '@ranger-relay/operator';
 import { connect, startApiServer } from '@ranger-relay/operator/testing';
 import { systemClock } from '@ranger-relay/runtime';
@@ -9,9 +8,9 @@ import { adminConfig, clientOf } from './harness/api.ts';
 import type { Kubectl } from './harness/kubectl.ts';
 import { openNamespace, removeNamespace } from './harness/namespace.ts';
 import { openNode, type KubernetesNode } from './harness/node.ts';
+import { definitions, installDefinitions } from './harness/syncs.ts';
 
 const namespace = 'api-server';
-const crds = fileURLToPath(new URL('../../services/operator/crds', import.meta.url));
 
 let node: KubernetesNode;
 let kubectl: Kubectl;
@@ -20,13 +19,12 @@ let real: KubeClient;
 test.before(async (t) => {
   node = await openNode(t);
   kubectl = await openNamespace(node, namespace);
-  await kubectl.must('apply', '--server-side', '--filename', crds);
-  await kubectl.must('wait', '--for=condition=Established', '--timeout=30s', '--filename', crds);
+  await installDefinitions(kubectl);
   real = await clientOf(adminConfig(node));
 });
 test.after.always(async () => {
   await removeNamespace(node, namespace);
-  await kubectl.must('delete', '--ignore-not-found', '--filename', crds);
+  await kubectl.must('delete', 'customresourcedefinitions', '--ignore-not-found', ...definitions);
 });
 
 for (const [name, question] of Object.entries(questions))

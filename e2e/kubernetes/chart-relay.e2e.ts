@@ -255,11 +255,8 @@ test.serial('objects for Strimzi are of the newest version that the cluster serv
     const input = { files: ['ci/strimzi-values.yaml'], values, serves };
     const { objects } = await mustRender(renderChart(node.env, 'ranger-relay', input));
     const theirs = objects.filter(({ kind }) => kind.startsWith('Kafka'));
-    t.deepEqual(
-      [...new Set(theirs.map(({ apiVersion }) => apiVersion))],
-      [`kafka.strimzi.io/${version}`],
-      serves.join(),
-    );
+    const versions = new Set(theirs.map(({ apiVersion }) => apiVersion));
+    t.deepEqual([...versions], [`kafka.strimzi.io/${version}`], serves.join());
   }
 });
 
@@ -279,16 +276,13 @@ test.serial('each service, and the tests, log in as the user that Strimzi makes 
   const pods = [...services.map((name) => `Deployment/ranger-relay-${name}`), 'Pod/ranger-relay-test-doctor'];
   const users = [...services, 'ranger-relay-tools'];
   const scram = await objectsOf([file], { 'kafka.prefix': 'north.' });
-  t.deepEqual(
-    pods.map((pod) => loginOf(scram, pod)),
-    users.map((user) => `north.${user} by north.${user}`),
-  );
+  const loginsOf = (objects: readonly KubeObject[]): readonly string[] => pods.map((pod) => loginOf(objects, pod));
+  const prefixed = users.map((user) => `north.${user} by north.${user}`);
+  t.deepEqual(loginsOf(scram), prefixed);
   for (const user of users) t.true(scram.some((object) => named(object) === `KafkaUser/north.${user}`));
   const tls = await objectsOf([file], { 'kafka.topics.strimzi.users.authentication': 'tls' });
-  t.deepEqual(
-    pods.map((pod) => loginOf(tls, pod)),
-    users.map((user) => `nobody by ${user}`),
-  );
+  const unnamed = users.map((user) => `nobody by ${user}`);
+  t.deepEqual(loginsOf(tls), unnamed);
   const own = { username: 'own', password: { name: 'own', key: 'password' } };
   const kept = await objectsOf([file], { 'pusher.kafka.sasl': { mechanism: 'scram-sha-512', ...own } });
   t.is(loginOf(kept, 'Deployment/ranger-relay-message-pusher'), 'own by own');
@@ -299,10 +293,7 @@ test.serial('each service, and the tests, log in as the user that Strimzi makes 
 
 /** What is rendered for a release of that name, or why nothing is. */
 const namesOf = async (name: string): Promise<readonly string[]> => {
-  const rendering = await renderChart(node.env, 'ranger-relay', {
-    files: [leastFile],
-    release: name,
-  });
+  const rendering = await renderChart(node.env, 'ranger-relay', { files: [leastFile], release: name });
   return rendering.ok ? rendering.objects.map(named) : [rendering.problem];
 };
 
@@ -317,9 +308,8 @@ test.serial('two parts of one release never have one name, however it is called'
 test.serial('a service without a policy is left out of what denies the rest', async (t) => {
   const objects = await objectsOf([leastFile], { 'ingester.networkPolicy.enabled': false });
   const policies = objects.filter(({ kind }) => kind === 'NetworkPolicy');
-  const components = {
-    matchExpressions: [{ key: 'app.kubernetes.io/component', operator: 'NotIn', values: ['webhook-ingester'] }],
-  };
+  const others = { key: 'app.kubernetes.io/component', operator: 'NotIn', values: ['webhook-ingester'] };
+  const components = { matchExpressions: [others] };
   for (const { metadata, spec } of policies)
     if (metadata.name.endsWith('default-deny')) t.like(spec, { podSelector: components });
     else t.notRegex(metadata.name, /webhook-ingester|probe-webhook/);

@@ -120,11 +120,8 @@ test.serial('names change the names of objects, and never the labels by which po
     const expected = Object.fromEntries(Object.entries(labels).map(([key, is]) => [`app.kubernetes.io/${key}`, is]));
     const beside = under === undefined ? {} : onlyRunner;
     t.deepEqual(await shown(chart, beside, at), expected);
-    for (const names of [
-      { nameOverride: 'x' },
-      { fullnameOverride: 'x' },
-      { nameOverride: 'y', fullnameOverride: 'x' },
-    ]) {
+    const [name, full] = [{ nameOverride: 'x' }, { fullnameOverride: 'x' }];
+    for (const names of [name, full, { ...name, ...full }]) {
       const values = under === undefined ? names : { ...beside, [under]: names };
       t.deepEqual(await shown(chart, values, at), expected, JSON.stringify(names));
     }
@@ -134,14 +131,8 @@ test.serial('names change the names of objects, and never the labels by which po
 test.serial('how long a pod may take to its end follows from its longest work', async (t) => {
   const grace = `${runner}spec.template.spec.terminationGracePeriodSeconds`;
   t.is(await shown('ranger-relay', {}, grace), 575);
-  t.is(
-    await shown(
-      'ranger-relay',
-      { runner: { config: { MAX_ACTION_EXECUTION_TIME: 1_000 }, preStopSeconds: 10 } },
-      grace,
-    ),
-    1_040,
-  );
+  const values = { runner: { config: { MAX_ACTION_EXECUTION_TIME: 1_000 }, preStopSeconds: 10 } };
+  t.is(await shown('ranger-relay', values, grace), 1_040);
   const stop = `${runner}spec.template.spec.containers[0].env[name=STOP_GRACE_S].value`;
   t.is(await shown('ranger-relay', { runner: { config: { MAX_ACTION_EXECUTION_TIME: '1000' } } }, stop), '1025');
 });

@@ -1,6 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
 import type { Pod } from './harness/wire.ts';
-import { assertWhole } from '../src/harness/outage.ts';
 import { until } from '../src/harness/until.ts';
 import { helmIn } from './harness/helm.ts';
 import { loadImages } from './harness/images.ts';
@@ -9,9 +8,18 @@ import { openNode, type KubernetesNode } from './harness/node.ts';
 import { startHarness, type Outside } from './harness/outside.ts';
 import { killPod } from './harness/pod-killer.ts';
 import { isReady, podsOf } from './harness/pods.ts';
-import { chart, ofThisHarness, overlay, release, secretOf, webhookOf, webhookToken } from './harness/release.ts';
+import {
+  chart,
+  ofThisHarness,
+  overlay,
+  release,
+  secretOf,
+  testOf,
+  webhookOf,
+  webhookToken,
+} from './harness/release.ts';
 import { platformSettings } from './harness/readme.ts';
-import { startVendor } from './harness/vendor.ts';
+import { assertExplained, vendorFor } from './harness/vendor.ts';
 
 const park = 'aaaaaaaa-0000-4000-8000-000000000001';
 const component = 'ranger-relay';
@@ -41,7 +49,7 @@ test.serial(
   async (t) => {
     t.timeout(300_000);
     const { helm, kubectl } = await installIn(t, 'embedded-try', { embedded: { enabled: true } });
-    const { code, stdout } = await helm.run(['test', release, '--logs', '--timeout', '180s']);
+    const { code, stdout } = await testOf(helm);
     t.is(code, 0, stdout);
     t.regex(stdout, /platform +accepted the test event/);
     const larger = { embedded: { enabled: true, persistence: { size: '6Gi' } } };
@@ -60,20 +68,15 @@ test.serial('one process whose pod is killed loses nothing of what it acknowledg
   t.teardown(end);
   const values = overlay(ofThisHarness(node), { embedded: { enabled: true } });
   const here = await installIn(t, 'embedded', values, platform);
-  const vendor = startVendor(
-    { webhookUrl: here.webhookUrl, token: webhookToken, platform },
-    { integrations: [park], devices: 12, pauseMs: 100 },
-  );
-  t.teardown(vendor.abandon);
+  const target = { webhookUrl: here.webhookUrl, token: webhookToken, platform };
+  const vendor = vendorFor(t, target, { integrations: [park], devices: 12, pauseMs: 100 });
   await until('events are acknowledged', () => vendor.acknowledged() > 200, 60_000);
   const victim = await here.pod();
   const kill = victim && (await killPod(here.kubectl, victim, component));
   if (!kill) return t.fail('no pod is ready');
   await until('another pod is ready', async () => (await here.pod()) !== undefined, 120_000, 500);
   const found = await vendor.finish(vendor.acknowledged() + 200, [kill]);
-  assertWhole(t, found.report);
-  t.deepEqual(found.unexplained.slice(0, 20), [], 'repeats of what was not in flight');
-  t.true(found.report.duplicates <= found.report.inFlightAtKills);
-  const tested = await here.helm.run(['test', release, '--logs', '--timeout', '180s']);
+  assertExplained(t, found);
+  const tested = await testOf(here.helm);
   t.is(tested.code, 0, tested.stdout);
 });

@@ -22,21 +22,13 @@ test.serial(
   async (t) => {
     t.timeout(maxMs);
     const { done, deaths, end, broken } = await lived(whole);
-    t.deepEqual(
-      names.filter((name) => !done.some(({ step }) => step === name)),
-      [],
-    );
-    t.deepEqual(
-      done.filter(({ step, call }) => steps[step].call !== call),
-      [],
-    );
-    t.deepEqual([deaths, broken], [[], []]);
+    const missing = names.filter((name) => !done.some(({ step }) => step === name));
+    const others = done.filter(({ step, call }) => steps[step].call !== call);
+    t.deepEqual([missing, others, deaths, broken], [[], [], [], []]);
     t.like(end, { applied: [2, 2, 6], site: { inUse: [0, 0, 0] }, holders: [''] });
     const commands = ['plan', 'plan', 'prune', 'resume', 'undo', 'undo-plan', 'verify'];
-    t.deepEqual(
-      end['jobs'],
-      commands.map((command) => `${command} Complete`),
-    );
+    const complete = commands.map((command) => `${command} Complete`);
+    t.deepEqual(end['jobs'], complete);
   },
 );
 

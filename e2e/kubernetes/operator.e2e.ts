@@ -37,17 +37,9 @@ const rollback = (spec: object): object => ({
 
 /** What the API server says to an object that is only tried. */
 const tried = async (object: object, ...more: readonly string[]): Promise<string> => {
-  const args = [
-    'apply',
-    '--namespace',
-    here.kubectl.namespace,
-    '--dry-run=server',
-    '--validate=strict',
-    '--filename',
-    '-',
-    ...more,
-  ];
-  const { stdout, stderr } = await call('kubectl', args, { env: here.node.env, input: JSON.stringify(object) });
+  const args = ['apply', '--namespace', here.kubectl.namespace, '--dry-run=server', '--validate=strict', ...more];
+  const options = { env: here.node.env, input: JSON.stringify(object) };
+  const { stdout, stderr } = await call('kubectl', [...args, '--filename', '-'], options);
   return stdout + stderr;
 };
 
@@ -102,10 +94,8 @@ test.serial('what cannot be changed is refused', async (t) => {
 
 test.serial('between two objects the Lease of the site is nobody’s', async (t) => {
   const { items } = await here.home.get<{ items: Lease[] }>('leases', '--selector=ranger-relay.dev/hold=site');
-  t.deepEqual(
-    items.map(({ spec }) => spec?.holderIdentity),
-    [undefined],
-  );
+  const holders = items.map(({ spec }) => spec?.holderIdentity);
+  t.deepEqual(holders, [undefined]);
 });
 
 test.serial('a site that somebody changes is found and reported, and nothing is written', async (t) => {
@@ -285,9 +275,8 @@ test.serial(
     await here.home.must('scale', 'deployment/operator', '--replicas=0');
     await here.clear();
     await here.kubectl.apply(here.objectOf('outside', { mode: 'apply', approve: 'auto' }));
-    t.like((await here.reaches('patrolsync', 'outside', 'Applied')).status, {
-      lastRun: { outcome: 'done', attempt: 0 },
-    });
+    const { status: last } = await here.reaches('patrolsync', 'outside', 'Applied');
+    t.like(last, { lastRun: { outcome: 'done', attempt: 0 } });
     t.deepEqual(await here.commands(), ['plan', 'apply', 'verify']);
     t.is(await outside.end('SIGTERM'), 0, outside.output());
     t.false(outside.output().includes('"level":"error"'), outside.output());

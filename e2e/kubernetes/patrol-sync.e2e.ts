@@ -10,6 +10,7 @@ import { openNode } from './harness/node.ts';
 import { openPatrols, type Patrols } from './harness/patrols.ts';
 import { processOf } from './harness/pods.ts';
 import { repeat } from './harness/sessions.ts';
+import { makeToken } from './harness/syncs.ts';
 import { fillVolume } from './harness/volumes.ts';
 
 let here: Patrols;
@@ -176,19 +177,9 @@ test.serial(
     await here.start('-doctor', 'waiting');
     const events = (): Promise<string> =>
       here.kubectl.must('get', 'events', '--output', 'jsonpath={.items[*].message}');
-    await until(
-      'an event names it',
-      async () => (await events()).includes('secret "patrol-sync" not found'),
-      120_000,
-      500,
-    );
-    await here.kubectl.must(
-      'create',
-      'secret',
-      'generic',
-      'patrol-sync',
-      `--from-literal=token=${here.harness.site.token}`,
-    );
+    const isNamed = async (): Promise<boolean> => (await events()).includes('secret "patrol-sync" not found');
+    await until('an event names it', isNamed, 120_000, 500);
+    await makeToken(here);
     t.true((await here.ended('waiting')).complete);
   },
 );
@@ -211,12 +202,8 @@ test.serial('a bundle on a volume works as one in a ConfigMap', async (t) => {
     metadata: { name: 'bundles' },
     spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
   });
-  await here.kubectl.must(
-    'wait',
-    '--for=jsonpath={.status.phase}=Bound',
-    '--timeout=60s',
-    'persistentvolumeclaim/bundles',
-  );
+  const bound = ['--for=jsonpath={.status.phase}=Bound', '--timeout=60s'];
+  await here.kubectl.must('wait', ...bound, 'persistentvolumeclaim/bundles');
   await fillVolume(here.kubectl, 'bundles', 'season', here.harness.bundle);
   const bundle = { configMap: '', claim: { name: 'bundles', path: 'season' } };
   await here.helm.must(['upgrade', 'patrol-sync', join(chartsFolder, 'patrol-sync'), '--reuse-values'], { bundle });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
+import { atMost } from '../src/bench/table.ts';
 import { isRecorded, type Step } from '../src/harness/console-blocks.ts';
 import { inUse, openSyncHarness } from '../src/harness/sync.ts';
 import { event, send, untilStored } from '../src/harness/traffic.ts';
@@ -101,9 +102,7 @@ test.serial(
       // Kafka and Redis are where the page says that they are.
       if (step.command.startsWith('kubectl create namespace')) await kubectl.apply(...servicesTo(outside));
       if (!step.command.startsWith('helm install ')) continue;
-      report(t.log, [
-        { name: 'cluster: `helm install` to ready', unit: 's', value, bound: '≤ 60 s', holds: value <= 60 },
-      ]);
+      report(t.log, [atMost('cluster: `helm install` to ready', 's', value, 60)]);
       t.true(value <= 60, `ready after ${value} s`);
     }
   },
@@ -120,15 +119,7 @@ test.serial('what the page installed forwards an event, and rests in 600 MB', as
   const memory = await memoryOf(kubectl);
   const value = [...memory.values()].reduce((sum, bytes) => sum + bytes, 0) / 1e6;
   t.log(JSON.stringify(Object.fromEntries([...memory].map(([pod, bytes]) => [pod, Math.round(bytes / 1e6)]))));
-  report(t.log, [
-    {
-      name: `cluster: idle memory of all ${memory.size} pods`,
-      unit: 'MB',
-      value,
-      bound: '≤ 600 MB',
-      holds: value <= 600,
-    },
-  ]);
+  report(t.log, [atMost(`cluster: idle memory of all ${memory.size} pods`, 'MB', value, 600)]);
   t.true(memory.size >= 4);
   t.true(value <= 600, `${value} MB`);
 });

@@ -15,10 +15,11 @@ import {
   prepareRelease,
   release,
   secretOf,
+  testOf,
   webhookOf,
   type Release,
 } from './harness/release.ts';
-import { startVendor } from './harness/vendor.ts';
+import { vendorFor } from './harness/vendor.ts';
 
 const park = 'aaaaaaaa-0000-4000-8000-000000000001';
 const storePassword = 'CANARY-redis-5e1d';
@@ -76,12 +77,11 @@ const restarts = async (): Promise<number> => {
 
 test.serial('with TLS and a login at broker and store, helm test and the vendor’s events go through', async (t) => {
   t.timeout(300_000);
-  const { code, stdout } = await here.helm.run(['test', release, '--logs', '--timeout', '180s']);
+  const { code, stdout } = await testOf(here.helm);
   t.is(code, 0, stdout);
   t.regex(stdout, /platform +accepted the test event/);
   const { token, platform } = here;
-  const vendor = startVendor({ webhookUrl, token, platform }, { integrations: [park], devices: 8, pauseMs: 100 });
-  t.teardown(vendor.abandon);
+  const vendor = vendorFor(t, { webhookUrl, token, platform }, { integrations: [park], devices: 8, pauseMs: 100 });
   const found = await vendor.finish(200);
   assertWhole(t, found.report);
   t.is(found.report.duplicates, 0);

@@ -1,13 +1,13 @@
 import test from 'ava';
 import { assertWhole } from '../src/harness/outage.ts';
-import { run, type Finished } from '../src/harness/product.ts';
+import { run } from '../src/harness/product.ts';
 import { until } from '../src/harness/until.ts';
 import { openNode } from './harness/node.ts';
 import { servicesTo } from './harness/outside.ts';
 import { isReady, podsOf } from './harness/pods.ts';
-import { components, everyPod, prepareRelease, release, secretOf, type Release } from './harness/release.ts';
+import { components, everyPod, prepareRelease, release, secretOf, testOf, type Release } from './harness/release.ts';
 import { restartAll } from './harness/rollouts.ts';
-import { startVendor } from './harness/vendor.ts';
+import { vendorFor } from './harness/vendor.ts';
 
 const park = 'aaaaaaaa-0000-4000-8000-000000000001';
 let here: Release;
@@ -80,11 +80,8 @@ test.serial('with the topics there every pod is ready, without a hand and withou
   for (const { metadata, status } of pods) t.is(status?.containerStatuses?.[0]?.restartCount, 0, metadata.name);
 });
 
-/** What `helm test` printed, and whether it passed. */
-const helmTest = (): Promise<Finished> => here.helm.run(['test', release, '--logs', '--timeout', '180s']);
-
 test.serial('helm test sends an event through the whole chain', async (t) => {
-  const { code, stdout } = await helmTest();
+  const { code, stdout } = await testOf(here.helm);
   t.is(code, 0, stdout);
   t.regex(stdout, /platform +accepted the test event/);
 });
@@ -92,7 +89,7 @@ test.serial('helm test sends an event through the whole chain', async (t) => {
 test.serial('helm test fails when the platform takes nothing, and says so', async (t) => {
   t.timeout(240_000);
   const away = await here.platform.fault({ fault: 'status', status: 503, endpoint: 'sensors' });
-  const { code, stdout } = await helmTest();
+  const { code, stdout } = await testOf(here.helm);
   await here.platform.repair(away);
   t.not(code, 0);
   t.regex(stdout, /ranger-relay-test-probe[^]*Phase: +Failed/);
@@ -107,10 +104,9 @@ test.serial(
     const wrong = { ...right, stringData: { ...right.stringData, PLATFORM_CLIENT_SECRET: 'CANARY-wrong-secret' } };
     await here.kubectl.apply(wrong);
     await restartAll(here, components);
-    const vendor = startVendor(here, { integrations: [park], devices: 4, pauseMs: 100 });
-    t.teardown(vendor.abandon);
+    const vendor = vendorFor(t, here, { integrations: [park], devices: 4, pauseMs: 100 });
     await until('events are acknowledged', () => vendor.acknowledged() > 50);
-    const tested = await helmTest();
+    const tested = await testOf(here.helm);
     t.not(tested.code, 0);
     t.regex(tested.stdout, /failed +platform token/);
     await until('the log says it', async () => /token/.test(await everyLog('observation-forwarder')), 60_000, 500);

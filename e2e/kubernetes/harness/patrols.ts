@@ -121,7 +121,6 @@ export const openPatrols = async (node: KubernetesNode, namespace: string): Prom
     openNamespace(node, namespace),
     openSyncHarness(['--contract'], { host: node.host }),
   ]);
-  const { groups } = harness.site.state();
   const volume = (): Promise<string> => folderOf(kubectl, 'patrol-sync-output');
   return {
     node,
@@ -133,9 +132,7 @@ export const openPatrols = async (node: KubernetesNode, namespace: string): Prom
     volume,
     async clear() {
       await kubectl.must('delete', 'jobs', '--all', '--wait');
-      harness.site.faults.clear();
-      harness.site.set({ latency_ms: 0 });
-      harness.site.seed({ types: [], choices: [], subjects: [], form: null, groups });
+      harness.reset();
       empty(await volume());
     },
     async remove() {

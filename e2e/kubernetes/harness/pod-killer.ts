@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Random } from '@ranger-relay/runtime';
 import type { Pod } from './wire.ts';
 import type { Kill, VictimKind } from '../../src/harness/in-flight.ts';
@@ -21,8 +22,6 @@ const kinds: Readonly<Record<string, VictimKind>> = {
   // The one process forwards too.
   'ranger-relay': 'forwarder',
 };
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 const pick = <T>(items: readonly T[], { next }: Random): T | undefined => items[Math.floor(next() * items.length)];
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { V1Service } from '@kubernetes/client-node';
-import type { Pod } from './wire.ts';
-import type { KubeObject } from './wire.ts';
+import type { KubeObject, Pod } from './wire.ts';
+import type { Finished } from '../../src/harness/product.ts';
 import { until } from '../../src/harness/until.ts';
 import { writeDown } from './diagnose.ts';
 import { helmIn, type Helm } from './helm.ts';
@@ -65,6 +65,9 @@ export const secretOf = ({ platform }: Pick<Outside, 'platform'>, integrations: 
     WEBHOOK_TOKENS_FILE: JSON.stringify(Object.fromEntries(integrations.map((id) => [id, [webhookToken]]))),
   },
 });
+
+/** What `helm test` of the release printed, and whether it passed. */
+export const testOf = (helm: Helm): Promise<Finished> => helm.run(['test', release, '--logs', '--timeout', '180s']);
 
 /** Pods of every service of a release. */
 export const everyPod = async (kubectl: Kubectl): Promise<readonly Pod[]> =>

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { SyncStatus } from '@ranger-relay/operator';
 import { openSyncHarness, type SyncHarness } from '../../src/harness/sync.ts';
 import { until } from '../../src/harness/until.ts';
@@ -47,6 +48,19 @@ export interface Syncs {
 
 /** Both definitions, which stay when the chart goes. */
 export const definitions = ['patrolsyncs', 'patrolsyncrollbacks'].map((plural) => `${plural}.ranger-relay.dev`);
+
+const crds = fileURLToPath(new URL('../../../services/operator/crds', import.meta.url));
+
+/** Installs both definitions alone. */
+export const installDefinitions = async (kubectl: Kubectl): Promise<void> => {
+  await kubectl.must('apply', '--server-side', '--filename', crds);
+  await kubectl.must('wait', '--for=condition=Established', '--timeout=30s', '--filename', crds);
+};
+
+/** Makes the Secret with the token of the site. */
+export const makeToken = async ({ kubectl, harness }: Pick<Syncs, 'kubectl' | 'harness'>): Promise<void> => {
+  await kubectl.must('create', 'secret', 'generic', 'patrol-sync', `--from-literal=token=${harness.site.token}`);
+};
 
 const release = 'operator';
 
@@ -114,7 +128,6 @@ export const openSyncs = async (node: KubernetesNode, namespace: string): Promis
     openNamespace(node, `${namespace}-operator`),
     openSyncHarness(['--contract'], { host: node.host, token: canary }),
   ]);
-  const { groups } = harness.site.state();
   const helm = helmIn(node, home.namespace);
   await besideOf(harness, kubectl);
   return {
@@ -143,9 +156,7 @@ export const openSyncs = async (node: KubernetesNode, namespace: string): Promis
     pod: () => podOf(home),
     async clear() {
       await kubectl.must('delete', 'patrolsyncs,patrolsyncrollbacks,jobs', '--all', '--wait');
-      harness.site.faults.clear();
-      harness.site.set({ latency_ms: 0 });
-      harness.site.seed({ types: [], choices: [], subjects: [], form: null, groups });
+      harness.reset();
     },
     async remove() {
       await Promise.all([kubectl, home].map(writeDown));

@@ -1,7 +1,9 @@
+import type { ExecutionContext } from 'ava';
 import { followArrivals } from '../../src/harness/arrivals.ts';
 import { check, type Report } from '../../src/harness/checker.ts';
 import { generate, type Answer, type Generator } from '../../src/harness/generator.ts';
 import { inFlightAt, unexplainedRepeats, type Kill } from '../../src/harness/in-flight.ts';
+import { assertWhole } from '../../src/harness/outage.ts';
 import { ingestLogItems } from '../../src/harness/platform.ts';
 import { until } from '../../src/harness/until.ts';
 import type { Release } from './release.ts';
@@ -15,8 +17,6 @@ export interface Vendor {
    * @param kills what was killed meanwhile
    */
   finish(events: number, kills?: readonly Kill[]): Promise<Findings>;
-  /** Ends the sending at once: a scenario that has failed. */
-  abandon(): void;
 }
 
 /** What was found of everything that was sent. */
@@ -46,8 +46,9 @@ const countStatuses = (answers: readonly Answer[]): Record<number, number> => {
   return counts;
 };
 
-/** Starts it: devices of its own, so that each vendor's events are checked alone. */
-export const startVendor = (
+/** Starts it: devices of its own, so that each vendor's events are checked alone. It ends with the test. */
+export const vendorFor = (
+  t: Pick<ExecutionContext, 'teardown'>,
   { webhookUrl, token, platform }: Pick<Release, 'webhookUrl' | 'token' | 'platform'>,
   { integrations, devices, pauseMs }: VendorOptions,
 ): Vendor => {
@@ -75,6 +76,10 @@ export const startVendor = (
       onAnswer: (answer) => answers.push(answer),
     });
   });
+  t.teardown(() => {
+    wanted = 0;
+    abandoned = true;
+  });
 
   return {
     answers,
@@ -83,14 +88,11 @@ export const startVendor = (
       wanted = events;
       await Promise.all(generators.map(({ finished }) => finished));
       const sent = generators.flatMap((generator) => generator.sent);
-      const arrivals = followArrivals(
-        platform,
-        generators.flatMap((generator) => generator.sources),
-      );
+      const sources = generators.flatMap((generator) => generator.sources);
+      const arrivals = followArrivals(platform, sources);
+      const all = (): Promise<boolean> => arrivals.complete(sent);
       // What does not come in time is counted as lost.
-      await until('everything acknowledged has come', () => arrivals.complete(sent), arriveMs, 500).catch(
-        () => undefined,
-      );
+      await until('everything acknowledged has come', all, arriveMs, 500).catch(() => undefined);
       const ingestLog = await arrivals.read();
       const forwarderKills = kills.filter(({ victim }) => victim === 'forwarder');
       const inFlight = inFlightAt(ingestLog, forwarderKills);
@@ -100,9 +102,13 @@ export const startVendor = (
         statuses: countStatuses(answers),
       };
     },
-    abandon() {
-      wanted = 0;
-      abandoned = true;
-    },
   };
+};
+
+/** Nothing is lost or out of order, and what came again was in flight at a kill. */
+export const assertExplained = (t: ExecutionContext, found: Omit<Findings, 'statuses'>): void => {
+  const { report, unexplained } = found;
+  assertWhole(t, report);
+  t.deepEqual(unexplained.slice(0, 20), [], 'repeats of what was not in flight at a kill');
+  t.true(report.duplicates <= report.inFlightAtKills, 'duplicates within the bound');
 };

@@ -1,5 +1,4 @@
-import { fileURLToPath } from 'node:url';
-import { definitions } from '../harness/syncs.ts';
+import { definitions, installDefinitions } from '../harness/syncs.ts';
 import { openSyncHarness } from '../../src/harness/sync.ts';
 import { adminConfig, clientOf } from '../harness/api.ts';
 import { loadImages } from '../harness/images.ts';
@@ -16,7 +15,6 @@ export interface OpenGround {
   close(): Promise<void>;
 }
 
-const crds = fileURLToPath(new URL('../../../services/operator/crds', import.meta.url));
 /** Opens the cluster and begins all lives. */
 export const openGround = async (
   node: KubernetesNode,
@@ -24,8 +22,7 @@ export const openGround = async (
 ): Promise<OpenGround> => {
   await loadImages(node);
   const kubectl = kubectlIn(node, 'default');
-  await kubectl.must('apply', '--server-side', '--filename', crds);
-  await kubectl.must('wait', '--for=condition=Established', '--timeout=30s', '--filename', crds);
+  await installDefinitions(kubectl);
   const harness = await openSyncHarness(['--contract']);
   const config = adminConfig(node);
   const ground = { node, config, client: await clientOf(config), bundle: harness.bundle };
@@ -33,10 +30,7 @@ export const openGround = async (
   // Whoever asks for a life hears how it failed, perhaps later.
   for (const life of lives.values()) life.catch(() => undefined);
   return {
-    lived(name) {
-      const found = lives.get(name);
-      return found ?? Promise.reject(new Error(`there is no ${name}`));
-    },
+    lived: (name) => lives.get(name) ?? Promise.reject(new Error(`there is no ${name}`)),
     async close() {
       await Promise.allSettled(lives.values());
       await kubectl.must('delete', 'customresourcedefinitions', '--ignore-not-found', ...definitions);

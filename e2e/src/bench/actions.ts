@@ -1,9 +1,8 @@
 import type { PlatformProcess } from '../harness/platform.ts';
 import { startChild } from './child.ts';
-import { atMost, exactly } from './figures.ts';
 import { startLoader, type Shape } from './load.ts';
 import { files, type Stores } from './stores.ts';
-import type { Figure } from './table.ts';
+import { atMost, exactly, type Figure } from './table.ts';
 
 const token = 'bench-token';
 /** A run of one integration waits for no other; so many share the connections. */

@@ -1,10 +1,9 @@
 import { totalOf, type PlatformProcess } from '../harness/platform.ts';
 import { startChild } from './child.ts';
-import { atLeast, atMost } from './figures.ts';
 import { secondsToPost, type Post } from './post.ts';
 import { usageOf } from './proc.ts';
 import { files, type Stores } from './stores.ts';
-import type { Figure } from './table.ts';
+import { atLeast, atMost, type Figure } from './table.ts';
 
 const lanes = 12;
 

@@ -1,9 +1,8 @@
 import { totalOf, type PlatformProcess } from '../harness/platform.ts';
 import { startChild } from './child.ts';
-import { atMost, atMostBare } from './figures.ts';
 import { startLoader, type Shape } from './load.ts';
 import { files, type Stores } from './stores.ts';
-import type { Figure } from './table.ts';
+import { atMost, atMostBare, type Figure } from './table.ts';
 
 /** Ingest against a bare server: CPU per request or event, and the latency at half the maximum rate. */
 export const benchIngest = async (

@@ -2,10 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 import { startChild } from './child.ts';
-import { atMost } from './figures.ts';
 import { type OperatorHarness, startOperatorHarness } from './operator-harness.ts';
 import { peakOf, usageOf } from './proc.ts';
-import type { Figure } from './table.ts';
+import { atMost, type Figure } from './table.ts';
 
 /** How Node runs a service in its image. */
 const asInImage = ['--max-semi-space-size=6', '--optimize-for-size'];

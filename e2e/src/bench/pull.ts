@@ -3,9 +3,8 @@ import { startCluster, type Replica } from '../harness/cluster.ts';
 import type { PlatformProcess } from '../harness/platform.ts';
 import { postJson } from '../harness/traffic.ts';
 import { startChild, type BenchChild } from './child.ts';
-import { atLeast, atMost } from './figures.ts';
 import { usageOf } from './proc.ts';
-import type { Figure } from './table.ts';
+import { atLeast, atMost, type Figure } from './table.ts';
 
 const token = 'bench-token';
 const park = 'eeeeeeee-0000-4000-8000-000000000001';

@@ -1,8 +1,7 @@
 import type { PlatformProcess } from '../harness/platform.ts';
 import { startChild } from './child.ts';
-import { exactly } from './figures.ts';
 import { secondsToPost, type Post } from './post.ts';
-import type { Figure } from './table.ts';
+import { exactly, type Figure } from './table.ts';
 
 const token = 'bench-token';
 const latencyMs = 20;

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import { atMost, exactly } from './figures.ts';
 import { secondsToPost, type Post } from './post.ts';
 import { startSite, syncTool } from './sync-process.ts';
-import type { Figure } from './table.ts';
+import { atMost, exactly, type Figure } from './table.ts';
 
 const latencyMs = 5;
 const inFlight = 4;

@@ -2,10 +2,9 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, delimiter } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { atMost, atMostBare } from './figures.ts';
 import { measure, startSite, syncTool, type Measured } from './sync-process.ts';
 import { benchRuns } from './sync-run.ts';
-import type { Figure } from './table.ts';
+import { atMost, atMostBare, type Figure } from './table.ts';
 
 const rounds = 5;
 

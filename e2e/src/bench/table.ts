@@ -8,6 +8,28 @@ export interface Figure {
   readonly holds?: boolean;
 }
 
+/** A figure that may be so large at most. */
+export const atMost = (name: string, unit: string, value: number, max: number): Figure => {
+  const bound = `≤ ${max.toLocaleString('en')} ${unit}`;
+  return { name, unit, value, bound, holds: value <= max };
+};
+
+/** A figure that has to be so large at least. */
+export const atLeast = (name: string, unit: string, value: number, min: number): Figure => {
+  const bound = `≥ ${min.toLocaleString('en')} ${unit}`;
+  return { name, unit, value, bound, holds: value >= min };
+};
+
+/** A figure that has to be exactly so large. */
+export const exactly = (name: string, unit: string, value: number, wanted: number): Figure => {
+  return { name, unit, value, bound: `${wanted}`, holds: value === wanted };
+};
+
+/** A figure that may be so many times the bare limit at most. */
+export const atMostBare = (name: string, unit: string, value: number, bare: number, times: number): Figure => {
+  return { name, unit, value, bare, bound: `≤ ${times} × bare`, holds: value <= times * bare };
+};
+
 const short = (value: number): string => {
   if (!Number.isFinite(value)) return '–';
   if (Math.abs(value) >= 1000) return Math.round(value).toLocaleString('en');

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generate } from '../harness/generator.ts';
-import { atMost } from './figures.ts';
 import { usageOf } from './proc.ts';
-import type { Figure } from './table.ts';
+import { atMost, type Figure } from './table.ts';
 
 const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
 

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { install } from '../harness/installation.ts';
-import { atMost } from './figures.ts';
-import type { Figure } from './table.ts';
+import { atMost, type Figure } from './table.ts';
 import { atRest, underLoad } from './under-load.ts';
 
 /** `up` as a process: time to ready, CPU while nothing happens, memory under load. */

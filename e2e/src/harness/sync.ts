@@ -18,6 +18,8 @@ export interface SyncHarness {
   readonly onSite: readonly string[];
   /** Paths of the run records. */
   records(): string[];
+  /** Puts the site back to how it was before anything ran. */
+  reset(): void;
   remove(): Promise<void>;
 }
 
@@ -33,6 +35,7 @@ export const openSyncHarness = async (
   const folder = mkdtempSync(join(tmpdir(), 'sync-e2e-'));
   const bundle = join(folder, 'export');
   const site = await freshSite(options);
+  const { groups } = site.state();
   const { code, stderr } = await run('bundle', 'sample', bundle, ...sample);
   if (code !== 0) throw new Error(stderr);
   return {
@@ -46,6 +49,11 @@ export const openSyncHarness = async (
       readdirSync(folder)
         .filter((name) => /^patrol-datamodel-run-\w+\.json$/.test(name))
         .map((name) => join(folder, name)),
+    reset() {
+      site.faults.clear();
+      site.set({ latency_ms: 0 });
+      site.seed({ types: [], choices: [], subjects: [], form: null, groups });
+    },
     async remove() {
       await site.close();
       rmSync(folder, { recursive: true, force: true });
