@@ -6,7 +6,7 @@ import test, { type ExecutionContext } from 'ava';
 import { fillDisk } from './harness/disk.ts';
 import { installFor, type Installation } from './harness/installation.ts';
 import { run } from './harness/product.ts';
-import { envelope, event, post, send, stored, storedNumbers, untilStored } from './harness/traffic.ts';
+import { envelope, event, post, send, untilNumbers, untilStored } from './harness/traffic.ts';
 import { openTrial } from './harness/trial.ts';
 import { until } from './harness/until.ts';
 
@@ -78,35 +78,23 @@ test.serial(
     rmSync(filler);
     await until('the ingester finds by itself that it can write', async () => (await ready()) === 200, 30_000);
     t.notRegex((await status()).stdout, /cannot be written to source-events/);
-    await until(
-      'what was refused is a line of its own once the disk is found to have room',
-      async () =>
-        /^CRITICAL .*: the last webhook request was answered 503, .* is not here yet/m.test((await status()).stdout),
-      30_000,
-    );
-    await until(
-      'events are taken again',
-      async () => (await post(here, park, envelope(event(5_000)))).status === 200,
-      20_000,
-    );
+    const refused = /^CRITICAL .*: the last webhook request was answered 503, .* is not here yet/m;
+    const isTold = async (): Promise<boolean> => refused.test((await status()).stdout);
+    await until('what was refused is a line of its own once the disk is found to have room', isTold, 30_000);
+    const isTaken = async (): Promise<boolean> => (await post(here, park, envelope(event(5_000)))).status === 200;
+    await until('events are taken again', isTaken, 20_000);
     t.notRegex((await status()).stdout, /is not here yet/);
-    const arrived = async (): Promise<boolean> => {
-      const there = new Set((await stored(here, park)).map(({ item }) => Number(item.additional['altitude'])));
-      return [0, ...taken, 5_000].every((n) => there.has(n));
-    };
-    await until('all that was acknowledged has arrived', arrived, 60_000);
+    await untilNumbers(here, park, [0, ...taken, 5_000]);
 
     await first.end('SIGKILL');
     fillDisk(filler);
-    const refused = await run(['up'], { ...here.env, DATA_DIR: dataDir });
-    t.is(refused.code, 1);
-    t.regex(refused.stderr, /^The volume of .* is full: \d+ MiB are free\nCheck: Free space on it/m);
+    const { code, stderr } = await run(['up'], { ...here.env, DATA_DIR: dataDir });
+    t.is(code, 1);
+    t.regex(stderr, /^The volume of .* is full: \d+ MiB are free\nCheck: Free space on it/m);
     rmSync(filler);
     await here.up({ DATA_DIR: dataDir });
     await send(here, park, event(5_001));
-    await until('it goes on after a restart', async () =>
-      (await stored(here, park)).some(({ item }) => Number(item.additional['altitude']) === 5_001),
-    );
+    await untilNumbers(here, park, [5_001]);
   },
 );
 
@@ -123,11 +111,8 @@ test.serial('what a full disk refused is known after a restart, until the next g
   await first.end('SIGKILL');
   rmSync(filler);
   await here.up({ DATA_DIR: dataDir });
-  await until(
-    'the park is named after the restart',
-    () => isTold(/: the last webhook request was answered 503/),
-    30_000,
-  );
+  const refusal = /: the last webhook request was answered 503/;
+  await until('the park is named after the restart', () => isTold(refusal), 30_000);
   await send(here, park, event(9_001));
   await until('a good request ends it', async () => !(await isTold(/was answered 503/)), 30_000);
 });
@@ -141,11 +126,7 @@ test.serial('an SOS that is stored is sent although the disk is full by then', a
   fillDisk(filler);
   await postUntilRefused(here, 1_000);
   await here.platform.repair(outage);
-  const areSent = async (): Promise<boolean> => {
-    const there = await storedNumbers(here, park);
-    return numbers.every((n) => there.includes(n));
-  };
-  await until('every stored SOS is sent', areSent, 30_000);
+  await untilNumbers(here, park, numbers, 30_000);
   t.is((await post(here, park, envelope(bulky(3_000)))).status, 503, 'the disk is still full');
 });
 

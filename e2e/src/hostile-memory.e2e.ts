@@ -54,12 +54,11 @@ test.after.always(async () => {
 for (const [name, body] of bodies)
   test.serial(`ten bodies of 16 MiB at once, ${name}: every one is answered, and others meanwhile`, async (t) => {
     const { child } = here.ingesters[0]?.process() ?? t.fail();
-    const target = {
-      url: `${here.webhookUrl}?integration_id=${park}`,
-      headers: { 'x-outbound-auth-token': here.token },
-    };
-    await loader.once(target, { bodies: { kind: 'events', eventsPerPost: 1 }, seconds: 0.5, rate: 40 }, 8);
-    const healthy = loader.once(target, { bodies: { kind: 'events', eventsPerPost: 1 }, seconds: 6, rate: 40 }, 8);
+    const headers = { 'x-outbound-auth-token': here.token };
+    const target = { url: `${here.webhookUrl}?integration_id=${park}`, headers };
+    const shape = { bodies: { kind: 'events', eventsPerPost: 1 }, rate: 40 } as const;
+    await loader.once(target, { ...shape, seconds: 0.5 }, 8);
+    const healthy = loader.once(target, { ...shape, seconds: 6 }, 8);
     const statuses = await Promise.all(
       Array.from({ length: 10 }, async (_, n) => {
         const answer = await post(here, hostile[n % hostile.length] ?? '', body);
@@ -67,10 +66,8 @@ for (const [name, body] of bodies)
         return answer.status;
       }),
     );
-    t.true(
-      statuses.every((status) => [200, 413, 503].includes(status)),
-      statuses.join(' '),
-    );
+    const others = statuses.filter((status) => ![200, 413, 503].includes(status));
+    t.deepEqual(others, [], statuses.join(' '));
     t.true(statuses.some((status) => status !== 503));
     const { latencies } = await healthy;
     const p99 = latencies[Math.floor(latencies.length * 0.99)] ?? Infinity;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { startCluster } from './harness/cluster.ts';
-import { envelope, event, post, send, storedNumbers, untilStored } from './harness/traffic.ts';
+import { envelope, event, post, send, storedNumbers, untilNumbers, untilStored } from './harness/traffic.ts';
 import { until } from './harness/until.ts';
 
 const park = 'aaaaaaaa-0000-4000-8000-000000000001';
@@ -22,26 +22,23 @@ test.serial('an SOS is sent while the coordinator of the groups is away, and eve
     existsSync(join(config.dir, 'data/__consumer_offsets-0')),
   );
   await coordinator?.kill();
-  const areThere = async (...numbers: readonly number[]): Promise<boolean> => {
-    const there = await storedNumbers(here, park);
-    return numbers.every((n) => there.includes(n));
-  };
   const call = async (...events: readonly unknown[]): Promise<void> => {
     // The vendor repeats what is not answered with 200, as it is while partitions move to other leaders.
     const isTaken = async (): Promise<boolean> => (await post(here, park, envelope(...events))).status === 200;
     await until('the webhook is taken', isTaken, 30_000, 500);
   };
   await call(sos(10), sos(11));
-  await until('both SOS are sent without the coordinator', () => areThere(10, 11), 20_000);
+  // Both are sent without the coordinator.
+  await untilNumbers(here, park, [10, 11], 20_000);
   await call(event(2));
   const later = Date.now() + 8_000;
   await until('the coordinator is away for longer than a session', () => Date.now() > later, 10_000);
   await call(sos(12));
-  await until('a later SOS is sent too', () => areThere(12), 20_000);
+  await untilNumbers(here, park, [12], 20_000);
 
   await coordinator?.start();
   await send(here, park, event(3));
-  await until('everything arrives', () => areThere(0, 1, 2, 3, 10, 11, 12), 60_000);
+  await untilNumbers(here, park, [0, 1, 2, 3, 10, 11, 12]);
   const numbers = await storedNumbers(here, park);
   t.is(new Set(numbers).size, numbers.length, 'none is stored twice');
 });

@@ -166,10 +166,8 @@ test.serial(
   async (t) => {
     const { outboundMessages, integrationEvents, sourceEventsParked, deadLetters } = topics;
     const env = { KAFKA_PREFIX: 'some.' };
-    await createAllBut(
-      env.KAFKA_PREFIX,
-      ...[outboundMessages, integrationEvents, sourceEventsParked, deadLetters].map(({ name }) => name),
-    );
+    const missing = [outboundMessages, integrationEvents, sourceEventsParked, deadLetters];
+    await createAllBut(env.KAFKA_PREFIX, ...missing.map(({ name }) => name));
     const pair = [await here.add('webhook-ingester'), await here.add('observation-forwarder')];
     t.teardown(() => Promise.all(pair.map((replica) => replica.kill())));
     await Promise.all(pair.map((replica) => replica.start(env)));
@@ -192,15 +190,11 @@ test.serial(
 test.serial(
   'an event that the parked topic does not take waits with its device alone and arrives in order, and the low limit is told until it is raised',
   async (t) => {
-    const [failing, working] = [
-      'bbbbbbbb-0000-4000-8000-000000000001',
-      'bbbbbbbb-0000-4000-8000-000000000002',
-    ] as const;
+    const failing = 'bbbbbbbb-0000-4000-8000-000000000001';
+    const working = 'bbbbbbbb-0000-4000-8000-000000000002';
     const prefix = 'narrow.';
-    const own = await startCluster([failing, working], {
-      shared: { kafka: here.kafka, redis: here.redis, prefix },
-      start: false,
-    });
+    const shared = { kafka: here.kafka, redis: here.redis, prefix };
+    const own = await startCluster([failing, working], { shared, start: false });
     t.teardown(() => own.remove());
     const settings = settingsFor(own.kafka, prefix);
     const { name } = topics.sourceEventsParked;
@@ -226,14 +220,12 @@ test.serial(
     await own.platform.repair(fault);
     await untilStored(own, failing, 7, 120_000);
     const numbers = await storedNumbers(own, failing);
+    const ofDevice = (all: readonly number[]): readonly number[] => numbers.filter((n) => all.includes(n));
     for (const expected of [
       [0, 1, 2, 3],
       [10, 11],
     ])
-      t.deepEqual(
-        numbers.filter((n) => expected.includes(n)),
-        expected,
-      );
+      t.deepEqual(ofDevice(expected), expected);
     t.deepEqual(JSON.parse((await own.relay('dlq', 'list', '--output', 'json')).stdout), []);
 
     t.is((await own.relay('topics', 'apply')).code, 0);

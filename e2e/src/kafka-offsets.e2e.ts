@@ -74,12 +74,14 @@ test.serial(
     await bus.publish('overtaken', [{ key: 'k', value: 'there' }]);
     t.deepEqual(await consumed(bus, 'overtaken', 1), ['there']);
     t.regex(await metrics.render(), /relay_bus_lost_records_total\{topic="overtaken",reason="retention"\} 2/);
-    t.like(
-      lines.filter(({ level }) => level === 'error'),
-      [{ topic: 'overtaken', group: 'overtaken', partition: 0, from: '1', to: '3', records: 2 }],
-    );
+    const errors = lines.filter(({ level }) => level === 'error');
+    t.like(errors, [{ topic: 'overtaken', group: 'overtaken', partition: 0, from: '1', to: '3', records: 2 }]);
   },
 );
+
+/** How many records wait for a group that is named like its topic. */
+const waitingFor = async (bus: KafkaBus, topic: string): Promise<number> =>
+  (await bus.pending(topic, topic)).reduce((sum, { count }) => sum + count, 0);
 
 const numbered = (word: string, count: number): { key: string; value: string }[] =>
   Array.from({ length: count }, (_, n) => ({ key: `k${n}`, value: `${word} ${n}` }));
@@ -90,10 +92,8 @@ const recreate = async (bus: KafkaBus, topic: string, { afterMs, count }: { afte
   await systemClock.sleep(afterMs);
   await until(`${topic} takes records again`, async () => {
     await createTopics(settings(), topics);
-    return bus.publish(topic, [{ key: 'k0', value: 'new 0' }]).then(
-      () => true,
-      () => false,
-    );
+    await bus.publish(topic, [{ key: 'k0', value: 'new 0' }]);
+    return true;
   });
   await bus.publish(topic, numbered('new', count).slice(1));
 };
@@ -124,16 +124,10 @@ for (const [topic, afterMs] of [
       await systemClock.sleep(1_000);
       await recreate(bus, topic, { afterMs, count: 40 });
       await until('the new records are done', () => values.length >= 53, 60_000);
-      t.deepEqual(
-        values.slice(13).toSorted(),
-        numbered('new', 40)
-          .map(({ value }) => value)
-          .toSorted(),
-      );
-      t.regex(
-        await metrics.render(),
-        new RegExp(`relay_bus_lost_records_total\\{topic="${topic}",reason="recreated"\\} 7$`, 'm'),
-      );
+      const wanted = numbered('new', 40).map(({ value }) => value);
+      t.deepEqual(values.slice(13).toSorted(), wanted.toSorted());
+      const lost = `relay_bus_lost_records_total\\{topic="${topic}",reason="recreated"\\} 7$`;
+      t.regex(await metrics.render(), new RegExp(lost, 'm'));
       await until('the topic is usable', () => bus.ready() && bus.topicProblems().length === 0);
     },
   );
@@ -147,17 +141,11 @@ test.serial(
     await recreate(bus, 'unread', { afterMs: 0, count: 40 });
     let waiting = -1;
     // A broker that has not heard of the new topic yet answers with the id of the deleted one: nothing is counted of it.
-    await until('the records that wait are counted', () =>
-      bus.pending('unread', 'unread').then(
-        (keys) => (waiting = keys.reduce((sum, { count }) => sum + count, 0)) >= 0,
-        () => false,
-      ),
-    );
+    const isCounted = async (): Promise<boolean> => (waiting = await waitingFor(bus, 'unread')) >= 0;
+    await until('the records that wait are counted', isCounted);
     t.is(waiting, 40, 'and it is said that all of it waits');
-    t.deepEqual(
-      await consumed(bus, 'unread', 40),
-      numbered('new', 40).map(({ value }) => value),
-    );
+    const wanted = numbered('new', 40).map(({ value }) => value);
+    t.deepEqual(await consumed(bus, 'unread', 40), wanted);
   },
 );
 
@@ -201,18 +189,12 @@ test.serial(
       handle: async ({ records }) => records.map(() => ({ kind: 'retry', afterMs: 600_000 })),
     });
     t.teardown(() => subscription.close());
-    const waiting = async (): Promise<number> =>
-      (await bus.pending('emptied', 'emptied')).reduce((sum, { count }) => sum + count, 0);
+    const waiting = (): Promise<number> => waitingFor(bus, 'emptied');
     t.is(await waiting(), 12);
     await deleteTopic(settings(), 'emptied', testContext().log);
     await systemClock.sleep(3_000);
     await createTopics(settings(), topics);
-    await until('nothing waits', () =>
-      waiting().then(
-        (count) => count === 0,
-        () => false,
-      ),
-    );
+    await until('nothing waits', async () => (await waiting()) === 0);
     await bus.publish('emptied', numbered('new', 1));
     const read: string[] = [];
     for await (const record of bus.read({ topic: 'emptied', offsets: new Map([[0, 12n]]) })) read.push(textOf(record));

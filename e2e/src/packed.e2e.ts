@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import { collect, freePorts } from './harness/product.ts';
-import { isAlive, untilRunning } from './harness/trial.ts';
+import { curlLines, isAlive, untilRunning } from './harness/trial.ts';
 import { until } from './harness/until.ts';
 
 const call = promisify(execFile);
@@ -41,22 +41,12 @@ const pack = async (t: ExecutionContext): Promise<Packed> => {
   const empty = join(dir, 'empty');
   mkdirSync(empty);
   const ports = await freePorts();
-  const env = {
-    ...plainEnv(),
-    DATA_DIR: join(dir, 'data'),
-    SIMULATED_DEVICES: '0',
-    ...ports,
-  };
+  const env = { ...plainEnv(), DATA_DIR: join(dir, 'data'), SIMULATED_DEVICES: '0', ...ports };
   return { tarball: join(dir, name ?? ''), empty, env, statusUrl: `http://127.0.0.1:${ports.STATUS_PORT}` };
 };
 
-const npxArgs = ({ tarball }: Packed, ...args: readonly string[]): string[] => [
-  '--yes',
-  '--package',
-  tarball,
-  'ranger-relay',
-  ...args,
-];
+const npxArgs = ({ tarball }: Packed, ...args: readonly string[]): string[] =>
+  ['--yes', '--package', tarball, 'ranger-relay'].concat(args);
 
 /** Runs `up` of the packed tool; resolves once the lines to try are printed. */
 const npxUp = async (t: ExecutionContext, packed: Packed) => {
@@ -64,11 +54,7 @@ const npxUp = async (t: ExecutionContext, packed: Packed) => {
   const npx = collect(spawn('npx', npxArgs(packed, 'up'), { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] }));
   t.teardown(() => npx.child.kill('SIGKILL'));
   const pid = await untilRunning(t, npx, 180_000);
-  const lines = npx
-    .output()
-    .split('\n')
-    .filter((line) => line.trim().startsWith('curl '));
-  return { pid, lines, ended: npx.exited };
+  return { pid, lines: curlLines(npx), ended: npx.exited };
 };
 
 interface Taken {
@@ -91,10 +77,8 @@ test.serial('the packed tool runs from an empty folder, and keeps its event over
   t.deepEqual(JSON.parse(answer), { total_observations: 1, total_messages: 1 });
   await until('position and text have arrived', async () => (await taken()).length === 2);
   const before = await taken();
-  t.deepEqual(
-    before.map(({ kind, item }) => item.text ?? kind),
-    ['observation', 'Back at noon'],
-  );
+  const texts = before.map(({ kind, item }) => item.text ?? kind);
+  t.deepEqual(texts, ['observation', 'Back at noon']);
   // An item whose forwarder is killed between the platform's answer and the mark arrives twice; here both are marked.
   await until('both count as accepted', async () => {
     const { integrations } = (await (await fetch(`${packed.statusUrl}/status.json`)).json()) as {
@@ -108,10 +92,8 @@ test.serial('the packed tool runs from an empty folder, and keeps its event over
   const second = await npxUp(t, packed);
   t.not(second.pid, first.pid);
   t.deepEqual(await taken(), before);
-  const status = await call('npx', npxArgs(packed, 'status', '--output', 'json'), {
-    cwd: packed.empty,
-    env: packed.env,
-  });
+  const options = { cwd: packed.empty, env: packed.env };
+  const status = await call('npx', npxArgs(packed, 'status', '--output', 'json'), options);
   t.like(JSON.parse(status.stdout), { integrations: [{ accepted_observations: 1, accepted_messages: 1 }] });
   process.kill(second.pid, 'SIGTERM');
   await second.ended;

@@ -9,6 +9,7 @@ import { connectPlatform } from '@ranger-relay/service';
 import { freshSite, type SeenEntry, type SiteEvent as Event } from '@ranger-relay/simulators';
 import test, { type ExecutionContext } from 'ava';
 import { startSitePlatform } from './harness/backfill.ts';
+import { valuesOf } from './harness/records.ts';
 import { postJson } from './harness/traffic.ts';
 import { until } from './harness/until.ts';
 
@@ -155,12 +156,9 @@ test.serial(
     platform.switches.set({ fault: 'status', status: 503, endpoint: 'event_changes', count: 1 });
     t.is((await execute()).status, 200);
     await delivered();
-    t.deepEqual(
-      stored('event_change')
-        .slice(230)
-        .map(({ event: _event, ...change }) => change),
-      [{ notes: [note] }, { status: 'active' }, { priority: 300 }],
-    );
+    const changes = stored('event_change').slice(230);
+    const fields = changes.map(({ event: _event, ...change }) => change);
+    t.deepEqual(fields, [{ notes: [note] }, { status: 'active' }, { priority: 300 }]);
     t.like(stored('attachment')[0], { name: 'p.jpg', bytes: 7, type: 'image/jpeg' });
     t.deepEqual(platform.stats().violations, {});
     for (const n of numbers(0, 230)) t.is(times(n), 1);
@@ -228,9 +226,7 @@ test.serial('a refused event lies in the dead letters; a refused site is told, w
   platform.switches.set({ fault: 'refuse_item', endpoint: 'events', field: 'title', equals: 'Event 1' });
   t.like((await execute()).body, { events_extracted: 3 });
   await delivered();
-  const letters: Row[] = [];
-  for await (const { value } of bus.read({ topic: topics.deadLetters.name }))
-    letters.push(JSON.parse(Buffer.from(value).toString()) as Row);
+  const letters = await valuesOf<Row>(bus, topics.deadLetters.name);
   t.is(letters.length, 1);
   t.like(letters[0], { kind: 'site_event', reason: 'item_refused', integration_id: park });
 

@@ -65,22 +65,15 @@ const startCommands = (integrations: readonly string[]) => {
   const working = Promise.all(Array.from({ length: 4 }, work));
   const ended = () => harness.lines().filter(({ n, phase }) => n >= 1 && n <= sent && phase === 'ended');
   const from = ended().length;
+  const own = () => ended().slice(from);
   return {
     sent: () => sent,
     goesOn: async () => {
       const before = sent;
       await until('commands go on', () => sent > before + 50);
     },
-    runs: () =>
-      ended()
-        .slice(from)
-        .filter(({ n }) => !again.has(n)),
-    allRan: () =>
-      new Set(
-        ended()
-          .slice(from)
-          .map(({ n }) => n),
-      ).size === sent,
+    runs: () => own().filter(({ n }) => !again.has(n)),
+    allRan: () => new Set(own().map(({ n }) => n)).size === sent,
     async stop() {
       stopping.abort();
       await working;
@@ -138,10 +131,8 @@ test.serial(
     const repeated = [...byNumber.values()].filter(({ length }) => length > 1);
     t.log(`${load.sent()} commands, ${repeated.length} repeated`);
     t.true(load.sent() > 200);
-    t.deepEqual(
-      repeated.filter(([run]) => run?.pid !== pid || (run?.at ?? 0) < killedAt - markMs),
-      [],
-    );
+    const unexplained = repeated.filter(([run]) => run?.pid !== pid || (run?.at ?? 0) < killedAt - markMs);
+    t.deepEqual(unexplained, []);
   },
 );
 
@@ -167,10 +158,8 @@ test.serial(
     await command(longPark, 'tick', { n: long, ms: underWayMs });
     await until('the long pull has begun', () => linesOf(long, 'begun') > 0);
 
-    const probes = probesFor(
-      t,
-      runners.map(({ url }, n) => ({ service: `runner ${n}`, url })),
-    );
+    const services = runners.map(({ url }, n) => ({ service: `runner ${n}`, url }));
+    const probes = probesFor(t, services);
     const from = performance.now();
     cluster.redis.pause();
     const commands = [park, longPark].flatMap((each) => [1, 2].map(() => ({ each, n: next() })));
@@ -183,10 +172,8 @@ test.serial(
       first.post('/', pushed('work', pushedWork)),
       second.post('/', pushed('tick', pushedTick)),
     ]);
-    t.deepEqual(
-      answers.map(({ status }) => status),
-      [200, 500, 200, 500],
-    );
+    const statuses = answers.map(({ status }) => status);
+    t.deepEqual(statuses, [200, 500, 200, 500]);
     t.regex(JSON.stringify(answers[1].body), /key-value store/);
     await until('the commands have run', () => commands.every(({ n }) => linesOf(n, 'ended') > 0));
     await until('the long pull has ended', () => linesOf(long, 'ended') > 0);

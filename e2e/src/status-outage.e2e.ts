@@ -37,22 +37,16 @@ test.serial(
     await send(here, park, event(3, sos));
     const since = Date.now();
     const ages: number[] = [];
-    await until(
-      'the verdict is the SOS, and the position is parked',
-      async () => {
-        await send(here, neighbour, event(100 + ages.length));
-        const { verdict, integrations } = await statusOf(here);
-        const own = integrations.find(({ id }) => id === park);
-        ages.push(own?.oldest_unsent_seconds ?? 0);
-        return /^SOS declared of .* waits for the platform, for/.test(verdict.text) && (own?.parked ?? 0) > 0;
-      },
-      60_000,
-    );
-    t.deepEqual(
-      ages,
-      ages.toSorted((a, b) => a - b),
-      'the oldest event grew older all the time, over parking too',
-    );
+    const isTold = async (): Promise<boolean> => {
+      await send(here, neighbour, event(100 + ages.length));
+      const { verdict, integrations } = await statusOf(here);
+      const own = integrations.find(({ id }) => id === park);
+      ages.push(own?.oldest_unsent_seconds ?? 0);
+      return /^SOS declared of .* waits for the platform, for/.test(verdict.text) && (own?.parked ?? 0) > 0;
+    };
+    await until('the verdict is the SOS, and the position is parked', isTold, 60_000);
+    const inOrder = ages.toSorted((a, b) => a - b);
+    t.deepEqual(ages, inOrder, 'the oldest event grew older all the time, over parking too');
     t.true((ages.at(-1) ?? 0) > (Date.now() - since) / 1_000 - 5);
     const { verdict, sos: calls } = await statusOf(here);
     t.is(verdict.level, 'critical');
@@ -95,10 +89,8 @@ test.serial(
     const { code, calls } = await list();
     t.is(code, 1);
     t.like(calls, [{ state: 'declared', open: true, delivery: 'accepted' }]);
-    t.deepEqual(
-      calls[0]?.events[0]?.steps.map(({ step }) => step),
-      ['received', 'stored', 'accepted'],
-    );
+    const steps = calls[0]?.events[0]?.steps.map(({ step }) => step);
+    t.deepEqual(steps, ['received', 'stored', 'accepted']);
     await here.up();
     t.like((await statusOf(here)).sos, [{ state: 'declared', delivery: 'accepted' }]);
     t.regex((await run(['activity'], here.env)).stdout, /SOS declared by device \d+ accepted after \d+\.\d s/);
@@ -118,10 +110,7 @@ test.serial(
     const id = await here.platform.fault(refusal);
     await send(here, park, event(1, sos));
     const listed = async (): Promise<{ id: string; attempts: number }[]> =>
-      JSON.parse((await run(['dlq', 'list', '--output', 'json'], here.env)).stdout) as {
-        id: string;
-        attempts: number;
-      }[];
+      JSON.parse((await run(['dlq', 'list', '--output', 'json'], here.env)).stdout) as never;
     await until('its position is a dead letter', async () => (await listed()).length === 1);
     const [letter] = await listed();
     const replay = () => run(['dlq', 'replay', letter?.id ?? '', '--wait', '60s'], here.env);
@@ -158,11 +147,8 @@ test.serial('a webhook that refuses because the platform cannot be resolved is n
     return verdict.problems.map(({ text }) => text).join('\n');
   };
   t.regex(await problems(), /the last webhook request was answered 503/);
-  await until(
-    'the platform is named too',
-    async () => /The platform API does not answer as it should/.test(await problems()),
-    60_000,
-  );
+  const unusual = /The platform API does not answer as it should/;
+  await until('the platform is named too', async () => unusual.test(await problems()), 60_000);
   t.is((await run(['status', '--exit-code'], here.env)).code, 1);
 });
 
@@ -200,11 +186,8 @@ test.serial('a bus file that is removed under a running up takes it out of servi
   const file = join(here.dataDir, 'bus.sqlite');
   const ready = () => fetch(new URL('/readyz', here.webhookUrl));
   renameSync(file, `${file}.elsewhere`);
-  await until(
-    'the ingester is out of service because of it',
-    async () => /files of DATA_DIR in place/.test(await (await ready()).text()),
-    10_000,
-  );
+  const isOut = async (): Promise<boolean> => /files of DATA_DIR in place/.test(await (await ready()).text());
+  await until('the ingester is out of service because of it', isOut, 10_000);
   t.is((await ready()).status, 503);
   t.is((await post(here, park, envelope(event(1)))).status, 503);
   renameSync(`${file}.elsewhere`, file);

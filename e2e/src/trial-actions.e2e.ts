@@ -68,11 +68,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Runs the printed line that holds `mark` as a person in the root of the checkout does. */
 const tryLine = async (started: Started, mark: string): Promise<string> => {
-  const line =
-    started
-      .output()
-      .split('\n')
-      .find((one) => one.includes(mark)) ?? `no line has ${mark}`;
+  const lines = started.output().split('\n');
+  const line = lines.find((one) => one.includes(mark)) ?? `no line has ${mark}`;
   const typed = line.trim().replace('npx ranger-relay', `'${process.execPath}' cli/relay/bin/ranger-relay.mjs`);
   const { stdout } = await shell('sh', ['-c', typed], { cwd: root });
   return stdout;
@@ -92,10 +89,10 @@ test.serial(
     t.notRegex(activity.stdout, /Return to camp/);
     await until('the status tells of it', async () => ended(await status(), 'push_messages'));
     t.is((await status()).texts.accepted, 1);
-    t.deepEqual(
-      (await status()).services.map(({ name, ready }) => [name, ready]),
-      ['webhook-ingester', 'observation-forwarder', 'message-pusher', 'action-runner'].map((name) => [name, true]),
-    );
+    const services = ['webhook-ingester', 'observation-forwarder', 'message-pusher', 'action-runner'];
+    const ready = (await status()).services.map((service) => [service.name, service.ready]);
+    const wanted = services.map((name) => [name, true]);
+    t.deepEqual(ready, wanted);
 
     await first.end('SIGKILL');
     const second = await up();

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import test from 'ava';
 import { start } from './harness/product.ts';
-import { openTrial } from './harness/trial.ts';
+import { curlLines, openTrial } from './harness/trial.ts';
 import { until } from './harness/until.ts';
 
 const shell = promisify(execFile);
@@ -31,10 +31,7 @@ test.serial(
     const taken = (): Promise<Taken[]> => json(`${url}/simulated.json?limit=500`);
 
     const first = await up();
-    const lines = first
-      .output()
-      .split('\n')
-      .filter((line) => line.trim().startsWith('curl '));
+    const lines = curlLines(first);
     t.is(lines.length, 4);
     for (const line of lines.slice(0, 2)) {
       const { stdout } = await shell('sh', ['-c', line]);
@@ -53,10 +50,8 @@ test.serial(
     await until('the fleet is under way', async () => (await taken()).length > 10, 30_000);
     const before = await taken();
     // What cannot have been sent before is not marked as a repetition.
-    t.deepEqual(
-      before.filter(({ item }) => item.additional.delivery_attempt !== undefined),
-      [],
-    );
+    const repeated = before.filter(({ item }) => item.additional.delivery_attempt !== undefined);
+    t.deepEqual(repeated, []);
     await first.end('SIGKILL');
     await up();
     await until('the fleet goes on', async () => (await taken()).length > before.length, 30_000);
@@ -69,11 +64,8 @@ test.serial(
     );
     for (const [source, items] of lanes) {
       const times = items.map(({ item }) => Date.parse(item.recorded_at));
-      t.deepEqual(
-        times,
-        times.toSorted((a, b) => a - b),
-        source,
-      );
+      const inOrder = times.toSorted((a, b) => a - b);
+      t.deepEqual(times, inOrder, source);
     }
 
     const document = await json<Status>(`${url}/status.json`);

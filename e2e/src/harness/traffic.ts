@@ -67,9 +67,21 @@ export const untilStored = (
   integration: string,
   count: number,
   timeoutMs = 60_000,
-): Promise<void> =>
-  until(
-    `${count} items of ${integration} stored`,
-    async () => (await stored(installation, integration)).length >= count,
-    timeoutMs,
-  );
+): Promise<void> => {
+  const areStored = async (): Promise<boolean> => (await stored(installation, integration)).length >= count;
+  return until(`${count} items of ${integration} stored`, areStored, timeoutMs);
+};
+
+/** Waits until the observations with these numbers are stored. */
+export const untilNumbers = (
+  installation: Target,
+  integration: string,
+  numbers: readonly number[],
+  timeoutMs = 60_000,
+): Promise<void> => {
+  const areStored = async (): Promise<boolean> => {
+    const there = new Set(await storedNumbers(installation, integration));
+    return numbers.every((n) => there.has(n));
+  };
+  return until(`events ${numbers.join(', ')} of ${integration} stored`, areStored, timeoutMs);
+};

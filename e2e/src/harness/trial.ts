@@ -40,6 +40,12 @@ export const openTrial = async (
   };
 };
 
+/** The lines to try with curl that `up` has printed. */
+export const curlLines = ({ output }: Pick<Started, 'output'>): readonly string[] =>
+  output()
+    .split('\n')
+    .filter((line) => line.trim().startsWith('curl '));
+
 /** Whether a process is there. */
 export const isAlive = (pid: number): boolean => {
   try {
