@@ -72,7 +72,8 @@ export interface FaultTargets {
 /** Mostly seconds, sometimes minutes, seldom hours. */
 const durationOf = (random: Random): number => Math.round(1_000 * 10 ** (random.next() ** 2 * 3.6));
 
-const drawFault = (random: Random, at: number, targets: FaultTargets): Fault => {
+/** Draws one fault of a world of the services. */
+export const drawFault = (random: Random, at: number, targets: FaultTargets): Fault => {
   const amount = 1 + Math.floor(random.next() ** 2 * 40);
   const ms = durationOf(random);
   const of = <Kind extends Fault['kind']>(kinds: readonly Kind[], target: string): Fault => {
@@ -87,12 +88,17 @@ const drawFault = (random: Random, at: number, targets: FaultTargets): Fault => 
 };
 
 /** Draws the faults of a world: on average one each `everyMs`, at random times. */
-export const drawFaults = (random: Random, untilMs: number, everyMs: number, targets: FaultTargets): Fault[] => {
+export const drawFaults = (
+  random: Random,
+  untilMs: number,
+  everyMs: number,
+  draw: (random: Random, at: number) => Fault,
+): Fault[] => {
   const faults: Fault[] = [];
   for (let at = 0; ;) {
     at += -Math.log(1 - random.next()) * everyMs;
     if (at > untilMs) return faults;
-    faults.push(drawFault(random, Math.round(at), targets));
+    faults.push(draw(random, Math.round(at)));
   }
 };
 

@@ -1,22 +1,11 @@
-import { type Report, drawWorld, runWorld } from './run.ts';
+import { type AnyReport, type Report, drawWorld, runWorld } from './run.ts';
 import type { Observers } from './simulation.ts';
 import { drawSyncWorld, runSyncWorld, type SyncReport } from './sync/run.ts';
 import type { SyncWorldOptions } from './sync/world.ts';
 import type { Fault } from './faults.ts';
-import type { Violation } from './truth.ts';
 import type { WorldOptions } from './world.ts';
 
-/** What every report has. */
-export interface AnyReport {
-  readonly seed: number;
-  readonly hash: string;
-  readonly steps: number;
-  readonly simulatedMs: number;
-  readonly kills: number;
-  /** By kind. */
-  readonly faults: Readonly<Record<string, number>>;
-  readonly violations: readonly Violation[];
-}
+export type { AnyReport } from './run.ts';
 
 /** One kind of world: how it is drawn, run, made smaller and counted. */
 export interface WorldKind<Options extends { readonly faults: readonly Fault[] }, Found extends AnyReport> {

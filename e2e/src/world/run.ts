@@ -1,6 +1,6 @@
 import type { DeadLetter, SiteEventRecord, SourceEvent } from '@ranger-relay/contracts';
 import { violationsOf } from './checks.ts';
-import { drawFaults } from './faults.ts';
+import { drawFault, drawFaults, type Fault } from './faults.ts';
 import { sealed } from './sealed.ts';
 import { createSimulation, type Observers, pick } from './simulation.ts';
 import { heal, strike, targetsOf } from './strike.ts';
@@ -9,23 +9,27 @@ import { createWorld, type World, type WorldOptions } from './world.ts';
 
 const [minuteMs, hourMs] = [60_000, 3_600_000];
 
-/** What happened in a world. */
-export interface Report {
+/** What every report has. */
+export interface AnyReport {
   readonly seed: number;
   /** Of the whole history: two runs of one world have the same. */
   readonly hash: string;
   readonly steps: number;
   readonly simulatedMs: number;
-  readonly events: number;
-  readonly rows: number;
-  readonly texts: number;
   readonly kills: number;
   /** By kind. */
   readonly faults: Readonly<Record<string, number>>;
+  readonly violations: readonly Violation[];
+}
+
+/** What happened in a world. */
+export interface Report extends AnyReport {
+  readonly events: number;
+  readonly rows: number;
+  readonly texts: number;
   /** Items that the platform accepted once more. */
   readonly repeats: number;
   readonly deadLettered: number;
-  readonly violations: readonly Violation[];
 }
 
 /** The platform's log keeps 100,000 lines: what a backlog brings in this time must fit, ms. */
@@ -60,7 +64,8 @@ const createReader = ({ platform, bus, inbound, truth, simulation }: World): (()
   };
 };
 
-const countsOf = (kinds: readonly string[]): Record<string, number> => {
+/** How often each of these is there. */
+export const countsOf = (kinds: readonly string[]): Record<string, number> => {
   const counts: Record<string, number> = {};
   for (const kind of kinds) counts[kind] = (counts[kind] ?? 0) + 1;
   return counts;
@@ -151,5 +156,8 @@ export const drawWorld = (seed: number, change: WorldChange = {}): WorldOptions 
     ...change,
   };
   const { faultEveryMs = between(1, 30) * minuteMs, ...options } = shape;
-  return { ...options, faults: change.faults ?? drawFaults(random, options.ms, faultEveryMs, targetsOf(options)) };
+  const targets = targetsOf(options);
+  const faults = (): Fault[] =>
+    drawFaults(random, options.ms, faultEveryMs, (chance, at) => drawFault(chance, at, targets));
+  return { ...options, faults: change.faults ?? faults() };
 };

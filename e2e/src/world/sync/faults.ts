@@ -24,36 +24,18 @@ const maxLateMs = 9_000;
 /** A process that stands still for a minute loses its lock. */
 const maxFreezeMs = 40_000;
 
-const drawFault = (random: Random, at: number, operators: readonly string[]): Fault => {
+/** Draws one fault of a world of the sync. */
+export const drawSyncFault = (random: Random, at: number, operators: readonly string[]): Fault => {
   const ms = Math.round(1_000 * 10 ** (random.next() ** 2 * 2));
   const amount = 1 + Math.floor(random.next() ** 2 * 12);
-  const of = (kinds: readonly Fault['kind'][], target: string): Fault => ({
-    at,
-    kind: pick(random, kinds),
-    target,
-    ms,
-    amount,
-  });
+  const of = (kinds: readonly Fault['kind'][], target: string): Fault => {
+    return { at, kind: pick(random, kinds), target, ms, amount };
+  };
   const chance = random.next();
   if (chance < 0.5) return of([...processFaults, 'kill at call', 'crash'], pick(random, operators));
   if (chance < 0.65) return of(channelFaults, 'http site.world');
   if (chance < 0.7) return of(['slow'], 'disk');
   return of(siteFaultKinds, 'site');
-};
-
-/** Draws the faults of a world: on average one each `everyMs`, at random times. */
-export const drawSyncFaults = (
-  random: Random,
-  untilMs: number,
-  everyMs: number,
-  operators: readonly string[],
-): Fault[] => {
-  const faults: Fault[] = [];
-  for (let at = 0; ;) {
-    at += -Math.log(1 - random.next()) * everyMs;
-    if (at > untilMs) return faults;
-    faults.push(drawFault(random, Math.round(at), operators));
-  }
 };
 
 const strikeOperator = ({ kind, target, ms, amount }: Fault, { simulation, operators, disk }: SyncWorld): void => {

@@ -1,13 +1,13 @@
 import { recordingShell } from '@ranger-relay/terminal/testing';
 import { syncProgram } from 'sync-tool/src/program/program.ts';
 import { thisMachine } from 'sync-tool/src/run/machine.ts';
-import type { Fault } from '../faults.ts';
-import { runSealed } from '../run.ts';
+import { drawFaults, type Fault } from '../faults.ts';
+import { countsOf, type AnyReport, runSealed } from '../run.ts';
 import { createSimulation, type Observers, pick } from '../simulation.ts';
 import type { Violation } from '../truth.ts';
 import { areaNames } from './bundles.ts';
 import { settledViolations, undoneViolations } from './checks.ts';
-import { drawSyncFaults, healSync, strikeSync } from './faults.ts';
+import { drawSyncFault, healSync, strikeSync } from './faults.ts';
 import {
   type OperatorStep,
   createSyncWorld,
@@ -18,17 +18,9 @@ import {
 } from './world.ts';
 
 /** What happened in a world of the sync. */
-export interface SyncReport {
-  readonly seed: number;
-  readonly hash: string;
-  readonly steps: number;
-  readonly simulatedMs: number;
+export interface SyncReport extends AnyReport {
   readonly calls: number;
-  readonly kills: number;
   readonly edits: number;
-  /** By kind. */
-  readonly faults: Readonly<Record<string, number>>;
-  readonly violations: readonly Violation[];
 }
 
 const [minuteMs, hourMs] = [60_000, 3_600_000];
@@ -63,14 +55,8 @@ const live = async (options: SyncWorldOptions, observers: Observers, unhandled: 
   const before = site.state();
   let isOver = false;
   for (const fault of options.faults) clock.after(fault.at, () => void (isOver || strikeSync(fault, world)));
-  const story = Promise.all(
-    operatorNames.map((name) =>
-      actAll(
-        world,
-        options.acts.filter(({ operator }) => operator === name),
-      ),
-    ),
-  );
+  const actsOf = (name: string): OperatorStep[] => options.acts.filter(({ operator }) => operator === name);
+  const story = Promise.all(operatorNames.map((name) => actAll(world, actsOf(name))));
   const isDone = (await until(world, story, options.acts.length * maxActMs)) !== undefined;
   isOver = true;
   world.stopEdits();
@@ -84,8 +70,6 @@ const live = async (options: SyncWorldOptions, observers: Observers, unhandled: 
     if (options.setting !== 'nothing')
       violations.push(...((await until(world, undoneViolations(world, before), maxActMs)) ?? []));
   }
-  const faults: Record<string, number> = {};
-  for (const { kind } of options.faults) faults[kind] = (faults[kind] ?? 0) + 1;
   const sum = (of: 'calls' | 'kills'): number => operators.reduce((total, { counts }) => total + counts[of], 0);
   return {
     seed: options.seed,
@@ -95,7 +79,7 @@ const live = async (options: SyncWorldOptions, observers: Observers, unhandled: 
     calls: sum('calls'),
     kills: sum('kills'),
     edits: truth.edits(),
-    faults,
+    faults: countsOf(options.faults.map(({ kind }) => kind)),
     violations: [...violations, ...unhandled],
   };
 };
@@ -145,7 +129,8 @@ export const drawSyncWorld = (seed: number, change: Partial<SyncWorldOptions> = 
     Array.from({ length: between(3, 7) }, () => stepOf(operator)).flatMap(withPlans),
   );
   const latencyMs = Math.floor(random.next() ** 2 * 2_000);
-  const faults: Fault[] = drawSyncFaults(random, acts.length * minuteMs, between(3, 60) * 1_000, operatorNames);
+  const drawFault = (chance: typeof random, at: number): Fault => drawSyncFault(chance, at, operatorNames);
+  const faults = drawFaults(random, acts.length * minuteMs, between(3, 60) * 1_000, drawFault);
   return {
     seed,
     setting: pick(random, settings),
