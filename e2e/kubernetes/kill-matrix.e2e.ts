@@ -1,9 +1,29 @@
-import { steps } from '@ranger-relay/operator';
+import { type StepName, steps } from '@ranger-relay/operator';
 import test from 'ava';
 import { openNode } from './harness/node.ts';
 import { openGround, type OpenGround } from './kill-matrix/ground.ts';
+import type { Kill } from './kill-matrix/killer.ts';
 import type { Lived } from './kill-matrix/life.ts';
-import { aboutOf, kills, names } from './kill-matrix/table.ts';
+
+/** Every step of the operator. */
+const names = Object.keys(steps) as readonly StepName[];
+
+/**
+ * The lives that are disturbed, by the name of the namespace that they are lived in: a Job is made, or let go, and nobody hears of it; whatever
+ * else brings something about is not done. Every other call is died of against the API server in memory.
+ */
+const kills: ReadonlyMap<string, Kill> = new Map<string, Kill>([
+  ['life-createjob-after', { steps: ['CreateJob'], when: 'after' }],
+  ['life-releasejob-after', { steps: ['ReleaseJob'], when: 'after' }],
+  [
+    'life-removejob-before',
+    { steps: ['RemoveJob', 'AcquireSiteLock', 'ReleaseSiteLock', 'StepAside'], when: 'before' },
+  ],
+]);
+
+/** What the calls of a step were about, each once. */
+const aboutOf = (step: StepName, points: Lived['done']): readonly string[] =>
+  [...new Set(points.filter((point) => point.step === step).map(({ what }) => what))].toSorted();
 
 const maxMs = 900_000;
 const whole = 'life-whole';

@@ -6,7 +6,7 @@ import { installFor } from './harness/installation.ts';
 import { loadFor, type Load } from './harness/load.ts';
 import { assertWhole } from './harness/outage.ts';
 import type { PlatformProcess } from './harness/platform.ts';
-import { untilWorking } from './harness/share.ts';
+import { untilWorking } from './harness/metrics.ts';
 import { until } from './harness/until.ts';
 
 const park = 'aaaaaaaa-0000-4000-8000-000000000001';

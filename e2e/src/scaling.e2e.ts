@@ -3,7 +3,7 @@ import { startCluster, type Cluster, type Replica } from './harness/cluster.ts';
 import { loadFor } from './harness/load.ts';
 import { assertWhole } from './harness/outage.ts';
 import { isTaken, type IngestLogLine } from './harness/platform.ts';
-import { untilWorking } from './harness/share.ts';
+import { untilWorking } from './harness/metrics.ts';
 import { until } from './harness/until.ts';
 
 const park = 'aaaaaaaa-0000-4000-8000-000000000001';

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startPlatformProcess } from '../harness/platform.ts';
 import { benchActions } from './actions.ts';
-import { benchAlone } from './alone.ts';
 import { benchForward } from './forward.ts';
 import { benchIngest } from './ingest.ts';
 import { benchOperator } from './operator.ts';
@@ -13,7 +12,7 @@ import { benchPush } from './push.ts';
 import { withCluster } from './stores.ts';
 import { benchSync } from './sync.ts';
 import { markdown, type Figure } from './table.ts';
-import { benchWhole } from './whole.ts';
+import { benchAlone, benchWhole } from './under-load.ts';
 
 const args = process.argv.slice(2);
 const quick = args.includes('--quick');
