@@ -1,3 +1,4 @@
+import type { AsyncLocalStorage } from 'node:async_hooks';
 import { activityLevel } from '@ranger-relay/contracts';
 import { toRelayError } from '@ranger-relay/errors';
 import { type RateLimitedLog } from '@ranger-relay/runtime';
@@ -7,7 +8,6 @@ import { type Admission, admitAlone, type ConcurrencyLimits } from './admission.
 import { beginDelivery, type Begun } from './delivery.ts';
 import type { RuntimeDeps } from './deps.ts';
 import type { ReadyRun } from './handler-context.ts';
-import type { LeakWatch } from './leaks.ts';
 import { knownAlready, notAlone, notRun, refused, tooBusy } from './not-run.ts';
 import { actionOf, integrationIdOf, placeOf, prepare } from './prepare.ts';
 import type { Problem } from './problems.ts';
@@ -43,7 +43,7 @@ const warnOfConfig = async (
 interface AttemptDependencies {
   readonly deps: RuntimeDeps;
   readonly limits: ConcurrencyLimits;
-  readonly leaks: LeakWatch<ReadyRun>;
+  readonly runs: AsyncLocalStorage<ReadyRun>;
   readonly limitedLog: RateLimitedLog;
   /** Aborted when the process ends. */
   readonly stopping: AbortSignal;
