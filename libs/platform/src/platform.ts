@@ -1,6 +1,6 @@
 import type { Bus } from '@ranger-relay/bus';
 import type { ConfigEvent } from '@ranger-relay/contracts';
-import { type HttpAnswer, type HttpClient, refusalOf } from '@ranger-relay/http';
+import { type HttpClient, refusalOf } from '@ranger-relay/http';
 import type { KeyValue } from '@ranger-relay/kv';
 import {
   type Clock,
@@ -15,6 +15,7 @@ import {
 import { type Activity, createActivity } from './activity.ts';
 import { type ApiKeys, createApiKeys } from './api-key.ts';
 import { createApi, createCall } from './api.ts';
+import { readJson } from './classify.ts';
 import { createConfigCache } from './config-cache.ts';
 import { applyConfigEvent } from './config-events.ts';
 import { encryptedConfig, warnOfUnreadable } from './config-entry.ts';
@@ -35,15 +36,6 @@ interface ServerTime {
   watch(http: HttpClient): HttpClient;
 }
 
-const isJson = (answer: HttpAnswer): boolean => {
-  try {
-    answer.json();
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 /** Creates the platform's clock. */
 export const createServerTime = (clock: Pick<Clock, 'monotonic'>): ServerTime => {
   let offset: number | null = null;
@@ -54,7 +46,7 @@ export const createServerTime = (clock: Pick<Clock, 'monotonic'>): ServerTime =>
         const answer = await http.request(request);
         const date = parseHttpDate(answer.headers['date']);
         // The page of an intermediate system does not show the platform's time.
-        if (date !== undefined && answer.status >= 200 && answer.status < 300 && isJson(answer))
+        if (date !== undefined && answer.status >= 200 && answer.status < 300 && readJson(answer) !== undefined)
           offset = date - clock.monotonic();
         return answer;
       },
@@ -177,11 +169,6 @@ export const createPlatform = (options: PlatformOptions): Platform => {
   const tokenAsked = tokenCondition(context, askTime);
   const http = watchUpstream(context, 'platform API', askTime)(serverTime.watch(plainHttp));
   const watchSensors = watchUpstream(context, "platform's sensors API");
-  const sensorsClients = {
-    live: watchSensors(sensorsHttp.live),
-    parked: watchSensors(sensorsHttp.parked),
-    emergency: watchSensors(sensorsHttp.emergency),
-  };
   const judged = keyCondition(context);
   const tokens = createTokenSource(settings, http, clock, tokenAsked);
   const api = createApi(settings.apiBaseUrl, http, tokens);
@@ -195,15 +182,17 @@ export const createPlatform = (options: PlatformOptions): Platform => {
   const config = encryptedConfig({ kv, clientSecret, previousSecret, onUnreadable });
   const cache = createConfigCache(config, createLoader(api, config, clock, log, onLoaded), clock, onStale);
   const apiKeys = createApiKeys(api, clock);
+  const sensorsOf = (client: HttpClient): Sensors =>
+    createSensors(settings.sensorsBaseUrl, watchSensors(client), apiKeys, judged);
   return {
     integrations: createIntegrations(api, cache, { clock, random }),
     apiKeys,
     sensors: {
-      live: createSensors(settings.sensorsBaseUrl, sensorsClients.live, apiKeys, judged),
-      parked: createSensors(settings.sensorsBaseUrl, sensorsClients.parked, apiKeys, judged),
-      emergency: createSensors(settings.sensorsBaseUrl, sensorsClients.emergency, apiKeys, judged),
+      live: sensorsOf(sensorsHttp.live),
+      parked: sensorsOf(sensorsHttp.parked),
+      emergency: sensorsOf(sensorsHttp.emergency),
     },
-    events: createEvents(settings.sensorsBaseUrl, sensorsClients.live, apiKeys, judged),
+    events: createEvents(settings.sensorsBaseUrl, watchSensors(sensorsHttp.live), apiKeys, judged),
     activity: createActivity({ bus, context, topic: activityTopic, webhookId: `${typeSlug}_webhook` }),
     applyConfigEvent: (event) => applyConfigEvent({ config, cache, clock, conditions }, event),
     registerType: (body) => registerType(createCall(settings.apiBaseUrl, http, tokens), { clock, random }, body),

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { cleanText } from '@ranger-relay/errors';
 import type { HttpAnswer, HttpClient } from '@ranger-relay/http';
 import type { ApiKeys } from '../api-key.ts';
-import { isPlatformAbsence } from '../classify.ts';
+import { isPlatformAbsence, readJson } from '../classify.ts';
 import { type ListAnswer, readListAnswer } from '../list-answer.ts';
 import { createSensorsCall, type KeyListener, type PostOptions, type SensorsRequest } from '../sensors.ts';
 
@@ -13,14 +13,7 @@ export type ChangeAnswer =
   | { readonly kind: 'unknown_event' }
   | { readonly kind: 'refused'; readonly reason: string };
 
-const saysUnknown = (answer: HttpAnswer): boolean => {
-  if (answer.status !== 404) return false;
-  try {
-    return isPlatformAbsence(answer.json());
-  } catch {
-    return false;
-  }
-};
+const saysUnknown = (answer: HttpAnswer): boolean => answer.status === 404 && isPlatformAbsence(readJson(answer));
 
 /** A proxy in front of the platform may also refuse a file for its size or type. */
 const refusesFile = ({ status }: HttpAnswer): boolean => status === 413 || status === 415;
