@@ -10,7 +10,7 @@ import type { Problem } from '../status/model.ts';
 import { createNames, named } from './names.ts';
 import { sosLines } from './format.ts';
 import type { SosCall } from './model.ts';
-import { createSosReader, oldestShown } from './read.ts';
+import { readSosList, oldestShown } from './read.ts';
 
 /** Dependencies of the command. The store tells the names of integrations; the list does without. */
 export interface SosDependencies extends Omit<StoreOpeners, 'activityTopic'> {
@@ -83,7 +83,7 @@ const find = async (dependencies: SosDependencies, since: number): Promise<Found
   let kv: KeyValue | undefined;
   try {
     const notes = await notesOf(dependencies, since);
-    const { calls, problem } = await createSosReader(bus, createLetterIndex(bus, shell.clock), shell.clock).read();
+    const { calls, problem } = await readSosList(bus, createLetterIndex(bus, shell.clock), shell.clock);
     const isWhole = problem === null;
     if (problem) notes.push(`The list of SOS is not whole, because a topic cannot be read: ${problem.message}`);
     const refused = await findRefused(dependencies);
