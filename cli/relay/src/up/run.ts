@@ -24,7 +24,7 @@ import {
 } from '../data-dir/index.ts';
 import { acceptedCounts } from '@ranger-relay/observation-forwarder';
 import { collectStatus, followActivity, startStatusServer, waitingEvents } from '../status/index.ts';
-import { commandTopics } from '../topics/command-topics.ts';
+import { commandTopics } from '../topics/env.ts';
 import { banner } from './banner.ts';
 import { isSimulated, platformKind, runsActions, type UpConfig, upEnv } from './config.ts';
 import { type Contexts, createContexts, measureReady } from './contexts.ts';
