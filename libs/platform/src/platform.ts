@@ -28,20 +28,14 @@ import { createSensors, type Sensors } from './sensors.ts';
 import { keyCondition, tokenCondition, watchUpstream } from './platform-conditions.ts';
 import { createTokenSource, type TokenSettings } from './token.ts';
 
-/** The platform's clock, from its responses. */
-interface ServerTime {
-  /** The `Date` of the last successful response plus the time since, ms since 1970; null before the first one. */
-  now(): number | null;
-  /** Wraps a client to read the `Date` of its responses. */
-  watch(http: HttpClient): HttpClient;
-}
-
-/** Creates the platform's clock. */
-export const createServerTime = (clock: Pick<Clock, 'monotonic'>): ServerTime => {
+/** Creates the platform's clock, from its responses. */
+export const createServerTime = (clock: Pick<Clock, 'monotonic'>) => {
   let offset: number | null = null;
   return {
-    now: () => (offset === null ? null : offset + clock.monotonic()),
-    watch: (http) => ({
+    /** The `Date` of the last successful response plus the time since, ms since 1970; null before the first one. */
+    now: (): number | null => (offset === null ? null : offset + clock.monotonic()),
+    /** Wraps a client to read the `Date` of its responses. */
+    watch: (http: HttpClient): HttpClient => ({
       async request(request) {
         const answer = await http.request(request);
         const date = parseHttpDate(answer.headers['date']);

@@ -37,12 +37,6 @@ export interface EventFile {
   readonly bytes: Uint8Array;
 }
 
-/** A body with its content type. */
-interface MultipartBody {
-  readonly type: string;
-  readonly body: Uint8Array;
-}
-
 /** Encodes a name as browsers do: characters that would end the quoted name are percent-encoded. */
 const quoted = (name: string): string =>
   cleanText(
@@ -56,7 +50,7 @@ const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
  * Encodes a form with one file. The boundary is the file's digest, which the file cannot contain; that of FormData has only twelve random
  * digits.
  */
-const multipartOf = (field: string, { name, type, bytes }: EventFile): MultipartBody => {
+const multipartOf = (field: string, { name, type, bytes }: EventFile) => {
   const boundary = hash('sha256', bytes);
   const head = [
     `--${boundary}`,
