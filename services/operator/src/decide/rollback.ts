@@ -4,7 +4,7 @@ import type { JobStatus, PlanStatus, RunStatus } from '../api/run-status.ts';
 import type { RollbackFacts, RollbackSpec, RollbackStatus } from '../api/rollback.ts';
 import { approval, type Decision, settled, stalled, waitDecision, type Wanted, working } from './decision.ts';
 import { nextJobAction, orphanJob, ensureJob, writes, type JobStep } from './job-lifecycle.ts';
-import { planOf, runOf } from './ends.ts';
+import { planOf, runOf, why } from './ends.ts';
 import { isMadeFor, rollbackInputs } from './inputs.ts';
 import { jobName } from './names.ts';
 import type { RollbackObserved } from './observed.ts';
@@ -39,9 +39,6 @@ const currentPlan = (
 
 const isApproved = ({ approve }: RollbackSpec, { hash }: PlanStatus): boolean =>
   hash !== undefined && (approve === 'auto' || approve === hash);
-
-const why = ({ reason, message, job }: PlanStatus | RunStatus): string =>
-  `${message ?? `Job ${job} ended without a message`}${reason === undefined ? '' : ` (${reason})`}`;
 
 /** Folder of the undo report: next to the newest of its records; record names contain their time. */
 const reportFolder = ({ spec }: RollbackObserved): string => {

@@ -2,6 +2,7 @@ import type { PlanStatus, RunStatus } from '../api/run-status.ts';
 import { checkIntervalMs } from '../api/sync-spec.ts';
 import type { SyncFacts } from '../api/sync-status.ts';
 import { approval, type StatusUpdate, stalled, type Wanted, working } from './decision.ts';
+import { why } from './ends.ts';
 import { syncInputs } from './inputs.ts';
 import { jobName } from './names.ts';
 import type { SyncObserved } from './observed.ts';
@@ -78,9 +79,6 @@ const isPruneDue = ({ spec }: SyncObserved, { pruned }: SyncFacts, { number }: P
   const inputs = syncInputs(spec, 'prune');
   return (pruned?.number ?? 0) < number || (pruned?.inputs ?? inputs) !== inputs;
 };
-
-const why = ({ reason, message, job }: PlanStatus | RunStatus): string =>
-  `${message ?? `Job ${job} ended without a message`}${reason === undefined ? '' : ` (${reason})`}`;
 
 const afterFailedPlan = (o: SyncObserved, facts: SyncFacts, plan: PlanStatus): Next => {
   const hopeless = plan.outcome === 'usage' || plan.tries > o.spec.retries;
