@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { canonicalId } from '@ranger-relay/contracts';
 import { splitList } from '@ranger-relay/runtime';
 import { humanSpan } from '@ranger-relay/terminal';
 import { InvalidArgumentError } from 'commander';
+import { readSecret } from '../data-dir/secrets.ts';
 import type { ActionsCliEnv } from './env.ts';
 
 /** Source of a piece of configuration, as the services would read it now. */
@@ -38,9 +38,7 @@ export const actionsTokenName = 'actions-token';
 export const callerToken = async (env: Pick<ActionsCliEnv, 'AUTH_TOKEN' | 'DATA_DIR'>): Promise<string | undefined> => {
   const [given] = splitList(env.AUTH_TOKEN);
   if (given !== undefined) return given;
-  const path = join(resolve(env.DATA_DIR), 'secrets', actionsTokenName);
-  const kept = await readFile(path, 'utf8').catch(() => '');
-  return kept.trim() || undefined;
+  return readSecret(resolve(env.DATA_DIR), actionsTokenName);
 };
 
 /** What a person may write for an integration. */

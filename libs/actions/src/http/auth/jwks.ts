@@ -1,6 +1,6 @@
 import { cutText, RelayError, toRelayError } from '@ranger-relay/errors';
 import type { HttpClient } from '@ranger-relay/http';
-import { type Clock, shareFlight } from '@ranger-relay/runtime';
+import { type Context, shareFlight } from '@ranger-relay/runtime';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet, type JWK, jwtVerify } from 'jose';
 import { z } from 'zod';
 import type { VerifyToken } from './authenticate.ts';
@@ -12,11 +12,7 @@ import type { VerifyToken } from './authenticate.ts';
  */
 type IssuerKeys = (known: (keys: JSONWebKeySet) => boolean) => Promise<JSONWebKeySet>;
 
-/** The dependencies of fetching keys. */
-interface KeyDependencies {
-  readonly http: Pick<HttpClient, 'request'>;
-  readonly clock: Clock;
-}
+type KeyDependencies = Pick<Context, 'clock'> & { readonly http: Pick<HttpClient, 'request'> };
 
 /** Maximum age of keys before they are fetched again, ms. */
 const maxAgeMs = 3_600_000;
