@@ -112,9 +112,9 @@ const keepLock = (o: SyncObserved, facts: SyncFacts, { step }: JobStep): Decisio
 };
 
 const goOn = (o: SyncObserved, facts: SyncFacts, next: Next): Decision<SyncFacts> => {
-  const left = orphanJob(o, next.kind === 'job' ? next.job.name : undefined);
+  const left = orphanJob(o, 'job' in next ? next.job.name : undefined);
   if (left) return doing(o, facts, left, 'verify');
-  if (next.kind === 'wait') return waitDecision(facts, next.step, next.status, next.requeueAfterMs);
+  if ('step' in next) return { ...next, facts };
   return acquireLock(o, facts, next.job) ?? doing(o, facts, ensureJob(o, next.job, next.why), next.job.command);
 };
 
